@@ -3,25 +3,27 @@
 //!
 //! ```text
 //! CertificateCache -- CertificateSnapshot --> Reconciler: read -> decide -> write
-//!   metadata of webhook configurations, definitions and APIServices, and of Secrets made here
+//!   metadata of webhook configurations, CRDs and APIServices, and of Secrets created here
 //! ```
 //!
-//! The decision is made by `core/base/certificate`. This module knows the format of certificates and
-//! keys, how both are asked for and written, and when to look again.
+//! `core/base/certificate` makes the decision. This module knows the format of certificates and
+//! keys, how both are read and written, and when to check again.
 //!
-//! A process that API servers call keeps its own certificate, without that controller: with a [`Keeper`],
-//! which decides by the same rules about one Secret that is there, and serves with what is in it.
+//! A process that API servers call keeps its own certificate with a [`Keeper`], without that
+//! controller. The Keeper applies the same rules to one existing Secret and serves the
+//! certificate in it.
 //!
-//! # What it may do
+//! # Permissions
 //!
-//! It reads objects of four kinds and writes their `caBundle`, everywhere. Secrets it reads and writes
-//! only in the namespaces in which a Role lets it; where none does it says so once, and begins when
-//! one does.
+//! The controller reads objects of four kinds and writes their `caBundle` in all namespaces. It
+//! reads and writes Secrets only in namespaces where a Role grants it access. Where access is
+//! denied, it reports that once and starts when access is granted.
 //!
-//! # When it looks again
+//! # When it reconciles
 //!
-//! It looks again when an object that names a certificate changes, or a Secret that was made here;
-//! and when time alone changes the decision, or twice a day, as machines may sleep.
+//! The controller reconciles when an object that names a certificate changes, or a Secret that was
+//! created here. It also reconciles when time alone changes the decision, and twice a day, because
+//! machines may sleep.
 
 mod cache;
 mod changes;

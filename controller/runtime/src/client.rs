@@ -34,8 +34,8 @@ const FINAL: [&str; 2] = [
 /// The maximum number of objects in one page of a list.
 const PAGE: u32 = 500;
 
-/// A client that writes only while the [`Fence`] permits it, in the name of the process or of
-/// somebody else. Clones share their connections, their fence and their counts.
+/// A client that writes only while the [`Fence`] permits it, as the process itself or as another
+/// user. Clones share their connections, their fence and their counts.
 #[derive(Clone)]
 pub struct FencedClient {
     client: Client,
@@ -45,14 +45,14 @@ pub struct FencedClient {
     manager: Arc<str>,
     is_dry_run: bool,
     is_strict: bool,
-    /// None where each request has the same time.
+    /// None if all requests have the same timeout.
     patience: Option<Patience>,
 }
 
-/// Why something was not written, or may not have been.
+/// The reason why a write failed, or may have failed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum WriteFailure {
-    /// The object is not as it was seen; look again.
+    /// The object changed since it was seen; read it again.
     #[error("it is not as it was seen: {0}")]
     Conflict(Mismatch),
     /// An apply without force wants fields that others own with other values: all of them.
@@ -61,7 +61,7 @@ pub enum WriteFailure {
     /// The API server refuses, in its own sentence.
     #[error("the API server refuses: {0}")]
     Refused(String),
-    /// Nobody knows whether it is written.
+    /// The outcome of the write is unknown.
     #[error("it is not known whether it is written: {0}")]
     Lost(String),
 }
@@ -69,13 +69,13 @@ pub enum WriteFailure {
 /// The difference between an object and how it was seen, in the sentence of the API server.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Mismatch {
-    /// One that was to be created is there already.
+    /// The object to be created already exists.
     #[error("{0}")]
     Exists(String),
-    /// It is gone, or nobody serves its kind any more.
+    /// The object was deleted, or its kind is no longer served.
     #[error("{0}")]
     Gone(String),
-    /// Somebody changed it, or made another one of its name.
+    /// The object was changed or recreated under the same name.
     #[error("{0}")]
     Changed(String),
     /// The rest of a list is of a time that the API server no longer knows.
@@ -83,21 +83,22 @@ pub enum Mismatch {
     Expired(String),
 }
 
-/// A field that somebody else owns with another value.
+/// A field that another manager owns with a different value.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FieldConflict {
     /// The name under which it is owned.
     pub manager: String,
     /// The subresource through which it was written, if it was one.
     pub subresource: Option<String>,
-    /// Its path, as the API server writes those: `.spec.ports[port=80,protocol="TCP"].name`.
+    /// The path of the field in the notation of the API server:
+    /// `.spec.ports[port=80,protocol="TCP"].name`.
     pub field: String,
 }
 
 /// The object that a request is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum About {
-    /// An object that was not there.
+    /// An object that does not exist yet.
     New,
     /// An object that was seen.
     Known,
@@ -106,7 +107,8 @@ enum About {
 // === impl FieldConflict ===
 
 impl FieldConflict {
-    /// Those that an answer of the API server names; none if it is about something else.
+    /// Returns the conflicts that an API server response names; empty if the response has another
+    /// cause.
     fn all(status: &Status) -> Vec<Self> {
         let causes = status.details.iter().flat_map(|details| &details.causes);
         let causes = causes.filter(|cause| cause.reason == "FieldManagerConflict");
@@ -144,8 +146,8 @@ fn listed(conflicts: &[FieldConflict]) -> String {
 // === impl FencedClient ===
 
 impl FencedClient {
-    /// One that writes as the process itself. The client had best be one of
-    /// [`Fence::client`], of which nothing is sent any more once the fence has fallen.
+    /// Creates a client that writes as the process itself. Pass a client from [`Fence::client`] if
+    /// possible: it sends nothing once the fence has fallen.
     pub fn new(client: Client, fence: Fence, writes: Writes) -> Self {
         Self {
             client,
@@ -210,11 +212,11 @@ impl FencedClient {
         &self.manager
     }
 
-    /// Sends a write: it is counted, and does not begin, and does not go on, once the fence has
-    /// fallen. Returns the object as it is now; None if it is gone.
+    /// Sends and counts a write. The write does not start, and does not continue, once the fence
+    /// has fallen. Returns the current object; None if it is gone.
     ///
     /// # Errors
-    /// It is not written, or nobody knows.
+    /// Returns an error if the write fails or its outcome is unknown.
     pub async fn write(&self, write: &Write) -> Result<Option<DynamicObject>, WriteFailure> {
         let written = self.fenced(write).await;
         let result = match &written {
@@ -229,10 +231,10 @@ impl FencedClient {
         written
     }
 
-    /// Reads an object that was seen.
+    /// Reads an object that was seen before.
     ///
     /// # Errors
-    /// It is gone, may not be read, or nobody answers.
+    /// Returns an error if the object is gone, access is denied, or the API server does not answer.
     pub async fn get(&self, object: &ObjectRef) -> Result<DynamicObject, WriteFailure> {
         let request = object.requests().get(&object.name, &GetParams::default());
         let mut request = request.map_err(|error| WriteFailure::Refused(with_causes(&error)))?;
@@ -240,10 +242,10 @@ impl FencedClient {
         self.read(self.client.request(request)).await
     }
 
-    /// Reads an object that may not be there.
+    /// Reads an object that may be missing.
     ///
     /// # Errors
-    /// It may not be read, or nobody answers.
+    /// Returns an error if access is denied, or the API server does not answer.
     pub async fn find(&self, object: &ObjectRef) -> Result<Option<DynamicObject>, WriteFailure> {
         match self.get(object).await {
             Ok(found) => Ok(Some(found)),
@@ -252,11 +254,11 @@ impl FencedClient {
         }
     }
 
-    /// Lists the metadata of all objects of a kind beside an object, whose name does not matter: in its
-    /// namespace, or everywhere without one.
+    /// Lists the metadata of all objects of the same kind as `beside`, whose name is ignored: in
+    /// its namespace, or in the whole cluster if it has none.
     ///
     /// # Errors
-    /// They may not be listed, or nobody answers.
+    /// Returns an error if the list is denied, or the API server does not answer.
     pub async fn list(&self, beside: &ObjectRef) -> Result<Vec<ObjectMeta>, WriteFailure> {
         let mut all = Vec::new();
         let mut page = ListParams::default().limit(PAGE);
@@ -276,11 +278,12 @@ impl FencedClient {
         }
     }
 
-    /// One page of the objects of a kind beside an object, with their metadata alone; [`page_after`] is the one
-    /// after it.
+    /// Reads one page of the metadata of objects of the same kind as `beside`. [`page_after`]
+    /// returns the parameters of the next page.
     ///
     /// # Errors
-    /// They may not be listed, what comes after a page has expired, or nobody answers.
+    /// Returns an error if the list is denied, the continue token has expired, or the API server
+    /// does not answer.
     pub async fn metadata_page(
         &self,
         beside: &ObjectRef,
@@ -289,10 +292,10 @@ impl FencedClient {
         self.listed(beside.requests().list_metadata(page)).await
     }
 
-    /// The same, with all that the objects have. An API server leaves out which kind they are of.
+    /// Reads one page of complete objects. An API server omits their kind.
     ///
     /// # Errors
-    /// As of [`metadata_page`](Self::metadata_page).
+    /// Returns an error for the same reasons as [`metadata_page`](Self::metadata_page).
     pub async fn page(
         &self,
         beside: &ObjectRef,
@@ -327,10 +330,11 @@ impl FencedClient {
         self.read(self.client.request(request)).await
     }
 
-    /// Waits for another answer about an object that was seen, no longer than for a write.
+    /// Waits for the response to another read of an object that was seen, with the timeout of a
+    /// write.
     ///
     /// # Errors
-    /// As of [`get`](Self::get).
+    /// Returns an error for the same reasons as [`get`](Self::get).
     pub async fn read<T>(
         &self,
         request: impl Future<Output = kube::Result<T>>,
@@ -451,8 +455,8 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
     }
 }
 
-/// Whether the object is another one, or a JSON patch does not fit it: then the API server names
-/// no kind and no field, as it would of an object that is not valid.
+/// Returns true if the uid differs or a JSON patch does not fit. In both cases the API server names
+/// no kind and no field, unlike for an invalid object.
 fn is_precondition(status: &Status) -> bool {
     let Some(details) = &status.details else {
         return true;

@@ -15,21 +15,21 @@ use crate::lease::{Election, LeaseLost};
 #[cfg(test)]
 mod tests;
 
-/// The time that running reconciliations have to end once the process is told to stop.
+/// The time that running reconciliations have to finish after the stop signal.
 const DRAIN: Duration = Duration::from_secs(25);
 
 /// The controllers of a process. Each has a task, a queue and a share of its own, so that a kind in
 /// trouble holds up no other.
 #[derive(Debug)]
 pub struct Controllers {
-    /// None where nobody has to agree on who writes.
+    /// None if no leader election is needed.
     election: Option<Election>,
     leads: CancellationToken,
     stop: CancellationToken,
     tasks: JoinSet<Result<(), Ended>>,
 }
 
-/// Why the controllers run no more, though nobody told them to stop.
+/// The reason why the controllers stopped without a stop signal.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped {
     /// The cache of one of them has ended.
@@ -38,7 +38,7 @@ pub enum Stopped {
     /// Another replica writes now, or may.
     #[error(transparent)]
     Lost(#[from] LeaseLost),
-    /// One of them panicked.
+    /// A controller panicked.
     #[error("reconcile in the background")]
     Join(#[from] JoinError),
 }
@@ -67,7 +67,7 @@ impl From<Stopped> for Start {
 // === impl Controllers ===
 
 impl Controllers {
-    /// None yet; those that are added reconcile once the election is won.
+    /// Creates an empty set. Controllers that are added reconcile once the election is won.
     pub fn under(election: Option<Election>) -> Self {
         Self {
             election,
@@ -166,7 +166,7 @@ async fn all(tasks: &mut JoinSet<Result<(), Ended>>) -> Result<(), Stopped> {
     Ok(())
 }
 
-/// Waits until this process leads; where it loses that, [`lost`] tells.
+/// Waits until this process leads. If it loses the lead, this never returns; [`lost`] reports it.
 async fn leads(election: Option<&Election>) {
     let Some(election) = election else {
         return;

@@ -22,34 +22,34 @@ use crate::queue::{self, Queue};
 /// The time to wait for the cache to show own writes; it shows them no sooner because of the wait.
 const UNSEEN: Duration = Duration::from_secs(10);
 
-/// The objects of one kind, and all that bears on it, as a controller sees them, owned by its
-/// [`Driver`].
+/// The objects of one kind and everything that affects them, as a controller sees them. Owned by
+/// its [`Driver`].
 pub trait Cache: Send + 'static {
     /// The state that one object is reconciled from. Later changes do not touch it.
     type Snapshot: Send + 'static;
     /// The report that the cache takes back from a reconciliation; `()` for most.
     type Report: Send + 'static;
 
-    /// Waits until there is something to take over.
+    /// Waits until there are changes to take over.
     ///
     /// # Errors
-    /// Nothing will ever come again.
+    /// Returns an error if no more changes will ever come.
     ///
     /// # Cancel safety
-    /// Dropped early, it counts as never called.
+    /// Safe to drop early: that counts as never called.
     fn changed(&mut self) -> impl Future<Output = Result<(), Ended>> + Send;
 
     /// Takes over what has changed. Returns the objects that are to be reconciled because of it,
     /// those that are gone included.
     fn refresh(&mut self) -> impl Future<Output = BTreeSet<Key>> + Send;
 
-    /// Whether enough is known to reconcile anything.
+    /// Returns true if enough is known to reconcile objects.
     fn is_synced(&self) -> bool;
 
-    /// All that one object is reconciled from; None if it is gone.
+    /// Returns the state that one object is reconciled from; None if the object is gone.
     fn snapshot(&mut self, key: &Key) -> Option<Self::Snapshot>;
 
-    /// An object that was written, as it is known here; None if it is not there.
+    /// Returns a written object as the cache has it; None if the cache does not have it.
     fn cached(&self, write: &PendingWrite) -> Option<Cached>;
 
     /// Takes over a report. Returns the objects that are to be reconciled because of it.
@@ -62,7 +62,7 @@ pub trait Cache: Send + 'static {
 /// Something about one object that a person may want to know.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Warning<'a> {
-    /// It is to be tried again, for this reason.
+    /// The reconciliation failed for this reason and will be retried.
     Failed(&'a str),
     /// An own write was not seen in time. The object is reconciled all the same.
     Unseen(&'a PendingWrite),
@@ -84,7 +84,7 @@ pub trait Reconciler: Send + Sync + 'static {
     /// Drops what is remembered of an object that is gone.
     fn forget(&self, key: &Key);
 
-    /// Every object was reconciled, and none is due for now.
+    /// Called when every object was reconciled and none is due now.
     fn idle(&self) {}
 }
 
@@ -98,18 +98,18 @@ pub type Report<R> = <<R as Reconciler>::Cache as Cache>::Report;
 pub struct Outcome<T = ()> {
     /// Own writes, to be seen before the object is reconciled again.
     pub pending: Vec<PendingWrite>,
-    /// Whether the object is reconciled again once these are seen.
+    /// True if the object is reconciled again once these writes are seen.
     pub has_acted: bool,
     /// The failure, if there was one: the object is reconciled again after a backoff.
     pub failure: Option<String>,
-    /// Whether another client wrote in between: the same backoff, and no warning.
+    /// True if another client wrote in between. The backoff is the same, without a warning.
     pub has_conflict: bool,
     /// The time at which the object is reconciled again though nothing changes.
     pub requeue_at: Option<Instant>,
-    /// Whether the number of such reconciliations is limited elsewhere: then this one is no reason
-    /// to reconcile the object more seldom.
+    /// True if the number of such reconciliations is limited elsewhere. This one then does not
+    /// lower the rate at which the object is reconciled.
     pub is_bounded: bool,
-    /// For the cache.
+    /// The report for the cache.
     pub report: T,
 }
 
@@ -131,7 +131,7 @@ impl From<WriteFailure> for Outcome {
     }
 }
 
-/// One kind's cache, queue and share of the work.
+/// The cache, queue and share of the work of one kind.
 #[derive(Debug)]
 pub struct Driver<R: Reconciler> {
     /// The cache that it reads from.
@@ -261,7 +261,7 @@ impl<R: Reconciler> Running<R> {
         }
     }
 
-    /// Whether one more object may be reconciled.
+    /// Returns true if one more object may be reconciled now.
     fn may_start(&self) -> bool {
         let may = self.leads && self.driver.cache.is_synced() && !self.stop.is_cancelled();
         may && self.running.len() < self.driver.at_once
@@ -341,7 +341,7 @@ async fn reconcile<R: Reconciler>(
     Reconciled { key, outcome }
 }
 
-/// Waits until that moment; for ever if there is none.
+/// Waits until this moment, or forever if there is no moment.
 async fn until(moment: Option<Instant>) {
     match moment {
         Some(moment) => tokio::time::sleep_until(moment.into()).await,

@@ -1,4 +1,4 @@
-//! Events: what is new about an object, told once.
+//! Events: news about an object, each reported once.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -34,7 +34,7 @@ pub fn reference(api_version: &str, kind: &str, metadata: &ObjectMeta) -> Object
     }
 }
 
-/// The conditions that are so for another reason than before, or were not there.
+/// Returns the conditions that are new, or whose status or reason changed.
 pub fn entered<'c>(
     before: &'c [Condition],
     after: &'c [Condition],
@@ -52,9 +52,9 @@ pub struct News {
     pub about: ObjectReference,
     /// Another one that has to do with it.
     pub related: Option<ObjectReference>,
-    /// Whether somebody should look.
+    /// True if the event has type Warning.
     pub is_warning: bool,
-    /// Why it came to this, in a word.
+    /// The reason in CamelCase.
     pub reason: String,
     /// The action that was taken, in a word.
     pub action: String,
@@ -63,7 +63,7 @@ pub struct News {
     /// The time at which it began to be so. The same news of the same moment is one event,
     /// whichever process reports it.
     pub at: Timestamp,
-    /// The text that tells it from other news about the object at that moment.
+    /// The text that distinguishes this news from other news about the object at the same moment.
     pub mark: String,
 }
 
@@ -78,7 +78,7 @@ pub struct Recorder {
     owed: Mutex<BTreeMap<Key, Owed>>,
 }
 
-/// The events of one object of which nobody knows whether they were made.
+/// The events of one object whose creation has an unknown outcome.
 #[derive(Debug)]
 struct Owed {
     uid: Option<String>,
@@ -88,7 +88,7 @@ struct Owed {
 // === impl News ===
 
 impl News {
-    /// Returns the news that a condition of an object tells.
+    /// Creates the news that a condition of an object reports.
     pub fn of_condition(
         about: ObjectReference,
         condition: &Condition,
@@ -107,7 +107,7 @@ impl News {
         }
     }
 
-    /// The same in the log: events are gone after an hour, and nobody may be there to ask for them.
+    /// Logs the news, because events expire after an hour.
     fn log(&self) {
         let about = &self.about;
         let [kind, namespace, name] =
@@ -122,7 +122,7 @@ impl News {
         );
     }
 
-    /// The event that tells it.
+    /// Converts the news to an Event.
     fn event(self, component: &str, identity: &str) -> Event {
         let Self {
             about,
@@ -168,7 +168,7 @@ impl News {
 // === impl Recorder ===
 
 impl Recorder {
-    /// One that tells events in these names: that of the controller, and that of the process.
+    /// Creates a recorder that writes events under the names of the controller and of the process.
     pub fn new(component: &'static str, identity: &str) -> Self {
         Self {
             component,
@@ -177,16 +177,16 @@ impl Recorder {
         }
     }
 
-    /// The event that tells something.
+    /// Converts news to an Event.
     pub fn event(&self, news: News) -> Event {
         news.event(self.component, &self.identity)
     }
 
-    /// Tells what is new because of an object that is reconciled, in an event and in the log. Where an event is
-    /// refused, that is logged, for the next would be too.
+    /// Reports the news about a reconciled object as an Event and in the log. A refused Event is
+    /// only logged, because the next one would be refused too.
     ///
     /// # Errors
-    /// Nobody knows whether it is told; it is owed from now on.
+    /// Returns an error if the outcome is unknown. The event is then retried later.
     pub async fn tell(
         &self,
         client: &FencedClient,
@@ -229,7 +229,7 @@ impl Recorder {
     ) -> Result<(), WriteFailure> {
         let write = Write::create(json!(event))?;
         match client.write(&write).await {
-            // It was told before.
+            // The event was already created.
             Ok(_) | Err(WriteFailure::Conflict(Mismatch::Exists(_))) => Ok(()),
             Err(failure @ (WriteFailure::Refused(_) | WriteFailure::FieldsOwned(_))) => {
                 tracing::warn!(error = %failure, "an event is refused");

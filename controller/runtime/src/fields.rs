@@ -27,7 +27,7 @@ pub struct FieldRules {
     pub predecessor: Option<&'static str>,
 }
 
-/// A field that somebody else changed back again and again.
+/// A field that another manager changed back repeatedly.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Contest {
     /// The kind of the object.
@@ -40,8 +40,8 @@ pub struct Contest {
     pub manager: String,
 }
 
-/// A field that was written whole, and that the API server did not take as it was written: it drops
-/// what a CRD does not know.
+/// A field that was written whole and that the API server did not store as written, because it
+/// drops fields that the CRD does not know.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PrunedField {
     /// The kind of the object.
@@ -56,8 +56,8 @@ pub struct PrunedField {
     pub kept: Option<Value>,
 }
 
-/// The memory of this process of the fields that it wrote. A process that begins anew has nothing
-/// to remember: a contest is found again by its next rounds.
+/// The fields that this process wrote, kept in memory. A restarted process starts empty and finds a
+/// contest again in its next rounds.
 #[derive(Debug, Default)]
 pub(crate) struct FieldMemory {
     contests: Mutex<Contests>,
@@ -90,7 +90,8 @@ impl FieldRules {
 // === impl FieldMemory ===
 
 impl FieldMemory {
-    /// These fields were written to an object that was so before; None if it was not there.
+    /// Remembers fields that were written to an object. `live` is the object before the write; None
+    /// if it was missing.
     pub(crate) fn wrote(
         &self,
         object: &Object,
@@ -109,8 +110,7 @@ impl FieldMemory {
         self.contests().wrote(object, fields, live, Instant::now());
     }
 
-    /// Compares fields that were written whole with the object as it is now. Returns those that
-    /// are not as they were written.
+    /// Compares fields that were written whole with the current object. Returns those that differ.
     pub(crate) fn compare(
         &self,
         object: &Object,
@@ -126,18 +126,17 @@ impl FieldMemory {
         lost.collect()
     }
 
-    /// The fields in a namespace that somebody else changes back again and again.
+    /// Returns the fields in a namespace that another manager changes back repeatedly.
     pub(crate) fn contested(&self, namespace: &str) -> Vec<Contest> {
         self.contests().contests(namespace, Instant::now())
     }
 
-    /// When the last of these contests is over; None if there is none.
+    /// Returns the end of the last of these contests; None if there are no contests.
     pub(crate) fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.contests().until(namespace, Instant::now())
     }
 
-    /// Returns the fields of objects in a namespace that the API server did not keep as they were
-    /// written.
+    /// Returns the fields of objects in a namespace that the API server did not store as written.
     pub(crate) fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
         self.losses().of(namespace, Instant::now())
     }

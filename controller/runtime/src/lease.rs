@@ -3,7 +3,7 @@
 //! ```text
 //! Election::start -- leads --> the replica writes, each write with a pass of the Fence
 //!        |
-//!        +-- lost ---> the process ends: a late renewal, or somebody else holds the Lease
+//!        +-- lost ---> the process ends: a late renewal, or another replica holds the Lease
 //!        +-- resign -> on stop: no new write, the running ones end, the Lease is free
 //! ```
 //!
@@ -26,9 +26,9 @@
 //! A process that runs alone (`--no-lease`) has no election and writes with [`Fence::open`].
 //!
 //! The holder renews about every five seconds and may write until ten seconds after it sent the
-//! last renewal that succeeded. The others take the Lease when they saw no change of it for the
-//! fifteen seconds that it lasts. Nobody's clock is compared with anybody else's: each counts on
-//! its own, which goes on while the process is stopped and while the machine sleeps.
+//! last successful renewal. The other replicas take the Lease after they saw no change of it for
+//! its duration of fifteen seconds. Clocks are never compared: each process uses its own clock,
+//! which also advances while the process is stopped and while the machine sleeps.
 
 mod campaign;
 mod claim;
@@ -63,7 +63,7 @@ pub struct Election {
     campaign: AbortOnDropHandle<()>,
 }
 
-/// This process does not lead any more, and must end.
+/// This process no longer leads and must end.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("this replica leads no more: {0}")]
 pub struct LeaseLost(String);
@@ -78,8 +78,8 @@ pub fn identity() -> String {
 // === impl LeaseRef ===
 
 impl LeaseRef {
-    /// The Lease of this namespace and name. The process goes by the name of its pod or machine and
-    /// by when it began, so that one that is started again is not taken for the one before.
+    /// Refers to the Lease with this namespace and name. The identity consists of the name of the
+    /// Pod or machine and the start time, so that a restarted process has a different identity.
     pub fn of(namespace: &str, name: &str, pod: &str) -> Self {
         let began = Moment::now().as_nanos();
         Self {
@@ -118,10 +118,10 @@ impl Election {
         self.fence.clone()
     }
 
-    /// Waits until this process leads, for ever if need be.
+    /// Waits until this process leads, without a timeout.
     ///
     /// # Errors
-    /// It led, and does not any more.
+    /// Returns an error if this process led and lost the Lease.
     pub async fn leads(&self) -> Result<(), LeaseLost> {
         match self.until(|phase| *phase != Phase::Waits).await {
             Phase::Leads => Ok(()),

@@ -13,9 +13,9 @@
 //!   Session -- Write, Write, .. --> FencedClient --> API server
 //! ```
 //!
-//! It knows leader election, queues, requests and managed fields. Only [`certificates`] knows kinds. What is
-//! wanted is decided by pure crates; what is watched comes from `services/world`, or from any other
-//! [`Cache`].
+//! This crate knows leader election, queues, requests and managed fields. Only [`certificates`]
+//! knows kinds. Pure crates decide the desired state. Watched objects come from `services/world` or
+//! from any other [`Cache`].
 //!
 //! # A controller in five steps
 //!
@@ -23,7 +23,7 @@
 //!    objects come from a world; those of which metadata is enough, from [`MetadataWatches`].
 //! 2. What it does: a [`Reconciler`] decides from a snapshot and carries out [`Write`]s, whose
 //!    [`PendingWrite`]s it hands back. It is called again once the cache shows them.
-//! 3. How it writes: a [`Writer`] with [`FieldRules`] over a [`FencedClient`]. As somebody else:
+//! 3. How it writes: a [`Writer`] with [`FieldRules`] over a [`FencedClient`]. As another user:
 //!    [`FencedClient::impersonating`]; without keeping anything: [`FencedClient::dry_run`]; and not
 //!    what the API server would drop: [`FencedClient::strict`]. An apply takes fields from others by
 //!    force, unless it is [`unforced`](Write::unforced): then a [`WriteFailure::FieldsOwned`] names all
@@ -190,13 +190,13 @@
 //!
 //! # Guarantees
 //!
-//! - No write begins, and none goes on, once the process may have lost its Lease, in whoever's name
-//!   it is.
-//! - A write fits only the object that was seen: each carries its uid, and but for deletions its
-//!   resourceVersion. What a session wrote before counts as seen.
-//! - No object is reconciled twice at once, nor before the cache shows what was written for it, or
-//!   ten seconds are over.
-//! - A kind that fails, waits or is flooded holds up no other kind.
+//! - No write begins, and no running write continues, once the process may have lost its Lease,
+//!   whichever user it acts as.
+//! - A write fits only the object that was seen. Each write carries its uid, and except for
+//!   deletions its resourceVersion. An object that a session wrote counts as seen.
+//! - No object is reconciled twice at once. It is reconciled again only when the cache shows what
+//!   was written for it, or after ten seconds.
+//! - A kind that fails, waits or is flooded does not block other kinds.
 //!
 //! # Certificates
 //!
@@ -205,12 +205,12 @@
 //!
 //! # Objects of many kinds, seen by many
 //!
-//! A controller that applies the manifests of others watches what it applied, whatever kinds that
-//! are, and with no more rights than they have. A [`MetadataWatch`] is one of a user, a resource
-//! and an [`Area`](portolan_world::Area); callers that want the same share it, and it ends with the
-//! last one that holds it. A cache opens and drops them in [`Cache::reconciled`], waits for
-//! [`MetadataWatches::changed`] among the rest, and finds the objects that a [`MetadataChange`]
-//! bears on.
+//! A controller that applies the manifests of other users watches what it applied, whatever the
+//! kinds, and only with the permissions of those users. A [`MetadataWatch`] covers one user, one
+//! resource and one [`Area`](portolan_world::Area). Callers with the same parameters share it, and
+//! it ends when the last of them drops it. A cache opens and drops watches in [`Cache::reconciled`],
+//! waits for [`MetadataWatches::changed`] among other things, and finds the objects that a
+//! [`MetadataChange`] affects.
 //!
 //! ```no_run
 //! use kube::core::{ApiResource, Expression, GroupVersionKind};
@@ -227,12 +227,12 @@
 //! })?;
 //! loop {
 //!     for change in watches.take_changes() {
-//!         // One that is no longer there may only have lost its label: a read tells.
+//!         // A missing object may only have lost its label: read it to find out.
 //!         println!("{:?} {}", change.keys, change.bears_on_all);
 //!     }
 //!     let view = watch.now();
 //!     if let Some((Trouble::Forbidden(why), since)) = view.state.trouble() {
-//!         // What is not seen is read now and then. The watch begins by itself once it may.
+//!         // Read unseen objects now and then. The watch starts by itself once permitted.
 //!         println!("not seen since {since}: {why}");
 //!     }
 //!     for object in view.objects.values() {

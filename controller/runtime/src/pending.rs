@@ -13,11 +13,11 @@ use portolan_world::Key;
 /// cache that lags behind would have the same decided once more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PendingWrite {
-    /// Its kind.
+    /// The kind.
     pub kind: String,
-    /// Its namespace; None where it is in none.
+    /// The namespace; None for cluster-scoped objects.
     pub namespace: Option<String>,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The resource version that it had, if it was there and that was known.
     pub before: Option<String>,
@@ -28,20 +28,21 @@ pub struct PendingWrite {
 /// The state of an object that the cache shows once it has a write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expected {
-    /// This resource version. An object that is being deleted may be gone before it is seen so.
+    /// The cache shows this resource version. An object that is being deleted may be gone before
+    /// the cache shows it.
     Version(String),
-    /// No object with this uid.
+    /// The cache shows no object with this uid.
     Gone(String),
 }
 
 /// An object as a cache has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cached {
-    /// Its uid.
+    /// The uid.
     pub uid: Option<String>,
-    /// Its resource version.
+    /// The resource version.
     pub version: Option<String>,
-    /// Whether it is being deleted.
+    /// True if the object is being deleted.
     pub is_terminating: bool,
 }
 
@@ -86,7 +87,7 @@ impl PendingWrite {
         Key::new(self.namespace.as_deref().unwrap_or_default(), &self.name)
     }
 
-    /// Whether the object is another one than before the write.
+    /// Returns true if the write changed the object.
     pub fn is_change(&self) -> bool {
         match &self.after {
             Expected::Version(version) => self.before.as_ref() != Some(version),
@@ -127,7 +128,7 @@ impl PendingWrites {
         settled
     }
 
-    /// When the first wait ends, if there is one.
+    /// Returns the end of the first wait, if there is one.
     pub(crate) fn wake(&self) -> Option<Instant> {
         self.waiting.values().map(|waiting| waiting.until).min()
     }
@@ -138,8 +139,8 @@ impl PendingWrites {
     }
 }
 
-/// Whether a cache has a write: it shows what was written, or something else than what was there
-/// before.
+/// Returns true if a cache has caught up with a write: it shows what was written, or anything other
+/// than the state before.
 fn is_cached(write: &PendingWrite, cached: Option<Cached>) -> bool {
     match (&write.after, cached) {
         (Expected::Gone(_), None) => true,

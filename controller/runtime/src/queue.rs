@@ -15,8 +15,8 @@ use portolan_world::Key;
 const FIRST: Duration = Duration::from_secs(1);
 /// The longest backoff.
 const LONGEST: Duration = Duration::from_secs(5 * 60);
-/// The time that one reconciliation of an object is worth: what somebody else undoes at once is not redone
-/// without end as fast as a machine can.
+/// The minimum average time between reconciliations of an object. It limits the rate if another
+/// client undoes each change at once.
 const PACE: Duration = Duration::from_millis(200);
 /// The number of reconciliations of one object that may follow each other at once. Then there is
 /// one each [`PACE`].
@@ -27,25 +27,25 @@ const BURST: u32 = 20;
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     entries: BTreeMap<Key, Entry>,
-    /// Those that wait for their time, the earliest first.
+    /// The objects with a due time, the earliest first.
     order: BTreeSet<(Instant, Key)>,
 }
 
-/// One object of the queue.
+/// An object in the queue.
 #[derive(Debug, Default)]
 struct Entry {
-    /// When it is due; None if there is no reason to reconcile it.
+    /// The time when the object is due; None if there is no reason to reconcile it.
     due: Option<Instant>,
-    /// Not before that, whatever comes: own writes are not seen yet.
+    /// The earliest time for the next reconciliation, because own writes are not seen yet.
     held: Option<Instant>,
-    /// When its last reconciliation began.
+    /// The start of the last reconciliation.
     begun: Option<Instant>,
-    /// When all of those that it has had are old.
+    /// The time when all past reconciliations no longer count for the pace.
     paced: Option<Instant>,
     is_running: bool,
     /// Failures in a row, each after the backoff of the one before it.
     failures: u32,
-    /// When the backoff after the last of them is over.
+    /// The end of the backoff after the last failure.
     retry_at: Option<Instant>,
 }
 
@@ -53,11 +53,12 @@ struct Entry {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Ended {
     pub(crate) now: Instant,
-    /// Whether it failed or came second: the object is reconciled again after a backoff.
+    /// True if the reconciliation failed or had a conflict. The object is reconciled again after a
+    /// backoff.
     pub(crate) backs_off: bool,
-    /// When the object is due again though nothing changes.
+    /// The time when the object is due again even without a change.
     pub(crate) requeue_at: Option<Instant>,
-    /// Whether it does not count for the pace.
+    /// True if the reconciliation does not count for the pace.
     pub(crate) is_bounded: bool,
 }
 
@@ -93,8 +94,8 @@ impl Queue {
         Some(key)
     }
 
-    /// Ends the reconciliation of an object, which is due again when `ended` says so, and after a
-    /// failure in any case.
+    /// Ends the reconciliation of an object. The object is due again when `ended` requires it, and
+    /// always after a failure.
     pub(crate) fn end(&mut self, key: &Key, ended: Ended) {
         self.change(key, |entry| {
             entry.is_running = false;
@@ -117,7 +118,7 @@ impl Queue {
         self.entries.remove(key);
     }
 
-    /// When the next object is due, if any is.
+    /// Returns the time when the next object is due, if there is one.
     pub(crate) fn wake(&self) -> Option<Instant> {
         self.order.first().map(|(time, _)| *time)
     }
@@ -154,7 +155,8 @@ impl Entry {
         self.due = Some(self.due.map_or(at, |due| due.min(at)));
     }
 
-    /// When it is due, all in all; None while it is being reconciled, or without a reason to.
+    /// Returns the effective due time; None while the object is being reconciled or if there is no
+    /// reason to.
     fn time(&self) -> Option<Instant> {
         let due = self.due.filter(|_| !self.is_running)?;
         let paced = self.paced;

@@ -38,11 +38,11 @@ pub struct Session<'a> {
 /// A write that is done.
 #[derive(Debug, Clone)]
 pub struct Written {
-    /// The object as it is now; None if it is gone.
+    /// The current object; None if it is gone.
     pub object: Option<DynamicObject>,
     /// The write that the cache is to show; None if the write changed nothing.
     pub pending: Option<PendingWrite>,
-    /// Of a field that was written whole, what the API server did not keep.
+    /// The parts of fields written whole that the API server did not keep.
     pub pruned: Vec<PrunedField>,
 }
 
@@ -53,7 +53,7 @@ struct WrittenVersions(Mutex<BTreeMap<ObjectRef, (String, String)>>);
 // === impl Writer ===
 
 impl Writer {
-    /// One that writes by this client.
+    /// Creates a writer that uses this client.
     pub fn new(client: FencedClient, rules: FieldRules) -> Self {
         Self {
             client,
@@ -81,23 +81,23 @@ impl Writer {
         }
     }
 
-    /// The fields in a namespace that somebody else changes back again and again.
+    /// Returns the fields in a namespace that another manager changes back repeatedly.
     pub fn contests(&self, namespace: &str) -> Vec<Contest> {
         self.memory.contested(namespace)
     }
 
-    /// When the last of these is over; None if there is none.
+    /// Returns the end of the last of these contests; None if there are no contests.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.memory.contested_until(namespace)
     }
 
-    /// Returns the fields of objects in a namespace that the API server did not keep as they were
-    /// written.
+    /// Returns the fields of objects in a namespace that the API server did not store as written.
     pub fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
         self.memory.pruned(namespace)
     }
 
-    /// Whether the fields of an object are remembered, so that it is to be forgotten one day.
+    /// Returns true if the fields of an object are remembered, so that [`forget`](Self::forget)
+    /// must be called for it eventually.
     pub fn remembers(&self, object: &ObjectRef) -> bool {
         self.rules.contested(object).is_some()
     }
@@ -117,11 +117,11 @@ impl Session<'_> {
         self.writer
     }
 
-    /// Sends a write. Of contested kinds it is remembered what was written and who had changed it,
-    /// and an apply is left as the only owner of what it applied.
+    /// Sends a write. For contested kinds, remembers what was written and which manager had changed
+    /// it, and makes an apply the only owner of what it applied.
     ///
     /// # Errors
-    /// It is not written, or nobody knows.
+    /// Returns an error if the write fails or its outcome is unknown.
     pub async fn write(&self, mut write: Write) -> Result<Written, WriteFailure> {
         let contested = self.writer.rules.contested(&write.object);
         let live = self.live(&write, contested.as_ref()).await;
@@ -159,7 +159,8 @@ impl Session<'_> {
         })
     }
 
-    /// An object right before a write, for who changed it; None if nobody can tell, or needs to.
+    /// Reads an object right before a write, to find out which manager changed it. Returns None if
+    /// that is unknown or not needed.
     async fn live(&self, write: &Write, contested: Option<&Object>) -> Option<DynamicObject> {
         let is_needed = match &write.body {
             Body::Apply { .. } | Body::Field(..) => contested.is_some(),
@@ -271,8 +272,8 @@ impl Session<'_> {
 // === impl WrittenVersions ===
 
 impl WrittenVersions {
-    /// Lets a write expect the version that the object has now, if nobody but this session wrote it
-    /// since it was seen. Returns the version that was seen.
+    /// Updates the version that a write expects to the current one, if only this session wrote the
+    /// object since it was seen. Returns the version that was seen.
     fn bring_up_to_date(&self, write: &mut Write) -> Option<String> {
         let (Expects::Seen { version, .. } | Expects::Unchanged { version, .. }) =
             &mut write.expects
@@ -308,7 +309,7 @@ fn expected(write: &Write, object: Option<&DynamicObject>) -> Expected {
     let Some(metadata) = object.map(|object| &object.metadata) else {
         return Expected::Gone(uid);
     };
-    // The API server answers with the object as it was when its last finalizer went.
+    // The API server answers with the object as of the removal of its last finalizer.
     let is_held = metadata
         .finalizers
         .as_ref()

@@ -15,7 +15,7 @@ use crate::write::{ObjectRef, ObservedObject, Write, set};
 #[cfg(test)]
 mod tests;
 
-/// The time for which a schema is taken for the one that is served.
+/// The time for which a schema that was read is assumed to be served.
 const LASTS: Duration = Duration::from_secs(600);
 
 /// The statuses of a kind, as its CRD that is served has them.
@@ -34,7 +34,7 @@ struct Schema(Value);
 // === impl StatusPublisher ===
 
 impl StatusPublisher {
-    /// That of a version of the CRD with this name.
+    /// Creates a publisher for a version of the CRD with this name.
     pub fn new(crd: &'static str, version: &'static str) -> Self {
         Self {
             crd,
@@ -43,11 +43,11 @@ impl StatusPublisher {
         }
     }
 
-    /// Replaces the status of an object; None if it says the same already, or would once the API
-    /// server has dropped what it does not know.
+    /// Replaces the status of an object. Returns None if the status is unchanged, or would be after
+    /// the API server drops unknown fields.
     ///
     /// # Errors
-    /// It is not written, or nobody knows.
+    /// Returns an error if the write fails or its outcome is unknown.
     pub async fn write(
         &self,
         session: &Session<'_>,
@@ -128,7 +128,8 @@ impl StatusPublisher {
 // === impl Schema ===
 
 impl Schema {
-    /// That of a version of a CRD. One that says nothing of a status takes any.
+    /// Returns the status schema of a CRD version. A version without a status schema accepts any
+    /// status.
     fn of(crd: &Value, version: &str) -> Self {
         let versions = crd.pointer("/spec/versions");
         let mut versions = versions.and_then(Value::as_array).into_iter().flatten();
@@ -138,7 +139,7 @@ impl Schema {
         status.map_or_else(Self::any, |status| Self(status.clone()))
     }
 
-    /// One that takes everything.
+    /// Returns a schema that accepts everything.
     fn any() -> Self {
         Self(json!({"x-kubernetes-preserve-unknown-fields": true}))
     }

@@ -15,11 +15,11 @@ pub struct Order(Vec<Vec<usize>>);
 /// The result of one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step<T, E> {
-    /// It is done.
+    /// The step is done.
     Done(T),
-    /// It was tried, and is not done.
+    /// The step was tried and failed.
     Failed(E),
-    /// It was not tried, as the step at this place is not done.
+    /// The step was not tried, because the step at this index is not done.
     Blocked(usize),
 }
 
@@ -45,7 +45,7 @@ impl Order {
 // === impl Step ===
 
 impl<T, E> Step<T, E> {
-    /// Whether it is done.
+    /// Returns true if the step is done.
     pub fn is_done(&self) -> bool {
         matches!(self, Self::Done(_))
     }

@@ -1,4 +1,4 @@
-//! One write as a value: which object, what must hold of it, and what becomes of it.
+//! One write as a value: the object, the precondition, and the change.
 //!
 //! The verbs of a kind compile into these. A [`Write`] is sent by a
 //! [`FencedClient`](crate::FencedClient), or shown beforehand by [`Write::after`].
@@ -18,37 +18,37 @@ use serde_json::{Map, Value, json};
 
 use crate::client::WriteFailure;
 
-/// A resource version that no object has: a store counts on with each write, from its first on. An
-/// apply of an object that is there does not fit it, and one that is not there is made.
+/// A resource version that no object has, because versions increase from the first one on. An apply
+/// with it conflicts with an existing object and creates a missing one.
 const NO_VERSION: &str = "1";
 
 /// Which object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectRef {
-    /// Its group and version.
+    /// The group and version.
     pub api_version: String,
-    /// Its kind.
+    /// The kind.
     pub kind: String,
     /// The name of the resource in URLs; None is the regular plural of the kind.
     pub plural: Option<String>,
-    /// Its namespace; None where it is in none.
+    /// The namespace; None for cluster-scoped objects.
     pub namespace: Option<String>,
-    /// Its name.
+    /// The name.
     pub name: String,
 }
 
-/// An object as it was seen.
+/// The identity of an object that was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservedObject {
     /// The reference to it.
     pub object: ObjectRef,
-    /// Its uid.
+    /// The uid.
     pub uid: String,
-    /// Its resourceVersion.
+    /// The resourceVersion.
     pub version: String,
 }
 
-/// One write.
+/// A single write.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Write {
     /// The object that is written.
@@ -57,7 +57,7 @@ pub struct Write {
     pub expects: Expects,
     /// The change to the object.
     pub body: Body,
-    /// Whether it is written to the status alone.
+    /// True if only the status is written.
     pub is_status: bool,
     /// The verb by which it is counted.
     pub label: &'static str,
@@ -66,18 +66,18 @@ pub struct Write {
 /// The condition that must hold of an object for a write to fit.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expects {
-    /// It is not there.
+    /// The object must not exist.
     New,
     /// Nothing.
     Any,
-    /// It has this uid, and but for deletions this resourceVersion.
+    /// The object must have this uid and, except for deletions, this resourceVersion.
     Seen {
         /// The uid.
         uid: String,
         /// The resourceVersion.
         version: String,
     },
-    /// It has this uid and this resourceVersion, also to be deleted.
+    /// The object must have this uid and this resourceVersion, even for deletions.
     Unchanged {
         /// The uid.
         uid: String,
@@ -89,44 +89,44 @@ pub enum Expects {
 /// The change that a write makes to an object.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Body {
-    /// It is made of this manifest.
+    /// Creates the object from this manifest.
     Create(Value),
-    /// Its fields of a manifest are owned, and no others: a server-side apply.
+    /// Server-side apply: owns the fields of the manifest, and no others.
     Apply {
         /// The manifest.
         manifest: Value,
-        /// Whether fields are taken from other managers who own them with other values. Otherwise
-        /// nothing is written, and they are a [`WriteFailure::FieldsOwned`].
+        /// True if fields are taken from other managers that own them with different values.
+        /// Otherwise such fields are a [`WriteFailure::FieldsOwned`] and nothing is written.
         force: bool,
     },
     /// The field at a JSON pointer is written whole; None removes it.
     Field(String, Option<Value>),
     /// Operations of a JSON patch.
     Patch(Vec<Value>),
-    /// It is replaced by this; name, uid and resourceVersion come from the rest of the write.
+    /// Replaces the object. Name, uid and resourceVersion come from the rest of the write.
     Replace(Value),
-    /// It is deleted.
+    /// Deletes the object.
     Delete(Propagation),
 }
 
 /// The deletion policy for the objects that a deleted one owns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Propagation {
-    /// They are deleted after it.
+    /// The owned objects are deleted after the owner.
     Background,
-    /// They are deleted before it.
+    /// The owned objects are deleted before the owner.
     Foreground,
-    /// They stay.
+    /// The owned objects stay.
     Orphan,
 }
 
 // === impl ObjectRef ===
 
 impl ObjectRef {
-    /// The object of a manifest.
+    /// Returns the object that a manifest describes.
     ///
     /// # Errors
-    /// It says no kind, or has no name.
+    /// Returns an error if the manifest has no kind or no name.
     pub fn of(manifest: &Value) -> Result<Self, WriteFailure> {
         let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
         let text = |pointer| text(pointer).map(str::to_owned);
@@ -140,7 +140,7 @@ impl ObjectRef {
         })
     }
 
-    /// This object with the metadata of a typed one.
+    /// Returns the object with this type and the name and namespace of typed metadata.
     pub fn named(api_version: &str, kind: &str, metadata: &ObjectMeta) -> Self {
         Self {
             api_version: api_version.to_owned(),
@@ -197,12 +197,12 @@ impl Write {
         })
     }
 
-    /// Owns the fields of a manifest, and no others; takes them from other managers by force. One
-    /// with uid and resourceVersion fits only the object that was seen so, one with a uid alone any
-    /// version of that object; without them the object is made if it is not there.
+    /// Applies the fields of a manifest, and no others, and takes them from other managers by
+    /// force. With uid and resourceVersion in the manifest, the write fits only that version. With
+    /// a uid alone it fits any version of that object. Without both, a missing object is created.
     ///
     /// # Errors
-    /// The manifest names no object.
+    /// Returns an error if the manifest names no object.
     pub fn apply(manifest: Value) -> Result<Self, WriteFailure> {
         let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
         let expects = match (text("/metadata/uid"), text("/metadata/resourceVersion")) {
@@ -245,7 +245,7 @@ impl Write {
         Self::of(seen, Body::Delete(propagation), "delete")
     }
 
-    /// Deletes an object, if nobody has changed it since.
+    /// Deletes an object if it is unchanged since it was seen.
     pub fn delete_unchanged(seen: ObservedObject, propagation: Propagation) -> Self {
         let ObservedObject { uid, version, .. } = seen.clone();
         Self {
@@ -265,7 +265,8 @@ impl Write {
         Some(Self::of(seen, body, "add_finalizer"))
     }
 
-    /// Takes a finalizer from an object that has these; None if it is not there.
+    /// Removes a finalizer from an object that has the finalizers `there`; None if it is not among
+    /// them.
     pub fn remove_finalizer(
         seen: ObservedObject,
         there: &[String],
@@ -281,11 +282,11 @@ impl Write {
         Some(Self::of(seen, body, "remove_finalizer"))
     }
 
-    /// Makes an object whose fields are owned as those of an apply, in one request. One that is there
-    /// already is a conflict, and stays as it is.
+    /// Creates an object whose fields are owned as by an apply, in one request. An existing object
+    /// is a conflict and stays unchanged.
     ///
     /// # Errors
-    /// The manifest names no object.
+    /// Returns an error if the manifest names no object.
     pub fn create_by_apply(manifest: Value) -> Result<Self, WriteFailure> {
         Ok(Self {
             expects: Expects::New,
@@ -294,7 +295,7 @@ impl Write {
         })
     }
 
-    /// The same apply, but fields that other managers own with other values are a
+    /// Disables force: fields that other managers own with different values are a
     /// [`WriteFailure::FieldsOwned`].
     pub fn unforced(mut self) -> Self {
         if let Body::Apply { force, .. } = &mut self.body {
@@ -303,7 +304,7 @@ impl Write {
         self
     }
 
-    /// The same to the status alone.
+    /// Applies the write to the status only.
     pub fn on_status(self) -> Self {
         Self {
             is_status: true,
@@ -311,7 +312,7 @@ impl Write {
         }
     }
 
-    /// The same patch, which fails if the object lacks a field at one of these JSON pointers.
+    /// Makes a patch fail if the object lacks a field at one of these JSON pointers.
     pub fn holding(mut self, paths: &BTreeSet<String>) -> Self {
         if let Body::Patch(operations) = &mut self.body {
             let held = paths.iter().map(|path| holds(path));
@@ -427,7 +428,7 @@ impl Write {
         }
     }
 
-    /// A JSON patch that fits only the object as it was seen.
+    /// Builds a JSON patch that fits only the version of the object that was seen.
     fn json_patch(&self, operations: Vec<Value>) -> Result<Patch<()>, WriteFailure> {
         let mut all = Vec::new();
         if let Expects::Seen { uid, version } | Expects::Unchanged { uid, version } = &self.expects
@@ -495,8 +496,8 @@ impl Write {
     }
 }
 
-/// In whose name requests are made, whether the API server only says what it would do, and whether
-/// it refuses fields that it does not know.
+/// The parameters of a request: the field manager, whether it is a dry run, and whether the API
+/// server rejects unknown fields.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct How<'a> {
     pub(crate) manager: &'a str,
@@ -573,7 +574,7 @@ fn put(object: &mut Value, pointer: &str, value: Option<&Value>) {
     }
 }
 
-/// A map, in place of what is none.
+/// Returns the map in a value, after replacing any other value with an empty map.
 fn fields(value: &mut Value) -> &mut Value {
     if !value.is_object() {
         *value = Value::Object(Map::new());

@@ -14,7 +14,7 @@ use crate::{
     Warning,
 };
 
-/// All that the controller of certificates sees.
+/// The objects that the certificate controller watches.
 #[derive(Debug)]
 pub struct CertificateCache {
     watches: MetadataWatches,
@@ -39,14 +39,14 @@ pub struct CertificateSnapshot {
     pub(crate) access: Access,
 }
 
-/// Whether the Secrets of a namespace may be seen.
+/// Access to the Secrets of a namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// They may.
+    /// The Secrets can be read.
     Granted,
-    /// They may not, in the words of the API server.
+    /// Access is denied; holds the message of the API server.
     Denied(String),
-    /// Nobody has answered yet, and it will be told who does.
+    /// Not known yet. The watch reports a change once the API server answers.
     Unknown,
 }
 
@@ -60,8 +60,7 @@ impl CertificateCache {
         ..Pace::DEFAULT
     };
 
-    /// Creates a cache of what the cluster of these watches shows, or of what bears on one
-    /// namespace.
+    /// Creates a cache of the objects that these watches show, limited to one namespace if given.
     pub fn new(watches: MetadataWatches, only_namespace: Option<&str>) -> Self {
         let mut cache = Self {
             watches,
@@ -205,7 +204,7 @@ impl Cache for CertificateCache {
     async fn refresh(&mut self) -> BTreeSet<Key> {
         let mut touched = self.take_over();
         if self.follow_secrets() {
-            // A new watch tells of itself only once it was looked at.
+            // A new watch reports changes only after it was polled once.
             touched.append(&mut self.take_over());
         }
         touched.iter().map(key).collect()

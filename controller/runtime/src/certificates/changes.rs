@@ -1,4 +1,4 @@
-//! That something has changed.
+//! A stream of changes to objects.
 
 use futures::{Stream, StreamExt, TryStreamExt};
 use kube::Api;
@@ -8,7 +8,8 @@ use kube::runtime::WatchStreamExt;
 use kube::runtime::watcher::{Config, watcher};
 use portolan_shell::with_causes;
 
-/// Each change of some objects, as long as somebody asks. A watch that fails begins again, with pauses.
+/// Yields once for each change of the matching objects, as long as the stream is polled. A failed
+/// watch restarts with backoff.
 pub fn changes<K>(
     api: Api<PartialObjectMeta<K>>,
     of: Config,

@@ -28,7 +28,7 @@ const OLM_AUTHORITY: &str = "olmCAKey";
 /// The maximum length of a common name.
 const COMMON_NAME: usize = 64;
 
-/// Why no certificate can be made.
+/// The reason why no certificate can be created.
 pub type MakeCertificate = Error;
 
 /// The content of a Secret, as PEM.
@@ -36,11 +36,11 @@ pub type MakeCertificate = Error;
 pub struct Content {
     certificate: String,
     key: String,
-    /// One after the other, the oldest first.
+    /// PEM certificates, the oldest first.
     authorities: String,
     /// The key of the last of them.
     authority_key: String,
-    /// Whether all of it is as OLM left it.
+    /// True if OLM created the content and it is unchanged.
     is_of_olm: bool,
 }
 
@@ -103,10 +103,10 @@ impl Content {
         }
     }
 
-    /// This after a step.
+    /// Returns the content after a step.
     ///
     /// # Errors
-    /// The key of the last authority is none, or there is no randomness.
+    /// Returns an error if the key of the last authority is invalid, or no randomness is available.
     pub fn after(&self, step: &SecretStep) -> Result<Self, MakeCertificate> {
         let mut authorities: Vec<_> = pems(&self.authorities).iter().map(text).collect();
         let mut place = 0..;
@@ -170,7 +170,8 @@ impl Content {
     }
 }
 
-/// Until when somebody is trusted by a `caBundle` as it is written in JSON; None if nobody ever is.
+/// Returns the time until which a base64-encoded `caBundle` is trusted; None if it is never
+/// trusted.
 pub fn trusted_until(ca_bundle: &str) -> Option<Timestamp> {
     let bytes = STANDARD.decode(ca_bundle).ok()?;
     let pems = pems(&String::from_utf8(bytes).ok()?);
@@ -191,7 +192,7 @@ impl std::fmt::Debug for Content {
     }
 }
 
-/// The certificates in a text, up to the first that is none.
+/// Returns the certificates in a text, up to the first invalid one.
 fn pems(text: &str) -> Vec<Pem> {
     let all = Pem::iter_from_buffer(text.as_bytes());
     all.map_while(Result::ok).collect()
@@ -232,7 +233,7 @@ fn names(certificate: &X509Certificate<'_>) -> BTreeSet<String> {
     names.collect()
 }
 
-/// Whether a private key is that of a certificate.
+/// Returns true if the private key belongs to the certificate.
 fn is_key(key: &str, certificate: &X509Certificate<'_>) -> bool {
     let public = &certificate.public_key().subject_public_key.data;
     KeyPair::from_pem(key).is_ok_and(|key| key.der_bytes() == &**public)

@@ -21,10 +21,11 @@ use crate::certificates::reconcile::push;
 
 /// The longest time without a look: the clock of a machine that slept runs behind.
 const LONGEST: Duration = Duration::from_secs(3600);
-/// The pauses before it is looked again after something failed, the first and the last.
+/// The first and the longest pause before a retry after a failure.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(30)];
 
-/// Keeps one certificate. Replicas do so side by side: who writes second meets a conflict, and looks again.
+/// Keeps one certificate. Replicas do so side by side: the second writer gets a conflict and checks
+/// again.
 #[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
 pub struct Keeper {
     /// The client that asks the cluster.

@@ -47,7 +47,7 @@ struct Memory {
     secret_written: Vec<Timestamp>,
 }
 
-/// One certificate, as it is read.
+/// The state of one certificate as read from the cluster.
 struct ReadCertificate {
     observation: Observation,
     /// The metadata of the Secret, if there is one.
@@ -63,17 +63,17 @@ struct Progress {
     pending: Vec<PendingWrite>,
     has_acted: bool,
     has_conflict: bool,
-    /// The refusals: each is told once, and tried again soon.
+    /// The refusals. Each is reported once and retried soon.
     refused: Vec<String>,
-    /// Of what nobody knows how it ended.
+    /// The write whose outcome is unknown.
     lost: Option<String>,
 }
 
 // === impl CertificateReconciler ===
 
 impl CertificateReconciler {
-    /// One that writes by this client. `identity` is how this process is called in events: its pod,
-    /// or its machine.
+    /// Creates a reconciler that writes with this client. `identity` names this process in events:
+    /// its Pod or its machine.
     pub fn new(client: &FencedClient, identity: &str) -> Self {
         Self {
             writer: Writer::new(client.managed_by(MANAGER), FieldRules::default()),
@@ -104,7 +104,7 @@ impl CertificateReconciler {
         ended(progress, decision.next, look.observation.now)
     }
 
-    /// Nothing can be decided.
+    /// Ends the reconciliation because the state could not be read.
     fn unread(&self, name: &CertificateName, failure: WriteFailure) -> Outcome {
         let progress = Progress::of(Err(failure));
         self.warn(name, progress.refused.iter().cloned().collect());
@@ -174,7 +174,7 @@ impl CertificateReconciler {
         Ok(object.map(|object| Subject::of(*kind, &object)))
     }
 
-    /// An object; None if it is not there.
+    /// Reads an object; None if it is not found.
     async fn read(&self, object: &ObjectRef) -> Result<Option<Value>, WriteFailure> {
         let found = self.writer.client().find(object).await?;
         Ok(found.map(|object| json!(object)))
@@ -285,9 +285,9 @@ impl CertificateReconciler {
         push(&mut memory.secret_written, now);
     }
 
-    // --- what is told ---
+    // --- reporting ---
 
-    /// Tells what is wrong, each once as long as it stays so.
+    /// Reports each problem once for as long as it lasts.
     async fn tell_wrongs(
         &self,
         name: &CertificateName,
@@ -319,7 +319,8 @@ impl CertificateReconciler {
         new
     }
 
-    /// Makes an event about the Secret, also where there is none; one that cannot be made now is owed.
+    /// Creates an event about the Secret, even if the Secret is missing. If that fails now, the
+    /// event is retried later.
     async fn tell(&self, name: &CertificateName, uid: Option<String>, note: Note, at: Timestamp) {
         let Note { reason, message } = note;
         let news = News {
@@ -350,7 +351,7 @@ impl Reconciler for CertificateReconciler {
     async fn reconcile(&self, _: &Key, snapshot: CertificateSnapshot) -> Outcome {
         match &snapshot.access {
             Access::Granted => {}
-            // The watch tells when it knows more.
+            // The watch reports when access is known.
             Access::Unknown => return Outcome::default(),
             Access::Denied(why) => {
                 let wrong = denied(&snapshot.name, why);
@@ -409,7 +410,7 @@ impl Progress {
     }
 }
 
-/// Adds a time, and drops those that are older than an hour, as they bear on nothing.
+/// Adds a time and drops those older than an hour, which no longer matter.
 pub(crate) fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
     times.retain(|at| now.duration_since(*at) < SignedDuration::from_hours(1));
     times.push(now);
@@ -437,7 +438,7 @@ fn ended(progress: Progress, next: Option<Timestamp>, now: Timestamp) -> Outcome
     }
 }
 
-/// Whether a Secret was made here.
+/// Returns true if the Secret was created by this controller.
 fn is_made(secret: &Value) -> bool {
     secret["metadata"]["labels"][MADE] == "true" && secret["type"] == TYPE
 }

@@ -65,7 +65,7 @@ fn what_an_answer_means(
     assert_eq!(refusal(about, &status), expected(PATCHED.to_owned()));
 }
 
-/// Such as an InstallPlan that is not as it was reviewed.
+/// For example an InstallPlan that changed since it was reviewed.
 #[rstest]
 #[case::a_patch_that_does_not_fit(json!({}))]
 #[case::a_patch_that_does_not_fit_and_no_word_more(Value::Null)]
@@ -77,7 +77,7 @@ fn what_somebody_changed_meanwhile_is_no_refusal(#[case] details: Value) {
     assert_eq!(refusal(Known, &status), changed);
 }
 
-/// As an API server of version 1.36 answers.
+/// Uses the response of an API server of version 1.36.
 #[test]
 fn an_apply_without_force_is_told_all_managers_and_fields() {
     let cause = |message: &str, field: &str| json!({"reason": "FieldManagerConflict", "message": message, "field": field});
@@ -143,7 +143,7 @@ async fn client(code: u16, fence: &Fence, writes: &Writes) -> (Proxy, FencedClie
     )
 }
 
-/// Whoever writes is counted, and also that he may not.
+/// Writes are counted for each user, including the denied ones.
 #[tokio::test]
 async fn no_write_goes_uncounted_but_for_dry_runs() {
     let metrics = ControllerMetrics::default();

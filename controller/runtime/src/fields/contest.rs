@@ -29,10 +29,10 @@ pub(crate) struct Object {
     pub(crate) name: String,
 }
 
-/// The names on the way to a field.
+/// The names that lead to a field.
 pub(crate) type Path = Vec<String>;
 
-/// An object as it was right before a write.
+/// An object right before a write.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Live<'a> {
     pub(crate) fields: &'a Value,
@@ -54,7 +54,8 @@ struct Field {
 // === impl Contests ===
 
 impl Contests {
-    /// These values were written to an object that was so before; None if it was not there.
+    /// Remembers values that were written to an object. `live` is the object before the write; None
+    /// if it was missing.
     pub(crate) fn wrote(
         &mut self,
         object: &Object,
@@ -94,7 +95,7 @@ impl Contests {
             .collect()
     }
 
-    /// When the last of them is over.
+    /// Returns the end of the last contest in a namespace.
     pub(crate) fn until(&self, namespace: &str, now: Instant) -> Option<Instant> {
         let contested = self.contested(namespace, now);
         contested.filter_map(|(_, _, field)| field.until()).max()
@@ -129,7 +130,8 @@ impl Field {
         }
     }
 
-    /// When it may be written again, if it was written back too often.
+    /// Returns the time when the field may be written again; None if it was not changed back too
+    /// often.
     fn until(&self) -> Option<Instant> {
         let last = self.back.last().filter(|_| self.back.len() >= TIMES)?;
         Some(*last + WINDOW)
@@ -192,7 +194,7 @@ fn manager(live: Live<'_>, path: &[String]) -> String {
     name.unwrap_or_else(|| "somebody unknown".to_owned())
 }
 
-/// As people write it: with names in brackets that have dots of their own.
+/// Formats a path for people. Names that contain dots are in brackets.
 pub(crate) fn readable(path: &[String]) -> String {
     let mut text = String::new();
     for name in path {

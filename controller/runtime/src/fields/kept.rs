@@ -11,10 +11,10 @@ use super::contest::{Object, Path, at, readable};
 #[cfg(test)]
 mod tests;
 
-/// For how long it is believed that the API server would do the same again: its definitions change.
+/// The time for which a result of the API server is trusted. CRDs may change later.
 const LASTS: Duration = Duration::from_secs(600);
 
-/// The values that it did not keep.
+/// The values that the API server did not keep.
 #[derive(Debug, Default)]
 pub(crate) struct Losses(BTreeMap<(Object, Path), Loss>);
 
@@ -28,7 +28,8 @@ struct Loss {
 // === impl Losses ===
 
 impl Losses {
-    /// This was written to a field of an object, which is so now. Returns what was not kept of it.
+    /// Compares a value that was written with the current object. Returns the field if it was not
+    /// kept as written.
     pub(crate) fn wrote(
         &mut self,
         object: &Object,
@@ -58,7 +59,7 @@ impl Losses {
         self.0.retain(|(about, _), _| about != object);
     }
 
-    /// Returns the fields of the objects of a namespace that were not kept as they were written.
+    /// Returns the fields of objects in a namespace that were not kept as written.
     pub(crate) fn of(&self, namespace: &str, now: Instant) -> Vec<PrunedField> {
         let there = self
             .0

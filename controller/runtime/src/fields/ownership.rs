@@ -1,4 +1,4 @@
-//! Whose fields are whose, in the words of server-side apply.
+//! Field ownership in the terms of server-side apply.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use serde_json::{Map, Value, json};
@@ -17,10 +17,12 @@ pub(crate) struct Owner<'a> {
 }
 
 impl Owner<'_> {
-    /// Leaves to an apply alone what it applied: takes it from the predecessor, and from a create
-    /// of ours whose fields nobody adopted. None if neither has anything.
+    /// Makes an apply the only owner of what it applied: removes those fields from the predecessor,
+    /// and from our own create if its fields were not adopted. Returns None if neither owns any of
+    /// them.
     ///
-    /// An apply that changes nothing of a value leaves it to both, and then neither can remove it.
+    /// An apply that leaves a value unchanged shares it with the other owner, and then neither can
+    /// remove it.
     pub(crate) fn take_over(&self, entries: &[ManagedFieldsEntry]) -> Option<Vec<Value>> {
         let entries = entries.iter().enumerate();
         let entries = entries.filter(|(_, entry)| entry.subresource.is_none());
@@ -32,9 +34,9 @@ impl Owner<'_> {
         (!taken.is_empty()).then_some(taken)
     }
 
-    /// Makes applied fields of those that an object was created with, so that a later apply without
-    /// one of them removes it. What is written whole stays as it is, and what the API server added
-    /// by default is nobody's.
+    /// Turns the fields of a create into applied fields, so that a later apply without one of them
+    /// removes it. Fields that are written whole stay unchanged. Fields that the API server added
+    /// by default have no owner.
     pub(crate) fn adopt(
         &self,
         entries: &[ManagedFieldsEntry],
@@ -120,7 +122,7 @@ fn removal(place: usize, manager: &str) -> Vec<Value> {
     ]
 }
 
-/// Of a field set what a manifest has.
+/// Returns the part of a field set that occurs in a manifest.
 fn given(fields: Value, manifest: &Value) -> Value {
     let Value::Object(fields) = fields else {
         return fields;

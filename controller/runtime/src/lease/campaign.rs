@@ -1,4 +1,4 @@
-//! One process that asks for a Lease, holds it, and gives it back.
+//! A process that requests, holds and releases a Lease.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ pub(super) enum Phase {
     Waits,
     /// This process leads.
     Leads,
-    /// It led, and does not any more, for this reason.
+    /// This process lost the Lease for this reason.
     Lost(String),
 }
 
@@ -34,11 +34,11 @@ pub(super) struct Campaign {
     terms: Terms,
     claim: Claim,
     fence: Fence,
-    /// The Lease as it was seen last, whole: what others wrote into it stays.
+    /// The Lease as last seen, complete: fields of other writers are preserved.
     lease: Option<Lease>,
 }
 
-/// Why a request did not do what it should.
+/// The reason why a request failed.
 #[derive(Debug, thiserror::Error)]
 enum Failed {
     #[error("the Lease is not as it was seen")]
@@ -132,7 +132,7 @@ impl Campaign {
         for _ in 0..2 {
             let Some(lease) = self.free() else { return };
             match self.put(&lease, self.terms.deadline / 2).await {
-                // A renewal that was taken for lost.
+                // A renewal succeeded although its response was lost.
                 Err(Failed::Outdated) => self.look().await,
                 Err(failed) => {
                     let error = with_causes(&failed);
@@ -163,7 +163,7 @@ impl Campaign {
         }
     }
 
-    /// The Lease as it was seen, with this process as its holder.
+    /// Returns the Lease as seen, with this process as its holder.
     fn mine(&self) -> Lease {
         let now = MicroTime(Timestamp::now());
         let mut lease = self.lease.clone().unwrap_or_default();
@@ -181,7 +181,7 @@ impl Campaign {
         lease
     }
 
-    /// The Lease as it was seen, with nobody as its holder; None if it is not ours.
+    /// Returns the Lease as seen, without a holder; None if this process does not hold it.
     fn free(&self) -> Option<Lease> {
         let mut lease = self.lease.clone()?;
         lease.metadata.managed_fields = None;

@@ -27,7 +27,7 @@ pub(super) struct Record {
     pub(super) holder: Option<String>,
     /// The time for which it lasts without a change; None if it does not say.
     pub(super) duration: Option<Duration>,
-    /// Its resource version.
+    /// The resource version.
     pub(super) version: String,
 }
 
@@ -36,13 +36,13 @@ pub(super) struct Record {
 pub(super) struct Claim {
     identity: String,
     terms: Terms,
-    /// None while nobody looked, or what was seen is known to be old.
+    /// None if the Lease was not read yet, or what was read is known to be stale.
     view: Option<View>,
     /// The version that was seen last, and since when it is seen.
     version: Option<(String, Moment)>,
-    /// When the last renewal that succeeded was sent.
+    /// The time when the last successful renewal was sent.
     held: Option<Moment>,
-    /// When the last try failed, if it did.
+    /// The time when the last attempt failed, if it failed.
     failed: Option<Moment>,
 }
 
@@ -50,7 +50,7 @@ pub(super) struct Claim {
 struct View {
     /// None if there is no Lease.
     record: Option<Record>,
-    /// When that was.
+    /// The time of the read.
     looked: Moment,
 }
 
@@ -59,9 +59,9 @@ struct View {
 pub(super) enum Act {
     /// Read the Lease.
     Look,
-    /// Write the own name into the Lease as it was seen, or make it if there was none.
+    /// Write this process into the Lease as seen, or create the Lease if it is missing.
     Acquire,
-    /// Write it again, as it was seen.
+    /// Write the Lease again as seen.
     Renew,
     /// Nothing, until then.
     Wait(Moment),
@@ -123,7 +123,7 @@ impl Claim {
         (left / 2).max(self.terms.deadline / 10)
     }
 
-    /// Until when may be written, if the Lease is held.
+    /// Returns the time until which writes are permitted, if the Lease is held.
     pub(super) fn until(&self) -> Option<Moment> {
         self.held.map(|sent| self.end(sent))
     }
@@ -148,12 +148,12 @@ impl Claim {
         self.held = Some(sent);
     }
 
-    /// The Lease is not as it was seen.
+    /// Drops the view, because the Lease changed since it was seen.
     pub(super) fn outdated(&mut self) {
         self.view = None;
     }
 
-    /// A request failed, or nobody knows.
+    /// Remembers that a request failed or that its outcome is unknown.
     pub(super) fn failed(&mut self, now: Moment) {
         self.failed = Some(now);
     }
@@ -183,7 +183,7 @@ impl Claim {
         };
         match &record.holder {
             None => Act::Acquire,
-            // A request of its own that was taken for lost.
+            // An own request succeeded although its response was lost.
             Some(holder) if *holder == self.identity => Act::Acquire,
             Some(_) => self.while_held(record, view.looked, now),
         }

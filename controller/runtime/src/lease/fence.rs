@@ -13,7 +13,7 @@ use super::clock::Moment;
 #[cfg(test)]
 mod tests;
 
-/// No moment is later.
+/// The latest possible moment.
 const NEVER: u64 = u64::MAX;
 /// The interval at which a running write checks whether the fence has fallen while the machine
 /// slept.
@@ -25,9 +25,9 @@ pub struct Fence(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
-    /// In nanoseconds of [`Moment`]; zero before the first time.
+    /// The end of the permission in nanoseconds of [`Moment`]; zero before the first one.
     until: AtomicU64,
-    /// Whether writes that have not begun may not begin any more.
+    /// True if no more writes may begin.
     is_shut: AtomicBool,
     running: TaskTracker,
 }
@@ -59,7 +59,7 @@ impl Fence {
         }))
     }
 
-    /// Whether a write may begin now.
+    /// Returns true if a write may begin now.
     pub fn permits(&self) -> bool {
         !self.0.is_shut.load(Ordering::SeqCst) && !self.left().is_zero()
     }
@@ -81,7 +81,7 @@ impl Fence {
         }
     }
 
-    /// Whether it permitted something once, and not even a write that runs may go on.
+    /// Returns true if the fence permitted writes once, and running writes must not continue.
     pub(super) fn has_fallen(&self) -> bool {
         match self.0.until.load(Ordering::SeqCst) {
             0 => self.0.is_shut.load(Ordering::SeqCst),

@@ -39,7 +39,7 @@ impl Clock {
         self.queue.end(&key(name), ended);
     }
 
-    /// Everything that may be looked at at one time, in its order.
+    /// Returns everything that is due at this time, in order.
     fn due(&mut self, millis: u64) -> Vec<String> {
         let now = self.at(millis);
         let names = std::iter::from_fn(|| self.queue.next(now));

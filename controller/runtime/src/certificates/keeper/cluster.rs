@@ -31,13 +31,13 @@ pub(super) struct Cluster {
     whose: &'static str,
 }
 
-/// Both objects as they are; null where there is none.
+/// Both objects as stored; None if the object is missing.
 pub(super) struct StoredObjects {
     pub(super) object: Option<Value>,
     secret: Option<Value>,
 }
 
-/// Why it does not go on.
+/// The reason why the certificate cannot be kept.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     /// Another replica was faster.
@@ -79,7 +79,7 @@ impl StoredObjects {
         secret.map_or(Value::Null, |secret| secret["data"].clone())
     }
 
-    /// Whether the Secret is for the webhook to write, or still to be made.
+    /// Returns true if the webhook may write the Secret, or the Secret is still to be created.
     pub(super) fn is_ours(&self) -> bool {
         let secret = self.secret.as_ref();
         secret.is_none_or(|secret| secret["metadata"]["labels"][MADE] == "true")
@@ -153,7 +153,7 @@ impl Cluster {
         Failure::of(format!("{act} the Secret of {}", self.whose))
     }
 
-    /// Writes the Secret, if it still is as it was found.
+    /// Writes the Secret if it is unchanged since it was found.
     pub(super) async fn write(
         &self,
         found: &StoredObjects,

@@ -15,7 +15,7 @@ fn hull() -> Object {
     }
 }
 
-/// What was lost of a config of two fields, of which so much is there.
+/// Writes a config of two fields of which only `config` was kept, and returns the losses.
 fn losses(config: Option<Value>, start: Instant) -> (Losses, Vec<PrunedField>) {
     let mut losses = Losses::default();
     let wrote = json!({"env": [], "sails": 2});

@@ -47,7 +47,7 @@ fn the_fields_of_the_established_controller_are_taken_from_the_last_on() {
     assert_eq!(OWNER.take_over(&entries), Some(expected));
 }
 
-/// Somebody ended the process between the create and the adoption.
+/// The process ended between the create and the adoption.
 #[test]
 fn what_a_create_of_ours_still_owns_is_taken_but_for_what_is_written_whole() {
     let ours = |fields: &Value| entry("portolan", "Update", fields);

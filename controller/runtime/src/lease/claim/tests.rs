@@ -18,7 +18,7 @@ fn lease(holder: &str, version: &str) -> Option<Record> {
     })
 }
 
-/// What was lived through, in seconds.
+/// Something that happened, with times in seconds.
 #[derive(Debug, Clone)]
 enum Lived {
     Saw(u64, Option<Record>),

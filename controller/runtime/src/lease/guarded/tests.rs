@@ -7,7 +7,7 @@ use crate::lease::clock::Moment;
 
 const FORBIDDEN: u16 = 403;
 
-/// Who answers whatever arrives, and a client that asks there.
+/// Starts a proxy that answers every request, and returns it with a client that uses it.
 async fn pair(fence: &Fence) -> (Proxy, Client) {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
     proxy.answer("/", FORBIDDEN, usize::MAX);
@@ -34,7 +34,7 @@ async fn nothing_leaves_by_a_connection_once_the_fence_has_fallen() {
     assert_eq!(proxy.requests().len(), 1);
 }
 
-/// Nothing of this process runs while its only thread is held up, as if it were stopped.
+/// Holding up the only thread stops everything in this process, as if the process were stopped.
 #[tokio::test]
 async fn nothing_leaves_when_a_process_goes_on_that_was_stopped_for_too_long() {
     let fence = Fence::closed();
