@@ -14,7 +14,7 @@ use portolan_world::{Area, Ended, Followed, Key, Notifier, RawView, State, Troub
 
 use crate::namespaces::Namespaces;
 
-/// All that the controller of plans sees.
+/// The cache of the plan controller.
 #[derive(Debug)]
 pub struct PlanCache {
     plans: Followed<InstallPlan>,
@@ -26,9 +26,9 @@ pub struct PlanCache {
     namespaces: Namespaces,
     /// The lineages that have a plan.
     living: Arc<Lineages>,
-    /// The changes of members since their plans were looked at last.
+    /// The changes of members since their plans were last reconciled.
     changed: BTreeMap<Key, BTreeMap<Identity, Version>>,
-    /// Whether it was told that the kind is not served.
+    /// True if it was logged that the kind is not served.
     is_told: bool,
 }
 
@@ -44,13 +44,13 @@ pub struct PlanSnapshot {
     pub(crate) succession: Arc<Succession>,
     /// The members that others have changed, or the plan itself.
     pub(crate) changed: BTreeMap<Identity, Version>,
-    /// Whether a change of any member would be told.
+    /// True if a change of any member would be reported.
     pub(crate) is_watched: bool,
-    /// The kinds of members that nobody lets watch; None where nothing was tried yet.
+    /// The kinds of members whose watch is denied; None if no watch was tried yet.
     pub(crate) unwatched: Option<BTreeSet<Kind>>,
 }
 
-/// The members that are to be watched for a plan from now on; None leaves that as it is.
+/// The members to watch for a plan from now on; None leaves the watches unchanged.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlanReport(pub(crate) Option<Watched>);
 
@@ -135,7 +135,7 @@ impl PlanCache {
         self.is_everywhere && !is_doubted
     }
 
-    /// Says once that there are no plans, as nobody serves them; and that there may be some after all.
+    /// Logs once that InstallPlans are not served, and once that they are served again.
     fn tell_state(&mut self) {
         let is_served = *self.plans.state() != State::NotServed;
         if is_served == self.is_told {
@@ -310,7 +310,8 @@ impl MemberIndex {
             .collect()
     }
 
-    /// Whether all that the plan has made is watched. One of which nothing is known yet is not.
+    /// Returns true if all kinds of objects that the plan created are watched. False for a plan
+    /// without any known watch.
     fn is_watched(&self, plan: &Key) -> bool {
         let watches = self.by_plan.get(plan).map(|held| &held.watches);
         watches.is_some_and(|watches| {
@@ -332,8 +333,8 @@ impl MemberIndex {
         Some(refused.map(kind_of).collect())
     }
 
-    /// The plans that a change bears on, each with the members that are others; with none where only
-    /// what is known of all of them is surer, or less sure.
+    /// Returns the plans that a change affects, each with its changed members. A plan has no
+    /// changed members if only the state of the watch changed.
     fn affected_by(&self, change: &MetadataChange) -> BTreeMap<Key, BTreeMap<Identity, Version>> {
         let mut affected: BTreeMap<Key, BTreeMap<Identity, Version>> = BTreeMap::new();
         let Some(watch) = self.watch(&change.of) else {
@@ -362,7 +363,7 @@ impl MemberIndex {
         affected
     }
 
-    /// A watch that somebody holds.
+    /// Returns a watch that a plan holds.
     fn watch(&self, of: &MetadataOf) -> Option<&MetadataWatch> {
         let mut all = self.by_plan.values().flat_map(|held| &held.watches);
         all.find(|watch| watch.of() == of)

@@ -13,8 +13,7 @@ use tokio::time::Instant;
 /// The time for which what was read is good enough for a caller that does not need it read now.
 const LASTS: Duration = Duration::from_secs(30);
 
-/// The freshness that an API server tells of a group for which another server answers, and does
-/// not.
+/// The freshness that an API server reports for a group whose own server does not answer.
 const STALE: &str = "Stale";
 
 /// The discovery that was read last, and when.
@@ -50,8 +49,8 @@ impl DiscoveryCache {
     }
 }
 
-/// The kinds of what an API server says, each by the resource that has it as its own. Where whoever
-/// answers for a group does not answer now, its kinds are as they were before.
+/// Returns the kinds in a discovery response, each with its own resource. If the server of a group
+/// does not answer, its kinds are kept from `before`.
 fn served(
     lists: impl IntoIterator<Item = APIGroupDiscoveryList>,
     before: Option<&Discovery>,

@@ -1,21 +1,23 @@
-//! The controller of Installs: sees them and their plans, has `core/kinds/grants` decide, and makes the
-//! ServiceAccounts and the InstallPlans by which content is installed.
+//! The controller of Installs. It watches Installs and their plans, lets `core/kinds/grants`
+//! decide, and creates the ServiceAccounts and InstallPlans that install content.
 //!
 //! ```text
 //! Installs, InstallPlans, OperatorGroups --> GrantCache -- GrantSnapshot --> GrantReconciler
 //!                                                                               |     |
-//!    what a ServiceAccount may do, which kinds are served <-- what is asked for-+     +--> writes
+//!    permissions of a ServiceAccount, served kinds        <-- asks -------------+     +--> writes
 //! ```
 //!
-//! It installs nothing itself: that is the business of the controller of plans. Without an [`ApprovalKey`] it gives no
-//! rights either, and holds none that it could give: a person does, through an [`ApprovalClient`], which has no part
-//! in this. With one it binds what a user has approved through the webhook.
+//! This controller installs nothing itself: the plan controller does. Without an [`ApprovalKey`] it
+//! grants no permissions and holds none that it could grant. A user grants them with an
+//! [`ApprovalClient`], which this controller does not use. With an [`ApprovalKey`] it binds what a
+//! user approved through the webhook.
 //!
-//! # When it looks again
+//! # When it reconciles
 //!
-//! It looks again when an Install, a plan of one or an OperatorGroup changes. While an approval is
-//! new, and the API server may not know yet what was bound, every second; while a kind is not
-//! served, every minute. An image that is not to be had is asked for again after pauses that grow.
+//! The controller reconciles when an Install, one of its plans or an OperatorGroup changes. It
+//! reconciles every second while an approval is new and the API server may not see the bindings
+//! yet, and every minute while a kind is not served. An unavailable image is requested again with
+//! increasing pauses.
 
 mod cache;
 mod client;
@@ -27,12 +29,12 @@ pub use client::{Approval, ApprovalClient, NotApproved};
 pub use portolan_core_grants::{ImageAnswer, ImageFault, ImageRef, RenderedImage};
 pub use reconcile::GrantReconciler;
 
-/// The Secret with the key by which the webhook seals what somebody has approved.
+/// The Secret with the key that the webhook uses to seal approvals.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApprovalKey {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub secret: String,
 }
 

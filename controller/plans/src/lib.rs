@@ -1,40 +1,40 @@
-//! The controller of InstallPlans: looks at what a plan has made, has `core/kinds/install` decide, and
-//! writes as the ServiceAccount of the plan.
+//! The controller of InstallPlans. It reads what a plan created, lets `core/kinds/install` decide,
+//! and writes as the ServiceAccount of the plan.
 //!
 //! ```text
-//! PlanCache -- PlanSnapshot --> Reconciler: look <-> decide -> write members -> write the status
+//! PlanCache -- PlanSnapshot --> Reconciler: read <-> decide -> write members -> write the status
 //!    ^   plans, metadata of members                 |
-//!    \-- PlanReport: what is to be watched <--------/
+//!    \-- PlanReport: members to watch <-------------/
 //! ```
 //!
-//! The decision what is done about a plan is not made here. This crate knows how to look at what is
-//! asked for, how the writes are sent, what of it need not be looked at again, and when to look
-//! again.
+//! This crate does not decide what to do about a plan. It knows how to read what is asked for, how
+//! to send the writes, what can be kept from the last read, and when to reconcile again.
 //!
-//! # In whose name
+//! # Whose permissions are used
 //!
-//! The controller itself reads plans, what they refer to but for Secrets, namespaces, ServiceAccounts,
-//! roles that plans bind, and which kinds are served, asks what a ServiceAccount may do, and writes the
-//! status, the finalizer and the events of plans. All else, also each look at an object of a plan and
-//! each watch of them, is done as the ServiceAccount.
+//! The controller itself reads plans, what they refer to except Secrets, namespaces,
+//! ServiceAccounts, roles that plans bind, and which kinds are served. It reviews the permissions
+//! of ServiceAccounts, and writes the status, the finalizer and the events of plans. Everything
+//! else is done as the ServiceAccount, including each read and watch of the objects of a plan.
 //!
-//! # When it looks again
+//! # When it reconciles
 //!
-//! A member that somebody changes is looked at at once. Of a plan that is at rest, eight such looks that
-//! found nothing to be put right may follow each other; then there is one in five seconds. What is not
-//! watched, as the ServiceAccount may not watch it, is looked at every five minutes. A plan that waits for something looks again, the longer it waits the
-//! seldomer, and at least once a minute; one of which a write was refused, at least every five minutes.
+//! A changed member is checked at once. A plan at rest allows eight such checks in a row that find
+//! nothing to repair, and then one every five seconds. Members that the ServiceAccount cannot watch
+//! are checked every five minutes. A plan that waits is checked with increasing pauses of at most a
+//! minute. A plan with a refused write is checked at least every five minutes.
 //!
-//! Before anything is deleted, which kinds there are and what others have is looked at anew.
+//! Before anything is deleted, the served kinds and the objects of others are read again.
 //!
-//! # When it tells
+//! # When it reports
 //!
-//! The status of a plan is written at once, but for members that were put right: these are told a
-//! tenth of a second after the last of them, and a second after the first at the latest.
+//! The status of a plan is written at once, except for repaired members. Repairs are reported a
+//! tenth of a second after the last of them, and at most a second after the first.
 //!
 //! # Installs
 //!
-//! [`grants`] is the controller of Installs, which makes InstallPlans and the ServiceAccounts that these name.
+//! [`grants`] is the controller of Installs. It creates InstallPlans and the ServiceAccounts that
+//! they name.
 
 mod cache;
 mod discovery;

@@ -1,4 +1,4 @@
-//! The memory of this process about a plan, and what of it is to be looked at anew.
+//! The memory of this process about a plan, and what must be read again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,13 +22,14 @@ use crate::observe::is_of_others;
 use crate::rest::Rest;
 use crate::untold::Untold;
 
-/// The time until a plan whose members are not watched is looked at again.
+/// The time until a plan with unwatched members is checked again.
 const RESYNC: Duration = Duration::from_secs(300);
-/// The time until a plan that waits for something is looked at again; it doubles.
+/// The initial time until a waiting plan is checked again. It doubles each time.
 const FIRST: Duration = Duration::from_millis(250);
 /// The longest of these times.
 const LONGEST: Duration = Duration::from_secs(60);
-/// The time after which all else of a plan goes on without what another program does not answer about.
+/// The time after which a plan continues without objects whose webhook or API server does not
+/// answer.
 const UNANSWERED: Duration = Duration::from_secs(30);
 /// The pause until an own write is looked for again.
 const UNSEEN: Duration = Duration::from_millis(100);
@@ -41,12 +42,12 @@ const PODS_KEPT: jiff::SignedDuration = jiff::SignedDuration::from_secs(10);
 /// The memory of this process about a plan.
 #[derive(Debug)]
 pub(crate) struct Memory {
-    /// Another plan of the name is another one.
+    /// The uid. A plan with the same name and another uid is a new plan.
     pub(crate) uid: String,
     pub(crate) observed: Observation,
     /// The news of the observed status that the one of the API server does not have yet.
     pub(crate) untold: Option<Untold>,
-    /// Members that are not as they were when they were looked at.
+    /// Members that changed since they were last read.
     changed: BTreeMap<Identity, Version>,
     /// The record of the looks at it, by which further ones are limited.
     rest: Rest,
@@ -60,7 +61,7 @@ pub(crate) struct Memory {
     pub(crate) patience: Patience,
     /// The version that its last own write made, and when; what is older is not seen.
     pub(crate) written: Option<(u64, Instant)>,
-    /// The version of its spec that was looked at, and whether it was being deleted.
+    /// The generation of the spec that was read, and true if it was being deleted.
     seen: Option<(i64, bool)>,
     /// The time since which listed Pods are kept.
     pods_since: Option<Timestamp>,
@@ -69,7 +70,7 @@ pub(crate) struct Memory {
 // === impl Memory ===
 
 impl Memory {
-    /// Nothing is known of the plan but what it says itself.
+    /// Creates the memory of a plan of which only the plan itself is known.
     pub(crate) fn of(plan: &InstallPlan) -> Self {
         Self {
             uid: plan.metadata.uid.clone().unwrap_or_default(),
@@ -148,7 +149,7 @@ impl Memory {
         let observed = &mut self.observed;
         observed.plan = identity(plan, &seen.succession);
         observed.succession = (*seen.succession).clone();
-        // Whoever else has written it knows better.
+        // A status that another client wrote is more recent.
         self.untold.take_if(|untold| !untold.is_about(&status));
         if self.untold.is_none() {
             observed.status = status;
@@ -166,7 +167,7 @@ impl Memory {
         None
     }
 
-    /// The look that was begun was none, or it came to something.
+    /// Takes back the last count of a check, because it was not needed or it had a result.
     pub(crate) fn counts_no_look(&mut self) {
         self.rest.give_back();
     }
@@ -204,8 +205,8 @@ impl Memory {
         });
     }
 
-    /// Drops what is to be looked at anew for each decision where something may be deleted by it: what
-    /// others have, and which kinds there are.
+    /// Drops what must be read again before each decision that may delete something: the objects of
+    /// others, and the served kinds.
     pub(crate) fn expire_before_deletion(&mut self) {
         let observed = &mut self.observed;
         let succession = &observed.succession;
@@ -221,7 +222,7 @@ impl Memory {
         observed.olm_definitions = None;
     }
 
-    /// Drops what is known of objects of other plans, which nobody watches.
+    /// Drops what is known of objects of other plans, because they are not watched.
     fn expire_foreign(&mut self) {
         let Succession {
             predecessors,
@@ -237,7 +238,7 @@ impl Memory {
         objects.retain(|identity, _| own.contains(identity));
     }
 
-    /// Whether something of plans before it may be left to be deleted.
+    /// Returns true if objects of previous plans may still have to be deleted.
     fn has_leftovers(&self) -> bool {
         let Observation {
             status, succession, ..
@@ -246,7 +247,7 @@ impl Memory {
         before.any(|peer| !status.taken_over.contains(&peer.uid))
     }
 
-    /// When the plan is looked at again though nothing is told, where nothing new was found.
+    /// Returns the time when the plan is checked again without a change.
     pub(crate) fn again(&mut self, is_watched: bool, is_news: bool) -> Option<Instant> {
         let pause = match self.observed.status.phase {
             Some(Phase::Ready | Phase::Suspended | Phase::Resting | Phase::Failed)
@@ -284,14 +285,14 @@ impl Memory {
         };
     }
 
-    /// Whether another program has not answered for so long that all else is to go on without what it is asked about. A
-    /// plan begins once all that there is can be seen.
+    /// Returns true if another server has not answered for so long that the plan continues without
+    /// its objects. A plan starts only once all its objects can be read.
     pub(crate) fn goes_on_unseen(&self) -> bool {
         let is_long = |since: Instant| since.elapsed() >= UNANSWERED;
         self.unanswered_since.is_some_and(is_long) && self.observed.status.has_begun()
     }
 
-    /// The reason why something could not be looked at, where all else goes on without it.
+    /// Returns the reason why an object cannot be read while the plan continues without it.
     pub(crate) fn unanswered(&self) -> Option<String> {
         self.unanswered_since?;
         let mut objects = self.observed.objects.iter();
@@ -317,13 +318,13 @@ impl Memory {
         })
     }
 
-    /// Reads them once for all that comes until they are [let go](Self::let_members_go).
+    /// Reads the members once and keeps them until [`let_members_go`](Self::let_members_go).
     pub(crate) fn read_members(&mut self) -> Option<Arc<Members>> {
         self.observed.members = self.members();
         self.observed.members.clone()
     }
 
-    /// A plan at rest does not hold its manifests twice.
+    /// Drops the members, so that a plan at rest does not keep its manifests twice.
     pub(crate) fn let_members_go(&mut self) {
         if self.untold.is_none() {
             self.observed.members = None;
@@ -356,7 +357,7 @@ pub(crate) fn identity(plan: &InstallPlan, succession: &Succession) -> Plan {
     }
 }
 
-/// Whether nothing more is done about a plan until something changes.
+/// Returns true if the plan waits for a change.
 fn is_at_rest(status: &Status) -> bool {
     match status.phase {
         Some(Phase::Ready | Phase::Applied | Phase::Suspended | Phase::Resting | Phase::Failed) => {
@@ -369,7 +370,8 @@ fn is_at_rest(status: &Status) -> bool {
     }
 }
 
-/// The members that somebody else has in his hands, as they are told; None if these may be any.
+/// Returns the members that another controller owns, as reported in the status; None if these may
+/// be any members.
 fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
     let members = &status.members;
     if members.len() >= MOST_MEMBERS {
@@ -391,7 +393,7 @@ fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
     Some(unwatched.map(|member| member.object.clone()).collect())
 }
 
-/// Whether an object has lost the label by which it is watched.
+/// Returns true if an object has lost the label by which it is watched.
 fn is_stray(sight: &Sight) -> bool {
     let Sight::Present(object) = sight else {
         return false;

@@ -68,7 +68,7 @@ impl PlanMetrics {
         );
     }
 
-    /// A plan was looked at.
+    /// Records the drift of a plan after a check.
     pub(crate) fn count_drift(&self, plan: &Key, tally: DriftTally) {
         match tally {
             DriftTally::Known(Drifting { drifted, contested }) => {
@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    /// Every series but the buckets.
+    /// Returns every series except the buckets.
     fn series(metrics: &PlanMetrics) -> Vec<String> {
         let mut registry = Registry::default();
         metrics.register(&mut registry);

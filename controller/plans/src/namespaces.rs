@@ -12,15 +12,15 @@ use crate::cache::lineage;
 /// The plans of all namespaces that have to do with others.
 #[derive(Debug, Default)]
 pub(crate) struct Namespaces {
-    /// Each plan as the others see it, with the generation of its spec.
+    /// Each plan from the view of the others, with the generation of its spec.
     peers: BTreeMap<Key, (Option<i64>, Peer)>,
-    /// Of a plan that is not in it, no other one takes the place, nor it that of another one.
+    /// The relations of plans. A plan that is missing here replaces no plan and is not replaced.
     successions: BTreeMap<Key, Arc<Succession>>,
 }
 
 impl Namespaces {
-    /// Takes over the plans of a namespace as they are now. Returns those to which others are not what
-    /// they were.
+    /// Takes over the current plans of a namespace. Returns the plans whose relations to others
+    /// changed.
     pub(crate) fn take_over<'p>(
         &mut self,
         namespace: &str,
@@ -69,7 +69,8 @@ impl Namespaces {
         drained.collect()
     }
 
-    /// Computes anew what the plans of a namespace are to each other.
+    /// Recomputes the relations of the plans of a namespace. Returns the plans whose relations
+    /// changed.
     fn relate(&mut self, namespace: &str) -> BTreeSet<Key> {
         let inside = self.peers.iter();
         let inside = inside.filter(|(key, _)| *key.namespace == *namespace);
@@ -101,7 +102,7 @@ impl Namespaces {
     }
 }
 
-/// Whether a plan takes the place of another one, or has.
+/// Returns true if a plan replaces another one or has replaced one.
 fn has_to_do_with_others(peer: &Peer) -> bool {
     let intent = (*peer.intent).as_ref();
     let replaces = intent.is_ok_and(|intent| !intent.replaces.is_empty());

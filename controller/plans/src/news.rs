@@ -22,7 +22,7 @@ pub(crate) fn news(
         .collect()
 }
 
-/// Returns the news that a decision has told.
+/// Returns the news for an event of a decision.
 pub(crate) fn told(plan: &InstallPlan, event: Event, now: Timestamp) -> News {
     let Event {
         is_warning,
@@ -41,8 +41,8 @@ pub(crate) fn told(plan: &InstallPlan, event: Event, now: Timestamp) -> News {
     }
 }
 
-/// Whether somebody wants to know: what went wrong, and that all is well in the end. What waits its
-/// turn is in the status.
+/// Returns true if a condition is worth an event: failures, and final success. Waiting is only
+/// reported in the status.
 fn is_told(condition: &Condition) -> bool {
     let is = |wanted: ConditionType| condition.type_ == wanted.as_str();
     match condition.status.as_str() {
@@ -72,7 +72,7 @@ fn is_told(condition: &Condition) -> bool {
     }
 }
 
-/// Of drift, True is what is wrong.
+/// Returns true if a condition is a problem: False, except that Drifted is a problem if True.
 fn is_warning(condition: &Condition) -> bool {
     let is_drift = condition.type_ == ConditionType::Drifted.as_str();
     (condition.status == "True") == is_drift

@@ -35,10 +35,10 @@ use crate::write::object_ref;
 /// there are more.
 const AT_ONCE: usize = 8;
 
-/// The words of an API server where the webhook does not answer that converts an object from one version to another.
+/// The words of an API server if a conversion webhook does not answer.
 const NO_CONVERSION: &str = "conversion webhook for";
-/// The words of an API server where another program answers for it, which does not: such a webhook, or an API
-/// server that serves the kind.
+/// The words of an API server if another server that it depends on does not answer: a conversion
+/// webhook, or the API server of an APIService.
 const OF_OTHERS: [&str; 4] = [
     NO_CONVERSION,
     "currently unable to handle the request",
@@ -46,21 +46,21 @@ const OF_OTHERS: [&str; 4] = [
     "service unavailable",
 ];
 
-/// Whether an API server says that of another program.
+/// Returns true if an error of the API server is caused by another server.
 pub(crate) fn is_of_others(sentence: &str) -> bool {
     OF_OTHERS.iter().any(|words| sentence.contains(words))
 }
 
-/// Looks for one plan.
+/// Reads the cluster for one plan.
 pub(crate) struct Looker<'a> {
-    /// As the controller itself.
+    /// Uses the identity of the controller.
     pub(crate) own: &'a FencedClient,
-    /// As the ServiceAccount, under the name of the lineage.
+    /// Uses the ServiceAccount, with the field manager of the lineage.
     pub(crate) theirs: &'a FencedClient,
     pub(crate) discovery: &'a DiscoveryCache,
     pub(crate) namespace: &'a str,
     pub(crate) account: &'a str,
-    /// Whether an object about which another program does not answer keeps nothing else waiting.
+    /// True if objects whose server does not answer do not block others.
     pub(crate) goes_on_unseen: bool,
 }
 
@@ -73,7 +73,7 @@ enum ReadResult {
     Review(Access, bool),
     Role(Identity, Option<Value>),
     Object(Identity, Sight),
-    /// With the fields that others own, if there are any.
+    /// The third value holds the fields that other managers own, if there are any.
     Trial(Identity, Trial, Option<Vec<Conflict>>),
     ForcedTrial(Identity, Forced),
     Drift(Identity, Drift),
@@ -82,15 +82,15 @@ enum ReadResult {
     Pods(Identity, PodsSeen),
     OlmDefinitions(OlmDefinitions),
     Selected((Kind, Option<String>), Selected),
-    /// It is not as it was when it was asked for.
+    /// The object changed since it was asked for.
     Moved(Identity),
 }
 
 impl Looker<'_> {
-    /// Looks at all of it, and puts what it sees into the observation.
+    /// Reads everything that is asked for into the observation.
     ///
     /// # Errors
-    /// Nobody answers about one of them, or it makes no sense.
+    /// Returns an error if one of the reads fails or its response is invalid.
     pub(crate) async fn look(
         &self,
         mut asks: BTreeSet<Ask>,
@@ -307,7 +307,7 @@ impl Looker<'_> {
         }
     }
 
-    /// Whether all else goes on without what an API server says this of.
+    /// Returns true if the plan continues without objects for which the API server reports this.
     fn goes_on_without(&self, sentence: &str) -> bool {
         self.goes_on_unseen && is_of_others(sentence)
     }
@@ -379,7 +379,8 @@ impl Looker<'_> {
             .collect())
     }
 
-    /// The metadata of the objects of a kind; none of a kind that nobody serves any more.
+    /// Lists the metadata of the objects of a kind. Returns an empty list if the kind is no longer
+    /// served.
     async fn list(
         &self,
         seen: &Observation,
@@ -390,14 +391,14 @@ impl Looker<'_> {
             return Ok(Vec::new());
         };
         match self.theirs.list(&at).await {
-            // It was served a moment ago, and what nobody lists is not nothing.
+            // The kind was served a moment ago. A failed list must not be treated as an empty one.
             Err(WriteFailure::Conflict(conflict)) => Err(WriteFailure::Lost(conflict.to_string())),
             listed => listed,
         }
     }
 }
 
-/// The object of the plan that is looked at, or tried, if it is about one.
+/// Returns the object of the plan that is read or tried, if there is one.
 fn member_of(ask: &Ask) -> Option<&Identity> {
     match ask {
         Ask::Object(object)
@@ -419,7 +420,7 @@ fn member_of(ask: &Ask) -> Option<&Identity> {
     }
 }
 
-/// Why a look failed, with what it was a look at.
+/// Adds the object to the error of a failed read.
 fn told(about: Option<String>, failure: WriteFailure) -> WriteFailure {
     match (about, failure) {
         (Some(about), WriteFailure::Lost(sentence)) => {
@@ -429,10 +430,10 @@ fn told(about: Option<String>, failure: WriteFailure) -> WriteFailure {
     }
 }
 
-/// Whether a ServiceAccount, by its namespace and its name, may do something.
+/// Returns true if a ServiceAccount, given by namespace and name, has a permission.
 ///
 /// # Errors
-/// The API server does not say.
+/// Returns an error if the API server does not answer.
 pub(crate) async fn may(
     client: &FencedClient,
     (namespace, account): (&str, &str),
@@ -443,10 +444,10 @@ pub(crate) async fn may(
     reviewed(client, access.review(&name, &groups)).await
 }
 
-/// Whether a user may do something.
+/// Returns true if a user has a permission.
 ///
 /// # Errors
-/// The API server does not say.
+/// Returns an error if the API server does not answer.
 pub(crate) async fn reviewed(
     client: &FencedClient,
     spec: SubjectAccessReviewSpec,
@@ -461,10 +462,10 @@ pub(crate) async fn reviewed(
     Ok(answer.status.is_some_and(|status| status.allowed))
 }
 
-/// A role; None of one that is not there, or that the controller may not read.
+/// Reads a role; None if the role is missing or the controller may not read it.
 ///
 /// # Errors
-/// The API server does not say.
+/// Returns an error if the API server does not answer.
 pub(crate) async fn role_of(
     client: &FencedClient,
     role: &Identity,
@@ -526,7 +527,7 @@ fn put(observed: &mut Observation, found: ReadResult) {
     }
 }
 
-/// All kinds of objects that may be in a namespace, each as one without a name.
+/// Returns all kinds that objects in a namespace may have, each as an identity without a name.
 fn kinds_inside(seen: &Observation, namespace: &str) -> Vec<Identity> {
     let kinds = seen.discovery.iter().flat_map(Discovery::iter);
     let inside = kinds.filter(|(_, served)| served.is_namespaced && served.is_listed);

@@ -29,9 +29,10 @@ use crate::untold::Untold;
 use crate::write::{API_VERSION, KIND, Names, Sent, object_ref, send};
 
 const CRD: &str = "installplans.plans.portolan.dev";
-/// A look that is not over after so many questions is given up for now.
+/// The maximum number of times that a decision may ask for more reads. Then the round is aborted.
 const QUESTIONS: usize = 1000;
-/// So many looks in a row fail before that is told: most of what fails is over a moment later.
+/// The number of failed reads in a row before that is reported. Most failures are over a moment
+/// later.
 const FAILED_LOOKS: u32 = 3;
 /// The rounds of writes after which other plans have their turn.
 const ROUNDS: usize = 50;
@@ -48,7 +49,7 @@ pub struct PlanReconciler {
     now: fn() -> Timestamp,
 }
 
-/// One plan while it is reconciled.
+/// A plan while it is reconciled.
 struct Plan<'a> {
     reconciler: &'a PlanReconciler,
     key: &'a Key,
@@ -58,28 +59,28 @@ struct Plan<'a> {
     /// The last write of its status.
     pending: Option<PendingWrite>,
     is_news: bool,
-    /// Whether anybody was asked anything.
+    /// True if any request was sent.
     has_asked: bool,
-    /// Whether what is known of its ServiceAccount was asked in this reconciliation.
+    /// True if the ServiceAccount was read in this reconciliation.
     is_account_fresh: bool,
-    /// When time alone changes what is to be said.
+    /// The time when the report changes without any other change.
     until: Option<Timestamp>,
     /// The members that were written.
     written: BTreeSet<Identity>,
-    /// Whether members were put right, which may be so often only.
+    /// True if members were repaired. The number of repairs is limited.
     has_put_right: bool,
 }
 
 /// The result of a round.
 enum Round {
-    /// There was something to do, or to say.
+    /// Something was written or reported.
     Progress,
     Rest,
 }
 
-/// Why a round ended early.
+/// The reason why a round ended early.
 enum Halt {
-    /// The plan itself is not as it was seen.
+    /// The plan itself changed since it was seen.
     Conflict,
     Failure(String),
 }
@@ -87,8 +88,8 @@ enum Halt {
 // === impl PlanReconciler ===
 
 impl PlanReconciler {
-    /// One that writes by this client. `identity` is how this process is called in events: its pod,
-    /// or its machine.
+    /// Creates a reconciler that writes with this client. `identity` names this process in events:
+    /// its Pod or its machine.
     pub fn new(client: FencedClient, identity: &str, metrics: PlanMetrics) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
@@ -198,7 +199,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Whether the definition of plans is being deleted.
+    /// Returns true if the CRD of plans is being deleted.
     async fn is_retired(&self) -> Result<bool, WriteFailure> {
         let definition = ObjectRef {
             api_version: "apiextensions.k8s.io/v1".to_owned(),
@@ -244,7 +245,8 @@ impl Plan<'_> {
         self.memory.expire_before_deletion();
         let mut decided = self.decide(&client).await;
         if !self.is_account_fresh && decided.as_ref().is_ok_and(|(it, _)| !it.steps.is_empty()) {
-            // Nothing is written by what somebody may have closed meanwhile.
+            // Check the ServiceAccount again before writing, because access may have been revoked
+            // meanwhile.
             self.is_account_fresh = true;
             if self.memory.observed.account.take().is_some() {
                 decided = self.decide(&client).await;
@@ -265,7 +267,7 @@ impl Plan<'_> {
         let [next, now] = [&decision.status, &self.memory.observed.status]
             .map(|status| status.is_true(ConditionType::Replaced));
         if next != now {
-            // Others count on what is said of that: it is said before anything is written.
+            // Other plans depend on this report, so it is written before anything else.
             decision.steps.clear();
         }
         let sent = self.send(client, &members, &decision).await;
@@ -309,7 +311,7 @@ impl Plan<'_> {
         Ok(Round::Rest)
     }
 
-    /// Says that something cannot be looked at, once that is so for a while.
+    /// Reports that something cannot be read, once that has lasted for a while.
     async fn unlooked(&mut self, halt: Halt) -> Halt {
         let Halt::Failure(why) = &halt else {
             return halt;
@@ -317,7 +319,7 @@ impl Plan<'_> {
         self.memory.looked(Some(why));
         if self.memory.failed_looks >= FAILED_LOOKS {
             let status = unlooked(&self.memory.observed, why);
-            // Whoever does not answer may not take this either; it is tried again with the look.
+            // The API server may refuse this write too. It is retried with the next read.
             let _ = self.tell(status, None).await;
         }
         halt
@@ -379,7 +381,7 @@ impl Plan<'_> {
         Err(Halt::Failure(sentence.to_owned()))
     }
 
-    /// Whether a status need not be written at once, as it tells nothing but that members were put right.
+    /// Returns true if the status can be written later, because it reports nothing but repairs.
     fn waits(&mut self, status: &Status, is_done: bool) -> bool {
         let Memory {
             observed, untold, ..
@@ -394,7 +396,7 @@ impl Plan<'_> {
         if is_put_right {
             untold.goes_on(now);
         }
-        // How it is after that is told with it.
+        // The state after the repair is reported with it.
         only_repairs(untold.told(), status) && (is_put_right || now < untold.due())
     }
 
@@ -459,7 +461,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Of several writes in a row, the last is to be seen.
+    /// Remembers a pending write. Of several writes in a row, the cache must show the last.
     fn pend(&mut self, pending: Option<PendingWrite>) {
         let Some(pending) = pending else {
             return;
@@ -474,7 +476,7 @@ impl Plan<'_> {
         });
     }
 
-    /// As the ServiceAccount, under the name of the lineage.
+    /// Returns a client that acts as the ServiceAccount, with the field manager of the lineage.
     fn theirs(&self) -> FencedClient {
         let client = self.reconciler.writer.client();
         client

@@ -1,41 +1,42 @@
-//! The limit on how often a plan that is at rest is looked at.
+//! The rate limit for checks of a plan at rest.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// The time that one look is worth.
+/// The minimum average time between checks.
 const REST: Duration = Duration::from_secs(5);
-/// The number of looks that may follow each other at once. Then there is one each [`REST`].
+/// The number of checks that may follow each other at once. Then there is one each [`REST`].
 const BURST: u32 = 8;
 
-/// The looks at a plan that came to nothing. A change is looked at at once, and so are the next
-/// ones: a user who edits objects by hand does not wait. An object that changes without end is
-/// looked at now and then.
+/// The checks of a plan that found nothing to do. The first checks after a change happen at once,
+/// so that a user who edits objects by hand does not wait. An object that changes all the time is
+/// checked less often.
 #[derive(Debug, Default)]
 pub(crate) struct Rest {
-    /// When all of them are old.
+    /// The time when all past checks no longer count.
     until: Option<Instant>,
 }
 
 // === impl Rest ===
 
 impl Rest {
-    /// When there may be another look, if that is not now.
+    /// Returns the time when the next check is permitted, if that is not now.
     pub(crate) fn later(&self, now: Instant) -> Option<Instant> {
         let wait = self.until?.checked_duration_since(now)?;
         let wait = wait.checked_sub(REST * (BURST - 1))?;
         (!wait.is_zero()).then(|| now + wait)
     }
 
-    /// There is a look now. Those that did not wait, as there was something to do, hold nobody up for longer
-    /// than the others.
+    /// Counts a check now. Checks that did not wait, because there was work to do, delay later checks
+    /// no longer than the others.
     pub(crate) fn look(&mut self, now: Instant) {
         let until = self.until.map_or(now, |until| until.max(now));
         self.until = Some((until + REST).min(now + REST * BURST));
     }
 
-    /// The last look asked nobody, or it put something right: how often that may be has bounds of its own.
+    /// Takes back the last check, because it sent no request or repaired something. Repairs have
+    /// their own limits.
     pub(crate) fn give_back(&mut self) {
         self.until = self.until.and_then(|until| until.checked_sub(REST));
     }

@@ -1,8 +1,8 @@
-//! The news that is not written into the status of a plan yet: that members were put right.
+//! News that is not yet written into the status of a plan: repairs of members.
 //!
-//! A plan has all its manifests in it, so that a write of its status takes an API server longer
-//! than all else that it takes to put a member right. A user or controller that changes one object
-//! mostly changes others too: these are put right first, and told together.
+//! A plan contains all its manifests, so a write of its status costs an API server more than the
+//! whole repair of a member. A user or controller that changes one object usually changes others
+//! too. All of these are repaired first and then reported together.
 
 use std::time::Duration;
 
@@ -11,26 +11,26 @@ use portolan_runtime::News;
 use serde_json::json;
 use tokio::time::Instant;
 
-/// The time to wait for others once a member was put right.
+/// The time to wait for other repairs after a member was repaired.
 const PAUSE: Duration = Duration::from_millis(100);
-/// The maximum time that it stays untold.
+/// The maximum time that news is held back.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// The news about members that were put right, which is not told yet.
+/// News about repaired members that is not reported yet.
 #[derive(Debug)]
 pub(crate) struct Untold {
     /// The status that the API server has.
     told: Status,
     news: Vec<News>,
     since: Instant,
-    /// When the last member was put right.
+    /// The time when the last member was repaired.
     last: Instant,
 }
 
 // === impl Untold ===
 
 impl Untold {
-    /// Nothing but that something is to be told, of a plan with this status.
+    /// Starts to hold back news of a plan with this status.
     pub(crate) fn begin(told: Status, now: Instant) -> Self {
         Self {
             told,
@@ -40,7 +40,7 @@ impl Untold {
         }
     }
 
-    /// One more member was put right.
+    /// Records another repaired member.
     pub(crate) fn goes_on(&mut self, now: Instant) {
         self.last = now;
     }
@@ -49,7 +49,7 @@ impl Untold {
         self.news.extend(news);
     }
 
-    /// When it is told, whatever comes.
+    /// Returns the time when the news must be reported.
     pub(crate) fn due(&self) -> Instant {
         (self.last + PAUSE).min(self.since + LONGEST)
     }
@@ -59,7 +59,8 @@ impl Untold {
         &self.told
     }
 
-    /// Whether a status is that one, as an API server shows it: it has no parts of seconds.
+    /// Returns true if a status equals the one of the API server, which has no fractions of
+    /// seconds.
     pub(crate) fn is_about(&self, status: &Status) -> bool {
         json!(self.told) == json!(status)
     }

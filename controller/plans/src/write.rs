@@ -18,7 +18,7 @@ pub(crate) const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
 pub(crate) const KIND: &str = "InstallPlan";
 /// The maximum number of writes that are under way at once, where they do not wait for each other.
 const AT_ONCE: usize = 8;
-/// The most writes between two looks at the plan itself: somebody may suspend it.
+/// The maximum number of writes before the plan is read again, because a user may suspend it.
 const MOST: usize = 100;
 
 /// The result of the steps that were tried.
@@ -26,14 +26,14 @@ const MOST: usize = 100;
 pub(crate) struct Sent {
     /// Their outcomes, in their order.
     pub(crate) outcomes: Vec<Outcome>,
-    /// The state of their objects, as far as it is known now.
+    /// The state of the written objects, as far as known.
     pub(crate) objects: BTreeMap<Identity, Option<Sight>>,
     pub(crate) attempts: BTreeMap<Identity, Attempt>,
-    /// Whether the plan has its finalizer now, if that was written.
+    /// Some(true) if the finalizer was added to the plan, Some(false) if it was removed.
     pub(crate) finalizer: Option<bool>,
     /// The write of the plan itself that the cache is to show, if there was one.
     pub(crate) plan: Option<PendingWrite>,
-    /// The first of which nobody knows how it ended.
+    /// The first step whose outcome is unknown.
     lost: Option<String>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct Names<'a> {
     pub(crate) own: &'a Session<'a>,
     /// The ServiceAccount, under the name of the plan's own lineage.
     pub(crate) theirs: &'a Session<'a>,
-    /// The same for each lineage that the plan merged.
+    /// The ServiceAccount, under the name of each lineage that the plan merged.
     pub(crate) merged: &'a BTreeMap<String, Session<'a>>,
     pub(crate) plan: &'a ObjectMeta,
     /// The members that were written a moment ago.
@@ -176,18 +176,18 @@ impl Sent {
         Outcome::Again
     }
 
-    /// Whether all steps have ended as they should.
+    /// Returns true if all steps succeeded.
     pub(crate) fn is_done(&self) -> bool {
         let mut outcomes = self.outcomes.iter();
         outcomes.all(|outcome| *outcome == Outcome::Done)
     }
 
-    /// Whether anything was written, be it that it takes its time.
+    /// Returns true if anything was written, even if the change is not complete yet.
     pub(crate) fn has_written(&self) -> bool {
         self.outcomes.contains(&Outcome::Done) || self.objects.values().any(|sight| sight.is_some())
     }
 
-    /// The objects that were written, and are there.
+    /// Returns the objects that were written and exist.
     pub(crate) fn written(&self) -> impl Iterator<Item = Identity> {
         let there = self
             .objects
@@ -196,7 +196,7 @@ impl Sent {
         there.map(|(object, _)| object.clone())
     }
 
-    /// Why it is tried again only after a while.
+    /// Returns the reason why the next attempt must wait for a while.
     pub(crate) fn failure(&self) -> Option<String> {
         let refused = self.outcomes.iter().find_map(|outcome| match outcome {
             Outcome::Refused(sentence) => Some(sentence),
@@ -285,7 +285,7 @@ async fn write_member(
     write: Write,
 ) -> Result<Wrote, WriteFailure> {
     if names.written.contains(&member.identity) {
-        // Whoever changes it back would do so again, as often as it is written.
+        // Another controller that changes it back would do so after each write.
         let sentence = "it does not stay as it is written, as something changes it at once";
         return Err(WriteFailure::Refused(sentence.to_owned()));
     }
@@ -300,7 +300,7 @@ fn sight(written: Written) -> Sight {
     object.map_or(Sight::Absent, |object| Sight::Present(json!(object)))
 }
 
-/// The patch that takes fields away from an object as it was seen.
+/// Returns the patch that removes fields from the version of an object that was seen.
 fn sealed(
     observed: &Observation,
     member: &Member,
@@ -327,7 +327,7 @@ async fn delete(
 ) -> Result<Wrote, WriteFailure> {
     let discovery = observed.discovery.as_ref();
     let Some(at) = discovery.and_then(|all| object_ref(all, object, version)) else {
-        // What nobody serves is gone.
+        // An object of a kind that is not served is gone.
         return Ok(Wrote::Object(object.clone(), Sight::Absent));
     };
     let seen = ObservedObject {

@@ -10,7 +10,7 @@ use portolan_core_olm::OperatorGroup;
 use portolan_runtime::{Cache, Cached, PendingWrite, Warning};
 use portolan_world::{Area, Ended, Followed, Key, Kind, Notifier, World};
 
-/// All that the controller of Installs sees.
+/// The cache of the Install controller.
 #[derive(Debug)]
 pub struct GrantCache {
     installs: Followed<Install>,
@@ -63,7 +63,7 @@ impl GrantCache {
         touched
     }
 
-    /// Whether the OperatorGroups are others than before.
+    /// Takes over the OperatorGroups. Returns true if they changed.
     fn take_over_groups(&mut self) -> bool {
         if self.groups.look().is_nothing() {
             return false;

@@ -32,18 +32,18 @@ pub struct Approval {
     pub digest: String,
 }
 
-/// Why an Install is not approved.
+/// The reason why an Install was not approved.
 #[derive(Debug)]
 pub enum NotApproved {
     /// The cluster does not know the kind.
     NotServed,
-    /// It is not there.
+    /// The Install is not found.
     NotFound(String),
-    /// There is nothing to approve now, and why.
+    /// There is nothing to approve now, for this reason.
     Nothing(String),
     /// The API server refuses it, in these words.
     Refused(String),
-    /// There is no answer.
+    /// The API server does not answer.
     Unanswered(Box<kube::Error>),
 }
 
@@ -76,10 +76,11 @@ impl ApprovalClient {
         approval(name, install)
     }
 
-    /// Makes one of the roles and bindings. One that is there already must be the same: its name is no secret.
+    /// Creates one of the roles and bindings. An existing object must be identical, because anyone
+    /// can predict its name.
     ///
     /// # Errors
-    /// It is not made, or another one is there.
+    /// Returns an error if the object cannot be created or a different one exists.
     pub async fn give(&self, object: &Value) -> Result<(), NotApproved> {
         let api = self.beside(object);
         let manifest: DynamicObject = serde_json::from_value(object.clone())
@@ -105,10 +106,10 @@ impl ApprovalClient {
         }
     }
 
-    /// Sets `spec.approval`, if the Install still says what was approved.
+    /// Sets `spec.approval` if the Install is unchanged since the approval.
     ///
     /// # Errors
-    /// It is not written, or is another one by now.
+    /// Returns an error if the write fails or the Install changed.
     pub async fn approve(&self, approval: &Approval) -> Result<(), NotApproved> {
         let metadata = &approval.install.metadata;
         let digest = format!("/metadata/annotations/{}", APPROVES.replace('/', "~1"));
@@ -236,7 +237,8 @@ fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
 // === impl Approval ===
 
 impl Approval {
-    /// Whether the account is one that was made for this Install alone, in a namespace of such accounts.
+    /// Returns true if the account was created only for this Install, in a namespace of such
+    /// accounts.
     pub fn is_own(&self, namespace: &str) -> bool {
         let metadata = &self.install.metadata;
         let [name, uid] =

@@ -35,10 +35,11 @@ enum ReadResult {
     Bound(Vec<Value>),
 }
 
-/// Looks at all of it, and tells the observation. Reviews are about the ServiceAccount that the decision names.
+/// Reads everything that is asked for into the observation. Reviews are about the ServiceAccount
+/// that the decision names.
 ///
 /// # Errors
-/// There is no answer about one of them.
+/// Returns an error if one of the reads fails.
 pub(crate) async fn look(
     client: &FencedClient,
     discovery: &DiscoveryCache,
@@ -126,7 +127,7 @@ async fn one(
     })
 }
 
-/// Whether the cluster has all that keeps stamps of others out.
+/// Returns true if the cluster has all objects that reject forged approval stamps.
 async fn is_guarded_on(client: &FencedClient) -> Result<bool, WriteFailure> {
     let look = async |kind: &str| {
         let at = ObjectRef {

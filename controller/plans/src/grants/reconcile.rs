@@ -39,8 +39,8 @@ pub struct GrantReconciler<I> {
 // === impl GrantReconciler ===
 
 impl<I: Images> GrantReconciler<I> {
-    /// One that writes by this client. `identity` is how this process is called in events: its pod, or its
-    /// machine.
+    /// Creates a reconciler that writes with this client. `identity` names this process in events:
+    /// its Pod or its machine.
     pub fn new(
         client: FencedClient,
         identity: &str,
@@ -99,7 +99,8 @@ impl<I: Images> GrantReconciler<I> {
         let session = self.writer.session();
         let has_acted = !decision.steps.is_empty();
         if !decision.steps.contains(&Step::RemoveFinalizer) {
-            // What begins is told before: whoever reads the status knows what the plan is for.
+            // Report first what is about to start: readers of the status then know the purpose of
+            // the plan.
             pending.extend(self.tell(&session, install, &decision.status).await?);
         }
         for step in decision.steps {
@@ -129,7 +130,7 @@ impl<I: Images> GrantReconciler<I> {
         for condition in new {
             let about = reference(&api_version(), KIND, &install.metadata);
             let news = News::of_condition(about, condition, is_warning(condition), (self.now)());
-            // One that cannot be told now is owed.
+            // If an event cannot be written now, the recorder retries it later.
             let client = self.writer.client();
             let _ = self.recorder.tell(client, &install.metadata, news).await;
         }
@@ -193,8 +194,8 @@ async fn write(
     Ok(written.pending.into_iter().collect())
 }
 
-/// Makes objects that are named after what they are, so that one which is there already is the same. Nobody
-/// watches what lies beside a plan, nor a ServiceAccount.
+/// Creates objects whose names derive from their content, so that an existing one is identical. The
+/// objects beside a plan, and ServiceAccounts, are not watched.
 async fn create(
     session: &Session<'_>,
     objects: Vec<Value>,
@@ -220,7 +221,7 @@ fn api_version() -> String {
     format!("{GROUP}/{VERSION}")
 }
 
-/// Whether a condition is worth an event.
+/// Returns true if a condition is worth an event.
 fn is_told(condition: &Condition) -> bool {
     let told = [
         Reason::Installed,

@@ -1,12 +1,12 @@
-//! Looks at many objects of a kind by few requests.
+//! Reads many objects of a kind with few requests.
 //!
 //! ```text
-//! those of the lineage, by its label ----> there, as they are
-//! the rest: all there are, by metadata --> there: each is looked at.  not there: absent
+//! objects of the lineage, listed by label ----> present, complete
+//! the others, listed by metadata -------------> present: read each.  not present: absent
 //! ```
 //!
-//! If the ServiceAccount may not list, or there is much more than is looked for, each of them is
-//! looked at. A list without a resource version is as new as a look at one object.
+//! If the ServiceAccount may not list, or the list has many more objects than needed, each object
+//! is read individually. A list without a resource version is as fresh as a read of one object.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +20,8 @@ use serde_json::json;
 use super::Looker;
 use crate::write::object_ref;
 
-/// So many objects in one place are listed, and so many looks a page of metadata is worth.
+/// The minimum number of objects in one place to list them, and the number of reads that one page
+/// of metadata replaces.
 const MANY: usize = 10;
 /// The maximum number of whole objects in one page of a list: while it is read, they are in memory
 /// twice.
@@ -28,20 +29,20 @@ const WHOLE: u32 = 100;
 /// The maximum number of objects in one page of a list of metadata alone.
 const METADATA: u32 = 500;
 
-/// Objects of one kind that are looked for in one namespace, or in none.
+/// Objects of one kind that are read in one namespace, or cluster-scoped objects.
 struct Place {
     kind: Kind,
-    /// One of them; its name does not matter.
+    /// One of the objects; its name is ignored.
     at: ObjectRef,
     wanted: BTreeSet<Identity>,
 }
 
 impl Looker<'_> {
-    /// Returns the objects that are asked for, as far as lists show them. An object that is not in
-    /// the result is still to be looked at.
+    /// Returns the objects that are asked for, as far as lists show them. An object that is missing
+    /// in the result must still be read.
     ///
     /// # Errors
-    /// Nobody answers.
+    /// Returns an error if the API server does not answer.
     pub(super) async fn many(
         &self,
         seen: &Observation,
@@ -63,8 +64,9 @@ impl Looker<'_> {
         Ok(found)
     }
 
-    /// The objects of a place that carry the label of a lineage of the plan; they are no longer wanted. Others may have
-    /// put it on objects of their own, so that is no longer looked for than it takes for what is wanted.
+    /// Returns the objects of a place that carry the label of a lineage of the plan, and removes
+    /// them from the wanted ones. Others may use the same label on their own objects, so the number
+    /// of pages is limited by the number of wanted objects.
     async fn own(
         &self,
         seen: &Observation,
@@ -90,7 +92,8 @@ impl Looker<'_> {
         Ok(own)
     }
 
-    /// The objects that are not there; none if there are so many others that a look at each costs less.
+    /// Returns the objects that are missing; empty if there are so many other objects that
+    /// individual reads cost less.
     async fn absent(&self, place: &Place) -> Result<BTreeSet<Identity>, WriteFailure> {
         let mut absent = place.wanted.clone();
         let mut page = ListParams::default().limit(METADATA);
@@ -177,7 +180,7 @@ fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Pl
         .collect()
 }
 
-/// Whether most of what the lineage has in a place may be there, and is wanted.
+/// Returns true if most objects of the lineage in a place may exist and are wanted.
 fn is_known(seen: &Observation, place: &Place, members: &Members) -> bool {
     let has_none = seen.plan.lineage == seen.plan.uid && seen.plan.merged.is_empty();
     let is_first = seen.status.record.is_none() && has_none;

@@ -10,12 +10,13 @@ use serde_json::json;
 /// The most accesses that are asked about one by one.
 const MOST: usize = 300;
 const PATH: &str = "/apis/authorization.k8s.io/v1/selfsubjectrulesreviews";
-/// A name that no namespace can have: an API server then tells only the rules of the whole cluster.
+/// An invalid namespace name. The API server then returns only the cluster-wide rules.
 const NOWHERE: &str = "no.namespace";
 
-/// Answers the reviews among these asks by the rules of the user of a client, if they are many, and leaves in the asks those
-/// that are to be asked one by one: the first that no rule allows, as another authorizer may allow them. The remaining ones
-/// are denied. An API server, too, judges by rules alone who may write a role.
+/// Answers the reviews among these asks from the rules of the client's user, if there are many
+/// reviews. Leaves in `asks` the first reviews that no rule allows, which must be asked one by one,
+/// because another authorizer may allow them. The remaining ones are denied. An API server also
+/// uses only rules to decide who may write a role.
 pub(super) async fn answer(
     theirs: &FencedClient,
     asks: &mut BTreeSet<Ask>,

@@ -20,7 +20,7 @@ pub(crate) struct Preview {
     pub(crate) trial: Trial,
     /// The fields that others own with other values, if there are any.
     pub(crate) conflicts: Option<Vec<Conflict>>,
-    /// None if it is not known.
+    /// None if the object is unknown.
     pub(crate) after: Option<Value>,
 }
 
@@ -36,7 +36,8 @@ impl Looker<'_> {
         self.judge(seen, member, tried).await
     }
 
-    /// The same with the object that would be there. Fields of others are taken, to see what changes with them.
+    /// Like [`trial`](Self::trial), with the resulting object. Takes fields of other managers by
+    /// force, to show the complete change.
     pub(crate) async fn preview(
         &self,
         seen: &Observation,
@@ -114,8 +115,8 @@ impl Looker<'_> {
         Ok(ReadResult::Trial(job.identity(owner, 1), trial, None))
     }
 
-    /// Whether the API server would take the manifest as an object of another name: then it is only
-    /// the change that it refuses.
+    /// Returns true if the API server accepts the manifest under another object name. The API
+    /// server then rejects only the change.
     async fn takes_another(
         &self,
         seen: &Observation,
@@ -143,7 +144,7 @@ impl Looker<'_> {
         };
         let forced = match tried {
             Ok(after) => Forced::of(before, &after),
-            // What nobody may try changes too much.
+            // A denied dry run counts as a change.
             Err(sentence) => Forced {
                 version: resource_version(before).to_owned(),
                 changed: vec![sentence],
@@ -152,7 +153,7 @@ impl Looker<'_> {
         Ok(ReadResult::ForcedTrial(identity, forced))
     }
 
-    /// Returns what a forced apply would put right.
+    /// Returns what a forced apply would repair.
     pub(super) async fn drift(
         &self,
         seen: &Observation,
@@ -172,8 +173,8 @@ impl Looker<'_> {
         self.theirs.managed_by(&manager(lineage))
     }
 
-    /// An object, and what a forced apply would make of it, or why nobody may try; None if it is not
-    /// as it was seen.
+    /// Returns an object with the result of a forced dry run, or the reason why the dry run is
+    /// refused; None if the object changed since it was seen.
     async fn forced<'o>(
         &self,
         seen: &'o Observation,
