@@ -27,7 +27,7 @@ use crate::updater::UpdaterWatch;
 /// them before: what comes meanwhile is asked for together.
 const PACE: Duration = Duration::from_millis(200);
 
-/// All that the controller of Operators sees.
+/// The cache of the Operator controller.
 pub struct OperatorCache<C> {
     operators: Followed<Operator>,
     plans: Followed<InstallPlan>,
@@ -36,22 +36,22 @@ pub struct OperatorCache<C> {
     extensions: Followed<ClusterExtension>,
     conditions: Followed<OperatorCondition>,
     policies: PolicyInformers,
-    /// None where nothing is written, so that nothing of an updater has to be taken away.
+    /// None if nothing is written. Then no condition of an updater must be removed.
     updater: Option<UpdaterWatch>,
     notifier: Notifier,
     catalogs: Arc<C>,
-    /// Whether a catalog has changed since the last look.
+    /// True if a catalog changed since the last refresh.
     has_other_catalogs: bool,
-    /// Whether an updater has come or gone since the last look.
+    /// True if an updater appeared or disappeared since the last refresh.
     has_other_updater: bool,
     members: Members,
     ledger: Ledger,
     surveys: Arc<Surveys<C>>,
-    /// The question for the routes of all Operators, while nobody has answered it.
+    /// The running request for the routes of all Operators.
     asked: Option<JoinHandle<Survey>>,
     /// The Fleet that was asked about, and when.
     asked_of: Option<(Arc<Fleet>, Instant)>,
-    /// The answer, while nobody has looked at it.
+    /// The answer to that request, until it is taken over.
     answer: Option<Survey>,
 }
 
@@ -76,10 +76,10 @@ impl<C: Catalogs> OperatorCache<C> {
         }
     }
 
-    /// The same for who writes nothing.
+    /// Creates a cache for a client that writes nothing.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub(crate) fn read_only(world: &impl World, home: &str, catalogs: Arc<C>) -> Self {
         let notifier = Notifier::default();
         Self {
@@ -104,7 +104,7 @@ impl<C: Catalogs> OperatorCache<C> {
         }
     }
 
-    /// Why it is not known which Operators there are, if so.
+    /// Returns the reason why the Operators are unknown, if they are.
     pub(crate) fn unseen(&self) -> Option<String> {
         self.operators.unknown()
     }
@@ -113,7 +113,7 @@ impl<C: Catalogs> OperatorCache<C> {
         self.operators.all().map(|(key, _)| key.clone()).collect()
     }
 
-    /// All as it is now; what OLM has installed and says is read again only if it has changed.
+    /// Returns the current Fleet. The objects of OLM are read again only if they changed.
     fn fleet(&self, is_other_olm: bool) -> Fleet {
         let before = self.ledger.fleet();
         let (present, subscriptions) = if is_other_olm {
@@ -145,8 +145,8 @@ impl<C: Catalogs> OperatorCache<C> {
         subscriptions.collect()
     }
 
-    /// Asks for the routes of all Operators where the Fleet is another one than when it was asked last, once
-    /// the pace allows it: what becomes of one bears on where the others may go.
+    /// Requests the routes of all Operators if the Fleet changed since the last request and the
+    /// pace permits it. The routes of one Operator depend on the others.
     fn survey(&mut self) {
         let fleet = self.ledger.fleet();
         let is_asked = self.asked_of.as_ref();
@@ -157,7 +157,7 @@ impl<C: Catalogs> OperatorCache<C> {
         }
         self.asked_of = Some((fleet.clone(), Instant::now()));
         let surveys = self.surveys.clone();
-        // A task of its own: nobody who waits for the same answer hangs on who looks at this one.
+        // Runs in its own task, so that other callers of the same answer do not depend on this one.
         self.asked = Some(tokio::spawn(async move { surveys.newest().await }));
     }
 
@@ -187,7 +187,7 @@ impl<C: Catalogs> OperatorCache<C> {
 
 impl<C: Catalogs> Cache for OperatorCache<C> {
     type Snapshot = OperatorSnapshot<C>;
-    /// The basis of a decision; None if there was none.
+    /// The basis of a decision; None if nothing was decided.
     type Report = Option<Basis>;
 
     async fn changed(&mut self) -> Result<(), Ended> {
@@ -310,7 +310,7 @@ fn keys(names: BTreeSet<String>) -> impl Iterator<Item = Key> {
     names.into_iter().map(|name| Key::new("", &name))
 }
 
-/// Waits for the routes of all Operators; for ever where nobody has asked for them.
+/// Waits for the routes of all Operators, or forever if they were not requested.
 async fn answered(asked: &mut Option<JoinHandle<Survey>>) -> Option<Survey> {
     match asked {
         Some(asked) => asked.await.ok(),
@@ -326,7 +326,7 @@ async fn at(time: Option<Instant>) {
     }
 }
 
-/// Waits until an updater comes or goes; for ever where nobody watches for one.
+/// Waits until an updater appears or disappears, or forever without a watch.
 async fn changed(updater: &mut Option<UpdaterWatch>) {
     match updater {
         Some(updater) => updater.changed().await,

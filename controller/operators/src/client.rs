@@ -30,10 +30,10 @@ pub enum NotWritten {
     /// The cluster does not know the kind.
     #[error("the cluster does not know Operators of operators.operatorframework.io")]
     NotServed,
-    /// It is there already.
+    /// The Operator already exists.
     #[error("Operator {0} is there already")]
     Exists(String),
-    /// It is not there.
+    /// The Operator is not found.
     #[error("there is no Operator {0}")]
     NotFound(String),
     /// Another client changed the Operator after it was read.
@@ -42,7 +42,7 @@ pub enum NotWritten {
     /// The API server refuses it, in these words.
     #[error("{0}")]
     Refused(String),
-    /// There is no answer.
+    /// The API server does not answer.
     #[error("ask the cluster")]
     Unanswered(#[source] Box<kube::Error>),
 }
@@ -58,10 +58,10 @@ impl OperatorClient {
         }
     }
 
-    /// Makes an Operator, and returns it as the API server has it.
+    /// Creates an Operator and returns it as stored.
     ///
     /// # Errors
-    /// It is not made.
+    /// Returns an error if the Operator is not created.
     pub async fn create(&self, operator: &Operator) -> Result<Operator, NotWritten> {
         self.served().await?;
         let params = PostParams {
@@ -73,10 +73,11 @@ impl OperatorClient {
         created.map_err(|error| NotWritten::of(name, error))
     }
 
-    /// Gives an Operator another version, if it is still the one that was read, and returns it as the API server has it.
+    /// Changes the version of an Operator if it is unchanged since it was read, and returns it as
+    /// stored.
     ///
     /// # Errors
-    /// It is not written.
+    /// Returns an error if the Operator is not written.
     pub async fn give_version(
         &self,
         read: &Operator,
@@ -127,10 +128,10 @@ impl OperatorClient {
         })
     }
 
-    /// Deletes an Operator. That it is gone is not waited for.
+    /// Deletes an Operator without waiting until it is gone.
     ///
     /// # Errors
-    /// It is not deleted.
+    /// Returns an error if the Operator is not deleted.
     pub async fn delete(&self, name: &str) -> Result<(), NotWritten> {
         self.served().await?;
         let params = DeleteParams {
@@ -143,10 +144,10 @@ impl OperatorClient {
             .map_err(|error| NotWritten::of(name, error))
     }
 
-    /// An Operator.
+    /// Reads an Operator.
     ///
     /// # Errors
-    /// It is not there, or may not be read.
+    /// Returns an error if the Operator is not found or access is denied.
     pub async fn get(&self, name: &str) -> Result<Operator, NotWritten> {
         self.served().await?;
         let found = self.operators.get(name).await;
@@ -171,10 +172,10 @@ impl OperatorClient {
         Ok(())
     }
 
-    /// The names of the APIServices that the plans of an Operator made.
+    /// Returns the names of the APIServices that the plans of an Operator created.
     ///
     /// # Errors
-    /// They may not be looked at, or nobody answers.
+    /// Returns an error if access is denied, or the API server does not answer.
     pub async fn api_services(&self, operator: &str) -> Result<Vec<String>, NotWritten> {
         let plans = self.plans(operator).await?.into_iter();
         let lineages: BTreeSet<_> = plans.filter_map(|plan| plan.status?.lineage).collect();
@@ -188,11 +189,12 @@ impl OperatorClient {
         Ok(members.iter().map(|it| ObjectId::of(it).name).collect())
     }
 
-    /// Has APIServices say that a ClusterServiceVersion of OLM owns them, as OLM takes over no others, as soon as
-    /// that one is there: before, OLM deletes what says so. Whether it was there.
+    /// Labels APIServices as owned by a ClusterServiceVersion, because OLM takes over no others.
+    /// Does nothing and returns false if the ClusterServiceVersion does not exist yet, because OLM
+    /// deletes APIServices of a missing owner. Otherwise returns true.
     ///
     /// # Errors
-    /// One of them is not written.
+    /// Returns an error if one of the APIServices is not written.
     pub async fn give_api_services(
         &self,
         names: &[String],
@@ -221,10 +223,10 @@ impl OperatorClient {
         Ok(all.map_err(NotWritten::in_its_words)?.items)
     }
 
-    /// Makes an object that OLM carries out.
+    /// Creates an object that OLM acts on.
     ///
     /// # Errors
-    /// It is not made.
+    /// Returns an error if the object is not created.
     pub async fn create_for_olm(&self, object: &Value) -> Result<(), NotWritten> {
         let refused = |error: serde_json::Error| NotWritten::Refused(error.to_string());
         let manifest: DynamicObject = serde_json::from_value(object.clone()).map_err(refused)?;
@@ -237,10 +239,10 @@ impl OperatorClient {
         made.map(drop).map_err(NotWritten::in_its_words)
     }
 
-    /// Has an Operator give back what it takes over from OLM, as far as that can be done.
+    /// Makes an Operator give back what it takes over from OLM, as far as possible.
     ///
     /// # Errors
-    /// It is not written.
+    /// Returns an error if the Operator is not written.
     pub async fn undo_adoption(&self, name: &str) -> Result<Operator, NotWritten> {
         self.served().await?;
         let patch = Patch::Merge(json!({"spec": {"adopt": false}}));
@@ -299,7 +301,8 @@ impl OperatorClient {
         }
     }
 
-    /// Makes sure that the kind is there. Who may not list it may be allowed to write it.
+    /// Returns an error if the kind is not served. A denied list is fine, because the user may
+    /// still be allowed to write.
     async fn served(&self) -> Result<(), NotWritten> {
         let params = ListParams::default().limit(1);
         match self.operators.list_metadata(&params).await {
@@ -324,7 +327,7 @@ fn api_service() -> ObjectId {
 // === impl NotWritten ===
 
 impl NotWritten {
-    /// About what is no Operator: of that the API server tells itself what it is.
+    /// Converts an error about another kind, whose object the message of the API server names.
     fn in_its_words(error: kube::Error) -> Self {
         match error {
             kube::Error::Api(status) if status.code < 500 => Self::Refused(status.message.clone()),

@@ -10,15 +10,15 @@ use crate::Catalogs;
 use crate::cache::OperatorSnapshot;
 use crate::surveys::Surveys;
 
-/// A look that is not over after so many rounds of questions is given up for now.
+/// The maximum number of rounds of questions of one decision. Then it is aborted.
 const ROUNDS: usize = 20;
 
-/// Why there is no decision.
+/// The reason why there is no decision.
 #[derive(Debug)]
 pub(crate) enum Undecided {
     /// The Operator has changed meanwhile.
     Superseded,
-    /// It never has enough.
+    /// The decision keeps asking for more.
     Endless,
 }
 

@@ -1,5 +1,6 @@
-//! The controller of Operators: sees them, their plans, what OLM has installed and what operators say of
-//! themselves, has `core/kinds/operator` decide, and makes, lets go and deletes InstallPlans.
+//! The controller of Operators. It watches Operators, their plans, what OLM installed, and what
+//! operators report about themselves. It lets `core/kinds/operator` decide, and creates, unsuspends
+//! and deletes InstallPlans.
 //!
 //! ```text
 //! Operators, InstallPlans, what OLM says ----------> OperatorCache -- Fleet --> OperatorReconciler
@@ -7,29 +8,32 @@
 //!                                       Catalogs <------ what a decision asks for --+      +--> writes
 //! ```
 //!
-//! It installs nothing itself: that is the business of the controller of plans. Who knows the catalogs
-//! is behind [`Catalogs`], and is asked nothing twice while nothing changes.
+//! This controller installs nothing itself: the plan controller does. Catalogs are behind
+//! [`Catalogs`], which is not asked again while nothing changes.
 //!
-//! # When it looks again
+//! # When it reconciles
 //!
-//! At those that are touched, whenever an Operator, a plan of one, a ClusterServiceVersion, a ClusterExtension or an OperatorCondition
-//! changes, whenever a Policy, a PolicyBinding or a catalog does, when a version has proved itself, and when
-//! a window opens. Nothing is polled. Which are touched is told by the `Ledger` of `core/kinds/operator`: after each
-//! change of what is seen at once, and once the route of all was asked for anew.
+//! The controller reconciles the affected Operators when an Operator, one of its plans, a
+//! ClusterServiceVersion, a ClusterExtension or an OperatorCondition changes. It also does so when
+//! a Policy, a PolicyBinding or a catalog changes, when a version has proved itself, and when a
+//! window opens. Nothing is polled. The `Ledger` of `core/kinds/operator` determines which
+//! Operators are affected: at once after each change, and again after each new answer about the
+//! routes of all Operators.
 //!
 //! # Policies and PolicyBindings
 //!
-//! A [`PolicyStatusReconciler`] writes their results into their statuses: whether they can be read,
-//! which operators they are about, what is not there, and when windows open.
+//! A [`PolicyStatusReconciler`] writes the status of each object. The status shows if the object is
+//! valid, which operators it applies to, which referenced objects are missing, and when windows
+//! open.
 //!
 //! # Conditions of others
 //!
-//! A condition that another writer puts into the status of an Operator stays. That of an updater is
-//! taken away once the ConfigMap is gone by which the updater is turned on: the deletion of an
-//! updater leaves nothing.
+//! Conditions that other writers put into the status of an Operator are preserved. The condition of
+//! an updater is removed once the ConfigMap that enables the updater is gone, so that a deleted
+//! updater leaves nothing behind.
 //!
-//! Objects that users make and delete by the command line go through an [`OperatorClient`], which
-//! has no part in this.
+//! Objects that users create and delete on the command line go through an [`OperatorClient`],
+//! independent of this controller.
 
 mod cache;
 mod client;
@@ -74,8 +78,8 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// Dropped early, it counts as never called.
     fn changed(&self) -> impl Future<Output = ()> + Send;
 
-    /// Returns the answer, or the reason why there is none. Whether an Operator may begin is asked
-    /// anew each time.
+    /// Returns the answer, or the reason why there is none. The consent for an Operator to
+    /// start is checked again on each call.
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 
     /// The routes of all Operators. There is one who asks, for one Fleet after the other.

@@ -22,7 +22,7 @@ const IN_NAMESPACE: [(&str, &str); 5] = [
     ("v1", "Service"),
     ("v1", "ServiceAccount"),
 ];
-/// Those of which it makes some in the namespaces that the operator watches, or in none.
+/// The kinds that OLM creates in the namespaces that the operator watches, or cluster-scoped.
 const EVERYWHERE: [(&str, &str); 7] = [
     (
         "admissionregistration.k8s.io/v1",
@@ -156,7 +156,7 @@ pub(crate) fn kinds(namespace: &str) -> impl Iterator<Item = ObjectId> {
         .chain(EVERYWHERE.map(|it| kind(it, None)))
 }
 
-/// Of the kind of definitions.
+/// Returns the id of the CRD kind.
 pub(crate) fn definitions() -> ObjectId {
     let kind = "CustomResourceDefinition";
     ObjectId::new("apiextensions.k8s.io/v1", kind, None, "")

@@ -8,7 +8,7 @@ use portolan_api::plan::InstallPlan;
 use portolan_core_operator::{Hop, Member};
 use portolan_world::{Followed, Key, Turn};
 
-/// The Operators as they were read last.
+/// The Operators as last read.
 #[derive(Debug)]
 pub(crate) struct Members {
     /// The namespace of the plans of Operators that name no ServiceAccount.
@@ -36,7 +36,7 @@ impl Members {
         &self.by_name
     }
 
-    /// Reads again what is not as it was.
+    /// Reads changed objects again.
     pub(crate) fn look(
         &mut self,
         (operators, turn): (&Followed<Operator>, &Turn),

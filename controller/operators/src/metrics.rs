@@ -5,7 +5,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// Whether each PolicyBinding has an effect. Clones are the same.
+/// Metrics that show if each PolicyBinding has an effect. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub struct BindingMetrics {
     broken: Family<BindingLabels, Gauge>,

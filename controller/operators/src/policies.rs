@@ -1,6 +1,6 @@
-//! The Policies and PolicyBindings that Operators move by: which of them has a say in which Operator.
+//! The Policies and PolicyBindings that control when Operators may upgrade.
 //!
-//! They are judged by whoever is asked; here it is only seen when an answer may be another one.
+//! The policy service evaluates them. This module only detects when a result may have changed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use portolan_core_approval::consent::{self, OperatorId};
 use portolan_core_operator::Policies;
 use portolan_world::{Area, Followed, Kind, Notifier, State, World};
 
-/// All that bears on when operators may move, parsed once.
+/// Everything that decides when operators may upgrade, parsed once.
 #[derive(Debug)]
 pub(crate) struct PolicyInformers {
     pub(crate) policies: Followed<Policy>,
@@ -67,7 +67,7 @@ impl PolicyInformers {
             .collect()
     }
 
-    /// Returns the grounds from them for each Operator, as far as they are seen.
+    /// Returns the policies that apply to each Operator, if they are known.
     pub(crate) fn seen(&self, operators: &Followed<Operator>) -> Policies {
         let states = [self.policies.state(), self.bindings.state()];
         if states.iter().all(|state| matches!(state, State::NotServed)) {
@@ -83,7 +83,7 @@ impl PolicyInformers {
     }
 }
 
-/// Of a kind that is not served there is nothing.
+/// Returns true if the objects of a kind are known. A kind that is not served has no objects.
 fn is_seen(state: &State) -> bool {
     match state {
         State::Synced | State::NotServed | State::Stale { .. } => true,

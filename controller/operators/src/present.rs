@@ -54,11 +54,11 @@ fn unsettled(csv: &ClusterServiceVersion) -> Option<String> {
     })
 }
 
-/// A Subscription with where OLM is on the way to.
+/// Converts a Subscription, with the version that OLM is upgrading to.
 pub fn subscribed(key: &Key, subscription: &Subscription) -> Subscribed {
     let status = &subscription.status;
     let is_moving = !status.current_csv.is_empty() && status.current_csv != status.installed_csv;
-    // One that waits for an approval is not on the way, and goes with its Subscription.
+    // An upgrade that waits for approval is not under way, and is dropped with its Subscription.
     let pending = subscription.says("InstallPlanPending");
     let waits = pending.is_some_and(|pending| pending.reason == "RequiresApproval");
     Subscribed {
@@ -89,8 +89,9 @@ pub(crate) fn extension(key: &Key, extension: &ClusterExtension) -> Present {
     }
 }
 
-/// Why an operator is not to be upgraded now, if it says so, or its administrator, whose word comes
-/// first. What the operator says is in the spec, and only where OLM runs in the status, too.
+/// Returns the reason why an operator must not be upgraded now. The override of the administrator
+/// has precedence over the report of the operator. That report is in the spec, and also in the
+/// status if OLM runs.
 pub(crate) fn not_upgradeable(key: &Key, said: &OperatorCondition) -> Option<String> {
     let about = |all| Condition::about(all, OperatorCondition::UPGRADEABLE);
     let (who, word) = match about(&said.spec.overrides) {

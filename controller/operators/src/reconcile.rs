@@ -32,7 +32,7 @@ const PLANS: &str = "plans.portolan.dev/v1alpha1";
 /// The place of the annotation [`RETIRED`](portolan_api::operator::RETIRED). A plan of an Operator always has annotations.
 const RETIRED_AT: &str = "/metadata/annotations/operators.portolan.dev~1retired";
 
-/// Brings operators to where they shall be.
+/// Moves operators to their desired versions.
 #[derive(Debug)]
 pub struct OperatorReconciler<C> {
     writer: Writer,
@@ -43,20 +43,20 @@ pub struct OperatorReconciler<C> {
     now: fn() -> Timestamp,
 }
 
-/// Why a reconciliation ends early.
+/// The reason why a reconciliation ended early.
 enum Halt {
-    /// Something is not as it was seen.
+    /// An object changed since it was seen.
     Conflict,
     Failure(String),
-    /// The Operator has changed meanwhile, so that it is looked at anyway.
+    /// The Operator changed meanwhile, so it is reconciled again anyway.
     Superseded,
 }
 
 // === impl OperatorReconciler ===
 
 impl<C: Catalogs> OperatorReconciler<C> {
-    /// One that writes by this client. `identity` is how this process is called in events: its pod,
-    /// or its machine.
+    /// Creates a reconciler that writes with this client. `identity` names this process in events:
+    /// its Pod or its machine.
     pub fn new(client: FencedClient, identity: &str, catalogs: Arc<C>, home: Home) -> Self {
         Self {
             writer: Writer::new(client, FieldRules::default()),
@@ -97,7 +97,8 @@ impl<C: Catalogs> OperatorReconciler<C> {
         let has_acted = !decision.steps.is_empty();
         let is_gone = decision.steps.contains(&Step::RemoveFinalizer);
         if !is_gone {
-            // What begins is told before: whoever reads the status knows what the plan is for.
+            // Report first what is about to start: readers of the status then know the purpose of
+            // the plan.
             let told = self.tell(&own, operator, &decision.status).await?;
             pending.extend(told);
         }
@@ -121,7 +122,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
         self.writer.session_by(client)
     }
 
-    /// Whether all who may begin to move by the decision still may, asked at the last moment.
+    /// Checks right before writing that every Operator in the decision may still start to move.
     async fn still_allowed(&self, observed: &Observation) -> Result<(), Halt> {
         let questions = observed.consents.keys().cloned();
         let asked = questions.map(async |question| {
@@ -153,7 +154,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
             return Ok(None);
         };
         for news in news(operator, &old, status, (self.now)()) {
-            // One that cannot be told now is owed.
+            // If an event cannot be written now, the recorder retries it later.
             let client = self.writer.client();
             let _ = self.recorder.tell(client, &operator.metadata, news).await;
         }
@@ -221,7 +222,7 @@ impl From<WriteFailure> for Halt {
 /// The sessions by which writes of an Operator are sent.
 struct Own<'a> {
     session: &'a Session<'a>,
-    /// As the ServiceAccount that installs.
+    /// Acts as the ServiceAccount that installs.
     theirs: Option<&'a Session<'a>>,
     metadata: &'a ObjectMeta,
     client: &'a FencedClient,
@@ -353,7 +354,7 @@ impl Own<'_> {
             } => Write::delete_unchanged(seen(&object, uid, version), Propagation::Orphan),
         };
         let written = session.write(write).await?;
-        // Of what else there is, nobody sees what becomes of it.
+        // The effects on other kinds are not watched.
         let is_seen = |pending: &PendingWrite| {
             matches!(
                 pending.kind.as_str(),
@@ -371,7 +372,7 @@ impl Own<'_> {
         for (place, object) in objects.into_iter().enumerate() {
             match self.session.write(Write::create(object)?).await {
                 Ok(written) if place == last => pending.extend(written.pending),
-                // Nobody watches what lies beside a plan.
+                // The objects beside a plan are not watched.
                 Ok(_) => {}
                 Err(WriteFailure::Conflict(Mismatch::Exists(_))) if place < last => {}
                 Err(WriteFailure::Conflict(conflict)) => {
@@ -427,7 +428,7 @@ fn news(operator: &Operator, before: &Status, after: &Status, now: Timestamp) ->
     news
 }
 
-/// That an adoption has come further.
+/// Returns news if an adoption has progressed.
 fn adoption(operator: &Operator, before: &Status, after: &Status, now: Timestamp) -> Option<News> {
     let adoption = after.adoption.as_ref()?;
     let was = before.adoption.as_ref().map(|adoption| adoption.step);

@@ -15,7 +15,7 @@ use crate::Catalogs;
 use crate::cache::{OperatorCache, OperatorSnapshot};
 use crate::decided::{self, Answers, Decided, observation};
 
-/// Operators that are looked at again whenever something bears on them, and never carried out.
+/// Operators whose decisions are recomputed on each relevant change, without carrying them out.
 #[derive(Debug)]
 pub struct Rehearsal<C> {
     cache: OperatorCache<C>,
@@ -30,7 +30,7 @@ struct DecisionInputs<C> {
     world: AnyWorld,
 }
 
-/// One Operator, and what would become of it.
+/// One Operator and the result of its dry run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rehearsed {
     pub operator: Arc<Operator>,
@@ -38,16 +38,16 @@ pub struct Rehearsed {
     pub status: Status,
     /// The steps that would be done next, in this order.
     pub steps: Vec<Step>,
-    /// Why it cannot be told what would be done, if so.
+    /// The reason why the next steps are unknown, if they are.
     pub unknown: Option<String>,
 }
 
 impl<C: Catalogs> Rehearsal<C> {
-    /// Rehearses all Operators of a world from now on, as whoever writes plans there would. The second world
-    /// is the first one as it is, where that is one as it would be.
+    /// Starts a rehearsal of all Operators of a world, as the controller of that world would
+    /// decide. `live` is the current state of `world`, if `world` is hypothetical.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn of((world, live): (&impl World, &AnyWorld), catalogs: Arc<C>, home: Home) -> Self {
         Self {
             cache: OperatorCache::read_only(world, &home.namespace, catalogs.clone()),
@@ -80,7 +80,7 @@ impl<C: Catalogs> Rehearsal<C> {
         Ok(join_all(all).await)
     }
 
-    /// Why it is not known which Operators there are, if so.
+    /// Returns the reason why the Operators are unknown, if they are.
     pub fn unseen(&self) -> Option<String> {
         self.cache.unseen()
     }
@@ -98,8 +98,8 @@ impl<C: Catalogs> Rehearsal<C> {
 }
 
 impl<C: Catalogs> DecisionInputs<C> {
-    /// A first write that only makes room for the next one is taken for done, so that this one is told,
-    /// too.
+    /// Decides for one Operator. If the first step only adds a finalizer, assumes that it is done
+    /// and also returns the following steps.
     async fn rehearsed(&self, seen: &OperatorSnapshot<C>, home: &Home) -> Rehearsed {
         let mut observed = observation(seen, home, Timestamp::now());
         let mut first = Vec::new();

@@ -25,14 +25,14 @@ use crate::policies::PolicyInformers;
 const POLICY: &str = "Policy";
 const BINDING: &str = "PolicyBinding";
 
-/// All that statuses of Policies and PolicyBindings tell of. Both kinds are cluster-scoped, so that the
-/// namespace of a key tells the kind.
+/// The inputs of the statuses of Policies and PolicyBindings. Both kinds are cluster-scoped, so the
+/// namespace of a key holds the kind.
 #[derive(Debug)]
 pub struct PolicyStatusCache {
     operators: Followed<Operator>,
     policies: PolicyInformers,
     notifier: Notifier,
-    /// Those that there were at the last look.
+    /// The operators that existed at the last refresh.
     named: BTreeSet<OperatorId>,
 }
 
@@ -57,7 +57,7 @@ pub struct PolicyStatusReconciler {
 #[derive(Debug)]
 struct OneKind {
     kind: &'static str,
-    /// Not what one would guess from the kind.
+    /// The plural, which does not match the kind.
     plural: &'static str,
     schema: StatusPublisher,
     recorder: Recorder,
@@ -97,7 +97,8 @@ impl Cache for PolicyStatusCache {
         self.notifier.notified().await
     }
 
-    /// Each may bear on any other; of Operators only which there are.
+    /// Returns all objects if any changed, because each may affect any other. Of Operators only the
+    /// names matter.
     async fn refresh(&mut self) -> BTreeSet<Key> {
         self.operators.look();
         let has_changed = self.policies.look();
@@ -160,8 +161,8 @@ impl Cache for PolicyStatusCache {
 // === impl PolicyStatusReconciler ===
 
 impl PolicyStatusReconciler {
-    /// One that writes by this client. `identity` is how this process is called in events: its pod,
-    /// or its machine.
+    /// Creates a reconciler that writes with this client. `identity` names this process in events:
+    /// its Pod or its machine.
     pub fn new(client: FencedClient, identity: &str, metrics: BindingMetrics) -> Self {
         let one = |kind, plural, crd| OneKind {
             kind,
@@ -218,7 +219,7 @@ impl PolicyStatusReconciler {
         })
     }
 
-    /// Writes a status if it is another one, and tells of what somebody should look at.
+    /// Writes a status if it changed, and creates events for new problems.
     async fn tell<S: Serialize>(
         &self,
         of: &OneKind,
@@ -241,7 +242,7 @@ impl PolicyStatusReconciler {
         for condition in entered(&old, &new).filter(|condition| is_wrong(condition)) {
             let about = reference(&api_version, of.kind, metadata);
             let news = News::of_condition(about, condition, true, now);
-            // One that cannot be told now is owed.
+            // If an event cannot be written now, the recorder retries it later.
             let _ = of.recorder.tell(client, metadata, news).await;
         }
         Ok(written.pending)

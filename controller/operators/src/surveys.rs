@@ -1,4 +1,4 @@
-//! The way of all Operators together: asked for once for a Fleet, whoever wants it.
+//! The routes of all Operators, requested once for each Fleet and shared by all callers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -43,7 +43,7 @@ impl<C: Catalogs> Surveys<C> {
         self.seen().clone_from(fleet);
     }
 
-    /// A panic elsewhere leaves it as whole as it was.
+    /// Locks the Fleet. A panic of another holder leaves it intact.
     fn seen(&self) -> MutexGuard<'_, Arc<Fleet>> {
         self.fleet.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -52,7 +52,7 @@ impl<C: Catalogs> Surveys<C> {
     pub(crate) async fn newest(&self) -> Survey {
         let before = self.begun.load(Ordering::SeqCst);
         let mut asked = self.asked.lock().await;
-        // What somebody else asked who has waited, too, is as new as is wanted here.
+        // An answer that another waiting caller requested is fresh enough.
         if let Some(survey) = asked.survey.as_ref().filter(|it| it.number > before) {
             return survey.clone();
         }
@@ -115,7 +115,7 @@ mod tests {
     use futures::future::join_all;
     use portolan_core_operator::Route;
 
-    /// Knows no package, and needs its time to say so.
+    /// Catalogs that know no package and answer slowly.
     #[derive(Debug, Default)]
     struct Slow {
         asked: AtomicUsize,

@@ -1,4 +1,4 @@
-//! Whether there is an updater: its ConfigMap says so.
+//! Detects an updater by its ConfigMap.
 
 use std::fmt;
 
@@ -16,30 +16,30 @@ type ConfigMapMetadata = PartialObjectMeta<ConfigMap>;
 /// The ConfigMap that turns an updater on, watched for as long as this lives.
 pub(crate) struct UpdaterWatch {
     events: BoxStream<'static, Event<ConfigMapMetadata>>,
-    /// Whether a list that is not over yet has it.
+    /// True if the running list contains the ConfigMap.
     is_listed: bool,
-    /// None while nobody knows.
+    /// None if not known yet.
     is_there: Option<bool>,
 }
 
 // === impl UpdaterWatch ===
 
 impl UpdaterWatch {
-    /// That of the namespace of the plans; a watch that fails begins again, with pauses.
+    /// Watches the ConfigMap in the namespace of the plans. A failed watch restarts with backoff.
     pub(crate) fn new(client: Client, namespace: &str) -> Self {
         let api: Api<ConfigMapMetadata> = Api::namespaced(client, namespace);
         let named = Config::default().fields(&format!("metadata.name={UPDATER}"));
         let events = watcher(api, named).default_backoff();
         let events = events.filter_map(async |event| event.ok());
         Self {
-            // A watch that has ended says nothing more.
+            // Pend forever after the watch has ended.
             events: events.chain(stream::pending()).boxed(),
             is_listed: false,
             is_there: None,
         }
     }
 
-    /// Whether there certainly is none.
+    /// Returns true if there is certainly no updater.
     pub(crate) fn is_gone(&self) -> bool {
         self.is_there == Some(false)
     }

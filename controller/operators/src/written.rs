@@ -5,10 +5,10 @@ use portolan_core_names::PackageName;
 use portolan_core_operator::Settings;
 use serde_json::{Value, json};
 
-/// An Operator as a person writes it: of this package, with these settings.
+/// Builds an Operator of this package with these settings, as a user would write it.
 ///
 /// # Errors
-/// It can be none, for these reasons.
+/// Returns the reasons why the result is invalid.
 pub fn written(package: &PackageName, settings: &Settings) -> Result<Operator, String> {
     let package = package.as_str();
     let object = json!({
