@@ -9,10 +9,11 @@ const AT_ONCE: u32 = 5;
 /// The time after which one more attempt may be made.
 const EACH: Duration = Duration::from_secs(10);
 
-/// The maximum number of addresses that are told apart at once.
+/// The maximum number of addresses that are counted separately.
 const ADDRESSES: usize = 1024;
 
-/// Attempts that are left. Everybody on loopback counts as one: there is nothing to tell them apart by.
+/// The attempts that are left. All clients on loopback count as one, because they cannot be
+/// distinguished.
 #[derive(Debug, Clone)]
 pub(crate) struct Attempts {
     left: u32,
@@ -30,7 +31,7 @@ impl Attempts {
         }
     }
 
-    /// Whether one more may be tried at this time since the beginning.
+    /// Returns true if another attempt is permitted at this time since the start.
     pub(crate) fn take(&mut self, now: Duration) -> bool {
         while self.left < AT_ONCE && now >= self.at + EACH {
             self.left += 1;
@@ -61,7 +62,7 @@ pub(crate) struct AttemptsByAddress(BTreeMap<IpAddr, Attempts>);
 // === impl AttemptsByAddress ===
 
 impl AttemptsByAddress {
-    /// Whether one more may be tried from there.
+    /// Returns true if another attempt from this address is permitted.
     pub(crate) fn take(&mut self, from: IpAddr, now: Duration) -> bool {
         if self.0.len() >= ADDRESSES && !self.0.contains_key(&from) {
             self.0.retain(|_, attempts| !attempts.are_all_left(now));
@@ -107,7 +108,7 @@ mod tests {
         assert_eq!(guesses, [true, true, true, true, true, false]);
     }
 
-    /// Whoever has very many addresses finds the door shut, and for no longer than they go on.
+    /// If very many addresses are in use, new ones are refused, but only as long as that lasts.
     #[test]
     fn addresses_are_counted_in_bounded_room() {
         let mut attempts = AttemptsByAddress::default();

@@ -1,4 +1,4 @@
-//! Tells pages that something may look otherwise.
+//! Notifies pages of possible changes.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,21 +10,22 @@ use http::{HeaderValue, Response, StatusCode, header};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 
-/// The maximum number of pages that are told; the others are loaded again each minute, and are told once there is room.
+/// The maximum number of pages that receive events. Other pages reload each minute and receive
+/// events once there is room.
 const PAGES: usize = 256;
-/// The minimum time from a change until a page is told, and so between two messages.
+/// The minimum time from a change until its event, and between two events.
 const REST: Duration = Duration::from_secs(1);
 /// The interval at which a page hears that there is nothing new.
 const HEARTBEAT: Duration = Duration::from_secs(20);
 
-/// The changes that pages are told of.
+/// The changes that pages are notified of.
 pub(crate) struct Changes {
     news: watch::Receiver<u64>,
     room: Arc<Semaphore>,
     draining: CancellationToken,
 }
 
-/// A page that is told.
+/// A page that receives events.
 struct Listener {
     news: watch::Receiver<u64>,
     draining: CancellationToken,
@@ -89,7 +90,7 @@ impl Listener {
             () = self.draining.cancelled() => return None,
         };
         changed.ok()?;
-        // What changes meanwhile is told with it.
+        // Further changes meanwhile are reported by the same event.
         tokio::select! {
             () = tokio::time::sleep(REST) => {}
             () = self.draining.cancelled() => return None,
@@ -98,7 +99,7 @@ impl Listener {
     }
 }
 
-/// Tells of a change. Browsers say which one they were told of last when they come again.
+/// Formats the event of a change. Browsers send the id of the last event when they reconnect.
 fn event(count: u64) -> String {
     format!("id: {count}\nevent: changed\ndata: \n\n")
 }
@@ -109,7 +110,7 @@ mod tests {
 
     use super::*;
 
-    /// What a page that knows these changes is told until it has heard of one, or that nothing is new.
+    /// Returns what a page that knows these changes receives, up to the first event or heartbeat.
     async fn told(changes: &Changes, known: Option<u64>) -> String {
         let mut events = changes.stream(known).into_body().into_data_stream();
         let mut told = String::new();

@@ -1,4 +1,4 @@
-//! The cookie that a session is kept in, and the sessions that somebody has ended.
+//! The session cookie, and the sessions that were logged out.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::net::SocketAddr;
@@ -10,8 +10,8 @@ pub(crate) struct Cookie {
     attributes: &'static str,
 }
 
-/// Sessions of those who have logged out. So that nobody fills the memory of the process, the first ones are
-/// forgotten; by then their tokens have expired.
+/// The sessions that were logged out. To limit memory, the oldest ones are forgotten. Their tokens
+/// have expired by then.
 #[derive(Debug, Default)]
 pub(crate) struct Ended {
     all: BTreeSet<String>,
@@ -24,7 +24,8 @@ const REMEMBERED: usize = 10_000;
 // === impl Cookie ===
 
 impl Cookie {
-    /// That of a console on loopback, which has the port in its name: browsers do not tell ports apart.
+    /// Returns the cookie of a console on loopback. The port is in its name, because browsers share
+    /// cookies between ports.
     pub(crate) fn of_loopback(address: SocketAddr) -> Self {
         Self {
             name: format!("portolan-{}", address.port()),
@@ -32,7 +33,7 @@ impl Cookie {
         }
     }
 
-    /// That of a console behind TLS: no other host can set one of that name.
+    /// Returns the cookie of a console behind TLS. Other hosts cannot set a cookie with this name.
     pub(crate) fn of_hosts() -> Self {
         Self {
             name: "__Host-portolan".to_owned(),
@@ -50,7 +51,7 @@ impl Cookie {
         format!("{}=; {}; Max-Age=0", self.name, self.attributes)
     }
 
-    /// Its value in what a browser sends, if it is there once.
+    /// Returns the value of this cookie in the header of a browser, if it occurs exactly once.
     pub(crate) fn value<'a>(&self, cookies: &'a str) -> Option<&'a str> {
         let cookies = cookies.split(';');
         let cookies = cookies.filter_map(|it| it.trim().split_once('='));

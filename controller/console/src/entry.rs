@@ -47,7 +47,7 @@ impl Entry {
         self.url.subscribe()
     }
 
-    /// The value of a cookie for who has the secret; from then on another secret is it.
+    /// Returns the value of a session cookie if the secret is correct, and replaces the secret.
     pub(crate) fn enter(&self, given: &str, keys: &Keys) -> Result<String, Refused> {
         let mut state = self.state();
         // The owner always gets in, however often others on this machine guess. A secret of 256
@@ -60,7 +60,7 @@ impl Entry {
                 Refused::TooOften
             });
         }
-        // Without random numbers nobody comes in.
+        // Without random numbers nothing is permitted.
         let made = keys.secret().and_then(|secret| {
             let session = keys.begin(String::new(), String::new())?;
             Ok((secret, keys.seal(&session)?))
@@ -71,7 +71,7 @@ impl Entry {
         Ok(cookie)
     }
 
-    /// A panic elsewhere leaves it as whole as it was.
+    /// Locks the state. A panic of another holder leaves it intact.
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }

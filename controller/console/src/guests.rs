@@ -1,5 +1,5 @@
-//! Those who are in by a token of the cluster: each sees what the token may see, and what is followed for one of them ends
-//! when nobody has looked for a while.
+//! Visitors who logged in with a token of the cluster. Each sees what the token permits. The
+//! watches of a visitor end after some time without requests.
 
 use std::collections::BTreeMap;
 use std::net::IpAddr;
@@ -21,10 +21,10 @@ use crate::{NotAdmitted, Source, Visitors};
 const MOST: usize = 32;
 /// The time for which a guest is kept who does not look.
 const IDLE: Duration = Duration::from_secs(15 * 60);
-/// After this long the cluster is asked again whether it knows a token.
+/// The time after which the cluster must confirm a token again.
 const TRUSTED: Duration = Duration::from_secs(60);
 
-/// All of them.
+/// The set of guests.
 pub(crate) struct Guests {
     visitors: Arc<dyn Visitors>,
     inside: Mutex<Inside>,
@@ -39,7 +39,7 @@ struct Inside {
     attempts: AttemptsByAddress,
 }
 
-/// One whom the cluster knows, or is asked about.
+/// A guest that the cluster knows, or that is being authenticated.
 struct KnownGuest {
     admission: Admission,
     /// The guest whom the cluster knew before it was asked again.
@@ -62,7 +62,7 @@ pub(crate) struct Guest {
     pub(crate) changes: Changes,
 }
 
-/// Why somebody is not let in.
+/// The reason why a visitor is not let in.
 pub(crate) enum Outside {
     Refused(Refused),
     NotAdmitted(NotAdmitted),
@@ -139,7 +139,7 @@ impl Guests {
         Ok((admission, is_tried))
     }
 
-    /// Asks the cluster who somebody is, and opens what they may see unless that is open.
+    /// Authenticates a visitor and opens their view of the cluster, unless it is already open.
     fn ask(&self, (token, namespace): (String, String), known: Option<Arc<Guest>>) -> Admission {
         let (visitors, draining) = (Arc::clone(&self.visitors), self.draining.clone());
         let asking = async move {
@@ -159,14 +159,14 @@ impl Guests {
         asking.boxed().shared()
     }
 
-    /// Ends what nobody looks at.
+    /// Drops the guests that have been idle for too long.
     pub(crate) fn sweep(&self) {
         let now = Instant::now();
         let is_used = |known: &KnownGuest| now < known.used + IDLE;
         self.inside().guests.retain(|_, known| is_used(known));
     }
 
-    /// A panic elsewhere leaves it as whole as it was.
+    /// Locks the state. A panic of another holder leaves it intact.
     fn inside(&self) -> MutexGuard<'_, Inside> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -185,8 +185,8 @@ impl KnownGuest {
 // === impl Inside ===
 
 impl Inside {
-    /// Has whoever brings it again asked about again. What was open stays so unless the cluster says that it knows the
-    /// token no longer: nobody has to open it again only because the cluster did not answer.
+    /// Makes the next request with the same token authenticate again. An open view is kept unless
+    /// the cluster rejects the token: a cluster that does not answer does not close it.
     fn forget(&mut self, place: &[u8], admission: &Admission, why: &NotAdmitted) {
         let known = self.guests.get_mut(place);
         let Some(known) = known.filter(|known| known.admission.ptr_eq(admission)) else {

@@ -1,7 +1,8 @@
-//! Keys of one process, and what is made with them: the secret of its address, cookies, tokens of forms.
+//! The keys of a process and what they protect: the secret of its address, cookies, and form
+//! tokens.
 //!
-//! Nothing is kept of a visitor: the cookie has all that there is to know, and only who has the key can make one. Keys
-//! end with the process.
+//! Visitors have no state on the server: the cookie contains the whole session, and only the holder
+//! of the key can create one. Keys end with the process.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -12,7 +13,7 @@ use thiserror::Error;
 
 /// The length of the names of sessions and of the secrets, in bytes.
 const BYTES: usize = 32;
-/// The purpose that a cookie is sealed for: one of another purpose is none.
+/// The purpose of a sealed cookie. A cookie with another purpose is invalid.
 const PURPOSE: &[u8] = b"portolan console session 1";
 
 /// The machine has no random numbers.
@@ -27,7 +28,7 @@ pub(crate) struct Keys {
     random: SystemRandom,
 }
 
-/// A visitor's session, by a name that nobody can guess, and the token of the cluster that was brought; empty on loopback.
+/// A session of a visitor: a random name, and the cluster token of the visitor, empty on loopback.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Session {
     name: [u8; BYTES],
@@ -55,7 +56,7 @@ impl Keys {
         })
     }
 
-    /// A session that nobody had before.
+    /// Creates a session with a new random name.
     pub(crate) fn begin(&self, token: String, namespace: String) -> Result<Session, NoRandom> {
         let name = bytes(&self.random)?;
         Ok(Session {
@@ -65,7 +66,8 @@ impl Keys {
         })
     }
 
-    /// The session of whoever brings a token with each request: always the same.
+    /// Returns the session of a client that sends a token with each request. The same token has the
+    /// same session.
     pub(crate) fn of_bearer(&self, token: &str) -> Session {
         let tag = hmac::sign(&self.forms, format!("bearer {token}").as_bytes());
         let mut name = [0; BYTES];
@@ -77,7 +79,7 @@ impl Keys {
         }
     }
 
-    /// A secret that nobody had before.
+    /// Creates a new random secret.
     pub(crate) fn secret(&self) -> Result<Secret, NoRandom> {
         Ok(Secret {
             text: URL_SAFE_NO_PAD.encode(bytes(&self.random)?),
@@ -128,7 +130,7 @@ impl Keys {
         URL_SAFE_NO_PAD.encode(hmac::sign(&self.forms, &session.name))
     }
 
-    /// Whether that is the token of the session.
+    /// Returns true if the text is the form token of the session.
     pub(crate) fn is_token(&self, session: &Session, token: &str) -> bool {
         let bytes = URL_SAFE_NO_PAD.decode(token);
         bytes.is_ok_and(|bytes| hmac::verify(&self.forms, &session.name, &bytes).is_ok())
@@ -148,7 +150,7 @@ impl Secret {
         &self.text
     }
 
-    /// Whether that is the secret. How long that takes tells nothing of where it differs.
+    /// Returns true if the text is the secret. Compares in constant time.
     pub(crate) fn is(&self, text: &str) -> bool {
         let tag = hmac::sign(&self.key, text.as_bytes());
         hmac::verify(&self.key, self.text.as_bytes(), tag.as_ref()).is_ok()

@@ -1,9 +1,10 @@
-//! The console: pages for people who would rather look.
+//! The console: a web interface for the cluster.
 //!
-//! It has no rights of its own. On loopback it shows what the kubeconfig of whoever started it may see, and lets in who has
-//! the secret of the address that it prints: once, for one browser. Behind TLS it lets in who brings a token of the
-//! cluster, and shows what that may see. What pages look like, and which requests are answered, is decided in
-//! `core/views/console`; this crate listens, asks the services, and keeps the keys.
+//! The console has no permissions of its own. On loopback it shows what the kubeconfig of its user
+//! permits. It lets in one browser, once, with the secret of the address that it prints. Behind TLS
+//! it lets in visitors with a token of the cluster, and shows what the token permits.
+//! `core/views/console` decides how pages look and which requests are answered. This crate listens,
+//! asks the services, and holds the keys.
 //!
 //! ```text
 //! socket -> Server -> Pages: Gate, Keys -> Entry or Guests -> Source::look(Place) -> View -> Frame::show -> socket
@@ -39,7 +40,7 @@ pub trait Source: Send + Sync + 'static {
     /// Returns what is not to be seen there, a sentence each.
     fn hidden<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, Vec<Unseen>>;
 
-    /// Whether the visitor may have something written.
+    /// Returns true if the visitor may make changes.
     fn may_apply(&self) -> bool;
 
     /// Has a change made, or says what the cluster would do.
@@ -54,8 +55,8 @@ pub trait Visitors: Send + Sync + 'static {
     /// Returns the name of the user that the cluster knows by the token.
     fn know<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<String, NotAdmitted>>;
 
-    /// Opens what the token may see, which is followed as long as it is held. Of what it may not
-    /// see in all namespaces that of this one is seen; an empty name stands for none.
+    /// Opens what the token permits, and watches it as long as the result is held. Objects that the
+    /// token cannot read in all namespaces are read in `namespace`, unless it is empty.
     fn open<'a>(
         &'a self,
         token: &'a str,
@@ -63,7 +64,7 @@ pub trait Visitors: Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<Arc<dyn Source>, NotAdmitted>>;
 }
 
-/// Why a visitor is not let in.
+/// The reason why a visitor is not let in.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotAdmitted {
     /// The cluster does not know the token.

@@ -28,7 +28,7 @@ use crate::guests::{Guest, Guests, Outside};
 use crate::keys::{Keys, NoRandom, Session};
 use crate::{NotAdmitted, Source, Visitors};
 
-/// The time limit of a page; then it says so.
+/// The time limit of a page. A page that exceeds it reports a timeout.
 const DEADLINE: Duration = Duration::from_secs(40);
 /// The time limit for a form to be sent.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -38,7 +38,7 @@ const LARGEST_FORM: usize = 4 * 1024;
 /// bytes, and a sealed one is a third longer.
 const LONGEST_TOKEN: usize = 2800;
 
-/// All that answers requests.
+/// The handler of all requests.
 pub(crate) struct Pages {
     gate: Gate,
     keys: Keys,
@@ -47,7 +47,7 @@ pub(crate) struct Pages {
     cookie: Cookie,
     ended: Mutex<Ended>,
     stylesheet: String,
-    /// The Content-Security-Policy of a drawing, which may load its own style besides.
+    /// The Content-Security-Policy of a drawing, which also permits its own style.
     drawing_policy: HeaderValue,
 }
 
@@ -65,7 +65,7 @@ type Answer = Response<Body>;
 // === impl Pages ===
 
 impl Pages {
-    /// For who has the secret of an address on loopback.
+    /// Creates the pages for the holder of the secret of an address on loopback.
     pub(crate) fn new(
         address: SocketAddr,
         source: Arc<dyn Source>,
@@ -90,7 +90,7 @@ impl Pages {
         ))
     }
 
-    /// For visitors who bring a token of the cluster to one of these hosts.
+    /// Creates the pages for visitors who bring a token of the cluster to one of these hosts.
     pub(crate) fn for_visitors(
         hosts: Vec<String>,
         visitors: Arc<dyn Visitors>,
@@ -131,7 +131,7 @@ impl Pages {
         }
     }
 
-    /// Ends what nobody looks at.
+    /// Drops the guests that have been idle for too long.
     pub(crate) fn sweep(&self) {
         match &self.door {
             Door::Secret(_) => {}
@@ -180,7 +180,7 @@ impl Pages {
                 "text/javascript; charset=utf-8",
                 asset::SCRIPT.to_owned(),
             )),
-            // Who looks at a head alone has not come in.
+            // A HEAD request does not log in.
             ("GET", "/enter") => self.enter(query),
             (_, path) => {
                 let session = session.ok_or(Refused::Stranger)?;
@@ -220,7 +220,7 @@ impl Pages {
     }
 
     async fn shown(&self, session: &Session, guest: &Guest, path: &str, query: &str) -> Answer {
-        // Changes are counted first: what changes while the page is read is told once more.
+        // Count changes first: a change while the page is read is then reported once more.
         let frame = self.frame(session, guest);
         let place = match Place::parse(path, query) {
             Ok(place) => place,
@@ -360,8 +360,8 @@ impl Pages {
         Ok(home(&self.cookie.gone()))
     }
 
-    /// The session of a request, if its cookie is ours and nobody has ended it. A proxy that knows its users may bring
-    /// their token with each request instead.
+    /// Returns the session of a request, if its cookie is valid and was not logged out. A proxy
+    /// that knows its users may send their token with each request instead.
     fn session(&self, headers: &HeaderMap) -> Option<Session> {
         if let (Door::Tokens(..), Some(given)) = (&self.door, only(headers, &header::AUTHORIZATION))
         {
@@ -387,7 +387,7 @@ async fn sent(body: Body) -> BTreeMap<String, String> {
     form::fields(text, LARGEST_FORM).unwrap_or_default()
 }
 
-/// Whether a token can be one, as far as it shows.
+/// Returns an error if a text cannot be a token.
 fn is_token(token: &str) -> Result<(), String> {
     let is_fit = |byte: u8| byte.is_ascii_alphanumeric() || b"-._~+/=".contains(&byte);
     if token.is_empty() || !token.bytes().all(is_fit) {
@@ -396,7 +396,8 @@ fn is_token(token: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether a name can be that of a namespace; an empty one stands for none.
+/// Returns an error if a name is not a valid namespace. An empty name is valid and means no
+/// namespace.
 fn is_namespace(name: &str) -> Result<(), String> {
     let is_fit = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     if name.len() > 63 || !name.bytes().all(is_fit) {
@@ -418,7 +419,7 @@ fn narrowed(guest: &Guest) -> Option<Unseen> {
     })
 }
 
-/// Whether a browser can keep a token for us.
+/// Returns an error if a token is too long for a cookie.
 fn fits_in_cookie(token: &str) -> Result<(), String> {
     if token.len() > LONGEST_TOKEN {
         return Err(format!(
@@ -439,7 +440,8 @@ fn not_admitted(why: &NotAdmitted) -> Answer {
     page(code, login(Some(&why.to_string())))
 }
 
-/// The number of changes that a page knows: of the last event that it was told of, or of the time at which it was read.
+/// Returns the number of changes that a page knows: from the last event that it received, or from
+/// the time when it was read.
 fn known_changes(head: &Parts) -> Option<u64> {
     let told = only(&head.headers, &HeaderName::from_static("last-event-id"));
     let read = || head.uri.query()?.strip_prefix("since=");
@@ -503,7 +505,7 @@ mod tests {
 
     use super::*;
 
-    /// The last event that a page was told of counts for more than what was in the page.
+    /// The last event that a page received has precedence over the number in the page.
     #[test]
     fn a_page_that_comes_again_knows_what_it_was_told_of() {
         let known = |last: &[&str]| {

@@ -30,7 +30,7 @@ const CONNECTIONS: Full = Full::CloseOldest(512);
 pub(crate) const FIRST_HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 /// The time limit for the head of each further request, from the answer before it.
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
-/// The time that open connections have to end after the console was told to stop.
+/// The time that open connections have to finish after the stop signal.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(3);
 /// The interval at which visitors who look no more are dropped.
 const SWEEP: Duration = Duration::from_secs(60);
@@ -41,13 +41,13 @@ const HEAD: usize = 16 * 1024;
 /// The console cannot be opened.
 #[derive(Debug, Error)]
 pub enum Bind {
-    /// Others could reach it, and read everything on its way.
+    /// The address is reachable from other machines without TLS.
     #[error(
         "without --tls the console listens on loopback alone, and {0} is not; say --listen 127.0.0.1:PORT, or \
          --tls DIR --host NAME for one that visitors bring their tokens to"
     )]
     Reachable(SocketAddr),
-    /// The port is taken, or nobody may have it.
+    /// The port is in use, or may not be used.
     #[error("listen on {address}")]
     Listen {
         /// The address.
@@ -56,10 +56,10 @@ pub enum Bind {
         #[source]
         source: io::Error,
     },
-    /// There is no certificate to serve with.
+    /// The certificate cannot be read.
     #[error("serve TLS (--tls)")]
     Certificate(#[from] ReadCertificate),
-    /// There can be no keys.
+    /// The keys cannot be created.
     #[error(transparent)]
     Keys(#[from] NoRandom),
 }
@@ -101,10 +101,11 @@ impl std::fmt::Debug for Console {
 // === impl Console ===
 
 impl Console {
-    /// Listens. Nothing is answered before [`Console::run`]. `subject` says what is looked at, on each page.
+    /// Listens on an address. Requests are answered only by [`Console::run`]. Each page shows
+    /// `subject` as the cluster that it is about.
     ///
     /// # Errors
-    /// The address is not on loopback, or cannot be listened on.
+    /// Returns an error if the address is not on loopback or cannot be listened on.
     pub async fn bind(
         address: SocketAddr,
         source: impl Source,
@@ -145,7 +146,7 @@ impl Console {
         let listen = |source| Bind::Listen { address, source };
         let listener = TcpListener::bind(address).await.map_err(listen)?;
         let port = listener.local_addr().map_err(listen)?.port();
-        // Whoever reaches it without anything in front of it names its own port.
+        // Clients that connect without a proxy send the own port in their Host header.
         let direct = hosts.iter().filter(|host| !has_port(host));
         let direct: Vec<_> = direct.map(|host| format!("{host}:{port}")).collect();
         hosts.extend(direct);
@@ -233,7 +234,7 @@ async fn greet(
     }
 }
 
-/// Whether a host is named with its port.
+/// Returns true if a host includes a port.
 fn has_port(host: &str) -> bool {
     let port = host.rsplit_once(':').map(|(_, port)| port);
     port.is_some_and(|port| !port.is_empty() && port.bytes().all(|it| it.is_ascii_digit()))

@@ -1,7 +1,7 @@
 //! The answers of the services, as views.
 //!
-//! Each part of a page is asked for by itself: what one service does not say is told in its place, and
-//! the rest of the page is there.
+//! Each part of a page is requested separately. If a service fails, its part shows the error, and
+//! the rest of the page is complete.
 
 mod apply;
 mod catalogs;
@@ -39,7 +39,7 @@ pub struct Services {
     connections: Connections,
     world: AnyWorld,
     changes: watch::Receiver<u64>,
-    /// The operators as they were told last.
+    /// The last answer about all operators.
     kept: Mutex<Option<operators::KeptAnswer>>,
     /// The writer of changes for visitors, where that is allowed.
     writer: Option<apply::Writer>,
@@ -62,7 +62,7 @@ pub struct Connections {
 // === impl Services ===
 
 impl Services {
-    /// Asks these services, and looks at the objects of a world that none of them tells of.
+    /// Uses these services, and reads the objects that they do not report from `world`.
     pub fn new(connections: Connections, world: AnyWorld) -> Self {
         let (news, changes) = news::follow(&connections, &world);
         Self {
@@ -158,7 +158,7 @@ fn unseen(status: &Status) -> Unseen {
     Unseen(status.message().to_owned())
 }
 
-/// An answer, or why there is none.
+/// Unwraps an answer, or returns the reason why it is missing.
 fn heard<T>(answer: Result<tonic::Response<T>, Status>) -> Seen<T> {
     match answer {
         Ok(answer) => Ok(answer.into_inner()),
@@ -166,7 +166,7 @@ fn heard<T>(answer: Result<tonic::Response<T>, Status>) -> Seen<T> {
     }
 }
 
-/// Returns the name of an object in a sentence; empty if there is none.
+/// Formats an object for a sentence; empty for None.
 fn called(object: Option<&ObjectRef>) -> String {
     match object {
         None => String::new(),

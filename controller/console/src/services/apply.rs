@@ -1,7 +1,8 @@
-//! Has a change made: the API server says what it would do, and who has seen that has it done.
+//! Makes changes. The API server first shows the result of a dry run, which the visitor then
+//! confirms.
 //!
-//! It is asked as the visitor, by the same client as `portolan create` and `portolan delete`: who may not do it there may not
-//! do it here.
+//! Requests are made as the visitor, with the same client as `portolan create` and `portolan
+//! delete`, so the same permissions apply.
 
 mod fields;
 
@@ -32,7 +33,7 @@ pub(super) struct Writer {
     config_maps: Api<DynamicObject>,
 }
 
-/// One object to be written.
+/// A change to one object.
 enum Act {
     Create(Box<Operator>),
     GiveVersion(Box<Operator>, String),
@@ -46,7 +47,8 @@ type Written = Result<Vec<Field>, NotWritten>;
 // === impl Services ===
 
 impl Services {
-    /// The same, which has changes made for whoever asks, if that is allowed. Of files nothing is written.
+    /// Permits changes with the permissions of the visitor, if `is_allowed`. Changes to files are
+    /// never permitted.
     #[must_use]
     pub fn allowing_apply(self, is_allowed: bool) -> Self {
         let writer = match &self.world {

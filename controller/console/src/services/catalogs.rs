@@ -317,7 +317,8 @@ mod tests {
         })
     }
 
-    /// What a bundle brings for users is not what it may do itself, and a role holds where it is bound.
+    /// Roles that a bundle provides for users are not its own permissions, and a role applies where
+    /// it is bound.
     #[test]
     fn permissions_are_those_of_accounts_where_they_are_bound() {
         let objects = [

@@ -30,7 +30,7 @@ impl Services {
             Place::Catalogs | Place::Search { .. } => self.hidden_catalogs().await,
             Place::Plans => self.hidden_plans().await,
             Place::Policies => self.hidden_policies().await,
-            // Of one of them it is told whether it is there.
+            // These pages report themselves if the object is missing.
             Place::Catalog { .. }
             | Place::Package { .. }
             | Place::Graph { .. }
@@ -71,7 +71,7 @@ impl Services {
         [each.0, each.1].into_iter().flatten().collect()
     }
 
-    /// Why the objects of a kind are not seen, if they are not.
+    /// Returns the reason why the objects of a kind are not visible, if they are not.
     async fn hidden<K: Kind>(&self, called: &str) -> Option<Unseen> {
         let mut objects = self.world.objects::<K>();
         let view = objects.known().await.unwrap_or_default();
@@ -80,7 +80,8 @@ impl Services {
     }
 }
 
-/// All that was seen. Where there is nothing, and something could not be seen, that is why.
+/// Returns all objects that were seen. If there are no objects and some could not be seen, returns
+/// the reason as an error.
 pub(super) fn unless_hidden<T>(all: Vec<T>, hidden: Vec<Unseen>) -> Seen<Vec<T>> {
     match hidden.into_iter().next() {
         Some(why) if all.is_empty() => Err(why),

@@ -1,4 +1,4 @@
-//! When something may look otherwise: any news of a service.
+//! Detects possible changes: any message of a service.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -51,15 +51,15 @@ pub(super) fn follow(
     (handles.map(AbortOnDropHandle::new).into(), changes)
 }
 
-/// The number to count from. A page may come again with a number of one who was followed before, which is none of
-/// this time.
+/// Returns the first number to count from. It differs from the numbers of previous processes, which
+/// a reconnecting page may send.
 fn beginning() -> u64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map(|now| now.as_micros()).unwrap_or_default();
     u64::try_from(now).unwrap_or_default()
 }
 
-/// Whether a message of a stream is no news.
+/// Distinguishes heartbeats from other messages of a stream.
 trait News {
     fn is_heartbeat(&self) -> bool;
 }

@@ -23,10 +23,10 @@ const OURS: &str = "Operator";
 /// The text about an Operator without a status.
 const UNSAID: &str = "Nothing is said of it yet; does the controller of Operators run?";
 
-/// All operators, with their diagnoses.
+/// The diagnoses of all operators.
 #[derive(Debug)]
 pub(super) struct DiagnosedOperators {
-    /// Each, with what is wrong with it.
+    /// Each operator, with its root cause if it has a problem.
     operators: Vec<(Operator, Option<Cause>)>,
     /// The reason why it is not known what is wrong, if that is so; how they are is known all the
     /// same.
@@ -40,7 +40,7 @@ pub(super) struct KeptAnswer {
     told: Arc<DiagnosedOperators>,
 }
 
-/// The moment at which somebody asks.
+/// The time of a request.
 #[derive(Debug, Clone, Copy)]
 struct Asked {
     at: Instant,
@@ -48,8 +48,8 @@ struct Asked {
     changes: u64,
 }
 
-/// The time for which an answer is taken for new, where nothing tells of a change: less than a page waits after one
-/// until it asks.
+/// The time for which an answer is fresh if no change is reported. It is shorter than a page waits
+/// after an event before it reloads.
 const FRESH: Duration = Duration::from_millis(400);
 
 /// The diagnoses of operators, by whether the subject is an Operator of ours, by namespace and by
@@ -62,15 +62,16 @@ struct OperatorFacts {
     facts: Vec<health::Fact>,
     /// The namespace and the name of the plan of ours that installed it.
     plan: Option<(String, String)>,
-    /// The way that it is on, where it says so itself.
+    /// The path that the operator is taking, if it reports one itself.
     way: Option<Vec<Hop>>,
 }
 
 // === impl Asked ===
 
 impl Asked {
-    /// Whether the answer to a question of this moment is new to a page that came at another one. Who waits for an
-    /// answer that takes long counts from when they came, so that not each of them asks anew.
+    /// Returns true if an answer requested at this moment is fresh for a page requested at another
+    /// one. Pages that wait for a slow answer count from their arrival, so that not each of them
+    /// asks again.
     fn is_late_enough_for(self, page: Self) -> bool {
         page.changes <= self.changes && page.at < self.at + FRESH
     }
@@ -87,7 +88,7 @@ impl Services {
         unless_hidden(operators.collect(), hidden)
     }
 
-    /// All operators with what is wrong with each.
+    /// Returns all operators with their root causes.
     pub(super) async fn diagnoses(&self) -> Seen<Vec<(Operator, Option<Cause>)>> {
         let (told, hidden) = tokio::join!(self.told(), self.hidden_operators());
         let told = told?;
@@ -97,7 +98,8 @@ impl Services {
         }
     }
 
-    /// The same for all who ask at about the same time: many pages are told of a change at once.
+    /// Returns one shared answer to requests at about the same time, because many pages are
+    /// notified of a change at once.
     async fn told(&self) -> Seen<Arc<DiagnosedOperators>> {
         let came = self.asked();
         let mut kept = self.kept.lock().await;
@@ -148,7 +150,7 @@ impl Services {
             its == namespace && called == name
         });
         let found = found.ok_or_else(|| Unseen(format!("There is no operator {name}.")))?;
-        // Of ours that nothing is said of yet a question by name would find none.
+        // A query by name would not find an own operator without status.
         let by_name = match found.operator.origin {
             Origin::Olm => (namespace, name),
             Origin::Portolan => ("", ""),
@@ -186,7 +188,8 @@ impl Services {
         })
     }
 
-    /// Those of OLM and ours, by name. What cannot be seen is told beside them.
+    /// Returns the operators of OLM and of Portolan, sorted by name. Objects that are not visible
+    /// are reported separately.
     async fn known(&self) -> Seen<Vec<OperatorFacts>> {
         let mut known = self.of_olm().await?;
         let mut ours = self.world.objects::<Ours>();

@@ -1,4 +1,4 @@
-//! Plans: those of OLM as they are reviewed, ours as they say themselves.
+//! Plans: those of OLM as reviewed by the approval service, and those of Portolan by their status.
 
 use portolan_api::plan::{ConditionType, InstallPlan as Ours, Reason};
 use portolan_core_console::view::{Origin, Plan, Seen, State};
@@ -9,7 +9,8 @@ use super::hidden::unless_hidden;
 use super::{Services, heard, unseen};
 
 impl Services {
-    /// All plans, of OLM and of ours. What cannot be seen is told beside them.
+    /// Returns all plans, of OLM and of Portolan. Objects that are not visible are reported
+    /// separately.
     pub(super) async fn plans(&self) -> Seen<Vec<Plan>> {
         let mut plans = self.reviewed().await?;
         if let Ok(view) = self.all::<Ours>().await {
@@ -18,7 +19,7 @@ impl Services {
         unless_hidden(plans, self.hidden_plans().await)
     }
 
-    /// Returns the plans that a watch tells before it waits for changes.
+    /// Returns the plans that a watch sends before it waits for changes.
     async fn reviewed(&self) -> Seen<Vec<Plan>> {
         let mut told = heard(self.approval().watch(WatchRequest::default()).await)?;
         let mut plans = Vec::new();
@@ -77,7 +78,7 @@ fn of_ours(it: &Ours) -> Plan {
     } else {
         State::Working
     };
-    // As it is written in the status.
+    // Use the spelling of the status.
     let phase = serde_json::to_value(status.phase).unwrap_or_default();
     let open = ConditionType::ALL.iter().filter_map(|type_| {
         let condition = status.condition(*type_)?;

@@ -1,4 +1,4 @@
-//! Updates that nobody types.
+//! Automatic updates.
 
 use portolan_api::operator::{Operator, UPDATER, UPDATES};
 use portolan_core_console::Wanted;
@@ -11,13 +11,13 @@ use super::Services;
 
 /// The namespace of Portolan, as its manifests have it.
 pub(super) const NAMESPACE: &str = "portolan";
-/// The key of a text that nobody has written yet.
+/// The key of a text that is not in the ConfigMap yet.
 const KEY: &str = "updater.yaml";
 
 /// Another text of the ConfigMap.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Rewriting {
-    /// The ConfigMap as it was read; null if there is none.
+    /// The ConfigMap as read; null if it is missing.
     pub(super) read: Value,
     pub(super) key: String,
     pub(super) before: String,
@@ -48,7 +48,7 @@ impl Services {
         Ok(texts.collect())
     }
 
-    /// The ConfigMap as it is written; null if there is none.
+    /// Reads the ConfigMap; null if it is missing.
     async fn config_map(&self) -> Seen<Value> {
         let named = ObjectId {
             api_version: "v1".to_owned(),
@@ -123,7 +123,7 @@ impl Services {
     }
 }
 
-/// The ConfigMap, or null for one that is not there. Of one that nobody tells of neither is known.
+/// Returns the ConfigMap, or null if it is missing. Returns an error if it is not known.
 fn told(read: Result<Option<Value>, Trouble>) -> Seen<Value> {
     match read {
         Ok(found) => Ok(found.unwrap_or_default()),
@@ -133,7 +133,7 @@ fn told(read: Result<Option<Value>, Trouble>) -> Seen<Value> {
     }
 }
 
-/// The text with this rule for an operator. An entry for everybody else stays behind it.
+/// Returns the text with this rule for an operator, before any entry that matches all operators.
 fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     let read = if text.trim().is_empty() {
         Ok(json!({}))
@@ -168,7 +168,7 @@ fn ruled(text: &str, name: &str, rule: &str) -> Result<String, String> {
     serde_saphyr::to_string(&value).map_err(|error| error.to_string())
 }
 
-/// Returns the command that does it, as it is typed.
+/// Returns the shell command that makes the same change.
 fn command(rewriting: &Rewriting) -> String {
     let Rewriting {
         read, key, after, ..

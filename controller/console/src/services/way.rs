@@ -28,7 +28,7 @@ impl Services {
         heard(self.resolver().list_upgrades(request).await)
     }
 
-    /// The way that OLM takes by itself to the head of the channel, as long as nobody holds it up.
+    /// Returns the path that OLM takes to the head of the channel without manual steps.
     pub(super) async fn way_of_olm(&self, operator: &Operator) -> Seen<Vec<Hop>> {
         if operator.bundle.is_empty() || operator.package.is_empty() {
             return Err(Unseen("Nothing is installed.".to_owned()));
@@ -80,7 +80,7 @@ impl Services {
     }
 }
 
-/// A step that an Operator of Portolan tells of.
+/// Converts a step that an Operator of Portolan reports.
 pub(super) fn hop(it: HopStatus) -> Hop {
     let with = (!it.with.is_empty()).then(|| format!("together with {}", it.with.join(", ")));
     Hop {

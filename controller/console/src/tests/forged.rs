@@ -1,4 +1,4 @@
-//! Requests that somebody else has a browser send, and cookies that somebody made up.
+//! Cross-site requests and forged cookies.
 
 use rstest::rstest;
 
@@ -37,7 +37,8 @@ async fn a_forged_cookie(#[case] lines: &str) {
     assert_eq!(harbor.looks(), 0);
 }
 
-/// Names of somebody that lead to this machine: a page there is the same site as its own requests.
+/// Foreign host names that resolve to this machine. A page there is same-site with its own
+/// requests.
 #[rstest]
 #[case::of_somebody("evil.test")]
 #[case::with_the_port("evil.test:PORT")]
@@ -79,7 +80,7 @@ async fn a_form_from_elsewhere(#[case] lines: &str) {
     );
     let told = harbor.told(request.as_bytes()).await.expect("an answer");
     assert_eq!(told.code, 403, "{told:?}");
-    // Nobody was logged out.
+    // The session was not logged out.
     let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
     assert_eq!(page.code, 200);
 }

@@ -21,9 +21,9 @@ use crate::{NotAdmitted, Source, Visitors};
 
 const HOST: &str = "console.example.test";
 const FROM: IpAddr = IpAddr::V4(std::net::Ipv4Addr::new(192, 0, 2, 1));
-/// After this long a token is asked about again.
+/// The time after which a token must be confirmed again.
 const TRUSTED: Duration = Duration::from_secs(61);
-/// After this long nobody looks any more.
+/// The time after which a guest is idle.
 const IDLE: Duration = Duration::from_secs(15 * 60 + 1);
 
 /// A cluster that knows some tokens.
@@ -31,17 +31,17 @@ const IDLE: Duration = Duration::from_secs(15 * 60 + 1);
 struct Cluster {
     /// The users, by their tokens.
     users: Mutex<BTreeMap<String, &'static str>>,
-    /// Those that visitors have named, in order.
+    /// The namespaces that visitors have named, in order.
     namespaces: Mutex<Vec<String>>,
-    /// Whether it answers nobody.
+    /// True if the cluster does not answer.
     is_silent: AtomicBool,
     known: AtomicUsize,
     opened: AtomicUsize,
-    /// Those that are held.
+    /// The number of views that are held.
     open: Arc<AtomicUsize>,
 }
 
-/// What one user sees.
+/// The view of one user.
 struct Sight(&'static str, watch::Sender<u64>, Arc<AtomicUsize>);
 
 impl Visitors for Arc<Cluster> {
@@ -249,7 +249,7 @@ async fn a_token_that_no_cookie_has_room_for_is_told() {
     assert!(cookie.len() <= 4096, "{}", cookie.len());
 }
 
-/// No browser has to keep it.
+/// The token is not kept in a cookie.
 #[tokio::test]
 async fn a_token_that_a_proxy_brings_may_be_longer() {
     let (cluster, pages) = console();
@@ -321,7 +321,7 @@ async fn who_tries_tokens_has_to_wait_and_keeps_nobody_out_who_is_in() {
     );
 }
 
-/// All whom a proxy brings come from its address.
+/// Guests of a proxy all come from the address of the proxy.
 #[tokio::test]
 async fn a_proxy_brings_as_many_as_the_cluster_knows() {
     let (cluster, pages) = console();
@@ -366,7 +366,7 @@ async fn a_cluster_that_does_not_answer_costs_nobody_an_attempt_or_what_is_open(
     for _ in 0..7 {
         let told = get(&pages, "/operators", &[("cookie", &cookie)]).await;
         assert_eq!(told.code, 503, "{}", told.body);
-        // Nor does it cost somebody whom it has not known yet one.
+        // A user that is not known yet also loses no attempt.
         assert_eq!(log_in(&pages, "of-bob").await.code, 503);
     }
     // The first question was when ann came in.
@@ -399,7 +399,7 @@ async fn what_is_open_is_opened_once_and_ends_when_nobody_looks() {
     tokio::time::advance(IDLE).await;
     pages.sweep();
     assert_eq!(counts(&cluster.open), 0);
-    // Who comes back need not log in again.
+    // A returning guest need not log in again.
     let told = get(&pages, "/operators", &[("cookie", &cookies[0])]).await;
     assert_eq!((told.code, counts(&cluster.opened)), (200, 2));
 }
@@ -412,7 +412,7 @@ async fn there_are_not_more_of_them_than_there_is_room_for() {
         let user = (token.clone(), "somebody");
         cluster.users.lock().expect("a lock").extend([user]);
         enter(&pages, &token).await;
-        // Nobody tries so fast.
+        // Stay below the limit for attempts.
         tokio::time::advance(Duration::from_secs(10)).await;
     }
     assert_eq!(cluster.opened.load(Ordering::SeqCst), 40);

@@ -19,13 +19,13 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Console, Source};
 
-/// What stands on a page, and must stand nowhere else.
+/// A text on a page that must not occur anywhere else.
 pub(super) const CARGO: &str = "cargo-that-strangers-must-not-see";
 
 /// The name of the operator whose page has a bug.
 pub(super) const BUG: &str = "void";
 
-/// How long an answer may take.
+/// The time limit for an answer.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A console that runs.
@@ -46,7 +46,7 @@ pub(super) struct Told {
     pub(super) body: String,
 }
 
-/// One plan, and a graph of one bundle.
+/// A source with one plan and a graph of one bundle.
 struct Quay {
     news: watch::Receiver<u64>,
     looks: Arc<AtomicUsize>,
@@ -109,7 +109,7 @@ impl Harbor {
         Self::open_for(None).await
     }
 
-    /// One with room for so many connections.
+    /// Opens a console with this maximum number of connections.
     pub(super) async fn open_for(connections: Option<usize>) -> Self {
         let (news, seen) = watch::channel(0);
         let looks = Arc::default();
@@ -163,12 +163,12 @@ impl Harbor {
         self.told(request.as_bytes()).await.expect("an answer")
     }
 
-    /// The answer to bytes; None if there is none in time, or if it hangs up.
+    /// Returns the answer to bytes; None on timeout or if the connection is closed.
     pub(super) async fn told(&self, request: &[u8]) -> Option<Told> {
         self.told_within(PATIENCE, request).await
     }
 
-    /// The same for one who waits so long.
+    /// Like [`told`](Self::told), with another time limit.
     pub(super) async fn told_within(&self, patience: Duration, request: &[u8]) -> Option<Told> {
         let mut stream = TcpStream::connect(self.address)
             .await
@@ -186,7 +186,7 @@ impl Harbor {
         })
     }
 
-    /// How often somebody was shown something.
+    /// Returns how often a page was shown.
     pub(super) fn looks(&self) -> usize {
         self.looks.load(Ordering::SeqCst)
     }

@@ -1,4 +1,4 @@
-//! Requests on the socket that nobody would write.
+//! Malformed requests on the socket.
 
 use std::time::Duration;
 
@@ -7,11 +7,11 @@ use futures::{StreamExt, stream};
 
 use super::harbor::{CARGO, Harbor};
 
-/// How many in the gate; `PORTOLAN_CONSOLE_REQUESTS` asks for more.
+/// The number of requests in the gate. `PORTOLAN_CONSOLE_REQUESTS` overrides it.
 const REQUESTS: usize = 500;
-/// How many at a time.
+/// The number of requests at the same time.
 const TOGETHER: usize = 100;
-/// How long each waits: one that is not whole has no answer.
+/// The time that each waits. An incomplete request has no answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Answers that a request may have: of ours, and of the library before it is ours.
@@ -41,7 +41,7 @@ fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// Nothing is shown to a stranger, whatever is asked; nobody who may see it is harmed.
+/// Strangers see nothing, whatever they request, and permitted users are not affected.
 #[tokio::test(flavor = "multi_thread")]
 async fn odd_requests_have_an_answer_and_show_nothing() {
     let harbor = Harbor::open().await;
@@ -71,7 +71,7 @@ async fn odd_requests_have_an_answer_and_show_nothing() {
             "GET /operators {}",
             head("Authorization: Bearer a.b.c\r\nSec-Fetch-Site: same-origin\r\n")
         ),
-        // Who is in, with a form of no page of ours.
+        // A logged-in user with a form from another site.
         format!("POST /apply {}{FORM}", head(&of_form(&cookie))),
         format!("POST /log-in {}{FORM}", head(&of_form(&forged))),
     ];

@@ -1,4 +1,4 @@
-//! What is told of a world, where no service answers.
+//! Pages of a world without any answering service.
 
 use std::fs;
 

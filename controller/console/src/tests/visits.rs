@@ -1,4 +1,4 @@
-//! What a visitor meets.
+//! The pages and answers that a visitor gets.
 
 use portolan_core_console::HEADERS;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -31,7 +31,7 @@ async fn an_address_lets_one_browser_in() {
     }
 }
 
-/// Programs look at the head of what an address leads to before anybody opens it.
+/// Programs send HEAD requests for links before a person opens them.
 #[tokio::test]
 async fn a_look_at_its_head_does_not_use_an_address() {
     let harbor = Harbor::open().await;
@@ -127,12 +127,13 @@ async fn who_logs_out_is_a_stranger() {
         told.header("set-cookie")
             .is_some_and(|it| it.contains("Max-Age=0"))
     );
-    // Whoever has kept the cookie has nothing.
+    // A saved cookie is useless after the logout.
     let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
     assert_eq!(page.code, 401);
 }
 
-/// A form that has something written is taken from pages of ours alone; and nobody has allowed this console to write.
+/// A form that makes changes is accepted only from pages of the console, and this console permits
+/// no changes.
 #[tokio::test]
 async fn a_form_that_writes_is_refused_whoever_sends_it() {
     let harbor = Harbor::open().await;
@@ -213,7 +214,7 @@ async fn a_page_says_which_changes_it_knows() {
     }
 }
 
-/// A page that nobody closes takes a connection; a hundred leave room for others.
+/// A page that stays open takes a connection. A hundred of them leave room for others.
 #[tokio::test]
 async fn a_hundred_pages_are_told_of_a_change() {
     let harbor = Harbor::open().await;

@@ -15,7 +15,7 @@ const OF_OTHERS: [&str; 6] = [
     "uid",
 ];
 
-/// The fields that differ, by their paths. An object that is not there has none.
+/// Returns the fields that differ, by path. A missing object has no fields.
 pub(super) fn changed(before: &Value, after: &Value) -> Vec<Field> {
     let (before, after) = (leaves(before), leaves(after));
     let paths: BTreeSet<_> = before.keys().chain(after.keys()).collect();
