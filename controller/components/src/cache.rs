@@ -20,7 +20,7 @@ use crate::watched::{WatchedKind, WatchedKinds, watch};
 /// The namespace of the key of the definition: no object has a name like that.
 const OF_DEFINITION: &str = "/definition";
 
-/// All that the controller of Operators v2alpha1 sees.
+/// The cache of the controller of Operators v2alpha1.
 #[derive(Debug)]
 pub struct ComponentCache<C> {
     watches: MetadataWatches,
@@ -32,14 +32,14 @@ pub struct ComponentCache<C> {
     /// The view of which Operators are installed from catalogs; None where no Installs are made.
     view: Option<FleetView>,
     fleet: Arc<Fleet>,
-    /// Whether an Operator or a Subscription has changed since the fleet was seen.
+    /// True if an Operator or a Subscription changed since the fleet was last computed.
     has_other_wishes: bool,
     notifier: Notifier,
     catalogs: Arc<C>,
     has_other_catalogs: bool,
     /// The last report of each reconciliation.
     reports: BTreeMap<Key, ComponentReport>,
-    /// Whether the definition has, or had, our version.
+    /// True if the CRD has, or had, our version.
     is_ours: bool,
 }
 
@@ -50,7 +50,7 @@ pub enum ComponentSnapshot {
     Operator(Box<OperatorSnapshot>),
     /// The definition, and whether objects have what only our version shows.
     Definition {
-        /// Whether there is such an object.
+        /// True if an object has such data.
         has_data: bool,
     },
     /// An Operator of which nothing is to be done, as long as the definition is not ours.
@@ -74,9 +74,9 @@ pub struct OperatorSnapshot {
 pub struct ComponentReport {
     /// The kinds of the definitions that are components.
     pub(crate) kinds: BTreeSet<CustomKind>,
-    /// The objects that are to carry the label and are not there.
+    /// The objects that must get the label but do not exist yet.
     pub(crate) awaited: BTreeSet<Identity>,
-    /// Of the definition: whether it has, or had, our version.
+    /// For the CRD: true if it has, or had, our version.
     pub(crate) is_ours: Option<bool>,
 }
 
@@ -160,7 +160,7 @@ impl<C: Catalogs> ComponentCache<C> {
         let mut touched = change.keys.clone();
         if change.bears_on_all {
             touched.extend(self.operators());
-            // Whether it was taken out is told by the data of objects, too.
+            // The data of objects also decides if our version was removed from the CRD.
             touched.insert(definition());
         }
         touched
@@ -192,7 +192,7 @@ impl<C: Catalogs> ComponentCache<C> {
         touched
     }
 
-    /// Takes over what all Subscriptions follow. Returns the Operators that it may bear on.
+    /// Takes over the Subscriptions. Returns the Operators that are affected.
     fn take_over_subscriptions(&mut self) -> BTreeSet<Key> {
         if self.followed.look().is_nothing() {
             return BTreeSet::new();
@@ -206,7 +206,8 @@ impl<C: Catalogs> ComponentCache<C> {
         self.operators()
     }
 
-    /// All Operators that are installed from catalogs. Returns those that it may bear on where that is new.
+    /// Updates the fleet of Operators that are installed from catalogs. Returns the affected
+    /// Operators if it changed.
     fn take_over_fleet(&mut self) -> Vec<Key> {
         let Some(view) = &mut self.view else {
             return Vec::new();
@@ -237,7 +238,7 @@ impl<C: Catalogs> ComponentCache<C> {
         }
         let mut touched: BTreeSet<_> = labels.iter().flat_map(|it| self.labeled(it)).collect();
         if is_new {
-            // A new watch tells of itself only once it was looked at.
+            // A new watch reports changes only after it was polled once.
             touched.extend(self.take_over());
         }
         touched
@@ -269,7 +270,7 @@ impl<C: Catalogs> ComponentCache<C> {
 
 impl<C: Catalogs> Cache for ComponentCache<C> {
     type Snapshot = ComponentSnapshot;
-    /// None where nothing new is known.
+    /// None if there is nothing new.
     type Report = Option<ComponentReport>;
 
     async fn changed(&mut self) -> Result<(), Ended> {

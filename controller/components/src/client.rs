@@ -15,10 +15,10 @@ use portolan_world::Key;
 use serde_json::{Value, json};
 use thiserror::Error;
 
-/// Makes Operators v2alpha1, and gives their labels to Subscriptions, and nothing else.
+/// Creates Operators v2alpha1 and gives their labels to Subscriptions. Makes no other changes.
 #[derive(Debug, Clone)]
 pub struct AssociationClient {
-    /// As they are stored.
+    /// The API of Operators in the stored version.
     operators: Api<DynamicObject>,
     is_dry_run: bool,
 }
@@ -32,7 +32,7 @@ pub enum NotAssociated {
     /// The API server refuses it, in these words.
     #[error("{0}")]
     Refused(String),
-    /// There is no answer.
+    /// The API server does not answer.
     #[error("ask the cluster")]
     Unanswered(#[source] Box<kube::Error>),
 }
@@ -48,10 +48,10 @@ impl AssociationClient {
         }
     }
 
-    /// All Operators by their names, as they are stored.
+    /// Returns the stored Operators by name.
     ///
     /// # Errors
-    /// They may not be looked at, or nobody answers.
+    /// Returns an error if access is denied, or the API server does not answer.
     pub async fn operators(&self) -> Result<BTreeMap<String, Stored>, NotAssociated> {
         let listed = self.operators.list(&ListParams::default()).await?;
         let named = listed.items.into_iter().filter_map(|operator| {
@@ -61,10 +61,10 @@ impl AssociationClient {
         Ok(named.collect())
     }
 
-    /// Makes an Operator.
+    /// Creates an Operator.
     ///
     /// # Errors
-    /// It is not made.
+    /// Returns an error if the Operator is not created.
     pub async fn create(&self, operator: &Value) -> Result<(), NotAssociated> {
         let manifest: DynamicObject = serde_json::from_value(operator.clone())
             .map_err(|error| NotAssociated::Refused(error.to_string()))?;
@@ -80,7 +80,7 @@ impl AssociationClient {
     /// Gives a Subscription the label of an Operator.
     ///
     /// # Errors
-    /// It is not written.
+    /// Returns an error if the Subscription is not written.
     pub async fn associate(&self, subscription: &Key, operator: &str) -> Result<(), NotAssociated> {
         let label = json!({"metadata": {"labels": {label_key(operator): ""}}});
         let params = PatchParams {
@@ -96,10 +96,10 @@ impl AssociationClient {
         Ok(())
     }
 
-    /// Whether a ClusterServiceVersion has the label of an Operator.
+    /// Returns true if a ClusterServiceVersion has the label of an Operator.
     ///
     /// # Errors
-    /// It may not be looked at, or nobody answers.
+    /// Returns an error if access is denied, or the API server does not answer.
     pub async fn has_label(&self, csv: &Key, operator: &str) -> Result<bool, NotAssociated> {
         let csvs = self.within(csv, "ClusterServiceVersion");
         let found = csvs.get_metadata_opt(&csv.name).await?;
@@ -107,10 +107,10 @@ impl AssociationClient {
         Ok(labels.contains_key(&label_key(operator)))
     }
 
-    /// Deletes a Subscription, if it still is the one that was looked at. What it has installed stays.
+    /// Deletes the Subscription with this uid. What it installed stays.
     ///
     /// # Errors
-    /// It is not deleted.
+    /// Returns an error if the Subscription is not deleted.
     pub async fn delete(
         &self,
         subscription: &Key,

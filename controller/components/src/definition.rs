@@ -27,7 +27,7 @@ enum DefinitionOutcome {
 }
 
 impl<C: Catalogs> ComponentReconciler<C> {
-    /// Brings the definition to what it shall be.
+    /// Reconciles the CRD.
     pub(crate) async fn define(
         &self,
         key: &Key,
@@ -81,7 +81,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         Ok(outcome)
     }
 
-    /// Tells what is new, once as long as it stays so.
+    /// Reports a new outcome, once for as long as it lasts.
     async fn tell_definition(&self, key: &Key, about: ObjectReference, told: DefinitionOutcome) {
         let (reason, message) = match told {
             DefinitionOutcome::Nothing => {

@@ -1,4 +1,4 @@
-//! All Operators that are installed from catalogs, as they are seen.
+//! The Operators that are installed from catalogs, as seen in the cluster.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ impl FleetView {
         !installs || !csvs
     }
 
-    /// All of them as they are now.
+    /// Returns the current fleet.
     pub(crate) fn fleet<'s>(
         &self,
         operators: Option<&MetadataWatch>,
@@ -59,9 +59,9 @@ impl FleetView {
         }
     }
 
-    /// None for an Operator that is installed from no catalog.
+    /// Returns a member of the fleet; None if the Operator is not installed from a catalog.
     fn member(&self, key: &Key, json: &str) -> Option<Member> {
-        // Most are those that OLM makes, which want nothing.
+        // OLM creates most Operators, and these request nothing.
         if !json.contains("catalogSource") {
             return None;
         }
@@ -99,7 +99,8 @@ fn api(api: Api) -> [String; 3] {
     [api.group, api.version, api.kind].map(|it| it.to_string())
 }
 
-/// The Operators of both that are not the same in them, or may be led otherwise: all, as each bears on each.
+/// Returns the Operators that a change of the fleet affects: all of them, because each may affect
+/// each other.
 pub(crate) fn touched(before: &Fleet, after: &Fleet) -> Vec<Key> {
     let members: BTreeMap<_, _> = before.members.iter().chain(&after.members).collect();
     members.keys().map(|name| Key::new("", name)).collect()

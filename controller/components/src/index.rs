@@ -29,8 +29,9 @@ pub(crate) struct Labeled {
 // === impl Index ===
 
 impl Index {
-    /// Takes an object over, or that it is gone. Returns the labels whose operators are to be looked at:
-    /// any version of it counts where it is read, and only another object or another label where not.
+    /// Adds, updates or removes an object. Returns the labels whose operators must be reconciled.
+    /// For an object that is read, any new version counts. For other objects, only a new uid or
+    /// other labels count.
     pub(crate) fn put(
         &mut self,
         id: Identity,
@@ -101,7 +102,7 @@ impl Index {
 // === impl Labeled ===
 
 impl Labeled {
-    /// Of an object of which metadata are known.
+    /// Returns the labels of an object; None if it has no such labels.
     pub(crate) fn of(object: &RawObject) -> Option<Self> {
         // Most objects have no such label, and metadata are long.
         if !object.json.contains(portolan_core_olm::COMPONENT.name()) {
@@ -163,7 +164,7 @@ mod tests {
             (vec!["a".to_owned()], vec!["a".to_owned(), "b".to_owned()])
         );
 
-        // One that loses its label bears on whom it has left.
+        // An object that loses its label affects the operator that it has left.
         assert_eq!(
             index.put(id("a"), labeled("3", &["x"]), false),
             set(&["x", "y"])

@@ -9,14 +9,16 @@
 //!                                     Catalogs <---- what a decision asks for ----------------------+
 //! ```
 //!
-//! It also puts version v2alpha1 into the definition of OLM, or takes it out again. Objects are converted
-//! by `portolan webhook`, which nothing here needs: all is read and written in the version of OLM.
+//! The controller also adds version v2alpha1 to the CRD of OLM, or removes it again. `portolan webhook`
+//! converts objects, but this crate does not need it: everything is read and written in the version
+//! of OLM.
 //!
-//! # When it looks again
+//! # When it reconciles
 //!
-//! It looks again when an Operator, a component, the definition, a Subscription or a catalog
-//! changes; where Installs are made, also when an Install or a ClusterServiceVersion does. Nothing
-//! is polled; a kind that may not be seen is asked for now and then.
+//! The controller reconciles when an Operator, a component, the CRD, a Subscription or a catalog
+//! changes. If Installs are created, it also reconciles when an Install or a ClusterServiceVersion
+//! changes. Nothing is polled, except that a kind whose watch is denied is retried from time to
+//! time.
 //!
 //! # What it costs
 //!

@@ -20,7 +20,7 @@ pub(crate) struct Readings(Mutex<BTreeMap<Key, ReadObjects>>);
 
 type ReadObjects = BTreeMap<Identity, Read>;
 
-/// An object as it was read.
+/// An object that was read.
 #[derive(Debug, Clone)]
 struct Read {
     uid: String,
@@ -31,10 +31,11 @@ struct Read {
 // === impl Readings ===
 
 impl Readings {
-    /// The components with what they say. One that is gone meanwhile is left out.
+    /// Returns the components with the state that they report. A component that disappears
+    /// meanwhile is omitted.
     ///
     /// # Errors
-    /// One may not be read, or nobody answers.
+    /// Returns an error if access to a component is denied, or the API server does not answer.
     pub(crate) async fn read(
         &self,
         client: &FencedClient,
@@ -125,7 +126,8 @@ async fn read(
     if object.metadata.uid.as_ref() != Some(&component.uid) {
         return Ok(None);
     }
-    // It may be newer than what the watch has told, which then tells nothing new.
+    // The object may be newer than the last event of the watch, whose next event then brings
+    // nothing new.
     let version = object.metadata.resource_version.clone();
     component.resource_version = version.unwrap_or_default();
     component.reading = Reading::of(&component.id.kind, &json!(object));

@@ -35,7 +35,7 @@ const WITHIN: SignedDuration = SignedDuration::from_hours(1);
 /// The time until a label that may not be taken off is tried again.
 const REFUSED: SignedDuration = SignedDuration::from_mins(1);
 
-/// Tells of each operator of OLM what belongs to it.
+/// Reports the components of each operator of OLM.
 #[derive(Debug)]
 pub struct ComponentReconciler<C> {
     writer: Writer,
@@ -74,9 +74,9 @@ struct Run<'a> {
 // === impl ComponentReconciler ===
 
 impl<C: Catalogs> ComponentReconciler<C> {
-    /// One that writes by this client. `identity` is how this process is called in events: its pod,
-    /// or its machine.
-    /// `are_installs_made` says whether Installs are made and carried out by this process.
+    /// Creates a reconciler that writes with this client. `identity` names this process in events:
+    /// its Pod or its machine. `are_installs_made` is true if this process creates and carries out
+    /// Installs.
     pub fn new(
         client: FencedClient,
         identity: &str,
@@ -116,7 +116,8 @@ impl<C: Catalogs> ComponentReconciler<C> {
         self.memories().get(key).cloned().unwrap_or_default()
     }
 
-    /// Whether this was not said before, as long as it stays so.
+    /// Returns true if any of these problems is new. A problem is new only once for as long as it
+    /// lasts.
     pub(crate) fn is_news(&self, key: &Key, told: BTreeSet<String>) -> bool {
         let mut memories = self.memories();
         let memory = memories.entry(key.clone()).or_default();
@@ -172,7 +173,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         })))
     }
 
-    /// Nothing of ours is to hold up an Operator any more.
+    /// Removes our finalizer from an Operator.
     async fn let_go(&self, run: &mut Run<'_>) -> Result<(), WriteFailure> {
         self.hold(run, Some(Finalizer::Remove)).await
     }
@@ -216,7 +217,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         }
     }
 
-    /// Gives the label to what is to carry it. Returns what is not there yet.
+    /// Labels the objects that must have the label. Returns those that do not exist yet.
     async fn label(
         &self,
         run: &mut Run<'_>,
@@ -262,7 +263,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         Ok(awaited)
     }
 
-    /// Whether an object may be given the label once more.
+    /// Returns true if an object may get the label again.
     fn may_give(&self, key: &Key, id: &Identity) -> bool {
         let now = (self.now)();
         let memory = self.memory(key);
@@ -316,13 +317,13 @@ impl<C: Catalogs> ComponentReconciler<C> {
         let memory = memories.entry(run.key.clone()).or_default();
         if memory.remaining != remaining {
             memory.remaining = remaining;
-            // What is said of it is decided from that.
+            // The reported conditions depend on this.
             run.has_acted = true;
         }
         Ok(())
     }
 
-    /// Stores what is known, and tells what is new of that.
+    /// Stores what is known, and reports what is new.
     async fn store(
         &self,
         run: &mut Run<'_>,
@@ -375,7 +376,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         };
         match run.session.write(write).await {
             Ok(written) => run.wrote(written.pending),
-            // One of its name has not its label: it is looked at again when something changes.
+            // An Install of this name lacks the label. It is checked again when something changes.
             Err(WriteFailure::Conflict(Mismatch::Exists(why))) => {
                 let operator = &run.key.name;
                 tracing::warn!(%operator, %why, "there is an Install of the name that is not that of the Operator");
@@ -455,7 +456,7 @@ impl Run<'_> {
     }
 }
 
-/// Returns the outcome of a reconciliation that did not come to its end.
+/// Returns the outcome of a reconciliation that failed.
 pub(crate) fn ended(failure: &WriteFailure) -> Outcome<Option<ComponentReport>> {
     let has_conflict = matches!(failure, WriteFailure::Conflict(_));
     Outcome {
@@ -485,7 +486,7 @@ fn conditions(stored: &Stored) -> Vec<Condition> {
     serde_json::from_value(conditions).unwrap_or_default()
 }
 
-/// Whether a person may want to hear of it: something can be done about it.
+/// Returns true if a condition is worth an event, because a user can act on it.
 fn is_told(condition: &Condition) -> bool {
     let removing = [Reason::RemovingLabels, Reason::RemovingInstall];
     let is_removing = removing.iter().any(|it| condition.reason == it.as_str());

@@ -14,12 +14,12 @@ pub(crate) struct WatchedKind {
     pub(crate) api_version: String,
     pub(crate) kind: String,
     pub(crate) plural: String,
-    /// Whether its objects are read for what they say of themselves.
+    /// True if the objects are read for the state that they report.
     pub(crate) is_read: bool,
     pub(crate) watch: MetadataWatch,
 }
 
-/// All of them: those of the table, and those of definitions that are components.
+/// The watched kinds: the fixed ones of the table, and custom kinds whose CRDs are components.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct WatchedKinds {
     fixed: Vec<WatchedKind>,
@@ -60,7 +60,7 @@ impl WatchedKind {
 // === impl WatchedKinds ===
 
 impl WatchedKinds {
-    /// Those of the table.
+    /// Opens the watches of the kinds of the table.
     pub(crate) fn open(watches: &mut MetadataWatches) -> Self {
         let fixed = KINDS.iter().filter_map(|kind| {
             Some(WatchedKind {
@@ -138,7 +138,7 @@ impl WatchedKinds {
         unseen.collect()
     }
 
-    /// Whether each kind of the table was answered for.
+    /// Returns true if the API server has answered for each kind of the table.
     pub(crate) fn are_known(&self) -> bool {
         let mut states = self.fixed.iter().map(|it| it.watch.now().state);
         states.all(|state| state != State::Pending)

@@ -44,8 +44,8 @@ pub(crate) fn delete_install(kind: &WatchedKind, object: &RawObject) -> Option<W
     Some(Write::delete(seen, Propagation::Background))
 }
 
-/// The write that gives an Install another content, and says which bundles that is. One that somebody has to approve
-/// again is unapproved by the same write.
+/// Returns the write that changes the content of an Install and records its bundles. If the Install
+/// must be approved again, the same write removes the approval.
 pub(crate) fn change_content(
     kind: &WatchedKind,
     object: &RawObject,

@@ -29,10 +29,10 @@ pub(crate) struct Resolver {
 // === impl Resolver ===
 
 impl Resolver {
-    /// Whether it can be reached shows when it is asked.
+    /// Creates a client. Connection problems appear only with the first request.
     ///
     /// # Errors
-    /// The address is no URL of a server.
+    /// Returns an error if the address is not a URL of a server.
     pub(crate) fn connect(flags: &Flags) -> Result<Self, Start> {
         let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(flags.credentials.clone());
         let connected = client::remote(&flags.resolver, terms);
@@ -77,7 +77,7 @@ impl Resolver {
         }
     }
 
-    /// Returns the answer to some wishes, among all Operators that there are.
+    /// Returns the answer to a question, considering all Operators.
     pub(crate) async fn generate(
         &self,
         question: &Question,
@@ -124,7 +124,7 @@ fn decode(answer: pb::GenerateResponse) -> Answer {
     }
 }
 
-/// Why a catalog is broken: it cannot be read as it is now, or is one that opm would not serve.
+/// Returns the reason why a catalog is broken: it cannot be read now, or opm would not serve it.
 fn sentence(catalog: &pb::Catalog) -> Option<String> {
     let mut faults = catalog.faults.iter();
     let why = if catalog.state() == State::Serving {

@@ -20,7 +20,8 @@ use portolan_shell::with_causes;
 /// The pauses before the resolver is followed again, the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(500), Duration::from_secs(30));
 
-/// Each change, for as long as somebody asks. What is lost is followed again, with pauses.
+/// Yields once for each change, as long as the stream is polled. Failed watches restart with
+/// backoff.
 pub(crate) fn changes(
     client: &Client,
     namespace: &str,
@@ -58,7 +59,7 @@ fn catalogs(resolver: ResolverClient<Connection>) -> impl Stream<Item = ()> + Se
                     let news = event.ok().filter(is_news);
                     future::ready(news.map(drop))
                 });
-                // Where it ends at once, nobody begins at once again.
+                // Pause before the next attempt, in case the stream ends at once.
                 let rest = stream::once(tokio::time::sleep(PAUSES.0));
                 let rest = rest.filter_map(|()| future::ready(None));
                 Some((events.chain(rest).boxed(), (resolver, PAUSES.0)))

@@ -1,22 +1,22 @@
-//! The updater: writes the versions into Operators that their rules let them have, for who has turned it on.
+//! The updater. If it is enabled, it writes into Operators the versions that their rules allow.
 //!
 //! ```text
 //! ConfigMap, Operators, catalogs change --> a round: look at all of it, core/kinds/generate decides,
 //!                                           the resolver generates, spec.version is written
 //! ```
 //!
-//! A round reads everything anew, and so does the next one: nothing is kept in between, and whoever is
-//! killed in the middle leaves nothing that the next one does not see. While nothing changes there is no
-//! round.
+//! Each round reads everything again and keeps nothing. If the updater is killed in the middle of a
+//! round, the next one continues correctly. There is no round while nothing changes.
 //!
-//! It is nobody but itself: a ServiceAccount of its own, a Lease of its own, and a field manager that owns
-//! `spec.version` of the Operators that it has updated, and one condition. It takes `spec.version` only from people who
-//! wrote it with kubectl or `portolan`, and only where the ConfigMap says `takeOver: true` of the Operator.
+//! The updater acts only as itself, with its own ServiceAccount, its own Lease, and its own field
+//! manager. That manager owns `spec.version` of the Operators that it has updated, and one
+//! condition. It takes `spec.version` only from users who wrote it with kubectl or `portolan`, and
+//! only if the ConfigMap has `takeOver: true` for the Operator.
 //!
-//! # What it may do
+//! # Permissions
 //!
-//! Look at Operators and change them, which the API server limits to `spec.version` and that condition; read one
-//! ConfigMap; make events; and hold its Lease.
+//! The updater may read Operators and change them, which the API server limits to `spec.version`
+//! and that condition. It may read one ConfigMap, create events, and hold its Lease.
 
 mod catalogs;
 mod changes;

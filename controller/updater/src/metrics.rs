@@ -13,7 +13,7 @@ const NAME: &str = "updater";
 /// The kinds that are written.
 const KINDS: &[&str] = &["Event", "Operator"];
 
-/// All that it counts. Clones share it.
+/// The metrics of the updater. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     controllers: ControllerMetrics,

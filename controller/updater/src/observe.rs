@@ -12,10 +12,10 @@ use serde_json::Value;
 /// The maximum number of Operators in an answer.
 const PAGE: u32 = 500;
 
-/// All that is read of the cluster in one round.
+/// The state of the cluster that one round reads.
 #[derive(Debug)]
 pub(crate) struct ClusterReading {
-    /// The ConfigMap; None if there is none.
+    /// The ConfigMap; None if it is missing.
     pub(crate) config_map: Option<ConfigMap>,
     pub(crate) configuration: Result<Option<Configuration>, Vec<String>>,
     pub(crate) operators: Vec<Operator>,
@@ -26,10 +26,10 @@ pub(crate) struct ClusterReading {
 }
 
 impl ClusterReading {
-    /// Reads it.
+    /// Reads the state of the cluster.
     ///
     /// # Errors
-    /// Something may not be read, or nobody answers.
+    /// Returns an error if access is denied, or the API server does not answer.
     pub(crate) async fn at(client: &Client, namespace: &str) -> Result<Self, kube::Error> {
         let config_maps = Api::<ConfigMap>::namespaced(client.clone(), namespace);
         let config_map = config_maps.get_opt(UPDATER).await?;

@@ -1,4 +1,4 @@
-//! One round, for a CronJob and for CI.
+//! A single round, for a CronJob and for CI.
 
 use std::time::Duration;
 
@@ -25,7 +25,7 @@ struct Held(String);
 /// The result of a round, for people and scripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ran {
-    /// There is no ConfigMap, so that nobody is updated.
+    /// The ConfigMap is missing, so no Operator is updated.
     Off,
     /// The faults of the configuration.
     Invalid(Vec<String>),
@@ -36,25 +36,26 @@ pub enum Ran {
         /// The names of the configuration that mean no Operator.
         absent: Vec<String>,
     },
-    /// It could not be looked at, or not all could be written, and why.
+    /// Something could not be read or written, for this reason.
     Failed(String),
 }
 
 /// The state of an Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Why it is so, in a word.
+    /// The reason in CamelCase.
     pub reason: Reason,
-    /// The same for people.
+    /// The reason in words.
     pub message: String,
 }
 
-/// Looks once, and writes what is to be written.
+/// Runs one round.
 ///
 /// # Errors
-/// There is no cluster, the URL is none of a resolver, or another updater keeps the Lease.
+/// Returns an error if there is no cluster, the URL of the resolver is invalid, or another updater
+/// keeps the Lease.
 pub async fn once(flags: &Flags) -> Result<Ran, Start> {
     let config = flags.access.config().await?;
     let lease = lease(flags).filter(|_| !flags.once.dry_run);

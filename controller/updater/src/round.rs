@@ -1,4 +1,4 @@
-//! One look at everything, and what is written because of it.
+//! One round: reads everything and writes the result.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -17,15 +17,15 @@ use crate::metrics::Metrics;
 use crate::observe::ClusterReading;
 use crate::write::{OperatorWriter, Written};
 
-/// A look that is not over after so many rounds of questions is given up for now.
+/// The maximum number of rounds of questions. Then the round is aborted.
 const QUESTIONS: usize = 4;
 
-/// All that a round needs.
+/// The shared state of all rounds.
 pub(crate) struct Rounds {
     pub(crate) client: Client,
     pub(crate) resolver: Resolver,
     pub(crate) namespace: String,
-    /// None in a dry run that writes nothing at all.
+    /// None in a dry run, which writes nothing.
     pub(crate) writer: Option<OperatorWriter>,
     pub(crate) metrics: Metrics,
     /// The version of the last ConfigMap that could not be read.
@@ -41,11 +41,11 @@ pub(crate) struct RoundReport {
     pub(crate) has_configuration: bool,
     /// The versions that were written.
     pub(crate) written: BTreeMap<String, String>,
-    /// Whether it is to be looked at again soon, though nothing changes.
+    /// The reason why the next round must follow soon without a change, if it must.
     pub(crate) again: Option<String>,
 }
 
-/// Why a round has come to nothing.
+/// The reason why a round failed.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Failed {
     #[error("look at the Operators and the configuration of the updater")]
@@ -124,8 +124,8 @@ impl Rounds {
         Err(Failed::Endless)
     }
 
-    /// Writes the versions one after the other, then what is said of each Operator. Of those that go one
-    /// by one there is one version.
+    /// Writes the versions one by one, then the condition of each Operator. For Operators that are
+    /// updated one after the other, the outcome contains only one version.
     async fn write(&self, look: &ClusterReading, told: &mut RoundReport) -> Result<(), Failed> {
         let Some(writer) = &self.writer else {
             return Ok(());
@@ -171,7 +171,7 @@ impl Rounds {
         Ok(())
     }
 
-    /// Each configuration that cannot be read is told and counted once.
+    /// Reports and counts each invalid configuration once.
     async fn tell_invalid(&self, look: &ClusterReading, refused: &[String]) {
         let Some(config_map) = &look.config_map else {
             return;
@@ -201,7 +201,8 @@ fn failed(name: &str, failure: WriteFailure) -> Failed {
 }
 
 impl RoundReport {
-    /// Why it is to be looked at again soon, though nothing changes: nobody knows the catalogs.
+    /// Returns the reason why the next round must follow soon without a change: the catalogs are
+    /// unknown, or an Operator changed meanwhile.
     pub(crate) fn silence(&self) -> Option<String> {
         let mut said = self.outcome.said.values();
         let unknown = said.find(|said| said.reason == Reason::CatalogsUnknown);

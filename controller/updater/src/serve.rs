@@ -23,18 +23,21 @@ const PACE: Duration = Duration::from_millis(500);
 /// The pauses after rounds that fail, the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
 
-/// Runs the updater until SIGTERM or Ctrl-C. Of several the one that holds the Lease writes.
+/// Runs the updater until SIGTERM or Ctrl-C. Of several replicas, the one that holds the Lease
+/// writes.
 ///
 /// # Errors
-/// It cannot listen, there is no cluster, or another one leads where this one did.
+/// Returns an error if it cannot listen, there is no cluster, or another replica becomes the leader
+/// after this one led.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags)).await
 }
 
-/// Listens. Nothing is read before [`Process::run`]. A round that runs when the process is stopped ends first.
+/// Listens. Nothing is read before [`Process::run`]. If the process is stopped during a round, the
+/// round ends first.
 ///
 /// # Errors
-/// It cannot listen, or the URL of the resolver is invalid.
+/// Returns an error if it cannot listen, or the URL of the resolver is invalid.
 pub async fn listen(flags: Flags) -> Result<Process, Start> {
     let (metrics, registry) = Metrics::new();
     let ready = Readiness::pending();

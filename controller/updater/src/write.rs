@@ -28,9 +28,9 @@ pub(crate) struct OperatorWriter {
 pub(crate) enum Written {
     /// The Operator has this generation now.
     Done(Option<i64>),
-    /// It was not, and this is to be said of the Operator instead.
+    /// The version was not written. The Operator gets this report instead.
     Held(OperatorReport),
-    /// The Operator is not as it was seen.
+    /// The Operator changed since it was read.
     Changed,
 }
 
@@ -49,7 +49,7 @@ impl OperatorWriter {
     /// field.
     ///
     /// # Errors
-    /// It is not known whether it is written.
+    /// Returns an error if the outcome of the write is unknown.
     pub(crate) async fn version(
         &self,
         operator: &Operator,
@@ -92,10 +92,10 @@ impl OperatorWriter {
         }
     }
 
-    /// Says how it is with an Operator, if it is not said already; None takes back what was said.
+    /// Writes the condition of an Operator if it changed; None removes the condition.
     ///
     /// # Errors
-    /// It is not written, or nobody knows.
+    /// Returns an error if the write fails or its outcome is unknown.
     pub(crate) async fn say(
         &self,
         operator: &Operator,
@@ -123,13 +123,13 @@ impl OperatorWriter {
             let about = reference(&api_version(), KIND, metadata);
             let is_warning = said.is_some_and(|(said, _)| said.reason.is_warning());
             let news = News::of_condition(about, new, is_warning, now);
-            // One that cannot be told now is owed.
+            // If an event cannot be written now, the recorder retries it later.
             let _ = self.recorder.tell(&self.client, metadata, news).await;
         }
         Ok(())
     }
 
-    /// Tells that the configuration cannot be read.
+    /// Creates an event about an invalid configuration.
     pub(crate) async fn invalid(&self, config_map: &ObjectMeta, why: &str, now: Timestamp) {
         let news = News {
             about: reference("v1", "ConfigMap", config_map),
@@ -141,7 +141,7 @@ impl OperatorWriter {
             at: now,
             mark: config_map.resource_version.clone().unwrap_or_default(),
         };
-        // One that cannot be told now is owed.
+        // If an event cannot be written now, the recorder retries it later.
         let _ = self.recorder.tell(&self.client, config_map, news).await;
     }
 }
