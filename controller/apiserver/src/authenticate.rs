@@ -18,7 +18,7 @@ use x509_parser::prelude::FromDer;
 const NAMESPACE: &str = "kube-system";
 const NAME: &str = "extension-apiserver-authentication";
 
-/// The pauses until it is looked again if nothing changes, or if something failed.
+/// The pauses before the next read: the longest without changes, and the one after a failure.
 const LONGEST: Duration = Duration::from_secs(600);
 const AGAIN: Duration = Duration::from_secs(5);
 
@@ -37,7 +37,7 @@ pub(crate) struct TrustedAuthorities {
 // === impl Identities ===
 
 impl Identities {
-    /// Nobody is known yet.
+    /// Creates identities without any known authorities.
     pub(crate) fn pending() -> Self {
         Self(watch::Sender::new(None))
     }
@@ -51,7 +51,7 @@ impl Identities {
         self.0.borrow().is_some()
     }
 
-    /// Waits until somebody can be known.
+    /// Waits until callers can be authenticated.
     pub(crate) async fn known(&self) {
         let mut known = self.0.subscribe();
         // The sender is held here.
@@ -119,7 +119,7 @@ impl Identities {
 // === impl TrustedAuthorities ===
 
 impl TrustedAuthorities {
-    /// None where nobody vouches for API servers.
+    /// Returns None if there are no authorities for API servers.
     pub(crate) fn of(proxy: FrontProxy) -> Option<Self> {
         let servers = ClientAuthorities::of(&proxy.authorities);
         let users = ClientAuthorities::of(&proxy.user_authorities);

@@ -33,11 +33,11 @@ pub(crate) trait Reviews: Debug + Send + Sync + 'static {
     ) -> BoxFuture<'a, Result<May, String>>;
 }
 
-/// Whether somebody may.
+/// The result of an access review.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum May {
     Yes,
-    /// In the words of the cluster, which may be none.
+    /// Denied, with the reason of the cluster, which may be empty.
     No(String),
 }
 
@@ -147,7 +147,7 @@ impl Permissions {
         }
     }
 
-    /// Says why somebody may not do what they ask.
+    /// Returns an error with the reason if the caller lacks the permission.
     pub(crate) async fn permit(&self, caller: &Caller, asked: &Attributes) -> Result<(), Status> {
         match self.may(caller, asked).await? {
             May::Yes => Ok(()),
@@ -162,7 +162,7 @@ impl Permissions {
         let kept = self.kept(caller, asked);
         let asking = || async { self.reviews.review(caller, asked).await };
         let answer = kept.answer.get_or_try_init(asking).await;
-        // What nobody says is neither yes nor no.
+        // A failed review is neither a yes nor a no.
         let answer = answer.map_err(|why| {
             Status::internal(format!("ask whether {:?} may do this: {why}", caller.user))
         })?;
@@ -190,7 +190,8 @@ impl Permissions {
         asked
     }
 
-    /// Whose Subscriptions somebody may get, of those that these show. In doubt they may not.
+    /// Returns the namespaces whose Subscriptions the caller may get, among those that these
+    /// objects show. A failed review counts as denied.
     pub(crate) async fn readable<'a>(
         &self,
         caller: &Caller,

@@ -21,17 +21,17 @@ use crate::shown::Shown;
 /// other replica has to wait for a version that one replica prints.
 const SETTLED: Duration = Duration::from_secs(65);
 
-/// One of the lists.
+/// A watched list.
 struct Feed {
     resource: Resource,
     objects: RawObjects,
     /// The version that was taken over last.
     seen: Option<u64>,
-    /// Why it has not come, as it was told last.
+    /// The last reported reason why the list is unavailable.
     told: Option<String>,
 }
 
-/// Takes over what happens to all of them.
+/// Takes over the changes of all lists.
 pub(crate) struct Follower {
     feeds: [Feed; 6],
     index: Index,
@@ -53,7 +53,7 @@ impl Feed {
         }
     }
 
-    /// Whether the list has come.
+    /// Returns true if the list is available.
     fn is_there(&mut self, view: &RawView) -> bool {
         let trouble = view.state.trouble().map(|(trouble, _)| trouble.to_string());
         if let Some(why) = &trouble

@@ -1,4 +1,4 @@
-//! The API server of Installed: answers kubectl, through the API server of the cluster.
+//! The API server of Installed. It answers kubectl through the API server of the cluster.
 //!
 //! ```text
 //! API server -- HTTPS --> Identities: whose certificate, for whom --> Permissions: may they --> Server: answers
@@ -9,17 +9,17 @@
 //!       Operators and what lies beside their plans ----------------------> follow --> Index --/
 //! ```
 //!
-//! The answers are decided by `core/views/installed`, and so is what an Installed is. This
-//! crate proves who asks, waits, and sends.
+//! `core/views/installed` decides the answers and defines Installed. This crate authenticates
+//! callers, waits, and sends.
 //!
 //! # Guarantees
 //!
-//! - Headers that name a user count only beside a certificate of an API server.
-//! - Documents are answered before anything is known of the cluster. Of Installed nothing is said before all is
-//!   known: an object that is not found is not there.
-//! - A caller takes at most a share of the places for watches and lists: the others go on.
-//! - No watch has a queue. Each has its place among what has happened; a client that falls behind
-//!   that is told so (410), and a client that takes nothing is cut off.
+//! - Headers that name a user count only with a certificate of an API server.
+//! - Documents are served before anything is known of the cluster. Installed objects are served
+//!   only when everything is known, so that "not found" is reliable.
+//! - A caller takes at most a share of the places for watches and lists, so that others continue.
+//! - No watch has a queue. Each has a position in the history. A client that falls behind the
+//!   history gets 410 Gone, and a client that reads nothing is disconnected.
 
 mod authenticate;
 mod authorize;

@@ -6,7 +6,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
 
-/// All that it counts. Clones share it.
+/// The metrics of the server. Clones share them.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Metrics {
     requests: Family<RequestLabels, Counter>,

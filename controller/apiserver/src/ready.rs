@@ -1,4 +1,4 @@
-//! When a replica may be asked.
+//! Decides when a replica becomes ready.
 
 use std::time::Duration;
 
@@ -10,10 +10,10 @@ use tokio::time::{Instant, sleep};
 use crate::authenticate::Identities;
 use crate::shown::Shown;
 
-/// The time until every version that other replicas print is one that this one knows: a minute
-/// until the API server has told them how far it is, and another until they print that.
+/// The time until this replica knows every version that other replicas print: a minute until the
+/// API server has sent them their progress, and another until they print it.
 const JOINED: Duration = Duration::from_secs(130);
-/// The interval at which it is checked whether there still are others.
+/// The interval at which other replicas are checked.
 const AGAIN: Duration = Duration::from_secs(2);
 
 /// Says that this one may be asked, when it may.

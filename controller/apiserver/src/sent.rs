@@ -57,7 +57,8 @@ pub(crate) fn texts<'a>(
     values.filter_map(|value| value.to_str().ok())
 }
 
-/// Reads what nobody wants: who is cut off while writing does not hear the answer.
+/// Reads and drops a request body. A client that is cut off while it writes does not read the
+/// response.
 pub(crate) async fn drain(body: Body) {
     let body = Limited::new(body, REFUSED_BODY).collect();
     // However it ends.

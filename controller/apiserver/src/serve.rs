@@ -24,7 +24,7 @@ const CONNECTIONS: usize = WATCHES + 512;
 /// read the cluster.
 ///
 /// # Errors
-/// It cannot listen, or there is no cluster.
+/// Returns an error if it cannot listen, or there is no cluster.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags, Terms::default())).await
 }
@@ -32,7 +32,7 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
 /// Listens. Nothing is answered before [`Process::run`].
 ///
 /// # Errors
-/// As [`serve`].
+/// Returns an error for the same reasons as [`serve`].
 pub async fn listen(flags: Flags, terms: Terms) -> Result<Process, Start> {
     let Flags {
         serve: HttpsFlags { listen, probes },

@@ -42,7 +42,7 @@ pub(crate) struct Server {
     pub(crate) documents: Documents,
     pub(crate) metrics: Metrics,
     pub(crate) ready: Readiness,
-    /// It is to end.
+    /// Cancelled when the server must stop.
     pub(crate) draining: CancellationToken,
     lists: Places,
     pub(crate) watches: Places,

@@ -22,7 +22,7 @@ const KEPT: Limits = Limits {
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
     held: Arc<RwLock<Held>>,
-    /// Turns when something is shown anew.
+    /// Notifies of each new state.
     turns: watch::Sender<()>,
 }
 
@@ -35,7 +35,7 @@ struct Held {
     history: History,
     /// The time from which those of the history count.
     began: Instant,
-    /// The reason why nothing can be said yet.
+    /// The reason why the state is not available yet.
     missing: Option<String>,
 }
 
@@ -60,7 +60,7 @@ pub(crate) struct Behind {
 // === impl Shown ===
 
 impl Shown {
-    /// Nothing can be said yet.
+    /// Creates a state that is not available yet.
     pub(crate) fn pending() -> Self {
         let held = Held {
             snapshot: Snapshot::default(),
@@ -75,7 +75,7 @@ impl Shown {
         }
     }
 
-    /// All lists have come: this is all there is, and what was before nobody knows.
+    /// Sets the initial state, once all lists are available. Earlier history is unknown.
     pub(crate) fn begin(&self, snapshot: Snapshot, known: ResourceVersion) {
         self.write(|held| {
             held.history = History::since(snapshot.version().clone(), KEPT);
@@ -85,7 +85,7 @@ impl Shown {
         });
     }
 
-    /// It went on, by what has happened.
+    /// Advances the state by these batches.
     pub(crate) fn advance(&self, snapshot: Snapshot, known: ResourceVersion, batches: Vec<Batch>) {
         self.write(|held| {
             let at = held.began.elapsed();
@@ -95,17 +95,17 @@ impl Shown {
         });
     }
 
-    /// Says why nothing can be said yet.
+    /// Sets the reason why the state is not available yet.
     pub(crate) fn misses(&self, why: String) {
         self.write(|held| held.missing = Some(why));
     }
 
-    /// Whether all is known.
+    /// Returns true if the complete state is known.
     pub(crate) fn is_complete(&self) -> bool {
         self.read().missing.is_none()
     }
 
-    /// Waits until all is known.
+    /// Waits until the complete state is known.
     pub(crate) async fn complete(&self) {
         let mut turns = self.turns.subscribe();
         // The sender is held here.
@@ -178,7 +178,8 @@ impl Shown {
 // === impl Held ===
 
 impl Held {
-    /// Returns what is shown; an error without a Status where it is to be looked again.
+    /// Returns the current state. Returns an error without a Status if the caller must wait and try
+    /// again.
     fn at(&self, wanted: Option<&ResourceVersion>) -> Result<Now, Option<Status>> {
         if let Some(why) = &self.missing {
             return Err(Some(Status::unavailable(why)));

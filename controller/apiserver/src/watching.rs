@@ -1,4 +1,4 @@
-//! A watch, as it is sent.
+//! A watch that is sent to a client.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -18,14 +18,14 @@ use crate::sent::append;
 use crate::server::Server;
 use crate::shown::Behind;
 
-/// The time that a watch lasts that does not say for how long: this, and up to as long again, so
-/// that not all come back at once.
+/// The minimum time that a watch without a timeout lasts. A random time up to the same is added, so
+/// that not all clients reconnect at once.
 const LASTS: Duration = Duration::from_secs(30 * 60);
-/// The interval at which a watch is told how far it has come.
+/// The interval of bookmarks.
 const BOOKMARKS: Duration = Duration::from_secs(60);
-/// The time over which watches end when the server does.
+/// The time over which watches end when the server stops.
 const FAREWELL: Duration = Duration::from_secs(3);
-/// The number of events for which it is asked at once what the reader may see.
+/// The number of events whose visibility is checked at once.
 const TOGETHER: usize = 16;
 
 /// A watch that is open.
@@ -36,15 +36,15 @@ pub(crate) struct Watching {
     filter: Filter,
     form: Form,
     frames: Frames,
-    /// The events that are to be told next.
+    /// The next events to send.
     pending: VecDeque<(EventType, Installed)>,
-    /// The batches that have happened after that.
+    /// The batches after these events.
     batches: VecDeque<Arc<Batch>>,
-    /// Its place behind these, and the version there.
+    /// The position after these batches, and the version there.
     place: u64,
     version: ResourceVersion,
     turns: watch::Receiver<()>,
-    /// Whether it is still to be told that all which were there have come.
+    /// True if the end of the initial events must still be sent.
     tells_those_there: bool,
     bookmarks: bool,
     next_bookmark: Instant,
@@ -54,21 +54,21 @@ pub(crate) struct Watching {
     _open: Open,
 }
 
-/// Counts a watch as long as it is open.
+/// Counts a watch while it is open.
 struct Open {
     watches: Gauge,
     _place: Place,
 }
 
-/// Why a watch that waits goes on.
+/// The reason why a waiting watch wakes up.
 enum Woken {
     /// Something may have happened.
     Turn,
-    /// It is to be told how far it has come.
+    /// A bookmark is due.
     Bookmark,
-    /// Its time is over.
+    /// The watch has timed out.
     End,
-    /// The server ends.
+    /// The server stops.
     Drain,
 }
 
@@ -78,7 +78,7 @@ impl Watching {
     /// Begins a watch.
     ///
     /// # Errors
-    /// It cannot go on from where it wants to.
+    /// Returns an error if the watch cannot continue from the requested version.
     pub(crate) async fn begin(
         server: Arc<Server>,
         caller: Caller,
@@ -141,7 +141,7 @@ impl Watching {
         })
     }
 
-    /// Its frames. Nothing is written before it is asked for.
+    /// Returns the frames of the watch. Nothing is written before it is polled.
     pub(crate) fn into_stream(self) -> impl Stream<Item = Result<Bytes, Infallible>> + Send {
         stream::unfold(self, |mut watching| async {
             let chunk = watching.chunk().await?;
@@ -213,7 +213,7 @@ impl Watching {
         }
     }
 
-    /// Adds the events of a batch that are to be told.
+    /// Adds the events of a batch that the client must receive.
     fn gather(&mut self, batch: &Batch) {
         let events = match &self.namespace {
             Some(namespace) => batch.in_namespace(namespace),
@@ -226,7 +226,7 @@ impl Watching {
         self.pending.extend(seen);
     }
 
-    /// Writes some of what is to be told.
+    /// Formats some of the pending events.
     async fn written(&mut self) -> Bytes {
         let many = self.pending.len().min(TOGETHER);
         let told = self.pending.iter().take(many).map(|(_, it)| it);

@@ -1,27 +1,29 @@
-//! Admission: what is said of an object of ours before the API server writes it.
+//! Admission: reviews our objects before the API server writes them.
 //!
 //! ```text
 //! AdmissionReview -- Request::parse --> Request -- review --> Response -- to_json --> AdmissionReview
-//!                                          \-- references --> what a shell may look up first
+//!                                          \-- references --> objects that a shell may look up first
 //! ```
 //!
-//! An author reads at once what a controller would say later in the conditions of the object, in the same
-//! sentences: the parse of `portolan-api`, and of the manifests of an InstallPlan that of
-//! `portolan-core-install`. All that is wrong is said at once, each with its field.
+//! Authors get the errors at once that a controller would later report in the conditions of the
+//! object, in the same sentences. `portolan-api` parses the objects, and `portolan-core-install`
+//! parses the manifests of an InstallPlan. All errors are reported at once, each with its field.
 //!
 //! # Guarantees
 //!
-//! - Only what is wrong for certain is refused, whatever else is on the cluster. What is not there yet, and
-//!   what others may understand, is a warning.
-//! - An object that is being deleted is never held up, nor is a deletion, nor an update that leaves the spec
-//!   as it was: finalizers, labels and statuses come off and on of what was written before.
+//! - A request is refused only if it is certainly wrong, independent of the rest of the cluster.
+//!   Missing references, and fields that others may understand, are warnings.
+//! - An object that is being deleted is never blocked, and neither is a deletion, nor an update
+//!   that leaves the spec unchanged: finalizers, labels and statuses of existing objects can always
+//!   change.
 //! - No bytes make it panic.
 //!
-//! - An Install is approved by nobody who may not give the permissions that it asks for, and [`Approval`] stamps who
-//!   did. All else that is written of an Install is none of its business.
+//! - Only a user who may grant the permissions that an Install requests can approve it, and
+//!   [`Approval`] stamps the name of the approver. Other changes to an Install are not reviewed by
+//!   it.
 //!
-//! The module has no I/O, no cluster and no clock; `tests/layers` checks that. How long it may take is for the rest of
-//! the crate to bound.
+//! The module has no I/O, no cluster and no clock; `tests/layers` checks that. The rest of the
+//! crate limits the time of a review.
 //!
 //! ```
 //! use portolan_webhook::admission::{Absent, Request, review};

@@ -1,4 +1,4 @@
-//! Stamps who approves an Install. It fails closed: what cannot be looked at is not approved.
+//! Stamps the approver of an Install. It fails closed: what cannot be checked is not approved.
 
 mod cluster;
 
@@ -27,7 +27,7 @@ use crate::metrics::{Answer, Metrics};
 
 /// The path of approvals, as the configuration says.
 const PATH: &str = "/approve";
-/// The most bytes of a request: an object as it is and as it is to be.
+/// The maximum size of a request in bytes: the existing and the new object.
 const LARGEST: usize = 8 * 1024 * 1024;
 /// The time limit for a request to arrive, and the one for looking at it: less than API servers
 /// wait for.
@@ -49,7 +49,7 @@ struct Stamped {
     patch: Value,
 }
 
-/// Why there is no answer: nothing is approved then.
+/// The reason why there is no answer. Nothing is approved then.
 type NoAnswer = (StatusCode, String);
 
 // === impl Approver ===
@@ -91,7 +91,7 @@ impl Approver {
         Ok((request, stamped))
     }
 
-    /// Asks about whoever approves, and stamps it if they may.
+    /// Checks the permissions of the approver and stamps the Install if they suffice.
     async fn stamped(&self, asked: Asked) -> Result<Stamped, cluster::Failure> {
         let mut answers = Answers::default();
         loop {

@@ -1,8 +1,8 @@
-//! How much of what is asked is in memory at a time: what is read of a request takes many times its bytes, and whoever
-//! reaches the port may ask.
+//! Limits the memory of concurrent requests. A parsed request takes many times its size, and any
+//! client that reaches the port may send one.
 //!
-//! A request counts by the bytes that have come, until it is answered. Nobody waits: who announces much and sends nothing
-//! takes nothing from others.
+//! A request counts with the bytes that have arrived, until it is answered. Requests never wait for
+//! room, so a client that announces much and sends nothing takes nothing from others.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,7 +28,8 @@ struct Held {
     is_refused: AtomicBool,
 }
 
-/// Has each request read as far as there is room for it; one for which there is none is to be asked again.
+/// Reads the requests of these routes as far as there is room. A request without room must be
+/// retried.
 pub(crate) fn bounded(routes: Router) -> Router {
     let budget = Arc::new(Semaphore::new(BYTES));
     routes.layer(from_fn_with_state(budget, answered))

@@ -6,10 +6,10 @@ use portolan_core_certificate::CertificateName;
 use portolan_shell::HttpsFlags;
 use portolan_world::Access;
 
-/// The ValidatingWebhookConfiguration as it is delivered.
+/// The name of the ValidatingWebhookConfiguration in the manifests.
 pub const CONFIGURATION: &str = "portolan-webhook";
 
-/// The MutatingWebhookConfiguration of approvals as it is delivered.
+/// The name of the MutatingWebhookConfiguration of approvals in the manifests.
 pub(crate) const APPROVALS: &str = "portolan-approvals";
 
 /// What the webhook needs to be told.

@@ -1,27 +1,31 @@
-//! The webhook: says to the author of an object what a controller would say of it later, before the API
-//! server writes it.
+//! The webhook. It gives the author of an object the errors that a controller would report later,
+//! before the API server writes the object.
 //!
 //! ```text
-//! API server -- HTTPS --> Reviewer: reads, looks up what is named, admission reviews
+//! API server -- HTTPS --> Reviewer: reads, looks up references, admission reviews
 //!                 ^
-//!    certificate  |   Keeper: looks at its Secret and its configuration, core/base/certificate decides,
+//!    certificate  |   Keeper: reads its Secret and its configuration, core/base/certificate decides,
 //!                 \----       writes the one, then the caBundle of the other
 //! ```
 //!
-//! With `--enable-v2alpha1` it also converts Operators of OLM, which API servers cannot do without: while it is
-//! away they are neither read nor written in v2alpha1. A second keeper writes the caBundle of their definition.
+//! With `--enable-v2alpha1` it also converts Operators of OLM. API servers require that: while the
+//! webhook is unavailable, Operators can neither be read nor written in v2alpha1. A second keeper
+//! writes the caBundle of their CRD.
 //!
-//! With `--approvals` it stamps who approves an Install, if they may give all that this takes, and refuses it else. An
-//! approval waits for it: while it is away, nobody approves by writing `spec.approval`.
+//! With `--approvals` it stamps the approver of an Install if they may grant all requested
+//! permissions, and otherwise refuses the approval. Approvals depend on the webhook: while it is
+//! unavailable, `spec.approval` cannot be set.
 //!
-//! The controller has a [`Watch`], which tells where API servers go on without it; [`absence`] tells it once.
+//! The controller has a [`Watch`], which reports when API servers continue without the webhook.
+//! [`absence`] reports it once.
 //!
-//! All decisions are pure: those of [`admission`] and of the crates in `core`. If the webhook does not answer, API servers
-//! go on, as its configuration says, and controllers check each object again.
+//! Decisions are pure: [`admission`] and the crates in `core` make them. If the webhook does not
+//! answer, API servers continue, as its configuration specifies, and controllers check each object
+//! again.
 //!
 //! # Guarantees
 //!
-//! - An answer comes in time, whatever is asked. What cannot be looked at in time is allowed, with a warning.
+//! - Each request is answered in time. What cannot be reviewed in time is allowed, with a warning.
 //! - All replicas serve with one certificate. It is renewed before it ends, and no sooner than every API
 //!   server trusts the next one.
 

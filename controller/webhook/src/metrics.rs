@@ -14,7 +14,7 @@ use crate::admission::{Kind, Response};
 /// Seconds; from a small object to one that takes too long.
 const BUCKETS: [f64; 8] = [0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1.0, 2.0];
 
-/// All that it counts. Clones share it.
+/// The metrics of the webhook. Clones share them.
 #[derive(Debug, Clone)]
 pub(crate) struct Metrics {
     reviews: Family<ReviewLabels, Counter>,
@@ -40,9 +40,9 @@ pub(crate) enum Answer {
     Allowed,
     Warned,
     Refused,
-    /// Not looked at in time, and so allowed.
+    /// The review took too long, so the request was allowed.
     Late,
-    /// It was none.
+    /// The request is not an AdmissionReview.
     Unread,
 }
 

@@ -1,4 +1,4 @@
-//! Whether the webhook is there: what the controller tells of it, and who asks once.
+//! Detects if the webhook is available, for the controller and for single checks.
 
 mod judged;
 
@@ -27,9 +27,10 @@ use tokio::time::timeout;
 
 use self::judged::{Judged, Presence, WebhookFacts};
 
-/// The time for which it is away before that is told: long enough for Pods to take turns.
+/// The time that the webhook must be unavailable before that is reported: long enough to replace
+/// Pods.
 const GRACE: Duration = Duration::from_secs(10);
-/// The time until it is looked again if nothing changes, or if something failed.
+/// The pauses before the next check: the longest without changes, and the one after a failure.
 const LONGEST: Duration = Duration::from_secs(3600);
 const AGAIN: Duration = Duration::from_secs(15);
 
@@ -39,7 +40,8 @@ const PATIENCE: Duration = Duration::from_secs(3);
 /// The label of an EndpointSlice that says whose it is.
 const OF_SERVICE: &str = "kubernetes.io/service-name";
 
-/// Whether the webhook is there, as a metric. There is none where nobody knows, or where it is not installed.
+/// The availability of the webhook as a metric. There is no value if it is unknown, or the webhook
+/// is not installed.
 #[derive(Debug, Clone, Default)]
 pub struct PresenceMetrics {
     available: Family<WebhookLabels, Gauge>,
@@ -50,7 +52,7 @@ struct WebhookLabels {
     configuration: String,
 }
 
-/// Looks whether API servers call the webhook, trust it, and find somebody who answers; and tells where they
+/// Checks that API servers call the webhook, trust it, and find ready endpoints. Reports when they
 /// do not.
 #[expect(missing_debug_implementations, reason = "it is run, and nothing else")]
 pub struct Watch {
@@ -62,7 +64,7 @@ pub struct Watch {
     events: Option<(FencedClient, Recorder)>,
 }
 
-/// The presence that was told, and since when the webhook is away.
+/// The presence that was reported, and the time since the webhook is unavailable.
 #[derive(Debug, Default)]
 struct Memory {
     /// Since when it is away.
@@ -104,8 +106,8 @@ impl PresenceMetrics {
 // === impl Watch ===
 
 impl Watch {
-    /// Of the webhook that is called by this configuration. `events` are made where a client is given that
-    /// may write; `identity` is how this process is called in them.
+    /// Creates a watch of the webhook with this configuration. Events are written if a client is
+    /// given; `identity` names this process in them.
     pub fn new(
         client: Client,
         configuration: &str,
@@ -124,7 +126,7 @@ impl Watch {
         }
     }
 
-    /// Looks and tells until this is dropped.
+    /// Checks and reports until the future is dropped.
     pub async fn run(self) {
         let mine = Api::all(self.client.clone());
         let mine = changes::<ValidatingWebhookConfiguration>(mine, named(&self.configuration));
@@ -171,7 +173,7 @@ impl Watch {
         changes::<EndpointSlice>(slices, of).boxed()
     }
 
-    /// Tells how it is. Returns when it is to be told again.
+    /// Reports the presence. Returns the pause before the next report, if one must follow.
     async fn tell(
         &self,
         presence: Presence,
@@ -211,7 +213,7 @@ impl Watch {
             && let Some(news) = news(&presence, metadata, since)
             && recorder.tell(client, metadata, news).await.is_err()
         {
-            // Another replica leads, and tells it.
+            // Another replica leads and reports it.
             return Some(AGAIN);
         }
         memory.told = Some(presence);
@@ -219,8 +221,8 @@ impl Watch {
     }
 }
 
-/// Why API servers go on without the webhook of this configuration, a sentence; None where they do not, where
-/// it is not installed, and where who asks may not know.
+/// Returns the reason why API servers continue without the webhook of this configuration. Returns
+/// None if they call it, if it is not installed, and if the user may not read its state.
 pub async fn absence(cluster: &Cluster, configuration: &str) -> Option<String> {
     let client = cluster.client();
     let judged = timeout(PATIENCE, look(&client, configuration)).await;

@@ -20,8 +20,8 @@ use crate::wanted::absent;
 /// The path of reviews, as the configuration says.
 const PATH: &str = "/review";
 
-/// The most bytes of a request: an object as it is and as it is to be, of which an API server takes three
-/// megabytes each.
+/// The maximum size of a request in bytes. It holds the existing and the new object, with at most
+/// three megabytes each in an API server.
 const LARGEST: usize = 8 * 1024 * 1024;
 
 /// The time limit for a request to arrive.
@@ -37,7 +37,7 @@ const FAILED: &str = "the object is not looked at by the webhook of Portolan, wh
 /// Answers reviews. Clones are the same.
 #[derive(Clone)]
 pub(crate) struct Reviewer {
-    /// None where nothing can be looked up.
+    /// None if references cannot be looked up.
     client: Option<Client>,
     metrics: Metrics,
     pool: BlockingPool,
@@ -78,7 +78,7 @@ impl Reviewer {
         Ok((request, response, answer))
     }
 
-    /// None if the review has panicked.
+    /// Reviews a request; None if the review panicked.
     async fn review(&self, request: Arc<Request>) -> Option<Response> {
         let named = {
             let request = request.clone();
@@ -94,7 +94,7 @@ impl Reviewer {
     }
 }
 
-/// Why there is no review: the API server goes on without.
+/// The reason why there is no review. The API server continues without one.
 enum NoAnswer {
     Slow,
     Large,

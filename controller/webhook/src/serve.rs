@@ -18,7 +18,7 @@ use crate::reviewer::Reviewer;
 /// Runs the webhook until SIGTERM or Ctrl-C. It listens at once, and is ready when it has a certificate.
 ///
 /// # Errors
-/// It cannot listen, or there is no cluster.
+/// Returns an error if it cannot listen, or there is no cluster.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags, Terms::default())).await
 }
@@ -26,7 +26,7 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
 /// Listens. Nothing is answered before [`Process::run`].
 ///
 /// # Errors
-/// As [`serve`].
+/// Returns an error for the same reasons as [`serve`].
 pub async fn listen(flags: Flags, terms: Terms) -> Result<Process, Start> {
     let Flags {
         serve: HttpsFlags { listen, probes },

@@ -10,13 +10,14 @@ use kube::{Api, Client};
 
 use crate::admission::{Absent, Kind, Reference};
 
-/// The most that is looked up for one object; who names more is not told of the rest.
+/// The maximum number of references that are looked up for one object. Further ones are not
+/// checked.
 const MOST: usize = 16;
 /// The longest time for that.
 const PATIENCE: Duration = Duration::from_millis(500);
 
-/// Returns those of the references that are not there. One about which there is no answer in time,
-/// or that may not be seen, is not among them.
+/// Returns the references that are missing. A reference whose lookup is denied or times out is not
+/// included.
 pub(crate) async fn absent(client: &Client, references: BTreeSet<Reference>) -> Absent {
     let looks = references.into_iter().take(MOST).map(async |reference| {
         let api = api(client, &reference);

@@ -1,4 +1,4 @@
-//! A client of HTTP/1.1 over TLS, which sends what it is told, however odd.
+//! An HTTP/1.1 client over TLS that sends any bytes, even invalid ones.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! What a world comes to, as it changes.
+//! The state that results from the changes of a world.
 
 use std::fs;
 use std::time::Duration;

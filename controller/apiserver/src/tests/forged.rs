@@ -1,21 +1,21 @@
-//! Who is believed, and who is not.
+//! Accepted and rejected identities of callers.
 
 use portolan_kit::{Authority, Vouched};
 use rstest::rstest;
 
 use super::pier::{HARBOR, Pier};
 
-/// Who shows a certificate.
+/// The certificate that a client presents.
 #[derive(Debug, Clone, Copy)]
 enum Shown {
     Nothing,
-    /// One of an authority that nobody knows.
+    /// A certificate of an unknown authority.
     OfNobody,
-    /// One of who vouches for users, with the name of an API server.
+    /// A certificate of the authority for users, with the name of an API server.
     OfUsers,
-    /// One of who vouches for API servers, with another name.
+    /// A certificate of the authority for API servers, with another name.
     OtherName,
-    /// One of an API server that is for servers and not for clients.
+    /// A certificate of an API server for server authentication only.
     OfServers,
 }
 
@@ -122,7 +122,7 @@ async fn a_user_is_known_by_a_certificate_alone() {
     let shown = pier.users.admit("mate", &["crew"]);
     let mut client = pier.client(Some(&shown)).await;
     assert_eq!(client.asks("GET", HARBOR, &[]).await.code, 200);
-    // Headers of a user say nothing.
+    // Headers that name a user are ignored.
     let other = pier.users.admit("olm", &[]);
     let mut client = pier.client(Some(&other)).await;
     let told = client
@@ -158,7 +158,7 @@ async fn the_cluster_is_asked_about_what_is_asked_and_once() {
     }
     let expected = [
         "mate: get installed harbor/ferry.v1.0.0",
-        // What the Subscription gives is shown to who may get it.
+        // Users who may get the Subscription see the fields that it provides.
         "mate: get subscriptions /",
         "mate: watch installed harbor/tug",
         "mate: delete installed harbor/ferry.v1.0.0",

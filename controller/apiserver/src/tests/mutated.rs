@@ -1,4 +1,4 @@
-//! Requests on the socket that nobody would write.
+//! Malformed requests on the socket.
 
 use std::time::Duration;
 
@@ -45,11 +45,11 @@ fn mutated(seed: &str, random: &mut Rng) -> Vec<u8> {
     bytes
 }
 
-/// How many are asked at a time.
+/// The number of requests at the same time.
 const TOGETHER: usize = 32;
 
-/// The code of the answer to a request, 0 if the server hangs up without any; None if there is none in time, as
-/// for one that announces a body and sends none.
+/// Returns the status code of the response, or 0 if the server hangs up without one. Returns None
+/// on timeout, for example if a request announces a body and sends none.
 async fn answered(pier: &Pier, front: &Vouched, request: &[u8]) -> Option<u16> {
     let mut client = pier.client(Some(front)).await;
     client.stream.write_all(request).await.expect("a request");

@@ -1,4 +1,4 @@
-//! A server that a test tells what there is.
+//! A server whose state a test defines.
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
@@ -31,7 +31,7 @@ pub(super) const ALL: &str = "/apis/packages.operators.coreos.com/v2alpha1/insta
 pub(super) const HARBOR: &str =
     "/apis/packages.operators.coreos.com/v2alpha1/namespaces/harbor/installed";
 
-/// A server, and who vouches for whom.
+/// A server and the certificate authorities of its callers.
 pub(super) struct Pier {
     pub(super) index: Index,
     pub(super) shown: Shown,
@@ -48,8 +48,8 @@ pub(super) struct Pier {
     pub(super) running: AbortOnDropHandle<()>,
 }
 
-/// Lets the crew do everything, and everybody with a name of a namespace look there. Nobody answers for the
-/// ghost.
+/// Permits everything to the group crew, and permits each user named like a namespace to read
+/// there. The review fails for the user ghost.
 #[derive(Debug)]
 struct Crew(Arc<Mutex<Vec<String>>>);
 
@@ -92,7 +92,7 @@ impl Reviews for Crew {
 // === impl Pier ===
 
 impl Pier {
-    /// One with a ferry that is installed in `olm` and watches everything.
+    /// Opens a server with a ferry that is installed in `olm` and watches everything.
     pub(super) async fn open() -> Self {
         let pier = Self::pending().await;
         let snapshot = pier.index.snapshot().clone();
@@ -101,7 +101,7 @@ impl Pier {
         pier
     }
 
-    /// The same, which has not seen all of it yet.
+    /// Opens a server that has not seen everything yet.
     pub(super) async fn pending() -> Self {
         let pier = Self::unknowing().await;
         pier.identities.set(known(&pier.servers, &pier.users));
@@ -160,7 +160,7 @@ impl Pier {
         self.client(Some(&shown)).await
     }
 
-    /// What the cluster was asked whether somebody may do it.
+    /// Returns the access reviews that the cluster was asked for, and clears them.
     pub(super) fn asked(&self) -> Vec<String> {
         std::mem::take(&mut *self.asked.lock().expect("a lock"))
     }
@@ -181,7 +181,7 @@ impl Pier {
         self.shown.advance(snapshot, known, vec![batch]);
     }
 
-    /// Tells the server to stop.
+    /// Signals the server to stop.
     pub(super) fn stop(&mut self) {
         self.stop.take().into_iter().for_each(|it| {
             let _ = it.send(());

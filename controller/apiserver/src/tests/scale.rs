@@ -7,11 +7,11 @@ use serde_json::{Value, json};
 
 use super::pier::{ALL, HARBOR, Pier};
 
-/// How many operators watch all namespaces, and how long the text of each is: that of 111 real ones is 41 kB on
-/// average, icons and all.
+/// The number of operators that watch all namespaces, and the length of the text of each. For 111
+/// real ones it is 41 kB on average, including icons.
 const OPERATORS: usize = 20;
 const TEXT: usize = 40_000;
-/// How much is read of a list of everything, which would be gigabytes.
+/// The number of bytes that are read of a list of everything, which would have gigabytes.
 const READ: usize = 256 << 20;
 
 const CAPTAIN: [(&str, &str); 2] = [("X-Remote-User", "captain"), ("X-Remote-Group", "crew")];
@@ -114,7 +114,7 @@ async fn ten_thousand_namespaces_take_little_memory_and_a_list_of_all_is_streame
             sent / 1000,
             most - before
         );
-        // What is there once, and what each Installed takes besides.
+        // The shared objects, and the additional memory of each Installed.
         assert!(held < 20_000 + installed, "{held} kB");
         assert!(most - before < 64_000, "{} kB", most - before);
     }

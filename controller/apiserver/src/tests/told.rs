@@ -1,4 +1,4 @@
-//! What is told over the socket.
+//! Responses over the socket.
 
 use std::time::Duration;
 
@@ -51,7 +51,7 @@ async fn nobody_writes_and_hears_so_although_they_send_much() {
     assert!(told.head.contains("allow: GET, HEAD"), "{}", told.head);
     let message = "the server does not allow this method on the requested resource";
     assert_eq!(told.json()["message"], message);
-    // Who may not even ask hears that first.
+    // A user who lacks even this permission gets that error first.
     let told = front
         .asks("DELETE", HARBOR, &[("X-Remote-User", "olm")])
         .await;
@@ -139,7 +139,7 @@ async fn pages_go_on_while_the_world_does() {
         .await;
     let last = last.json();
     assert_eq!(last["items"][0]["metadata"]["namespace"], "olm");
-    // Who watches from there is told of what changed meanwhile.
+    // A watch from there receives the changes since then.
     assert_eq!(
         last["metadata"]["resourceVersion"],
         first["metadata"]["resourceVersion"]

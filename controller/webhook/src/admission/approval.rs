@@ -1,4 +1,4 @@
-//! The approval of an Install: who may, and what is stamped on it.
+//! The approval of an Install: permission checks and the stamp.
 
 use jiff::Timestamp;
 use portolan_api::installs::{Install, Permission, Status};
@@ -21,12 +21,12 @@ const LONGEST: usize = 128 * 1024;
 /// The decision about an approval.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Approval {
-    /// There is nothing to stamp. It may be refused.
+    /// There is nothing to stamp. The response may be a refusal.
     Answered(Response),
-    /// There is nothing to stamp, and the JSON patch takes off a stamp that the author has written: it may be for what
-    /// comes later.
+    /// There is nothing to stamp. The JSON patch removes a stamp that the author has written,
+    /// because it may be meant for later content.
     Unstamped(Response, Value),
-    /// It is to be stamped, if who asks may give the permissions.
+    /// The Install must be stamped if the user may grant the permissions.
     Asked(Box<Asked>),
 }
 
@@ -76,7 +76,8 @@ fn pointer() -> String {
     format!("/metadata/annotations/{}", STAMP.replace('/', "~1"))
 }
 
-/// The patch that puts the stamp back that was there, in the place of one that an author has written; None if nobody has.
+/// Returns the patch that restores the previous stamp, if the author has changed it; None
+/// otherwise.
 fn without_stamp(request: &Request) -> Option<Value> {
     let [before, now] = [&request.old_object, &request.object].map(stamp);
     if now.is_none() || now == before {
@@ -88,7 +89,7 @@ fn without_stamp(request: &Request) -> Option<Value> {
     })
 }
 
-/// Whether it is approved by this.
+/// Returns true if this request approves the Install.
 fn begins(request: &Request) -> bool {
     let is_approved = |object: &Value| object["spec"]["approval"] == "Approved";
     let is_going = !request.object["metadata"]["deletionTimestamp"].is_null();
@@ -189,7 +190,7 @@ impl Asked {
         &self.stamp.approver
     }
 
-    /// Whether they may give all of it, by what is known of them.
+    /// Returns whether the user may grant all permissions, as far as the answers show.
     pub fn giver(&self, answers: &Answers) -> Giver {
         giver(&self.stamp.permissions, answers)
     }
@@ -224,7 +225,7 @@ impl Asked {
         (self.response, patch)
     }
 
-    /// The refusal of more rights than can be asked about while somebody waits.
+    /// Refuses an approval with more permissions than can be checked in time.
     pub fn too_much(self) -> Response {
         let sentence = "is for more permissions than can be looked at here; approve it by kubectl operator \
                         approve";

@@ -1,20 +1,20 @@
-//! The kinds that are looked at.
+//! The kinds that are reviewed.
 
 use portolan_api::{installs, operator, plan};
 
 /// The group of OperatorPolicy.
 const POLICIES: &str = "policy.open-cluster-management.io";
 
-/// A kind whose objects are looked at.
+/// A kind whose objects are reviewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
     OperatorPolicy,
     Operator,
     Policy,
     PolicyBinding,
-    /// That of `plans.portolan.dev`.
+    /// An InstallPlan of `plans.portolan.dev`.
     InstallPlan,
-    /// That of `operators.coreos.com/v2alpha1`.
+    /// An Install of `operators.coreos.com/v2alpha1`.
     Install,
 }
 
@@ -46,7 +46,7 @@ impl Kind {
         }
     }
 
-    /// As it writes itself.
+    /// Returns the kind as written in manifests.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::OperatorPolicy => "OperatorPolicy",
@@ -58,7 +58,7 @@ impl Kind {
         }
     }
 
-    /// As it stands in paths.
+    /// Returns the plural as written in URLs.
     pub fn plural(self) -> &'static str {
         match self {
             Self::OperatorPolicy => "operatorpolicies",

@@ -1,4 +1,4 @@
-//! The objects that an object names, and those of them that are not there.
+//! References to other objects, and the missing ones among them.
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -23,7 +23,7 @@ pub enum NoRequest {
 pub enum Operation {
     Create,
     Update,
-    /// Nothing that is looked at.
+    /// An operation that is not reviewed.
     Other,
 }
 
@@ -31,7 +31,7 @@ pub enum Operation {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Request {
     pub uid: String,
-    /// None for a kind that nothing is said about.
+    /// None if the kind is not reviewed.
     pub kind: Option<Kind>,
     pub operation: Operation,
     pub namespace: String,
@@ -39,9 +39,9 @@ pub struct Request {
     pub name: String,
     /// The user who makes the request.
     pub user: Approver,
-    /// As it is to be.
+    /// The new object.
     pub object: Value,
-    /// As it is; null if it is new.
+    /// The existing object; null on creation.
     pub old_object: Value,
 }
 
@@ -91,7 +91,7 @@ impl Request {
     /// Reads an AdmissionReview of version v1.
     ///
     /// # Errors
-    /// It is none.
+    /// Returns an error if the bytes are not an AdmissionReview.
     pub fn parse(bytes: &[u8]) -> Result<Self, NoRequest> {
         let AdmissionReview { request } = serde_json::from_slice(bytes)?;
         let asked = request.ok_or(NoRequest::Empty)?;
@@ -119,8 +119,8 @@ impl Request {
         })
     }
 
-    /// The kind, if there is something to say about the object. There is not where it is being deleted, and
-    /// where its spec stays as it was.
+    /// Returns the kind, if the object must be reviewed. An object that is being deleted, or whose
+    /// spec is unchanged, is not reviewed.
     pub(crate) fn reviewed(&self) -> Option<Kind> {
         let is_new = match self.operation {
             Operation::Create => true,

@@ -12,10 +12,10 @@ const MOST: usize = 50;
 /// The longest warning: API servers cut off what is longer.
 const WARNING: usize = 240;
 
-/// Something that cannot stay as it is.
+/// A fault that must be fixed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Refused {
-    /// Such as `spec.versions[1]`.
+    /// The path of the field, such as `spec.versions[1]`.
     pub field: String,
     /// Printed, it goes on behind the field.
     pub sentence: String,
@@ -24,9 +24,9 @@ pub struct Refused {
 /// The answer to a request: it is allowed if nothing is refused.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Response {
-    /// Of the request.
+    /// The uid of the request.
     pub uid: String,
-    /// The object, if it is of a kind that is looked at.
+    /// The object, if its kind is reviewed.
     pub about: Option<(Kind, String)>,
     pub refused: Vec<Refused>,
     /// The warnings about what is allowed, and doubtful.
@@ -45,7 +45,7 @@ impl fmt::Display for Refused {
 // === impl Response ===
 
 impl Response {
-    /// One that allows it, with nothing to say.
+    /// Returns a response that allows the request.
     pub fn allowed(request: &Request) -> Self {
         Self {
             uid: request.uid.clone(),
@@ -54,7 +54,7 @@ impl Response {
         }
     }
 
-    /// The same with a warning.
+    /// Adds a warning.
     #[must_use]
     pub fn warning(mut self, sentence: impl Into<String>) -> Self {
         self.warnings.push(sentence.into());
@@ -80,7 +80,8 @@ impl Response {
         })
     }
 
-    /// As an API server says itself that an object is invalid: kubectl prints the causes one by one.
+    /// Returns the status that API servers use for invalid objects. kubectl prints its causes one
+    /// by one.
     fn status(&self) -> Value {
         let shown = self.refused.iter().take(MOST);
         let mut causes: Vec<_> = shown

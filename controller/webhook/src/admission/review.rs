@@ -72,9 +72,9 @@ impl Faults {
     }
 }
 
-/// An object as its kind is written. One whose metadata are none of an object came from no API server.
+/// Parses an object as its kind. An object with invalid metadata does not come from an API server.
 pub(crate) fn read<K: DeserializeOwned>(object: &Value) -> Option<K> {
-    // What is not looked at may be anything: a status of another version, fields of managers.
+    // Fields that are not reviewed may have any value: a status of another version, managed fields.
     let metadata = &object["metadata"];
     let metadata = json!({
         "name": metadata["name"], "namespace": metadata["namespace"],

@@ -74,7 +74,7 @@ pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<Key, 
         SystemRandom::new()
             .fill(&mut bytes)
             .map_err(|_| Failure::Random)?;
-        // Who writes second meets a conflict, and reads what the first has written.
+        // The second writer gets a conflict and reads what the first has written.
         let patch = json!({
             "metadata": {"resourceVersion": found.metadata.resource_version},
             "data": {KEY: STANDARD.encode(&bytes)},

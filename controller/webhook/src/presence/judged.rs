@@ -1,4 +1,4 @@
-//! Whether the webhook is there, by what the cluster has of it.
+//! Decides if the webhook is available, from the objects in the cluster.
 
 use jiff::Timestamp;
 use k8s_openapi::api::admissionregistration::v1::ValidatingWebhookConfiguration;
@@ -12,28 +12,28 @@ use serde_json::json;
 #[derive(Debug, Default)]
 pub(super) struct WebhookFacts {
     metadata: ObjectMeta,
-    /// None if there is no configuration.
+    /// None if the configuration is missing.
     sites: Option<Vec<Site>>,
-    /// Of the Service of the first site.
+    /// The EndpointSlices of the Service of the first site.
     pub(super) slices: Vec<EndpointSlice>,
 }
 
-/// Whether it is there.
+/// The availability of the webhook.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Presence {
-    /// No API server calls it.
+    /// API servers do not call the webhook.
     NotInstalled,
     Here,
     /// API servers go on without it, for this reason.
     Away(String),
 }
 
-/// The same with what it was judged by.
+/// The presence, with the facts that it was derived from.
 #[derive(Debug)]
 pub(super) struct Judged {
     pub(super) presence: Presence,
     pub(super) service: Option<Service>,
-    /// Of the configuration.
+    /// The metadata of the configuration.
     pub(super) metadata: ObjectMeta,
     /// The time at which it is another one if nothing is changed.
     pub(super) next: Option<Timestamp>,
@@ -69,7 +69,7 @@ impl WebhookFacts {
         let end = ends.iter().copied().min().flatten();
         let presence = match (&sites, &service) {
             (None, _) => Presence::NotInstalled,
-            // Whoever calls it by a URL looks after that.
+            // A webhook that is called by URL is managed elsewhere.
             (Some(_), None) => Presence::Here,
             (Some(_), Some(service)) => {
                 let trouble = self.trouble(configuration, service, end, now);

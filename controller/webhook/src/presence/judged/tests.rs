@@ -22,7 +22,7 @@ fn bundle(year: i32) -> String {
     STANDARD.encode(certificate.pem())
 }
 
-/// A webhook whose endpoints are ready as that is said.
+/// Returns the facts of a webhook with endpoints of this readiness.
 fn found(config: &Value, ready: &[Option<bool>]) -> WebhookFacts {
     let configuration = json!({
         "metadata": {"name": NAME},
@@ -83,7 +83,7 @@ fn one_that_nobody_installed_is_not_missed() {
     assert_eq!(presence(WebhookFacts::of(None)), Presence::NotInstalled);
 }
 
-/// Whoever calls it elsewhere looks after that.
+/// A webhook that is called by URL is managed elsewhere.
 #[test]
 fn one_that_is_called_by_a_url_is_there() {
     let found = found(&json!({"url": "https://127.0.0.1:8443/review"}), &[]);
