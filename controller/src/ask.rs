@@ -1,17 +1,17 @@
-//! The answers of the services: followed where a service tells of changes, asked and kept where it
-//! does not.
+//! The answers of the services. Streams are followed where a service offers them. Other answers are
+//! requested and cached.
 //!
 //! ```text
 //! health    Watch         -\
-//! approval  Watch          -> what was told last -\
+//! approval  Watch          -> last known state ----\
 //! resolver  WatchCatalogs -/    |                  +-> Answers
 //!                               v                 |
 //! resolver  questions -> kept until the catalog changes
 //! ```
 //!
-//! Nothing is asked twice while nothing changes: to answer a policy again costs no call. A service
-//! that cannot be reached is an answer too, [`Answer::Unavailable`], and is asked again with pauses that
-//! grow; [`Services::changed`] tells when there is something new.
+//! No answer is requested twice while nothing changes, so deciding about a policy again costs no
+//! call. An unreachable service is also an answer, [`Answer::Unavailable`], and is retried with
+//! increasing pauses. [`Services::changed`] reports new answers.
 
 mod cache;
 mod catalogs;
@@ -69,7 +69,7 @@ pub struct Connections {
     pub approval: Connection,
 }
 
-/// All services, with what they have said. What follows them ends with this.
+/// The services with their answers. The streams end when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Services {
     catalogs: Catalogs,
@@ -78,7 +78,7 @@ pub(crate) struct Services {
     changes: Arc<ChangeQueue>,
 }
 
-/// Tells what time it is.
+/// Returns the current time.
 #[derive(Clone)]
 struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 
@@ -125,8 +125,8 @@ impl Services {
         }
     }
 
-    /// Waits until a service says something else than before; then tells what to look at again,
-    /// each topic once. There is one who waits.
+    /// Waits until an answer of a service changes. Returns the affected topics, each once. Only one
+    /// task may wait.
     pub(crate) async fn changed(&self) -> Vec<Topic> {
         self.changes.next().await
     }
@@ -165,8 +165,8 @@ impl Services {
         }
     }
 
-    /// Whether an InstallPlan may be approved in the very state of `target`, by the policies as they
-    /// are seen: asked at this moment, for whoever is about to approve it.
+    /// Checks now with approval that an InstallPlan may be approved in exactly the state of
+    /// `target`, by the policies that are seen here. Called right before the approval.
     pub(crate) async fn still_allowed(
         &self,
         target: &Target,
@@ -176,7 +176,7 @@ impl Services {
     }
 }
 
-/// Returns the policies that are to be looked at again once a question can be asked again.
+/// Returns the topic of the policies to reconcile when a question can be asked again.
 fn asker(subject: &Subject<'_>, catalog: &str) -> Topic {
     match (subject.namespace(), catalog) {
         (Some(namespace), _) => Topic::Namespace(namespace.to_owned()),

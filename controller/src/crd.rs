@@ -19,7 +19,8 @@ const FORBIDDEN: u16 = 403;
 /// The field that only our CRD has.
 const OWN: &str = "allowedCSVs";
 
-/// Reads the CRD of policies; without a client there is none, and all is well with it.
+/// Returns a function that reads the CRD of policies. Without a client there is no CRD, and the
+/// schema counts as whole.
 pub(crate) fn schema_of(client: Option<Client>) -> Fetch<Result<Schema, String>> {
     let crds = client.map(Api::<CustomResourceDefinition>::all);
     Box::new(move || {

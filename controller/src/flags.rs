@@ -297,11 +297,11 @@ pub struct InstallFlags {
 /// The name of a Service, and its port.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServiceName {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its port.
+    /// The port.
     pub port: u16,
 }
 

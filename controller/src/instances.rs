@@ -26,7 +26,7 @@ const PAGES: usize = 10;
 /// The timeout of one answer.
 const DEADLINE: Duration = Duration::from_secs(10);
 
-/// Reads what nobody watches from a cluster; without one, nothing is known of it.
+/// Reads objects that are not watched. Without a cluster, nothing is known of them.
 #[derive(Clone)]
 pub(crate) struct LiveReader(pub(crate) Option<Client>);
 
@@ -81,7 +81,7 @@ impl LiveReader {
     }
 }
 
-/// There is no cluster to ask. Files have custom resources or not, and tell nothing by that.
+/// Returns unknown instances. Custom resources in files do not show which ones exist.
 fn untold(crd: &CustomResourceDefinition) -> Instances {
     Instances {
         crd: crd.metadata.name.clone().unwrap_or_default(),
@@ -100,7 +100,7 @@ impl std::fmt::Debug for LiveReader {
 // === impl ServedResource ===
 
 impl ServedResource {
-    /// The CRD tells it by its name, such as `ferries.demo.example`.
+    /// Derives the resource from the name of the CRD, such as `ferries.demo.example`.
     fn of(crd: &CustomResourceDefinition) -> Result<Self, String> {
         let name = crd.metadata.name.as_deref().unwrap_or_default();
         let Some((plural, group)) = name.split_once('.') else {
@@ -135,7 +135,7 @@ impl ServedResource {
         Api::all_with(client.clone(), &resource)
     }
 
-    /// Why the API server does not list them, with the way out.
+    /// Returns the reason why the API server does not list the resources, with a remedy.
     fn refusal(&self, status: &Status) -> String {
         let Self { group, plural, .. } = self;
         let sentence = status.message.trim_end_matches('.');
@@ -215,7 +215,7 @@ async fn found(client: &Client, mut resource: ServedResource) -> Result<FoundIns
     Ok(found)
 }
 
-/// Their kind, which the API server tells anybody; their plural if it does not know it any more.
+/// Returns the kind as reported by discovery, or the plural if it is no longer served.
 async fn kind(client: &Client, resource: &ServedResource) -> Result<String, String> {
     let api_version = resource.api_version();
     let known = answer(resource, client.list_api_group_resources(&api_version)).await?;

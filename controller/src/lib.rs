@@ -1,8 +1,8 @@
 //! The controller: observe, ask, decide, write.
 //!
-//! It is thin. What it sees comes from `services/world`, what it knows of catalogs, of health and
-//! of approvals it asks the services for, what is to be done is decided by `core/kinds/operatorpolicy`, and
-//! it writes that. It parses no catalog, computes no graph and judges no Deployment.
+//! The controller is thin. `services/world` shows it the objects, the services answer questions
+//! about catalogs, health and approvals, and `core/kinds/operatorpolicy` decides. The controller
+//! then writes. It parses no catalog, computes no graph and judges no Deployment.
 //!
 //! The other controllers of the process have crates of their own. All of them are in the table of
 //! `controllers.rs`.

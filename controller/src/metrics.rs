@@ -61,7 +61,7 @@ struct AnswerLabels {
 // === impl Metrics ===
 
 impl Metrics {
-    /// None counted yet, and the registry that tells of them.
+    /// Creates the metrics and a registry with them.
     pub(crate) fn new() -> (Self, Registry) {
         let metrics = Self::default();
         let mut registry = Registry::default();
@@ -152,12 +152,12 @@ impl Metrics {
         }
     }
 
-    /// Whether nothing is written.
+    /// Sets if the controller is read-only.
     pub(crate) fn is_read_only(&self, is_so: bool) {
         self.read_only.set(i64::from(is_so));
     }
 
-    /// This replica is the one that writes.
+    /// Records that this replica is the leader.
     pub(crate) fn leads(&self) {
         self.leader.set(1);
     }
@@ -184,7 +184,7 @@ impl Severity {
     }
 }
 
-/// Whether an answer can be used; None if nobody asked.
+/// Returns how an answer was used; None if the question was not asked.
 fn word<T>(heard: &Answer<T>) -> Option<&'static str> {
     match heard {
         Answer::NotAsked => None,
@@ -194,7 +194,7 @@ fn word<T>(heard: &Answer<T>) -> Option<&'static str> {
     }
 }
 
-/// The same of approval, whose answer may be about what is not so any more.
+/// Like [`word`] for reviews, which may be outdated.
 fn word_of_reviews(reviews: &Answer<Vec<Review>>, observed: &Observed) -> Option<&'static str> {
     match reviews {
         Answer::Found(all) if all.iter().any(|review| is_outdated(review, observed)) => {

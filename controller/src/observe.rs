@@ -1,15 +1,15 @@
-//! The policies and the objects that they are about, as they are seen by one watch per kind.
+//! The policies and the objects that affect them, seen through one watch per kind.
 //!
 //! ```text
 //! policies -----> Policies: parsed once, by namespace and by package ---\
 //! their objects -> by their namespaces ----------------------------------+-> the policies that a
-//! catalogs, CRDs --------> Links: what each policy was seen to depend on-|   change bears on
+//! catalogs, CRDs --------> Links: what each policy was seen to depend on-|   change affects
 //! ClusterServiceVersions, groups -> Operators: those that serve all -----/
 //! ```
 //!
-//! [`Informers::look`] takes over what has changed and names the policies that it bears on;
-//! [`Informers::observe`] gathers what one of them stands on, which is no more than what its
-//! namespace holds. Objects are shared, not copied.
+//! [`Informers::look`] takes over changes and returns the affected policies. [`Informers::observe`]
+//! collects the input for one of them, which is no more than what its namespace holds. Objects are
+//! shared, not copied.
 
 mod bindings;
 mod kinds;
@@ -57,7 +57,7 @@ pub(crate) struct Informers {
     links: Links,
     operators: Operators,
     components: Components,
-    /// The packages that somebody subscribes to in each namespace.
+    /// The subscribed packages in each namespace.
     subscribed: Index<String>,
     /// The policies that Subscriptions of each namespace were made for, by their uids.
     made: Index<String>,
@@ -65,15 +65,15 @@ pub(crate) struct Informers {
     owned: Index<Arc<str>>,
     rules: Rules,
     schema: Schema,
-    /// Whether the kind of policies was seen to be defined.
+    /// True if the CRD of policies was seen.
     was_defined: bool,
-    /// The state that held for all policies when it was looked at last: whether anything may be
-    /// written, and whether the kind of policies itself is being deleted.
+    /// The last known state that applies to all policies: the write mode, and true if the CRD of
+    /// policies is being deleted.
     held: (WriteMode, bool),
     informed: Informed,
 }
 
-/// One policy with all that is seen of it.
+/// A policy with everything that is seen of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PolicySnapshot {
     /// The policy as the world shows it; the one that is observed has the status that it would
@@ -131,8 +131,8 @@ impl Informers {
         self.notifier.notified().await
     }
 
-    /// Takes over what there is, and says which policies that bears on, those that are gone
-    /// included: none before there is an answer about every kind.
+    /// Takes over all changes. Returns the affected policies, including deleted ones. Returns no
+    /// policies until there is an answer about every kind.
     pub(crate) async fn look(&mut self) -> BTreeSet<Key> {
         let changes = self.informed.look(self.kinds.all()).await;
         let policies = changes.of::<OperatorPolicy>();
@@ -154,7 +154,7 @@ impl Informers {
         touched
     }
 
-    /// Takes over the schema of the CRD of policies. Returns the policies that this bears on.
+    /// Takes over the schema of the CRD of policies. Returns the affected policies.
     pub(crate) fn learn(&mut self, schema: Schema) -> BTreeSet<Key> {
         let is_other = self.schema != schema;
         self.schema = schema;
@@ -168,7 +168,7 @@ impl Informers {
         crd.metadata.resource_version.as_deref()
     }
 
-    /// The policies that news from the services bear on.
+    /// Returns the policies that a change of a service affects.
     pub(crate) fn affected_by(&self, on: &ServiceChange) -> BTreeSet<Key> {
         match on {
             ServiceChange::Namespace(name) => self.policies.of_namespace(name).cloned().collect(),
@@ -218,7 +218,7 @@ impl Informers {
         })
     }
 
-    /// Whether a PolicyBinding names a policy, or another one that works on its namespace.
+    /// Returns true if a PolicyBinding names the policy, or another policy of its namespace.
     fn is_bound(&self, key: &Key, namespace: Option<&str>, neighbors: &[Standing]) -> bool {
         let here = neighbors
             .iter()
@@ -227,25 +227,25 @@ impl Informers {
         self.bindings.bind(key) || here.any(|it| self.bindings.bind(&it))
     }
 
-    /// The status that a policy would have, where nothing may be written. Returns the policies
-    /// that this bears on.
+    /// Sets the status that a policy would have if nothing may be written. Returns the affected
+    /// policies.
     pub(crate) fn suppose(&mut self, key: &Key, status: OperatorPolicyStatus) -> BTreeSet<Key> {
         let affected = self.policies.suppose(key, Some(status));
         self.affected(affected)
     }
 
-    /// Whether a policy is carried out here at all.
+    /// Returns true if this controller manages the policy.
     pub(crate) fn is_ours(&self, key: &Key) -> bool {
         self.rules.are_for(key)
     }
 
-    /// Whether anything may be written.
+    /// Returns whether anything may be written.
     pub(crate) fn write_mode(&self) -> WriteMode {
         let other = self.policies.other_controller(|key| self.is_ours(key));
         self.rules.write_mode(&self.schema, other)
     }
 
-    /// Whether anything may be written for a policy.
+    /// Returns whether anything may be written for a policy.
     fn write_mode_for(&self, key: &Key) -> WriteMode {
         let lossy = self.policies.one(key);
         let lossy = lossy.and_then(|kept| self.rules.lossy(&self.schema, kept));
@@ -267,17 +267,18 @@ impl Informers {
         &self.schema
     }
 
-    /// A policy, as it is seen.
+    /// Returns a policy as seen.
     pub(crate) fn policy(&self, key: &Key) -> Option<&OperatorPolicy> {
         self.policies.one(key).map(|kept| &*kept.policy)
     }
 
-    /// Whether there was an answer about every kind.
+    /// Returns true if there was an answer about every kind.
     pub(crate) fn is_known(&self) -> bool {
         self.informed.is_synced()
     }
 
-    /// Returns the policies that a change of policies bears on: themselves, and their neighbors.
+    /// Returns the policies that a change of policies affects: the changed ones and their
+    /// neighbors.
     fn affected(&self, affected: Affected) -> BTreeSet<Key> {
         let Affected {
             mut policies,
@@ -299,7 +300,7 @@ impl Informers {
         policies
     }
 
-    /// The policies that changes of other objects bear on.
+    /// Adds the policies that changes of other objects affect.
     fn objects(&mut self, changes: &Changes, touched: &mut BTreeSet<Key>) {
         let inside = Kinds::touched(changes);
         let inside = inside.iter().flat_map(|it| self.policies.of_namespace(it));
@@ -355,7 +356,7 @@ impl Informers {
         changed
     }
 
-    /// The Subscriptions that a policy had made besides the one that it names.
+    /// Returns the Subscriptions that were created for a policy, except the one that it names.
     fn abandoned(&self, policy: &Key, namespace: Option<&str>) -> Vec<Arc<Subscription>> {
         let claim = self.policies.one(policy).and_then(|it| it.claim.as_ref());
         let Some((claim, uid)) = claim.and_then(|it| Some((it, it.id.uid.as_ref()?))) else {
@@ -377,7 +378,7 @@ impl Informers {
         named.chain(self.links.to(&Link::AnyCatalog))
     }
 
-    /// Whether what holds for all policies does not as before.
+    /// Updates the state that applies to all policies. Returns true if it changed.
     fn takes_new_rules(&mut self) -> bool {
         let crd = self.kinds.crds.object("", POLICY_CRD);
         let is_crd_terminating = match crd {
@@ -440,7 +441,7 @@ impl Informers {
         }
     }
 
-    /// The packages that somebody subscribes to in a namespace.
+    /// Returns the subscribed packages in a namespace.
     fn packages_in(&self, namespace: Option<&str>) -> BTreeSet<String> {
         let inside = namespace.into_iter();
         let inside = inside.flat_map(|name| self.kinds.subscriptions.within(name));

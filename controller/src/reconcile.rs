@@ -35,10 +35,10 @@ type ReconcileOutcome = portolan_runtime::Outcome<PolicyReport>;
 #[derive(Debug)]
 pub(crate) struct Reconciler {
     pub(crate) services: Arc<Services>,
-    /// None where there is nothing to write to.
+    /// None if there is no cluster to write to.
     pub(crate) writer: Option<Writer<ApprovalCheck>>,
     pub(crate) metrics: Arc<Metrics>,
-    /// Whether nothing at all is written, not even that nothing is done.
+    /// True if nothing is written, not even the note that the controller is read-only.
     pub(crate) is_silent: bool,
     pub(crate) renderer: StatusRenderer,
 }
@@ -114,7 +114,7 @@ impl From<Topic> for ServiceChange {
             Topic::Namespace(name) => Self::Namespace(name),
             Topic::Catalog(name) => match name.split_once('/') {
                 Some((namespace, name)) => Self::Catalog(Key::new(namespace, name)),
-                // Who names a catalog in another way means one that cannot be told.
+                // A catalog name in another format cannot be resolved.
                 None => Self::Everything,
             },
             Topic::Everything => Self::Everything,
@@ -246,10 +246,10 @@ impl StatusRenderer {
         let after = desired.after(&outcomes);
         let before = policy.status.clone().unwrap_or_default();
         let late = self.render(&after, policy, &before);
-        // What fails again as it did before is told already.
+        // A repeated failure is already reported.
         let is_worth_it = late.event.is_some() && desired.is_worth_early_event();
         if !is_worth_it {
-            // What is not told leaves no line in the history either.
+            // The history also omits what is not reported.
             return vec![late];
         }
         let late = self.render(&after, policy, &early.status);
@@ -283,8 +283,7 @@ pub(crate) fn supposed(
     }
 }
 
-/// Returns the outcome of what was written: the steps, and the status of the policy as it was after
-/// them.
+/// Returns the outcome of the writes: the steps, and the status of the policy after them.
 fn ended(
     written: Vec<Written>,
     status: Result<Option<String>, WriteFailure>,
@@ -317,7 +316,8 @@ fn ended(
     }
 }
 
-/// Whether nothing holds a policy any more that is being deleted: there is nobody to tell.
+/// Returns true if our finalizer was removed from a policy that is being deleted. There is then no
+/// object left to report on.
 fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[Written]) -> bool {
     let is_leaving = policy.metadata.deletion_timestamp.is_some();
     let mut done = steps.iter().zip(written);

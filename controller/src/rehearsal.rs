@@ -38,8 +38,8 @@ use crate::reconcile::{Decided, PolicyCache, PolicyReport, decided, service_chan
 struct Pace {
     /// The longest wait for services that are silent.
     patience: Duration,
-    /// The time without changes after which it is settled: a policy is looked at again only after a
-    /// while.
+    /// The time without changes after which the rehearsal is settled. Policies are reconciled with
+    /// a delay.
     quiet: Duration,
 }
 
@@ -48,7 +48,7 @@ const WITH_CLUSTER: Pace = Pace {
     quiet: Duration::from_millis(300),
 };
 
-/// About files everybody has said all that they will once they have said anything.
+/// With files, each service has answered completely once it has answered at all.
 const WITH_FILES: Pace = Pace {
     patience: Duration::from_secs(2),
     quiet: Duration::from_millis(300),
@@ -57,20 +57,20 @@ const WITH_FILES: Pace = Pace {
 /// The terms under which policies are rehearsed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// Whether policies are ours even if another controller writes about them.
+    /// True if policies are managed even if another controller writes them.
     pub takes_over: bool,
     /// The namespace of operators whose policy and catalog leave it open.
     pub default_namespace: Option<String>,
-    /// Only the policies of this namespace; all if none is given.
+    /// The only namespace whose policies are carried out; None for all namespaces.
     pub only_namespace: Option<String>,
 }
 
-/// One policy, and what would become of it.
+/// A policy and the result of its dry run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Rehearsed {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
     /// The faults of its author, a sentence each: such a policy is not carried out.
     pub refusals: Vec<String>,
@@ -78,7 +78,7 @@ pub struct Rehearsed {
     pub status: OperatorPolicyStatus,
     /// The conditions because of which it is not compliant, by their types.
     pub violations: Vec<String>,
-    /// The catalog, the package or the channel that it asks for and that is not there: a sentence.
+    /// The requested catalog, package or channel that is missing: a sentence.
     pub lacking: Option<String>,
     /// The fields that have templates, each with these and with what they become; None without any.
     pub rendered: Option<Vec<(String, Value, Value)>>,
@@ -93,8 +93,8 @@ pub struct Rehearsed {
     pub removal: Option<Preview>,
 }
 
-/// Policies that are looked at again whenever something bears on them, and never carried out. It
-/// ends when this is dropped.
+/// Policies whose decisions are recomputed on each relevant change, without carrying them out. The
+/// rehearsal ends when it is dropped.
 #[derive(Debug)]
 pub struct Rehearsal {
     board: watch::Receiver<Board>,
@@ -106,16 +106,16 @@ pub struct Rehearsal {
 #[derive(Debug, Default)]
 struct Board {
     policies: BTreeMap<Key, Noted>,
-    /// Whether nothing is left to look at for now.
+    /// True if there is currently nothing to reconcile.
     is_at_rest: bool,
-    /// The number of times that any policy was looked at.
+    /// The number of reconciliations.
     rounds: u64,
 }
 
 #[derive(Debug)]
 struct Noted {
     rehearsed: Rehearsed,
-    /// Whether somebody did not answer, or not about what is seen, who may.
+    /// True if a service did not answer, or gave an outdated answer, and may still answer.
     is_silent: bool,
 }
 
@@ -205,10 +205,10 @@ impl Rehearsal {
         }
     }
 
-    /// Waits until something else would become of some policy than what was told last.
+    /// Waits until the result for some policy changes.
     ///
     /// # Errors
-    /// The world has ended.
+    /// Returns an error if the world has ended.
     pub async fn changed(&mut self) -> Result<(), Ended> {
         self.board.changed().await.map_err(|_| Ended)
     }
@@ -333,7 +333,7 @@ fn unknown(
         let StaleKind { kind, why, .. } = stale;
         format!("{kind} objects are not seen: {why}")
     });
-    // Since when is of no use to who asks once.
+    // The start of an outage is of no use for a single request.
     let silent = unavailable_services.iter().map(|unavailable| {
         let Unavailable { service, why, .. } = unavailable;
         format!("{service}: {why}")
@@ -360,7 +360,7 @@ fn removal(intent: Option<&Intent>, observed: &Observed) -> Option<Preview> {
     intent.map(|intent| preview(intent, observed))
 }
 
-/// Whether approval has seen an older moment, and is about to say more.
+/// Returns true if a review of approval is outdated, so that a newer one will follow.
 fn is_behind(reviews: &Answer<Vec<Review>>, observed: &Observed) -> bool {
     match reviews {
         Answer::Found(all) => all.iter().any(|review| is_outdated(review, observed)),

@@ -1,7 +1,8 @@
 //! Frees all objects that we hold back, so that they can be deleted without a controller.
 //!
-//! It is the first command of uninstalling, after the controller was stopped: one that runs would hold
-//! them again. What operators run stays as it is, and so does what plans made.
+//! This is the first command of an uninstallation, after the controller was stopped. A running
+//! controller would hold the objects back again. Running operators and the objects of plans stay
+//! unchanged.
 
 mod policies;
 #[cfg(test)]
@@ -40,7 +41,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 pub struct Freed {
     /// The number of objects that were freed.
     pub count: usize,
-    /// Those that were not, with the reason, one sentence each.
+    /// The objects that were not freed, with the reason, one sentence each.
     pub failures: Vec<String>,
 }
 
@@ -50,7 +51,7 @@ pub enum ReleaseFailure {
     /// The API server does not answer in time.
     #[error("the API server did not list the {0} within {limit} s", limit = DEADLINE.as_secs())]
     Silent(&'static str),
-    /// The API server refuses, or is not there.
+    /// The API server refuses the list or is unreachable.
     #[error("list the {kind}")]
     List {
         kind: &'static str,
@@ -60,7 +61,7 @@ pub enum ReleaseFailure {
 
 /// A kind whose objects we hold back.
 struct HeldKind {
-    /// All of them, in words.
+    /// The plural for messages.
     plural: &'static str,
     /// The prefix of the name of one in messages.
     prefix: &'static str,
@@ -133,10 +134,11 @@ pub async fn held_objects(client: &Client) -> Result<Vec<String>, ReleaseFailure
     Ok(all.iter().map(Held::name).collect())
 }
 
-/// Takes our finalizer, and no other, from every object, and tells each that it was on.
+/// Removes our finalizer from every object that has it, and reports each object.
 ///
 /// # Errors
-/// They cannot be listed. One that cannot be freed is among the failures.
+/// Returns an error if the objects cannot be listed. Objects that cannot be freed are in the
+/// result.
 pub async fn release_finalizers(
     client: &Client,
     mut tell: impl FnMut(&str),
@@ -179,7 +181,7 @@ async fn all_held<'k>(
     Ok(all)
 }
 
-/// All objects of a kind that are held back; none where there is no such kind.
+/// Returns the objects of a kind that are held back; empty if the kind does not exist.
 async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, ReleaseFailure> {
     let api: Api<DynamicObject> = Api::all_with(client.clone(), &kind.resource);
     let mut params = ListParams::default().limit(PAGE);
@@ -211,7 +213,7 @@ async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, Relea
     }
 }
 
-/// Whether the object was freed; not if it is gone.
+/// Frees an object. Returns false if it is gone.
 async fn release(client: &Client, held: Held<'_>, schema: &Schema) -> Result<bool, String> {
     let Held { kind, metadata } = held;
     let seen = metadata;
@@ -269,13 +271,13 @@ fn params() -> PatchParams {
     }
 }
 
-/// Why an object was not freed.
+/// The reason why an object was not freed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Trouble {
     Gone,
-    /// It is not as it was seen.
+    /// The object changed since it was seen.
     Changed(String),
-    /// It is invalid by the served CRD.
+    /// The object is invalid according to the served CRD.
     Invalid(String),
     Other(String),
 }
@@ -319,7 +321,8 @@ fn trouble(status: &Status) -> Trouble {
     }
 }
 
-/// Takes our finalizer off, only if the object is as it was seen. None if it is not on.
+/// Returns the patch that removes our finalizer from the version that was seen; None if the
+/// finalizer is missing.
 fn patch(seen: &ObjectMeta, finalizer: &str) -> Option<Vec<Value>> {
     let path = format!("/metadata/finalizers/{}", place(seen, finalizer)?);
     Some(vec![

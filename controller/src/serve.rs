@@ -30,11 +30,13 @@ const UNSAID: &str = "in a Pod `portolan controller` needs one of two flags: --e
 /// The name of the process in its probes.
 const NAME: &str = "controller";
 
-/// Runs the controllers until SIGTERM or Ctrl-C. The process listens at once and is ready when all policies are
-/// read. From then on, if this replica leads, it keeps the cluster as the policies want it.
+/// Runs the controllers until SIGTERM or Ctrl-C. The process listens at once and is ready when all
+/// policies are read. From then on, if this replica leads, it keeps the cluster in the state that
+/// the policies require.
 ///
 /// # Errors
-/// It cannot listen, there is nothing to read, reading has ended, or another replica leads where this one did.
+/// Returns an error if it cannot listen, there is nothing to read, reading has ended, or another
+/// replica leads after this one led.
 pub async fn serve(flags: Flags) -> Result<(), Start> {
     portolan_runtime::serve(listen(flags)).await
 }
@@ -42,7 +44,8 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
 /// Listens for probes. Nothing is read or answered before [`Process::run`].
 ///
 /// # Errors
-/// It cannot listen, the URL of a service is invalid, or a flag is missing in a Pod.
+/// Returns an error if it cannot listen, the URL of a service is invalid, or a flag is missing in a
+/// Pod.
 pub async fn listen(flags: Flags) -> Result<Process, Start> {
     let probes = flags.probes.clone();
     let (process, ready, metrics) = process(flags)?;

@@ -5,11 +5,11 @@
 //! StatusUpdates -- Writer::publish ---> status of the policy, then its compliance events
 //! ```
 //!
-//! The verbs of a policy compile into writes of the runtime: whatever is changed is changed only if
-//! it is as it was seen, and every write passes the fence.
+//! The steps of a policy compile into writes of the runtime. Objects are changed only if they are
+//! unchanged since they were seen, and every write passes the fence.
 //!
-//! Fields are owned under the name `portolan`: those of an object that it made, and those that it
-//! applies. Fields that are written whole belong to nobody's field set but that of the update.
+//! The field manager `portolan` owns the fields of objects that it created and the fields that it
+//! applies. Fields that are written whole are owned only by updates.
 
 mod act;
 mod context;
@@ -58,10 +58,11 @@ pub struct Writer<R> {
 
 /// Says once more, right before an InstallPlan is approved, whether it may be.
 pub trait Reviewer: Send + Sync {
-    /// Whether the plan may be approved now, by the policies as they are seen.
+    /// Checks that the plan may be approved now, by the policies that are seen here.
     ///
     /// # Errors
-    /// It may not, or nobody can tell; the step ends so.
+    /// Returns an error if the plan may not be approved, or that is unknown. It is the outcome of
+    /// the step.
     fn still_allowed(
         &self,
         plan: &Target,
@@ -72,19 +73,19 @@ pub trait Reviewer: Send + Sync {
 /// The result of one step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Written {
-    /// Its outcome.
+    /// The outcome of the step.
     pub outcome: StepOutcome,
     /// The write that the world is to show; None if nothing was written.
     pub pending: Option<PendingWrite>,
-    /// The policy as it is now, if the step wrote it.
+    /// The current policy, if the step wrote it.
     pub policy: Option<Arc<OperatorPolicy>>,
 }
 
 // === impl Writer ===
 
 impl<R: Reviewer> Writer<R> {
-    /// One that writes by this client. `identity` is how this process is called in events: its pod, or
-    /// its machine.
+    /// Creates a writer with this client. `identity` names this process in events: its Pod or its
+    /// machine.
     pub fn new(client: FencedClient, identity: &str, reviewer: R) -> Self {
         Self {
             writer: portolan_runtime::Writer::new(client, RULES),
@@ -115,7 +116,7 @@ impl<R: Reviewer> Writer<R> {
         self.writer.client().client()
     }
 
-    /// The fields in a namespace that somebody else changes back again and again.
+    /// Returns the fields in a namespace that another manager changes back repeatedly.
     pub fn contests(&self, namespace: &str) -> Vec<Contest> {
         let contests = self.writer.contests(namespace).into_iter();
         contests
@@ -128,13 +129,12 @@ impl<R: Reviewer> Writer<R> {
             .collect()
     }
 
-    /// When the last of these is over; None if there is none.
+    /// Returns the end of the last of these contests; None if there are no contests.
     pub fn contested_until(&self, namespace: &str) -> Option<Instant> {
         self.writer.contested_until(namespace)
     }
 
-    /// Returns the fields of objects in a namespace that the API server did not keep as they were
-    /// written.
+    /// Returns the fields of objects in a namespace that the API server did not store as written.
     pub fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
         let pruned = self.writer.pruned(namespace).into_iter();
         pruned.map(pruned_field).collect()
@@ -174,7 +174,7 @@ fn pruned_field(pruned: portolan_runtime::PrunedField) -> PrunedField {
 // === impl Written ===
 
 impl Written {
-    /// The policy as it is after these steps.
+    /// Returns the policy after these steps.
     pub fn policy_after(all: &[Self], before: &Arc<OperatorPolicy>) -> Arc<OperatorPolicy> {
         let last = all.iter().rev().find_map(|written| written.policy.as_ref());
         last.unwrap_or(before).clone()

@@ -65,17 +65,17 @@ pub(super) struct Ended<A> {
 #[derive(Debug)]
 pub(super) struct Fetched<A> {
     pub(super) answer: A,
-    /// Whether it was made from what is known to be there now. Another replica may lag behind.
+    /// True if the answer is based on the current state. Another replica may lag behind.
     pub(super) is_current: bool,
 }
 
-/// One question, put to a service.
+/// A question to a service.
 pub(super) struct Question<Q, S, A> {
     pub(super) about: Q,
     /// The state that the answer will be made from.
     pub(super) state: S,
-    /// Grows whenever the service tells everything anew, as one does that is back. What it did not
-    /// answer well before is asked again then.
+    /// Increases whenever the service sends everything again, as it does after a restart. Failed
+    /// questions are then retried.
     pub(super) round: u64,
     /// The name of the method, for people.
     pub(super) method: &'static str,
@@ -106,7 +106,7 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
         }
     }
 
-    /// The same that keeps no more answers than these.
+    /// Limits the number of cached answers.
     pub(super) fn keeping(self, capacity: usize) -> Self {
         Self { capacity, ..self }
     }
@@ -151,7 +151,7 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
         call
     }
 
-    /// A panic elsewhere leaves what is kept as whole as it was.
+    /// Locks the slots. A panic of another holder leaves them intact.
     fn lock(&self) -> MutexGuard<'_, Slots<Q, S, A>> {
         self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -214,7 +214,8 @@ impl<Q: Ord, S, A> Slots<Q, S, A> {
 // === impl Slot ===
 
 impl<S, A> Slot<S, A> {
-    /// Whether it is to be asked again: its time has come, or all who waited have given up.
+    /// Returns true if the question must be asked again: its time has come, or all waiting callers
+    /// have given up.
     fn is_due(&self, round: u64, now: Instant) -> bool {
         match self.call.peek() {
             Some(ended) => {

@@ -57,9 +57,9 @@ struct Way {
 /// The content that an answer is made from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Content {
-    /// One catalog; None where the resolver tells of none with that name.
+    /// One catalog; None if the resolver knows no catalog with that name.
     One(Option<(State, String)>),
-    /// Any of them, as they are together.
+    /// Every catalog, with a number for their common state.
     All(u64),
 }
 
@@ -94,7 +94,7 @@ impl Catalogs {
         }
     }
 
-    /// All catalogs that the resolver tells of.
+    /// Returns the names of the catalogs that the resolver reports.
     pub(super) fn names(&self) -> Vec<String> {
         let names = self
             .statuses
@@ -212,7 +212,7 @@ impl Catalogs {
         self.ask(asker, &self.routes, pending).await
     }
 
-    /// Why OLM resolves nothing in a namespace.
+    /// Returns the reason why OLM resolves nothing in a namespace.
     pub(super) async fn prediction(
         &self,
         asker: &Topic,
@@ -271,7 +271,7 @@ impl Catalogs {
         self.ask_from(asker, kept, pending, |content| content).await
     }
 
-    /// The same for an answer that is made from more than what catalogs have.
+    /// Like [`ask`](Self::ask), for an answer that depends on more than catalogs.
     async fn ask_from<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
         &self,
         asker: &Topic,
@@ -390,7 +390,7 @@ impl Way {
         made.extend(found.catalogs);
         let (walk, blocked, furthest) = wire::decode_path(found.answer);
         (route.walk, route.blocked) = (walk, blocked);
-        // Where OLM gets stuck on its way, it still goes so far.
+        // OLM can still upgrade up to the version where it gets stuck.
         if let Some(version) = furthest {
             let found = inner(client.find_path(self.path(Some(version))).await)?;
             made.extend(found.catalogs);

@@ -1,4 +1,4 @@
-//! The queue of what is to be looked at again.
+//! The queue of topics to reconcile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 use tokio::time::{Instant, sleep_until};
 
-/// The policies that are to be looked at again, as a service says something new about them.
+/// The policies to reconcile because a service reports something new about them.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Topic {
     /// The policies that work on this namespace.
@@ -14,11 +14,11 @@ pub(crate) enum Topic {
     /// The policies whose operator comes from this catalog, as `namespace/name`, and those that
     /// leave the catalog open.
     Catalog(String),
-    /// All policies.
+    /// Every policy.
     Everything,
 }
 
-/// Collects topics until somebody takes them: each once, however often it was told.
+/// Collects topics until they are taken. Each topic is kept once, however often it is added.
 #[derive(Debug, Default)]
 pub(super) struct ChangeQueue {
     waiting: Mutex<Waiting>,
@@ -31,7 +31,7 @@ struct Waiting {
     later: BTreeMap<Due, Instant>,
 }
 
-/// A reason to look at something at some time, though nothing is told until then.
+/// A reason to reconcile at some time without an event.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Due {
     /// A service may come back for so long; from then on it counts as silent.
@@ -53,7 +53,7 @@ impl ChangeQueue {
         }
     }
 
-    /// Tells it at that time, or sooner where that was said before.
+    /// Adds a reason for this time. An earlier time that was added before stays.
     pub(super) fn push_at(&self, due: Due, at: Instant) {
         let mut waiting = self.lock();
         let known = waiting.later.entry(due).or_insert(at);
@@ -86,7 +86,7 @@ impl ChangeQueue {
         }
     }
 
-    /// A panic elsewhere leaves sets as whole as they were.
+    /// Locks the queue. A panic of another holder leaves it intact.
     fn lock(&self) -> MutexGuard<'_, Waiting> {
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -95,7 +95,7 @@ impl ChangeQueue {
 // === impl Waiting ===
 
 impl Waiting {
-    /// All that there is, or when there will be something.
+    /// Returns all due topics, or the time of the next one.
     fn take(&mut self, now: Instant) -> Result<Vec<Topic>, Option<Instant>> {
         let due = self.later.extract_if(.., |_, at| *at <= now);
         self.now.extend(due.map(|(due, _)| due.into_topic()));

@@ -1,4 +1,4 @@
-//! Whether Policies let an Operator begin to move, as approval says it at this moment: nothing is kept.
+//! Asks approval if Policies permit an Operator to start moving. Answers are not cached.
 
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -31,7 +31,7 @@ pub(super) struct Consents {
     silence: Mutex<Option<Silence>>,
 }
 
-/// Since the last answer there was none.
+/// A period in which the service does not answer.
 #[derive(Debug, Clone, Copy)]
 struct Silence {
     again: Instant,
@@ -115,7 +115,7 @@ impl Consents {
         self.changes.push_at(everything, again);
     }
 
-    /// A panic elsewhere leaves two numbers as whole as they were.
+    /// Locks the state. A panic of another holder leaves it intact.
     fn lock(&self) -> std::sync::MutexGuard<'_, Option<Silence>> {
         self.silence.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -35,7 +35,7 @@ pub(super) trait Source: Send + 'static {
     fn begin(&mut self) -> impl Future<Output = Begun<Self::Value>> + Send;
 }
 
-/// A stream, or why there is none.
+/// A stream, or the reason why it did not start.
 pub(super) type Begun<V> = Result<BoxStream<'static, Result<Message<V>, Status>>, Status>;
 
 /// The content of a stream, kept up to date for as long as this lives.
@@ -56,7 +56,7 @@ struct Following<S: Source> {
 /// A stream that has ended.
 struct Ended {
     why: String,
-    /// When it was last heard.
+    /// The time of the last message.
     last: Timestamp,
 }
 
@@ -92,12 +92,12 @@ impl<V: Value> Follower<V> {
         lock(&self.followed).read(Instant::now()).map(look)
     }
 
-    /// The same number means that what is known is the same.
+    /// Returns a number that changes whenever the known state changes.
     pub(super) fn edition(&self) -> u64 {
         lock(&self.followed).edition()
     }
 
-    /// The same number means that nobody has told everything anew.
+    /// Returns the number of times that the service has sent everything again.
     pub(super) fn rounds(&self) -> u64 {
         lock(&self.followed).rounds()
     }
@@ -121,7 +121,7 @@ impl<S: Source> Following<S> {
         }
     }
 
-    /// One stream, to its end.
+    /// Follows one stream until it ends.
     async fn follow(&mut self) -> Ended {
         let clock = self.clock.clone();
         let ended = |why: &str, last| Ended {
@@ -178,7 +178,7 @@ impl<S: Source> Following<S> {
     }
 }
 
-/// A panic elsewhere leaves what is known as whole as it was.
+/// Locks the state. A panic of another holder leaves it intact.
 fn lock<V>(followed: &Mutex<Followed<V>>) -> MutexGuard<'_, Followed<V>> {
     followed.lock().unwrap_or_else(PoisonError::into_inner)
 }

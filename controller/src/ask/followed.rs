@@ -10,11 +10,11 @@ use tokio::time::Instant;
 
 use super::changes::Topic;
 
-/// The time for which what was told still counts after a stream has broken off. Servers end streams
-/// that are old, and others take over: that is no silence.
+/// The time for which the last state stays valid after a stream ends. Servers end old streams and
+/// others take over, so this is not an outage.
 pub(super) const GRACE: Duration = Duration::from_secs(5);
 
-/// Names one thing that a stream tells of.
+/// The key of one object that a stream reports.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Key {
     pub(super) namespace: String,
@@ -22,16 +22,16 @@ pub(super) struct Key {
     pub(super) name: String,
 }
 
-/// The state that is told of one thing.
+/// The reported state of one object.
 pub(super) trait Value: PartialEq + Send + 'static {
-    /// The name of the service that tells it.
+    /// The name of the service that reports it.
     const SERVICE: &'static str;
 
-    /// Returns the topic that is to be looked at again once the state is another one.
+    /// Returns the topic to reconcile when the state changes.
     fn topic(key: &Key) -> Topic;
 }
 
-/// One message of a stream.
+/// A message of a stream.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Message<V> {
     pub(super) epoch: String,
@@ -45,9 +45,9 @@ pub(super) enum Event<V> {
     Is(Key, V),
     /// A thing is gone.
     Gone(Key),
-    /// All is told.
+    /// Everything was sent.
     Synced,
-    /// All is told again.
+    /// Everything is sent again.
     Reset,
     /// The stream lives; or it says something that only later versions know.
     Nothing,
@@ -57,21 +57,21 @@ pub(super) enum Event<V> {
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contradiction;
 
-/// All that is known from one stream after the other.
+/// The known state, across consecutive streams.
 ///
-/// A new stream tells everything anew. It is kept beside what was known and takes its place once
-/// all is told, so that a stream that is begun again is news only where something differs.
+/// A new stream sends everything again. Its state is kept apart and replaces the known one once it
+/// is complete, so that a restarted stream only reports differences.
 #[derive(Debug)]
 pub(super) struct Followed<V> {
     known: BTreeMap<Key, V>,
-    /// The values that are told anew, until all are.
+    /// The state of the new stream, until it is complete.
     telling: Option<BTreeMap<Key, V>>,
-    /// The epoch of the process that tells it; None before the first message of a stream.
+    /// The epoch of the process that sends the stream; None before the first message.
     epoch: Option<String>,
     state: StreamState,
     /// Grows with every change of what is known.
     edition: u64,
-    /// The number of times that all was told.
+    /// The number of times that everything was sent.
     rounds: u64,
 }
 
@@ -81,10 +81,10 @@ enum StreamState {
     Lost(LostAnswer),
 }
 
-/// The loss of a stream: what was last told may no longer hold.
+/// The loss of a stream: the last state may be outdated.
 #[derive(Debug)]
 struct LostAnswer {
-    /// None if it never was.
+    /// None if no stream was ever complete.
     since: Option<Timestamp>,
     why: String,
     /// The time until which it still counts.
@@ -94,7 +94,7 @@ struct LostAnswer {
 // === impl Followed ===
 
 impl<V: Value> Followed<V> {
-    /// Before anything is told.
+    /// Creates the state before the first message.
     pub(super) fn new(now: Instant) -> Self {
         Self {
             known: BTreeMap::new(),
@@ -110,7 +110,7 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// Takes what the next message says; returns what is to be looked at again.
+    /// Takes over a message. Returns the topics to reconcile.
     pub(super) fn take(
         &mut self,
         message: Message<V>,
@@ -134,7 +134,7 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// The stream has come to an end, or begins anew: everything is told again.
+    /// Handles the end or restart of a stream. Everything will be sent again.
     pub(super) fn lose(&mut self, why: &str, (now, time): (Instant, Timestamp)) {
         self.telling = None;
         self.epoch = None;
@@ -150,7 +150,7 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// Until when what was told counts, if it may no longer hold.
+    /// Returns the time until which the last state is valid, if it may be outdated.
     pub(super) fn counts_until(&self) -> Option<Instant> {
         match &self.state {
             StreamState::Live => None,
@@ -172,12 +172,12 @@ impl<V: Value> Followed<V> {
         }
     }
 
-    /// The same number means that what is known is the same.
+    /// Returns a number that changes whenever the known state changes.
     pub(super) fn edition(&self) -> u64 {
         self.edition
     }
 
-    /// The same number means that nobody has told everything anew.
+    /// Returns the number of times that everything was sent.
     pub(super) fn rounds(&self) -> u64 {
         self.rounds
     }

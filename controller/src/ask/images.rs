@@ -44,7 +44,7 @@ impl BundleImages {
         Ok(Self::over(client::remote(&addresses.resolver, terms)?))
     }
 
-    /// The same over a connection.
+    /// Creates a client over a connection.
     pub(crate) fn over(resolver: Connection) -> Self {
         let clock = Clock(Arc::new(Timestamp::now));
         Self {
@@ -54,7 +54,7 @@ impl BundleImages {
         }
     }
 
-    /// When it is asked for again.
+    /// Converts the time of the next request.
     fn time(&self, again: Instant) -> Timestamp {
         self.clock.now() + again.saturating_duration_since(Instant::now())
     }

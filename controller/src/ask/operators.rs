@@ -52,12 +52,12 @@ pub(crate) struct OperatorCatalogs {
     changes: Arc<ChangeQueue>,
     /// The namespaces whose CatalogSources count.
     namespaces: BTreeSet<String>,
-    /// Whether it is asked once: since when somebody is silent is of no use then.
+    /// True if the services are asked only once. The start of an outage is then omitted.
     is_asked_once: bool,
     began: Instant,
     offers: AnswerCache<BTreeSet<PackageRef>, u64, Arc<Offers>>,
     packages: AnswerCache<(String, String), u64, PackageFacts>,
-    /// The last one is enough: whoever asks has all Operators in mind.
+    /// One cached answer is enough, because each question covers all Operators.
     routes: AnswerCache<(), (u64, Arc<Question>), Arc<Vec<Route>>>,
     bundles: AnswerCache<BundleRef, u64, RenderedBundle>,
     images: AnswerCache<BundleId, u64, String>,
@@ -111,7 +111,7 @@ impl OperatorCatalogs {
         }
     }
 
-    /// The same for who asks once.
+    /// Configures the client for a single use.
     pub(crate) fn asked_once(self) -> Self {
         Self {
             is_asked_once: true,
@@ -272,7 +272,7 @@ impl OperatorCatalogs {
         }
     }
 
-    /// Waits until the resolver has told of its catalogs, for as long as it may need for that.
+    /// Waits until the resolver has reported its catalogs, within a time limit.
     async fn begun(&self) {
         const PAUSE: Duration = Duration::from_millis(50);
         while self.began.elapsed() < BEGIN && self.statuses.read(|_| ()).is_err() {

@@ -1,4 +1,4 @@
-//! Each answer of its own: whether it is needed, and where it comes from.
+//! Each answer separately: if it is needed, and how to get it.
 
 use std::sync::Arc;
 
@@ -15,7 +15,8 @@ use super::{Services, wire};
 // === impl Services ===
 
 impl Services {
-    /// The offer, with the namespace that its author suggests where nobody else names one.
+    /// Returns the offer, with the namespace that the author of the operator suggests, if no other
+    /// namespace is given.
     pub(super) async fn offer(
         &self,
         asker: &Topic,
@@ -32,7 +33,7 @@ impl Services {
             let bundle = named(package, subject, head);
             match self.catalogs.suggestion(asker, bundle).await {
                 Answer::Found(suggested) => offer.suggested_namespace = suggested,
-                // Without it the namespace cannot be told from one that nobody suggests.
+                // Without the suggestion, a missing namespace is ambiguous.
                 Answer::Unavailable(unavailable) => return Answer::Unavailable(unavailable),
                 Answer::NotAsked | Answer::NotFound(_) => {}
             }
@@ -166,7 +167,7 @@ fn named(package: &Packaged, subject: &Subject<'_>, bundle: &str) -> ObjectId {
     }
 }
 
-/// The same of another question, where the first one has no good answer.
+/// Converts an answer without a value to an answer to another question.
 fn unsaid<A, B>(answer: &Answer<A>) -> Answer<B> {
     match answer {
         Answer::NotAsked | Answer::Found(_) => Answer::NotAsked,

@@ -72,8 +72,9 @@ impl Reviews {
         Answer::Found(futures::future::join_all(all).await)
     }
 
-    /// The stream says nothing of a new resourceVersion alone. So where a plan could be approved in
-    /// the state in which it is seen, the review of that state is asked for, once.
+    /// Returns the review of the current state of a plan. The stream does not report a new
+    /// resourceVersion alone. So if the plan may be approved, this requests the review of the state
+    /// that is seen here, once.
     async fn refreshed(&self, state: &NamespaceState, review: Review) -> Review {
         let mut plans = state.plans.iter();
         let seen = plans.find(|plan| is_other_state(plan, &review));
@@ -111,8 +112,8 @@ impl Reviews {
         }
     }
 
-    /// Whether a plan may be approved in this very state, by the policies as they are seen, asked
-    /// now.
+    /// Checks now that a plan may be approved in exactly this state, by the policies that are seen
+    /// here.
     pub(super) async fn still_allowed(
         &self,
         target: &Target,
@@ -142,7 +143,7 @@ impl Reviews {
     }
 }
 
-/// Whether a plan could be approved, and is not in the state in which it was reviewed.
+/// Returns true if a plan is not approved yet and changed since it was reviewed.
 fn is_other_state(plan: &InstallPlan, review: &Review) -> bool {
     let metadata = &plan.metadata;
     metadata.name.as_deref() == Some(&*review.plan)

@@ -1,4 +1,4 @@
-//! The statuses of calls: which are answers, and why there is none.
+//! The gRPC statuses of calls: answers, and reasons for missing answers.
 
 use std::time::Duration;
 
@@ -6,12 +6,12 @@ use tonic::{Code, Status};
 
 use super::DEADLINE;
 
-/// Why there is no answer, in a sentence without a full stop.
+/// Returns the reason why there is no answer, as a sentence without a period.
 pub(super) fn why(status: &Status, question: &str) -> String {
     why_after(status, question, DEADLINE)
 }
 
-/// The same of a question whose answer may take so long.
+/// Like [`why`], with another timeout of the question.
 pub(super) fn why_after(status: &Status, question: &str, deadline: Duration) -> String {
     match status.code() {
         Code::Unimplemented => {
@@ -27,8 +27,8 @@ pub(super) fn why_after(status: &Status, question: &str, deadline: Duration) -> 
     }
 }
 
-/// Whether a status is an answer: there is no such thing, or no such question can be put. Else it
-/// says that nobody knows.
+/// Returns true if a status is an answer: the object is not found, or the question is invalid.
+/// Other statuses mean that the answer is unknown.
 pub(super) fn is_answer(status: &Status) -> bool {
     matches!(
         status.code(),

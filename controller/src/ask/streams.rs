@@ -21,19 +21,19 @@ pub(super) const RESOLVER: &str = "resolver";
 pub(super) const HEALTH: &str = "health";
 pub(super) const APPROVAL: &str = "approval";
 
-/// The state of one thing that health tells.
+/// The state of one object that health reports.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum HealthItem {
     /// An operator, of a package.
     Operator {
-        /// Empty if nothing tells.
+        /// Empty if unknown.
         package: String,
         operator: Operator,
     },
     Catalog(Catalog),
 }
 
-/// The state of one catalog that the resolver tells.
+/// The state of one catalog that the resolver reports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct CatalogStatus {
     pub(super) state: resolver::catalog::State,
@@ -42,7 +42,7 @@ pub(super) struct CatalogStatus {
     pub(super) labels: BTreeMap<String, String>,
     /// Since when it is in this state (RFC 3339).
     pub(super) since: String,
-    /// Why it is not serving; empty if it is.
+    /// The reason why the catalog is not serving; empty if it is.
     pub(super) why: String,
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Subject<'a> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Installed<'a> {
     pub(super) name: &'a str,
-    /// Empty if nothing tells.
+    /// Empty if unknown.
     pub(super) version: &'a str,
 }
 
@@ -99,7 +99,7 @@ impl<'a> Subject<'a> {
         is_whole.then_some((spec.source_namespace.as_str(), spec.source.as_str()))
     }
 
-    /// Returns the installed bundle, as the Subscription tells it.
+    /// Returns the installed bundle according to the Subscription.
     pub(super) fn installed(&self) -> Option<Installed<'a>> {
         let name = self.subscription?.status.installed_csv.as_str();
         let version = self.csv(name).map_or("", |csv| csv.spec.version.as_str());
@@ -130,7 +130,7 @@ impl<'a> Subject<'a> {
             .map_or("", |each| each.spec.channel.as_str())
     }
 
-    /// The channel that the operator shall come from.
+    /// Returns the channel of the operator: the requested, the subscribed or the default one.
     fn channel<'b>(&'b self, offer: &'b Offer) -> &'b str {
         let wanted = self.intent.subscription.channel.as_ref();
         match (wanted, self.subscribed_channel()) {
@@ -167,12 +167,12 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// Whether somebody is to say where the operator goes.
+    /// Returns true if the namespace of the operator is not given.
     pub(super) fn is_homeless(&self) -> bool {
         self.namespace().is_none()
     }
 
-    /// Whether OLM says that it can resolve nothing.
+    /// Returns true if OLM reports that it can resolve nothing.
     pub(super) fn is_unresolved(&self) -> bool {
         let conditions = self.subscription.map(|each| &each.status.conditions);
         let mut conditions = conditions.into_iter().flatten();

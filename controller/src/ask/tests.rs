@@ -1,4 +1,4 @@
-//! All of it, over services that say what a test wants, by a clock that stands still.
+//! Tests of the whole module, with fake services and a paused clock.
 
 mod answers;
 mod fakes;

@@ -62,7 +62,7 @@ fn encode_packages(packages: &BTreeSet<(String, String)>) -> Vec<pb::requirement
     packages.collect()
 }
 
-/// Whether an operator does not get on only for want of what somebody may install.
+/// Returns true if an operator is blocked only by missing operators that could be installed.
 fn is_lacking(blocked: &pb::route::Blocked) -> bool {
     blocked.causes.iter().any(|cause| cause.code == "Lacking")
 }
@@ -75,7 +75,7 @@ fn decode_reasons<C: FromStr>(reasons: Vec<basis::Reason>) -> Vec<Why<C>> {
     reasons.collect()
 }
 
-/// The empty text says nothing.
+/// Converts an empty text to None.
 fn optional(text: String) -> Option<String> {
     Some(text).filter(|text| !text.is_empty())
 }

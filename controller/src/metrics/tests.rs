@@ -15,12 +15,12 @@ fn policy(severity: &str) -> OperatorPolicy {
     OperatorPolicy::new("ferry", spec.into())
 }
 
-/// Every series of the gauge.
+/// Returns every series of the gauge.
 fn series(registry: &Registry) -> Vec<String> {
     of("cluster_policy_governance_info{", registry)
 }
 
-/// Every series that begins so.
+/// Returns every series with this prefix.
 fn of(name: &str, registry: &Registry) -> Vec<String> {
     let mut text = String::new();
     encode(&mut text, registry).expect("a text");
@@ -134,7 +134,7 @@ fn observed() -> Observed {
     }
 }
 
-/// What approval says of exactly that.
+/// Returns the review of exactly this state.
 fn review() -> Review {
     Review {
         plan: "install-a".to_owned(),

@@ -1,17 +1,17 @@
-//! PolicyBindings, each parsed once: whether one names a policy.
+//! PolicyBindings, each parsed once, to find out if a policy is bound.
 
 use std::collections::BTreeMap;
 
 use portolan_api::policy::{Binding, PolicyBinding, SubjectKind};
 use portolan_world::{Followed, Key};
 
-/// Those that can be read. What they allow is for approval to say, and a binding that is not seen binds
-/// nobody here: it is only about whether approval is asked.
+/// The valid PolicyBindings. Approval decides what they allow. Here they only decide if approval is
+/// asked, so an unseen binding has no effect.
 #[derive(Debug, Default)]
 pub(super) struct Bindings(BTreeMap<Key, Binding>);
 
 impl Bindings {
-    /// Takes over these as they are now, and says whether any is another one: a status is nothing to it.
+    /// Takes over the current bindings. Returns true if any changed, ignoring their status.
     pub(super) fn look(&mut self, found: &Followed<PolicyBinding>, keys: &[Key]) -> bool {
         let mut is_other = false;
         for key in keys {
@@ -26,7 +26,7 @@ impl Bindings {
         is_other
     }
 
-    /// Whether one of them names a policy.
+    /// Returns true if a binding names the policy.
     pub(super) fn bind(&self, policy: &Key) -> bool {
         let (kind, Key { namespace, name }) = (SubjectKind::OperatorPolicy, policy);
         self.0.values().any(|it| it.names(kind, namespace, name))

@@ -13,7 +13,7 @@ use portolan_core_operatorpolicy::StaleKind;
 use portolan_runtime::Cached;
 use portolan_world::{Changes, Followed, Informer, Key, Kind, Notifier, State, World};
 
-/// The kinds that bear on policies.
+/// The kinds that affect policies.
 #[derive(Debug)]
 pub(super) struct Kinds {
     pub(super) policies: Followed<OperatorPolicy>,
@@ -42,7 +42,7 @@ impl Kinds {
         }
     }
 
-    /// All of them.
+    /// Returns the informers of all kinds.
     pub(super) fn all(&mut self) -> Vec<&mut dyn Informer> {
         let Self {
             policies,
@@ -93,15 +93,15 @@ impl Kinds {
         ]
     }
 
-    /// Whether the cluster has kinds of OLM.
+    /// Returns true if the cluster has kinds of OLM.
     pub(super) fn has_olm(&self) -> bool {
         self.olm()
             .iter()
             .any(|(_, state)| **state != State::NotServed)
     }
 
-    /// The kinds of OLM that the cluster does not have, though it has others: somebody is at work on
-    /// them, and nothing may be concluded from that.
+    /// Returns the kinds of OLM that are missing while others exist. This is temporary, so nothing
+    /// may be concluded from it.
     fn lacking(&self) -> impl Iterator<Item = &'static str> {
         let lacking = self.olm().into_iter().filter(|_| self.has_olm());
         lacking.filter_map(|(kind, state)| (*state == State::NotServed).then_some(kind))
@@ -127,12 +127,12 @@ impl Kinds {
             "ClusterServiceVersion" => shown(&self.csvs, key),
             "CustomResourceDefinition" => shown(&self.crds, key),
             "Namespace" => shown(&self.namespaces, key),
-            // Nobody writes others.
+            // Other kinds are not written.
             _ => None,
         }
     }
 
-    /// Those of OLM in a namespace that were not read whole, each kind with why.
+    /// Returns the kinds of OLM with partly read objects in a namespace, each with the reason.
     fn odd_within(&self, namespace: &str) -> Vec<(&'static str, String)> {
         let odd = [
             ("Subscription", self.subscriptions.fault_within(namespace)),
@@ -145,8 +145,8 @@ impl Kinds {
             .collect()
     }
 
-    /// The kinds whose objects are not seen as they are now: all of them, or one in the namespace
-    /// that was not read whole, of which nothing may be concluded.
+    /// Returns the kinds without a reliable current state: all objects are stale, or an object in
+    /// the namespace was only partly read. Nothing may be concluded from them.
     pub(super) fn stale(&self, namespace: Option<&str>) -> Vec<StaleKind> {
         let states = self.states().into_iter();
         let mut all: Vec<_> = states

@@ -5,12 +5,12 @@ use std::sync::Arc;
 
 use portolan_world::Key;
 
-/// Something outside of the namespace of a policy, or nowhere, that bears on it.
+/// Something outside of the namespace of a policy, existing or missing, that affects the policy.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Link {
     /// A CatalogSource.
     Catalog(Key),
-    /// Whichever CatalogSource has the package, as nobody names one.
+    /// Any CatalogSource with the package, because no catalog is given.
     AnyCatalog,
     /// A CRD, by its name.
     Crd(Arc<str>),

@@ -18,8 +18,7 @@ pub(super) struct Operators {
 }
 
 impl Operators {
-    /// Takes over these as they are now. Returns the packages of which something serves all
-    /// namespaces that is not as it was.
+    /// Takes over the changes. Returns the packages whose operators for all namespaces changed.
     pub(super) fn look(&mut self, kinds: &Kinds, changes: &Changes) -> BTreeSet<Arc<str>> {
         let mut packages = BTreeSet::new();
         for key in changes.of::<OperatorGroup>() {
@@ -37,12 +36,13 @@ impl Operators {
         packages
     }
 
-    /// The package of a ClusterServiceVersion, if anything tells.
+    /// Returns the package of a ClusterServiceVersion, if known.
     pub(super) fn package(&self, csv: &Key) -> Option<&str> {
         self.packages.get(csv).map(|package| &**package)
     }
 
-    /// Those of a package in other namespaces that serve all of them.
+    /// Returns the ClusterServiceVersions of a package in other namespaces that serve all
+    /// namespaces.
     pub(super) fn elsewhere(&self, package: &str, than: &str) -> impl Iterator<Item = &Key> {
         let all = self.csvs.get(package).into_iter().flatten();
         all.filter(move |key| *key.namespace != *than && self.serving_all.contains(&key.namespace))
@@ -85,8 +85,8 @@ impl Operators {
     }
 }
 
-/// Whether the operators of a group watch all namespaces: OLM says so, or its author says nothing
-/// else.
+/// Returns true if the operators of a group watch all namespaces, according to its status or
+/// because its spec has no restriction.
 fn serves_all(group: &OperatorGroup) -> bool {
     let is_unbounded = group.spec.target_namespaces.is_empty() && !group.has_selector();
     group.status.namespaces == [""] || is_unbounded

@@ -1,4 +1,4 @@
-//! All policies, each parsed once, found by where it works and by what it is about.
+//! Policies, each parsed once and indexed by namespace and package.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,15 +10,15 @@ use portolan_api::{
 };
 use portolan_world::{Followed, Key};
 
-/// All policies.
+/// The set of policies.
 #[derive(Debug, Default)]
 pub(super) struct Policies {
     all: BTreeMap<Key, KnownPolicy>,
-    /// Those that tell on which namespace they work.
+    /// Policies with a known namespace.
     placed: BTreeMap<Arc<str>, BTreeSet<Key>>,
-    /// Those that do not, and may work on any, by their packages.
+    /// Policies without a known namespace, by package.
     unplaced: BTreeMap<String, BTreeSet<Key>>,
-    /// All of them that are about a package, by it.
+    /// The policies of each package.
     packages: BTreeMap<String, BTreeSet<Key>>,
     /// The other writers of statuses, by the policies whose status they write.
     others: BTreeMap<Key, StatusWriter>,
@@ -29,7 +29,7 @@ pub(super) struct Policies {
 pub(super) struct StatusWriter {
     /// The name under which the fields are managed.
     pub(super) manager: String,
-    /// When it last did. Fields outlive who wrote them.
+    /// The time of the last write. Managed fields outlive their writer.
     pub(super) last: Option<Timestamp>,
 }
 
@@ -41,12 +41,12 @@ const CONTROLLERS: [&str; 1] = ["config-policy-controller"];
 /// another controller, so this controller writes the status again.
 const BY_HAND: [&str; 2] = ["kubectl", "velero"];
 
-/// One policy, and what is made of it once.
+/// A policy and its parsed form.
 #[derive(Debug)]
 pub(super) struct KnownPolicy {
-    /// As the world shows it.
+    /// The policy as stored in the world.
     pub(super) seen: Arc<OperatorPolicy>,
-    /// With the status that it would have, where nothing may be written.
+    /// The policy with the status that it would have, if nothing may be written.
     pub(super) policy: Arc<OperatorPolicy>,
     pub(super) parsed: Arc<Result<Intent, Refusals>>,
     pub(super) claim: Option<Claim>,
@@ -55,7 +55,7 @@ pub(super) struct KnownPolicy {
     left_out: Option<String>,
 }
 
-/// The policies and scopes that a change of policies bears on.
+/// The policies and scopes that a change of policies affects.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Affected {
     /// Policies that are others than before, that came or went.
@@ -69,14 +69,14 @@ pub(super) struct Affected {
 pub(super) enum PolicyScope {
     /// A namespace.
     Namespace(Arc<str>),
-    /// Any namespace, on this package.
+    /// Any namespace with this package.
     Package(String),
 }
 
 // === impl Policies ===
 
 impl Policies {
-    /// Takes over these as they are now.
+    /// Takes over the current policies.
     pub(super) fn look(&mut self, world: &Followed<OperatorPolicy>, keys: &[Key]) -> Affected {
         let mut affected = Affected::default();
         for key in keys {
@@ -125,29 +125,29 @@ impl Policies {
         self.others.get(key)
     }
 
-    /// Every policy.
+    /// Returns the keys of all policies.
     pub(super) fn keys(&self) -> impl Iterator<Item = &Key> {
         self.all.keys()
     }
 
-    /// Those that work on a namespace.
+    /// Returns the policies that work on a namespace.
     pub(super) fn of_namespace(&self, namespace: &str) -> impl Iterator<Item = &Key> + use<'_> {
         self.placed.get(namespace).into_iter().flatten()
     }
 
-    /// Those that are about a package, wherever they work.
+    /// Returns the policies of a package in any namespace.
     pub(super) fn of_package(&self, package: &str) -> impl Iterator<Item = &Key> + use<'_> {
         self.packages.get(package).into_iter().flatten()
     }
 
-    /// Those that are about a package and may work on any namespace.
+    /// Returns the policies of a package without a known namespace.
     pub(super) fn unplaced(&self, package: &str) -> impl Iterator<Item = &Key> + use<'_> {
         self.unplaced.get(package).into_iter().flatten()
     }
 
-    /// Returns the standing of a policy among those that work where it does, or may, and the
-    /// standings of these, by namespace and name. `besides` are packages that are in its namespace,
-    /// no matter what asked for them.
+    /// Returns the standing of a policy among those that work, or may work, on its namespace, and
+    /// the standings of these, sorted by namespace and name. The packages in `besides` are in its
+    /// namespace for other reasons.
     pub(super) fn standing(
         &self,
         key: &Key,
@@ -246,7 +246,7 @@ impl Policies {
 // === impl StatusWriter ===
 
 impl StatusWriter {
-    /// Whether it is another controller of policies.
+    /// Returns true if the writer is another controller of policies.
     fn is_controller(&self) -> bool {
         CONTROLLERS.contains(&self.manager.as_str())
     }
@@ -267,7 +267,7 @@ impl KnownPolicy {
         }
     }
 
-    /// The same policy a moment later. It is parsed again only if there is something to read.
+    /// Returns an updated policy. It is parsed again only if it changed.
     fn with(
         &self,
         seen: Arc<OperatorPolicy>,
@@ -339,7 +339,7 @@ fn with_status(
     })
 }
 
-/// Whether everything is the same of which a status is not made by whoever tells it.
+/// Returns true if everything except the status is the same.
 fn is_same_but_status(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     let (old, new) = (&was.metadata, &is.metadata);
     old.uid == new.uid
@@ -352,7 +352,7 @@ fn is_same_but_status(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
         && was.spec == is.spec
 }
 
-/// Whether two statuses say the same about where a policy works.
+/// Returns true if two statuses agree about where a policy works.
 fn is_about_the_same(
     was: Option<&OperatorPolicyStatus>,
     is: Option<&OperatorPolicyStatus>,
@@ -368,14 +368,14 @@ fn is_about_the_same(
     was.map(place) == is.map(place) && related(was) == related(is)
 }
 
-/// Whether somebody wrote the status of a policy, and nobody but us.
+/// Returns true if the status of a policy was written, and only by this controller.
 fn is_told_by_us(policy: &OperatorPolicy) -> bool {
     let mut status_writers = status_writers(policy).peekable();
     status_writers.peek().is_some() && status_writers.all(is_ours)
 }
 
-/// Whether a status has lost what we leave in one. Who takes something away owns nothing, and so is
-/// not named among those who wrote.
+/// Returns true if a status has lost fields that this controller keeps in each. A client that
+/// removes fields does not appear in the managed fields.
 fn is_emptied(was: &OperatorPolicy, is: &OperatorPolicy) -> bool {
     let Some(was) = &was.status else { return false };
     let Some(is) = &is.status else { return true };
@@ -395,7 +395,8 @@ fn other_writer(policy: &OperatorPolicy) -> Option<StatusWriter> {
     let time = other.time.as_ref().map(|time| time.0);
     Some(StatusWriter {
         manager: other.manager.clone().unwrap_or_default(),
-        // It may write all the time, and whoever hears of it is looked at.
+        // The writer may write all the time, and each change causes a reconciliation, so the time
+        // is rounded.
         last: time.and_then(|time| {
             time.round(
                 TimestampRound::new()
@@ -416,7 +417,7 @@ fn is_by_hand(entry: &ManagedFieldsEntry) -> bool {
     BY_HAND.iter().any(|start| manager.starts_with(start))
 }
 
-/// Whatever of the status of a policy somebody wrote.
+/// Returns the managed fields entries of the status of a policy.
 fn status_writers(policy: &OperatorPolicy) -> impl Iterator<Item = &ManagedFieldsEntry> {
     let entries = policy.metadata.managed_fields.iter().flatten();
     entries.filter(|entry| entry.subresource.as_deref() == Some("status"))

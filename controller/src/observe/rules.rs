@@ -1,4 +1,4 @@
-//! Whether anything may be written.
+//! The rules that decide if anything may be written.
 
 use portolan_core_operatorpolicy::WriteMode;
 use portolan_world::Key;
@@ -13,30 +13,31 @@ const OWN: &str = "allowedCSVs";
 /// The rules about what is allowed, which hold before anything is seen.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Rules {
-    /// Nothing is written, for this reason, which is half a sentence.
+    /// The reason why nothing is written, as half a sentence; None if writes are permitted.
     pub(crate) read_only: Option<&'static str>,
-    /// Whether policies are ours even if another controller writes about them.
+    /// True if policies are managed even if another controller writes them.
     pub(crate) takes_over: bool,
     /// The namespace of operators whose policy and catalog leave it open.
     pub(crate) default_namespace: Option<String>,
-    /// Nothing is written, but decided as if it were: each policy has the status that it would have.
+    /// True if nothing is written, but decisions are made as if it were. Each policy then has the
+    /// status that it would have.
     pub(crate) is_rehearsed: bool,
-    /// Only the policies of this namespace are carried out; those of others are known all the
-    /// same, as they may mean the same operators.
+    /// If set, only the policies of this namespace are carried out. Other policies are still known,
+    /// because they may refer to the same operators.
     pub(crate) only_namespace: Option<String>,
 }
 
 /// The fields that the CRD of policies has room for.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) enum Schema {
-    /// Nobody has looked, or there is nothing to look at.
+    /// Not read yet, or the CRD does not exist.
     #[default]
     Unread,
     /// Everything that we write.
     Whole,
-    /// Not the design form, nor the statuses that go with it.
+    /// Lacks the fields of the design form and of its statuses.
     Lacking,
-    /// Nobody could look, for this reason.
+    /// Cannot be read, for this reason.
     Unreadable(String),
 }
 
@@ -55,7 +56,8 @@ impl Schema {
 // === impl Rules ===
 
 impl Rules {
-    /// Whether anything may be written, with a policy whose status another controller writes.
+    /// Returns whether anything may be written, given a policy whose status another controller
+    /// writes.
     pub(super) fn write_mode(
         &self,
         schema: &Schema,
@@ -117,8 +119,8 @@ impl Rules {
         }
     }
 
-    /// Whether anything may be written for a policy, if it may for others, with who besides us wrote
-    /// its status.
+    /// Returns whether anything may be written for a policy if writing is permitted in general,
+    /// given another writer of its status.
     pub(super) fn write_mode_for(&self, policy: &Key, other: Option<&StatusWriter>) -> WriteMode {
         match other {
             Some(writer) if self.read_only.is_none() && !self.takes_over => {
@@ -128,7 +130,7 @@ impl Rules {
         }
     }
 
-    /// Whether a policy is carried out here at all.
+    /// Returns true if this controller manages the policy.
     pub(super) fn are_for(&self, policy: &Key) -> bool {
         let only = self.only_namespace.as_deref();
         only.is_none_or(|only| only == &*policy.namespace)
@@ -146,7 +148,7 @@ fn beside(policy: &Key, writer: &StatusWriter) -> String {
     )
 }
 
-/// Somebody whom nobody knows as a controller wrote once, or goes on to.
+/// Returns the reason why nothing is written for a policy after an unknown client wrote its status.
 fn after(policy: &Key, writer: &StatusWriter) -> String {
     let Key { namespace, name } = policy;
     let StatusWriter { manager, .. } = writer;

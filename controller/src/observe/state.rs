@@ -28,11 +28,11 @@ pub(super) struct PolicyTarget<'a> {
     pub(super) package: &'a str,
     /// The intent of the policy; None if that cannot be understood.
     pub(super) intent: Option<&'a Intent>,
-    /// Whether its operator is to go.
+    /// True if the operator must be removed.
     pub(super) removes: bool,
 }
 
-/// All there is.
+/// The sources of the state.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Sources<'a> {
     pub(super) kinds: &'a Kinds,
@@ -45,7 +45,7 @@ pub(super) struct Sources<'a> {
 // === impl Components ===
 
 impl Components {
-    /// Takes over these as they are now. Returns the labels that are of one of them, or were.
+    /// Takes over the current CRDs. Returns the labels that the changed ones have or had.
     pub(super) fn look(
         &mut self,
         crds: &Followed<CustomResourceDefinition>,
@@ -96,7 +96,7 @@ impl PolicyTarget<'_> {
         wanted.into_iter().chain(named).collect()
     }
 
-    /// Whether a ClusterServiceVersion of the namespace is of the operator.
+    /// Returns true if a ClusterServiceVersion of the namespace belongs to the operator.
     fn has(
         self,
         csv: &ClusterServiceVersion,
@@ -135,7 +135,7 @@ pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
     owned.map(|resource| resource.name.as_str())
 }
 
-/// The namespace as it is, and what of it is elsewhere.
+/// Returns the state of the namespace, and links to related objects elsewhere.
 pub(super) fn state(
     subject: PolicyTarget<'_>,
     sources: Sources<'_>,

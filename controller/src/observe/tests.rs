@@ -22,7 +22,7 @@ struct Looking {
 }
 
 impl Looking {
-    /// Everything was looked at once.
+    /// Creates informers that were refreshed once.
     async fn at(world: &Kit, rules: Rules) -> Self {
         let stage = Stage::of(world).reading(READS);
         let informers = Informers::of(&stage, rules);
@@ -31,7 +31,7 @@ impl Looking {
         looking
     }
 
-    /// The policies that it names after another look. Each is observed.
+    /// Refreshes the informers and observes the returned policies. Returns their names.
     async fn again(&mut self) -> Vec<String> {
         // The ropes of the notifier are pulled by tasks.
         tokio::time::sleep(Duration::from_millis(1)).await;
@@ -74,7 +74,7 @@ fn policy(world: Kit, name: &str, (package, namespace): (&str, &str)) -> Kit {
     }))
 }
 
-/// The same without a namespace: it may be about any.
+/// Adds a policy without a namespace, which may apply to any.
 fn open(world: Kit, name: &str, package: &str) -> Kit {
     policy(world, name, (package, "")).edit(|policy| {
         policy["spec"]["subscription"] = json!({"name": package});
@@ -206,7 +206,7 @@ async fn an_overlap_bears_on_all_that_are_in_it(#[case] before: Kit, #[case] aft
     assert_eq!(named(&before, &after).await, FERRIES);
 }
 
-/// The same policy after somebody wrote its status.
+/// Returns the policy after a status write by this manager.
 fn told(manager: &str, status: &Value) -> Kit {
     edited(harbor(), "OperatorPolicy", "ferry", |it| {
         it["metadata"]["resourceVersion"] = json!("2");
@@ -223,7 +223,8 @@ fn told(manager: &str, status: &Value) -> Kit {
     })
 }
 
-/// A policy that we told of, after somebody took away some of that: which owns nothing.
+/// Returns the policy with our status, before and after a client removed parts of it. Such a client
+/// owns no fields.
 fn emptied(status: &Value) -> [Kit; 2] {
     let whole = json!({
         "compliant": "Compliant",
@@ -381,8 +382,8 @@ fn twice(world: Kit) -> Kit {
     ["lake", "river"].into_iter().fold(world, ferry)
 }
 
-/// What owns a CRD in another namespace is seen, whatever labels say, and is looked at again
-/// by who would delete it.
+/// The owner of a CRD in another namespace is seen, regardless of labels. Its changes reconcile a
+/// policy that would delete the CRD.
 #[rstest]
 #[case::by_who_keeps_it(json!({}), NONE)]
 #[case::by_who_is_being_deleted(
@@ -412,7 +413,7 @@ async fn another_install_is_seen(#[case] metadata: Value, #[case] touched: &[&st
     );
 }
 
-/// Who works beside a policy that is bound waits for approval, too.
+/// A neighbor of a bound policy also waits for approval.
 #[tokio::test(start_paused = true)]
 async fn a_binding_of_a_policy_bears_on_its_namespace() {
     let free = policy(world(), "a", ("etcd", "home"));
@@ -435,7 +436,8 @@ async fn a_binding_of_a_policy_bears_on_its_namespace() {
     assert_eq!(bound_ones(&mut looking), [false; 3]);
 }
 
-/// A Subscription tells for which policy it was made, also once that names another one.
+/// A Subscription records the policy that it was created for, even if that policy names another one
+/// later.
 #[tokio::test(start_paused = true)]
 async fn a_subscription_that_was_made_for_a_policy_is_not_forgotten() {
     let made = |world: Kit, namespace: &str| {
@@ -498,7 +500,7 @@ async fn a_cluster_without_olm_is_told_and_one_that_gets_it_is_seen_at_once() {
     assert_eq!((observed.stale, observed.has_olm), (Vec::new(), true));
 }
 
-/// Somebody replaces a CRD of OLM: nothing is concluded from objects that are not shown.
+/// While a CRD of OLM is replaced, nothing is concluded from its invisible objects.
 #[tokio::test(start_paused = true)]
 async fn one_kind_of_olm_that_is_missing_is_not_seen() {
     let mut looking = Looking::at(&harbor(), Rules::default()).await;
@@ -598,7 +600,7 @@ async fn where_nothing_is_written_a_policy_works_where_it_would() {
     assert_eq!(looking.informers.suppose(&open, status), BTreeSet::new());
 }
 
-/// Two policies, of which somebody wrote the status of the second.
+/// Returns two policies. This manager wrote the status of the second.
 fn told_by(manager: &str) -> Kit {
     let world = policy(world(), "ferry", ("ferry", "ferries"));
     policy(world, "tug", ("tug", "tugs")).edit(|policy| {

@@ -33,7 +33,7 @@ const TRIES: u32 = 3;
 /// Asks once for something that is not watched.
 pub(crate) type Fetch<T> = Box<dyn Fn() -> BoxFuture<'static, T> + Send>;
 
-/// All that the controller of policies sees.
+/// The cache of the policy controller.
 pub(crate) struct PolicyCache {
     informers: Informers,
     /// The changes of what the services say.
@@ -43,12 +43,12 @@ pub(crate) struct PolicyCache {
     metrics: Arc<Metrics>,
     /// The changes since the last refresh.
     fresh: Fresh,
-    /// The CRD that was read last, by its resource version, or that there was none.
+    /// The resource version of the CRD that was last read; Some(None) if it was missing.
     read: Option<Option<String>>,
     reading: Option<BoxFuture<'static, Result<Schema, String>>>,
     /// The number of times in a row that the API server did not answer about it.
     unanswered: u32,
-    /// Whether anything may be written, as it was last told.
+    /// The last reported write mode.
     write_mode: WriteMode,
 }
 
@@ -69,7 +69,7 @@ struct Fresh {
 pub(crate) struct PolicyReport {
     /// The status that the policy would have, where nothing may be written.
     pub(crate) supposed: Option<OperatorPolicyStatus>,
-    /// Whether the policy is compliant.
+    /// The compliance of the policy.
     pub(crate) compliance: Option<Compliance>,
 }
 
@@ -90,7 +90,7 @@ impl PolicyCache {
             },
             schema,
             metrics,
-            // What is there already is not told of.
+            // Existing objects cause no change event.
             fresh: Fresh {
                 has_world: true,
                 ..Fresh::default()
@@ -130,7 +130,7 @@ impl PolicyCache {
                 self.unanswered += 1;
                 let is_unknown = *self.informers.schema() == Schema::Unread;
                 if !is_unknown || self.unanswered < TRIES {
-                    // What was known of it is so, until somebody answers.
+                    // Keep the known schema until the API server answers.
                     tracing::warn!(
                         error = why,
                         name = POLICY_CRD,

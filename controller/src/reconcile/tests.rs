@@ -55,7 +55,7 @@ fn a_policy_that_was_changed_before_its_status_was_written_is_no_failure() {
     assert_eq!(super::ended(Vec::new(), Err(changed), &policy()), expected);
 }
 
-/// What was written: echoes, and whether something was done.
+/// Returns the outcome of these writes.
 fn ended(pending: Vec<PendingWrite>, has_acted: bool, failure: Option<&str>) -> ReconcileOutcome {
     ReconcileOutcome {
         pending,
@@ -130,7 +130,7 @@ fn a_policy_is_let_go(
     assert_eq!(is_let_go(&policy, &[step(action)], &[written]), is_so);
 }
 
-/// An approval is told once it is done. What the policy said until then is in no event, so it is
+/// An approval is reported once it is done. The state of the policy before has no event, so it is
 /// not in the history either.
 #[test]
 fn the_history_has_no_line_that_no_event_tells() {

@@ -11,7 +11,7 @@ use crate::write::compile;
 /// The path of a Subscription with what OLM gives to its operator.
 const CONFIG: &str = "/spec/config";
 
-/// One write that would be made.
+/// A write that would be made.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Change {
     /// The kind of change.
@@ -30,7 +30,7 @@ pub struct Change {
 pub enum Verb {
     /// An object is made.
     Create,
-    /// Some of its fields are changed.
+    /// Fields of an object are changed.
     Change,
     /// An InstallPlan is approved.
     Approve,
@@ -38,7 +38,7 @@ pub enum Verb {
     Delete,
     /// The policy is held back from being deleted before its operator is removed.
     AddFinalizer,
-    /// The policy is let go.
+    /// Our finalizer is removed from the policy.
     RemoveFinalizer,
     /// The objects that are to be removed are written into the status of the policy.
     WriteStatus,

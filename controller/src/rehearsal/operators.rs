@@ -22,7 +22,7 @@ pub struct OperatorTerms {
     pub catalog_namespaces: BTreeSet<String>,
 }
 
-/// Operators that are looked at again whenever something bears on them, and never carried out.
+/// Operators whose decisions are recomputed on each relevant change, without carrying them out.
 #[derive(Debug)]
 pub struct OperatorRehearsal(operators::Rehearsal<OperatorCatalogs>);
 
@@ -54,7 +54,7 @@ impl OperatorRehearsal {
         self.0.settled().await
     }
 
-    /// Why it is not known which Operators there are, if so.
+    /// Returns the reason why the Operators are unknown, if they are.
     pub fn unseen(&self) -> Option<String> {
         self.0.unseen()
     }

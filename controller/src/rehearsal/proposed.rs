@@ -38,10 +38,10 @@ trait Applied: Kind + HasSpec<Spec: PartialEq> + HasStatus<Status: Clone> {
 // === impl Proposed ===
 
 impl<W: RawWorld> Proposed<W> {
-    /// With these policies and Operators, wherever they are asked for; none leave the world as it is.
+    /// Adds these policies and Operators to a world. Without any, the world is unchanged.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn to(
         under: W,
         policies: Vec<Objects<OperatorPolicy>>,
@@ -60,7 +60,7 @@ impl<W: RawWorld> Proposed<W> {
 }
 
 impl<W> Proposed<W> {
-    /// The world as it is.
+    /// Returns the world without the proposals.
     pub fn under(&self) -> &W {
         &self.under
     }
@@ -115,7 +115,7 @@ async fn follow<K: Applied>(
     }
 }
 
-/// Of one that is proposed twice the first counts.
+/// Adds proposed objects to a view. If an object is proposed twice, the first counts.
 fn merged<K: Applied>(proposals: &[View<K>], under: &View<K>) -> View<K> {
     let there = under.objects.iter();
     let there = there.map(|(key, object)| (key.clone(), known(key, object)));
@@ -142,8 +142,8 @@ fn merged<K: Applied>(proposals: &[View<K>], under: &View<K>) -> View<K> {
     }
 }
 
-/// An object with what an API server would give it, so that everybody knows it again: its uid, and the
-/// generation of its spec. Whoever writes one writes neither.
+/// Sets the uid and the generation of an object, as an API server would, to identify it later.
+/// Authors set neither.
 fn known<K: Applied>(key: &Key, object: &Arc<K>) -> Arc<K> {
     let metadata = object.meta();
     if metadata.uid.is_some() && metadata.generation.is_some() {
@@ -177,7 +177,7 @@ fn with<K: Applied>(object: &K, metadata: ObjectMeta, live: Option<&K>) -> K {
     object
 }
 
-/// The metadata of one that is not there yet.
+/// Returns the metadata of a new object.
 fn new(written: &ObjectMeta) -> ObjectMeta {
     ObjectMeta {
         name: written.name.clone(),

@@ -1,4 +1,4 @@
-//! What a release does to the spec of a policy.
+//! The effects of a release on the spec of a policy.
 
 use kube::Api;
 use kube::api::{DynamicObject, ObjectMeta};

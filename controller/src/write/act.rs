@@ -1,4 +1,4 @@
-//! One action, as writes.
+//! Converts actions to writes.
 
 use jiff::Timestamp;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
@@ -111,7 +111,8 @@ impl<R: Reviewer> Writer<R> {
         }
     }
 
-    /// Tells a Subscription its ClusterServiceVersion, in a status that may not be there.
+    /// Sets the ClusterServiceVersion in the status of a Subscription, which may have no status
+    /// yet.
     async fn adopting(&self, subscription: &Target, csv: &str) -> Result<Write, WriteFailure> {
         let seen = target(subscription);
         let live = self.writer.client().get(&seen.object).await?;
@@ -130,8 +131,9 @@ impl<R: Reviewer> Writer<R> {
         Ok(Write::patch(seen, operations).on_status().labeled("mend"))
     }
 
-    /// Wants the CRD of policies to be there to stay. With it all policies go at once, and that is
-    /// no wish to remove their operators; the watch of policies may be ahead of that of CRDs.
+    /// Returns an error if the policy is being deleted because its CRD is. All policies are then
+    /// deleted at once, which is not a request to remove their operators. The watch of policies may
+    /// be ahead of the watch of CRDs.
     async fn policy_crd_stays(&self, policy: &OperatorPolicy) -> Result<(), StepOutcome> {
         if policy.metadata.deletion_timestamp.is_none() {
             return Ok(());

@@ -50,7 +50,7 @@ impl<'a> StepContext<'a> {
     }
 }
 
-/// A policy as it was seen.
+/// Returns the identity of a policy that was seen.
 pub(super) fn seen(policy: &OperatorPolicy) -> ObservedObject {
     ObservedObject::of(API_VERSION, KIND, &policy.metadata)
 }

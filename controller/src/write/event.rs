@@ -13,7 +13,7 @@ mod tests;
 const COMPONENT: &str = "operator-policy-controller";
 const ACTION: &str = "ComplianceStateUpdate";
 
-/// Tells events in the name of a process.
+/// Creates the recorder of events for a process.
 pub(super) fn recorder(identity: &str) -> Recorder {
     Recorder::new(COMPONENT, identity)
 }

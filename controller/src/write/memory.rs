@@ -14,10 +14,10 @@ pub(super) struct PolicyMemories(BTreeMap<Key, PolicyMemory>);
 #[derive(Debug, Default, PartialEq)]
 pub(super) struct PolicyMemory {
     uid: String,
-    /// Whether anything was told of it: what is found before that may be the word of a process that
-    /// ended before its event was made.
+    /// True if this process has reported on the policy. A status from before may come from a
+    /// process that ended before it created the event.
     pub(super) is_told: bool,
-    /// The generation in which it was told that nothing is done about it.
+    /// The generation for which a read-only note was written.
     pub(super) noted_generation: Option<i64>,
     /// The objects whose fields were written for it.
     pub(super) objects: BTreeSet<ObjectRef>,

@@ -20,16 +20,16 @@ const TYPE: &str = "ValidPolicySpec";
 const READ_ONLY: &str = "ReadOnly";
 /// The action of the Event.
 const RECONCILE: &str = "Reconcile";
-/// Stands before it, after what somebody else says.
+/// Separates our note from the message of the other controller.
 const OURS: &str = "; Portolan: ";
 
 impl<R: Reviewer> Writer<R> {
-    /// Tells it in `ValidPolicySpec`, once for each generation of a policy, and leaves everything
-    /// else of its status as it is. Whoever writes over it is not answered: that would be answered
-    /// in turn. `supposed` is the status that the policy would have.
+    /// Writes the reason into `ValidPolicySpec`, once for each generation of a policy, and keeps
+    /// the rest of its status. If another client overwrites it, it is not written again, because
+    /// that could go on forever. `supposed` is the status that the policy would have.
     ///
     /// # Errors
-    /// It is not told, and may be tried again.
+    /// Returns an error if the note was not written and may be retried.
     pub async fn note_read_only(
         &self,
         policy: &OperatorPolicy,
@@ -105,8 +105,8 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-/// Returns the reason that is told; None of a policy that is being deleted and that we do not hold
-/// back.
+/// Returns the reason to report; None if the policy is being deleted and does not have our
+/// finalizer.
 fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
     let metadata = &policy.metadata;
     let mut finalizers = metadata.finalizers.iter().flatten();
@@ -131,7 +131,7 @@ fn operations(
     if let Some(place) = place {
         let message = &conditions[place].message;
         let at = format!("/status/conditions/{place}");
-        // What was told before may be older.
+        // An earlier note may be outdated.
         let theirs = message.split(OURS).next().unwrap_or_default();
         let told = json!(format!("{theirs}{OURS}{why}"));
         let is_told = message.contains(why);

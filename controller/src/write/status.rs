@@ -14,21 +14,20 @@ use super::{Reviewer, WriteFailure, Writer};
 
 pub(super) const API_VERSION: &str = "policy.open-cluster-management.io/v1beta1";
 pub(super) const KIND: &str = "OperatorPolicy";
-/// For how long news may be told late, after a process ended in between: an API server keeps events
-/// for an hour, so one that was made is known by its name.
+/// The maximum delay of an event after a restart. API servers keep events for an hour, so an event
+/// that was already created is recognized by its name.
 const LATE: Duration = Duration::from_secs(1800);
 
 /// A policy that was written, and what is to be seen of it; None if nothing has changed.
 type Rewritten = (OperatorPolicy, Option<PendingWrite>);
 
 impl<R: Reviewer> Writer<R> {
-    /// Tells the last of these statuses, if it is not what the policy says already, and after it
-    /// the news of all of them. The resource version of the policy is the new one; None if it was
-    /// not written.
+    /// Writes the last of these statuses if it differs from the current one, and then the events of
+    /// all of them. Returns the new resource version of the policy; None if it was not written.
     ///
     /// # Errors
-    /// The status is not written; or it is, and nobody knows of the news, which the next call
-    /// about the policy tries again.
+    /// Returns an error if the status is not written. Also returns an error if an event has an
+    /// unknown outcome; the next call for the policy retries it.
     pub async fn publish(
         &self,
         policy: &OperatorPolicy,
@@ -40,12 +39,12 @@ impl<R: Reviewer> Writer<R> {
         Ok(written.and_then(|(policy, _)| policy.metadata.resource_version))
     }
 
-    /// Tells what is young of the history of a policy once more, the oldest first: a process that
-    /// ended after it wrote a status may not have told it. It is told only once, however often it
-    /// is said.
+    /// Writes recent history entries of a policy as events again, the oldest first, because a
+    /// process may have ended between the status and its events. Each event is still created only
+    /// once.
     ///
     /// # Errors
-    /// Nobody knows whether all of it was told.
+    /// Returns an error if the outcome of an event is unknown.
     pub async fn announce_again(&self, policy: &OperatorPolicy) -> Result<(), WriteFailure> {
         let history = policy.status.iter().flat_map(|status| &status.history);
         let young = history
@@ -70,7 +69,7 @@ impl<R: Reviewer> Writer<R> {
             return Ok(None);
         };
         let written = self.write_status(session, policy, &last.status).await?;
-        // Each of them is tried, or owed, before the first failure is told.
+        // Try all events before returning the first failure.
         let mut result = Ok(written);
         for news in updates.iter().filter_map(|update| update.event.as_ref()) {
             if let Err(failure) = self.announce(policy, news).await {
@@ -108,7 +107,7 @@ impl<R: Reviewer> Writer<R> {
         self.recorder.tell(client, &policy.metadata, news).await
     }
 
-    /// Makes the events of a policy of which nobody knows whether they were made.
+    /// Retries the events of a policy whose creation has an unknown outcome.
     async fn settle(&self, policy: &OperatorPolicy) -> Result<(), WriteFailure> {
         let is_new = !std::mem::replace(&mut self.memories().with(policy).is_told, true);
         let client = self.writer.client();

@@ -1,4 +1,4 @@
-//! What is kept, and for how long.
+//! The contents of the cache and how long they last.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 

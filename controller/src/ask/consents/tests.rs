@@ -189,7 +189,7 @@ async fn an_answer_is_taken_as_it_is(
     assert_eq!(consents.ask(&question(1)).await, expected);
 }
 
-/// Both follow the same objects, and neither waits for the other.
+/// Both sides follow the same objects, and neither waits for the other.
 #[tokio::test(start_paused = true)]
 async fn an_answer_counts_once_it_is_made_from_what_is_seen_here() {
     let old = verdict(pb::verdict::State::Yes, "Unbound", "", 1);
@@ -204,7 +204,7 @@ async fn an_answer_counts_once_it_is_made_from_what_is_seen_here() {
     assert_eq!(fake.asked(), LOOKS.0);
 }
 
-/// Nothing is kept: the next answer may be another one.
+/// Answers are not cached: the next one may be different.
 #[tokio::test]
 async fn each_question_is_asked() {
     let answer = verdict(pb::verdict::State::Yes, "Allowed", "", 1);

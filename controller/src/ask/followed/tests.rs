@@ -1,4 +1,4 @@
-//! What is known, message by message.
+//! The known state after each message.
 
 use super::*;
 

@@ -1,4 +1,4 @@
-//! Whether a plan is still allowed.
+//! The check right before an approval.
 
 use portolan_api::{Claim, OperatorPolicy, standings};
 use portolan_core_olm::ApprovalCode;

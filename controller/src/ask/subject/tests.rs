@@ -1,4 +1,4 @@
-//! What is to be asked about, case by case.
+//! The questions for each kind of subject.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What is heard, whole.
+//! Complete answers.
 
 use std::sync::Arc;
 

@@ -16,25 +16,25 @@ use tonic::{Request, Response, Status, Streaming};
 type Answered<T> = Result<Response<T>, Status>;
 type Message<T> = BoxStream<'static, Result<T, Status>>;
 
-/// One service: what it says, and what it was asked. Clones are the same.
+/// A fake service: its answers, and the calls it received. Clones share them.
 #[derive(Debug)]
 pub(super) struct Fake<A, E>(Arc<Mutex<State<A, E>>>);
 
 #[derive(Debug)]
 struct State<A, E> {
-    /// What it answers.
+    /// The answers.
     answers: A,
-    /// How a stream begins.
+    /// The result of opening a stream.
     streams: Begins,
     /// The stream that is open.
     stream: Option<mpsc::UnboundedSender<Result<E, Status>>>,
-    /// How long it takes to answer.
+    /// The delay of each answer.
     delay: Duration,
-    /// How often each method was called.
+    /// The number of calls of each method.
     calls: BTreeMap<&'static str, usize>,
 }
 
-/// How a stream begins.
+/// The result of opening a stream.
 #[derive(Debug, Clone)]
 pub(super) enum Begins {
     Well,
@@ -42,20 +42,20 @@ pub(super) enum Begins {
     Not(Status),
 }
 
-/// What a resolver answers.
+/// The answers of a resolver.
 #[derive(Debug, Clone)]
 pub(super) struct Resolver {
     pub(super) package: Result<resolver::GetPackageResponse, Status>,
     pub(super) bundle: Result<resolver::GetBundleResponse, Status>,
     pub(super) upgrades: Result<resolver::ListUpgradesResponse, Status>,
-    /// Of the way to the head.
+    /// The path to the head.
     pub(super) path: Result<resolver::FindPathResponse, Status>,
-    /// Of the way to a version.
+    /// The path to a version.
     pub(super) shorter: Result<resolver::FindPathResponse, Status>,
     pub(super) prediction: Result<resolver::PredictOlmResponse, Status>,
 }
 
-/// What approval answers.
+/// The answer of approval.
 pub(super) type Approval = Result<approval::Review, Status>;
 
 pub(super) type FakeResolver = Fake<Resolver, resolver::WatchCatalogsResponse>;
@@ -93,7 +93,7 @@ impl<A: Clone, E: Send + 'static> Fake<A, E> {
         self.0.lock().unwrap().streams = streams;
     }
 
-    /// Waits until somebody listens, then says it.
+    /// Waits for a listener, then sends the event.
     pub(super) async fn tell(&self, event: E) {
         while !self.is_heard() {
             tokio::time::sleep(Duration::from_millis(1)).await;
@@ -103,7 +103,7 @@ impl<A: Clone, E: Send + 'static> Fake<A, E> {
         assert!(stream.send(Ok(event)).is_ok());
     }
 
-    /// Whether somebody listens.
+    /// Returns true if there is a listener.
     pub(super) fn is_heard(&self) -> bool {
         let state = self.0.lock().unwrap();
         state
@@ -117,7 +117,7 @@ impl<A: Clone, E: Send + 'static> Fake<A, E> {
         self.0.lock().unwrap().stream = None;
     }
 
-    /// How often each method was called since this was last asked.
+    /// Returns the number of calls of each method since the last call of this.
     pub(super) fn calls(&self) -> BTreeMap<&'static str, usize> {
         std::mem::take(&mut self.0.lock().unwrap().calls)
     }

@@ -1,4 +1,4 @@
-//! What is asked once, and what is asked again.
+//! Questions that are asked once, and questions that are repeated.
 
 use std::collections::BTreeMap;
 

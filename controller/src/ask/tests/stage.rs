@@ -1,4 +1,4 @@
-//! A policy about package `ferry`, its namespace, and what the services say of them.
+//! A policy about package `ferry`, its namespace, and the answers of the services about them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,7 +28,7 @@ use crate::ask::{Clock, Connections, Services, Topic};
 pub(super) const SECOND: Duration = Duration::from_secs(1);
 pub(super) const EPOCH: &str = "life-1";
 
-/// The services and who asks them.
+/// The services and their client.
 pub(super) struct Stage {
     pub(super) resolver: FakeResolver,
     pub(super) health: FakeHealth,
@@ -56,7 +56,7 @@ impl Stage {
         }
     }
 
-    /// All services have told everything, and that is known, a second after the beginning.
+    /// Returns a stage one second after the start, with the complete state of all services known.
     pub(super) async fn synced() -> Self {
         let began = Instant::now();
         let stage = Self::new();
@@ -84,7 +84,7 @@ impl Stage {
         self.health.tell(health_told(EPOCH, event)).await;
     }
 
-    /// Ends all streams; who is told next is who begins a new one.
+    /// Ends all streams. The next event goes to the next stream.
     pub(super) fn forget_streams(&self) {
         self.resolver.end();
         self.health.end();
@@ -123,7 +123,7 @@ impl Stage {
         {}
     }
 
-    /// What is to be looked at again within a second.
+    /// Returns the topics to reconcile within a second.
     pub(super) async fn changes(&self) -> Vec<Topic> {
         let changes = timeout(SECOND, self.services.changed()).await;
         changes.unwrap_or_default()
@@ -134,7 +134,7 @@ impl Stage {
     }
 }
 
-/// Tells the time since a day in spring, by the clock of the test.
+/// Returns a clock that starts on a day in spring and follows the time of the test.
 fn clock() -> Clock {
     let began = Instant::now();
     Clock(Arc::new(move || {

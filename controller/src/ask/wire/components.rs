@@ -27,7 +27,7 @@ pub(in crate::ask) fn encode_brought(question: &Question) -> pb::GetBundleReques
     }
 }
 
-/// Of each channel the highest version that it permits next.
+/// Returns the highest next version that each channel permits.
 pub(in crate::ask) fn decode_updates(answer: pb::ListUpgradesResponse) -> BTreeSet<Update> {
     let mut seen = BTreeSet::new();
     let mut updates = BTreeSet::new();

@@ -1,4 +1,4 @@
-//! Whether an Operator may begin to move.
+//! The consent for an Operator to start moving.
 
 use jiff::Timestamp;
 use portolan_core_approval::consent::{Code, Ground, Move, OperatorId, Version};
@@ -51,7 +51,7 @@ fn encode_version(version: &Version) -> pb::MovedVersion {
     pb::MovedVersion { bundle, version }
 }
 
-/// Decodes a consent. Where not everything is known, and no time tells more, there is no answer.
+/// Decodes a consent. If something is unknown and no later time is given, there is no answer.
 pub(in crate::ask) fn decode_consent(response: pb::ReviewUpgradeResponse) -> Answer<Consent> {
     let until = response.next.parse().ok();
     let verdict = response.verdict.unwrap_or_default();

@@ -68,7 +68,7 @@ pub(in crate::ask) fn encode_resolve(
     }
 }
 
-/// Decodes the bundles that are to come, the wished one first.
+/// Decodes the bundles to install, the requested one first.
 pub(in crate::ask) fn decode_resolved(response: pb::ResolveResponse) -> ContentAnswer {
     match response.answer {
         Some(Answer::Solution(solution)) => {
@@ -161,7 +161,7 @@ fn decode_api(api: pb::Api) -> [String; 3] {
     [api.group, api.version, api.kind]
 }
 
-/// Of each route what is done first.
+/// Decodes the first step of each route.
 pub(in crate::ask) fn decode_first_steps(response: pb::PlanRouteResponse) -> Vec<Route> {
     response.routes.into_iter().map(decode_route).collect()
 }

@@ -19,7 +19,7 @@ use tonic::Status;
 
 use super::{encode_packages, is_lacking, optional};
 
-/// The most sentences that are told of a bundle.
+/// The maximum number of faults that are reported for a bundle.
 const MOST_FAULTS: usize = 3;
 
 /// Decodes the facts of a package. `resolver` is the version of the resolver.
@@ -180,10 +180,10 @@ pub(in crate::ask) fn encode_render(bundle: &BundleRef) -> pb::RenderBundleReque
     }
 }
 
-/// A bundle that was read and rendered.
+/// Decodes a bundle that was read and rendered.
 ///
 /// # Errors
-/// It cannot be installed so.
+/// Returns an error if the bundle cannot be installed like this.
 pub(in crate::ask) fn decode_bundle(
     described: pb::GetBundleResponse,
     rendered: pb::RenderBundleResponse,

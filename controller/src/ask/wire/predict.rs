@@ -10,7 +10,7 @@ use portolan_proto::resolver::v1::predict_olm_response::{Blame, End, Failed};
 
 use crate::ask::status::sentence;
 
-/// The namespace as it is seen.
+/// Encodes the namespace as seen.
 pub(in crate::ask) fn encode_state(state: &NamespaceState) -> pb::PredictOlmRequest {
     let objects = NamespaceObjects {
         name: &state.name,
@@ -54,8 +54,8 @@ pub fn encode_namespace(objects: &NamespaceObjects<'_>) -> pb::PredictOlmRequest
     }
 }
 
-/// OLM sees the catalogs of the namespace itself and of one other. So a catalog of another one tells
-/// which that is.
+/// Returns the namespace of global catalogs. OLM sees the catalogs of the namespace itself and of
+/// one other, so any Subscription to a catalog elsewhere reveals the other one.
 fn global_namespace(state: &NamespaceState) -> String {
     let named = state
         .subscriptions
@@ -105,7 +105,7 @@ fn encode_csv(csv: &ClusterServiceVersion) -> request::Csv {
     }
 }
 
-/// Of a copy, the name is all that OLM goes by.
+/// Encodes a copied ClusterServiceVersion, of which OLM uses only the name.
 fn encode_copy(copy: &CopiedCsv) -> request::Csv {
     request::Csv {
         name: copy.metadata.name.clone().unwrap_or_default(),
@@ -128,7 +128,8 @@ pub fn encode_api(api: Api) -> pb::Api {
     }
 }
 
-/// Why OLM cannot resolve the namespace, as a short tree; None if nothing is known to keep it.
+/// Returns the reason why OLM cannot resolve the namespace, as a short tree; None if no reason is
+/// known.
 pub(in crate::ask) fn decode_prediction(answer: &pb::PredictOlmResponse) -> Option<String> {
     match &answer.end {
         Some(End::Failed(failed)) => Some(tree(failed)),
@@ -148,7 +149,7 @@ pub(in crate::ask) fn decode_prediction(answer: &pb::PredictOlmResponse) -> Opti
     }
 }
 
-/// Without anybody to blame, OLM's own words are all there is.
+/// Formats the causes as a tree. Without known causes, this is the message of OLM.
 fn tree(failed: &Failed) -> String {
     match failed.blames.as_slice() {
         [] => sentence(&failed.message),

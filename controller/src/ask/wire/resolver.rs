@@ -110,7 +110,8 @@ fn decode_bundle(bundle: pb::get_package_response::Bundle) -> Bundle {
     }
 }
 
-/// A bundle that supports nothing cannot be installed by anybody: then it is not given.
+/// Decodes the install modes. A bundle without any install mode cannot be installed, so an empty
+/// list means that the modes are unknown.
 pub(in crate::ask) fn decode_modes(answer: pb::GetBundleResponse) -> Modes {
     let modes = answer.install_modes;
     let is_given = !modes.is_empty();
@@ -138,7 +139,7 @@ pub(in crate::ask) fn decode_suggestion(answer: &pb::GetBundleResponse) -> Optio
     })
 }
 
-/// Everything that can be reached. What the offer knows of it besides is taken from there.
+/// Decodes all reachable bundles, with the details that the offer has of them.
 pub(in crate::ask) fn decode_upgrades(
     answer: pb::ListUpgradesResponse,
     (channel, offer): (&str, &Offer),

@@ -1,4 +1,4 @@
-//! Whole messages as they are heard.
+//! Complete messages of the services.
 
 use std::str::FromStr;
 

@@ -1,4 +1,4 @@
-//! What is seen of a policy, in names.
+//! The observed objects of a policy, by name.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use portolan_core_operatorpolicy::Observed;
 use portolan_kit::{World, world};
 use serde_json::Value;
 
-/// What is seen of a policy.
+/// The observed objects of a policy.
 #[derive(Debug, Default)]
 pub(super) struct Shape {
     pub(super) standing: Option<&'static str>,
@@ -23,7 +23,7 @@ pub(super) struct Shape {
     pub(super) catalogs: &'static [&'static str],
 }
 
-/// The same, as it is told.
+/// A shape in comparable form.
 pub(super) type Told = (Vec<String>, Vec<String>, Option<String>, Vec<Vec<String>>);
 
 impl Shape {

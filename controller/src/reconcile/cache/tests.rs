@@ -20,12 +20,12 @@ use crate::observe::Rules;
 
 type ReconcileOutcome = Outcome<PolicyReport>;
 
-/// Somebody who reconciles nothing, and tells whom it was asked about.
+/// A reconciler that does nothing and reports the names of the policies.
 struct Clerk {
     asked: mpsc::UnboundedSender<String>,
-    /// What becomes of each policy in turn; nothing where nothing is left.
+    /// The outcomes of each policy in order; empty outcomes follow.
     rounds: Mutex<BTreeMap<String, Vec<ReconcileOutcome>>>,
-    /// Whether it takes for ever.
+    /// True if reconciliations never end.
     is_stuck: AtomicBool,
 }
 
@@ -65,7 +65,7 @@ struct Running {
 }
 
 impl Running {
-    /// With what becomes of the policy `p0` in turn.
+    /// Starts a driver with these outcomes of the policy `p0`.
     fn at(world: &Kit, rounds: Vec<ReconcileOutcome>, leads: bool) -> Self {
         Self::reading(world, (rounds, Vec::new()), leads)
     }
@@ -121,7 +121,7 @@ impl Running {
         }
     }
 
-    /// Everybody who was asked about within a time.
+    /// Returns the names that are reported within a time.
     async fn within(&mut self, millis: u64) -> Vec<String> {
         let mut names = Vec::new();
         let end = Instant::now() + Duration::from_millis(millis);
@@ -133,7 +133,7 @@ impl Running {
     }
 }
 
-/// What is read of the CRD in turn; that it is whole where nothing is left.
+/// Returns the next schema to read; a whole one after the last.
 fn schema(left: &Mutex<Vec<Result<Schema, String>>>) -> Result<Schema, String> {
     let mut left = left.lock().expect("no panic");
     if left.is_empty() {

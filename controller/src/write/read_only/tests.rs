@@ -75,7 +75,7 @@ fn it_is_not_told_before_anything_is_known() {
     assert_eq!(operations(None, WHY, &nothing), None);
 }
 
-/// One that hangs in its deletion is told why.
+/// A policy whose deletion hangs gets the reason.
 #[rstest]
 #[case::is_told_why(&[], false, Some(WHY.to_owned()))]
 #[case::that_we_hold_is_told_why_it_stays(
