@@ -163,7 +163,7 @@ impl Metrics {
     }
 
     fn series(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, PolicyLabels>> {
-        // Nothing in there panics half way, so what it holds is whole.
+        // No holder panics half way, so the data is intact.
         self.series.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

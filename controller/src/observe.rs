@@ -123,10 +123,10 @@ impl Informers {
     /// Waits until there is something to look at.
     ///
     /// # Errors
-    /// The world has ended.
+    /// Returns an error if the world has ended.
     ///
     /// # Cancel safety
-    /// Dropped early, it counts as never called.
+    /// This method is cancel safe: dropping the future early loses nothing.
     pub(crate) async fn changed(&self) -> Result<(), Ended> {
         self.notifier.notified().await
     }

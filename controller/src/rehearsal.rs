@@ -132,7 +132,7 @@ impl Rehearsal {
     /// Rehearses all policies of a world from now on.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn of(world: &Proposed<AnyWorld>, services: Connections, terms: &Terms) -> Self {
         let client = match world.under() {
             AnyWorld::Cluster(cluster) => Some(cluster.client()),
@@ -181,7 +181,7 @@ impl Rehearsal {
     /// that stays silent, or for changes that go on and on, is limited.
     ///
     /// # Errors
-    /// The world has ended.
+    /// Returns an error if the world has ended.
     pub async fn settled(&mut self) -> Result<Vec<Rehearsed>, Ended> {
         self.until(|board| board.is_at_rest).await?;
         let patience = self.pace.patience;

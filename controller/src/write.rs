@@ -156,7 +156,7 @@ impl<R: Reviewer> Writer<R> {
     }
 
     fn memories(&self) -> MutexGuard<'_, PolicyMemories> {
-        // Nothing in there panics half way, so what it holds is whole.
+        // No holder panics half way, so the data is intact.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

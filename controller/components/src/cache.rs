@@ -98,7 +98,7 @@ impl<C: Catalogs> ComponentCache<C> {
     /// world. Where Installs are made, these are followed, too, and what OLM has installed.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn new(
         world: &impl World,
         mut watches: MetadataWatches,

@@ -49,7 +49,7 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// Waits until an answer may be another one. There is one who waits.
     ///
     /// # Cancel safety
-    /// Dropped early, it counts as never called.
+    /// This method is cancel safe: dropping the future early loses nothing.
     fn changed(&self) -> impl Future<Output = ()> + Send;
 
     /// Returns the answer of a catalog about an installed bundle.

@@ -76,7 +76,7 @@ impl Readings {
     }
 
     fn all(&self) -> MutexGuard<'_, BTreeMap<Key, ReadObjects>> {
-        // Nothing in there panics half way, so what it holds is whole.
+        // No holder panics half way, so the data is intact.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

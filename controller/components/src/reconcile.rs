@@ -108,7 +108,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
     }
 
     fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, Memory>> {
-        // Nothing in there panics half way, so what it holds is whole.
+        // No holder panics half way, so the data is intact.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

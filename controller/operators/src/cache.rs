@@ -68,7 +68,7 @@ impl<C: Catalogs> OperatorCache<C> {
     /// ServiceAccount lie in this namespace. The client sees whether there is an updater.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn new(world: &impl World, client: Client, home: &str, catalogs: Arc<C>) -> Self {
         Self {
             updater: Some(UpdaterWatch::new(client, home)),

@@ -62,7 +62,7 @@ impl<C: Catalogs> Rehearsal<C> {
     /// Returns what would become of each Operator, by name, once all objects were seen.
     ///
     /// # Errors
-    /// The world has ended.
+    /// Returns an error if the world has ended.
     pub async fn settled(&mut self) -> Result<Vec<Rehearsed>, Ended> {
         self.cache.refresh().await;
         while !self.cache.is_synced() {
@@ -88,10 +88,10 @@ impl<C: Catalogs> Rehearsal<C> {
     /// Waits until something else may become of some Operator.
     ///
     /// # Errors
-    /// The world has ended.
+    /// Returns an error if the world has ended.
     ///
     /// # Cancel safety
-    /// Dropped early, it counts as never called.
+    /// This method is cancel safe: dropping the future early loses nothing.
     pub async fn changed(&mut self) -> Result<(), Ended> {
         self.cache.changed().await
     }

@@ -69,7 +69,7 @@ impl PolicyStatusCache {
     /// Creates a cache of what a world shows.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn new(world: &impl World) -> Self {
         let notifier = Notifier::default();
         Self {

@@ -47,7 +47,7 @@ impl UpdaterWatch {
     /// Waits until it comes or goes.
     ///
     /// # Cancel safety
-    /// Dropped early, it counts as never called.
+    /// This method is cancel safe: dropping the future early loses nothing.
     pub(crate) async fn changed(&mut self) {
         while let Some(event) = self.events.next().await {
             let before = self.is_there;

@@ -82,7 +82,7 @@ impl PlanCache {
     /// cluster does.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn new(world: &impl World, area: Area, watches: MetadataWatches) -> Self {
         let notifier = Notifier::default();
         Self {

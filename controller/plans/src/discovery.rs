@@ -24,7 +24,7 @@ impl DiscoveryCache {
     /// Returns the kinds that were served a moment ago; `is_now` has them read.
     ///
     /// # Errors
-    /// The API server does not say.
+    /// Returns an error if the API server does not answer.
     pub async fn read(
         &self,
         client: &FencedClient,

@@ -44,7 +44,7 @@ struct Comparison<'a> {
 /// Returns the changes that a plan would make now. Each request is one of the user of the client, and none writes.
 ///
 /// # Errors
-/// The API server does not answer.
+/// Returns an error if the API server does not answer.
 pub async fn live(client: Client, asked: LivePlan<'_>) -> Result<Live, WriteFailure> {
     let LivePlan {
         plan,

@@ -97,7 +97,7 @@ impl PlanMetrics {
     }
 
     fn shown(&self) -> std::sync::MutexGuard<'_, BTreeSet<Key>> {
-        // Nothing in there panics half way, so what it holds is whole.
+        // No holder panics half way, so the data is intact.
         self.shown.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

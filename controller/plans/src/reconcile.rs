@@ -110,7 +110,7 @@ impl PlanReconciler {
     }
 
     fn memories(&self) -> std::sync::MutexGuard<'_, BTreeMap<Key, Memory>> {
-        // Nothing in there panics half way, so what it holds is whole.
+        // No holder panics half way, so the data is intact.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -364,7 +364,7 @@ async fn write_finalizer(
 /// The apply of a manifest to the object with this uid, in this version if one is given.
 ///
 /// # Errors
-/// The manifest names no object.
+/// Returns an error if the manifest names no object.
 pub(crate) fn applied(
     observed: &Observation,
     member: &Member,

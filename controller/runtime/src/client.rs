@@ -78,7 +78,7 @@ pub enum Mismatch {
     /// The object was changed or recreated under the same name.
     #[error("{0}")]
     Changed(String),
-    /// The rest of a list is of a time that the API server no longer knows.
+    /// The continue token of a list has expired.
     #[error("{0}")]
     Expired(String),
 }
@@ -161,7 +161,7 @@ impl FencedClient {
         }
     }
 
-    /// The same, but all that it reads and writes is asked for in the name of a user.
+    /// Returns a client that reads and writes as a user.
     pub fn impersonating(&self, user: User) -> Self {
         Self {
             user: Some(Arc::new(user)),
@@ -169,7 +169,7 @@ impl FencedClient {
         }
     }
 
-    /// The same, with another name under which fields are owned.
+    /// Returns a client that writes with another field manager.
     pub fn managed_by(&self, manager: &str) -> Self {
         Self {
             manager: manager.into(),
@@ -177,8 +177,8 @@ impl FencedClient {
         }
     }
 
-    /// The same, but the API server only says what it would do: it admits, defaults and validates,
-    /// and keeps nothing. Such requests are not counted.
+    /// Returns a client that only makes dry runs: the API server admits, defaults and validates,
+    /// and stores nothing. Such requests are not counted.
     pub fn dry_run(&self) -> Self {
         Self {
             is_dry_run: true,
@@ -186,7 +186,7 @@ impl FencedClient {
         }
     }
 
-    /// The same, but the API server refuses fields that it does not know, or finds twice.
+    /// Returns a client whose writes are rejected if they have unknown or duplicate fields.
     pub fn strict(&self) -> Self {
         Self {
             is_strict: true,
@@ -194,7 +194,7 @@ impl FencedClient {
         }
     }
 
-    /// The same, but what takes longer than it may has more time when it is asked again.
+    /// Returns a client that retries a request that timed out with a longer timeout.
     pub fn patient(&self, patience: &Patience) -> Self {
         Self {
             patience: Some(patience.clone()),
@@ -264,7 +264,7 @@ impl FencedClient {
         let mut page = ListParams::default().limit(PAGE);
         loop {
             let listed = match self.metadata_page(beside, &page).await {
-                // What has expired, or went meanwhile, is not the rest of the list.
+                // An expired token or a missing kind does not end the list.
                 Err(WriteFailure::Conflict(conflict)) if !all.is_empty() => {
                     return Err(WriteFailure::Lost(conflict.to_string()));
                 }
@@ -314,10 +314,12 @@ impl FencedClient {
         self.read(listed).await
     }
 
-    /// Asks a question that an API server answers and does not keep, such as a review, at the path of its kind.
+    /// Sends a request that an API server answers without storing it, such as a review, to the path
+    /// of its kind.
     ///
     /// # Errors
-    /// The user of this client may not ask it, or the API server does not answer.
+    /// Returns an error if the user of this client may not send it, or the API server does not
+    /// answer.
     pub async fn ask<T: serde::de::DeserializeOwned>(
         &self,
         path: &str,
@@ -359,7 +361,7 @@ impl FencedClient {
             return Err(WriteFailure::Lost(why.to_owned()));
         };
         tokio::select! {
-            // A process that was stopped in between looks at the fence first.
+            // After a process was stopped in between, this checks the fence first.
             biased;
             () = self.fence.fallen() => {
                 let why = "this replica lost the lead before the API server answered";
@@ -404,7 +406,8 @@ impl FencedClient {
     }
 }
 
-/// The page after one that ended so; None after the last.
+/// Returns the parameters of the page after one that ended with this metadata; None after the last
+/// page.
 pub fn page_after(page: &ListParams, ended: &ListMeta) -> Option<ListParams> {
     let token = ended.continue_.as_ref().filter(|next| !next.is_empty())?;
     Some(page.clone().continue_token(token))
@@ -433,18 +436,18 @@ fn refusal(about: About, status: &Status) -> WriteFailure {
     let sentence = status.message.trim_end_matches('.').to_owned();
     let conflicts = FieldConflict::all(status);
     match (status.code, about) {
-        // Who it belongs to does not matter where it was to be made.
+        // For a create, the owner of the existing object does not matter.
         (409, About::New) => WriteFailure::Conflict(Mismatch::Exists(sentence)),
         (409, About::Known) if !conflicts.is_empty() => WriteFailure::FieldsOwned(conflicts),
         (409, About::Known) => WriteFailure::Conflict(Mismatch::Changed(sentence)),
         (404, About::Known) => WriteFailure::Conflict(Mismatch::Gone(sentence)),
         (410, _) => WriteFailure::Conflict(Mismatch::Expired(sentence)),
-        // The sentence of the API server does not tell what was wrong.
+        // The message of the API server does not name the cause.
         (422, About::Known) if is_precondition(status) => {
             let sentence = "somebody changed it meanwhile".to_owned();
             WriteFailure::Conflict(Mismatch::Changed(sentence))
         }
-        // It was too much at once, or too late: it may be another time.
+        // The request was throttled or timed out. A retry may succeed.
         (408 | 429, _) => WriteFailure::Lost(sentence),
         (400..=499, _) => WriteFailure::Refused(sentence),
         // An API server takes these for faults of its own.

@@ -18,8 +18,8 @@ mod tests;
 /// The time that running reconciliations have to finish after the stop signal.
 const DRAIN: Duration = Duration::from_secs(25);
 
-/// The controllers of a process. Each has a task, a queue and a share of its own, so that a kind in
-/// trouble holds up no other.
+/// The controllers of a process. Each has its own task, queue and concurrency limit, so that a kind
+/// in trouble does not block others.
 #[derive(Debug)]
 pub struct Controllers {
     /// None if no leader election is needed.
@@ -80,7 +80,7 @@ impl Controllers {
     /// Starts to follow what a controller sees.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn start<R: Reconciler>(&mut self, driver: Driver<R>) {
         let leads = self.leads.clone().cancelled_owned();
         self.tasks.spawn(driver.run(leads, self.stop.clone()));
@@ -90,7 +90,7 @@ impl Controllers {
     /// once the token is canceled.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn start_loop<L: Future<Output = ()> + Send + 'static>(
         &mut self,
         run: impl FnOnce(CancellationToken) -> L + Send + 'static,
@@ -140,7 +140,7 @@ impl Controllers {
                 Some(()) = stops.next() => Ok(()),
             }
         };
-        // A write that goes on would keep the Lease from being given back.
+        // A write that is still running would delay the release of the Lease.
         self.tasks.shutdown().await;
         if let Some(election) = self.election {
             election.resign().await;

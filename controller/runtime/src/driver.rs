@@ -1,5 +1,5 @@
-//! The loop of one kind: takes over what the cache shows and reconciles what is due, several
-//! objects at a time and none twice at once.
+//! The loop of one kind: takes over changes of the cache and reconciles the objects that are due,
+//! several at a time and none twice at once.
 
 use std::collections::BTreeSet;
 use std::pin::{Pin, pin};
@@ -36,11 +36,11 @@ pub trait Cache: Send + 'static {
     /// Returns an error if no more changes will ever come.
     ///
     /// # Cancel safety
-    /// Safe to drop early: that counts as never called.
+    /// This method is cancel safe: dropping the future early loses nothing.
     fn changed(&mut self) -> impl Future<Output = Result<(), Ended>> + Send;
 
-    /// Takes over what has changed. Returns the objects that are to be reconciled because of it,
-    /// those that are gone included.
+    /// Takes over changes. Returns the objects to reconcile because of them, including deleted
+    /// ones.
     fn refresh(&mut self) -> impl Future<Output = BTreeSet<Key>> + Send;
 
     /// Returns true if enough is known to reconcile objects.
@@ -52,7 +52,7 @@ pub trait Cache: Send + 'static {
     /// Returns a written object as the cache has it; None if the cache does not have it.
     fn cached(&self, write: &PendingWrite) -> Option<Cached>;
 
-    /// Takes over a report. Returns the objects that are to be reconciled because of it.
+    /// Takes over a report. Returns the objects to reconcile because of it.
     fn reconciled(&mut self, key: &Key, report: Self::Report) -> BTreeSet<Key>;
 
     /// Logs something about an object, in the words of the kind.
@@ -113,7 +113,7 @@ pub struct Outcome<T = ()> {
     pub report: T,
 }
 
-/// The outcome of a reconciliation whose write failed: as if it had done nothing.
+/// Converts a failed write to the outcome of a reconciliation that did nothing.
 impl From<WriteFailure> for Outcome {
     fn from(failure: WriteFailure) -> Self {
         match failure {
@@ -140,7 +140,7 @@ pub struct Driver<R: Reconciler> {
     pub reconciler: Arc<R>,
     /// The maximum number of objects that are reconciled at once.
     pub at_once: usize,
-    /// Turns ready with the first moment in which the cache is synced.
+    /// Set ready as soon as the cache is synced.
     pub ready: Readiness,
     /// Counts what ended.
     pub metrics: Reconciles,
@@ -307,7 +307,7 @@ impl<R: Reconciler> Running<R> {
         self.touch(&touched);
     }
 
-    /// Releases the objects whose own writes are all seen, or were not in time.
+    /// Releases the objects whose own writes were all seen, or have timed out.
     fn settle(&mut self) {
         let cache = &self.driver.cache;
         for settled in self.pending.settle(now(), |write| cache.cached(write)) {

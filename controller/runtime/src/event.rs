@@ -50,7 +50,7 @@ pub fn entered<'c>(
 pub struct News {
     /// The object that it is about.
     pub about: ObjectReference,
-    /// Another one that has to do with it.
+    /// A related object.
     pub related: Option<ObjectReference>,
     /// True if the event has type Warning.
     pub is_warning: bool,
@@ -67,14 +67,14 @@ pub struct News {
     pub mark: String,
 }
 
-/// Makes events, each once: its name says what it is about and since when.
+/// Creates events, each once: the name of an event is derived from its subject and start time.
 #[derive(Debug)]
 pub struct Recorder {
     /// The controller, as events name it.
     component: &'static str,
     /// The process: its pod, or its machine.
     identity: String,
-    /// By the object that they were made for.
+    /// The events to retry, by the object that they were created for.
     owed: Mutex<BTreeMap<Key, Owed>>,
 }
 
@@ -197,10 +197,10 @@ impl Recorder {
         self.make(client, reconciled, self.event(news)).await
     }
 
-    /// Makes the events that are owed of an object.
+    /// Retries the events of an object whose creation has an unknown outcome.
     ///
     /// # Errors
-    /// They still are.
+    /// Returns an error if the outcome is still unknown.
     pub async fn settle(
         &self,
         client: &FencedClient,
@@ -252,7 +252,7 @@ impl Recorder {
     }
 
     fn owed(&self) -> MutexGuard<'_, BTreeMap<Key, Owed>> {
-        // Nothing in there panics half way, so what it holds is whole.
+        // No holder panics half way, so the data is intact.
         self.owed.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -262,16 +262,16 @@ fn key(metadata: &ObjectMeta) -> Key {
     Key::new(&text(&metadata.namespace), &text(&metadata.name))
 }
 
-/// Made of the instant in microseconds, as histories have it. Others read nanoseconds in it; those
-/// below a microsecond are of the mark, so that two pieces of news about one object at one instant
-/// have an event each.
+/// Derives a name from the instant in microseconds, as histories have it. Other readers interpret
+/// it as nanoseconds. The digits below a microsecond come from the mark, so that two pieces of news
+/// about one object at one instant have different events.
 fn event_name(about: &str, at: Timestamp, mark: &str) -> String {
     let nanos = i128::from(at.as_microsecond()) * 1000 + i128::from(number(mark));
     let end = format!(".{nanos:x}");
     let room = NAME - end.len();
     let cut = about.char_indices().take_while(|(place, _)| *place < room);
     let cut: String = cut.map(|(_, char)| char).collect();
-    // A name goes on with a letter or a digit before a dot.
+    // A letter or a digit must come before a dot in a name.
     format!("{}{end}", cut.trim_end_matches(['.', '-']))
 }
 

@@ -1,5 +1,5 @@
-//! The fields of objects after they were written: their owners, those that other field managers
-//! change back, and those that the API server did not keep.
+//! The fields of objects after they were written: their owners, fields that other managers change
+//! back, and fields that the API server did not keep.
 
 pub(crate) mod contest;
 pub(crate) mod kept;
@@ -15,10 +15,10 @@ use self::contest::{Contests, Live, Object, Path};
 use self::kept::Losses;
 use crate::write::{Body, ObjectRef, Write};
 
-/// The kinds whose fields others may change back, and how their fields are owned.
+/// The kinds whose fields others may change back, and the ownership of their fields.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct FieldRules {
-    /// Kinds whose fields are remembered and whose creates become applies; other kinds are written
+    /// Kinds whose fields are remembered and whose creates become applies. Other kinds are written
     /// once and then left alone.
     pub contested: &'static [&'static str],
     /// Fields of a spec that are never applied but written whole.
@@ -52,7 +52,7 @@ pub struct PrunedField {
     pub field: String,
     /// The value that was written.
     pub wrote: Value,
-    /// The value that the API server made of it; None if it left nothing.
+    /// The value that the API server stored; None if it dropped the field.
     pub kept: Option<Value>,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct FieldMemory {
 // === impl FieldRules ===
 
 impl FieldRules {
-    /// An object as one whose fields others may change back; None for kinds that are written once.
+    /// Returns the object as a contested one; None for kinds that are written only once.
     pub(crate) fn contested(&self, object: &ObjectRef) -> Option<Object> {
         let kind = self.contested.iter().find(|kind| **kind == object.kind)?;
         Some(Object {
@@ -77,7 +77,7 @@ impl FieldRules {
         })
     }
 
-    /// The fields that a write to a contested object says something about.
+    /// Returns the fields that a write to a contested object sets or removes.
     pub(crate) fn fields(write: &Write) -> Vec<(Path, Option<Value>)> {
         match &write.body {
             Body::Create(manifest) | Body::Apply { manifest, .. } => contest::fields(manifest),
@@ -148,7 +148,7 @@ impl FieldMemory {
     }
 
     fn contests(&self) -> MutexGuard<'_, Contests> {
-        // Nothing in there panics half way, so what it holds is whole.
+        // No holder panics half way, so the data is intact.
         self.contests.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -68,7 +68,7 @@ pub struct Election {
 #[error("this replica leads no more: {0}")]
 pub struct LeaseLost(String);
 
-/// Returns the name of this process in Leases and events: that of its pod, or of its machine.
+/// Returns the name of this process in Leases and events: the name of its Pod or its machine.
 pub fn identity() -> String {
     let name = std::env::var("HOSTNAME").ok();
     name.filter(|name| !name.is_empty())
@@ -138,15 +138,15 @@ impl Election {
         }
     }
 
-    /// Gives the Lease back: from now on no write begins, and once those that run have ended
-    /// another replica may lead at once.
+    /// Releases the Lease. No more writes begin, and once the running ones have ended, another
+    /// replica may lead at once.
     pub async fn resign(self) {
         self.stop.cancel();
         // A campaign that panicked has nothing to give back.
         let _ = self.campaign.await;
     }
 
-    /// The first phase that is so, or the last one of a campaign that ended.
+    /// Returns the first phase that matches, or the last phase of an election that ended.
     async fn until(&self, is_so: impl FnMut(&Phase) -> bool) -> Phase {
         let mut phase = self.phase.clone();
         let found = phase.wait_for(is_so).await.map(|phase| phase.clone());

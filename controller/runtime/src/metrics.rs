@@ -8,7 +8,7 @@ use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
 use prometheus_client::registry::Registry;
 
-/// Seconds; from a look at what is known to a removal that waits for an API server.
+/// Seconds, from a check without requests to a removal that waits for an API server.
 const BUCKETS: [f64; 9] = [0.001, 0.005, 0.025, 0.1, 0.25, 1.0, 5.0, 15.0, 60.0];
 
 /// The metrics of all controllers of a process. Clones count together.

@@ -46,7 +46,7 @@ pub struct Cached {
     pub is_terminating: bool,
 }
 
-/// The pending writes of one kind's objects, by the object that they were made for.
+/// The pending writes of one kind, by the object that they were made for.
 #[derive(Debug, Default)]
 pub(crate) struct PendingWrites {
     waiting: BTreeMap<Key, Waiting>,
@@ -58,7 +58,7 @@ struct Waiting {
     until: Instant,
 }
 
-/// An object whose writes are waited for no longer.
+/// An object that no longer waits for its writes.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Settled {
     pub(crate) key: Key,
@@ -105,7 +105,7 @@ impl PendingWrites {
         self.waiting.insert(key.clone(), waiting);
     }
 
-    /// The objects whose writes are all cached, or were not in time.
+    /// Removes and returns the objects whose writes are all cached, or have timed out.
     pub(crate) fn settle(
         &mut self,
         now: Instant,
@@ -147,7 +147,7 @@ fn is_cached(write: &PendingWrite, cached: Option<Cached>) -> bool {
         (Expected::Gone(uid), Some(cached)) => {
             cached.is_terminating || cached.uid.as_ref() != Some(uid)
         }
-        // What was there and was not seen before may be gone again.
+        // An object that was created and not seen may be gone again.
         (Expected::Version(_), None) => write.before.is_some(),
         (Expected::Version(version), Some(cached)) => {
             cached.version.as_ref() == Some(version) || cached.version != write.before

@@ -1,6 +1,6 @@
-//! The queue of one kind: which objects are to be reconciled, when, and the backoff after a failure
-//! or a conflict. A backoff says when an object is tried again at the latest: a change that is seen of it
-//! makes it due at once, but for the pace, and only a hold keeps it.
+//! The queue of one kind: the objects to reconcile, their due times, and the backoff after a
+//! failure or a conflict. A backoff sets the latest time of a retry. An observed change makes the
+//! object due at once, limited by the pace. Only a hold delays it.
 
 #[cfg(test)]
 mod tests;
@@ -22,8 +22,8 @@ const PACE: Duration = Duration::from_millis(200);
 /// one each [`PACE`].
 const BURST: u32 = 20;
 
-/// The objects that are to be reconciled, each once however often it was added, and never while it
-/// is being reconciled.
+/// The objects to reconcile. Each is queued once, however often it is added, and never reconciled
+/// twice at once.
 #[derive(Debug, Default)]
 pub(crate) struct Queue {
     entries: BTreeMap<Key, Entry>,

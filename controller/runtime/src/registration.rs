@@ -15,21 +15,21 @@ use crate::replica::Replica;
 /// The maximum number of objects that one controller reconciles at once.
 pub const AT_ONCE: usize = 8;
 
-/// A controller of a process whose flags are `F` and whose shared parts are `S`.
+/// A controller of a process with flags `F` and shared parts `S`.
 #[derive(Debug)]
 pub struct Registration<F: 'static, S: 'static> {
-    /// Its description.
+    /// The description.
     pub about: Description,
     /// Returns true if the flags switch it on.
     pub is_on: fn(&F) -> bool,
-    /// Makes its cache and its reconciler, and starts both.
+    /// Creates the cache and the reconciler, and starts both.
     pub start: fn(&S, Starter<'_>) -> Result<(), Start>,
 }
 
 /// The description of a controller, for metrics, help pages, docs and tests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Description {
-    /// Its name: the label `controller` of its metrics.
+    /// The name: the label `controller` of the metrics.
     pub name: &'static str,
     /// The objects that it carries out, for help texts.
     pub objects: &'static str,
@@ -43,7 +43,7 @@ pub struct Description {
     pub permissions: &'static str,
 }
 
-/// Makes the clients of a controller, and starts it.
+/// Creates the clients of a controller, and starts it.
 #[derive(Debug)]
 pub struct Starter<'a> {
     about: &'static Description,
@@ -59,10 +59,10 @@ impl Controllers {
     /// Starts all controllers of a table that the flags switch on.
     ///
     /// # Errors
-    /// One of them cannot be made.
+    /// Returns an error if a controller cannot be created.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn start_all<F, S>(
         &mut self,
         table: &'static [Registration<F, S>],
@@ -98,14 +98,15 @@ impl Starter<'_> {
     /// Returns the client that writes, whose requests are counted for this controller.
     ///
     /// # Errors
-    /// The process reads files, or the configuration of the client cannot be used.
+    /// Returns an error if the process reads files, or the configuration of the client cannot be
+    /// used.
     pub fn writing(&self) -> Result<FencedClient, Start> {
         let Description { name, writes, .. } = self.about;
         self.replica()?.writing(self.metrics.writes(name, writes))
     }
 
-    /// Starts the controller. The process is ready without it: the objects that it reads may not be served, or
-    /// permitted, yet.
+    /// Starts the controller. The process becomes ready independently of it, because the kinds that
+    /// it reads may not be served or permitted yet.
     pub fn start<R: Reconciler>(self, cache: R::Cache, reconciler: R) {
         self.start_awaited(cache, reconciler, Readiness::pending());
     }

@@ -39,9 +39,9 @@ pub struct LeaseFlags {
 /// The name of a Lease.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LeaseName {
-    /// Its namespace.
+    /// The namespace.
     pub namespace: String,
-    /// Its name.
+    /// The name.
     pub name: String,
 }
 
@@ -114,11 +114,11 @@ impl Replica {
         &self.client
     }
 
-    /// Returns a client that writes. It has connections of its own: nothing on them goes on once this replica
-    /// leads no more.
+    /// Returns a client that writes. It has its own connections, on which nothing continues once
+    /// this replica no longer leads.
     ///
     /// # Errors
-    /// The configuration cannot be used.
+    /// Returns an error if the configuration cannot be used.
     pub fn writing(&self, writes: Writes) -> Result<FencedClient, Start> {
         let client = self.fence.client(self.config.clone()).map_err(unusable)?;
         Ok(FencedClient::new(client, self.fence.clone(), writes))

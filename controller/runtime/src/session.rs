@@ -1,4 +1,4 @@
-//! Writes in a row, each of which knows what the ones before it made of the same objects.
+//! Consecutive writes. Each knows the versions that earlier ones gave to the same objects.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -40,13 +40,13 @@ pub struct Session<'a> {
 pub struct Written {
     /// The current object; None if it is gone.
     pub object: Option<DynamicObject>,
-    /// The write that the cache is to show; None if the write changed nothing.
+    /// The write that the cache must show; None if the write changed nothing.
     pub pending: Option<PendingWrite>,
     /// The parts of fields written whole that the API server did not keep.
     pub pruned: Vec<PrunedField>,
 }
 
-/// The versions that objects had when they were seen, and those that they were given since.
+/// The versions of objects when they were seen, and their versions after own writes.
 #[derive(Debug, Default)]
 struct WrittenVersions(Mutex<BTreeMap<ObjectRef, (String, String)>>);
 
@@ -72,7 +72,7 @@ impl Writer {
         self.session_by(self.client.clone())
     }
 
-    /// Begins a row of writes by another client, such as one that impersonates a user.
+    /// Starts a session with another client, such as one that impersonates a user.
     pub fn session_by(&self, client: FencedClient) -> Session<'_> {
         Session {
             writer: self,
@@ -206,8 +206,8 @@ impl Session<'_> {
         whole.collect()
     }
 
-    /// Leaves what was applied to the apply alone, and makes applied fields of what an object of a
-    /// contested kind was created with.
+    /// Makes an apply the only owner of what it applied, and turns the fields of a create of a
+    /// contested kind into applied fields.
     async fn owned(
         &self,
         write: &Write,
@@ -235,9 +235,9 @@ impl Session<'_> {
         }
     }
 
-    /// Changes who owns what, as `transfer` says of the field sets of an object. What was to be
-    /// written is written, so a failure is only logged: the next apply tries again, or the fields
-    /// stay until then.
+    /// Changes the ownership of fields as `transfer` requires. The write itself has already
+    /// succeeded, so a failure is only logged. The next apply tries again, or the fields stay until
+    /// then.
     async fn transfer(
         &self,
         at: &ObjectRef,
@@ -300,7 +300,7 @@ impl WrittenVersions {
     }
 }
 
-/// Returns the state of an object that the cache is to show after a write.
+/// Returns the state of an object that the cache must show after a write.
 fn expected(write: &Write, object: Option<&DynamicObject>) -> Expected {
     let uid = match &write.expects {
         Expects::Seen { uid, .. } | Expects::Unchanged { uid, .. } => uid.clone(),

@@ -62,12 +62,13 @@ impl StatusPublisher {
         session.write(write).await.map(Some)
     }
 
-    /// The same, if the object still has all fields at these JSON pointers. The API server stores an
-    /// object as it decodes it: without the fields that its CRD lacks, also if only the status is
-    /// written.
+    /// Like [`write`](Self::write), if the object still has all fields at these JSON pointers. The
+    /// API server stores an object as it decodes it, without the fields that its CRD lacks, even if
+    /// only the status is written.
     ///
     /// # Errors
-    /// Those of [`write`](Self::write). A missing field is a conflict.
+    /// Returns an error for the same reasons as [`write`](Self::write). A missing field is a
+    /// conflict.
     pub async fn write_keeping(
         &self,
         session: &Session<'_>,
@@ -83,7 +84,8 @@ impl StatusPublisher {
         session.write(write).await.map(Some)
     }
 
-    /// The part of a status that the API server would keep; None if that is what was there before.
+    /// Returns the part of a status that the API server would keep; None if that equals the current
+    /// status.
     async fn kept(
         &self,
         session: &Session<'_>,
@@ -97,7 +99,7 @@ impl StatusPublisher {
         Ok((status != *before).then_some(status))
     }
 
-    /// The schema that the API server goes by.
+    /// Returns the schema that the API server uses.
     async fn served(&self, session: &Session<'_>) -> Result<Arc<Schema>, WriteFailure> {
         let mut known = self.known.lock().await;
         if let Some((_, schema)) = known.as_ref().filter(|(at, _)| at.elapsed() < LASTS) {
@@ -169,7 +171,7 @@ fn cut_fields(schema: &Value, fields: Map<String, Value>) -> Map<String, Value> 
     kept.collect()
 }
 
-/// The schema of a field; None if it is not known.
+/// Returns the schema of a field; None if the field is unknown.
 fn field(schema: &Value, name: &str) -> Option<Value> {
     let Schema(any) = Schema::any();
     let declared = schema.pointer("/properties").and_then(|all| all.get(name));

@@ -26,14 +26,14 @@ pub enum Step<T, E> {
 // === impl Order ===
 
 impl Order {
-    /// So many steps, each of which waits for the one before it.
+    /// Returns an order of this many steps in which each waits for the previous one.
     pub fn sequence(count: usize) -> Self {
         let before = |step: usize| step.checked_sub(1).into_iter().collect();
         Self((0..count).map(before).collect())
     }
 
-    /// Adds a step that waits for these, and returns its place. Only steps that were added before
-    /// can be waited for, so that none waits for itself.
+    /// Adds a step that waits for others, and returns its index. It can only wait for steps that
+    /// were added before, so that no step waits for itself.
     pub fn add(&mut self, after: impl IntoIterator<Item = usize>) -> usize {
         let place = self.0.len();
         let after = after.into_iter().filter(|step| *step < place);
@@ -51,8 +51,8 @@ impl<T, E> Step<T, E> {
     }
 }
 
-/// Carries out steps, so many at once: those that wait for one that fails are not tried, all others
-/// are. Returns how each ended, in their order.
+/// Carries out steps with a concurrency limit. Steps that wait for a failed one are not tried; all
+/// others are. Returns the results in the order of the steps.
 pub async fn carry_out<T, E, F: Future<Output = Result<T, E>>>(
     Order(order): &Order,
     at_once: usize,

@@ -1,7 +1,7 @@
 //! One write as a value: the object, the precondition, and the change.
 //!
-//! The verbs of a kind compile into these. A [`Write`] is sent by a
-//! [`FencedClient`](crate::FencedClient), or shown beforehand by [`Write::after`].
+//! The verbs of a kind compile into these. A [`FencedClient`](crate::FencedClient) sends a
+//! [`Write`], and [`Write::after`] shows its result beforehand.
 
 #[cfg(test)]
 mod tests;
@@ -29,7 +29,7 @@ pub struct ObjectRef {
     pub api_version: String,
     /// The kind.
     pub kind: String,
-    /// The name of the resource in URLs; None is the regular plural of the kind.
+    /// The name of the resource in URLs; None for the regular plural of the kind.
     pub plural: Option<String>,
     /// The namespace; None for cluster-scoped objects.
     pub namespace: Option<String>,
@@ -59,7 +59,7 @@ pub struct Write {
     pub body: Body,
     /// True if only the status is written.
     pub is_status: bool,
-    /// The verb by which it is counted.
+    /// The verb in metrics.
     pub label: &'static str,
 }
 
@@ -68,7 +68,7 @@ pub struct Write {
 pub enum Expects {
     /// The object must not exist.
     New,
-    /// Nothing.
+    /// No condition.
     Any,
     /// The object must have this uid and, except for deletions, this resourceVersion.
     Seen {
@@ -99,7 +99,7 @@ pub enum Body {
         /// Otherwise such fields are a [`WriteFailure::FieldsOwned`] and nothing is written.
         force: bool,
     },
-    /// The field at a JSON pointer is written whole; None removes it.
+    /// Writes the complete field at a JSON pointer; None removes it.
     Field(String, Option<Value>),
     /// Operations of a JSON patch.
     Patch(Vec<Value>),
@@ -183,10 +183,10 @@ impl ObservedObject {
 // === impl Write ===
 
 impl Write {
-    /// Makes an object. One that is there already is a conflict.
+    /// Creates an object. An existing object is a conflict.
     ///
     /// # Errors
-    /// The manifest names no object.
+    /// Returns an error if the manifest names no object.
     pub fn create(manifest: Value) -> Result<Self, WriteFailure> {
         Ok(Self {
             object: ObjectRef::of(&manifest)?,
@@ -254,7 +254,7 @@ impl Write {
         }
     }
 
-    /// Adds a finalizer to an object that has these; None if it is there.
+    /// Adds a finalizer to an object that has the finalizers `there`; None if it is among them.
     pub fn add_finalizer(seen: ObservedObject, there: &[String], finalizer: &str) -> Option<Self> {
         let operation = match there {
             all if all.iter().any(|each| each == finalizer) => return None,
@@ -321,7 +321,7 @@ impl Write {
         self
     }
 
-    /// The same, counted by another verb.
+    /// Sets the verb in metrics.
     pub fn labeled(self, label: &'static str) -> Self {
         Self { label, ..self }
     }
@@ -405,7 +405,7 @@ impl Write {
         let mut request =
             made.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))?;
         if how.is_strict && !matches!(self.body, Body::Delete(_)) {
-            // Not all parameters of kube have it; each of these requests has others.
+            // Some parameter types of kube lack it. Each of these requests has other parameters.
             let uri = format!("{}&fieldValidation=Strict", request.uri()).parse();
             *request.uri_mut() =
                 uri.map_err(|error| WriteFailure::Refused(portolan_shell::with_causes(&error)))?;

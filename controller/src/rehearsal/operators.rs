@@ -30,7 +30,7 @@ impl OperatorRehearsal {
     /// Rehearses all Operators of a world as it would be from now on.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics if it is called outside of a tokio runtime.
     pub fn of(world: &Proposed<AnyWorld>, services: Connections, terms: OperatorTerms) -> Self {
         let Connections {
             resolver, approval, ..
@@ -49,7 +49,7 @@ impl OperatorRehearsal {
     /// Returns what would become of each Operator, by name.
     ///
     /// # Errors
-    /// The world has ended.
+    /// Returns an error if the world has ended.
     pub async fn settled(&mut self) -> Result<Vec<Rehearsed>, Ended> {
         self.0.settled().await
     }
@@ -62,10 +62,10 @@ impl OperatorRehearsal {
     /// Waits until something else may become of some Operator.
     ///
     /// # Errors
-    /// The world has ended.
+    /// Returns an error if the world has ended.
     ///
     /// # Cancel safety
-    /// Dropped early, it counts as never called.
+    /// This method is cancel safe: dropping the future early loses nothing.
     pub async fn changed(&mut self) -> Result<(), Ended> {
         self.0.changed().await
     }

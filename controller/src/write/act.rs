@@ -16,7 +16,7 @@ use crate::observe::POLICY_CRD;
 /// An action as the one write that it comes to; None where it is about the policy itself.
 ///
 /// # Errors
-/// Its manifest names no object.
+/// Returns an error if the manifest names no object.
 pub(crate) fn compile(action: &Action) -> Result<Option<Write>, WriteFailure> {
     let write = match action {
         Action::Create(manifest) => Write::create(manifest.clone())?,

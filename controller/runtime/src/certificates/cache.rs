@@ -1,5 +1,5 @@
-//! The cache of the controller: metadata of the objects that name certificates, and of the Secrets
-//! that were made for them.
+//! The cache of the certificate controller: metadata of the objects that name certificates, and of
+//! the Secrets that were created for them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -18,7 +18,7 @@ use crate::{
 #[derive(Debug)]
 pub struct CertificateCache {
     watches: MetadataWatches,
-    /// The only namespace whose certificates are made; None is all.
+    /// The only namespace whose certificates are created; None for all namespaces.
     only: Option<String>,
     kinds: Vec<(SubjectKind, MetadataWatch)>,
     /// The certificate that an object names.
@@ -53,8 +53,8 @@ pub(crate) enum Access {
 // === impl CertificateCache ===
 
 impl CertificateCache {
-    /// The time to wait for API servers. A namespace may stay closed for ever, and a user who opens
-    /// it waits to see that.
+    /// The waiting times for API servers. Access to a namespace may be denied forever, and a user
+    /// who grants it waits for the effect.
     pub const PACE: Pace = Pace {
         forbidden: Duration::from_secs(15),
         ..Pace::DEFAULT
@@ -77,7 +77,7 @@ impl CertificateCache {
         cache
     }
 
-    /// A watch in the name of the process, which is one that a header takes.
+    /// Opens a watch with the identity of the process, whose name is valid in a header.
     fn watch(&mut self, kind: ApiResource, area: Area) -> Option<MetadataWatch> {
         let of = MetadataOf {
             user: None,
@@ -130,7 +130,7 @@ impl CertificateCache {
         touched
     }
 
-    /// The certificate that an object names, if it is one that is made here.
+    /// Returns the certificate that an object names, if this controller creates it.
     fn named_by(&self, kind: SubjectKind, object: &RawObject) -> Option<CertificateName> {
         let json: Value = serde_json::from_str(&object.json).ok()?;
         match named(&json) {
@@ -266,7 +266,7 @@ pub(crate) fn key(name: &CertificateName) -> Key {
     Key::new(&name.namespace, &name.secret)
 }
 
-/// Says that a kind may not be seen, and that it is seen after all.
+/// Logs once when the watch of a kind is denied, and once when it works again.
 fn tell_state(kind: SubjectKind, state: &State) {
     let kind = kind.as_str();
     match state {

@@ -1,4 +1,4 @@
-//! The content of a Secret: certificates and keys, read and made.
+//! The content of a Secret: parses and creates certificates and keys.
 
 use std::collections::BTreeSet;
 
@@ -92,7 +92,7 @@ impl Content {
         (&self.certificate, &self.key)
     }
 
-    /// Returns the facts that a decision is made from.
+    /// Returns the facts for a decision.
     pub fn stored(&self) -> Stored {
         let authorities = pems(&self.authorities);
         Stored {
@@ -239,14 +239,14 @@ fn is_key(key: &str, certificate: &X509Certificate<'_>) -> bool {
     KeyPair::from_pem(key).is_ok_and(|key| key.der_bytes() == &**public)
 }
 
-/// An authority that signs leaves, and nothing else.
+/// Creates an authority that only signs leaf certificates.
 fn authority(validity: Validity) -> Result<(String, String), Error> {
     let key = KeyPair::generate_for(&PKCS_ECDSA_P256_SHA256)?;
     let mut params = CertificateParams::default();
     limit(&mut params, validity);
     params.is_ca = IsCa::Ca(BasicConstraints::Constrained(0));
     params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
-    // Those that are trusted side by side have different names.
+    // Authorities that are trusted side by side need different names.
     let id = params.key_identifier(&key);
     let id: String = id
         .iter()

@@ -1,4 +1,4 @@
-//! The certificate of a process that API servers call: made, renewed, served, and trusted by them.
+//! The certificate of a process that API servers call: creates, renews, serves and publishes it.
 
 mod cluster;
 
@@ -19,7 +19,7 @@ use self::cluster::{Cluster, Failure, StoredObjects};
 use crate::certificates::Content;
 use crate::certificates::reconcile::push;
 
-/// The longest time without a look: the clock of a machine that slept runs behind.
+/// The longest time between checks, because the clock of a machine that slept is late.
 const LONGEST: Duration = Duration::from_secs(3600);
 /// The first and the longest pause before a retry after a failure.
 const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(30)];
@@ -30,15 +30,16 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(250), Duration::from_secs(3
 pub struct Keeper {
     /// The client that asks the cluster.
     pub client: kube::Client,
-    /// The name of the process in sentences, such as `the webhook`.
+    /// The name of the process in messages, such as `the webhook`.
     pub whose: &'static str,
-    /// The kind of the object by which API servers call the process, and whose `caBundle` is written.
+    /// The kind of the object that configures the calls of API servers, and whose `caBundle` is
+    /// written.
     pub kind: SubjectKind,
     /// The name of that object.
     pub object: String,
     /// The Secret.
     pub name: CertificateName,
-    /// The lifetimes of what is made.
+    /// The lifetimes of new certificates.
     pub lifetimes: Lifetimes,
     /// The place from which the certificate is served.
     pub served: ServedCertificate,
@@ -61,7 +62,7 @@ struct Memory {
     told: Option<String>,
 }
 
-/// The time at which it goes on.
+/// The time of the next check.
 enum Next {
     /// Something was written.
     Now,
@@ -100,7 +101,7 @@ impl Keeper {
         }
     }
 
-    /// Looks, and does one thing if there is one to be done.
+    /// Checks the state and does at most one thing.
     async fn look(&self, cluster: &Cluster, memory: &mut Memory) -> Result<Next, Failure> {
         let found = cluster.find().await?;
         let content = Content::of(&found.data());
@@ -145,7 +146,7 @@ impl Keeper {
         let secret = if !found.is_ours() {
             Secret::Foreign
         } else if *content == Content::default() {
-            // It is there for this one to fill.
+            // The manifests created an empty Secret for this process to fill.
             Secret::Absent
         } else {
             Secret::Made(stored)
@@ -239,7 +240,7 @@ impl Keeper {
 // === impl Memory ===
 
 impl Memory {
-    /// Says once what is wrong, as long as it stays so.
+    /// Reports a problem once for as long as it lasts.
     fn tell(&mut self, wrong: Option<String>) {
         if let Some(sentence) = &wrong
             && self.told != wrong

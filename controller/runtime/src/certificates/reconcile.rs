@@ -24,10 +24,10 @@ use crate::{
 const TYPE: &str = "kubernetes.io/tls";
 /// The time until something that was refused is tried again.
 const REFUSED: SignedDuration = SignedDuration::from_mins(1);
-/// The longest time without a look: the clock of a machine that slept runs behind.
+/// The longest time between checks, because the clock of a machine that slept is late.
 const LONGEST: SignedDuration = SignedDuration::from_hours(12);
 
-/// Makes and renews certificates, and has objects trust them.
+/// Creates and renews certificates, and writes the `caBundle` of the objects that use them.
 #[derive(Debug)]
 pub struct CertificateReconciler {
     writer: Writer,
@@ -84,7 +84,7 @@ impl CertificateReconciler {
     }
 
     fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, Memory>> {
-        // Nothing in there panics half way, so what it holds is whole.
+        // No holder panics half way, so the data is intact.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

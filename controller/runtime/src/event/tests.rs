@@ -79,7 +79,7 @@ fn client(proxy: &Proxy) -> FencedClient {
     FencedClient::new(client, Fence::open(), Writes::default())
 }
 
-/// An event that may be made is asked for once more; one that cannot be is not.
+/// An event that may still be created is retried. A refused one is not.
 #[tokio::test]
 async fn an_event_is_owed_until_somebody_answers() {
     let proxy = Proxy::before("http://127.0.0.1:1").await;

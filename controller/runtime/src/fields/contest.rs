@@ -21,7 +21,7 @@ const WINDOW: Duration = Duration::from_secs(600);
 #[derive(Debug, Default)]
 pub(crate) struct Contests(BTreeMap<Object, BTreeMap<Path, Field>>);
 
-/// An object whose fields are contested, of a kind of the rules.
+/// An object of a contested kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Object {
     pub(crate) namespace: String,

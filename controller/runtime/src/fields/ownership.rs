@@ -26,7 +26,7 @@ impl Owner<'_> {
     pub(crate) fn take_over(&self, entries: &[ManagedFieldsEntry]) -> Option<Vec<Value>> {
         let entries = entries.iter().enumerate();
         let entries = entries.filter(|(_, entry)| entry.subresource.is_none());
-        // From the last on: a removal moves up what comes after it.
+        // Starts with the last entry, because a removal shifts the later ones.
         let taken: Vec<Value> = entries
             .rev()
             .flat_map(|(place, entry)| self.taken(place, entry))
@@ -138,8 +138,8 @@ fn given(fields: Value, manifest: &Value) -> Value {
     Value::Object(fields.collect())
 }
 
-/// Without the claims on maps as such: who applies owns the entries, and a map that he gives up
-/// would go with the entries of others.
+/// Removes the claims on maps themselves. An apply owns the entries, and giving up a map would also
+/// remove the entries of others.
 fn without_dots(fields: Value) -> Value {
     match fields {
         Value::Object(fields) => {

@@ -20,7 +20,7 @@ use super::{Fence, LeaseRef, Terms};
 /// The state of a campaign.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Phase {
-    /// Another process leads, or none yet.
+    /// Another process leads, or none leads yet.
     Waits,
     /// This process leads.
     Leads,
@@ -121,7 +121,7 @@ impl Campaign {
         self.claim.failed(Moment::now());
     }
 
-    /// Lets the writes end that run, then frees the Lease.
+    /// Waits until running writes have ended, then releases the Lease.
     async fn resign(mut self) {
         self.fence.shut();
         self.fence.quiet().await;
@@ -188,7 +188,7 @@ impl Campaign {
         let spec = lease.spec.as_mut()?;
         let is_ours = spec.holder_identity.as_deref() == Some(&self.lease_ref.identity);
         spec.holder_identity = Some(String::new());
-        // Those who count from this time on wait as short as they can.
+        // Replicas that use this renew time wait as short as possible.
         spec.lease_duration_seconds = Some(1);
         spec.renew_time = Some(MicroTime(Timestamp::now()));
         is_ours.then_some(lease)

@@ -1,4 +1,4 @@
-//! The rules by which a process may take a Lease, and when: without a clock, without a cluster.
+//! The rules for taking a Lease, as pure functions without a clock or a cluster.
 
 use std::time::Duration;
 
@@ -12,20 +12,20 @@ mod tests;
 pub struct Terms {
     /// The time for which a Lease that does not change belongs to another process.
     pub duration: Duration,
-    /// The time after a renewal was sent in which its holder may write.
+    /// The time after sending a renewal in which the holder may write.
     pub deadline: Duration,
     /// The time from one renewal to the next.
     pub pace: Duration,
-    /// The time from a failure, or a look at the Lease of another process, to the next try.
+    /// The time from a failure, or a read of a Lease of another process, to the next attempt.
     pub retry: Duration,
 }
 
 /// The part of a Lease that matters for a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Record {
-    /// The identity of its holder; None if it is free.
+    /// The identity of the holder; None if the Lease is free.
     pub(super) holder: Option<String>,
-    /// The time for which it lasts without a change; None if it does not say.
+    /// The duration of the Lease without a renewal; None if it is not set.
     pub(super) duration: Option<Duration>,
     /// The resource version.
     pub(super) version: String,
@@ -63,7 +63,7 @@ pub(super) enum Act {
     Acquire,
     /// Write the Lease again as seen.
     Renew,
-    /// Nothing, until then.
+    /// Do nothing until then.
     Wait(Moment),
     /// End, for this reason.
     Lose(String),

@@ -1,4 +1,5 @@
-//! A clock that never goes back, and goes on while the process is stopped and the machine sleeps.
+//! A clock that never goes back, and that advances while the process is stopped and the machine
+//! sleeps.
 
 use std::time::Duration;
 

@@ -66,7 +66,8 @@ impl Fence {
 
     /// The permission for a write that begins now, if there is one.
     pub fn pass(&self) -> Option<Pass> {
-        // Counted before it is permitted: who shuts the fence and then waits misses none.
+        // Count the write before checking the permission, so that a caller that shuts the fence and
+        // then waits misses no write.
         let running = self.0.running.token();
         self.permits().then_some(Pass { _running: running })
     }
@@ -99,7 +100,7 @@ impl Fence {
         self.0.until.store(0, Ordering::SeqCst);
     }
 
-    /// Lets no write begin any more; those that run may end.
+    /// Permits no more writes to begin. Running writes may finish.
     pub fn shut(&self) {
         self.0.is_shut.store(true, Ordering::SeqCst);
     }

@@ -1,8 +1,8 @@
-//! Connections that carry nothing any more once the fence has fallen.
+//! Connections that send nothing more once the fence has fallen.
 //!
-//! A request goes from who makes it to the task of its connection, and that sends it. A process
-//! that is stopped in between would have it sent when it wakes up: the task looks at the fence too,
-//! each time before it goes on.
+//! A request goes from its caller to the task of its connection, which sends it. If a process is
+//! stopped in between, the request would be sent when it wakes up. So the task also checks the fence
+//! before each step.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -24,11 +24,11 @@ type Task = Pin<Box<dyn Future<Output = ()> + Send>>;
 struct Guarded(Fence);
 
 impl Fence {
-    /// A client of which nothing leaves this process once the fence has fallen. Before it permits
-    /// anything for the first time there is nothing to fall, and the client may be used to look.
+    /// Returns a client that sends nothing once the fence has fallen. Before the fence permits
+    /// anything for the first time it cannot fall, and the client may read.
     ///
     /// # Errors
-    /// Something in the configuration cannot be used, such as a certificate.
+    /// Returns an error if the configuration is unusable, for example because of a certificate.
     pub fn client(&self, config: Config) -> kube::Result<Client> {
         let guarded = Guarded(self.clone());
         Ok(ClientBuilder::try_from((config, guarded))?.build())

@@ -6,7 +6,7 @@ fn key(name: &str) -> Key {
     Key::new("west", name)
 }
 
-/// A queue whose clock is turned by hand, in milliseconds.
+/// A queue with a manual clock in milliseconds.
 struct Clock {
     queue: Queue,
     begin: Instant,
@@ -89,7 +89,7 @@ fn what_is_undone_at_once_is_looked_at_at_a_pace_after_a_while() {
     let at_once: Vec<_> = (0..20).collect();
     assert_eq!(looks[..20], at_once);
     assert_eq!(looks[20..], (200..=5_000).step_by(200).collect::<Vec<_>>());
-    // What rests may follow each other at once again.
+    // After a rest, several may follow each other at once again.
     clock.touch("a", 60_000);
     for _ in 0..20 {
         clock.touch("a", 60_000);
@@ -117,7 +117,7 @@ fn what_has_bounds_of_its_own_does_not_wait_for_the_pace() {
         };
         clock.queue.end(&key("a"), ended);
     }
-    // What has none has as many at once as ever.
+    // The bounded runs have not used up the burst.
     for _ in 0..20 {
         clock.touch("a", 0);
         assert_eq!(clock.due(0), ["a"]);

@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 
 use super::*;
 
-/// The order of steps 0..5, of which 2 waits for 1, 3 for 2, and 4 for 0.
+/// Returns the order of the steps 0..5, in which 2 waits for 1, 3 for 2, and 4 for 0.
 fn order() -> Order {
     let mut order = Order::default();
     for after in [&[][..], &[], &[1], &[2], &[0]] {

@@ -54,7 +54,7 @@ pub(super) enum Failure {
 // === impl Failure ===
 
 impl Failure {
-    /// Returns the message about it for people; None for a conflict.
+    /// Returns the message about the failure; None for a conflict.
     pub(super) fn wrong(&self) -> Option<String> {
         match self {
             Self::Conflict => None,
@@ -110,7 +110,7 @@ impl Cluster {
         }
     }
 
-    /// Ends never, and says each time that one of them has changed.
+    /// Returns an endless stream with one item for each change of either object.
     pub(super) fn changes(&self) -> BoxStream<'static, ()> {
         let secrets = Api::namespaced(self.client.clone(), &self.name.namespace);
         let secrets = changes::<Secret>(secrets, named(&self.name.secret));
@@ -193,7 +193,8 @@ impl Cluster {
         }
     }
 
-    /// Writes the `caBundle`, by a manifest that says what it was decided on.
+    /// Writes the `caBundle` with a manifest that contains the version that the decision was based
+    /// on.
     pub(super) async fn inject(&self, manifest: Value) -> Result<(), Failure> {
         let failed = self.failed("write the caBundle of");
         let (by, patch) = (PatchParams::apply(MANAGER).force(), Patch::Apply(&manifest));

@@ -9,7 +9,7 @@ fn at(seconds: u64) -> Moment {
     Moment::of(Duration::from_secs(seconds))
 }
 
-/// A Lease that says it lasts for twenty seconds.
+/// Returns a Lease with a duration of twenty seconds.
 fn lease(holder: &str, version: &str) -> Option<Record> {
     Some(Record {
         holder: (!holder.is_empty()).then(|| holder.to_owned()),
