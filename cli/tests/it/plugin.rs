@@ -78,8 +78,8 @@ fn it_answers_as_the_program_does() {
 
 /// kubectl gives the words behind the plugin's name, and reads what could follow line by line.
 #[rstest]
-#[case::a_command(&["di"], "diagnose\tSay what is wrong with operators, who is to blame, and what to do about it\n:4\n")]
-#[case::its_other_name(&["lis"], "list\tSay whether every operator and every catalog is well, and why not; or all about one of them\n:4\n")]
+#[case::a_command(&["di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
+#[case::its_other_name(&["lis"], "list\tShow the health of operators and catalogs, or everything about one of them\n:4\n")]
 #[case::a_value(&["diagnose", "-o", "w"], "wide\tThe same with nothing left out\n:4\n")]
 #[case::a_package(&["packages", "--catalog", FERRY, "fer"], "ferry\n:4\n")]
 #[case::a_wish(&["resolve", "--catalog", FERRY, "f"], "ferry\n:4\n")]
