@@ -1,4 +1,4 @@
-//! `portolan diagnose`: what is wrong with operators, who is to blame, and what to do.
+//! `portolan diagnose`: the cause, the object at fault, and the fix.
 
 mod markdown;
 mod parts;

@@ -1,4 +1,4 @@
-//! `portolan health`: whether operators and their catalogs do their work, and why not.
+//! `portolan health`: the health of operators and catalogs.
 
 mod handle;
 mod judged;

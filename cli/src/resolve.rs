@@ -1,4 +1,4 @@
-//! `portolan resolve`: which operators grant a set of wishes, or what makes that impossible.
+//! `portolan resolve`: resolves package requirements, or explains the conflict.
 
 mod olm;
 mod table;

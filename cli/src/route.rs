@@ -1,4 +1,4 @@
-//! `portolan route`: the steps that lead several operators to where they shall be.
+//! `portolan route`: the upgrade steps of several operators.
 
 mod from;
 mod lifted;
