@@ -14,7 +14,7 @@ use crate::outlook::Outlook;
 use crate::situation::{Content, Offer, Offered};
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, Situation, State};
 
-/// A namespace, with what the other cores say of it.
+/// A namespace, with the results of the health, approval and forecast crates.
 #[derive(Debug)]
 pub(crate) struct Findings<'a> {
     pub(crate) situation: &'a Situation<'a>,
@@ -57,7 +57,7 @@ impl<'a> Situation<'a> {
         })
     }
 
-    /// The content of the catalog of a Subscription, as far as it was read.
+    /// Returns the content of the Subscription's catalog, or None if it could not be read.
     pub(crate) fn offered(&self, subscription: &Item<Subscription>) -> Option<Offered<'a>> {
         self.offer_of(subscription)?.content.offered()
     }
@@ -79,8 +79,8 @@ impl<'a> Situation<'a> {
         offered.head(&spec.package, &spec.channel)
     }
 
-    /// The names of the ClusterServiceVersions in the namespace, as a list for people; None if
-    /// there are none.
+    /// Returns the names of the namespace's ClusterServiceVersions as readable text; None without
+    /// any.
     pub(crate) fn installed(&self) -> Option<String> {
         let csvs = self.namespace.csvs.objects.iter();
         let names: BTreeSet<&str> = csvs.map(|csv| csv.observed.object.name.as_str()).collect();
@@ -146,7 +146,7 @@ impl Offer<'_> {
         Object::from(&self.registry.source.observed.object)
     }
 
-    /// Whether OLM runs its registry in a Pod.
+    /// Returns true if OLM runs the catalog's registry in a Pod.
     pub(crate) fn has_pod(&self) -> bool {
         !self.registry.source.spec.image.is_empty()
     }
@@ -181,7 +181,7 @@ impl<'a> Offered<'a> {
         own.or_else(|| errors().find(|fault| fault.package.is_none()))
     }
 
-    /// Whether it has a package, and the channel of it where one is named.
+    /// Returns true if the catalog has the package and, unless `channel` is empty, the channel.
     pub(crate) fn has(&self, package: &str, channel: &str) -> bool {
         let package = self.catalog.packages.get(package);
         package.is_some_and(|package| channel.is_empty() || package.channels.contains_key(channel))
@@ -249,7 +249,7 @@ impl<'a> Case<'a> {
         own.starting_csv.as_ref().map(ToString::to_string)
     }
 
-    /// The bundle that OLM installs if it installs the operator anew, as a part of a sentence.
+    /// Returns the bundle that OLM would install on a reinstallation, as part of a sentence.
     pub(crate) fn anew(self) -> String {
         let subscription = self.subscription;
         let head = subscription.and_then(|subscription| self.situation().head(subscription));
@@ -265,7 +265,7 @@ impl<'a> Case<'a> {
         self.situation().csv(&self.operator.csv)
     }
 
-    /// All of them, the newest first.
+    /// Iterates over the operator's ClusterServiceVersions, newest first.
     pub(crate) fn csvs(self) -> impl Iterator<Item = &'a Csv> {
         let names = self.operator.csvs.iter();
         names.filter_map(move |name| self.situation().csv(name))
@@ -279,7 +279,7 @@ impl<'a> Case<'a> {
         !self.operator.csvs.is_empty()
     }
 
-    /// Whether the newest has come to its end, and there is none on its way.
+    /// Returns true if the newest version is installed and no other version is in progress.
     pub(crate) fn is_settled(self) -> bool {
         let current = self
             .subscription
@@ -375,7 +375,7 @@ impl Cure {
         Self::External(words.to_owned())
     }
 
-    /// The fixes; an external cure in these words if there are none.
+    /// Wraps the fixes; returns an external cure with this text if the list is empty.
     pub(crate) fn fixes_or(fixes: Vec<Fix>, words: &str) -> Self {
         if fixes.is_empty() {
             Self::external(words)

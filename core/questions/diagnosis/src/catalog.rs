@@ -28,7 +28,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     cause.into_iter().collect()
 }
 
-/// The catalog is not there, as far as all are seen. Health says so in a sentence.
+/// The CatalogSource does not exist. Returns None unless all CatalogSources could be listed.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_clear = case.situation().namespace.catalogs.sight == Sight::Clear;
     let fact = case.fact(HealthCode::CatalogMissing).filter(|_| is_clear)?;
@@ -147,7 +147,7 @@ fn unreached(subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cau
     )
 }
 
-/// The catalog cannot be asked, as OLM says where it resolves, and says nothing at the catalog.
+/// Returns the cause for a catalog that only the resolution error of OLM reports as unavailable.
 pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     let subscription = case.subscription.filter(|_| causes(case).is_empty())?;
     let offer = case.situation().offer_of(subscription)?;
@@ -180,7 +180,7 @@ pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
     Evidence::new(&offer.registry.source.observed.object, field, said)
 }
 
-/// The result of probing the registry; None if there is none yet.
+/// Returns the result of probing the registry; None without a result.
 fn probe(offer: &Offer<'_>) -> Option<Evidence> {
     let answer = match &offer.registry.probe {
         Probe::NotProbed | Probe::Pending => return None,
@@ -194,9 +194,9 @@ fn probe(offer: &Offer<'_>) -> Option<Evidence> {
     Some(Evidence::at(registry, "", &answer))
 }
 
-/// The cure for a registry that does not answer: its Pod, if OLM runs it, is made anew when it is
-/// deleted; any other registry has to be repaired by its owner. While its catalog is there, OLM
-/// fails, whichever catalog a Subscription names.
+/// Returns the cure for a registry that does not answer. OLM recreates a deleted registry Pod. The
+/// owner must repair any other registry. OLM fails resolution while the broken CatalogSource
+/// exists, even if no Subscription names it.
 fn revive(offer: &Offer<'_>) -> Cure {
     let object = offer.object();
     let mut fixes = Vec::new();

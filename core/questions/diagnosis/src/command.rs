@@ -1,4 +1,4 @@
-//! Commands, as they are typed.
+//! Shell commands that users can copy and paste.
 
 use portolan_core_health::Observed;
 use portolan_core_names::text::shell_word;
@@ -65,7 +65,8 @@ impl<'a> Target<'a> {
         Some(Self::new(resource, namespace, name))
     }
 
-    /// A verb, the object, and what is said behind it. A name that looks like a flag is none so.
+    /// Builds a command from a verb, the object and trailing arguments. Escapes a name that looks
+    /// like a flag.
     fn line(self, verb: &[&str], behind: &[&str]) -> String {
         let Self {
             resource,
@@ -169,7 +170,7 @@ impl<'a> Target<'a> {
         chain(&[set, unset])
     }
 
-    /// Deletes it and creates it anew.
+    /// Deletes and recreates the object.
     pub(crate) fn recreate(self) -> String {
         format!("{} | kubectl replace --force -f -", self.get())
     }
@@ -294,7 +295,8 @@ pub(crate) fn chain(lines: &[String]) -> String {
     lines.join(" && ")
 }
 
-/// A change, and then others, when OLM has seen it: what it is told earlier it decides upon the old.
+/// Makes a change, waits until OLM has seen it, then makes the others. Otherwise OLM decides on
+/// stale data.
 pub(crate) fn when_seen(line: String, then: &[String]) -> String {
     match then {
         [] => line,

@@ -49,7 +49,8 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
         return Some(passed(case, csv));
     }
     if csv.status.reason == UNMET {
-        // What it lacks would be told. It takes that back a moment later, as after an upgrade.
+        // A missing requirement would be reported elsewhere. OLM clears this state shortly, for
+        // example after an upgrade.
         return None;
     }
     let fact = case.fact(HealthCode::CsvFailed)?;
@@ -199,7 +200,7 @@ fn give_way(case: Case<'_>, csv: &Csv) -> Fix {
     )
 }
 
-/// OLM takes the operator for installed, and it is not there.
+/// OLM considers the operator installed, but its ClusterServiceVersion is missing.
 fn absent(case: Case<'_>) -> Option<Cause> {
     let subscription = case.subscription.filter(|_| !case.is_installed())?;
     let object = Object::from(&subscription.observed.object);

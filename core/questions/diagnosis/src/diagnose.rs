@@ -16,8 +16,8 @@ use crate::{
 ///
 /// # Guarantees
 ///
-/// The order in which things come in makes no difference, and neither does anything that bears on
-/// no operator of the namespace.
+/// The result does not depend on the order of the input, nor on objects that are unrelated to the
+/// operators of the namespace.
 pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
     let situation = &*unwritten::written(situation);
     let findings = Findings {
@@ -99,7 +99,7 @@ fn without_followers(causes: &mut Vec<Cause>) {
         // An API is served by what runs, and OLM takes away what it does not install.
         let is_served = cause.code == Code::ApiMissing && is_down;
         let is_taken_away = cause.code == Code::DeploymentMissing && (is_taken || is_modeless);
-        // Nobody is told how to let go ahead what is not for the cluster.
+        // Do not explain how to approve a bundle that the cluster cannot run.
         let waits = [Code::PlanAwaitsApproval, Code::PlanForcedManual].contains(&cause.code);
         let is_held = waits && is_unfit;
         !is_served && !is_taken_away && !is_held
@@ -207,7 +207,7 @@ fn victims(case: Case<'_>, diagnoses: &[Diagnosis]) -> Vec<Object> {
         .collect()
 }
 
-/// Whether it says that the operator suffers from another.
+/// Returns true if the cause says that another operator blocks this one.
 fn is_blocked(cause: &Cause) -> bool {
     [Code::BlockedByCatalog, Code::BlockedByNeighbor].contains(&cause.code)
 }
@@ -226,7 +226,7 @@ fn point_to_roots(diagnoses: &mut [Diagnosis]) {
     }
 }
 
-/// The operator that tells the same as its own root.
+/// Returns the operator that reports the same problem as its own root cause.
 fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Object> {
     if !is_suffered(subject, cause) {
         return None;
@@ -244,7 +244,8 @@ fn blocked_by(subject: &Object, cause: &Cause, all: &[Diagnosis]) -> Option<Obje
     Some(root.subject.object.clone())
 }
 
-/// Whether it is the trouble of another operator. One that was left behind is in the way itself.
+/// Returns true if the cause belongs to another operator. An orphan that is the subject itself is
+/// its own cause.
 fn is_suffered(subject: &Object, cause: &Cause) -> bool {
     let waits = cause.code == Code::OrphanInTheWay && cause.guilty != *subject;
     is_blocked(cause) || waits
@@ -253,7 +254,7 @@ fn is_suffered(subject: &Object, cause: &Cause) -> bool {
 // === impl Diagnosis ===
 
 impl Diagnosis {
-    /// All causes, from the root on.
+    /// Iterates over all causes, root first.
     pub fn causes(&self) -> impl Iterator<Item = &Cause> {
         let root = self.cause.iter();
         root.flat_map(|root| std::iter::once(root).chain(&root.below))

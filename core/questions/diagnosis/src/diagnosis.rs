@@ -18,7 +18,7 @@ pub struct Diagnosis {
     pub meanwhile: Vec<Saying>,
     /// The facts that could not be known, one sentence each.
     pub unknowns: Vec<String>,
-    /// The bundle for which its catalog has to be asked before all can be said.
+    /// The bundle that the catalog must be queried for to complete the diagnosis.
     pub untold: Option<Untold>,
 }
 
@@ -27,18 +27,18 @@ pub struct Diagnosis {
 pub struct Subject {
     /// Its Subscription or, without one, its newest ClusterServiceVersion.
     pub object: Object,
-    /// Its package; empty if nothing tells.
+    /// The package; empty if unknown.
     pub package: String,
-    /// The newest of its ClusterServiceVersions; empty if there is none.
+    /// The newest ClusterServiceVersion; empty without one.
     pub csv: String,
 }
 
 /// The state of an operator, the better before the worse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
-    /// Nothing is wrong with it, and nothing has to be done.
+    /// Nothing is wrong, and no action is needed.
     Well,
-    /// Something is under way that comes to an end by itself, or it is not known how it is.
+    /// Work is in progress and finishes by itself, or the state is unknown.
     Working,
     /// A person has to let something go ahead.
     Waiting,
@@ -61,7 +61,7 @@ pub struct Cause {
     pub guilty: Object,
     /// The cure for it.
     pub cure: Cure,
-    /// The commands to type besides, in this order, where somebody else has to cure it.
+    /// Additional commands, in this order, for a cause that someone else must cure.
     pub steps: Vec<Step>,
     /// The operator whose trouble it is, by its subject, where this one only suffers from it.
     pub blocked_by: Option<Object>,
@@ -76,7 +76,7 @@ pub struct Cause {
 pub enum Cure {
     /// A command or a change here, the best first; never empty.
     Fixable(Vec<Fix>),
-    /// Somebody else has to act, and nothing that is done here helps. Holds who, and what to do.
+    /// Someone else must act; no change here helps. Holds who must act, and how.
     External(String),
     /// Time: nothing has to be done.
     Time,
@@ -109,15 +109,15 @@ pub struct Step {
 pub enum Purpose {
     /// To look at what is wrong.
     Look,
-    /// To have OLM look again when somebody has acted.
+    /// Make OLM reconcile again after someone has acted.
     Again,
-    /// To have OLM install the operator anew.
+    /// Make OLM reinstall the operator.
     Anew,
     /// To see that it is cured.
     Check,
 }
 
-/// A change, exactly as it is to be made.
+/// The exact change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     /// One line for a shell.
@@ -164,7 +164,7 @@ impl State {
 // === impl Cause ===
 
 impl Cause {
-    /// Whether the guilty object is not there.
+    /// Returns true if the guilty object does not exist.
     pub fn is_guilty_missing(&self) -> bool {
         let mut evidence = self.evidence.iter();
         evidence.any(|read| read.object == self.guilty && read.field.is_empty())
@@ -174,7 +174,7 @@ impl Cause {
 // === impl Purpose ===
 
 impl Purpose {
-    /// It in one word.
+    /// Returns the purpose as one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Look => "Look",

@@ -80,7 +80,8 @@ const FAILED: &[&str] = &[
     "UnsupportedOperatorGroup",
 ];
 
-/// Whether OLM has failed it for its OperatorGroup. It does not notice when that has become right.
+/// Returns true if OLM has failed the operator because of its OperatorGroup. OLM does not notice a
+/// later correction.
 pub(crate) fn has_failed(csv: &Csv) -> bool {
     csv.status.phase == health::CsvPhase::Failed && FAILED.contains(&csv.status.reason.as_str())
 }
@@ -96,7 +97,7 @@ fn touches(case: Case<'_>) -> Vec<String> {
         .collect()
 }
 
-/// The ways in which all operators of the namespace can watch namespaces; None where nothing tells.
+/// Returns the install modes that all operators of the namespace support; None if unknown.
 fn common_modes(case: Case<'_>) -> Option<BTreeSet<&InstallModeType>> {
     let situation = case.situation();
     let csvs = situation.namespace.csvs.objects.iter();
@@ -135,8 +136,8 @@ const MODES: &[InstallModeType] = &[
     InstallModeType::AllNamespaces,
 ];
 
-/// An OperatorGroup where there is none. It is not known what the last one selected: the one that
-/// permits less comes first.
+/// Returns the cure for a missing OperatorGroup. The selection of the previous one is unknown, so
+/// the fix with fewer permissions comes first.
 fn create(case: Case<'_>) -> Cure {
     let modes = common_modes(case);
     let can = |mode| modes.as_ref().is_none_or(|modes| modes.contains(mode));
@@ -242,8 +243,7 @@ fn watched(case: Case<'_>, which: &str) -> String {
     }
 }
 
-/// The installed operators beside this one that do not support that mode, as a list; None if there
-/// are none.
+/// Lists the other installed operators that do not support the mode; None if all support it.
 fn unsupporting(case: Case<'_>, mode: &InstallModeType) -> Option<String> {
     let csvs = case.situation().namespace.csvs.objects.iter();
     let others = csvs.filter(|csv| !case.has_csv(&csv.observed.object.name));

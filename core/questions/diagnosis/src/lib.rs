@@ -24,7 +24,7 @@
 //! |---|---|---|
 //! | OperatorGroup | `OperatorGroupMissing`, `OperatorGroupsConflict`, `GroupAccountMissing`, `InstallModeUnsupported` | facts of health; install modes of the bundle in the catalog |
 //! | catalog | `CatalogMissing`, `CatalogNeverReached`, `CatalogUnreachable`, `CatalogDead`, `CatalogOutdated`, `CatalogBroken` | CatalogSource, probe and Pods; content against what is installed |
-//! | somebody else's | `BlockedByCatalog`, `BlockedByNeighbor`, `OrphanInTheWay` | forecast, without content the words of OLM |
+//! | another object | `BlockedByCatalog`, `BlockedByNeighbor`, `OrphanInTheWay` | forecast; without catalog content, the message of OLM |
 //! | subscription | `PackageMissing`, `ChannelMissing`, `StartMissing`, with the near name | forecast and content, or the words of OLM |
 //! | dependencies | `DependencyMissing`, `DependencyOutOfRange`, `ProviderClash`, `PackageClash` | forecast, or the words of OLM |
 //! | resolution | `ResolutionStale`, `ResolutionFailed` | the condition of OLM against the forecast |
@@ -74,11 +74,11 @@
 //! assert_eq!(fix, "Create an OperatorGroup for its own namespace in namespace harbor.");
 //! ```
 //!
-//! Facts that cannot be known are told as such, and nothing is concluded from them. A bundle for
-//! which a catalog has to be asked is [`untold`](Diagnosis::untold): the caller asks the catalog,
-//! brings the answer, and diagnoses again. There is no clock: what takes its time is told from what
-//! is stuck as health does it. The crate knows no client, no files and no wire; it knows `kubectl`,
-//! as the fixes are written for it.
+//! Unknown facts are reported as unknown, and no conclusion is drawn from them. A bundle whose
+//! catalog must be queried is [`untold`](Diagnosis::untold): the caller queries the catalog and
+//! diagnoses again with the answer. The crate has no clock; it distinguishes slow from stuck as the
+//! health crate does. It uses no client, no files and no wire format. It knows `kubectl`, because
+//! fixes are `kubectl` commands.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

@@ -69,7 +69,7 @@ fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     ))
 }
 
-/// A plan that is carried out says nothing of the operator that it brought.
+/// A completed InstallPlan says nothing about the health of the operator that it installed.
 fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_coming = case
         .newest()
@@ -86,7 +86,7 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     is_complete.then(|| saying(object, "status.phase", "Complete", message))
 }
 
-/// A registry that OLM takes for well.
+/// A registry that OLM considers ready.
 fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let offer = case.situation().offer_of(case.subscription?)?;
     let is_dead = cause.code == Code::CatalogDead;

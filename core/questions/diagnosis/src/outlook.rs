@@ -32,9 +32,9 @@ pub(crate) struct Outlook {
     pub(crate) next: BTreeMap<String, String>,
     /// The upgrades for each Subscription with an operator that is not at the head of its channel.
     pub(crate) upgrades: BTreeMap<String, Upgrades>,
-    /// Whether OLM says that it fails, and it need not.
+    /// True if OLM reports a resolution failure that no longer applies.
     pub(crate) is_stale: bool,
-    /// The reason why it cannot be told what OLM will do.
+    /// The reason why the forecast is unknown.
     pub(crate) unknown: Option<String>,
 }
 
@@ -54,8 +54,8 @@ impl Outlook {
         outlook
     }
 
-    /// Whether anything is to be brought, or OLM says that it cannot, or will say so: it does not look
-    /// again by itself at what a Subscription names.
+    /// Returns true if OLM has something to install, reports a failure, or will report one. OLM
+    /// does not recheck by itself the catalog, package and channel that a Subscription names.
     fn is_asked_for(&self, situation: &Situation<'_>) -> bool {
         let subscriptions = &situation.namespace.subscriptions.objects;
         let is_going_on = |upgrades: &Upgrades| !upgrades.successors.is_empty();
@@ -80,7 +80,7 @@ impl Outlook {
                     self.troubles = self.unrefuted(situation, is_decided(&first));
                 }
                 let is_refuted = self.troubles.is_empty() && is_decided(&first);
-                // What nobody understands nobody can refute.
+                // A message that cannot be parsed cannot be refuted.
                 let is_understood = !trouble::of_words(&self.words).is_empty();
                 self.is_stale = is_understood && is_refuted;
                 self.next = next(&first);
@@ -115,7 +115,7 @@ impl Outlook {
         troubles
     }
 
-    /// Whether OLM still speaks of Subscriptions that are not there any more.
+    /// Returns true if the message of OLM only concerns Subscriptions that no longer exist.
     fn is_about_nobody(&mut self, situation: &Situation<'_>) -> bool {
         let is_clear = situation.namespace.subscriptions.sight == health::Sight::Clear;
         let is_gone = |trouble: &Trouble| match &trouble.culprit {
@@ -128,7 +128,7 @@ impl Outlook {
     }
 }
 
-/// Whether its catalog was read, and does not have the package or the channel that it names.
+/// Returns true if the catalog was read and lacks the Subscription's package or channel.
 fn is_lacking(situation: &Situation<'_>, subscription: &Item<Subscription>) -> bool {
     let spec = &subscription.spec;
     let offered = situation.offered(subscription);
@@ -148,7 +148,7 @@ fn next(forecast: &Forecast) -> BTreeMap<String, String> {
     next
 }
 
-/// Whether a forecast says that OLM would come to an end, or go on.
+/// Returns true if the forecast says that OLM would finish or continue.
 fn is_decided(forecast: &Forecast) -> bool {
     match &forecast.end {
         End::Settled(_) | End::AwaitsApproval { .. } | End::Circles { .. } | End::Endless => true,
@@ -179,7 +179,7 @@ fn upgrades(situation: &Situation<'_>) -> BTreeMap<String, Upgrades> {
     upgrades.collect()
 }
 
-/// The upgrades for an operator that has come to its end and is not at the head of its channel.
+/// Returns the upgrades of an operator that is settled but not at the head of its channel.
 fn upgrades_of(situation: &Situation<'_>, subscription: &Item<Subscription>) -> Option<Upgrades> {
     let is_between = !subscription.status.current_csv.is_empty()
         && subscription.status.current_csv != subscription.status.installed_csv;

@@ -17,7 +17,7 @@ use crate::diagnose::of_status;
 use crate::own_plan::diagnose_plan;
 use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, State, Subject, words};
 
-/// An Operator, and what is said of it.
+/// An Operator, with its status and plans.
 #[derive(Debug, Clone, Copy)]
 struct OperatorCase<'a> {
     operator: &'a Operator,
@@ -27,13 +27,13 @@ struct OperatorCase<'a> {
     plans: &'a [&'a InstallPlan],
 }
 
-/// Diagnoses an Operator of `operators.operatorframework.io` by its status and by its plans, which may be
-/// among others.
+/// Diagnoses an Operator of `operators.operatorframework.io` from its status and its InstallPlans.
+/// `plans` may contain other InstallPlans.
 ///
 /// # Guarantees
 ///
-/// Nothing is concluded that these do not say: an Operator that no controller has looked at is not
-/// observed, and neither well nor ill.
+/// The diagnosis uses only these objects. An Operator that no controller has reconciled is
+/// `NotObserved`, and neither well nor broken.
 pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnosis {
     let none = Status::default();
     let case = OperatorCase {
@@ -86,7 +86,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         | Reason::Lockstep
         | Reason::Restoring
         | Reason::Deleting => (Code::UnderWay, State::Working),
-        // Why nothing is installed is told by what keeps it from being installed.
+        // Other conditions explain why nothing is installed.
         Reason::NotInstalled
         | Reason::Installed
         | Reason::UpToDate

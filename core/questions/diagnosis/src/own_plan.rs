@@ -20,7 +20,7 @@ use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, Purpose, State, Step
 /// The most members that are shown as evidence.
 const MOST_SHOWN: usize = 10;
 
-/// A plan, and what is said of it.
+/// A plan, with its status.
 #[derive(Debug, Clone, Copy)]
 struct PlanCase<'a> {
     plan: &'a InstallPlan,
@@ -41,8 +41,8 @@ struct FailingMember<'a> {
 ///
 /// # Guarantees
 ///
-/// Nothing is concluded that the status does not say: a plan that no controller has looked at is
-/// not observed, and neither well nor ill.
+/// The diagnosis uses only the status. A plan that no controller has reconciled is `NotObserved`,
+/// and neither well nor broken.
 pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
     let none = Status::default();
     let case = PlanCase {
@@ -89,8 +89,8 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
         | Reason::RemovingLeftovers
         | Reason::HandingOver
         | Reason::Deleting => (Code::UnderWay, State::Working),
-        // What waits is told where that is told for which it waits, and what others have changed only
-        // where it is to be otherwise.
+        // A waiting member is reported with the member that it waits for. Drift is reported only if
+        // the plan must revert it.
         Reason::Waiting
         | Reason::PlanValid
         | Reason::PermissionsHeld
@@ -139,7 +139,7 @@ impl<'a> PlanCase<'a> {
     fn causes(self) -> Vec<Cause> {
         match self.status.phase {
             None => return vec![self.not_observed()],
-            // Another plan has what it had, and what is said of it there.
+            // Another plan has taken over the objects, and reports on them.
             Some(Phase::Resting) => return Vec::new(),
             Some(_) => {}
         }

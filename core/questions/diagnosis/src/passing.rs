@@ -7,7 +7,7 @@ use crate::code::Matter;
 use crate::role::{Role, role};
 use crate::{Cause, Code, Cure, Object, State, evidence, upgrades};
 
-/// Causes that the Pod of a catalog tells more of.
+/// Causes that the Pod of a catalog explains in more detail.
 const LOST: &[Code] = &[
     Code::CatalogNeverReached,
     Code::CatalogUnreachable,
@@ -57,8 +57,8 @@ fn not_started(case: Case<'_>, fact: &health::Reason) -> Cause {
     cause.shown(plan.into_iter().flat_map(evidence::plan))
 }
 
-/// The facts about the operator that could not be known and that bear on the answer. `causes` are
-/// its causes, the root first.
+/// Returns the unknown facts about the operator that affect the answer. `causes` are its causes,
+/// root first.
 pub(crate) fn unknowns(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     let mut unknowns = unseen(case, causes.first());
     if is_about_next(causes.first()) {
@@ -70,8 +70,8 @@ pub(crate) fn unknowns(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     unknowns
 }
 
-/// The objects that are not seen, a sentence each. Those of an installed operator bear on nothing
-/// as long as nothing is installed.
+/// Reports the objects that could not be read, one sentence each. Objects of an installed operator
+/// do not matter while nothing is installed.
 fn unseen(case: Case<'_>, root: Option<&Cause>) -> Vec<String> {
     let is_nothing_there = root.is_some_and(|root| match root.code.matter() {
         Matter::Resolution | Matter::Delivery => !case.is_installed(),
@@ -84,7 +84,7 @@ fn unseen(case: Case<'_>, root: Option<&Cause>) -> Vec<String> {
     unseen.map(|fact| fact.message.clone()).collect()
 }
 
-/// Whether it is a part of an operator that is installed.
+/// Returns true if the kind is a part of an installed operator.
 fn runs(kind: Kind) -> bool {
     match kind {
         Kind::OperatorCondition
@@ -103,8 +103,8 @@ fn runs(kind: Kind) -> bool {
     }
 }
 
-/// Whether it bears on the answer what comes next: not while what is there does not work, and not
-/// where the trouble is the very catalog that would tell.
+/// Returns true if the next version affects the answer: not while the installed version is broken,
+/// and not if the problem is the catalog that would list it.
 fn is_about_next(root: Option<&Cause>) -> bool {
     let Some(root) = root else {
         return true;
@@ -136,7 +136,7 @@ fn next(case: Case<'_>) -> Vec<String> {
     unknowns
 }
 
-/// The objects that certain causes would be told from, and that were not looked at.
+/// Reports the objects that were not read and that certain causes need as evidence.
 fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     let mut unknowns = Vec::new();
     let situation = case.situation();
@@ -173,8 +173,8 @@ fn unlooked(what: &str, sight: &Sight) -> Option<String> {
     Some(format!("{what} are not observed: {why}"))
 }
 
-/// The sentence that the content of the catalog is not known, is not as it is now, or has an error
-/// that may hide something; None otherwise.
+/// Returns a sentence if the content of the catalog is unknown, stale, or has an error that may
+/// hide something; None otherwise.
 fn content(case: Case<'_>) -> Option<String> {
     let offer = case.situation().offer_of(case.subscription?)?;
     if let Some(why) = offer.unavailable() {

@@ -72,7 +72,7 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<F
 const NOT_REPAIRED: &str =
     "The new one fails as well unless what OLM says of the old one is repaired first.";
 
-/// The plan that the Subscription names is not there.
+/// The InstallPlan that the Subscription names does not exist.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanMissing)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
@@ -156,7 +156,7 @@ pub(crate) fn is_approvable(review: &Review) -> bool {
     !is_superseded(review) && no_subscription(review).is_none()
 }
 
-/// The plan that the Subscription names waits for somebody.
+/// The InstallPlan that the Subscription names waits for approval.
 fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let mut reviews = case.findings.reviews.iter();
     let is_it = |review: &&Review| review.plan == subscription.plan() && review.waits;
@@ -191,7 +191,7 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(cause.shown(plan.into_iter().flat_map(evidence::plan)))
 }
 
-/// The sentences about what the plan brings, for this operator and besides.
+/// Describes what the InstallPlan installs, for this operator and for others.
 fn asks(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let namespace = case.situation().name();
     let own = own_bundle(subscription, review);
@@ -330,8 +330,8 @@ fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     }
 }
 
-/// Changes of policies that allow what is not allowed: what is added to their lists. Others are told by
-/// approval, in a sentence.
+/// Returns policy changes that permit what is not permitted yet, by adding to the lists of a
+/// policy. The approval crate describes other changes in a sentence.
 fn policy_fixes(review: &Review) -> Vec<Fix> {
     let mut fixes: Vec<Fix> = Vec::new();
     let all = review.bundles.iter().flat_map(|bundle| &bundle.fixes);
@@ -366,7 +366,7 @@ fn is_superseded(review: &Review) -> bool {
     reasons.any(|reason| reason.code == ApprovalCode::Superseded)
 }
 
-/// Whether the plan brings something of this operator.
+/// Returns true if the plan installs a bundle of this operator.
 fn is_of(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> bool {
     let mut bundles = review.bundles.iter();
     bundles.any(|bundle| {

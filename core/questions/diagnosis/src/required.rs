@@ -22,9 +22,9 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// OLM writes what it finds when its sentence changes, and that does not change while anything is
-/// missing: an account that is told beside something else was missing when OLM looked first, before
-/// it made it.
+/// Drops a missing ServiceAccount that is reported together with other requirements. OLM rewrites
+/// its message only when the message changes. The account was missing when OLM first checked,
+/// before OLM created it.
 fn without_first_looks(causes: &mut Vec<Cause>) {
     let is_account = |cause: &Cause| {
         cause.code == Code::RequirementUnmet && cause.guilty.kind == Kind::ServiceAccount.as_str()
@@ -69,8 +69,8 @@ fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     Some(cause.shown(definition(case, &object.name)).shown(csv))
 }
 
-/// The object that is missing, or the ClusterServiceVersion that asks for it where that is no
-/// object that can be looked at.
+/// Returns the missing object, or the ClusterServiceVersion that requires it if the object's kind
+/// is unknown.
 fn guilty(case: Case<'_>, object: &health::Object) -> Object {
     match case.newest().filter(|_| object.kind == Kind::Other) {
         Some(csv) => Object::from(&csv.observed.object),
@@ -78,7 +78,7 @@ fn guilty(case: Case<'_>, object: &health::Object) -> Object {
     }
 }
 
-/// Whether OLM says that it is the version of the cluster.
+/// Returns true if OLM reports that the version of the cluster is the problem.
 fn is_of_version(case: Case<'_>) -> bool {
     case.newest().is_some_and(is_about_cluster_version)
 }
@@ -206,8 +206,7 @@ pub(crate) fn touch(resource: &'static str, observed: &Observed) -> Fix {
     )
 }
 
-/// The cure for an object that an InstallPlan brings only once: the operator has to be installed
-/// anew.
+/// Returns the cure for an object that an InstallPlan creates only once: reinstall the operator.
 fn again(case: Case<'_>, csv: &Csv) -> Cure {
     let Some(subscription) = case.subscription else {
         return Cure::External(format!(
@@ -226,8 +225,9 @@ fn again(case: Case<'_>, csv: &Csv) -> Cure {
     )])
 }
 
-/// Takes away what OLM takes for installed, and asks for it again: not before OLM has seen that it
-/// is gone, or it takes it for an operator without a Subscription, and does not look again.
+/// Deletes what OLM considers installed, waits until OLM has seen the deletion, then recreates the
+/// Subscription. Otherwise OLM takes the installed version for an operator without a Subscription
+/// and does not check again.
 pub(crate) fn install_anew(case: Case<'_>, subscription: &Item<Subscription>) -> String {
     let csvs = case.csvs();
     let deletes: Vec<String> = csvs

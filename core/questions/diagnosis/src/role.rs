@@ -16,14 +16,14 @@ pub(crate) enum Role {
     DeploymentCause(Outage),
     /// A statement of a Deployment about itself, which has its cause below it.
     DeploymentSymptom,
-    /// It tells that a matter is to be looked at that has more to it: catalogs, resolution,
-    /// unpacking, plans, phases, what an operator says itself.
+    /// Points to a matter that other modules examine in detail: catalogs, resolution, unpacking,
+    /// plans, phases, or an operator's own status.
     Elsewhere,
-    /// It passes by itself.
+    /// Resolves by itself.
     Passing,
-    /// It says that something was not looked at.
+    /// Reports something that was not checked.
     Unseen,
-    /// It says nothing about trouble.
+    /// Reports no trouble.
     Silent,
 }
 

@@ -31,15 +31,15 @@ pub(crate) enum Outage {
     PodEnded,
     /// A container runs and is not ready.
     Unready,
-    /// Somebody has scaled the Deployment to zero.
+    /// The Deployment was scaled to zero.
     ScaledToZero,
-    /// Somebody has paused the Deployment.
+    /// The rollout of the Deployment is paused.
     Paused,
-    /// The Deployment is not there.
+    /// The Deployment is missing.
     Missing,
     /// The Deployment belongs to another operator.
     Taken,
-    /// The Deployment fails, and nobody can tell why.
+    /// The Deployment fails for an unknown reason.
     Unexplained,
 }
 
@@ -79,7 +79,7 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     Some(cause.shown(shown).shown(csv))
 }
 
-/// Whether it stays so until somebody acts, though nothing has failed yet.
+/// Returns true if the outage lasts until someone acts, though nothing has failed yet.
 fn is_lasting(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> bool {
     match outage {
         Outage::Paused => true,
@@ -98,15 +98,15 @@ fn is_lasting(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> bool {
     }
 }
 
-/// Whether the operator that has the Deployment is there and stays, however far OLM has come with
-/// this one.
+/// Returns true if the operator that owns the Deployment exists and is not being deleted, whatever
+/// progress OLM has made with this one.
 fn is_kept(case: Case<'_>, told: &FactPath<'_>) -> bool {
     let owner = deployment(case, told).and_then(|one| one.owner());
     let owner = owner.and_then(|owner| case.situation().csv(owner));
     owner.is_some_and(|owner| !owner.is_deleting())
 }
 
-/// Whether something below it says why.
+/// Returns true if a fact below this one explains it.
 fn is_explained(fact: &health::Fact) -> bool {
     let mut below = fact.below.iter();
     below.any(|below| {
@@ -135,7 +135,7 @@ fn guilty(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object {
     }
 }
 
-/// Whether a Pod of the Deployment still wants an image that the bundle does not name any more.
+/// Returns true if a Pod of the Deployment still uses an image that the bundle no longer names.
 pub(crate) fn is_outdated(case: Case<'_>, told: &FactPath<'_>) -> bool {
     let csv = case.newest().into_iter();
     let wanted = csv.flat_map(|csv| csv.deployments());
@@ -152,7 +152,7 @@ pub(crate) fn is_outdated(case: Case<'_>, told: &FactPath<'_>) -> bool {
     failing.peek().is_some() && failing.all(|one| !named.contains(one.image.as_str()))
 }
 
-/// The Pods of a Deployment, as far as they were looked at.
+/// Returns the Pods of a Deployment that were read.
 pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
     match &deployment.below {
         Below::Looked { pods, .. } => &pods.objects,
@@ -160,7 +160,7 @@ pub(crate) fn pods(deployment: &Workload) -> &[Item<Pod>] {
     }
 }
 
-/// The cure: a fix, or who has to act, and what to do.
+/// Returns the cure: a fix, or who must act and how.
 fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
     let fact = told.fact;
     let (title, csv) = (case.title(), &case.operator.csv);

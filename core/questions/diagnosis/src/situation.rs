@@ -11,19 +11,19 @@ use portolan_core_health::{self as health, Csv, Item, ObservedObjects, Registry}
 use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
 use portolan_core_olm::{Job, Pod};
 
-/// A namespace, with all that its operators are diagnosed from. The order of things does not
-/// matter, and neither does what bears on none of its operators.
+/// A namespace, with everything that the diagnosis of its operators needs. The order does not
+/// matter, nor do objects that are unrelated to its operators.
 #[derive(Debug, Clone)]
 pub struct Situation<'a> {
     /// The objects that its operators are judged by.
     pub namespace: health::Namespace,
-    /// The namespace as OLM resolves it, or the sentence that says why that cannot be told.
+    /// The namespace as OLM resolves it, or the reason why that is unknown.
     pub resolved: Result<olm_v0::Namespace, String>,
     /// The namespace whose catalogs all namespaces see.
     pub global_namespace: String,
     /// Every CatalogSource that it sees: its own, the global ones, and those that it names.
     pub catalogs: Vec<Offer<'a>>,
-    /// Its InstallPlans, and what policies say of them.
+    /// The InstallPlans of the namespace, with the policies that apply to them.
     pub approval: approval::Namespace,
     /// Operators of other namespaces, but no copies: those that bring what one here brings, and those
     /// of which a copy is here.
@@ -65,7 +65,7 @@ pub struct Offer<'a> {
 /// The content that a catalog offers.
 #[derive(Debug, Clone)]
 pub enum Content<'a> {
-    /// The content as it was read.
+    /// The current content.
     Known(Offered<'a>),
     /// The content when it could be read last. Holds why it cannot be read any more.
     Stale(Offered<'a>, String),
@@ -76,11 +76,12 @@ pub enum Content<'a> {
 /// A catalog that was read.
 #[derive(Debug, Clone, Copy)]
 pub struct Offered<'a> {
-    /// The catalog as it was read.
+    /// The content of the catalog.
     pub catalog: &'a Catalog,
     /// Its packages with their graphs.
     pub charts: &'a BTreeMap<PackageName, Arc<Charted>>,
-    /// Whether what people see of a bundle is told only to those who ask for that bundle.
+    /// True if the catalog returns the displayed details of a bundle only on request for that
+    /// bundle.
     pub tells_if_asked: bool,
 }
 
@@ -98,19 +99,19 @@ pub struct Unpack {
 pub struct Cluster {
     /// The version of Kubernetes.
     pub kubernetes: Option<Version>,
-    /// Whether it is OpenShift, and which.
+    /// The version of OpenShift.
     pub openshift: Openshift,
 }
 
-/// Whether a cluster is OpenShift, and which.
+/// The OpenShift version of a cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Openshift {
-    /// Nobody knows.
+    /// Unknown.
     #[default]
     Unknown,
-    /// It is not.
+    /// The cluster is not OpenShift.
     No,
-    /// It is, in this version.
+    /// OpenShift in this version.
     Yes(Version),
 }
 

@@ -1,5 +1,5 @@
-//! The commands that a person types besides a fix: to look, to have OLM act again, and to see that
-//! it is cured.
+//! Additional commands for users: inspect the problem, make OLM reconcile again, and check that the
+//! problem is fixed.
 
 use portolan_core_health::{CsvPhase, Item};
 use portolan_core_olm::{COMPONENT, Container, Job, Pod, whole_component};
@@ -28,11 +28,11 @@ enum WhereToLook {
     Object,
     /// The Deployment of OLM that carries out InstallPlans.
     CatalogOperator,
-    /// Nowhere: no object tells it.
+    /// No object shows the problem.
     Nowhere,
 }
 
-/// The commands that a person types when somebody else has acted.
+/// The commands to run after someone else has acted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
     /// Kubernetes goes on by itself, and OLM past no version that it has failed.
@@ -41,13 +41,13 @@ enum After {
     Unnoticed,
     /// OLM connects by itself.
     Connected,
-    /// A person need not wait, who takes the risk.
+    /// Users who accept the risk need not wait.
     Beyond,
-    /// Nothing: it is seen where the operator is.
+    /// No commands: the operator itself shows the result.
     Nothing,
 }
 
-/// The commands for a cause that somebody else has to cure, in the order in which they are typed.
+/// Returns the commands for a cause that someone else must cure, in the order of execution.
 pub(crate) fn steps(case: Case<'_>, cause: &Cause) -> Vec<Step> {
     match cause.cure {
         Cure::External(_) => {}
@@ -253,8 +253,9 @@ fn beyond(case: Case<'_>) -> Vec<Step> {
     vec![Step::new(Purpose::Anew, &message, line)]
 }
 
-/// Takes away all versions of an operator, by the label that OLM gives them, and writes its
-/// Subscription anew once OLM has seen that. One with a startingCSV would begin there again.
+/// Deletes all versions of an operator by the label that OLM sets, waits until OLM has seen that,
+/// and recreates the Subscription. A Subscription with a startingCSV would start from that version
+/// again.
 fn anew(case: Case<'_>) -> Option<String> {
     let subscription = case.subscription?;
     let namespace = case.situation().name();

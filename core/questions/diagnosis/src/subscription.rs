@@ -27,7 +27,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// Whether the trouble is this operator's, so that it is no victim of it.
+/// Returns true if this operator causes the trouble, not merely suffers from it.
 pub(crate) fn is_own(case: Case<'_>, trouble: &Trouble) -> bool {
     match &trouble.culprit {
         Culprit::Subscription(name) => {
@@ -51,7 +51,8 @@ pub(crate) fn is_own(case: Case<'_>, trouble: &Trouble) -> bool {
     }
 }
 
-/// The cause for the operator that the trouble belongs to. None where another cause tells of it.
+/// Returns the cause for the operator that has the trouble. Returns None if another cause reports
+/// it.
 fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
     match &trouble.matter {
         Matter::Nothing(lacking) => missing::cause(case, lacking),
@@ -61,7 +62,7 @@ fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
         Matter::Forbidden { bundle } => upgrades::forbidden(case, bundle),
         Matter::Unusable { what, .. } => unusable(case, what),
         Matter::Catalog { why } => catalog::as_olm_says(case, why),
-        // What fails in an upgrade is told where it fails.
+        // The failing operator reports a failed upgrade.
         Matter::Upgrade { .. } => None,
     }
 }
@@ -109,10 +110,11 @@ fn until_anew(case: Case<'_>, csv: &Csv) -> String {
     }
 }
 
-/// Says to the only Subscription that asks for it, and has none yet, that it is its operator. It is
-/// what the controller of a policy does as well, which looks again when OLM has written its older
-/// status over it; so it is no first fix. Pasted later, when the Subscription has one, the line
-/// would take OLM back, so it is good only while there is none.
+/// Sets the operator as the installed one of the only Subscription that requests it and has none
+/// yet. The controller of a policy does the same, and reconciles again if OLM overwrites the status
+/// with an older one. Therefore this is never the first fix. If run later, when the Subscription
+/// has an operator, the command would move OLM back to an older one, so it is valid only until
+/// then.
 fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
     let works = csv.status.phase == CsvPhase::Succeeded && !csv.is_deleting();
     let package = csv.package()?;
@@ -237,7 +239,7 @@ pub(crate) fn resolve_again(case: Case<'_>, gone: &str) -> Vec<String> {
     touch.into_iter().collect()
 }
 
-/// Whether OLM says that it cannot resolve it.
+/// Returns true if OLM reports a resolution failure for the Subscription.
 pub(crate) fn has_failed(subscription: &Item<Subscription>) -> bool {
     subscription.says(Subscription::RESOLUTION_FAILED).is_some()
 }

@@ -6,7 +6,7 @@ use portolan_core_forecast::{BundleId, Failure, Hindrance, Missing, Origin, Reas
 /// One statement, of the forecast or of OLM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Clause {
-    /// A Subscription names something that is not there.
+    /// A Subscription names a missing catalog, package, channel or bundle.
     Nothing {
         subscription: String,
         lacking: Lacking,
@@ -22,7 +22,7 @@ pub(crate) enum Clause {
     Needs { bundle: String, what: String },
     /// No Subscription answers for it.
     Unreferenced { csv: String },
-    /// It carries `olm.deprecated`.
+    /// The bundle carries `olm.deprecated`.
     Forbidden { bundle: String },
     /// Only one operator of a package can be there.
     OnePackage { package: String },
@@ -33,16 +33,16 @@ pub(crate) enum Clause {
     /// A channel or a requirement is written so that OLM gives up.
     Unusable {
         what: String,
-        /// The package; empty if nothing tells.
+        /// The package; empty if unknown.
         package: String,
         /// The bundle; empty if it is about a channel.
         bundle: String,
-        /// The catalog, as `namespace/name`; empty if nothing tells.
+        /// The catalog, as `namespace/name`; empty if unknown.
         catalog: String,
     },
 }
 
-/// The part of a Subscription that names something that is not there.
+/// The missing thing that a Subscription names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Lacking {
     Catalog,
@@ -147,7 +147,7 @@ const UNSATISFIABLE: &str = "constraints not satisfiable: ";
 /// The text before a catalog that OLM cannot ask, in a message of OLM.
 const CATALOG: &str = "error using catalogsource ";
 
-/// The statements of a message of OLM in a condition (v0.46), as far as it is understood.
+/// Parses an OLM condition message (v0.46) into the statements that are understood.
 pub(crate) fn of_words(text: &str) -> Vec<Clause> {
     if let Some((_, rest)) = text.split_once(UNSATISFIABLE) {
         return of_causes(rest);

@@ -73,7 +73,7 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(cause.shown(bad.into_iter().flat_map(|job| shown(job))))
 }
 
-/// Whether a container of it has had its image.
+/// Returns true if a container of the Pod has its image.
 fn has_begun(pod: &Item<Pod>) -> bool {
     let mut containers = pod.containers();
     containers.any(|one| one.is_running() || one.status.state.terminated.is_some())

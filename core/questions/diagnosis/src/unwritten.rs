@@ -16,9 +16,9 @@ struct Brought {
     plan: String,
 }
 
-/// The Situation as it is once OLM has written down what it has done. It makes an InstallPlan,
-/// carries it out, and tells the Subscription afterwards, seconds later where it has much to do:
-/// until then its ClusterServiceVersion looks like one that no Subscription asks for.
+/// Returns the Situation after OLM has recorded its work. OLM creates an InstallPlan, executes it,
+/// and updates the Subscription afterwards. Under load that takes seconds. Until then the
+/// ClusterServiceVersion appears to have no Subscription.
 pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation<'a>> {
     let subscriptions = situation.namespace.subscriptions.objects.iter();
     let brought = subscriptions.enumerate();
@@ -70,7 +70,7 @@ fn brought_for(
     })
 }
 
-/// Whether a Subscription has it already.
+/// Returns true if a Subscription already has the ClusterServiceVersion.
 fn is_of_another(situation: &Situation<'_>, csv: &str) -> bool {
     let mut subscriptions = situation.namespace.subscriptions.objects.iter();
     subscriptions.any(|subscription| {
@@ -78,7 +78,7 @@ fn is_of_another(situation: &Situation<'_>, csv: &str) -> bool {
     })
 }
 
-/// Whether an InstallPlan is still bringing what this ClusterServiceVersion needs.
+/// Returns true if an InstallPlan is still installing what this ClusterServiceVersion needs.
 pub(crate) fn is_being_brought(situation: &Situation<'_>, csv: &str) -> bool {
     let mut plans = situation.namespace.plans.objects.iter();
     plans.any(|plan| {

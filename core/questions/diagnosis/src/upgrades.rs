@@ -55,7 +55,7 @@ fn channel_of(subscription: &Item<Subscription>, graph: &Graph) -> Option<Channe
     }
 }
 
-/// Nothing takes over from what is installed, though the channel has something newer.
+/// Returns the cause if no bundle upgrades the installed one, though the channel has newer bundles.
 fn dead_end(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -131,7 +131,7 @@ fn dead_end(
     )
 }
 
-/// Guilty is what the fix changes: another channel leads on, or only the catalog can.
+/// Returns the object to blame: the Subscription if switching the channel helps, else the catalog.
 fn changed(subscription: &Item<Subscription>, catalog: &Object, fixes: &[Fix]) -> Object {
     if fixes.is_empty() {
         catalog.clone()
@@ -157,7 +157,7 @@ fn near_range(
     })
 }
 
-/// The cause where the bundle that takes over cannot be installed, and OLM does not say so.
+/// Returns the cause if the next bundle cannot be installed and OLM does not report that.
 fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let stays = case.findings.outlook.stays.iter();
     let mut own = stays.filter(|stay| stay.subscription == subscription.observed.object.name);
@@ -381,7 +381,7 @@ fn coming(case: Case<'_>) -> Option<(&Item<Subscription>, &Bundle)> {
     Some((subscription, graph.package().bundles.get(name.as_str())?))
 }
 
-/// The bundle on its way, else the one that OLM decides on next.
+/// Returns the name of the bundle that is being installed, or of the next one that OLM selects.
 fn next_name(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Option<String> {
     let is_waiting = !subscription.status.current_csv.is_empty()
         && case
@@ -411,7 +411,7 @@ fn is_offered(graph: &Graph, node: &Node) -> bool {
     bundle.is_some_and(|bundle| !bundle.is_prohibited)
 }
 
-/// Whether a version of OpenShift is beyond what is written as `4.14`.
+/// Returns true if a version of OpenShift is newer than a maximum such as `4.14`.
 fn is_beyond(most: &str, has: &Version) -> bool {
     let Some((major, minor)) = most.split_once('.') else {
         return false;

@@ -19,7 +19,7 @@ pub(crate) fn yaml(text: &str) -> String {
     serde_json::Value::from(harmless(text)).to_string()
 }
 
-/// The text without what is harmful, as long as it was.
+/// Replaces harmful characters, without changing the length.
 pub(crate) fn harmless(text: &str) -> String {
     text::harmless(text, Instead::QuestionMark)
 }

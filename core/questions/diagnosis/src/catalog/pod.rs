@@ -17,12 +17,12 @@ pub(crate) struct Stopped<'o> {
     pub(crate) why: String,
 }
 
-/// The reason why the registry of a catalog does not run, where its Pod tells. An old Pod may serve
-/// while a new one does not come.
+/// Returns the reason why the registry of a catalog does not run, if its Pod shows one. An old Pod
+/// may still serve while a new one fails to start.
 pub(crate) fn stopped<'o>(offer: &'o Offer<'_>) -> Option<Stopped<'o>> {
     let answers = match offer.registry.probe {
         Probe::Answered { .. } => true,
-        // From outside of the cluster nobody can tell but OLM.
+        // From outside the cluster, only OLM can tell if the registry answers.
         Probe::NotProbed | Probe::Pending | Probe::NameUnknown(_) => {
             offer.registry.source.is_connected()
         }
@@ -47,8 +47,8 @@ fn is_ready(pod: &Item<Pod>) -> bool {
 // === impl Stopped ===
 
 impl Stopped<'_> {
-    /// The cure that makes it run. OLM makes a Pod that is deleted anew, which helps where it was
-    /// evicted; otherwise the new one stops where the old one did.
+    /// Returns the cure. OLM recreates a deleted Pod, which helps after an eviction. For other
+    /// reasons the new Pod stops like the old one.
     pub(crate) fn cure(&self, offer: &Offer<'_>) -> Cure {
         let object = offer.object();
         let outage = match role(self.code) {

@@ -27,7 +27,7 @@ pub(crate) enum Culprit {
 /// The matter of a trouble.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Matter {
-    /// Something that the Subscription names is not there.
+    /// The catalog, package, channel or bundle that the Subscription names is missing.
     Nothing(Lacking),
     /// A bundle needs something, in the words of OLM.
     Needs { bundle: String, what: String },
@@ -38,7 +38,7 @@ pub(crate) enum Matter {
     },
     /// No Subscription answers for the ClusterServiceVersion.
     Orphan,
-    /// It is about to take the place of another one, which stays until then.
+    /// The bundle is about to replace another one, which stays until then.
     Upgrade { old: String },
     /// The bundle that the Subscription could resolve to may not be installed.
     Forbidden { bundle: String },
@@ -47,7 +47,7 @@ pub(crate) enum Matter {
     /// Something of the catalog is written so that OLM gives up.
     Unusable {
         what: String,
-        /// The package that it is said of; empty if nothing tells.
+        /// The affected package; empty if unknown.
         package: String,
     },
 }
@@ -80,7 +80,7 @@ impl Trouble {
         Self { culprit, matter }
     }
 
-    /// Whether it is the same in another bundle of the same subscription.
+    /// Returns true if both are the same problem, in different bundles of one Subscription.
     fn is_like(&self, other: &Self) -> bool {
         let is_same_kind =
             std::mem::discriminant(&self.matter) == std::mem::discriminant(&other.matter);
@@ -90,7 +90,7 @@ impl Trouble {
     }
 }
 
-/// All that is said together.
+/// All statements of one failure.
 struct Context<'a> {
     said: &'a [Clause],
     situation: &'a Situation<'a>,
@@ -196,7 +196,8 @@ impl Context<'_> {
         })
     }
 
-    /// Of several that exclude each other, one without an operator is guilty; the last of those.
+    /// Returns the trouble for bundles that exclude each other. Blames the last Subscription that
+    /// has no installed operator.
     fn clash(&self, what: Contested) -> Option<Trouble> {
         let mut rivals = Vec::new();
         for said in self.said {

@@ -1,4 +1,5 @@
-//! Of a catalog no more than what a namespace can get to: the rest costs time and changes nothing.
+//! Reduces catalogs to the packages that a namespace can reach: the rest costs time and does not
+//! change the result.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +41,7 @@ struct Reachable<'a> {
     reached: BTreeSet<PackageName>,
     open: Vec<PackageName>,
     apis: BTreeSet<&'a Api>,
-    /// Whether something is needed that any bundle may fulfill.
+    /// True if any bundle may satisfy a requirement.
     is_unbounded: bool,
 }
 

@@ -14,8 +14,7 @@ use crate::trouble::of_failure;
 /// The most culprits that are looked for.
 const MOST: usize = 16;
 
-/// The first thing that OLM does, what it leaves as it is, and the troubles that keep it from doing
-/// anything.
+/// The first action of OLM, what OLM leaves unchanged, and the troubles that block it completely.
 pub(super) struct Ahead {
     pub(super) first: Forecast,
     /// The states in which those Subscriptions stay that get nothing in the first InstallPlan.
@@ -23,7 +22,7 @@ pub(super) struct Ahead {
     pub(super) troubles: Vec<Trouble>,
 }
 
-/// Forecasts what OLM will do. An error says why that cannot be told.
+/// Forecasts what OLM will do. Returns an error with the reason if that is unknown.
 pub(super) fn ahead(situation: &Situation<'_>) -> Result<Ahead, String> {
     let mut namespace = situation.resolved.clone()?;
     for subscription in &mut namespace.subscriptions {
@@ -119,8 +118,8 @@ fn troubles_of(
 /// A catalog as OLM can ask it, by its offer.
 type Read<'s, 'a> = Vec<(&'s Offer<'a>, AsOlm<'a>)>;
 
-/// The catalogs as OLM can ask them. An error if one cannot be read from here, though OLM can read
-/// it: then nothing can be told.
+/// Returns the catalogs that OLM can query. Returns an error if OLM can read a catalog and this
+/// program cannot: the forecast is unknown then.
 fn read<'s, 'a>(situation: &'s Situation<'a>) -> Result<Read<'s, 'a>, String> {
     let visible = situation.visible().into_iter();
     visible.map(|offer| Ok((offer, content(offer)?))).collect()

@@ -11,7 +11,7 @@ fn said(type_: &str, status: &str, reason: &str, message: &str) -> Value {
     })
 }
 
-/// An Operator of which this is said, on its way to ferry.v1.1.0.
+/// Returns an Operator with these conditions, which is upgrading to ferry.v1.1.0.
 fn operator(conditions: &[Value]) -> Operator {
     let operator = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
@@ -110,7 +110,7 @@ fn what_is_said_is_what_is_wrong(#[case] reason: &str, #[case] expected: &str) {
     assert_eq!(headline(&diagnosis), expected);
 }
 
-/// What it says has a reason of the definition, and each is judged.
+/// Every reason of the API is judged.
 #[test]
 fn every_reason_is_known() {
     for reason in Reason::ALL {
@@ -289,7 +289,7 @@ fn what_is_being_applied_is_not_ill() {
     );
 }
 
-/// A version that is being applied and whose Pod crash-loops is broken, not on its way.
+/// A version that is being applied and whose Pod crash-loops is broken, not in progress.
 #[test]
 fn crash_looping_pod_of_the_plan_is_named() {
     let mut operator = operator(&[

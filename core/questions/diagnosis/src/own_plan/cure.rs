@@ -205,7 +205,7 @@ impl<'a> PlanCase<'a> {
         )])
     }
 
-    /// Of label and binding, the one that is missing.
+    /// Adds the label or the binding, depending on which one is missing.
     fn enabled(self, said: &str) -> Cure {
         let fix = if sentence::is_label_lacking(said) {
             Fix::command(
@@ -228,7 +228,7 @@ impl<'a> PlanCase<'a> {
         Cure::Fixable(vec![fix])
     }
 
-    /// What an Operator waits for, such as an approval, a person who has its plan go on would pass over.
+    /// Resuming the plan by hand would bypass what its Operator waits for, such as an approval.
     fn suspended(self) -> Cure {
         match self.operator().filter(|_| !self.status.has_begun()) {
             Some(operator) => Cure::external(&format!(

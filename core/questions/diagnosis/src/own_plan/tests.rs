@@ -138,7 +138,7 @@ fn blocked(state: &str, message: &str) -> InstallPlan {
     plan
 }
 
-/// What a plan before has left.
+/// Returns a replaced plan that has left one object behind.
 fn leftovers(state: &str, message: &str) -> InstallPlan {
     with_member(
         said("Replaced", "DeletionBlocked", "1 object is left"),
@@ -187,7 +187,7 @@ pub(crate) fn stories() -> Vec<Diagnosis> {
     plans.iter().map(diagnose_plan).collect()
 }
 
-/// State and code, the guilty object, and what to type or who has to act.
+/// Formats the state, the code, the guilty object, and the command or the person who must act.
 fn headline(diagnosis: &Diagnosis) -> String {
     let state = diagnosis.state.as_str();
     let Some(cause) = &diagnosis.cause else {
@@ -413,7 +413,7 @@ fn a_namespace_that_is_missing_can_be_made() {
     );
 }
 
-/// What is said of a plan may be about what it was before.
+/// The status may describe an earlier generation of the plan.
 #[test]
 fn a_plan_that_was_changed_is_told_to_be_so() {
     let mut plan = one("Ready", "AllReady", "no");

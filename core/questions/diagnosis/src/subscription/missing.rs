@@ -1,4 +1,4 @@
-//! Subscriptions for what is not there.
+//! Subscriptions that name a missing catalog, package, channel or bundle.
 
 use portolan_core_health::Item;
 use portolan_core_names::text::listed;
@@ -12,7 +12,7 @@ use crate::command::{SUBSCRIPTIONS, Target};
 use crate::trouble::Lacking;
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, catalog, evidence};
 
-/// The cause where its Subscription names something that is not there.
+/// Returns the cause for a Subscription that names something missing.
 pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     let subscription = case.subscription?;
     if !super::has_failed(subscription)
@@ -45,8 +45,8 @@ pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     )))
 }
 
-/// The sentence about who has to look up what the catalog has, where that is not known; None where
-/// it is. A user is not told to delete what perhaps has only a typo in it.
+/// Says who must check the content of the catalog, if it is unknown here; None otherwise. Users are
+/// not asked to delete a Subscription that may only contain a typo.
 fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<String> {
     let offer = case.situation().offer_of(subscription)?;
     offer.unavailable().map(|_| {
@@ -60,15 +60,14 @@ fn unread(case: Case<'_>, subscription: &Item<Subscription>) -> Option<String> {
     })
 }
 
-/// Whether OLM sees the catalog from the namespace.
+/// Returns true if OLM sees the catalog from the namespace.
 fn is_seen(case: Case<'_>, subscription: &Item<Subscription>) -> bool {
     let situation = case.situation();
     let place = subscription.spec.source_namespace.as_str();
     [situation.name(), situation.global_namespace.as_str()].contains(&place)
 }
 
-/// The cause where the thing may be there after all: an error of the catalog, as it was read here,
-/// may hide it.
+/// Returns the cause if an error in the catalog may hide the thing, so that it may exist.
 fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let offer = case.situation().offer_of(subscription)?;
     let package = subscription.spec.package.as_str();

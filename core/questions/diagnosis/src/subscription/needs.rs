@@ -1,4 +1,4 @@
-//! Bundles that need what is not there.
+//! Bundles that require something missing.
 
 use portolan_core_catalog::{Bundle, Package};
 use portolan_core_names::VersionRange;

@@ -14,7 +14,7 @@ use crate::situation::Offer;
 use crate::words::sentence;
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 
-/// The culprits of a namespace, with what is said of each where it is looked at itself.
+/// The culprits of a namespace, each with its own causes.
 pub(crate) type Own<'a> = [(Case<'a>, Vec<Cause>)];
 
 /// The causes that keep OLM from bringing anything for this operator, though they have nothing to
@@ -111,7 +111,7 @@ fn guilty(case: Case<'_>, trouble: &Trouble) -> Object {
     }
 }
 
-/// The cause that tells of the trouble, among those of the operator that it belongs to.
+/// Returns the cause that reports the trouble, from the causes of the operator that has it.
 fn told<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> {
     let (case, causes) = own.iter().find(|(case, _)| is_own(*case, trouble))?;
     let is_of_catalog = |cause: &&Cause| cause.guilty.kind == "CatalogSource";

@@ -1,4 +1,4 @@
-//! What holds of every Diagnosis.
+//! Properties that every Diagnosis has.
 
 use std::collections::BTreeSet;
 
@@ -138,7 +138,7 @@ fn what_is_typed_besides_is_one_line_and_stands_where_somebody_else_acts() {
     );
 }
 
-/// Who is pointed to tells the same as the root of its own trouble.
+/// `blocked_by` names an operator whose own root cause is the same.
 #[test]
 fn whose_trouble_it_is_tells_it_first() {
     let mut pointers = 0;

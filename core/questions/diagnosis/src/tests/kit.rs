@@ -27,7 +27,7 @@ pub(crate) use self::objects::*;
 /// The namespace of all stories.
 pub(crate) const HOME: &str = "demo";
 
-/// What is known of the content of a catalog.
+/// The known content of a catalog.
 #[derive(Debug, Clone)]
 pub(crate) enum Shop {
     Known(Catalog),
@@ -40,12 +40,12 @@ pub(crate) enum Shop {
 pub(crate) struct Stall {
     pub(crate) registry: Registry,
     pub(crate) pods: ObservedObjects<Item<Pod>>,
-    /// Whether it is a registry, which tells the whole of a bundle to those who ask for it.
+    /// True for a registry, which returns the details of a bundle only on request.
     pub(crate) tells_if_asked: bool,
     pub(crate) shop: Shop,
 }
 
-/// A namespace on its way into a story.
+/// A namespace under construction.
 #[derive(Debug, Clone)]
 pub(crate) struct Story {
     pub(crate) namespace: Namespace,
@@ -55,16 +55,16 @@ pub(crate) struct Story {
     /// The bundles that Subscriptions begin with.
     pub(crate) starts: BTreeMap<String, String>,
     pub(crate) policies: Vec<approval::Standing>,
-    /// Why it is not known whether those are all policies.
+    /// The reasons why the policies may be incomplete.
     pub(crate) unseen_policies: Vec<String>,
     pub(crate) elsewhere: Vec<Csv>,
-    /// How sure it is what is in other namespaces.
+    /// The visibility of other namespaces.
     pub(crate) far_sight: Sight,
     pub(crate) unpacks: Vec<Unpack>,
     pub(crate) cluster: Cluster,
-    /// What came of asking catalogs for bundles.
+    /// The answers of catalogs that were queried for bundles.
     pub(crate) asked: Asked,
-    /// Why it cannot be told what OLM resolves.
+    /// The reason why the resolution of OLM is unknown.
     pub(crate) unresolved: Option<String>,
 }
 
@@ -148,7 +148,7 @@ impl Story {
         self.subscription(package, package).arrived(package, csv)
     }
 
-    /// What the Subscription asks for has come, and works.
+    /// Installs a working operator for the Subscription.
     pub(crate) fn arrived(self, name: &str, csv: &str) -> Self {
         let plan = format!("install-{name}");
         self.subscriptions(name, |subscription| {
@@ -280,7 +280,7 @@ impl Story {
         self.change(|all| change(&mut all.namespace.groups.objects[0]))
     }
 
-    /// The catalog that was told first.
+    /// Changes the first catalog.
     pub(crate) fn shop(self, change: impl FnOnce(&mut Stall)) -> Self {
         self.change(|all| change(&mut all.stalls[0]))
     }
@@ -326,7 +326,7 @@ impl Story {
         })
     }
 
-    /// What is known of the content of the first catalog is that it is not known.
+    /// Makes the content of the first catalog unavailable.
     pub(crate) fn unread(self, why: &str) -> Self {
         self.shop(|stall| stall.shop = Shop::Unavailable(why.to_owned()))
     }
@@ -342,7 +342,7 @@ impl Story {
         diagnose(&self.situation(catalogs.collect()))
     }
 
-    /// What is diagnosed, with these catalogs.
+    /// Returns the Situation, with these catalogs.
     pub(crate) fn situation<'a>(&self, catalogs: Vec<Offer<'a>>) -> Situation<'a> {
         Situation {
             namespace: self.seen(),

@@ -1,4 +1,4 @@
-//! What changes no Diagnosis.
+//! Changes that do not affect a Diagnosis.
 
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -11,7 +11,7 @@ fn names() -> impl Strategy<Value = (&'static str, Story)> {
     select(stories::all())
 }
 
-/// An OperatorGroup is everybody's, so that the risk of changing it names all that is installed.
+/// Clears the risk of changing an OperatorGroup: it names every installed operator.
 fn without_risk(cause: &mut Cause) {
     cause.below.iter_mut().for_each(without_risk);
     if let Cure::Fixable(fixes) = &mut cause.cure
@@ -21,7 +21,7 @@ fn without_risk(cause: &mut Cause) {
     }
 }
 
-/// The Diagnoses of all but one operator, which is no victim of anybody either.
+/// Returns the Diagnoses without one operator, and removes it from the victims of the others.
 fn without(diagnoses: Vec<Diagnosis>, name: &str) -> Vec<Diagnosis> {
     let is_it = |object: &Object| object.name == name;
     let mut diagnoses: Vec<Diagnosis> = diagnoses;

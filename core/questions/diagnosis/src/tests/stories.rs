@@ -1,4 +1,4 @@
-//! Stories with their headlines; what is told in full is held by snapshots.
+//! Stories with their headlines. Snapshots hold the complete diagnoses.
 
 pub(crate) mod catalogs;
 pub(crate) mod groups;
@@ -26,7 +26,7 @@ macro_rules! stories {
             insta::assert_snapshot!(stringify!($name), story.tale());
         })+
 
-        /// All stories of this table, by name.
+        /// Returns all stories of this table, by name.
         pub(crate) fn all() -> Vec<(&'static str, $crate::tests::kit::Story)> {
             vec![$((stringify!($name), $story),)+]
         }

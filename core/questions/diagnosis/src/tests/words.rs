@@ -1,4 +1,4 @@
-//! What OLM says, as it is understood.
+//! Parses the messages of OLM.
 
 use rstest::rstest;
 

@@ -1,5 +1,5 @@
-//! The facts that a catalog tells only when it is asked for the next bundle: a registry tells no
-//! more than names, and of a bundle with manifests the rest is in them.
+//! The facts that a catalog returns only on request for the next bundle. A registry lists only
+//! names, and a bundle with manifests holds the rest there.
 
 use portolan_core_catalog::Bundle;
 use portolan_core_health::Item;
@@ -51,7 +51,7 @@ pub(crate) fn untold(case: Case<'_>) -> Option<Untold> {
     (!situation.asked.contains_key(&untold)).then_some(untold)
 }
 
-/// A bundle of which its catalog tells only when it is asked.
+/// Returns the bundle if its catalog returns details only on request.
 fn only_asked(
     case: Case<'_>,
     subscription: &Item<Subscription>,

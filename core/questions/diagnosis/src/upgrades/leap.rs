@@ -74,7 +74,7 @@ fn is_allowed(allows: &Allows, subscription: &Item<Subscription>, node: &Node) -
     consents.any(|consent| consent.covers(&node.name, &package, node.version.as_ref()))
 }
 
-/// Whether OLM goes past a bundle of the channel: from where, and to which.
+/// A bundle of the channel that OLM skips, with both ends of the skipping upgrade.
 struct Leap {
     over: BundleName,
     from: BundleName,

@@ -10,8 +10,8 @@ use crate::Fix;
 use crate::case::Case;
 use crate::command::{CSVS, SUBSCRIPTIONS, Target, chain};
 
-/// Other channels that lead on from what is installed as OLM walks them: the default one first,
-/// then by the number of hops and by name.
+/// Returns fixes that switch to another channel with an upgrade from the installed bundle, as OLM
+/// walks it: the default channel first, then by number of hops and name.
 pub(super) fn fixes(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -100,7 +100,7 @@ fn approval(case: Case<'_>) -> Approval {
     }
 }
 
-/// Whether a channel leads on from where a way ends.
+/// Returns true if the channel continues from the end of a path.
 fn leads_on(graph: &Graph, hop: &Hop, channel: &ChannelName) -> bool {
     let installed = Installed {
         name: hop.to.name.clone(),

@@ -29,7 +29,7 @@ fn sources<'a>(names: &[(CatalogName, &Catalog)], content: &'a [Catalog]) -> Vec
     sources.collect()
 }
 
-/// What OLM does with all that there is, and with what is within reach.
+/// Returns the forecasts for the complete catalogs and for their reachable part.
 fn both(story: &Story) -> (Forecast, Forecast) {
     let namespace = resolved::namespace(story);
     let known = known(story);

@@ -1,4 +1,4 @@
-//! What is reviewed in a story: the same objects, as approval takes them.
+//! Converts the objects of a story to the input of approval.
 
 use portolan_core_approval::{
     Allows, Bundle, Identity, Installed, Namespace, Plan, PolicyId, Says, Source, Standing, Step,

@@ -1,4 +1,4 @@
-//! Objects with which all is well, but for Pods: those are looked at where they are not ready.
+//! Healthy objects, except for Pods, which health inspects only if they are not ready.
 
 use std::sync::Arc;
 
@@ -213,7 +213,7 @@ pub(crate) fn deployment(name: &str, owner: &str) -> Workload {
     }
 }
 
-/// As many replicas are wanted, and there, and as they shall be.
+/// Sets the desired, existing, updated and available replicas to this number.
 pub(crate) fn count(one: &mut Deployment, replicas: i32) {
     one.spec.replicas = Some(replicas);
     one.status.replicas = replicas;
@@ -339,7 +339,7 @@ pub(crate) fn served(name: &str, is_available: bool) -> Item<ApiService> {
     })
 }
 
-/// What the operator says of being upgraded.
+/// Returns an OperatorCondition about Upgradeable.
 pub(crate) fn operator_says(csv: &str, status: &str, message: &str) -> Item<OperatorCondition> {
     item(OperatorCondition {
         metadata: metadata(HOME, csv),

@@ -1,4 +1,4 @@
-//! What OLM resolves in a story: the same objects, as the forecast takes them.
+//! Converts the objects of a story to the input of the forecast.
 
 use portolan_core_catalog::Package;
 use portolan_core_forecast::{self as olm_v0, Approval, Traits};
@@ -69,7 +69,7 @@ fn csv(csv: &Csv, story: &Story) -> olm_v0::Csv {
     }
 }
 
-/// What the bundle has and needs, as its catalog says.
+/// Returns the properties and requirements of the bundle, from its catalog.
 fn traits(name: &str, package: &str, story: &Story) -> Traits {
     let known = story.stalls.iter().filter_map(|stall| match &stall.shop {
         Shop::Known(catalog) | Shop::Stale(catalog, _) => Some(catalog),

@@ -1,4 +1,4 @@
-//! What is told of a story.
+//! Formats the diagnoses of a story for snapshots.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::{Cause, Change, Cure, Diagnosis, Evidence, Fix, Saying, State, Step, 
 // === impl Story ===
 
 impl Story {
-    /// The whole of what is said, but of those that are well and of which there is nothing to say.
+    /// Formats all diagnoses, except for healthy operators without remarks.
     pub(crate) fn tale(&self) -> String {
         self.diagnose().iter().map(tale).collect()
     }

@@ -1,4 +1,4 @@
-//! What comes next, and does not come.
+//! Upgrades that are due and do not happen.
 
 use portolan_core_health::InstallPlanPhase;
 use portolan_core_names::Version;

@@ -1,4 +1,4 @@
-//! What OLM says of operators as a whole.
+//! Statements of OLM about operators.
 
 use portolan_core_health::{CsvPhase, Sight};
 
@@ -14,7 +14,7 @@ fn given_up() -> Story {
     )
 }
 
-/// OLM takes an operator for installed that is not there.
+/// Removes the ClusterServiceVersions of an operator that OLM considers installed.
 fn emptied() -> Story {
     harbor().change(|all| {
         all.namespace.csvs.objects.clear();
@@ -23,7 +23,7 @@ fn emptied() -> Story {
 }
 
 stories! {
-    /// What runs bears on nothing, as nothing is there.
+    /// The Deployments do not matter, because nothing is installed.
     nothing_is_installed_and_deployments_are_not_seen:
         shore(FERRIES).subscription("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())

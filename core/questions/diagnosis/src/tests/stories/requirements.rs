@@ -1,4 +1,4 @@
-//! What operators need, and what they say of being upgraded.
+//! Requirements of operators, and their Upgradeable conditions.
 
 use portolan_core_health::{CsvPhase, Sight};
 use portolan_core_olm::Dependent;

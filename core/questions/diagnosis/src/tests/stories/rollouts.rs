@@ -1,4 +1,4 @@
-//! What runs, and why it does not.
+//! Workloads that fail, and the reasons.
 
 use portolan_core_health::{Below, CsvPhase, Item};
 use portolan_core_olm::Pod;

@@ -1,4 +1,4 @@
-//! Subscriptions for what is not there.
+//! Subscriptions that name something missing.
 
 use super::stories;
 use crate::tests::kit::*;
@@ -33,7 +33,7 @@ stories! {
     a_channel_is_like_no_other: asks("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "nightly".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
-    /// OLM has not looked again since then.
+    /// OLM has not resolved again since then.
     a_channel_is_not_there_and_the_operator_works: harbor()
         .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];

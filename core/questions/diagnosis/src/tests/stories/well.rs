@@ -1,4 +1,4 @@
-//! Worlds without trouble: nobody is alarmed.
+//! Healthy namespaces, which raise no alarm.
 
 use portolan_core_health::{CsvPhase, InstallPlanPhase, Probe};
 
