@@ -18,13 +18,14 @@ pub(crate) struct Case<'a> {
 }
 
 impl<'a> Case<'a> {
-    /// Whether there is an operator, so that trouble with what comes next leaves it as it is.
+    /// Returns true if an operator is installed, so that a failing upgrade does not affect its
+    /// health.
     pub(crate) fn is_installed(&self) -> bool {
         !self.chain.all().is_empty()
     }
 
-    /// Whether the bundle that OLM brought last is installed, so that what it did to bring it is of
-    /// no interest.
+    /// Returns true if the bundle that OLM installed last is installed, so that the steps of its
+    /// installation no longer matter.
     pub(crate) fn is_settled(&self) -> bool {
         let current = self.subscription.map_or("", |one| &one.status.current_csv);
         self.chain.newest().is_some_and(|newest| {

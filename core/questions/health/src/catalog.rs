@@ -22,22 +22,22 @@ pub struct Registry {
 pub enum Probe {
     /// The registry is not asked: the objects come from files.
     NotProbed,
-    /// The first answer is on its way.
+    /// The first answer is pending.
     Pending,
-    /// It says that it serves, and has told its packages.
+    /// It reports SERVING and has listed its packages.
     Answered {
         /// The number of its packages.
         packages: u32,
     },
     /// Its name is not known where it is asked from, which need not be inside of the cluster.
     NameUnknown(String),
-    /// It cannot be reached. Holds why.
+    /// The registry is unreachable. Holds the reason.
     Unreachable(String),
-    /// It says that it does not serve.
+    /// The registry reports that it is not serving.
     NotServing,
-    /// It took the question and did not answer in time. Holds which question, and how long.
+    /// The request timed out. Holds the request and the timeout.
     Silent(String),
-    /// It answered with an error, or with what is no answer. Holds which question, and what.
+    /// It answered with an error or an invalid answer. Holds the request and the answer.
     Failing(String),
 }
 
@@ -148,9 +148,9 @@ impl Registry {
         vec![self.fact(self.meaning(), code, &message)]
     }
 
-    /// The state that an outcome means. A name that is not known from here says nothing about the
-    /// registry, as long as OLM has not lost the connection as well: this process need not be
-    /// inside of the cluster.
+    /// Returns the state that a probe result means. An unknown host name says nothing about the
+    /// registry unless OLM has lost the connection too, because this process may run outside the
+    /// cluster.
     fn meaning(&self) -> State {
         match &self.probe {
             Probe::NotProbed | Probe::Pending => State::NotYet,
@@ -161,7 +161,8 @@ impl Registry {
         }
     }
 
-    /// That nobody knows where the registry is. Where OLM says why, it will not get better.
+    /// Returns the facts about a registry with an unknown address. If OLM reports a reason, that
+    /// will not improve.
     fn unknown(&self, why: &str) -> Vec<Fact> {
         let state = if self.reports_trouble() {
             State::No
@@ -194,7 +195,8 @@ impl Registry {
         facts
     }
 
-    /// That OLM has lost the registry, where nobody else can tell.
+    /// Returns the fact that OLM has lost its connection to a registry that cannot be probed from
+    /// here.
     fn lost(&self) -> Option<Fact> {
         let word = self.source.connection();
         let object = &self.source.observed.object;
@@ -238,7 +240,7 @@ impl Registry {
         facts
     }
 
-    /// That OLM takes a registry for well that is not.
+    /// Returns the fact that OLM considers a broken registry ready.
     fn mistaken(&self) -> Option<Fact> {
         let how = match &self.probe {
             Probe::Unreachable(_) | Probe::Silent(_) => "does not answer",

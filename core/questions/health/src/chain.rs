@@ -12,7 +12,7 @@ pub(crate) struct Chain<'a> {
     csvs: Vec<&'a Csv>,
 }
 
-/// All chains of a namespace, by any of their names.
+/// All chains of a namespace, by the name of any member.
 #[derive(Debug)]
 pub(crate) struct Links<'a> {
     by_name: BTreeMap<&'a str, &'a Csv>,
@@ -32,28 +32,28 @@ impl<'a> Chain<'a> {
         self.csvs.get(1..).unwrap_or_default()
     }
 
-    /// All of them, the newest first.
+    /// Returns all members, newest first.
     pub(crate) fn all(&self) -> &[&'a Csv] {
         &self.csvs
     }
 
-    /// Whether one of them has the name.
+    /// Returns true if a member has this name.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.csvs.iter().any(|csv| csv.name() == name)
     }
 
-    /// The newest that OLM has begun to install: what runs is its own, and what it brings must be
-    /// there.
+    /// Returns the newest member that OLM has begun to install. The running workloads belong to it,
+    /// and its CustomResourceDefinitions must exist.
     pub(crate) fn bearer(&self) -> Option<&'a Csv> {
         self.csvs.iter().copied().find(|csv| csv.has_begun())
     }
 
-    /// Whether it is the newest.
+    /// Returns true if `csv` is the newest member.
     pub(crate) fn is_newest(&self, csv: &Csv) -> bool {
         is_same(self.newest(), csv)
     }
 
-    /// Whether it is the newest that OLM has begun to install.
+    /// Returns true if `csv` is the newest member that OLM has begun to install.
     pub(crate) fn is_bearer(&self, csv: &Csv) -> bool {
         is_same(self.bearer(), csv)
     }
@@ -65,7 +65,7 @@ impl<'a> Chain<'a> {
     }
 }
 
-/// Whether they are one: a chain has no name twice.
+/// Compares by name: a chain has no name twice.
 fn is_same(one: Option<&Csv>, other: &Csv) -> bool {
     one.is_some_and(|one| one.name() == other.name())
 }
@@ -116,7 +116,7 @@ impl<'a> Links<'a> {
         Chain { csvs }
     }
 
-    /// All that are linked with any of the names, in whatever direction.
+    /// Returns all members that are linked with any of the names, in either direction.
     fn linked(&self, names: &[&'a str]) -> BTreeMap<&'a str, &'a Csv> {
         let mut linked = BTreeMap::new();
         let mut open: Vec<&str> = names.to_vec();
@@ -133,8 +133,8 @@ impl<'a> Links<'a> {
     }
 }
 
-/// The one whose place nobody takes. Where there are several, or links go in a circle, it is the
-/// first of the names that is there, else the last in order.
+/// Returns the member that no other one replaces. If several qualify, or the links are circular,
+/// returns the first candidate in `names`, else the last one in order.
 fn newest<'a>(csvs: &BTreeMap<&'a str, &'a Csv>, names: &[&'a str]) -> Option<&'a str> {
     let replaced: BTreeSet<&str> = csvs
         .values()
@@ -156,7 +156,7 @@ fn newest<'a>(csvs: &BTreeMap<&'a str, &'a Csv>, names: &[&'a str]) -> Option<&'
 }
 
 impl Csv {
-    /// Whether OLM has begun to install it, at some time.
+    /// Returns true if OLM has begun to install the version at any time.
     pub(crate) fn has_begun(&self) -> bool {
         match self.status.phase {
             CsvPhase::Installing

@@ -37,7 +37,8 @@ impl Item<OperatorCondition> {
         Condition::about(&self.spec.overrides, kind).is_some()
     }
 
-    /// Why OLM would not upgrade the operator. What the administrator says wins.
+    /// Returns a remark if OLM would not upgrade the operator. An override by the administrator
+    /// wins.
     fn upgradeable(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let remark = |message: &str| {

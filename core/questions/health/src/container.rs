@@ -16,7 +16,7 @@ pub(crate) struct Judge<'a> {
     pub(crate) warned: &'a Warned<'a>,
 }
 
-/// Why a container, or its Pod, is not as it should be.
+/// The problem of a container or its Pod.
 #[derive(Debug)]
 pub(crate) struct Trouble {
     pub(crate) state: State,
@@ -56,7 +56,7 @@ const NOT_PREPARED: &[&str] = &[
     "FailedMount",
 ];
 
-/// Whether this is a word of the kubelet for an image that does not come.
+/// Returns true if the kubelet uses this reason for an image that cannot be pulled.
 pub fn is_about_image(reason: &str) -> bool {
     IMAGE.contains(&reason)
 }
@@ -88,7 +88,7 @@ impl<'a> Judge<'a> {
         self.status().last_state.terminated.as_ref()
     }
 
-    /// It and its Pod, at the beginning of a sentence.
+    /// Returns the container and its Pod, for the start of a sentence.
     fn named(&self) -> String {
         format!("Container {} of {}", self.status().name, self.pod)
     }
@@ -208,8 +208,8 @@ pub(crate) fn in_words(end: &ContainerTerminated) -> String {
     with_word(format!(" with exit code {}", end.exit_code), word)
 }
 
-/// The line of what it left that says most: that of a panic, or else the last. When it was written
-/// is left out, as it is another time each time.
+/// Returns the most informative line of the termination message: the panic, or else the last line.
+/// Omits timestamps, because they change with every restart.
 pub(crate) fn last_words(end: &ContainerTerminated) -> String {
     let mut lines = end.message.lines().filter(|line| !line.trim().is_empty());
     let is_panic = |line: &&str| line.starts_with("panic:") || line.starts_with("fatal error:");
@@ -221,7 +221,7 @@ pub(crate) fn last_words(end: &ContainerTerminated) -> String {
     words.collect::<Vec<_>>().join(" ")
 }
 
-/// Whether a word is a date or a time of day, as logs write them: `2026/11/22`, `09:00:00.5`,
+/// Returns true if a word is a date or a time of day as in logs: `2026/11/22`, `09:00:00.5`,
 /// `2026-11-22T09:00:00Z`.
 fn is_time(word: &str) -> bool {
     let digits = word.chars().filter(char::is_ascii_digit).count();

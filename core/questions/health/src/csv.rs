@@ -13,7 +13,7 @@ use crate::{
 /// An operator of OLM.
 pub type Csv = Item<ClusterServiceVersion>;
 
-/// OLM has found what the operator needs, and something of it is not there.
+/// The reason of OLM if a requirement of the operator is missing.
 pub(crate) const REQUIREMENTS_NOT_MET: &str = "RequirementsNotMet";
 /// The operator in whose place it comes does not want to be upgraded.
 pub(crate) const NOT_UPGRADEABLE: &str = "OperatorConditionNotUpgradeable";

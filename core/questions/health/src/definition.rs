@@ -13,16 +13,16 @@ use crate::{Csv, Fact, HealthCode, Item, Observed, State};
 /// The relation of an operator to a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Bond {
-    /// It brings it.
+    /// The operator owns the kind.
     Brings,
-    /// It needs it.
+    /// The operator requires the kind.
     Needs,
 }
 
-/// The expectations of an operator about a definition.
+/// The expectations of an operator about a CustomResourceDefinition.
 #[derive(Debug)]
 pub(crate) struct Expected<'a> {
-    /// The relation of the operator to the definition.
+    /// The relation of the operator to the CustomResourceDefinition.
     pub(crate) bond: Bond,
     /// The versions.
     pub(crate) versions: BTreeSet<&'a str>,
@@ -33,7 +33,7 @@ pub(crate) struct Expected<'a> {
 // === impl Bond ===
 
 impl Bond {
-    /// As a verb.
+    /// Returns the relation as a verb.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             Self::Brings => "brings",
@@ -157,7 +157,7 @@ impl Item<CustomResourceDefinition> {
     }
 }
 
-/// The kinds that an operator brings or needs as custom resources, but for those in `told`.
+/// Judges the custom resource kinds that an operator owns or requires, except those in `told`.
 pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
     let mut expected: BTreeMap<&str, Expected<'_>> = BTreeMap::new();
     let custom = &csv.spec.custom_resources;
@@ -197,7 +197,7 @@ fn judge_one(name: &str, expected: &Expected<'_>, csv: &Csv, case: &Case<'_>) ->
 }
 
 impl Csv {
-    /// That what makes a kind known is not there.
+    /// Returns the fact that a CustomResourceDefinition or APIService is missing.
     pub(crate) fn misses(
         &self,
         observed: &Observed,

@@ -13,7 +13,7 @@ use crate::{Csv, CsvPhase, Fact, HealthCode, Item, ObservedObjects, State};
 
 mod cause;
 
-/// A Deployment, with what was looked at below it.
+/// A Deployment, with the objects that were read below it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Workload {
     /// The Deployment.
@@ -22,15 +22,15 @@ pub struct Workload {
     pub below: Below,
 }
 
-/// The objects below a Deployment, as far as they were looked at.
+/// The objects that were read below a Deployment.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Below {
-    /// Nothing, as it was fine when that was decided.
+    /// None, because the Deployment was fine at that time.
     NotLooked,
-    /// Nothing, as too many others fail, or did a moment ago. Holds how many are looked into at a
-    /// time.
+    /// None, because too many other Deployments fail or have just failed. Holds the maximum number
+    /// that is inspected at a time.
     TooMany(usize),
-    /// All of it.
+    /// All objects.
     Looked {
         /// Its ReplicaSets, by its uid.
         replica_sets: ObservedObjects<Item<ReplicaSet>>,
@@ -61,8 +61,8 @@ impl Standing {
 }
 
 impl Item<Deployment> {
-    /// Whether all is well with it, so that nobody needs to look below it. `wanted` is how many
-    /// replicas its operator wants.
+    /// Returns true if the Deployment is fine, so that its Pods need no inspection. `wanted` is the
+    /// number of replicas that its operator requests.
     pub fn is_fine(&self, wanted: i32) -> bool {
         self.standing(wanted).state == State::Yes
     }
@@ -116,7 +116,7 @@ impl Item<Deployment> {
         Some(Standing::no(code, because(claim, &said.message)))
     }
 
-    /// That it has been rolled out and is not available.
+    /// Returns the standing of a Deployment that is rolled out and unavailable.
     fn unavailable(&self) -> Option<Standing> {
         let is_down = self.says("Available").is_some_and(Condition::is_false);
         let is_wrong = is_down && self.is_rolled_out();
@@ -174,7 +174,7 @@ impl Item<Deployment> {
         })
     }
 
-    /// Whether what is written of it can be: a controller that counts below zero has not counted.
+    /// Returns true if the status is plausible: negative counts are invalid.
     fn is_sane(&self) -> bool {
         let counts = [
             self.replicas(),
@@ -185,9 +185,9 @@ impl Item<Deployment> {
         self.generation() >= 0 && counts.iter().all(|count| *count >= 0)
     }
 
-    /// Whether all replicas that there are, and as many as there should be, are of its newest
-    /// edition, as far as its controller has seen. One without a deadline has no condition that
-    /// says so.
+    /// Returns true if all replicas, and as many as desired, have the newest template, as far as
+    /// the Deployment controller has observed. A Deployment without a deadline has no condition for
+    /// that.
     fn is_rolled_out(&self) -> bool {
         let said = self.says("Progressing");
         let is_done = said.is_none_or(|said| said.is_true() && said.reason == ROLLED_OUT);
@@ -200,7 +200,7 @@ impl Item<Deployment> {
         Condition::about(&self.status.conditions, of_type)
     }
 
-    /// Whether it, or a ReplicaSet of it, says that it cannot make what is below it.
+    /// Returns true if the Deployment reports that it or a ReplicaSet of it cannot create Pods.
     pub(crate) fn cannot_make_pods(&self) -> bool {
         let failing = self.says("ReplicaFailure").filter(|said| said.is_true());
         let stuck = self
@@ -209,7 +209,8 @@ impl Item<Deployment> {
         failing.or(stuck).is_some()
     }
 
-    /// That enough of it is available while it is rolled out, for who takes that for good enough.
+    /// Returns a remark that enough replicas are available during the rollout, for readers who
+    /// accept that.
     fn minimum(&self, code: HealthCode) -> Option<Fact> {
         let is_enough = self.says("Available").is_some_and(Condition::is_true);
         let is_meant = is_enough && code == HealthCode::DeploymentProgressing;
@@ -221,15 +222,16 @@ impl Item<Deployment> {
         is_meant.then(|| Fact::remark(&self.observed, code, &message))
     }
 
-    /// Whether it may never have been available: one without a deadline does not say whether it is
-    /// rolled out for the first time, and OLM is installing its operator.
+    /// Returns true if the Deployment may never have been available: OLM is installing its
+    /// operator, and without a deadline the Deployment does not report if this is its first
+    /// rollout.
     fn may_be_new(&self, case: &Case<'_>) -> bool {
         let bearer = case.chain.bearer();
         self.says("Progressing").is_none()
             && bearer.is_some_and(|csv| csv.status.phase == CsvPhase::Installing)
     }
 
-    /// That it is not what this operator runs.
+    /// Returns the fact that the Deployment belongs to another operator.
     fn of_another(&self, case: &Case<'_>) -> Option<Fact> {
         let owner = self.owner().filter(|owner| !owner.is_empty())?;
         let message = format!(

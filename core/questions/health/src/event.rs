@@ -10,7 +10,7 @@ pub(crate) struct Warned<'a> {
     events: Vec<&'a Item<Event>>,
 }
 
-/// All warnings that were looked at.
+/// All warnings that were read.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Events<'a>(pub(crate) &'a [Item<Event>]);
 
@@ -52,8 +52,8 @@ impl Item<Event> {
 // === impl Warned ===
 
 impl<'a> Warned<'a> {
-    /// The newest with one of these words that says more than another word: the kubelet tells of a
-    /// failure and then of `Error: ImagePullBackOff`.
+    /// Returns the newest event with one of these reasons and a real message. The kubelet reports a
+    /// failure first and then only `Error: ImagePullBackOff`.
     pub(crate) fn newest_that_says(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
         let is_told = |event: &&&Item<Event>| {
             let rest = event.message.strip_prefix("Error: ");

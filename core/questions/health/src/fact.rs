@@ -1,13 +1,13 @@
-//! One thing that was looked at.
+//! One observation.
 
 use portolan_core_names::text::plain;
 
 use crate::{HealthCode, Observed, State};
 
-/// One thing that was looked at, or that should be there and is not.
+/// One observation of an object, or of an expected object that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
-    /// The object, and in which state it was looked at.
+    /// The object, with the version that was read.
     pub observed: Observed,
     /// The state that it contributes to the verdict on the whole.
     pub state: State,
@@ -17,7 +17,7 @@ pub struct Fact {
     pub message: String,
     /// The part that changes by itself all the time, such as the number of restarts.
     pub detail: String,
-    /// Whether it is worth reading although it says Yes.
+    /// True if the fact is worth reading although its state is Yes.
     pub is_remark: bool,
     /// The facts that it is based on, or that cause it.
     pub below: Vec<Fact>,
@@ -37,17 +37,17 @@ impl Fact {
         }
     }
 
-    /// All is well with the object.
+    /// Returns the fact that the object is fine.
     pub(crate) fn fine(observed: &Observed, message: &str) -> Self {
         Self::new(observed, State::Yes, HealthCode::Fine, message)
     }
 
-    /// Something that is worth reading and changes nothing.
+    /// Returns a fact that is worth reading and does not affect the verdict.
     pub(crate) fn remark(observed: &Observed, code: HealthCode, message: &str) -> Self {
         Self::judged(observed, State::Yes, code, message)
     }
 
-    /// The state as it is, and a remark if that is Yes.
+    /// Returns a fact in this state; it is a remark if the state is Yes.
     pub(crate) fn judged(
         observed: &Observed,
         state: State,
@@ -83,7 +83,7 @@ impl Fact {
         self
     }
 
-    /// Whether both say the same: everything but details, and in which state objects were.
+    /// Returns true if both facts are equal except for details and object versions.
     pub fn says_as(&self, other: &Self) -> bool {
         let Self {
             observed,
@@ -104,7 +104,7 @@ impl Fact {
     }
 }
 
-/// Whether the facts of one list say what those of the other do.
+/// Returns true if both lists contain equal facts, except for details and object versions.
 pub(crate) fn all_say_as(some: &[Fact], others: &[Fact]) -> bool {
     some.len() == others.len() && some.iter().zip(others).all(|(a, b)| a.says_as(b))
 }

@@ -87,8 +87,8 @@ impl Item<OperatorGroup> {
     }
 }
 
-/// The ways that an operator in a namespace needs to watch others; None where nobody knows. These are
-/// the rules of OLM: its own among several others is a way of its own.
+/// Returns the install modes that an operator needs for these target namespaces; None if unknown.
+/// Follows the rules of OLM: its own namespace among several others is a separate mode.
 fn modes(targets: &Targets<'_>, own: &str) -> Option<Vec<InstallModeType>> {
     let names = match targets {
         Targets::All => return Some(vec![InstallModeType::AllNamespaces]),

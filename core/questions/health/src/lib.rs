@@ -1,34 +1,34 @@
-//! Facts in, Verdicts out: whether an operator is well, whether a catalog is, and if not, why.
+//! Judges the health of operators and catalogs: facts in, Verdicts out.
 //!
-//! The caller brings the objects that bear on one namespace, and gets its operators, each with the
-//! tree of facts that its Verdict is based on:
+//! The caller supplies the objects that affect one namespace. The result is its operators, each
+//! with the tree of facts that its Verdict is based on:
 //!
 //! ```text
-//! Subscription                    what shall be there, and how far OLM has come
-//! +- OperatorGroup, InstallPlan   what is in the way of it
-//! +- CatalogSource                whether there will be more
-//! ClusterServiceVersion           what is there, the newest first
-//! +- requirements                 permissions, and what OLM misses besides
-//! +- CustomResourceDefinition     what it brings and needs, APIServices as well
-//! +- Deployment                   what runs
-//! |  +- ReplicaSet, Pod, Event    why it does not
-//! +- OperatorCondition            what the operator says itself
+//! Subscription                    the requested package, and the progress of OLM
+//! +- OperatorGroup, InstallPlan   what can block the installation
+//! +- CatalogSource                the source of the next version
+//! ClusterServiceVersion           the installed versions, newest first
+//! +- requirements                 permissions, and other things that OLM misses
+//! +- CustomResourceDefinition     owned and required kinds; APIServices as well
+//! +- Deployment                   the workloads
+//! |  +- ReplicaSet, Pod, Event    why a workload does not run
+//! +- OperatorCondition            the operator's own report
 //! ```
 //!
-//! A Verdict is the worst of its facts, so that one more that fails never makes it better. Nothing
-//! here reads a clock: what takes its time is told from what is stuck by what is written in the
-//! objects. What was not looked at is a fact that says so, and never one that all is well; nothing
-//! is concluded from the absence of what is not seen.
+//! A Verdict is the worst of its facts, so that one more failing fact never improves it. The crate
+//! reads no clock: it distinguishes slow from stuck by the content of the objects. An object that
+//! was not read is a fact of its own and never counts as healthy. If a kind could not be listed, a
+//! missing object proves nothing.
 //!
-//! Trouble with what comes next, such as a resolution that fails, does not make an operator unwell
-//! that is installed: OLM says most of it of all Subscriptions of a namespace, whichever is at
-//! fault. It is a remark: a fact that is worth reading and says Yes.
+//! Trouble with the next version, such as a failing resolution, does not make an installed operator
+//! unwell: OLM reports most of it on all Subscriptions of a namespace, whichever is at fault. It is
+//! a remark: a fact that is worth reading and says Yes.
 //!
-//! A shell asks [`Mentioned`] what to bring besides the objects of a namespace, and [`failing`] below
-//! which Deployments to look, then [`judge`] and [`judge_catalog`].
+//! A shell asks [`Mentioned`] which objects to read outside the namespace, and [`failing`] which
+//! Deployments to inspect. Then it calls [`judge`] and [`judge_catalog`].
 //!
-//! It knows what OLM v0 and Kubernetes write (OLM v0.46, Kubernetes 1.36). It knows no client, no
-//! files and no wire.
+//! The crate knows the formats of OLM v0 and Kubernetes (OLM v0.46, Kubernetes 1.36). It uses no
+//! client, no files and no wire format.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

@@ -1,4 +1,4 @@
-//! The objects that must be looked at besides those of a namespace.
+//! The objects outside a namespace that must be read.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use portolan_core_olm::Subscription;
 use crate::{Csv, Item, Kind, Object, Workload};
 
 /// The objects outside of a namespace that its ClusterServiceVersions and Subscriptions mention. No
-/// others bear on its operators.
+/// other outside objects affect its operators.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mentioned {
     /// The names of CustomResourceDefinitions.
@@ -49,8 +49,8 @@ impl Mentioned {
     }
 }
 
-/// The Deployments that ClusterServiceVersions name and that are not fine, by namespace and name:
-/// those below which a cause can be looked for. A Deployment that is not there has nothing below.
+/// Returns the Deployments that ClusterServiceVersions name and that are not fine, by namespace and
+/// name. Their Pods may show a cause. A missing Deployment has no Pods, so it is not included.
 pub fn failing<'a>(
     csvs: impl IntoIterator<Item = &'a Csv>,
     deployments: impl IntoIterator<Item = &'a Workload>,

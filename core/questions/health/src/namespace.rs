@@ -1,4 +1,4 @@
-//! Everything that bears on the operators of one namespace.
+//! The objects that affect the operators of one namespace.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ use crate::{Csv, Item, Workload};
 pub struct Namespace {
     /// Its name.
     pub name: String,
-    /// Its Subscriptions: what shall be there.
+    /// The Subscriptions, which request packages.
     pub subscriptions: ObservedObjects<Item<Subscription>>,
     /// Its OperatorGroups. OLM wants exactly one.
     pub groups: ObservedObjects<Item<OperatorGroup>>,
@@ -36,7 +36,7 @@ pub struct Namespace {
     pub catalogs: ObservedObjects<Item<CatalogSource>>,
 }
 
-/// The objects of a kind, and how sure it is that they are as they are, and all that there are.
+/// The objects of a kind, with their completeness and freshness.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObservedObjects<T> {
     /// The objects.
@@ -48,14 +48,14 @@ pub struct ObservedObjects<T> {
 /// The certainty of objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sight {
-    /// They are all that there are, as they were a moment ago.
+    /// The objects are complete and fresh.
     #[default]
     Clear,
-    /// The same, but some were not read whole: what one of them lacks may well be there. Holds what
-    /// is wrong with each, by namespace and name, in a sentence that names it.
+    /// Complete and fresh, but some objects were not read whole, so a missing field may exist.
+    /// Holds the problem of each, by namespace and name, in a sentence that names it.
     Odd(BTreeMap<(String, String), String>),
-    /// They were as they are at some time, or there was no answer at all. Holds the sentence that
-    /// says so, without the kind: `as of 2026-11-22T09:00:00Z: the API server has not answered`.
+    /// The objects are stale, or there was no answer at all. Holds the reason, without the kind:
+    /// `as of 2026-11-22T09:00:00Z: the API server has not answered`.
     Dim(String),
 }
 

@@ -54,22 +54,21 @@ pub struct Object {
     pub name: String,
 }
 
-/// An object, and in which state it was looked at.
+/// An object, with the version that was read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Observed {
     /// The object.
     pub object: Object,
-    /// Its uid; empty if it is not there.
+    /// The uid; empty if the object is missing.
     pub uid: String,
-    /// Its resource version; empty if it is not there.
+    /// The resource version; empty if the object is missing.
     pub resource_version: String,
 }
 
-/// An object of a world, with its names as facts have them. Whoever holds one shares the object with
-/// the world; to change it copies it.
+/// An object, with its names as facts use them. Items share the object; a change copies it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item<K> {
-    /// The names of the object, and the state in which it was looked at.
+    /// The names of the object, and the version that was read.
     pub observed: Observed,
     object: Arc<K>,
 }
@@ -107,7 +106,7 @@ judged! {
 // === impl Kind ===
 
 impl Kind {
-    /// As Kubernetes writes it.
+    /// Returns the kind as Kubernetes spells it.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::OperatorGroup => OperatorGroup::KIND,
@@ -145,7 +144,7 @@ impl Object {
         }
     }
 
-    /// The object as one that is not there.
+    /// Returns this object as a missing one.
     pub fn absent(self) -> Observed {
         Observed {
             object: self,
@@ -168,12 +167,12 @@ impl<K: Judged> Item<K> {
         &self.observed.object.namespace
     }
 
-    /// Whether it is being deleted.
+    /// Returns true if the object is being deleted.
     pub fn is_deleting(&self) -> bool {
         self.object.meta().deletion_timestamp.is_some()
     }
 
-    /// The newest generation that there is; 0 if none is told.
+    /// Returns the newest generation; 0 if unset.
     pub fn generation(&self) -> i64 {
         self.object.meta().generation.unwrap_or_default()
     }

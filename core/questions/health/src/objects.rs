@@ -13,8 +13,7 @@ use crate::{
     State, Workload,
 };
 
-/// The objects of a namespace by their names. Which of them come first in the Namespace reaches
-/// nobody.
+/// The objects of a namespace by name. The order in the Namespace has no effect.
 #[derive(Debug)]
 pub(crate) struct Objects<'a> {
     pub(crate) name: &'a str,
@@ -44,11 +43,11 @@ pub(crate) struct Listed<'a, T> {
 /// The result of looking for an object by its name.
 #[derive(Debug)]
 pub(crate) enum LookupResult<'a, T> {
-    /// It is there.
+    /// The object exists.
     There(&'a T),
-    /// It is not there.
+    /// The object is missing.
     Missing(Observed),
-    /// It was not seen, and that means nothing.
+    /// The object could not be read, which proves nothing.
     Unseen,
 }
 
@@ -129,17 +128,17 @@ impl<'a, T: Named> Listed<'a, T> {
         }
     }
 
-    /// All of them, by name.
+    /// Returns all objects, by name.
     pub(crate) fn all(&self) -> &[&'a T] {
         &self.objects
     }
 
-    /// Whether what is not among them is not there, and those that are say all that they are to.
+    /// Returns true if the list is complete and every object was read whole.
     pub(crate) fn is_clear(&self) -> bool {
         *self.sight == Sight::Clear
     }
 
-    /// Whether one of that name is not there if it is not among them.
+    /// Returns true if the object with this name exists or is known to be missing.
     pub(crate) fn is_clear_of(&self, name: &str) -> bool {
         match self.find(name) {
             LookupResult::There(_) | LookupResult::Missing(_) => true,
@@ -147,12 +146,12 @@ impl<'a, T: Named> Listed<'a, T> {
         }
     }
 
-    /// One of them by its name.
+    /// Looks up an object by name in the namespace.
     pub(crate) fn find(&self, name: &str) -> LookupResult<'a, T> {
         self.find_in(self.namespace, name)
     }
 
-    /// One of them by its names, of a kind that several namespaces have.
+    /// Looks up an object by namespace and name.
     pub(crate) fn find_in(&self, namespace: &str, name: &str) -> LookupResult<'a, T> {
         let missing = || LookupResult::Missing(Object::new(self.kind, namespace, name).absent());
         match (self.by_name.get(&(namespace, name)), self.sight) {
@@ -166,8 +165,8 @@ impl<'a, T: Named> Listed<'a, T> {
         }
     }
 
-    /// That they are not seen as they are now, if that is so; or that some of them were not read
-    /// whole, of those that bear on what is judged.
+    /// Returns the facts that the list is stale, or that relevant objects were not read whole.
+    /// `bears` selects the relevant objects by namespace and name.
     pub(crate) fn dim(&self, state: State, bears: impl Fn(&str, &str) -> bool) -> Vec<Fact> {
         match self.sight {
             Sight::Clear | Sight::Dim(_) => unseen(&self.whole(), self.sight, state)

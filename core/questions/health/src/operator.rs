@@ -1,4 +1,4 @@
-//! Operators, as they are judged.
+//! Operators with their verdicts.
 
 use std::collections::BTreeSet;
 
@@ -13,21 +13,21 @@ use crate::{Csv, Fact, HealthCode, Namespace, Object, Verdict, group, unseen, ve
 pub struct Operator {
     /// Names the operator: its Subscription or, without one, its ClusterServiceVersion.
     pub subject: Object,
-    /// The package; empty if nothing tells.
+    /// The package; empty if unknown.
     pub package: String,
-    /// The newest of its ClusterServiceVersions; empty if there is none.
+    /// The newest ClusterServiceVersion; empty without one.
     pub csv: String,
     /// The version of that one.
     pub version: String,
     /// The one that it takes the place of and that is still there; empty if it is alone.
     pub replaces: String,
-    /// All of them, the newest first.
+    /// All its ClusterServiceVersions, newest first.
     pub csvs: Vec<String>,
     /// The phase of the newest, as OLM writes it.
     pub phase: String,
-    /// Why it is in that phase, as OLM writes it.
+    /// The reason for the phase, as OLM writes it.
     pub phase_reason: String,
-    /// The same for people.
+    /// The message for the phase, as OLM writes it.
     pub phase_message: String,
     /// The catalog that its Subscription names, as `namespace/name`; empty without one.
     pub catalog: String,
@@ -45,8 +45,7 @@ pub struct Operator {
 // === impl Operator ===
 
 impl Operator {
-    /// Whether both say the same in substance: everything but details, and in which state objects
-    /// were.
+    /// Returns true if both are equal in substance: everything except details and object versions.
     pub fn says_as(&self, other: &Self) -> bool {
         let Self {
             subject,

@@ -10,7 +10,7 @@ use crate::words::because;
 use crate::{Fact, HealthCode, InstallPlanPhase, Item, State};
 
 impl Item<InstallPlan> {
-    /// Whether OLM is carrying it out, or will without anybody's doing.
+    /// Returns true if OLM is executing the plan, or will do so without approval.
     pub(crate) fn is_under_way(&self) -> bool {
         match &self.status.phase {
             InstallPlanPhase::Planning | InstallPlanPhase::Installing => true,
@@ -89,7 +89,7 @@ impl Item<InstallPlan> {
         }
     }
 
-    /// The trouble with it that OLM reports; empty if there is none.
+    /// Returns the problem that OLM reports for the plan; empty without one.
     fn cause(&self) -> &str {
         if !self.status.message.is_empty() {
             return &self.status.message;

@@ -30,7 +30,8 @@ impl Item<Pod> {
         self.without_followers(troubles.collect())
     }
 
-    /// Why it does not run, if it is more than a matter of time, and no Deployment stands behind it.
+    /// Returns the reason why the Pod does not run, if waiting does not help. For a Pod without a
+    /// Deployment.
     pub fn failure(&self) -> Option<(HealthCode, String)> {
         let lasting = Some(self).filter(|pod| !pod.is_deleting());
         let lasting = lasting.and_then(|pod| pod.standstill(State::NotYet));

@@ -6,7 +6,7 @@ use crate::words::{because, with_word};
 use crate::{Fact, HealthCode, Item, State};
 
 impl Item<ReplicaSet> {
-    /// Why it cannot make its Pods, if it cannot.
+    /// Returns the fact that the ReplicaSet cannot create its Pods, if that is so.
     pub(crate) fn failure(&self) -> Option<Fact> {
         let said = Condition::about(&self.status.conditions, "ReplicaFailure");
         let said = said.filter(|said| said.is_true())?;
@@ -51,7 +51,7 @@ const REFUSED: &[&str] = &[
     "violates",
 ];
 
-/// Returns the kind of rule that refuses Pods, as far as a sentence of Kubernetes tells.
+/// Returns the kind of rule that refuses Pods, if the message of Kubernetes shows it.
 pub(crate) fn refusal(sentence: &str) -> Option<PodRefuser> {
     if sentence.contains("exceeded quota") {
         Some(PodRefuser::Quota)

@@ -163,7 +163,7 @@ fn is_met(status: &str) -> bool {
     MET.contains(&status)
 }
 
-/// Whether OLM says that something it needs is not there.
+/// Returns true if OLM reports a missing requirement.
 fn lacks_something(csv: &Csv) -> bool {
     csv.status.reason == REQUIREMENTS_NOT_MET
 }
@@ -213,7 +213,7 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     vec![Fact::new(&csv.observed, case.gap(), code, &message)]
 }
 
-/// The names of kinds about which [`judge`] tells.
+/// Returns the names of the kinds that [`judge`] reports on.
 pub(crate) fn told(csv: &Csv) -> BTreeSet<&str> {
     let unmet = unmet(csv).into_iter();
     unmet.map(|row| row.name.as_str()).collect()

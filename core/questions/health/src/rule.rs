@@ -5,7 +5,7 @@ use portolan_core_names::text::{cite, listed};
 use serde_json::Value;
 
 /// Describes what a rule permits. OLM writes rules as `cluster rule:{...}` and `namespaced
-/// rule:{...}`; a rule that is written otherwise stays as it is.
+/// rule:{...}`. Any other format is quoted unchanged.
 pub(crate) fn in_words(written: &str) -> String {
     words(written).unwrap_or_else(|| format!("act by the rule {}", cite(written)))
 }

@@ -39,7 +39,7 @@ impl Item<ApiService> {
     }
 }
 
-/// The kinds that an operator serves or needs to be served, but for those in `told`.
+/// Judges the API kinds that an operator serves or requires, except those in `told`.
 pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fact> {
     let mut expected: BTreeMap<String, Bond> = BTreeMap::new();
     let served = &csv.spec.served;
@@ -58,7 +58,7 @@ pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fa
 fn judge_one(name: &str, bond: Bond, csv: &Csv, case: &Case<'_>) -> Option<Fact> {
     match case.objects.served.find(name) {
         LookupResult::There(served) => {
-            // Until the first Pod is ready, nobody is there to answer.
+            // Before the first Pod is ready, nothing can answer.
             let is_new = csv.status.phase == CsvPhase::Installing;
             let trouble = served.trouble();
             let trouble = if is_new {

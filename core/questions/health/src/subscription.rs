@@ -88,7 +88,7 @@ impl Item<Subscription> {
         absent(State::NotYet, " yet")
     }
 
-    /// The copy that OLM takes for the operator.
+    /// Returns the copied ClusterServiceVersion that OLM mistakes for the operator.
     fn copy(&self, case: &Case<'_>) -> Option<&str> {
         let names = [
             self.status.installed_csv.as_str(),

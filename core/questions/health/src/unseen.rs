@@ -1,12 +1,12 @@
-//! The objects that could not be looked at.
+//! The objects that could not be read.
 
 use crate::case::Case;
 use crate::objects::Objects;
 use crate::{Csv, Fact, HealthCode, Kind, Observed, Sight, State};
 
-/// Returns the facts about objects that bear on the operator and are not seen as they are now: a
-/// fact for each kind of which that is so, or for each object that was not read whole. Where
-/// nothing of the kind could make the operator unwell, it is a remark.
+/// Returns the facts about relevant objects that are stale or unread: one fact for each such kind,
+/// or for each object that was not read whole. It is a remark if no object of the kind could make
+/// the operator unwell.
 pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
     // Named one by one, so that the compiler leads here with the next one.
     let Objects {
@@ -56,14 +56,14 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
     dim.into_iter().flatten().collect()
 }
 
-/// Whether a Subscription that was not read whole may be the one that asks for the operator: any
-/// may, where no other does.
+/// Returns true if a Subscription that was not read whole may request the operator: any may, unless
+/// another one does.
 fn may_ask(case: &Case<'_>, name: &str) -> bool {
     case.subscription.is_none_or(|one| one.name() == name)
 }
 
-/// Whether a ClusterServiceVersion that was not read whole may be one of the operator. One that does
-/// not say whose place it takes may take that of any for which nobody asks.
+/// Returns true if a ClusterServiceVersion that was not read whole may belong to the operator. One
+/// without `replaces` may replace any operator that has no Subscription.
 fn may_be_of(case: &Case<'_>, name: &str) -> bool {
     let says_nothing = || {
         let odd = case.objects.csvs.find(name).object();
@@ -82,7 +82,7 @@ fn only_if(matters: bool, facts: Vec<Fact>) -> Vec<Fact> {
     if matters { facts } else { Vec::new() }
 }
 
-/// The fact that objects of a kind are not seen as they are now, if they are not.
+/// Returns the fact that objects of a kind are stale or unread, if they are.
 pub(crate) fn unseen(whole: &Observed, sight: &Sight, state: State) -> Option<Fact> {
     let kind = whole.object.kind;
     let what = format!("{kind}s");
@@ -105,7 +105,7 @@ pub(crate) fn unseen_as(what: &str, about: &Observed, sight: &Sight, state: Stat
     ))
 }
 
-/// Copies matter where an operator is taken for installed and is not there.
+/// Copies matter if OLM considers an operator installed that is missing.
 fn copies(case: &Case<'_>) -> Option<Fact> {
     let claims = case
         .subscription
@@ -137,7 +137,7 @@ fn lacks(csv: &Csv, kind: Kind) -> bool {
     rows.any(|row| row.kind == kind.as_str())
 }
 
-/// Whether it brings or needs what an object of that name makes known.
+/// Returns true if the operator owns or requires the kind that this object defines.
 fn is_named_by(csv: &Csv, name: &str) -> bool {
     let mut named = csv.definitions_owned().chain(csv.definitions_required());
     let mut rows = csv.status.requirements.iter();

@@ -2,10 +2,10 @@
 
 use crate::{Fact, HealthCode, Object, State};
 
-/// Whether something is well, and if not, why: every fact that does not say Yes.
+/// The health of something, with every fact whose state is not Yes.
 pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
-/// Why something is not well.
+/// The reason why something is unhealthy.
 pub type Reason = portolan_core_olm::Reason<HealthCode, Object>;
 
 /// The Verdict that these facts make, with all below them.

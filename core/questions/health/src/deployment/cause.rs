@@ -1,4 +1,4 @@
-//! Why a Deployment is not fine: what is below it.
+//! The causes of a Deployment that is not fine, from the objects below it.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use crate::replica_set::{PodRefuser, refusal};
 use crate::unseen::{unseen, unseen_as};
 use crate::{Below, Fact, HealthCode, Item, Kind, Object, ObservedObjects, Sight, State, Workload};
 
-/// The objects below a Deployment that is not fine, as far as they were looked at.
+/// The objects that were read below a Deployment that is not fine.
 struct Causes<'a> {
     deployment: &'a Workload,
     /// The state of the Deployment.
@@ -50,8 +50,8 @@ pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> V
     facts
 }
 
-/// Returns the fact that a quota or a policy refuses the Pods, where the Deployment says so and no
-/// ReplicaSet does.
+/// Returns the fact that a quota or a policy refuses the Pods, if only the Deployment reports it
+/// and no ReplicaSet does.
 fn refused(deployment: &Workload, sentence: &str, told: &[Fact]) -> Option<Fact> {
     let object = &deployment.observed.object;
     let is_failing = deployment.cannot_make_pods();

@@ -9,7 +9,7 @@ use crate::objects::LookupResult;
 use crate::words::because;
 use crate::{Fact, HealthCode, Item, State};
 
-/// The type of the condition by which OLM says that its InstallPlan is not there.
+/// The type of the condition that reports a missing InstallPlan.
 const PLAN_MISSING: &str = "InstallPlanMissing";
 
 impl Item<Subscription> {

@@ -1,5 +1,5 @@
-//! Namespaces that no cluster has: names twice and none at all, circles, counts below zero, words
-//! that nobody knows, and text that means harm.
+//! Namespaces that cannot occur in a cluster: duplicate and empty names, circles, negative counts,
+//! unknown words, and malicious text.
 
 use portolan_core_olm::{
     ApiService, CatalogSource, Condition, CustomResource, CustomResourceDefinition, InstallPlan,
@@ -92,7 +92,7 @@ fn word() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// What people and machines say, at whatever length.
+/// Texts of people and machines, of any length.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),

@@ -9,7 +9,7 @@ use crate::*;
 /// at.
 pub(super) type Break = (&'static str, fn(&mut Namespace, usize));
 
-/// All of them. None of them helps in any way.
+/// All ways to break a namespace. No break improves anything.
 pub(super) const BREAKS: &[Break] = &[
     ("a requirement is not met", |all, which| {
         pick(&mut all.csvs, which, |csv| {
@@ -158,7 +158,7 @@ fn pick<T>(seen: &mut ObservedObjects<T>, which: usize, change: impl FnOnce(&mut
     }
 }
 
-/// Of a kind that is not seen, one that is not among its objects is not known to be gone.
+/// Skips a kind that is not fully visible: a missing object is not known to be gone then.
 fn remove<T>(seen: &mut ObservedObjects<T>, which: usize) {
     if seen.sight == Sight::Clear && !seen.objects.is_empty() {
         let which = which % seen.objects.len();

@@ -1,11 +1,11 @@
-//! What a Verdict of Yes claims, written down a second time: slower, without a tree of facts, and
-//! by nothing but the objects.
+//! A second implementation of the claims of a healthy Verdict: slower, without a tree of facts,
+//! from the objects alone.
 
 use portolan_core_olm::{Condition, CustomResourceDefinition};
 
 use crate::*;
 
-/// What is claimed of an operator that is well and is not so.
+/// Returns the violated claims of an operator with a healthy Verdict.
 pub(super) fn broken(operator: &Operator, all: &Namespace) -> Vec<String> {
     let mut broken = seen(operator, all);
     match all.groups.objects.as_slice() {
@@ -20,7 +20,8 @@ pub(super) fn broken(operator: &Operator, all: &Namespace) -> Vec<String> {
     broken
 }
 
-/// Kinds that always bear on operators, and of those that were not read whole the ones that do.
+/// Returns the kinds that are not fully visible, if they always matter or the unread objects
+/// matter.
 fn seen(operator: &Operator, all: &Namespace) -> Vec<String> {
     let Operator {
         subject,

@@ -17,7 +17,7 @@ pub(crate) use tale::*;
 /// The namespace of all stories.
 pub(crate) const HOME: &str = "demo";
 
-/// A namespace on its way into a story.
+/// A namespace under construction.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct World(pub(crate) Namespace);
 
@@ -200,7 +200,7 @@ impl World {
         })
     }
 
-    /// An InstallPlan in this phase is on its way with the first ClusterServiceVersion.
+    /// Adds an InstallPlan in this phase that installs the first ClusterServiceVersion.
     pub(crate) fn first_plan(self, phase: InstallPlanPhase) -> Self {
         let named = self.namespace(|all| all.plans.objects.push(plan("install-a", &["ferry.v1"])));
         named.planned(phase).subscription(|subscription| {
@@ -210,7 +210,7 @@ impl World {
         })
     }
 
-    /// What Kubernetes says of the Deployment, in place of what it said of the same before.
+    /// Sets a condition of the Deployment, and replaces the previous one of its type.
     pub(crate) fn rolls(self, kind: &str, status: &str, reason: &str, message: &str) -> Self {
         self.deployment(|one| {
             one.status.conditions.retain(|said| said.r#type != kind);
@@ -229,7 +229,7 @@ impl World {
         self.below(|_, _, events| events.push(event))
     }
 
-    /// What is below the Deployment.
+    /// Changes the objects below the Deployment.
     pub(crate) fn below(
         self,
         change: impl FnOnce(&mut Vec<Item<ReplicaSet>>, &mut Vec<Item<Pod>>, &mut Vec<Item<Event>>),
@@ -248,7 +248,7 @@ impl World {
         })
     }
 
-    /// What an operator says of itself.
+    /// Sets the conditions that an operator reports about itself.
     pub(crate) fn operator_says(self, csv: &str, said: &[(&str, &str, &str)]) -> Self {
         let conditions = said
             .iter()

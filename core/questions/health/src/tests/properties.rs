@@ -1,5 +1,5 @@
-//! What holds of every namespace: of all stories, of stories in which more goes wrong, and of
-//! namespaces that no cluster has.
+//! Properties of every namespace: of all stories, of stories with more breaks, and of impossible
+//! namespaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -54,7 +54,7 @@ fn shuffled(all: &Namespace, by: &[Index]) -> Namespace {
     all
 }
 
-/// What is below Deployments in another order.
+/// Reverses the objects below Deployments.
 fn shuffled_below(all: &Namespace) -> Namespace {
     let mut all = all.clone();
     for deployment in &mut all.deployments.objects {
@@ -120,7 +120,7 @@ fn dimmed(all: &Namespace, kind: &str) -> Namespace {
     all
 }
 
-/// What follows from the absence of objects, and so cannot be said of a dim kind.
+/// Codes that follow from the absence of objects, and so never apply to a dim kind.
 const OF_ABSENCE: &[HealthCode] = &[
     HealthCode::OperatorGroupMissing,
     HealthCode::CatalogMissing,
@@ -131,7 +131,7 @@ const OF_ABSENCE: &[HealthCode] = &[
     HealthCode::NotInstalled,
 ];
 
-/// What is wrong, but for what follows from absence.
+/// Returns the failures, except those that follow from absence.
 fn wrong(operator: &Operator) -> BTreeSet<(HealthCode, Object)> {
     let reasons = operator.verdict.reasons.iter();
     reasons
@@ -274,7 +274,7 @@ proptest! {
 
     #[test]
     fn a_yes_keeps_what_it_claims_of_absurd_objects(mut all in absurd::namespace()) {
-        // Of two objects of one name nobody knows which is meant.
+        // With two objects of the same name, the meant one is unknown.
         let mut names = BTreeSet::new();
         all.deployments.objects.retain(|one| names.insert(one.observed.object.clone()));
         all.definitions.objects.retain(|one| names.insert(one.observed.object.clone()));

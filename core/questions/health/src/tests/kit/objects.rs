@@ -1,4 +1,4 @@
-//! Objects with which all is well, but for Pods: those are looked at where they are not ready.
+//! Healthy objects, except for Pods, which are inspected only if they are not ready.
 
 use std::sync::Arc;
 
@@ -79,7 +79,7 @@ pub(crate) fn group(name: &str) -> Item<OperatorGroup> {
     })
 }
 
-/// It selects by labels.
+/// Returns a selector by labels.
 pub(crate) fn selector() -> Option<LabelSelector> {
     let labels = [("team".to_owned(), "harbor".to_owned())];
     Some(LabelSelector {
@@ -217,7 +217,7 @@ pub(crate) fn deployment(name: &str, owner: &str) -> Workload {
     }
 }
 
-/// How many replicas are wanted, there, of the newest edition, and available.
+/// Sets the desired, existing, updated and available replicas.
 pub(crate) fn counts(one: &mut Deployment, [wanted, all, updated, available]: [i32; 4]) {
     one.spec.replicas = Some(wanted);
     one.status.replicas = all;

@@ -1,4 +1,4 @@
-//! What is told of a story.
+//! Formats the results of a story.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use super::World;
 use crate::*;
 
-/// What has an ending.
+/// A story with a result.
 pub(crate) trait Story {
-    /// All that is said of it and is not Fine, a line each.
+    /// Formats all facts that are not Fine, one per line.
     fn tale(&self) -> String;
-    /// The codes of all that is said of it.
+    /// Returns the codes of all facts.
     fn codes(&self) -> BTreeSet<HealthCode>;
 }
 
@@ -58,7 +58,7 @@ macro_rules! stories {
             similar_asserts::assert_eq!($story.tale(), told);
         })+
 
-        /// All stories of this table, by name.
+        /// Returns all stories of this table, by name.
         pub(crate) fn all() -> Vec<(&'static str, $kind)> {
             vec![$((stringify!($name), $story),)+]
         }
