@@ -11,38 +11,38 @@ use crate::{Conflict, InstalledOperator};
 /// The answer to a question.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
-    /// The wishes can be granted; in [`Mode::Each`](crate::Mode::Each), as far as it says.
+    /// The requirements are satisfied; in [`Mode::Each`](crate::Mode::Each), those that it lists.
     Solved(Solution),
-    /// The wishes cannot be granted together.
+    /// The requirements cannot be satisfied together.
     Refused(Conflict),
-    /// The budget was spent before it was known whether they can.
+    /// The budget was spent before the answer was known.
     GaveUp { steps: u32 },
 }
 
-/// A valid set of operators that grants wishes.
+/// A valid set of operators that satisfies requirements.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Solution {
-    /// The outcome of each wish, in their order.
+    /// The outcome of each requirement, in order.
     pub wishes: Vec<Granted>,
-    /// The operators that the wishes are about, in their order, then what those pull in, by
-    /// package, then the installed operators that any of them needs, by name.
+    /// The operators that satisfy the requirements, in their order. Then the operators that those
+    /// pull in, by package. Then the installed operators that any of them needs, by name.
     pub operators: Vec<Operator>,
     pub optimality: Optimality,
-    /// Installed operators that lack something already; nothing was done about that.
+    /// Dependencies that installed operators lacked before. The Solution does not add them.
     pub lacking: Vec<Lacking>,
 }
 
-/// The outcome of a wish.
+/// The outcome of a requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Granted {
     By {
-        /// The place of the operator that grants it in [`Solution::operators`].
+        /// The place of the operator that satisfies it in [`Solution::operators`].
         operator: usize,
-        /// The conflict of those that it would rather have, where there are such. None where that
-        /// takes long to find out, too.
+        /// The conflict that rules out a better operator. None if this is the best one, or if the
+        /// search for the conflict takes too long.
         passed_over: Option<Box<Conflict>>,
     },
-    /// It cannot be granted together with those before it.
+    /// It cannot be satisfied together with the satisfied requirements before it.
     Refused(Conflict),
     /// Unknown; the budget was spent.
     GaveUp,
@@ -51,30 +51,30 @@ pub enum Granted {
 /// The quality of a Solution by the objective.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Optimality {
-    /// There is no better one.
+    /// No Solution is better.
     Best,
-    /// No single change betters it. The budget was spent before more was known.
+    /// No single change improves it. The budget was spent before the search ended.
     NoSingleChangeBetters { steps: u32 },
 }
 
 /// An operator of a Solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// The catalog that it is taken from; none if it is installed and stays.
+    /// The catalog that provides it; None if it is installed and stays.
     pub catalog: Option<CatalogName>,
-    /// None if it is not known.
+    /// None if unknown.
     pub package: Option<PackageName>,
     pub bundle: BundleName,
-    /// None if it is not known.
+    /// None if unknown.
     pub version: Option<Version>,
-    /// The channel that it is taken from; none if it is installed and stays.
+    /// The channel that it comes from; None if it is installed and stays.
     pub channel: Option<ChannelName>,
     pub change: OperatorChange,
-    /// Whether a wish asks for it: the places of those wishes in the question.
+    /// The requirements that it satisfies, by their places in the question.
     pub wishes: Vec<usize>,
-    /// The author's words against it, if any.
+    /// The deprecation message of the author, if any.
     pub deprecation: Option<Arc<str>>,
-    /// Its requirements, each with the operator of the Solution or of the cluster that fulfills it.
+    /// Its dependencies, each with the operator of the Solution or of the cluster that fulfills it.
     pub needs: Vec<Need>,
 }
 
@@ -82,7 +82,7 @@ pub struct Operator {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum OperatorChange {
     Install,
-    /// It takes the place of an installed one.
+    /// It replaces an installed one.
     Move {
         /// The installed bundle.
         from: BundleName,
@@ -92,7 +92,7 @@ pub enum OperatorChange {
     Stay,
 }
 
-/// A requirement of an operator, fulfilled.
+/// A fulfilled dependency of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Need {
     pub requirement: Requirement,
@@ -100,17 +100,17 @@ pub struct Need {
     pub by: BundleName,
 }
 
-/// A requirement of an installed operator that nothing on the cluster fulfills.
+/// A dependency of an installed operator that nothing on the cluster fulfills.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Lacking {
     pub installed: InstalledOperator,
     pub requirement: Requirement,
 }
 
-/// One thing that a bundle requires, on its own. A single operator must fulfill the whole of it.
+/// One dependency of a bundle. A single operator must fulfill it completely.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Requirement {
-    /// A package in one of some versions.
+    /// A package, in one of the accepted versions.
     Package(PackageRequirement),
     Api(Api),
     Constraint(Arc<Constraint>),
@@ -119,12 +119,12 @@ pub enum Requirement {
 // === impl Requirement ===
 
 impl Requirement {
-    /// All that is required, in a stable order.
+    /// Iterates over all dependencies, in a stable order.
     pub(crate) fn each(requires: &Requirements) -> impl Iterator<Item = Self> {
         requires.each().map(Self::from)
     }
 
-    /// Tells it from all others.
+    /// Returns a key that identifies the dependency.
     pub(crate) fn key(&self) -> String {
         match self {
             Self::Package(_) | Self::Api(_) => self.to_string(),

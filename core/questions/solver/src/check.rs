@@ -1,4 +1,4 @@
-//! The rules as they are written down, apart from any solver.
+//! The plain rules, independent of any solver.
 
 use std::collections::BTreeSet;
 
@@ -7,11 +7,11 @@ use crate::cost::Scope;
 use crate::pool::Pool;
 use crate::problem::{Item, Problem};
 
-/// Whether a sorted set of operators keeps all rules and grants these wishes.
+/// Checks that a sorted set of operators keeps all rules and satisfies these requirements.
 ///
 /// # Errors
 ///
-/// The first rule that it breaks.
+/// Returns the first rule that it breaks.
 pub(crate) fn check(
     problem: &Problem<'_>,
     granted: &[usize],
@@ -52,7 +52,8 @@ pub(crate) fn check(
     Ok(())
 }
 
-/// Whether a wish for the package of an installed operator permits another one in its place.
+/// Returns true if a requirement for the installed operator's package permits `other` as a
+/// replacement.
 fn replaces(problem: &Problem<'_>, other: Item, installed: Item) -> bool {
     let package = problem.package_name(installed);
     let mut aims = problem.aims_for(package);
@@ -69,14 +70,14 @@ fn lacked<'p>(
     requirements.find(|requirement| pool.meeting(requirement).next().is_none())
 }
 
-/// Whether two that are of one package or provide one API must not be beside each other.
+/// Returns true if two operators of one package, or with the same API, must not coexist.
 fn clash(one: Item, other: Item) -> bool {
     let are_installed = matches!((one, other), (Item::Resident(_), Item::Resident(_)));
     one != other && !are_installed
 }
 
-/// A valid set of operators, bettered until no single change betters it: one operator left out, or
-/// another one of its package, or what it stands in for, in its place.
+/// Improves a valid set of operators until no single change improves it. A change removes one
+/// operator, or replaces it by another one of its package or by the operator that it replaces.
 pub(crate) fn polished(scope: &Scope<'_, '_>, mut items: Vec<Item>) -> Vec<Item> {
     let mut cost = scope.cost(&items);
     loop {
@@ -98,7 +99,7 @@ fn changes<'s>(
     items: &'s [Item],
 ) -> impl Iterator<Item = Vec<Item>> + 's {
     let wished = problem.question.wished();
-    // What is installed and no wish names has to stay.
+    // An installed operator has to stay if no requirement names its package.
     let may_go = move |item: &&Item| match item {
         Item::Candidate(_) => true,
         Item::Resident(_) => wished.contains(&problem.package_name(**item)),

@@ -1,4 +1,4 @@
-//! The reasons why wishes cannot be granted.
+//! The reasons why requirements cannot be satisfied.
 
 mod text;
 
@@ -7,104 +7,104 @@ use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
 
 use crate::{InstalledOperator, Requirement, Wish};
 
-/// A set of causes that cannot all hold, and the attempts that fail by them.
+/// A set of causes that cannot all hold, and the attempts that fail because of them.
 ///
-/// If it is minimal, then without any one of the causes the rest could be granted.
+/// If it is minimal, the requirements could be satisfied without any one of the causes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
-    /// The causes, wishes first; no two are the same.
+    /// The causes, requirements first, without duplicates.
     pub causes: Vec<Cause>,
-    /// Whether each cause is known to be needed; not if the budget was spent before.
+    /// True if every cause is known to be necessary. False if the budget was spent earlier.
     pub is_minimal: bool,
-    /// The attempts for each wish among the causes, in their order.
+    /// The attempts for each requirement among the causes, in order.
     pub attempts: Vec<Attempt>,
 }
 
-/// One of the things that together are impossible.
+/// One of the causes of a Conflict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
     Wish {
-        /// Its place in the question.
+        /// The place in the question.
         at: usize,
         wish: Wish,
-        /// The lack of the catalogs, if nothing at all would grant it.
+        /// The reason in the catalogs, if no bundle at all satisfies it.
         lack: Option<Lack>,
     },
-    /// Bundles of a package require something: an API, a constraint, or a package, of which each
-    /// may name other versions.
+    /// Bundles of a package depend on an API, a constraint, or a package. Each bundle may name
+    /// other versions.
     Requires {
-        /// The package; none if that of an installed bundle is not known.
+        /// The package; None for an installed bundle whose package is unknown.
         package: Option<PackageName>,
-        /// The requirements of the bundles that matter, that of the best bundle first; never empty.
+        /// The dependencies of the relevant bundles, the one of the best bundle first; never empty.
         required: Vec<Required>,
-        /// The lack of the catalogs, if nothing at all would fulfill it.
+        /// The reason in the catalogs, if no bundle at all fulfills it.
         lack: Option<Lack>,
     },
-    /// The installed operator stays, as no wish names its package.
+    /// The installed operator stays, because no requirement names its package.
     Stays(InstalledOperator),
     /// A cluster has at most one bundle of a package.
     OnePackage(PackageName),
     /// A cluster has at most one operator that provides an API.
     OneProvider(Api),
-    /// The property `olm.deprecated` forbids to install bundles of the package.
+    /// The property `olm.deprecated` forbids installing bundles of the package.
     Prohibited {
         package: PackageName,
-        /// Those of its bundles that matter, the best first; never empty.
+        /// The relevant bundles, best first; never empty.
         bundles: Vec<BundleName>,
     },
-    /// A catalog cannot be read. It may have what would do.
+    /// A catalog cannot be read, and may have a suitable bundle.
     Unread {
         catalog: CatalogName,
-        /// Since when and why, as a clause.
+        /// The time and the reason, as a clause.
         why: String,
-        /// Whether older content of it was searched.
+        /// True if an older content of the catalog was searched.
         is_stale: bool,
     },
 }
 
-/// A requirement, and who has it.
+/// A dependency, with the bundles that have it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Required {
     pub requirement: Requirement,
-    /// The bundles that require it, the best first; never empty.
+    /// The bundles that have it, best first; never empty.
     pub bundles: Vec<BundleName>,
 }
 
-/// The lack of all catalogs together.
+/// The reason why no catalog has a suitable bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lack {
-    /// No catalog has the name that the wish has for one.
+    /// No catalog has the name that the requirement gives.
     NoCatalog,
     NoPackage {
         /// The package that was probably meant.
         near: Option<PackageName>,
-        /// The error that may hide it.
+        /// The error that may hide the package.
         hidden_by: Option<Hiding>,
     },
-    /// The catalog that the wish names does not have the package, but others do.
+    /// Other catalogs have the package, but not the one that the requirement names.
     Elsewhere {
-        /// The best of those.
+        /// The best of the other catalogs.
         catalog: CatalogName,
     },
     NoChannel,
-    /// The package has no such version; the nearest ones that it has.
+    /// The package has no matching version.
     NoVersion {
-        /// The highest version on offer.
+        /// The highest available version.
         newest: Option<Version>,
     },
-    /// Only prereleases are meant, and nobody asked for one.
+    /// All matching versions are prereleases, and prereleases were not requested.
     OnlyPrereleases {
         newest: BundleName,
     },
-    /// No path leads there from the installed bundle.
+    /// No upgrade path from the installed bundle reaches a matching version.
     NoPath {
         installed: BundleName,
     },
-    /// Nothing provides such an API, or fulfills such a constraint.
+    /// Nothing provides the API or fulfills the constraint.
     NoProvider,
 }
 
-/// An error of a catalog by which a package of it may not be seen.
+/// A catalog error that may hide a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hiding {
     pub catalog: CatalogName,
@@ -114,11 +114,11 @@ pub struct Hiding {
 /// An attempt that failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Attempt {
-    /// The bundles that fail in the same way, the best first. Empty for what has no candidate.
+    /// The bundles that fail in the same way, best first. Empty if no bundle is a candidate.
     pub bundles: Vec<BundleName>,
-    /// The places of the causes in the Conflict by which it fails.
+    /// The causes of the failure, by their places in the Conflict.
     pub causes: Vec<usize>,
-    /// The attempts to fulfill them, which failed too.
+    /// The attempts to fulfill the dependencies, which failed too.
     pub attempts: Vec<Attempt>,
 }
 
@@ -142,7 +142,7 @@ impl Cause {
 // === impl Lack ===
 
 impl Lack {
-    /// The error that may hide what is lacking.
+    /// Returns the error that may hide the missing package.
     pub fn hidden_by(&self) -> Option<&Hiding> {
         match self {
             Self::NoPackage { hidden_by, .. } => hidden_by.as_ref(),

@@ -6,35 +6,35 @@ use std::collections::BTreeSet;
 use crate::pool::Pool;
 use crate::problem::{Item, Problem};
 
-/// The criteria that are counted, the most important first. Each is about extras: operators that
-/// are neither installed nor of the package of a granted wish.
+/// The criteria that are counted, the most important first. All concern extras: operators that are
+/// not installed and not of the package of a satisfied requirement.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Criterion {
-    /// Requirements that only extras of other catalogs fulfill.
+    /// Dependencies that only extras of other catalogs fulfill.
     Foreign,
-    /// Extras from a catalog while one of higher priority has the package.
+    /// Extras from a catalog, if one of higher priority has the package.
     Outranked,
     /// Extras outside their default channel.
     Elsewhere,
-    /// Extras that are not a head.
+    /// Extras that are not a channel head.
     Behind,
     /// Extras that are deprecated.
     Deprecated,
     Extra,
 }
 
-/// The cost of a set of operators. The lower, the better.
+/// The cost of a set of operators. A lower cost is better.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Cost {
-    /// For each granted wish, the place of its operator among those that it permits.
+    /// For each satisfied requirement, the place of its operator among its picks.
     pub(crate) places: Vec<usize>,
     /// By criterion.
     pub(crate) counts: [usize; Criterion::ALL.len()],
-    /// The last candidate decides first.
+    /// The extras in reverse order, as the tiebreaker.
     candidates: Vec<Item>,
 }
 
-/// The operators that are extras: it depends on which wishes are granted.
+/// The definition of extras, which depends on the satisfied requirements.
 #[derive(Debug)]
 pub(crate) struct Scope<'p, 'a> {
     pub(crate) problem: &'p Problem<'a>,
@@ -81,7 +81,8 @@ impl<'p, 'a> Scope<'p, 'a> {
         }
     }
 
-    /// Whether an extra is counted. What is foreign is about two operators, and not told here.
+    /// Returns true if the criterion counts the operator. `Foreign` concerns pairs of operators, so
+    /// it is false here.
     pub(crate) fn counts(&self, criterion: Criterion, item: Item) -> bool {
         let Item::Candidate(id) = item else {
             return false;
@@ -98,7 +99,7 @@ impl<'p, 'a> Scope<'p, 'a> {
             }
     }
 
-    /// Whether a bundle that needs something would rather not have it fulfilled by this operator.
+    /// Returns true if `by` is an extra from another catalog than the bundle that depends on it.
     pub(crate) fn is_foreign(&self, needy: Item, by: Item) -> bool {
         match (needy, by) {
             (Item::Candidate(needy), Item::Candidate(id)) => {
@@ -109,7 +110,7 @@ impl<'p, 'a> Scope<'p, 'a> {
         }
     }
 
-    /// The cost of a valid set of operators, which are sorted.
+    /// Returns the cost of a valid, sorted set of operators.
     pub(crate) fn cost(&self, items: &[Item]) -> Cost {
         let places = self.granted.iter().map(|at| {
             let aim = &self.problem.aims[*at];
@@ -124,7 +125,7 @@ impl<'p, 'a> Scope<'p, 'a> {
         }
     }
 
-    /// The count of a criterion in a valid set of operators.
+    /// Returns the count of a criterion in a valid set of operators.
     pub(crate) fn count(&self, criterion: Criterion, items: &[Item]) -> usize {
         let counted = items.iter().filter(|item| self.counts(criterion, **item));
         if criterion == Criterion::Foreign {

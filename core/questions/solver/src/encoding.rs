@@ -1,8 +1,9 @@
-//! The rules as clauses, made for those operators only that somebody chose.
+//! The rules as clauses, created lazily.
 //!
-//! An operator has a literal: it is in the Solution. Its clauses about packages and APIs are there
-//! as soon as it is; those about what it needs, once a model chose it. So a contradiction is real,
-//! and a model is one of all rules if every operator in it is [expanded](Encoding::expand).
+//! The literal of an operator means that the operator is in the Solution. The clauses about its
+//! package and its APIs are created with the literal. The clauses about its dependencies are
+//! created once a model chooses the operator. So every contradiction is real, and a model satisfies
+//! all rules if every operator in it is [expanded](Encoding::expand).
 
 mod exclusion;
 
@@ -14,53 +15,53 @@ use crate::problem::{Item, NeedGroup, NeedId, Problem};
 use crate::sat::{Lit, Sat, SatOutcome};
 use crate::universe::{ApiId, PackageId};
 
-/// One thing that may be the cause of a Conflict.
+/// A possible cause of a Conflict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Rule {
     Wish(usize),
-    /// The needs that bundles have of one package are one rule, whatever versions each of them
-    /// names.
+    /// All dependencies of the owner's bundles on one package are one rule, whatever versions they
+    /// name.
     Need(Owner, NeedGroup),
     Stays(u32),
     OnePackage(PackageId),
     OneProvider(ApiId),
     Prohibited(PackageId),
-    /// An unread catalog may have what would do: by its place.
+    /// An unread catalog, by its place, may have a suitable bundle.
     Unknown(usize),
 }
 
-/// The owner of a requirement: that of all bundles of a package is one.
+/// The owner of a dependency. All bundles of a package are one owner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Owner {
     Package(PackageId),
     Resident(u32),
 }
 
-/// Whether rules hold always, or only if they are assumed. Wishes are always assumed.
+/// The condition for rules: they always hold, or only if assumed. Requirements are always assumed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Force {
     Always,
     Assumed,
 }
 
-/// The clauses made so far.
+/// The clauses so far.
 pub(crate) struct Encoding<'p, 'a> {
     pub(crate) problem: &'p Problem<'a>,
     pub(crate) sat: Sat,
     force: Force,
-    /// In the order in which they were made.
+    /// In creation order.
     items: Vec<EncodedItem>,
-    /// By candidate, its place among the items; most never have one.
+    /// By candidate: its place in `items`. Most candidates have none.
     candidates: Vec<Option<usize>>,
-    /// By resident, its place among the items; who is not near anything never has one.
+    /// By resident: its place in `items`; None while nothing concerns the resident.
     residents: Vec<Option<usize>>,
-    /// Residents whose staying has no clause yet.
+    /// Residents without a [`Rule::Stays`] clause.
     unsettled: Vec<u32>,
     packages: BTreeMap<PackageId, Exclusion>,
     apis: BTreeMap<ApiId, Shared>,
     fulfilling: BTreeMap<NeedId, Rc<[Lit]>>,
     rules: BTreeMap<Rule, Lit>,
-    /// By catalog: that it has what would do.
+    /// By catalog: the literal that it has a suitable bundle.
     unknown: BTreeMap<usize, Lit>,
 }
 
@@ -91,7 +92,8 @@ impl<'p, 'a> Encoding<'p, 'a> {
             unknown: BTreeMap::new(),
         };
         for (at, resident) in (0..).zip(&problem.residents) {
-            // A resident that needs nothing that could go is left out until something concerns it.
+            // A resident without dependencies that could break is omitted until something concerns
+            // it.
             if !resident.needs.is_empty() {
                 encoding.place(Item::Resident(at));
             }
@@ -102,12 +104,12 @@ impl<'p, 'a> Encoding<'p, 'a> {
         encoding
     }
 
-    /// Every rule that has a clause, with the literal that it holds by.
+    /// Iterates over the rules that have a clause, each with its literal.
     pub(crate) fn rules(&self) -> impl Iterator<Item = (Rule, Lit)> {
         self.rules.iter().map(|(rule, lit)| (*rule, *lit))
     }
 
-    /// The literal that a rule holds by: assumed, it holds.
+    /// Returns the literal of a rule. Assuming the literal enforces the rule.
     pub(crate) fn rule(&mut self, rule: Rule) -> Lit {
         let sat = &mut self.sat;
         *self.rules.entry(rule).or_insert_with(|| sat.auxiliary())
@@ -122,7 +124,8 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.sat.add(clause.into_iter().chain(guard));
     }
 
-    /// Whatever takes the place of a resident is permitted by a wish for its package.
+    /// Adds the clauses that a resident stays, or that a requirement for its package permits the
+    /// replacement.
     fn settle(&mut self) {
         let problem = self.problem;
         while let Some(at) = self.unsettled.pop() {
@@ -144,7 +147,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.hold(Rule::Wish(at), clause);
     }
 
-    /// The literals that catalogs have what would do; needed only where rules can be lifted.
+    /// Returns literals that the catalogs have a suitable bundle. Only needed if rules are assumed.
     fn unknown(&mut self, catalogs: &[usize]) -> Vec<Lit> {
         if self.force == Force::Always {
             return Vec::new();
@@ -162,7 +165,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         literals
     }
 
-    /// The literal of an operator.
+    /// Returns the literal of an operator.
     pub(crate) fn item(&mut self, item: Item) -> Lit {
         let at = self.place(item);
         self.items[at].lit
@@ -197,7 +200,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         place
     }
 
-    /// The operators that fulfill a need.
+    /// Returns the operators that fulfill a dependency.
     pub(crate) fn fulfilling(&mut self, need: NeedId) -> Rc<[Lit]> {
         if let Some(known) = self.fulfilling.get(&need) {
             return Rc::clone(known);
@@ -214,7 +217,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         literals
     }
 
-    /// Adds the clauses about what an operator needs.
+    /// Adds the clauses about the dependencies of an operator.
     fn expand(&mut self, at: usize) {
         self.items[at].is_expanded = true;
         let EncodedItem { item, lit, .. } = self.items[at];
@@ -232,7 +235,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         }
     }
 
-    /// Expands an operator before any model chose it.
+    /// Expands an operator before a model chooses it.
     pub(crate) fn expand_now(&mut self, item: Item) -> Lit {
         let at = self.place(item);
         if !self.items[at].is_expanded {
@@ -241,7 +244,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         self.items[at].lit
     }
 
-    /// Expands every operator that any other one could bring in.
+    /// Expands every operator that another one could pull in.
     pub(crate) fn expand_all(&mut self) {
         self.settle();
         let mut at = 0;
@@ -254,7 +257,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         }
     }
 
-    /// Looks for a model of all rules in which the assumptions hold.
+    /// Searches for a model of all rules that satisfies the assumptions.
     pub(crate) fn solve(&mut self, assume: impl Fn(&Self) -> Vec<Lit>) -> SatOutcome {
         loop {
             self.settle();
@@ -265,7 +268,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         }
     }
 
-    /// Whether there was anything to expand.
+    /// Expands the operators of the last model. Returns true if any was not expanded before.
     fn expand_chosen(&mut self) -> bool {
         let items = self.items.iter().enumerate();
         let chosen = items.filter(|(_, known)| !known.is_expanded && self.sat.holds(known.lit));
@@ -276,7 +279,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         !chosen.is_empty()
     }
 
-    /// The operators of the last model, and those that it is not about.
+    /// Returns the operators of the last model, and the residents without a literal.
     pub(crate) fn chosen(&self) -> Vec<Item> {
         let items = self.items.iter();
         let chosen = items.filter(|known| self.sat.holds(known.lit));
@@ -289,7 +292,7 @@ impl<'p, 'a> Encoding<'p, 'a> {
         chosen
     }
 
-    /// All operators that have a literal, and whether their needs have clauses.
+    /// Iterates over the operators that have a literal. The flag is true for expanded operators.
     pub(crate) fn items(&self) -> impl Iterator<Item = (Item, Lit, bool)> {
         let items = self.items.iter();
         items.map(|known| (known.item, known.lit, known.is_expanded))

@@ -1,4 +1,4 @@
-//! The explanation of a conflict: its causes, none of which can be left out.
+//! Explains a conflict by a minimal set of causes.
 
 mod attempts;
 mod causes;
@@ -10,13 +10,13 @@ use crate::encoding::{Encoding, Force, Rule};
 use crate::problem::Problem;
 use crate::sat::SatOutcome;
 
-/// The most steps for telling why something better was passed over, which is not the question.
+/// The maximum number of steps to explain why something better was passed over, a side question.
 const ASIDE: u32 = 2_000;
 
-/// Explains why these wishes cannot be granted together.
+/// Explains why these requirements cannot be satisfied together.
 pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
     let steps = problem.question.budget.steps;
-    // It is known that there is a contradiction, so that finding it again is worth more steps.
+    // A contradiction is known to exist, so the search for it gets more steps.
     let again = steps.saturating_mul(10).saturating_add(10_000);
     let mut encoding = Encoding::new(problem, Force::Assumed, again);
     let asked = |rule: &Rule| is_asked(problem, wishes, *rule);
@@ -34,8 +34,8 @@ pub(crate) fn explain(problem: &Problem<'_>, wishes: &[usize]) -> Conflict {
     causes::conflict(&encoding, &rules, is_minimal)
 }
 
-/// Explains why the last of these wishes is not granted in a better place than it is, while the
-/// others keep theirs. None if it has the best, or if the search takes long.
+/// Explains why the last of these requirements does not get a better place, while the others keep
+/// theirs. Returns None if it has the best place, or if the search takes too long.
 pub(crate) fn passed_over(
     problem: &Problem<'_>,
     wishes: &[usize],
@@ -57,8 +57,8 @@ pub(crate) fn passed_over(
     is_minimal.then(|| causes::conflict(&encoding, &rules, true))
 }
 
-/// Whether a rule holds where these wishes are asked for. That an operator stays is not asked of
-/// those that these wishes may move.
+/// Returns true if a rule applies to these requirements. An operator need not stay if one of them
+/// names its package.
 fn is_asked(problem: &Problem<'_>, wishes: &[usize], rule: Rule) -> bool {
     let wished = |at: usize| &problem.question.wishes[at].package;
     match rule {
@@ -75,8 +75,8 @@ fn is_asked(problem: &Problem<'_>, wishes: &[usize], rule: Rule) -> bool {
     }
 }
 
-/// Rules that contradict each other, among those that are asked for; none if they do not, or the
-/// budget is spent.
+/// Returns rules that contradict each other, among those in `asked`. Returns None without a
+/// contradiction, or if the budget is spent.
 fn contradiction(
     encoding: &mut Encoding<'_, '_>,
     asked: &dyn Fn(&Rule) -> bool,
@@ -95,8 +95,8 @@ fn contradiction(
     }
 }
 
-/// Leaves out one rule after the other, as long as the rest still contradict each other. Wishes are
-/// tried last: the more of them are part of it, the more it is about what was asked.
+/// Removes one rule after the other, as long as the rest still contradict each other. Requirements
+/// are tried last, because an explanation with more requirements is closer to the question.
 fn lessened(encoding: &mut Encoding<'_, '_>, mut rules: BTreeSet<Rule>) -> (BTreeSet<Rule>, bool) {
     let mut order: Vec<_> = rules.iter().copied().collect();
     order.reverse();

@@ -1,22 +1,22 @@
-//! Wishes in, a Solution or a Conflict out.
+//! Resolves requirements: returns a Solution or a Conflict.
 //!
 //! A cluster has at most one bundle of a package and at most one operator that provides an API, and
-//! each operator needs what its bundle requires. [`resolve`] finds the operators that grant a set
-//! of wishes under these rules, the best ones by an objective that is written down in ADR 13, or a
-//! minimal set of causes by which it is impossible.
+//! each operator needs the dependencies of its bundle. [`resolve`] finds the operators that satisfy
+//! a set of requirements under these rules: the best ones by the objective of ADR 13. If there are
+//! none, it returns a minimal set of causes.
 //!
 //! ```text
 //! catalogs -> Universe           once per Snapshot
 //!             Universe x Question -> Resolution: Solved, Refused or GaveUp
 //! ```
 //!
-//! Everything is a function of its arguments: no clock, no I/O, no hash order. How long to search is
+//! Everything is a function of its arguments: no clock, no I/O, no hash order. The search budget is
 //! a number of steps, so that the same question has the same answer everywhere. Every Solution is
-//! looked over by the plain rules before it is given out, whoever found it.
+//! checked against the plain rules before it is returned.
 //!
-//! The crate knows nothing of OLM, which decides by other rules, of namespaces, or of clusters. Its
-//! neighbors are `catalog`, which says what bundles provide and require, and `graph`, which says
-//! what an installed bundle can be moved to.
+//! The crate knows nothing of OLM, which decides by other rules, of namespaces, or of clusters. It
+//! builds on `catalog`, which has the provided APIs and dependencies of bundles, and on `graph`,
+//! which has the upgrade paths of an installed bundle.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
@@ -43,7 +43,7 @@ pub use question::{Budget, InstalledOperator, Mode, OperatorFacts, Question, Wis
 pub use resolve::{resolve, resolve_unless};
 pub use universe::{CatalogOffer, Freshness, Universe};
 
-/// A Solution breaks the rules: a bug of this crate, never the fault of who asks.
+/// A Solution breaks the rules. This is a bug of this crate, never an error of the caller.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the solver found what breaks the rules: {0}")]
 pub struct Unsound(pub(crate) String);

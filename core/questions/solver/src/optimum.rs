@@ -1,4 +1,4 @@
-//! The best model of all rules.
+//! Finds the best model of all rules.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,15 +9,15 @@ use crate::sat::{Lit, SatOutcome};
 use crate::universe::PackageId;
 use crate::{Optimality, check};
 
-/// Betters a model until none is better.
+/// Improves a model until no better one exists.
 ///
-/// Clauses are made lazily, so what a pass finds to be the least is the least of some of the rules,
-/// and no more than the least of all. A model of all rules that has just that is the best one;
-/// else the pass has made clauses, and another one is due.
+/// Clauses are created lazily, so the minimum of a pass holds for a subset of the rules and is a
+/// lower bound for all rules. A model of all rules that reaches it is the best one. Otherwise the
+/// pass has created clauses, and another pass follows.
 pub(crate) struct Optimum<'e, 'p, 'a> {
     scope: Scope<'p, 'a>,
     encoding: &'e mut Encoding<'p, 'a>,
-    /// The granted wishes.
+    /// The satisfied requirements.
     wishes: Vec<Lit>,
     /// A model of all rules, sorted.
     pub(crate) chosen: Vec<Item>,
@@ -26,29 +26,29 @@ pub(crate) struct Optimum<'e, 'p, 'a> {
 /// The budget is spent.
 struct BudgetExhausted;
 
-/// The least that a pass found.
+/// The minimum that a pass found.
 #[derive(Debug, Default)]
 struct Least {
     places: Vec<usize>,
     counts: Vec<usize>,
-    /// The extras that were looked at one by one, sorted.
+    /// The extras that were decided one by one, sorted.
     extras: Vec<Item>,
 }
 
-/// The things whose literals are counted already.
+/// The things that already have a literal to count.
 #[derive(Debug, Default)]
 struct Counted {
-    /// So many operators were looked at.
+    /// The number of operators that were processed.
     items: usize,
     packages: BTreeMap<PackageId, Lit>,
-    /// Operators whose needs were looked at.
+    /// The operators whose dependencies were processed.
     needy: BTreeSet<Item>,
 }
 
 // === impl Optimum ===
 
 impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
-    /// Starts from the last model of the encoding, in which these wishes are granted.
+    /// Starts from the last model of the encoding, which satisfies the requirements of the scope.
     pub(crate) fn new(scope: Scope<'p, 'a>, encoding: &'e mut Encoding<'p, 'a>) -> Self {
         let wishes = scope.granted.iter();
         let wishes = wishes.map(|at| encoding.rule(crate::encoding::Rule::Wish(*at)));
@@ -60,7 +60,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
     }
 
-    /// Betters the model as far as the budget goes.
+    /// Improves the model until the budget is spent.
     pub(crate) fn find(mut self) -> (Vec<Item>, Optimality) {
         loop {
             let round = self.encoding.sat.auxiliary();
@@ -76,7 +76,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
     }
 
-    /// Whether the model has what was found to be the least.
+    /// Returns true if the model reaches the minimum.
     fn has(&self, least: &Least) -> bool {
         let cost = self.scope.cost(&self.chosen);
         let mut extras = self
@@ -88,7 +88,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
             && extras.all(|extra| least.extras.binary_search(extra).is_ok())
     }
 
-    /// Finds the least by one comparison after the other, and holds on to it for the round.
+    /// Minimizes one criterion after the other, and fixes each minimum for the round.
     fn pass(&mut self, round: Lit) -> Result<Least, BudgetExhausted> {
         let mut least = Least::default();
         for at in 0..self.scope.granted.len() {
@@ -96,7 +96,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
         for criterion in Criterion::ALL {
             least.counts.push(self.count(round, criterion)?);
-            // What came in meanwhile counts as well, so that the rest of the pass would be in vain.
+            // Operators that were added meanwhile count as well, so the rest of the pass would be
+            // useless.
             let counts = self.scope.cost(&self.chosen).counts;
             if !counts.starts_with(&least.counts) {
                 return Ok(least);
@@ -106,7 +107,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         Ok(least)
     }
 
-    /// The first place among what a wish permits.
+    /// Returns the best possible place among the picks of a requirement.
     fn place(&mut self, round: Lit, at: usize) -> Result<usize, BudgetExhausted> {
         let problem = self.scope.problem;
         let picks = &problem.aims[self.scope.granted[at]].picks;
@@ -120,10 +121,10 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         Ok(picks.len())
     }
 
-    /// The least count of a criterion.
+    /// Returns the minimum count of a criterion.
     ///
-    /// Each contradiction among "none of them" proves one of a core, and leaves to ask for no
-    /// second one of it (PM-RES, a core-guided way of MaxSAT).
+    /// Each contradiction of "none of them" proves that one literal of a core holds. The next step
+    /// assumes that no second literal of that core holds (PM-RES, a core-guided MaxSAT algorithm).
     fn count(&mut self, round: Lit, criterion: Criterion) -> Result<usize, BudgetExhausted> {
         let mut counted = Counted::default();
         let mut bad = self.counted(round, criterion, &mut counted);
@@ -151,7 +152,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         Ok(least)
     }
 
-    /// Literals that hold where more than one of a core does.
+    /// Returns literals that hold if more than one literal of a core holds.
     fn seconds(&mut self, round: Lit, core: Vec<Lit>) -> Vec<Lit> {
         let sat = &mut self.encoding.sat;
         sat.add(core.iter().copied().chain([!round]));
@@ -172,7 +173,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         seconds
     }
 
-    /// Literals that hold where something is counted that was not before.
+    /// Returns literals that hold if something is counted that was not counted before.
     fn counted(&mut self, round: Lit, criterion: Criterion, counted: &mut Counted) -> Vec<Lit> {
         let items: Vec<_> = self.encoding.items().collect();
         match criterion {
@@ -185,7 +186,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
     }
 
-    /// A package has one bundle at most, so that a literal for all of them counts as well.
+    /// A package has at most one bundle, so one literal for all its bundles is enough.
     fn packages(
         &mut self,
         criterion: Criterion,
@@ -243,7 +244,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         new
     }
 
-    /// Leaves out, from the last one on, whatever extra can be left out.
+    /// Removes every extra that is not needed, starting with the last one.
     fn extras(&mut self, round: Lit) -> Result<Vec<Item>, BudgetExhausted> {
         let items = self.encoding.items();
         let extras = items.filter(|(item, _, _)| self.scope.is_extra(*item));
@@ -261,7 +262,7 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         self.chosen.binary_search(&item).is_ok()
     }
 
-    /// Whether there is a model with these as well; if so, it is the one to go on from.
+    /// Returns true if a model with these literals exists, and continues from that model.
     fn is_possible(&mut self, round: Lit, with: &[Lit]) -> Result<bool, BudgetExhausted> {
         let assumed: Vec<_> = self
             .wishes

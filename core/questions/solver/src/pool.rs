@@ -1,4 +1,4 @@
-//! Some operators, found by what they offer.
+//! An index of operators by what they offer.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use portolan_core_names::PackageName;
 
 use crate::Requirement;
 
-/// The offers of operators, indexed, so that a requirement is not held against each of thousands.
+/// An index of operators, which avoids matching each dependency against thousands of operators.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Pool<'a> {
     offers: Vec<Candidate<'a>>,
-    /// Their places, in order.
+    /// Places in `offers`, in order.
     packages: BTreeMap<&'a PackageName, Vec<usize>>,
-    /// Their places, in order.
+    /// Places in `offers`, in order.
     apis: BTreeMap<&'a Api, Vec<usize>>,
 }
 
@@ -34,7 +34,7 @@ impl<'a> Pool<'a> {
         pool
     }
 
-    /// The places of those that fulfill a requirement, in order.
+    /// Returns the places of the operators that fulfill a dependency, in order.
     pub(crate) fn meeting(&self, requirement: &Requirement) -> impl Iterator<Item = usize> {
         let (listed, all): (&[usize], _) = match requirement {
             Requirement::Package(required) => (listed(&self.packages, &required.package), 0..0),
@@ -45,8 +45,8 @@ impl<'a> Pool<'a> {
         near.filter(|at| requirement.is_met_by(&self.offers[*at]))
     }
 
-    /// The places of those that are of the same package as another one or provide an API that it
-    /// provides, itself among them; one can come several times.
+    /// Returns the places of the operators that have the same package or provide an API of `offer`,
+    /// including itself. A place may occur several times.
     pub(crate) fn alike(&self, offer: &Candidate<'a>) -> impl Iterator<Item = usize> {
         let package = offer.package.into_iter();
         let package = package.flat_map(|package| listed(&self.packages, package));

@@ -1,4 +1,5 @@
-//! A question, held against the universe: what each wish permits, what each operator needs.
+//! A question, prepared with the universe: the picks of each requirement, the dependencies of each
+//! operator.
 
 mod aim;
 mod lack;
@@ -23,34 +24,33 @@ use crate::{Freshness, Question, Requirement};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Item {
     Candidate(CandidateId),
-    /// Installed, and stays: its place among [`Problem::residents`].
+    /// An installed operator that stays: its place in [`Problem::residents`].
     Resident(u32),
 }
 
-/// Something that an operator needs: a requirement of the universe, or behind those one of the
-/// residents alone.
+/// A dependency of an operator. Dependencies that only residents have come after those of the
+/// universe.
 pub(crate) type NeedId = RequirementId;
 
-/// A package, API or constraint that is needed, in whatever versions: the first need of the same
-/// package, API or constraint.
+/// The first dependency on the same package, API or constraint, in any version.
 pub(crate) type NeedGroup = NeedId;
 
-/// A question, as far as it can be prepared.
+/// A prepared question.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem<'a> {
     pub(crate) universe: &'a Universe,
     pub(crate) question: &'a Question,
-    /// Whether nobody waits for the answer any more.
+    /// True if the caller no longer waits for the answer.
     pub(crate) abandoned: Arc<AtomicBool>,
     pub(crate) aims: Vec<Aim>,
     pub(crate) residents: Vec<Resident<'a>>,
     /// The offers of residents, by their places.
     offers: Pool<'a>,
-    /// The residents, as far as a catalog may have them.
+    /// The residents whose package is in a catalog.
     installed: BTreeSet<(PackageId, &'a BundleName)>,
-    /// By API: whether operators of several packages provide it, so that they exclude each other.
+    /// By API: true if operators of several packages provide it, so that they exclude each other.
     contested: Vec<bool>,
-    /// The requirements of residents that no bundle has.
+    /// The dependencies of residents that no bundle has.
     own: Vec<(Requirement, Box<[CandidateId]>)>,
 }
 
@@ -81,7 +81,7 @@ impl<'a> Problem<'a> {
         problem
     }
 
-    /// An API that a resident provides is contested by every other package.
+    /// Marks an API as contested if a resident and another package provide it.
     fn contest(&mut self) {
         let Self {
             universe,
@@ -100,8 +100,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Finds the needs of residents: all that is fulfilled now, but not for certain by one who
-    /// stays.
+    /// Finds the dependencies of residents that a move could break: those that are fulfilled now,
+    /// but not by the resident itself or by one that certainly stays.
     fn settle(&mut self) {
         let wished = self.question.wished();
         let stays: Vec<_> = self
@@ -115,7 +115,7 @@ impl<'a> Problem<'a> {
             let mut needs = Vec::new();
             for requirement in self.residents[at].requires.clone() {
                 let key = requirement.key();
-                // Clusters repeat constraints, and to judge one anew is dear.
+                // Clusters repeat constraints, and evaluating one is expensive.
                 let met_by = judged
                     .entry(key.clone())
                     .or_insert_with(|| self.offers.meeting(&requirement).collect());
@@ -148,7 +148,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// All that an operator requires, be it certain to be fulfilled, or lacking already.
+    /// Iterates over all dependencies of an operator, including those that are certainly fulfilled
+    /// or already missing.
     pub(crate) fn requirements(&self, item: Item) -> impl Iterator<Item = &Requirement> {
         let (of_bundle, of_resident): (&[NeedId], &[Requirement]) = match item {
             Item::Candidate(id) => (&self.universe.candidate(id).requires, &[]),
@@ -165,7 +166,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The group of a need, whatever its versions.
+    /// Returns the group of a dependency, whatever its versions.
     pub(crate) fn subject(&self, need: NeedId) -> NeedGroup {
         let first = self.universe.requirements();
         if need < first {
@@ -188,7 +189,7 @@ impl<'a> Problem<'a> {
         known.or_else(own).unwrap_or(need)
     }
 
-    /// The bundles on offer that fulfill it, in the order of the universe.
+    /// Returns the available bundles that fulfill the dependency, in the order of the universe.
     pub(crate) fn met_by(&self, need: NeedId) -> &[CandidateId] {
         match need.checked_sub(self.universe.requirements()) {
             None => self.universe.met_by(need),
@@ -196,7 +197,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// All operators that fulfill it, those that are installed first.
+    /// Iterates over all operators that fulfill the dependency, installed ones first.
     pub(crate) fn fulfilling(&self, need: NeedId) -> impl Iterator<Item = Item> {
         let residents = self.offers.meeting(self.requirement(need));
         let residents = residents.map(|at| Item::Resident(number(at)));
@@ -208,7 +209,7 @@ impl<'a> Problem<'a> {
         )
     }
 
-    /// Whether the candidate is what a resident is already, so that nothing is gained by it.
+    /// Returns true if the bundle of the candidate is already installed.
     pub(crate) fn is_installed(&self, id: CandidateId) -> bool {
         let candidate = self.universe.candidate(id);
         let key = (candidate.package, &candidate.bundle.name);
@@ -230,7 +231,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// Whether its property `olm.deprecated` forbids to install it.
+    /// Returns true if the property `olm.deprecated` forbids the installation.
     pub(crate) fn is_prohibited(&self, item: Item) -> bool {
         match item {
             Item::Candidate(id) => self.universe.candidate(id).bundle.is_prohibited,
@@ -238,7 +239,7 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The owner of the requirements of an operator.
+    /// Returns the owner of the operator's dependencies.
     pub(crate) fn owner(&self, item: Item) -> Owner {
         match (self.package(item), item) {
             (Some(package), _) => Owner::Package(package),
@@ -268,8 +269,8 @@ impl<'a> Problem<'a> {
         }
     }
 
-    /// The installed bundles of a package, the newest first: in the middle of an update there are
-    /// two of them, and the way leads on from the newer one.
+    /// Returns the installed bundles of a package, newest first. During an upgrade there are two,
+    /// and the path continues from the newer one.
     pub(crate) fn residents_of(&self, package: &PackageName) -> Vec<(u32, &Resident<'a>)> {
         let residents = (0..).zip(&self.residents);
         let residents = residents.filter(|(_, resident)| resident.package_name == Some(package));
@@ -278,14 +279,14 @@ impl<'a> Problem<'a> {
         residents
     }
 
-    /// The aims of the wishes for a package.
+    /// Iterates over the aims of the requirements for a package.
     pub(crate) fn aims_for(&self, package: Option<&PackageName>) -> impl Iterator<Item = &Aim> {
         let wishes = self.question.wishes.iter().zip(&self.aims);
         let wishes = wishes.filter(move |(wish, _)| Some(&wish.package) == package);
         wishes.map(|(_, aim)| aim)
     }
 
-    /// The catalogs whose content is not known now, by their places.
+    /// Iterates over the catalogs whose current content is unknown, by their places.
     pub(crate) fn unknown_catalogs(&self) -> impl Iterator<Item = usize> {
         let catalogs = self.universe.catalogs.iter().enumerate();
         let unknown = catalogs.filter(|(_, catalog)| catalog.freshness != Freshness::Serving);

@@ -9,42 +9,42 @@ use portolan_core_names::{
     BundleName, CatalogName, ChannelName, PackageName, Version, VersionRange,
 };
 
-/// A set of wishes, for a cluster that has some operators already.
+/// A set of requirements, for a cluster with installed operators.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// An earlier wish is worth more than all that come after it.
+    /// The requirements. Each outweighs all later ones together.
     pub wishes: Vec<Wish>,
     pub installed: Vec<InstalledOperator>,
     pub mode: Mode,
     pub budget: Budget,
 }
 
-/// An operator that somebody wants, in some of its versions.
+/// A requirement for a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wish {
     pub package: PackageName,
-    /// The versions that will do; none if any will.
+    /// The accepted versions; None accepts all.
     pub range: Option<VersionRange>,
-    /// The channel that it shall come from; any if none is named.
+    /// The channel that the operator must come from; None accepts all.
     pub channel: Option<ChannelName>,
-    /// The catalog that it shall come from; any if none is named.
+    /// The catalog that the operator must come from; None accepts all.
     pub catalog: Option<CatalogName>,
 }
 
-/// An operator that the cluster has. It stays as it is unless a wish names its package.
+/// An installed operator. It stays unchanged unless a requirement names its package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledOperator {
-    /// The name of its bundle, which is that of its CSV. No catalog need have it.
+    /// The name of its bundle, which is the name of its CSV. The catalogs may lack it.
     pub name: BundleName,
-    /// Its version, where no catalog has the bundle.
+    /// The version, if no catalog has the bundle.
     pub version: Option<Version>,
-    /// Its package, where no catalog has the bundle.
+    /// The package, if no catalog has the bundle.
     pub package: Option<PackageName>,
-    /// The facts that the cluster tells; None leaves them to the catalogs.
+    /// The facts from the cluster; None uses the catalogs.
     pub facts: Option<Arc<OperatorFacts>>,
 }
 
-/// The provisions and needs of an installed operator.
+/// The provided APIs, properties and dependencies of an installed operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OperatorFacts {
     pub provides: BTreeSet<Api>,
@@ -52,19 +52,19 @@ pub struct OperatorFacts {
     pub properties: Vec<Property>,
 }
 
-/// The treatment of the other wishes if one cannot be granted.
+/// The treatment of the other requirements if one cannot be satisfied.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// All wishes are granted, or none.
+    /// Satisfy all requirements, or fail.
     #[default]
     Together,
-    /// Each wish is granted that can be, together with those before it that are.
+    /// Satisfy each requirement that is possible together with the satisfied ones before it.
     Each,
 }
 
-/// The length of the search, in steps: the same question gives up at the same step everywhere.
+/// The length of the search, in steps. The same question gives up at the same step everywhere.
 ///
-/// A step is a contradiction that the solver ran into, or a call of it.
+/// A step is a contradiction that the solver found, or a call of the solver.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     pub steps: u32,
@@ -73,7 +73,7 @@ pub struct Budget {
 // === impl Question ===
 
 impl Question {
-    /// The packages that wishes name, as operators have them.
+    /// Returns the packages that requirements name, in the form that operators have them.
     pub(crate) fn wished(&self) -> BTreeSet<Option<&PackageName>> {
         self.wishes.iter().map(|wish| Some(&wish.package)).collect()
     }
@@ -82,7 +82,7 @@ impl Question {
 // === impl Wish ===
 
 impl Wish {
-    /// A wish for a package in whatever version.
+    /// Returns a requirement for a package in any version.
     pub fn of(package: PackageName) -> Self {
         Self {
             package,
@@ -93,7 +93,7 @@ impl Wish {
     }
 }
 
-/// As a person writes it: `quay@>=3.9.0 <3.10.0 channel=stable-3.9`.
+/// Formats the requirement as users write it: `quay@>=3.9.0 <3.10.0 channel=stable-3.9`.
 impl fmt::Display for Wish {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
@@ -119,7 +119,7 @@ impl fmt::Display for Wish {
 // === impl InstalledOperator ===
 
 impl InstalledOperator {
-    /// An operator of which only the name is known; the rest is as the catalogs tell.
+    /// Returns an operator with only its name. The catalogs supply the rest.
     pub fn named(name: BundleName) -> Self {
         Self {
             name,

@@ -1,4 +1,4 @@
-//! From a question to its answer.
+//! Answers questions.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -14,24 +14,24 @@ use crate::sat::{Lit, SatOutcome};
 use crate::solution::{ChosenOperators, WishOutcome, solution};
 use crate::{Conflict, Granted, Mode, Optimality, Question, Resolution, Universe, Unsound};
 
-/// The most operators to look at before the solver does.
+/// The maximum number of operators to expand before the solver starts.
 const EXPANDED_AHEAD: usize = 5_000;
 
 /// Answers a question.
 ///
 /// # Errors
 ///
-/// Only if this crate has a bug: a Solution does not pass the plain rules.
+/// Returns an error only if this crate has a bug: a Solution breaks the plain rules.
 pub fn resolve(universe: &Universe, question: &Question) -> Result<Resolution, Unsound> {
     resolve_unless(universe, question, Arc::default())
 }
 
-/// The same, but gives up soon where nobody waits for the answer any more. An answer that was
-/// abandoned is not what the question has elsewhere: it is not to be told or kept.
+/// Like [`resolve`], but gives up early once `abandoned` is set. An abandoned answer may differ
+/// from that of [`resolve`], so do not return or cache it.
 ///
 /// # Errors
 ///
-/// As [`resolve`].
+/// Same as [`resolve`].
 pub fn resolve_unless(
     universe: &Universe,
     question: &Question,
@@ -54,7 +54,7 @@ pub fn resolve_unless(
     solved(&problem, &mut encoding, outcomes)
 }
 
-/// The best that can be had for the wishes that can be granted.
+/// Returns the best Solution for the requirements that can be satisfied.
 fn solved<'p>(
     problem: &'p Problem<'p>,
     encoding: &mut Encoding<'p, 'p>,
@@ -101,7 +101,7 @@ fn granted(outcomes: &[Outcome]) -> Vec<usize> {
     granted.map(|(at, _)| at).collect()
 }
 
-/// Grants undecided wishes where a single operator does it.
+/// Satisfies undecided requirements that need only a single operator.
 fn helped(problem: &Problem<'_>, outcomes: &mut [Outcome], mut items: Vec<Item>) -> Vec<Item> {
     for at in 0..outcomes.len() {
         if outcomes[at] != Outcome::Unknown {
@@ -122,7 +122,7 @@ fn helped(problem: &Problem<'_>, outcomes: &mut [Outcome], mut items: Vec<Item>)
     polished(&Scope::new(problem, granted(outcomes)), items)
 }
 
-/// The same operators with this one, in the place of any other one of its package.
+/// Adds an operator to the set, in place of any other one of its package.
 fn placed(problem: &Problem<'_>, items: &[Item], item: Item) -> Vec<Item> {
     let package = problem.package_name(item);
     let others = items.iter().copied();
@@ -131,7 +131,7 @@ fn placed(problem: &Problem<'_>, items: &[Item], item: Item) -> Vec<Item> {
     placed.into_iter().collect()
 }
 
-/// The state of a wish during the search.
+/// The state of a requirement during the search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Outcome {
     Granted,
@@ -139,7 +139,7 @@ enum Outcome {
     Unknown,
 }
 
-/// Looks for a model in which these wishes are granted.
+/// Searches for a model that satisfies these requirements.
 fn granting(encoding: &mut Encoding<'_, '_>, wishes: &[usize]) -> SatOutcome {
     let wishes: Vec<_> = wishes
         .iter()
@@ -148,7 +148,7 @@ fn granting(encoding: &mut Encoding<'_, '_>, wishes: &[usize]) -> SatOutcome {
     encoding.solve(|_| wishes.clone())
 }
 
-/// Grants one wish after the other, where that is possible.
+/// Satisfies one requirement after the other, as far as possible.
 fn each(encoding: &mut Encoding<'_, '_>) -> Vec<Outcome> {
     let mut granted = Vec::new();
     let mut outcomes = Vec::new();
@@ -166,15 +166,15 @@ fn each(encoding: &mut Encoding<'_, '_>) -> Vec<Outcome> {
     outcomes
 }
 
-/// The conflict of a wish with those before it that are granted.
+/// Returns the conflict of a requirement with the satisfied ones before it.
 fn refusal(problem: &Problem<'_>, granted: &[usize], at: usize) -> Conflict {
     let before = granted.iter().copied().filter(|before| *before < at);
     let wishes: Vec<_> = before.chain([at]).collect();
     explain(problem, &wishes)
 }
 
-/// The conflict that keeps a granted wish from something better. The wishes before it keep their
-/// places; those after it have to be granted as well, in whatever place.
+/// Returns the conflict that rules out a better place for a satisfied requirement. The requirements
+/// before it keep their places. Those after it must be satisfied too, in any place.
 fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -> Option<Conflict> {
     let place = |of: usize| {
         if of > at {
@@ -183,15 +183,16 @@ fn better(problem: &Problem<'_>, granted: &[usize], items: &[Item], at: usize) -
             problem.aims[of].place_in(items)
         }
     };
-    // The one to explain comes last.
+    // The requirement to explain comes last.
     let others = granted.iter().copied().filter(|other| *other != at);
     let wishes: Vec<_> = others.chain([at]).collect();
     let places: Option<Vec<_>> = wishes.iter().map(|of| place(*of)).collect();
     passed_over(problem, &wishes, &places?)
 }
 
-/// Takes the best for each wish, the best for what that needs, and so on, whether or not it fits
-/// together, and lets the solver begin from there: most often it does fit.
+/// Expands the best pick of each requirement, the best operator for each of its dependencies, and
+/// so on, without checking that they fit together. The solver starts from there, because most often
+/// they do.
 fn expand_now(encoding: &mut Encoding<'_, '_>) {
     let problem = encoding.problem;
     let best = problem.aims.iter().filter_map(|aim| aim.picks.first());

@@ -1,4 +1,4 @@
-//! The solver of clauses, as far as it is used, with a budget.
+//! The parts of the SAT solver that are used, with a budget.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,17 +7,17 @@ use batsat::{Callbacks, ClauseKind, Solver, SolverInterface, SolverOpts, lbool};
 
 pub(crate) use batsat::Lit;
 
-/// Clauses, asked again and again under different assumptions.
+/// Clauses that are solved repeatedly under different assumptions.
 pub(crate) struct Sat {
     solver: Solver<Meter>,
     clause: Vec<Lit>,
 }
 
-/// The outcome of a call of the solver.
+/// The outcome of a solver call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SatOutcome {
     Model,
-    /// The assumptions contradict each other; some that do are in [`Sat::core`].
+    /// The assumptions contradict each other. [`Sat::is_in_core`] identifies them.
     Core,
     /// The budget is spent.
     Nothing,
@@ -44,7 +44,7 @@ impl Callbacks for Meter {
 // === impl Sat ===
 
 impl Sat {
-    /// One that ends as if its steps were spent once it is abandoned.
+    /// Returns a solver that stops when `abandoned` is set, as if its steps were spent.
     pub(crate) fn new(steps: u32, abandoned: Arc<AtomicBool>) -> Self {
         let meter = Meter {
             taken: 0,
@@ -57,25 +57,25 @@ impl Sat {
         }
     }
 
-    /// A new statement, which is taken for wrong as long as nothing asks for it.
+    /// Returns a new literal, which is false by default.
     pub(crate) fn literal(&mut self) -> Lit {
         Lit::new(self.solver.new_var(lbool::UNDEF, true), true)
     }
 
-    /// A new statement that follows from others or is assumed, so that the solver need not decide
-    /// on it.
+    /// Returns a new literal that follows from others or is assumed, so that the solver need not
+    /// decide it.
     pub(crate) fn auxiliary(&mut self) -> Lit {
         Lit::new(self.solver.new_var(lbool::UNDEF, false), true)
     }
 
-    /// At least one of them holds.
+    /// Adds a clause: at least one of the literals holds.
     pub(crate) fn add(&mut self, clause: impl IntoIterator<Item = Lit>) {
         self.clause.clear();
         self.clause.extend(clause);
         self.solver.add_clause_reuse(&mut self.clause);
     }
 
-    /// Looks for a model in which all of the assumptions hold.
+    /// Searches for a model that satisfies all assumptions.
     pub(crate) fn solve(&mut self, assumptions: &[Lit]) -> SatOutcome {
         let meter = self.solver.cb_mut();
         meter.taken = meter.taken.saturating_add(1);
@@ -89,17 +89,17 @@ impl Sat {
         }
     }
 
-    /// Whether it holds in the last model.
+    /// Returns true if the literal holds in the last model.
     pub(crate) fn holds(&self, literal: Lit) -> bool {
         self.solver.value_lit(literal) == lbool::TRUE
     }
 
-    /// Whether the assumption is one of those that contradict each other.
+    /// Returns true if the assumption is part of the last contradiction.
     pub(crate) fn is_in_core(&self, assumption: Lit) -> bool {
         self.solver.unsat_core_contains_var(assumption.var())
     }
 
-    /// From here on takes no more than so many steps.
+    /// Limits the remaining steps.
     pub(crate) fn spend_at_most(&mut self, steps: u32) {
         let meter = self.solver.cb_mut();
         meter.most = meter.taken.saturating_add(steps);

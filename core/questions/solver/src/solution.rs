@@ -1,4 +1,4 @@
-//! A model, told as a Solution.
+//! Converts a model to a Solution.
 
 use std::collections::BTreeSet;
 
@@ -15,14 +15,14 @@ pub(crate) struct ChosenOperators {
     pub(crate) optimality: Optimality,
 }
 
-/// The outcome of a wish, as long as operators have no places.
+/// The outcome of a requirement, before operators have places.
 #[derive(Debug)]
 pub(crate) enum WishOutcome {
     Granted { passed_over: Option<Box<Conflict>> },
     Otherwise(Granted),
 }
 
-/// Tells what was found.
+/// Converts the chosen operators to a Solution.
 pub(crate) fn solution(
     problem: &Problem<'_>,
     found: &ChosenOperators,
@@ -54,14 +54,14 @@ pub(crate) fn solution(
     }
 }
 
-/// The operator that grants a wish.
+/// Returns the operator that satisfies a requirement.
 fn granting(problem: &Problem<'_>, found: &ChosenOperators, at: usize) -> Option<Item> {
     let aim = &problem.aims[at];
     let place = aim.place_in(&found.items)?;
     Some(aim.picks[place].item)
 }
 
-/// Wished operators in the order of their wishes, then extras, then residents that are needed.
+/// Returns the operators of the requirements, in their order, then extras, then needed residents.
 fn order(problem: &Problem<'_>, found: &ChosenOperators, pool: &Pool<'_>) -> Vec<Item> {
     let mut order: Vec<Item> = Vec::new();
     for at in &found.granted {
@@ -82,7 +82,8 @@ fn order(problem: &Problem<'_>, found: &ChosenOperators, pool: &Pool<'_>) -> Vec
     order
 }
 
-/// The needs of an operator, each with who fulfills it: itself, a resident, or the first that does.
+/// Returns the dependencies of an operator, each with the operator that fulfills it: itself, a
+/// resident, or the first other one.
 fn needs_of<'p>(
     problem: &'p Problem<'_>,
     found: &'p ChosenOperators,
@@ -156,7 +157,7 @@ fn change(problem: &Problem<'_>, item: Item, pick: Option<&Pick>) -> OperatorCha
     }
 }
 
-/// The requirements that operators that stay lack, and lacked before.
+/// Returns the dependencies that staying operators lacked before.
 fn lacking(problem: &Problem<'_>, items: &[Item]) -> Vec<Lacking> {
     let staying = items.iter().filter_map(|item| match item {
         Item::Resident(at) => Some(&problem.residents[*at as usize]),

@@ -1,4 +1,5 @@
-//! Stories: a few catalogs, what is installed, some wishes, and the whole answer as text.
+//! Test cases: a few catalogs, installed operators, some requirements, and the whole answer as
+//! text.
 
 mod conflicts;
 mod solutions;
@@ -16,13 +17,13 @@ use crate::{
     Optimality, Question, Resolution, Solution, Universe, Wish, resolve,
 };
 
-/// A catalog of a story: its name, its priority, and its content if it was ever read.
+/// Returns a catalog with this name, priority and content.
 fn source(name: &str, priority: i32, freshness: Freshness, text: &str) -> CatalogOffer {
     let reading = Reading::of("text", catalog::catalog(text).to_json_lines().as_bytes());
     offer_of((name, priority, freshness), Catalog::of([reading]))
 }
 
-/// The same of a catalog as it was read.
+/// Returns the offer of a parsed catalog.
 fn offer_of((name, priority, freshness): (&str, i32, Freshness), catalog: Catalog) -> CatalogOffer {
     let errors = catalog.faults.into_iter();
     let errors = errors.filter(|fault| fault.severity() == Severity::Error);
@@ -42,7 +43,7 @@ fn universe(text: &str) -> Universe {
     Universe::of([source("shop", 0, Freshness::Serving, text)])
 }
 
-/// `package@range channel=name catalog=name`; the last two may be left out.
+/// Parses `package@range channel=name catalog=name`. The last two are optional.
 fn wish(text: &str) -> Wish {
     let cut = |text: &str, key: &str| {
         let (before, after) = text.split_once(key)?;
@@ -93,7 +94,7 @@ fn ask(universe: &Universe, question: &Question) -> String {
     }
 }
 
-/// One line an operator.
+/// Formats one line per operator.
 fn told(solution: &Solution) -> String {
     assert_eq!(solution.optimality, Optimality::Best);
     let mut text = String::new();

@@ -1,4 +1,4 @@
-//! Everything that is on offer, prepared once for many questions.
+//! The content of all catalogs, prepared once for many questions.
 
 pub(crate) mod candidate;
 
@@ -14,49 +14,50 @@ use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
 pub(crate) use self::candidate::{ChannelPlace, OfferedBundle};
 use crate::Requirement;
 
-/// One catalog, as it takes part.
+/// The content of one catalog.
 #[derive(Debug, Clone)]
 pub struct CatalogOffer {
     pub name: CatalogName,
-    /// Its priority; of equal ones the first name wins.
+    /// The priority. Between equal priorities, the first name wins.
     pub priority: i32,
     pub freshness: Freshness,
-    /// Its packages; none if it was never read.
+    /// The packages; empty if the catalog was never read.
     pub packages: Vec<Arc<Charted>>,
-    /// Its errors, by which a package of it may not be seen.
+    /// The errors, which may hide packages.
     pub errors: Vec<Fault>,
 }
 
-/// The extent to which the content of a catalog can be trusted.
+/// The freshness of a catalog's content.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Freshness {
-    /// Its content is that of its source.
+    /// The content is current.
     Serving,
-    /// It cannot be read, and takes part with the content it had. Since when and why, as a clause.
+    /// The catalog cannot be read, and its last content is used. Holds the time and the reason, as
+    /// a clause.
     Stale(String),
-    /// It cannot be read and has no content. Since when and why, as a clause.
+    /// The catalog cannot be read and has no content. Holds the time and the reason, as a clause.
     Unread(String),
 }
 
-/// The bundles of all catalogs, and which of them fulfill what.
+/// The bundles of all catalogs, and the dependencies that they fulfill.
 #[derive(Debug)]
 pub struct Universe {
-    /// The best first: by priority, then by name.
+    /// Best first: by priority, then by name.
     pub(crate) catalogs: Vec<Catalog>,
     /// By name.
     pub(crate) packages: Vec<Package>,
-    /// By package, and within a package the preferred one first. An extra operator that stands
-    /// earlier is the better one where nothing else tells two apart.
+    /// By package, and within a package the preferred one first. The order breaks ties between
+    /// extra operators: an earlier one is better.
     pub(crate) candidates: Vec<OfferedBundle>,
     apis: BTreeMap<Api, ApiId>,
     /// By API, in the order of the candidates.
     providers: Vec<Vec<CandidateId>>,
-    /// By API: whether bundles of several packages provide it.
+    /// By API: true if bundles of several packages provide it.
     contested: Vec<bool>,
     requirements: Vec<Required>,
-    /// By what tells requirements from each other.
+    /// By the key of the dependency.
     keys: BTreeMap<String, RequirementId>,
-    /// By package, the first requirement that asks for it.
+    /// By package: the first dependency on it.
     subjects: BTreeMap<PackageName, RequirementId>,
     /// By name.
     bundles: Vec<(BundleName, PackageId)>,
@@ -76,30 +77,30 @@ pub(crate) struct Catalog {
     pub(crate) errors: Vec<Fault>,
 }
 
-/// A package of whatever catalogs have it.
+/// A package, in all catalogs that have it.
 #[derive(Debug)]
 pub(crate) struct Package {
     pub(crate) name: PackageName,
     pub(crate) candidates: Range<CandidateId>,
-    /// By catalog, the best first.
+    /// By catalog, best first.
     pub(crate) offers: Vec<(usize, Arc<Charted>)>,
 }
 
-/// A requirement of a bundle, and the candidates that fulfill it, found when first asked for.
+/// A dependency of a bundle, with the candidates that fulfill it, computed on first use.
 #[derive(Debug)]
 struct Required {
     requirement: Requirement,
-    /// The first requirement that asks for the same package, API or constraint.
+    /// The first dependency on the same package, API or constraint.
     subject: RequirementId,
     met_by: OnceLock<Box<[CandidateId]>>,
 }
 
-/// Requirements and APIs as numbers, while a Universe grows.
+/// Assigns numbers to dependencies and APIs while a Universe is built.
 #[derive(Debug, Default)]
 struct Numbering {
     apis: BTreeMap<Api, ApiId>,
     keys: BTreeMap<String, RequirementId>,
-    /// By package, the first requirement that asks for it.
+    /// By package: the first dependency on it.
     subjects: BTreeMap<PackageName, RequirementId>,
     requirements: Vec<Required>,
 }
@@ -107,7 +108,7 @@ struct Numbering {
 // === impl Universe ===
 
 impl Universe {
-    /// Prepares catalogs, in whatever order.
+    /// Prepares catalogs, in any order.
     pub fn of(sources: impl IntoIterator<Item = CatalogOffer>) -> Self {
         let mut sources: Vec<_> = sources.into_iter().collect();
         sources.sort_by(|one, other| {
@@ -193,7 +194,7 @@ impl Universe {
         self.apis.get(api).copied()
     }
 
-    /// Sentences name it; nothing else looks an API up by its number.
+    /// Returns the API of an id, by linear search. Only messages need it.
     pub(crate) fn api_of(&self, id: ApiId) -> &Api {
         let mut apis = self.apis.iter();
         let found = apis.find(|(_, known)| **known == id);
@@ -205,18 +206,19 @@ impl Universe {
         &self.providers[api as usize]
     }
 
-    /// By API: whether bundles of several packages provide it, so that they exclude each other.
+    /// Returns by API: true if bundles of several packages provide it, so that they exclude each
+    /// other.
     pub(crate) fn contested(&self) -> &[bool] {
         &self.contested
     }
 
-    /// The package that was probably meant.
+    /// Returns the package that was probably meant.
     pub(crate) fn nearest(&self, asked: &PackageName) -> Option<&PackageName> {
         let names = self.packages.iter().map(|package| &package.name);
         nearest(asked.as_str(), names)
     }
 
-    /// The number of different requirements of bundles.
+    /// Returns the number of different dependencies of bundles.
     pub(crate) fn requirements(&self) -> RequirementId {
         number(self.requirements.len())
     }
@@ -229,17 +231,17 @@ impl Universe {
         &self.requirements[id as usize].requirement
     }
 
-    /// The first requirement that asks for the same package, API or constraint.
+    /// Returns the first dependency on the same package, API or constraint.
     pub(crate) fn subject(&self, id: RequirementId) -> RequirementId {
         self.requirements[id as usize].subject
     }
 
-    /// The first requirement that asks for the package.
+    /// Returns the first dependency on the package.
     pub(crate) fn subject_of(&self, package: &PackageName) -> Option<RequirementId> {
         self.subjects.get(package).copied()
     }
 
-    /// The candidates that fulfill a requirement, in their order.
+    /// Returns the candidates that fulfill a dependency, in order.
     pub(crate) fn met_by(&self, id: RequirementId) -> &[CandidateId] {
         let required = &self.requirements[id as usize];
         required
@@ -247,7 +249,7 @@ impl Universe {
             .get_or_init(|| self.meeting(&required.requirement))
     }
 
-    /// The candidates that fulfill a requirement, which need be that of no candidate.
+    /// Returns the candidates that fulfill a dependency, which no candidate needs to have.
     pub(crate) fn meeting(&self, requirement: &Requirement) -> Box<[CandidateId]> {
         let having = |ids: &mut dyn Iterator<Item = CandidateId>| {
             ids.filter(|id| requirement.is_met_by(&self.candidate(*id).offer(self)))
@@ -265,7 +267,7 @@ impl Universe {
         }
     }
 
-    /// The bundle of that name, of the best catalog that has it, be it in a channel or not.
+    /// Returns the bundle of this name from the best catalog that has it, in a channel or not.
     pub(crate) fn bundle(
         &self,
         name: &BundleName,
@@ -283,7 +285,7 @@ impl Universe {
     }
 }
 
-/// The bundles by name, with their packages, be they in a channel or not.
+/// Returns the bundles by name, with their packages, in a channel or not.
 fn bundles(packages: &[Package]) -> Vec<(BundleName, PackageId)> {
     let mut bundles = BTreeSet::new();
     for (id, package) in (0..).zip(packages) {
@@ -341,7 +343,7 @@ impl Numbering {
     }
 }
 
-/// Ids are numbers of 32 bits: no catalog comes near that many of anything.
+/// Converts a count to a 32-bit id. No catalog comes near the limit.
 pub(crate) fn number(of: usize) -> u32 {
     u32::try_from(of).expect("a universe must have fewer than four billion of anything")
 }

@@ -1,4 +1,4 @@
-//! A Conflict for people: one sentence for each cause, one short tree for all.
+//! Formats a Conflict for people: one sentence for each cause, one short tree for all.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display};
@@ -7,10 +7,10 @@ use portolan_core_names::BundleName;
 
 use super::{Attempt, Cause, Conflict, Hiding, Lack};
 
-/// The most lines of a tree.
+/// The maximum number of lines of a tree.
 const LINES: usize = 40;
 
-/// A line of a tree, and what stands below it.
+/// A line of a tree, with the lines below it.
 struct Branch {
     text: String,
     below: Vec<Branch>,
@@ -18,7 +18,7 @@ struct Branch {
 
 // === impl Conflict ===
 
-/// A short tree, the best attempt first.
+/// Formats a short tree, best attempt first.
 impl Display for Conflict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut mentioned = BTreeSet::new();
@@ -78,7 +78,7 @@ impl Conflict {
         mentioned.extend(&attempt.causes);
         let causes = attempt.causes.iter().map(|at| &self.causes[*at]);
         let stays = causes.clone().any(|cause| matches!(cause, Cause::Stays(_)));
-        // Who stands in the way says more than the rule by which it does.
+        // The operator in the way says more than the rule that excludes it.
         let is_implied =
             |cause: &&Cause| matches!(cause, Cause::OnePackage(_) | Cause::OneProvider(_)) && stays;
         let causes = causes.filter(|cause| !is_implied(cause));
@@ -108,7 +108,7 @@ fn draw(branches: &[Branch], indent: &str, lines: &mut Vec<String>) {
     }
 }
 
-/// `a`, `a and b`, `a and 7 more`.
+/// Formats `a`, `a and b`, or `a and 7 more`.
 fn list(bundles: &[BundleName]) -> impl Display + '_ {
     fmt::from_fn(move |f| match bundles {
         [] => Ok(()),
@@ -120,7 +120,7 @@ fn list(bundles: &[BundleName]) -> impl Display + '_ {
 
 // === impl Cause ===
 
-/// One sentence.
+/// Formats one sentence.
 impl Display for Cause {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -171,7 +171,7 @@ impl Display for Cause {
 }
 
 impl Cause {
-    /// The case against some bundles, as the rest of a sentence about them.
+    /// Explains why the cause excludes some bundles, as the rest of a sentence about them.
     fn against(&self, bundles: &[BundleName]) -> String {
         let verb = |one: &str, several: &str| match bundles.len() {
             1 => one.to_owned(),
@@ -215,7 +215,7 @@ impl Cause {
 
 // === impl Lack ===
 
-/// A clause.
+/// Formats a clause.
 impl Display for Lack {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,4 +1,4 @@
-//! At most one of many, of which more come later.
+//! At most one of many literals, which are added over time.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -8,9 +8,9 @@ use crate::problem::Item;
 use crate::sat::{Lit, Sat};
 use crate::universe::{ApiId, CandidateId, PackageId};
 
-/// At most one of the literals that were admitted holds.
+/// At most one of the admitted literals holds.
 ///
-/// A chain remembers whether one before holds, so that each new literal costs three clauses however
+/// A chain remembers if an earlier literal holds. So each new literal costs three clauses, however
 /// many there are:
 ///
 /// ```text
@@ -26,7 +26,7 @@ pub(super) struct Exclusion {
 // === impl Exclusion ===
 
 impl Exclusion {
-    /// Admits a literal. With a guard, only those who assume it are held to the rule.
+    /// Admits a literal. With a guard, the rule only applies if the guard is assumed.
     pub(super) fn admit(&mut self, sat: &mut Sat, guard: Option<Lit>, lit: Lit) {
         let Some(before) = self.one_before else {
             self.one_before = Some(lit);
@@ -44,14 +44,14 @@ impl Exclusion {
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     exclusion: Exclusion,
-    /// By package, that one of its bundles provides it.
+    /// By package: the literal that one of its bundles provides the API.
     packages: BTreeMap<PackageId, Lit>,
 }
 
 // === impl Encoding ===
 
 impl Encoding<'_, '_> {
-    /// Adds the clauses by which a new operator excludes others.
+    /// Adds the clauses that make a new operator exclude others.
     pub(super) fn exclude(&mut self, id: CandidateId, lit: Lit) {
         let problem = self.problem;
         let candidate = problem.universe.candidate(id);
@@ -80,10 +80,11 @@ impl Encoding<'_, '_> {
         }
     }
 
-    /// The literal to be admitted for a new provider of an API, if any.
+    /// Returns the literal to admit for a new provider of an API, if any.
     ///
-    /// Bundles of one package exclude each other already, so that one literal for all of them will
-    /// do. Where rules can be lifted, each has to be able to do without the other.
+    /// Bundles of one package exclude each other already, so one literal for all of them is enough.
+    /// If rules are assumed, each rule must hold without the others, so every bundle has its own
+    /// literal.
     fn provider(&mut self, api: ApiId, package: PackageId, lit: Lit) -> Option<Lit> {
         if self.force == Force::Assumed {
             return Some(lit);
@@ -97,7 +98,7 @@ impl Encoding<'_, '_> {
         known.is_none().then_some(provider)
     }
 
-    /// Excludes operators from beside residents. Residents never exclude each other.
+    /// Makes residents exclude other operators. Residents never exclude each other.
     fn exclude_residents(&mut self, rule: Rule, concerns: impl Fn(Item) -> bool) {
         let residents = (0..).zip(&self.problem.residents);
         let residents = residents.map(|(at, _)| Item::Resident(at));
@@ -110,7 +111,7 @@ impl Encoding<'_, '_> {
         }
     }
 
-    /// A literal that holds if any of these does.
+    /// Returns a literal that holds if any of these literals holds.
     fn any_of(&mut self, literals: &[Lit]) -> Option<Lit> {
         if let [] | [_] = literals {
             return literals.first().copied();

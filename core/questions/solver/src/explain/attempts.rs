@@ -1,4 +1,4 @@
-//! The attempts for the wishes, and the causes by which they fail.
+//! The attempts to satisfy the requirements, and the causes of their failure.
 
 use std::collections::BTreeSet;
 
@@ -6,15 +6,15 @@ use crate::Attempt;
 use crate::encoding::Rule;
 use crate::problem::{Item, NeedGroup, NeedId, Problem};
 
-/// The deepest nesting of attempts, and the most beside each other: a person reads no more.
+/// The maximum depth of attempts, and the maximum number at each level. Longer trees are unreadable.
 const DEEPEST: usize = 10;
 const MOST: usize = 6;
 
-/// Tells attempts that fail by some causes.
+/// Collects the attempts that fail because of some causes.
 pub(super) struct Attempts<'e, 'p, 'a> {
     problem: &'p Problem<'a>,
     causes: &'e [Rule],
-    /// The needs that attempts were told for already.
+    /// The dependencies that already have attempts.
     told: BTreeSet<NeedId>,
 }
 
@@ -29,7 +29,7 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         }
     }
 
-    /// One for each wish, in their order.
+    /// Returns one attempt for each requirement, in order.
     pub(super) fn of_wishes(mut self) -> Vec<Attempt> {
         let problem = self.problem;
         let wishes = self.causes.iter().enumerate();
@@ -54,7 +54,7 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         attempts.collect()
     }
 
-    /// Those that fail in the same way are told together.
+    /// Returns the attempts for these operators. Operators that fail in the same way share one.
     fn of_items(&mut self, items: Vec<Item>, depth: usize) -> Vec<Attempt> {
         let mut groups: Vec<(Vec<usize>, Vec<Item>)> = Vec::new();
         for item in items {
@@ -74,13 +74,13 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         attempts.collect()
     }
 
-    /// The needs that operators have of a subject.
+    /// Iterates over the dependencies of an operator in a group.
     fn needs(&self, item: Item, subject: NeedGroup) -> impl Iterator<Item = NeedId> {
         let needs = self.problem.needs(item).iter().copied();
         needs.filter(move |need| self.problem.subject(*need) == subject)
     }
 
-    /// The attempts to fulfill the needs of some operators, each need once.
+    /// Returns the attempts to fulfill the dependencies of some operators, each dependency once.
     fn of_needs(&mut self, causes: &[usize], alike: &[Item], depth: usize) -> Vec<Attempt> {
         let mut attempts = Vec::new();
         for cause in causes {
@@ -99,7 +99,7 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         attempts
     }
 
-    /// The places of the causes that speak against an operator.
+    /// Returns the places of the causes that exclude an operator.
     fn causes_of(&self, item: Item) -> Vec<usize> {
         let problem = self.problem;
         let package = problem.package(item);
@@ -118,8 +118,8 @@ impl<'e, 'p, 'a> Attempts<'e, 'p, 'a> {
         causes.map(|(place, _)| place).collect()
     }
 
-    /// Whether an installed operator is of the same package, or provides the same API, as one of the
-    /// causes forbids.
+    /// Returns true if a cause forbids `item` next to the installed operator, because both have the
+    /// same package or provide the same API.
     fn stands_in_the_way(&self, at: u32, item: Item) -> bool {
         let resident = Item::Resident(at);
         let problem = self.problem;

@@ -1,4 +1,4 @@
-//! Rules, told as causes.
+//! Converts rules to causes.
 
 use std::collections::BTreeSet;
 
@@ -30,10 +30,10 @@ pub(super) fn conflict(
     }
 }
 
-/// Makes causes of rules.
+/// Converts rules to causes.
 struct CauseTeller<'e, 'p, 'a> {
     problem: &'p Problem<'a>,
-    /// The operators that were looked into, sorted.
+    /// The expanded operators, sorted.
     items: &'e [Item],
 }
 
@@ -105,7 +105,7 @@ impl CauseTeller<'_, '_, '_> {
         self.problem.universe.api_of(id).clone()
     }
 
-    /// The names of operators that were looked into, each once, the best first.
+    /// Returns the names of expanded operators, without duplicates, best first.
     fn names(&self, concerns: impl Fn(Item) -> bool) -> Vec<BundleName> {
         let items = self.items.iter().copied().filter(|item| concerns(*item));
         let mut seen = BTreeSet::new();
@@ -114,7 +114,8 @@ impl CauseTeller<'_, '_, '_> {
         names.cloned().collect()
     }
 
-    /// No model chooses them, so they are never looked into.
+    /// Returns the prohibited bundles of a package. No model chooses them, so they are never
+    /// expanded.
     fn prohibited(&self, id: PackageId) -> Vec<BundleName> {
         let universe = self.problem.universe;
         let candidates = universe.packages[id as usize].candidates.clone();

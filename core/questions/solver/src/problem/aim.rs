@@ -1,4 +1,4 @@
-//! The operators that a wish permits.
+//! The operators that a requirement permits.
 
 use std::collections::BTreeMap;
 
@@ -10,28 +10,28 @@ use super::{Item, Problem};
 use crate::universe::{CandidateId, ChannelPlace, OfferedBundle, Package, Universe, candidate};
 use crate::{Freshness, Lack, Wish};
 
-/// The operators that a wish permits.
+/// The operators that a requirement permits.
 #[derive(Debug, Clone)]
 pub(crate) struct Aim {
-    /// The best first.
+    /// Best first.
     pub(crate) picks: Vec<Pick>,
     /// The catalogs that may have more, by their places.
     pub(crate) unknown: Vec<usize>,
-    /// The lack, if nothing is permitted.
+    /// The reason in the catalogs, if nothing is permitted.
     pub(crate) lack: Option<Lack>,
 }
 
-/// An operator that a wish permits.
+/// An operator that a requirement permits.
 #[derive(Debug, Clone)]
 pub(crate) struct Pick {
     pub(crate) item: Item,
-    /// The channel that it is taken from; none if it stays.
+    /// The channel that it comes from; None if the operator stays.
     pub(crate) channel: Option<ChannelName>,
-    /// The hops from the installed bundle, if there is one.
+    /// The number of hops from the installed bundle, if any.
     pub(crate) hops: u32,
 }
 
-/// The bundles that the installed bundle of a package can be moved to, with the hops, by catalog.
+/// The reachable upgrades of the installed bundle of a package, with hops, by catalog.
 pub(super) struct Reaches(BTreeMap<usize, BTreeMap<BundleName, u32>>);
 
 // === impl Aim ===
@@ -54,7 +54,7 @@ impl Aim {
         aim
     }
 
-    /// The place of the best pick that is among some operators, which are sorted.
+    /// Returns the place of the best pick that is in a sorted set of operators.
     pub(crate) fn place_in(&self, items: &[Item]) -> Option<usize> {
         let mut picks = self.picks.iter();
         picks.position(|pick| items.binary_search(&pick.item).is_ok())
@@ -84,7 +84,7 @@ fn picks(problem: &Problem<'_>, wish: &Wish) -> Vec<Pick> {
     picks
 }
 
-/// The bundles of catalogs that a wish permits, the best first.
+/// Returns the catalog bundles that a requirement permits, best first.
 fn offered(
     problem: &Problem<'_>,
     wish: &Wish,
@@ -121,7 +121,8 @@ fn offered(
     picks.collect()
 }
 
-/// The place of a candidate by which a wish ranks it; none if it is not where the wish wants it.
+/// Returns the channel place that ranks a candidate. Returns None if the requirement names another
+/// catalog or channel.
 pub(super) fn placed<'u>(
     universe: &Universe,
     wish: &Wish,
@@ -142,8 +143,9 @@ pub(super) fn placed<'u>(
     }
 }
 
-/// Whether the version is one that the wish means. Prereleases are for those who ask for one, who
-/// have one, and for those who are offered nothing newer by the author.
+/// Returns true if the requirement accepts the version. Without a range, it accepts no downgrade.
+/// It accepts a prerelease if its range names one, if the installed version is one, or, without a
+/// range, if the bundle is the head of its channel.
 fn admits(
     wish: &Wish,
     candidate: &OfferedBundle,
@@ -165,7 +167,7 @@ fn admits(
     }
 }
 
-/// Whether the wish is content with what is installed.
+/// Returns true if the installed operator satisfies the requirement.
 fn permits_resident(problem: &Problem<'_>, wish: &Wish, at: u32) -> bool {
     let resident = &problem.residents[at as usize];
     let in_range = wish.range.as_ref().is_none_or(|range| {
@@ -203,7 +205,7 @@ impl Reaches {
         Self(reaches.collect())
     }
 
-    /// The hops to a candidate; none if no path leads to it.
+    /// Returns the number of hops to a candidate; None if no path reaches it.
     pub(super) fn hops(&self, candidate: &OfferedBundle) -> Option<u32> {
         let reach = self.0.get(&candidate.catalog)?;
         reach.get(&candidate.bundle.name).copied()

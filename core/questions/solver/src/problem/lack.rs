@@ -1,4 +1,4 @@
-//! The lack of the catalogs where a wish permits nothing.
+//! The reasons why a requirement permits no bundle.
 
 use portolan_core_names::{CatalogName, PackageName};
 
@@ -7,7 +7,7 @@ use super::aim::{Reaches, placed};
 use crate::universe::{OfferedBundle, Package, Universe};
 use crate::{Freshness, Hiding, Lack, Requirement, Wish};
 
-/// The lack for a wish that permits nothing.
+/// Returns the reason why a requirement permits nothing.
 pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
     let universe = problem.universe;
     let named = |name: &CatalogName| {
@@ -55,7 +55,7 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
     no_bundle(problem, wish, package, &placed)
 }
 
-/// The lack where none of the bundles at the right place will do.
+/// Returns the reason why none of the bundles in the catalog and channel is permitted.
 fn no_bundle(
     problem: &Problem<'_>,
     wish: &Wish,
@@ -78,7 +78,7 @@ fn no_bundle(
     };
     let residents = problem.residents_of(&package.name);
     let installed = residents.first().map(|(_, resident)| *resident);
-    // What a path leads to is not permitted only because nobody asked for a prerelease.
+    // A reachable bundle is only excluded because prereleases were not requested.
     let reaches = installed.map(|resident| Reaches::of(package, wish, &resident.known()));
     let is_reached = |candidate: &&&OfferedBundle| {
         let reaches = reaches.as_ref();
@@ -96,7 +96,7 @@ fn no_bundle(
     }
 }
 
-/// The lack where no bundle at all fulfills a requirement.
+/// Returns the reason why no bundle at all fulfills a dependency.
 pub(crate) fn unprovided(universe: &Universe, requirement: &Requirement) -> Lack {
     match requirement {
         Requirement::Package(required) => match universe.package(&required.package) {
@@ -113,8 +113,8 @@ pub(crate) fn unprovided(universe: &Universe, requirement: &Requirement) -> Lack
     }
 }
 
-/// The error of the best catalog that may hide a package: one about it, else one of a document that
-/// could be anybody's.
+/// Returns the error of the best catalog that may hide a package: an error about the package, else
+/// an error in a document whose package is unknown.
 fn hiding(
     universe: &Universe,
     asked: &PackageName,

@@ -1,4 +1,4 @@
-//! An installed operator, with what cluster and catalogs say of it.
+//! An installed operator, with its facts from the cluster and the catalogs.
 
 use std::collections::BTreeSet;
 
@@ -18,24 +18,24 @@ static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 pub(crate) struct Resident<'a> {
     pub(crate) installed: &'a InstalledOperator,
     pub(crate) package_name: Option<&'a PackageName>,
-    /// None also if no catalog has its package.
+    /// None also if no catalog has the package.
     pub(crate) package: Option<PackageId>,
     pub(crate) version: Option<&'a Version>,
     provides: &'a BTreeSet<Api>,
     properties: Properties<'a>,
-    /// The APIs that it provides, as far as any bundle provides them.
+    /// The APIs that it provides and that the universe knows.
     pub(crate) apis: Vec<ApiId>,
     pub(crate) requires: Vec<Requirement>,
-    /// The requirements that could cease to be fulfilled.
+    /// The dependencies that a move could break.
     pub(crate) needs: Vec<NeedId>,
-    /// The requirements that nothing fulfills already.
+    /// The dependencies that nothing fulfills now.
     pub(crate) lacks: Vec<Requirement>,
 }
 
 // === impl Resident ===
 
 impl<'a> Resident<'a> {
-    /// The cluster knows best what it has; what it does not tell, the catalogs may.
+    /// Prefers the facts of the cluster, and falls back to the catalogs.
     pub(super) fn of(universe: &'a Universe, installed: &'a InstalledOperator) -> Self {
         let package = installed.package.as_ref();
         let known = universe.bundle(&installed.name, package);
@@ -61,7 +61,7 @@ impl<'a> Resident<'a> {
         }
     }
 
-    /// The start of its paths.
+    /// Returns the start of its upgrade paths.
     pub(super) fn known(&self) -> graph::Installed {
         graph::Installed {
             name: self.installed.name.clone(),
@@ -69,19 +69,19 @@ impl<'a> Resident<'a> {
         }
     }
 
-    /// Its rank among all residents, in whatever order these come.
+    /// Returns a sort key that does not depend on the input order.
     pub(super) fn order(&self) -> impl Ord + 'a {
         let version = self.version.map(ToString::to_string);
         (&self.installed.name, self.package_name, version)
     }
 
-    /// The bundle that it is, if a catalog has its package.
+    /// Returns the key of the installed bundle, if a catalog has its package.
     pub(super) fn key(&self) -> Option<(PackageId, &'a BundleName)> {
         let installed = self.installed;
         self.package.map(|package| (package, &installed.name))
     }
 
-    /// The candidate that requirements are held against.
+    /// Returns the candidate to match dependencies against.
     pub(crate) fn offer(&self) -> catalog::Candidate<'a> {
         catalog::Candidate {
             package: self.package_name,

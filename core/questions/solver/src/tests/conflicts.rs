@@ -126,7 +126,7 @@ fn a_package_that_an_error_may_hide_is_not_said_to_be_nowhere() {
         told("claire@1.0.0 catalog=shop"),
         format!("claire@1.0.0 catalog=shop is wished, but {hidden}")
     );
-    // What needs it is told the same.
+    // The answer for a bundle that depends on it is the same.
     let needs = format!("quay.v1.0.0 requires package clair \">=1.0.0\", but {hidden}");
     assert_eq!(told("quay"), format!("quay is wished\n└── {needs}"));
 }

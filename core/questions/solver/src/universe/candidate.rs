@@ -1,4 +1,4 @@
-//! A bundle that can be installed.
+//! Bundles that can be installed.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -10,15 +10,15 @@ use portolan_core_names::{BundleName, ChannelName, PackageName, Release, Version
 
 use super::{ApiId, Catalog, Numbering, PackageId, RequirementId, Universe};
 
-/// A bundle of a catalog that is in a channel.
+/// A catalog bundle that is in a channel.
 #[derive(Debug)]
 pub(crate) struct OfferedBundle {
     pub(crate) package: PackageId,
     pub(crate) catalog: usize,
     pub(crate) bundle: Arc<Bundle>,
-    /// Its places in the channels that have it, the preferred one first; never empty.
+    /// The places in the channels that have it, preferred one first; never empty.
     pub(crate) places: Box<[ChannelPlace]>,
-    /// The author's words against it, if any.
+    /// The deprecation message of the author, if any.
     pub(crate) deprecation: Option<Arc<str>>,
     pub(crate) is_outranked: bool,
     pub(crate) provides: Box<[ApiId]>,
@@ -28,10 +28,10 @@ pub(crate) struct OfferedBundle {
 /// The place of a bundle in a channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ChannelPlace {
-    /// Ranks lower if it is the default channel.
+    /// False for the default channel, which sorts first.
     pub(crate) is_elsewhere: bool,
     pub(crate) channel: ChannelName,
-    /// Ranks lower if it is a head.
+    /// False for a channel head, which sorts first.
     pub(crate) is_behind: bool,
 }
 
@@ -42,23 +42,23 @@ impl OfferedBundle {
         &universe.packages[self.package as usize].name
     }
 
-    /// Its place in the channel that is preferred among those that have it.
+    /// Returns the place in the preferred channel.
     pub(crate) fn place(&self) -> &ChannelPlace {
         &self.places[0]
     }
 
-    /// Its place in a channel, if that has it.
+    /// Returns the place in a channel, if the channel has the bundle.
     pub(crate) fn placed_in(&self, channel: &ChannelName) -> Option<&ChannelPlace> {
         self.places.iter().find(|place| place.channel == *channel)
     }
 
-    /// The candidate that requirements are held against.
+    /// Returns the candidate to match dependencies against.
     pub(crate) fn offer<'a>(&'a self, universe: &'a Universe) -> catalog::Candidate<'a> {
         catalog::Candidate::of(self.package(universe), &self.bundle)
     }
 }
 
-/// The bundles of a package that can be installed, the preferred one first.
+/// Returns the bundles of a package that can be installed, preferred one first.
 pub(super) fn candidates(
     id: PackageId,
     offers: &[(usize, Arc<Charted>)],
@@ -96,12 +96,13 @@ pub(super) fn candidates(
     candidates
 }
 
-/// The lower, the better: catalog, default channel, head, not deprecated, release, newest.
+/// Returns a sort key, lower is better: catalog, default channel, head, not deprecated, release,
+/// newest.
 fn order(candidate: &OfferedBundle) -> impl Ord + '_ {
     (candidate.catalog, candidate.place(), worth(candidate))
 }
 
-/// The preference within one channel of one catalog, behind its head. The lower, the better.
+/// Returns the preference within one channel of one catalog, behind its head. Lower is better.
 pub(crate) fn worth(candidate: &OfferedBundle) -> Worth<'_> {
     let bundle: &Bundle = &candidate.bundle;
     (
@@ -119,7 +120,7 @@ type Worth<'a> = (
     &'a BundleName,
 );
 
-/// The author's words about the bundle, else about its channel, else about the package.
+/// Returns the deprecation message of the bundle, else of its channel, else of the package.
 fn deprecation(package: &Package, channel: &ChannelName, bundle: &BundleName) -> Option<Arc<str>> {
     let said = &package.deprecations;
     let of_bundle = said.bundles.get(bundle);
@@ -144,7 +145,7 @@ impl<'a> Heads<'a> {
         Self { of: of.collect() }
     }
 
-    /// The places of a bundle in the channels that have it, the preferred one first.
+    /// Returns the places of a bundle in the channels that have it, preferred one first.
     fn places(&self, package: &Package, bundle: &BundleName) -> Box<[ChannelPlace]> {
         let places = self.of.iter();
         let places = places.filter_map(|(channel, heads)| {
