@@ -27,7 +27,7 @@ pub(crate) struct Case<'g, 'a> {
 struct Finding<'a> {
     allowances: Vec<Allowance>,
     objections: Vec<Objection>,
-    /// The policies that have a say.
+    /// The policies that affect the bundle.
     policies: Vec<&'a Standing>,
 }
 
@@ -52,7 +52,7 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// Returns the review of each bundle, by name, with all policies that have a say.
+    /// Returns the review of each bundle, by name, with all policies that affect it.
     pub(crate) fn judge(&self) -> (Vec<BundleReview>, Vec<&'a Standing>) {
         let mut policies = Vec::new();
         let judged = self.brought.iter().map(|bundle| {
@@ -123,7 +123,7 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// A bundle, held against what its policy allows.
+    /// Checks a bundle against what its policy allows.
     fn held(
         &self,
         policy: &Standing,
@@ -214,8 +214,9 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// True if the plan waits with a bundle that no Subscription asks for and nothing needs, because
-    /// its Subscription was deleted. OLM makes no other plan for the other Subscriptions meanwhile.
+    /// Returns true if the plan waits with a bundle that no Subscription requests and nothing
+    /// needs, because its Subscription was deleted. Meanwhile OLM makes no plan for the other
+    /// Subscriptions.
     fn is_abandoned(&self, known: &KnownBundle<'_>) -> bool {
         let (name, steps) = (known.bundle.as_str(), &self.plan.steps);
         let waits = InstallPlanPhase::RequiresApproval.to_string() == self.plan.phase;
@@ -229,7 +230,7 @@ impl<'g, 'a> Case<'g, 'a> {
             && !(is_asked_for || is_needed || self.subscribes(known))
     }
 
-    /// True if the plan creates a Subscription for the package of a bundle.
+    /// Returns true if the plan creates a Subscription for the package of a bundle.
     fn subscribes(&self, known: &KnownBundle<'_>) -> bool {
         self.plan.steps.iter().any(|step| {
             step.kind == portolan_core_olm::Subscription::KIND
@@ -287,7 +288,8 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// The Subscription that asks for a bundle: the one that names it, else one of its package.
+    /// Returns the Subscription that requests a bundle: the one that names it, else one of its
+    /// package.
     fn subscription(&self, bundle: &Brought<'a>) -> &'a str {
         let mut all = self.facts.subscriptions.iter();
         let naming = all.find(|one| !one.current.is_empty() && one.current == bundle.name);
@@ -303,7 +305,7 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 }
 
-/// True if none of the policies of a package makes a Subscription for it, or will once it is valid.
+/// Returns true if no policy of a package makes a Subscription for it, now or once it is valid.
 fn are_done(managers: &[&Standing]) -> bool {
     managers.iter().all(|policy| match &policy.says {
         Says::Withholds(Withheld::Inform | Withheld::MustNotHave | Withheld::Leaving) => true,

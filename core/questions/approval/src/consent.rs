@@ -1,21 +1,20 @@
-//! Consent: whether an operator may move from one version to another at a time, by the Policies that are
-//! bound to it.
+//! Consent: decides if the Policies that are bound to an operator allow an upgrade at a given time.
 //!
 //! ```text
-//! Policies, PolicyBindings -- World::of --> World: parsed, and what of it is broken
+//! Policies, PolicyBindings -- World::of --> World: parsed, with errors
 //! World, Move, time -- review --> Review: Verdict, Reasons, and when the answer may change
 //! ```
 //!
-//! - No binding names it: it may, unless [`Terms::unbound`] says otherwise.
-//! - All bindings that name it must allow, and so must all their Policies. A Policy that cannot be read
-//!   allows nothing.
-//! - A binding that names something that is not there has no effect, and that is told; unless
-//!   [`Terms::broken`] says otherwise.
-//! - It is about the start of a move. One that has begun goes on.
+//! - If no binding names the operator, the upgrade is allowed, unless [`Terms::unbound`] denies it.
+//! - All bindings that name the operator must allow it, and so must all their Policies. An invalid
+//!   Policy allows nothing.
+//! - A binding that names a missing object has no effect and is reported, unless [`Terms::broken`]
+//!   denies the upgrade.
+//! - The answer concerns the start of an upgrade. An upgrade in progress continues.
 //!
-//! [`policy_status`] and [`binding_status`] say what the statuses of both kinds tell of it.
+//! [`policy_status`] and [`binding_status`] return the statuses of both kinds.
 //!
-//! The crate has no clock: the time is a part of the question.
+//! The crate has no clock: the caller passes the time.
 
 mod document;
 mod reason;
@@ -33,7 +32,7 @@ use std::collections::BTreeMap;
 
 use portolan_api::policy::{Binding, Subject, SubjectKind};
 
-/// An operator that is there: an Operator, or an OperatorPolicy, whose operator it is then.
+/// An existing operator: an Operator, or the operator of an OperatorPolicy.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OperatorId {
     pub kind: SubjectKind,
@@ -43,7 +42,7 @@ pub struct OperatorId {
 }
 
 impl OperatorId {
-    /// The operators that a binding names one by one, be they there or not.
+    /// Iterates over the operators that a binding names individually, existing or not.
     pub fn named_by(binding: &Binding) -> impl Iterator<Item = Self> {
         binding.subjects.iter().filter_map(|subject| match subject {
             Subject::One {
@@ -64,21 +63,21 @@ impl OperatorId {
     }
 }
 
-/// A version that an operator has or is to have.
+/// A version of an operator, installed or requested.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Version {
-    /// The name of its bundle, as far as it is known.
+    /// The name of the bundle; empty if unknown.
     pub bundle: String,
     pub version: String,
 }
 
-/// The move that is asked about.
+/// The requested move.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Move {
     pub operator: OperatorId,
-    /// Empty if it is not known.
+    /// The package; empty if unknown.
     pub package: String,
-    /// Of the object that stands for the operator.
+    /// The labels of the Operator or OperatorPolicy.
     pub labels: BTreeMap<String, String>,
     /// None if nothing is installed.
     pub from: Option<Version>,

@@ -1,4 +1,4 @@
-//! A namespace, put in order once: every question about it is answered from here.
+//! The facts about a namespace, indexed once. Every question is answered from here.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use crate::{
     Allows, Installed, InstalledBundle, Namespace, Plan, Says, Standing, Subscription, Withheld,
 };
 
-/// A namespace in order.
+/// The indexed facts about a namespace.
 #[derive(Debug)]
 pub(crate) struct Facts<'a> {
     /// Its name.
@@ -20,17 +20,17 @@ pub(crate) struct Facts<'a> {
     pub(crate) plans: Vec<(&'a Plan, Vec<Brought<'a>>)>,
     /// Its Subscriptions, by name.
     pub(crate) subscriptions: Vec<&'a Subscription>,
-    /// The installed bundles that a Subscription for their package names as installed; by name.
+    /// The installed bundles that a Subscription for their package reports as installed, by name.
     pub(crate) installed: BTreeMap<&'a str, KnownBundle<'a>>,
     /// The names of all ClusterServiceVersions.
     csvs: BTreeSet<&'a str>,
-    /// The same, with what Subscriptions say is installed.
+    /// The same, plus the bundles that Subscriptions report as installed.
     names: BTreeSet<&'a str>,
-    /// The packages of all that is installed, with the names.
+    /// The packages of all installed bundles, with the bundle names.
     packages: BTreeSet<(&'a PackageName, &'a str)>,
-    /// By package, those that work here.
+    /// By package: the policies that apply here.
     managers: BTreeMap<&'a PackageName, Vec<&'a Standing>>,
-    /// By package, those of which it is not known whether they do.
+    /// By package: the policies that may apply here.
     unresolved: BTreeMap<&'a PackageName, Vec<&'a Standing>>,
 }
 
@@ -62,7 +62,7 @@ impl<'a> Facts<'a> {
             .map(|it| it.name.as_str())
             .collect();
         let plans: Vec<_> = plans.into_iter().map(brought).collect();
-        // What a bundle replaces is of its package, if it does not tell itself.
+        // A replaced bundle has the package of its successor, unless it names its own.
         let replaced = plans.iter().flat_map(|(_, brought)| brought);
         let replaced = replaced.filter_map(|bundle| Some((bundle.package()?, bundle)));
         let replaced = replaced.flat_map(|(package, bundle)| {
@@ -87,7 +87,7 @@ impl<'a> Facts<'a> {
         }
     }
 
-    /// Returns the installed bundle of a package: the first by name, should there be more.
+    /// Returns the installed bundle of a package: the first by name if there are several.
     pub(crate) fn installed_of(&self, package: &PackageName) -> Option<InstalledBundle> {
         let mut all = self.packages.iter();
         let (_, name) = all.find(|(of, _)| *of == package)?;
@@ -98,12 +98,12 @@ impl<'a> Facts<'a> {
         })
     }
 
-    /// The policies that manage a package here, in whatever state they are.
+    /// Returns the policies that manage a package here, valid or not.
     pub(crate) fn managers(&self, package: &PackageName) -> &[&'a Standing] {
         self.managers.get(package).map_or(&[], Vec::as_slice)
     }
 
-    /// The policies that may manage a package here; it is not known yet.
+    /// Returns the policies that may manage a package here, because their namespace is unknown.
     pub(crate) fn unresolved(&self, package: &PackageName) -> &[&'a Standing] {
         self.unresolved.get(package).map_or(&[], Vec::as_slice)
     }
@@ -114,15 +114,15 @@ impl<'a> Facts<'a> {
         managers.filter_map(|policy| Some((*policy, allows(policy)?)))
     }
 
-    /// Those whose namespace, once it is known, may take away what is allowed otherwise: where a
-    /// policy manages the package, those that would overlap with it; where none does, all.
+    /// Returns the policies of unknown namespace that may revoke an allowance. If a policy manages
+    /// the package, these are the policies that would overlap with it, else all.
     pub(crate) fn doubts(&self, package: &PackageName) -> impl Iterator<Item = &'a Standing> {
         let is_managed = !self.managers(package).is_empty();
         let unresolved = self.unresolved.get(package).into_iter().flatten().copied();
         unresolved.filter(move |policy| !is_managed || counts(policy))
     }
 
-    /// The Subscriptions of a package.
+    /// Iterates over the Subscriptions of a package.
     pub(crate) fn subscriptions_of<'b>(
         &'b self,
         package: &'b PackageName,
@@ -131,7 +131,7 @@ impl<'a> Facts<'a> {
         all.filter(move |one| one.package.as_ref() == Some(package))
     }
 
-    /// Another bundle of the package that is installed. What is installed itself is no update.
+    /// Returns another installed bundle of the package. An installed bundle itself is no update.
     pub(crate) fn other_installed(&self, bundle: &KnownBundle<'_>) -> Option<&'a str> {
         if self.is_installed(bundle.bundle.as_str()) {
             return None;
@@ -160,13 +160,13 @@ pub(crate) fn allows(policy: &Standing) -> Option<&Allows> {
     }
 }
 
-/// The catalog that a policy names, if a bundle is from another one.
+/// Returns the catalog that a policy requires, if a bundle is from another one.
 pub(crate) fn other_catalog<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a str> {
     let wanted = allows.catalog.as_deref()?;
     (!bundle.catalog.is_empty() && bundle.catalog != wanted).then_some(wanted)
 }
 
-/// The first Consent that covers a bundle, which is not from another catalog than it has to be.
+/// Returns the first Consent that covers a bundle, unless the bundle is from the wrong catalog.
 pub(crate) fn consent<'a>(allows: &'a Allows, bundle: &KnownBundle<'_>) -> Option<&'a Consent> {
     if other_catalog(allows, bundle).is_some() {
         return None;
@@ -200,8 +200,8 @@ fn by_package(
     policies
 }
 
-/// Returns the installed bundles that Subscriptions name as installed, if they are of the package
-/// that the Subscription is for. A bundle that is listed twice with different content is not known.
+/// Returns the installed bundles that Subscriptions report as installed, if the Subscription is for
+/// their package. A bundle that is listed twice with different content is unknown.
 fn wanted<'a>(
     subscriptions: &[&'a Subscription],
     installed: &'a [Installed],

@@ -40,8 +40,8 @@ pub(crate) struct KnownBundle<'a> {
 // === impl Brought ===
 
 impl<'a> Brought<'a> {
-    /// The bundles of a plan, by name. A step that makes a ClusterServiceVersion brings the bundle
-    /// of that name, whatever it says to be part of.
+    /// Returns the bundles of a plan, by name. A step that creates a ClusterServiceVersion installs
+    /// the bundle of that name, whatever bundle it names as its own.
     pub(crate) fn of(plan: &'a Plan, subscriptions: &[&'a Subscription]) -> Vec<Self> {
         let mut bundles: BTreeMap<&str, Vec<&Bundle>> = BTreeMap::new();
         for csv in &plan.csvs {
@@ -65,7 +65,7 @@ impl<'a> Brought<'a> {
     }
 
     fn new(name: &'a str, mut told: Vec<&'a Bundle>, subscriptions: &[&'a Subscription]) -> Self {
-        // What is equal may be written in two ways, and one of them is shown.
+        // Equal values may have different spellings. Only one is shown.
         told.sort_by_cached_key(|bundle| {
             let Bundle {
                 name: _,
@@ -97,7 +97,7 @@ impl<'a> Brought<'a> {
         }
     }
 
-    /// Its package, if that is known.
+    /// Returns the package, if known.
     pub(crate) fn package(&self) -> Option<&'a PackageName> {
         self.is.as_ref().ok().map(|known| known.package)
     }
@@ -200,7 +200,7 @@ fn identify<'a>(
     }
 }
 
-/// Refuses what contradicts itself: two packages, two versions, or two descriptions of one kind.
+/// Rejects contradictions: two packages, two versions, or two descriptions of one kind.
 fn agree(
     name: &str,
     identities: &[(Source, &Identity)],

@@ -18,8 +18,8 @@ use crate::{
 ///
 /// # Guarantees
 ///
-/// The order in which things come in makes no difference. Nothing that is not seen, not written or
-/// not known makes a Yes.
+/// The result does not depend on the order of the input. Missing, unwritten and unknown facts never
+/// lead to a Yes.
 pub fn review(namespace: &Namespace) -> Vec<Review> {
     let facts = Facts::new(namespace);
     let plans = facts.plans.iter();
@@ -62,8 +62,8 @@ fn by_id(policies: Vec<&Standing>) -> Vec<Standing> {
     policies.into_values().cloned().collect()
 }
 
-/// Returns the remarks on a plan: what cannot be read of bundles that are known from elsewhere, and
-/// which Subscriptions wait because of others.
+/// Returns the remarks on a plan: unreadable facts of bundles that are known from elsewhere, and
+/// Subscriptions that wait because of others.
 fn remarks(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool) -> Vec<Reason> {
     let known = brought.iter().filter(|bundle| bundle.is.is_ok());
     let unread = known.flat_map(|bundle| {
@@ -83,7 +83,7 @@ fn remarks(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>], waits: bool)
     unread.chain(forced).collect()
 }
 
-/// One Subscription that is Manual makes all InstallPlans of its namespace wait.
+/// Returns the remark that one Manual Subscription makes all InstallPlans of its namespace wait.
 fn forced(facts: &Facts<'_>, plan: &Plan, brought: &[Brought<'_>]) -> Option<Reason> {
     let names = |is_wanted: &dyn Fn(&Subscription) -> bool| -> Vec<String> {
         let all = facts.subscriptions.iter().filter(|one| is_wanted(one));

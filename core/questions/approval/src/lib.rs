@@ -1,25 +1,25 @@
-//! Plan and Consents in, Verdict out: which InstallPlans the policies of a cluster allow, bundle by
-//! bundle, and what would have to be changed where they do not.
+//! Reviews InstallPlans by policies: decides which InstallPlans are allowed, bundle by bundle, and
+//! which policy changes would allow the others.
 //!
-//! The caller passes a [`Namespace`] as plain values: its InstallPlans, its Subscriptions, what is
-//! installed in it, and what each policy says that works there, or may. It gets a [`Review`] of
-//! each InstallPlan.
+//! The caller passes a [`Namespace`] as plain values: its InstallPlans, Subscriptions and installed
+//! operators, and each policy that applies there or may apply. It gets a [`Review`] of each
+//! InstallPlan.
 //!
 //! ```text
-//! InstallPlan                     may be approved if all of this may
-//! +- bundle                       whose package is known, and which is
+//! InstallPlan                     may be approved if all of these may
+//! +- bundle                       has a known package, and is
 //! |  +- consented                 by the policy that manages its package, or
-//! |  +- needed                    by a consented or installed one, where no policy manages it
-//! +- step                         which is part of one of the bundles
+//! |  +- needed                    by a consented or installed bundle, if no policy manages it
+//! +- step                         belongs to one of the bundles
 //! ```
 //!
-//! The policy that manages a package has the last word about it. Nothing is guessed: not a package
-//! from a name, not a consent from a policy that is not valid, nothing from what is not seen. A
-//! policy of which it is not known where it works counts as one that may work here, wherever that
-//! would make a difference.
+//! The policy that manages a package has the last word about it. Nothing is guessed: a name does
+//! not give a package, an invalid policy gives no consent, and an unread object proves nothing. A
+//! policy whose namespace is unknown counts as one that may apply here, wherever that makes a
+//! difference.
 //!
-//! It knows what OLM v0 writes into InstallPlans (OLM v0.46). It does no I/O, and does not know
-//! gRPC or the form of an OperatorPolicy.
+//! The crate knows the format of OLM v0 InstallPlans (OLM v0.46). It does no I/O, and knows neither
+//! gRPC nor the format of OperatorPolicies.
 //!
 //! [`consent`] decides if the Policies that are bound to an Operator or an OperatorPolicy allow an
 //! upgrade at a time.

@@ -16,12 +16,11 @@ pub struct Namespace {
     /// The operators installed in it, in any order. Copies of operators from elsewhere are not
     /// included.
     pub installed: Vec<Installed>,
-    /// The statement of each policy that works on it, or may, in any order.
+    /// The statement of each policy that applies to it or may apply, in any order.
     pub policies: Vec<Standing>,
     /// The reasons why facts may be missing or outdated; empty if they are complete.
     pub unseen: Vec<String>,
-    /// The restraints on policies at this moment; empty where the caller does not ask about the
-    /// moment.
+    /// The restraints on policies at this moment; empty if the caller does not consider the time.
     pub restraints: Vec<Restraint>,
 }
 
@@ -34,7 +33,7 @@ pub struct Restraint {
     pub bundle: String,
     /// The policy that allows it.
     pub policy: PolicyId,
-    /// The reasons why it may not be approved.
+    /// The reasons why the approval must wait.
     pub reasons: Vec<Reason>,
 }
 
@@ -43,21 +42,21 @@ pub struct Restraint {
 pub struct Subscription {
     /// Its name.
     pub name: String,
-    /// The package; None if that is no name of one.
+    /// The package; None for an invalid package name.
     pub package: Option<PackageName>,
     /// True if its InstallPlans need an approval.
     pub is_manual: bool,
-    /// The bundle that is being installed, or was installed last; empty if there never was one.
+    /// The bundle that is being installed, or that was installed last; empty if there was none.
     pub current: String,
-    /// The bundle that is installed; empty if none is.
+    /// The installed bundle; empty if nothing is installed.
     pub installed: String,
 }
 
-/// A ClusterServiceVersion that is in the namespace.
+/// A ClusterServiceVersion in the namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
-    /// Its name, which is that of the bundle.
+    /// The name, which is also the bundle name.
     pub name: String,
-    /// Its identity; None if its properties do not tell it.
+    /// The identity; None if its properties do not contain one.
     pub identity: Option<Identity>,
 }

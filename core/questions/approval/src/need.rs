@@ -9,18 +9,18 @@ use crate::identity::KnownBundle;
 /// The result of matching a need against one bundle.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Answer {
-    /// It does not meet the need.
+    /// The bundle does not meet the need.
     Refused,
     /// Undecided.
     Open,
-    /// It is needed.
+    /// The bundle meets the need.
     Needed,
 }
 
 // === impl Need ===
 
 impl Need {
-    /// Converts a requirement to a need, as far as it can be judged here.
+    /// Converts a requirement to a need, as far as it can be evaluated here.
     pub(crate) fn of(required: Required<'_>) -> Self {
         match required {
             Required::Package(package) => package.into(),
@@ -66,7 +66,7 @@ pub(crate) fn is_for(need: &Need, other: &KnownBundle<'_>) -> bool {
     answer(need, other) == Answer::Needed
 }
 
-/// The range in which the package of this bundle is needed, if its version is not in there.
+/// Returns the required version range of this bundle's package, if the bundle is outside of it.
 pub(crate) fn missed<'a>(needs: &'a [Need], other: &KnownBundle<'_>) -> Option<&'a VersionRange> {
     needs.iter().find_map(|need| match need {
         Need::Package(package, range) => {
@@ -108,7 +108,7 @@ fn met(is_met: bool) -> Answer {
     }
 }
 
-/// Returns whether the version of the other bundle is in the range. A bundle without a version is
+/// Returns true if the version of the other bundle is in the range. A bundle without a version is
 /// in no range.
 fn is_in(range: &VersionRange, other: &KnownBundle<'_>) -> bool {
     other
@@ -125,17 +125,17 @@ mod tests {
     use portolan_core_olm::{Api, Constraint};
     use rstest::rstest;
 
-    /// A part that cannot be judged.
+    /// Returns a part that cannot be evaluated.
     fn opaque() -> Need {
         Need::Opaque("size(properties) > 1".to_owned())
     }
 
-    /// A part that vault.v1, which provides Vault, fulfills.
+    /// Returns a part that vault.v1, which provides Vault, meets.
     fn met() -> Need {
         need("api:Vault")
     }
 
-    /// One that it does not.
+    /// Returns a part that vault.v1 does not meet.
     fn unmet() -> Need {
         need("api:Lock")
     }

@@ -1,4 +1,4 @@
-//! The objections to a bundle, each in a sentence, and the change of a policy that would end it.
+//! The objections to a bundle, each as a sentence, with the policy change that would resolve it.
 
 use std::collections::BTreeSet;
 
@@ -18,7 +18,7 @@ use crate::{Allows, ApprovalCode, Fix, Overlap, PolicyId, Reason, Standing, Stat
 pub(crate) struct Objection {
     /// The reason, a sentence.
     pub(crate) reason: Reason,
-    /// The fix that would end it, if a policy can.
+    /// The policy change that would resolve it, if any.
     pub(crate) fix: Option<Fix>,
 }
 
@@ -35,7 +35,7 @@ impl Objection {
         Self { reason, fix: None }
     }
 
-    /// About a policy.
+    /// Returns an objection about a policy.
     fn of(policy: &Standing, state: State, code: ApprovalCode, message: &str) -> Self {
         let PolicyId {
             namespace, name, ..
@@ -62,7 +62,7 @@ impl Objection {
         self
     }
 
-    /// The same, where the value is added to a list.
+    /// Adds a fix that appends the value to a list.
     fn with_entry(self, policy: &Standing, list: &'static str, value: &str, message: &str) -> Self {
         let Self { reason, fix } = self.with_fix(Some(policy), list, value, message);
         let fix = fix.map(|fix| Fix {
@@ -72,8 +72,8 @@ impl Objection {
         Self { reason, fix }
     }
 
-    /// Its identity is unknown, or its sources contradict each other. While OLM has not unpacked
-    /// it, that may change.
+    /// The identity is unknown, or the sources contradict each other. This may change while OLM has
+    /// not unpacked the bundle.
     pub(crate) fn unknown(facts: &Facts<'_>, bundle: &str, why: &str, may_end: bool) -> Self {
         let state = if may_end { State::NotYet } else { State::No };
         Self::new(
@@ -88,7 +88,7 @@ impl Objection {
         )
     }
 
-    /// Neither a policy nor another bundle is for it.
+    /// No policy and no other bundle covers it.
     pub(crate) fn no_policy(facts: &Facts<'_>, known: &KnownBundle<'_>, asking: &[&str]) -> Self {
         let bundle = named(known.bundle.as_str());
         let (package, here) = (known.package, named(facts.name));
@@ -113,8 +113,8 @@ impl Objection {
             .with_new_policy(facts, known, "")
     }
 
-    /// No Subscription asks for it any more, and nothing needs it: the plan is to be deleted, not
-    /// approved.
+    /// No Subscription requests the bundle any more, and nothing needs it. The plan must be
+    /// deleted, not approved.
     pub(crate) fn no_subscription(facts: &Facts<'_>, plan: &str, known: &KnownBundle<'_>) -> Self {
         let bundle = named(known.bundle.as_str());
         let (package, here, plan) = (known.package, named(facts.name), named(plan));
@@ -196,7 +196,7 @@ impl Objection {
         .with_new_policy(facts, known, &why)
     }
 
-    /// Its policy has no Consent for it.
+    /// The policy has no Consent for the bundle.
     pub(crate) fn not_allowed(policy: &Standing, allows: &Allows, known: &KnownBundle<'_>) -> Self {
         let (bundle, name, field) = (&known.bundle, called(&policy.id), allows.field);
         let allowed = match allows.consents.as_slice() {
@@ -217,7 +217,7 @@ impl Objection {
         )
     }
 
-    /// Its policy wants it from another catalog.
+    /// The policy requires another catalog.
     pub(crate) fn other_catalog(policy: &Standing, known: &KnownBundle<'_>, wanted: &str) -> Self {
         let (bundle, name, wanted) = (&known.bundle, called(&policy.id), named(wanted));
         let catalog = named(known.catalog);
@@ -236,7 +236,7 @@ impl Objection {
         )
     }
 
-    /// It is an upgrade, and its policy allows none.
+    /// The bundle is an upgrade, and its policy allows no upgrades.
     pub(crate) fn no_updates(policy: &Standing, known: &KnownBundle<'_>, installed: &str) -> Self {
         let (bundle, name, installed) = (&known.bundle, called(&policy.id), named(installed));
         let message = format!(
@@ -245,7 +245,7 @@ impl Objection {
         Self::of(policy, State::No, ApprovalCode::UpdatesNotAllowed, &message).with_updates(policy)
     }
 
-    /// Its policy allows nothing at all.
+    /// The policy allows nothing at all.
     pub(crate) fn withheld(facts: &Facts<'_>, policy: &Standing, withheld: &Withheld) -> Self {
         let name = called(&policy.id);
         let (package, here) = (&policy.package, named(facts.name));
@@ -346,7 +346,7 @@ impl Objection {
         )
     }
 
-    /// Its policy has not made its Subscription.
+    /// The policy has not created its Subscription yet.
     pub(crate) fn awaited(facts: &Facts<'_>, policy: &Standing, package: &PackageName) -> Self {
         let message = format!(
             "Policy {} is to have a Subscription for {package} in {}, and this plan was made before \
@@ -378,13 +378,12 @@ impl Objection {
     }
 }
 
-/// A policy, as people name it.
+/// Returns the policy's display name, `namespace/name`.
 fn called(policy: &PolicyId) -> String {
     named(&format!("{}/{}", policy.namespace, policy.name))
 }
 
-/// Names the bundle that is consented to and, if there are any, the bundles through which it needs
-/// something.
+/// Names the consented bundle and, if any, the bundles through which it needs something.
 fn through(chain: &[&str]) -> String {
     match chain {
         [] => "nothing".to_owned(),

@@ -1,4 +1,4 @@
-//! An InstallPlan, as far as it says what it brings.
+//! InstallPlans, as far as they name what they install.
 
 use std::collections::BTreeSet;
 
@@ -10,24 +10,25 @@ use portolan_core_olm::{Api, Properties};
 pub struct Plan {
     /// Its name.
     pub name: String,
-    /// Its uid; None where no cluster has it.
+    /// The uid; None if the plan is not from a cluster.
     pub uid: Option<String>,
-    /// Its resource version; None where no cluster has it.
+    /// The resource version; None if the plan is not from a cluster.
     pub resource_version: Option<String>,
-    /// Grows from plan to plan of a namespace; None if OLM has not written it.
+    /// The generation, which grows from plan to plan of a namespace; None if OLM has not written
+    /// it.
     pub generation: Option<u64>,
     /// Its phase, as OLM writes it.
     pub phase: String,
     /// True if it is approved.
     pub is_approved: bool,
-    /// True if OLM does not approve it itself.
+    /// True if OLM does not approve it by itself.
     pub is_manual: bool,
     /// The ClusterServiceVersions that it is for.
     pub csvs: Vec<String>,
     /// The descriptions of bundles: from the lookups of their images and from their
     /// ClusterServiceVersions among the steps. One bundle may be listed more than once.
     pub bundles: Vec<Bundle>,
-    /// Everything that it makes.
+    /// Everything that it creates.
     pub steps: Vec<Step>,
 }
 
@@ -38,7 +39,7 @@ pub struct Bundle {
     pub name: String,
     /// The part of the plan that names it.
     pub source: Source,
-    /// The bundle whose place it takes; empty if it takes none.
+    /// The bundle that it replaces; empty if it replaces none.
     pub replaces: String,
     /// Its catalog, as `namespace/name`; empty if unknown.
     pub catalog: String,
@@ -66,9 +67,9 @@ pub struct Identity {
     pub package: PackageName,
     /// Its version; None if it is invalid.
     pub version: Option<Version>,
-    /// The APIs that it brings.
+    /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
-    /// Its further needs. One bundle fulfills a need alone.
+    /// Its further needs. A single bundle must meet a need.
     pub needs: Vec<Need>,
 }
 
@@ -79,37 +80,38 @@ pub enum Need {
     Package(PackageName, VersionRange),
     /// An API.
     Api(Api),
-    /// All of these.
+    /// All of these needs.
     All(Vec<Need>),
-    /// Any of these.
+    /// Any of these needs.
     Any(Vec<Need>),
-    /// None of these. It makes nothing needed.
+    /// None of these needs. A bundle never counts as needed because of it.
     Not(Vec<Need>),
-    /// A need that cannot be judged here, such as an expression, in the words of the author. It
-    /// makes nothing needed.
+    /// A need that cannot be evaluated here, such as an expression, as the author wrote it. A
+    /// bundle never counts as needed because of it.
     Opaque(String),
 }
 
-/// One object that an InstallPlan makes.
+/// One object that an InstallPlan creates.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Step {
-    /// The bundle that it is part of, as the plan says; empty if it does not.
+    /// The bundle that it belongs to, according to the plan; empty if unset.
     pub bundle: String,
     /// Its kind.
     pub kind: String,
     /// Its name.
     pub name: String,
-    /// The package that it asks for, if it is a Subscription.
+    /// The requested package, if it is a Subscription.
     pub package: Option<PackageName>,
 }
 
 // === impl Identity ===
 
 impl Identity {
-    /// Returns the identity that the properties of a bundle give. None where they name no package.
+    /// Returns the identity in the properties of a bundle. Returns None if they name no package.
     ///
     /// # Errors
-    /// The properties give a value that is no name of a package.
+    ///
+    /// Returns an error if the properties contain an invalid package name.
     pub fn of(properties: &Properties) -> Option<Result<Self, String>> {
         let Properties {
             package,

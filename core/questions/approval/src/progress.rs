@@ -1,4 +1,4 @@
-//! The progress of OLM with an InstallPlan, and whether another one has superseded it.
+//! The progress of an InstallPlan, and the plans that supersede it.
 
 use portolan_core_names::text::listed;
 
@@ -8,18 +8,18 @@ use crate::review::reason;
 use crate::words::named;
 use crate::{ApprovalCode, Plan, Reason, State, Step, Subscription};
 
-/// The phase that OLM gives for an InstallPlan.
+/// The phase of an InstallPlan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Phase {
-    /// OLM is about to write it.
+    /// OLM is still writing the plan.
     Open,
-    /// It has to be approved.
+    /// The plan waits for approval.
     RequiresApproval,
     /// OLM is installing it.
     Installing,
-    /// It has ended.
+    /// The plan is finished.
     Over,
-    /// A word that is not known here.
+    /// An unknown phase.
     Other,
 }
 
@@ -56,9 +56,8 @@ impl<'g, 'a> Progress<'g, 'a> {
         self.phase == Phase::RequiresApproval && !self.plan.is_approved && !self.is_in_place()
     }
 
-    /// Returns the reasons against the plan as it stands, whatever policies say. Of a finished plan
-    /// it does not matter whether another one has superseded it, and that reason would change with
-    /// each new plan.
+    /// Returns the reasons against the plan, independent of policies. A finished plan is not
+    /// checked for newer plans, because the reason would change with each new plan.
     pub(crate) fn reasons(&self) -> Vec<Reason> {
         let mut reasons = self.stray();
         if let Some(finished) = self.finished() {
@@ -97,7 +96,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         Some(self.reason(State::No, ApprovalCode::Finished, &message))
     }
 
-    /// Returns the reasons for what OLM has not written, or not in words that are known here.
+    /// Returns the reasons about facts that OLM has not written yet, and about an unknown phase.
     fn unwritten(&self) -> Vec<Reason> {
         let (plan, name) = (self.plan, named(&self.plan.name));
         let is_empty = plan.bundles.is_empty() && plan.steps.is_empty();
@@ -152,7 +151,7 @@ impl<'g, 'a> Progress<'g, 'a> {
         untold.filter(move |bundle| bundle.is.is_ok() && !is_made(bundle.name))
     }
 
-    /// A plan that is newer, and of which it is not known yet whether it takes the place of this one.
+    /// Returns a reason if a newer plan may replace this one.
     fn unknown_newer(&self) -> Option<Reason> {
         let own = self.plan.generation?;
         let mut newer = self.facts.plans.iter();
@@ -211,7 +210,8 @@ impl<'g, 'a> Progress<'g, 'a> {
             .collect()
     }
 
-    /// A Subscription that OLM generates asks for the package of the bundle that it is part of.
+    /// Returns true if the step is a Subscription for another package than that of its bundle. OLM
+    /// generates Subscriptions only for the package of the bundle.
     fn is_foreign_wish(&self, step: &Step) -> bool {
         let mut bundles = self.brought.iter();
         let bundle = bundles.find(|bundle| bundle.name == step.bundle);
@@ -220,12 +220,13 @@ impl<'g, 'a> Progress<'g, 'a> {
                 step.kind == portolan_core_olm::Subscription::KIND
                     && step.package.as_ref() != Some(package)
             }
-            // What is not known is refused as such.
+            // Another reason reports the unknown bundle.
             None => false,
         }
     }
 
-    /// The newest plan that is newer and brings another bundle of the package.
+    /// Returns a reason if a newer plan installs another bundle of the package, for the newest such
+    /// plan.
     fn superseded(&self, bundle: &Brought<'_>) -> Option<Reason> {
         let (package, own) = (bundle.package()?, self.plan.generation?);
         let newer = self.facts.plans.iter();

@@ -22,8 +22,8 @@ pub(crate) enum Restriction {
 ///
 /// # Guarantees
 ///
-/// Each bundle is reached once, in as few steps as can be, and first by those whose policies are
-/// all known; so a circle ends.
+/// Each bundle is reached once, in as few steps as possible, and first by bundles whose policies
+/// are all known. So circles end.
 #[derive(Debug)]
 pub(crate) struct Coverage<'a> {
     /// The policy.
@@ -31,14 +31,13 @@ pub(crate) struct Coverage<'a> {
     /// The bundle that needs each reached bundle; None for a bundle that the policy itself consents
     /// to.
     from: BTreeMap<&'a str, Option<&'a str>>,
-    /// The bundles that it consents to, each with the Consent that does.
+    /// The bundles that the policy consents to, each with its Consent.
     consents: BTreeMap<&'a str, &'a Consent>,
-    /// The bundles that pass the consent on to what they need, in the order in which they are
-    /// reached.
+    /// The bundles that pass the consent on to their needs, in the order in which they are reached.
     passing: Vec<(&'a str, KnownBundle<'a>)>,
 }
 
-/// A bundle that is not needed in its version.
+/// A bundle that is needed in another version.
 #[derive(Debug)]
 pub(crate) struct Miss<'a> {
     /// The bundle that needs another version of it.
@@ -47,10 +46,10 @@ pub(crate) struct Miss<'a> {
     pub(crate) range: &'a VersionRange,
 }
 
-/// The bundles that may need each other: those of a plan, and those that are installed and stay.
+/// The bundles that may need each other: those of a plan, and installed ones that stay.
 #[derive(Debug)]
 pub(crate) struct Dependencies<'a> {
-    /// By name; those of the plan are true.
+    /// By name; the flag is true for bundles of the plan.
     bundles: BTreeMap<&'a str, (KnownBundle<'a>, bool)>,
 }
 
@@ -78,7 +77,7 @@ impl<'a> Dependencies<'a> {
         Self { bundles }
     }
 
-    /// The bundles of the plan that need this one, or installed ones.
+    /// Returns the bundles of the plan and the installed bundles that need this one.
     pub(crate) fn asking(&self, bundle: &KnownBundle<'_>) -> BTreeSet<&'a str> {
         let bundles = self.bundles.iter();
         let others = bundles.filter(|(name, _)| **name != bundle.bundle.as_str());
@@ -101,8 +100,8 @@ impl<'a> Dependencies<'a> {
         installed.any(|(known, _)| known.package != bundle.package && is_for(need, known))
     }
 
-    /// Returns the coverage of each policy that is free to reach bundles, or would be if it were
-    /// not for this restriction; by policy.
+    /// Returns the coverage of each policy that may reach bundles, or could without this
+    /// restriction, by policy.
     pub(crate) fn reaches(
         &self,
         facts: &Facts<'a>,
@@ -165,8 +164,9 @@ impl<'a> Dependencies<'a> {
 // === impl Coverage ===
 
 impl<'a> Coverage<'a> {
-    /// The bundles through which the policy reaches this one, from the one that it consents to on,
-    /// with that Consent. None if it does not, or consents to this one itself.
+    /// Returns the Consent and the chain of bundles through which the policy reaches this one,
+    /// starting with the consented bundle. None if it does not reach it, or consents to it
+    /// directly.
     pub(crate) fn chain(&self, bundle: &str) -> Option<(&'a Consent, Vec<&'a str>)> {
         let mut chain = vec![(*self.from.get(bundle)?)?];
         while let Some(Some(before)) = chain.last().and_then(|name| self.from.get(name)) {
@@ -176,7 +176,7 @@ impl<'a> Coverage<'a> {
         Some((self.consents.get(chain.first()?)?, chain))
     }
 
-    /// Those of which it is not known yet whether they take from the chain what it stands on.
+    /// Returns the policies of unknown namespace that may break the chain.
     pub(crate) fn doubts(&self, facts: &Facts<'a>, chain: &[&str]) -> Vec<&'a Standing> {
         let on_it = self.passing.iter().filter(|(name, _)| chain.contains(name));
         on_it
@@ -184,7 +184,7 @@ impl<'a> Coverage<'a> {
             .collect()
     }
 
-    /// Returns a bundle that needs the package of this bundle in other versions, and which ones.
+    /// Returns a bundle that needs this bundle's package in other versions, with these versions.
     pub(crate) fn miss(&self, bundle: &KnownBundle<'_>) -> Option<Miss<'a>> {
         self.passing.iter().find_map(|(by, known)| {
             let range = missed(known.needs(), bundle)?;
@@ -211,7 +211,7 @@ fn restriction_of(
     }
 }
 
-/// The next bundle to go on from; those with doubts come when there are no others.
+/// Returns the next bundle to continue from. Bundles with doubts come last.
 fn next<'a>(now: &mut VecDeque<&'a str>, later: &mut VecDeque<&'a str>) -> Option<(&'a str, bool)> {
     match now.pop_front() {
         Some(name) => Some((name, false)),

@@ -6,10 +6,10 @@ use crate::facts::Facts;
 use crate::words::escaped;
 use crate::{ApprovalCode, PolicyId, Source, Standing, State};
 
-/// The kind of the object that stands for what is not seen.
+/// The kind of the object of reasons about unread objects.
 const NAMESPACE: &str = "Namespace";
 
-/// States if it may be approved, and if not, why.
+/// The result of a review, with its reasons.
 pub type Verdict = portolan_core_olm::Verdict<Reason>;
 
 /// The reason why it may not be approved, or a remark. The object is a kind, a namespace and a
@@ -31,13 +31,13 @@ pub struct Review {
     pub is_approved: bool,
     /// True if OLM does not approve it itself.
     pub is_manual: bool,
-    /// True if it waits for an approval.
+    /// True if it waits for approval.
     pub waits: bool,
-    /// States if the policies allow it.
+    /// The verdict of the policies.
     pub verdict: Verdict,
-    /// Each bundle that it brings, by name.
+    /// Each bundle that it installs, by name.
     pub bundles: Vec<BundleReview>,
-    /// Each policy that has a say in it, by namespace and name.
+    /// Each policy that affects it, by namespace and name.
     pub policies: Vec<Standing>,
     /// Further remarks.
     pub remarks: Vec<Reason>,
@@ -48,11 +48,11 @@ pub struct Review {
 pub struct BundleReview {
     /// Its name.
     pub name: String,
-    /// Its package, if it is known.
+    /// Its package, if known.
     pub package: Option<PackageName>,
-    /// Its version, if it is known.
+    /// Its version, if known.
     pub version: Option<Version>,
-    /// The bundle whose place it takes; empty if it takes none.
+    /// The bundle that it replaces; empty if it replaces none.
     pub replaces: String,
     /// The installed bundle of its package; None if nothing is installed.
     pub installed: Option<InstalledBundle>,
@@ -60,22 +60,22 @@ pub struct BundleReview {
     pub catalog: String,
     /// The source of its package; None if it is unknown.
     pub source: Option<Source>,
-    /// The Subscription that asks for it; empty if none does.
+    /// The Subscription that requests it; empty without one.
     pub subscription: String,
-    /// States if it is allowed.
+    /// The verdict about the bundle.
     pub verdict: Verdict,
-    /// The policies that allow it, each with the Consent that does.
+    /// The policies that allow it, each with its Consent.
     pub allowances: Vec<Allowance>,
-    /// The fixes that would allow it, the nearest first.
+    /// The policy changes that would allow it, best first.
     pub fixes: Vec<Fix>,
 }
 
-/// A bundle that is installed.
+/// An installed bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledBundle {
     /// Its name.
     pub name: String,
-    /// Its version, if it is known.
+    /// Its version, if known.
     pub version: Option<Version>,
 }
 
@@ -84,29 +84,29 @@ pub struct InstalledBundle {
 pub struct Allowance {
     /// The policy that allows it.
     pub policy: PolicyId,
-    /// The Consent; of a bundle that is needed, that of the one which needs it.
+    /// The Consent that covers the bundle, or that covers the bundle that needs it.
     pub consent: Consent,
-    /// The bundles through which the consented one needs it, from that one on; empty if the
-    /// Consent names it itself.
+    /// The chain of bundles that need it, starting with the consented one; empty if the Consent
+    /// covers the bundle itself.
     pub needed_by: Vec<String>,
 }
 
 /// A change of a policy that would allow a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fix {
-    /// The policy to change; None if one has to be made.
+    /// The policy to change; None if a new one is required.
     pub policy: Option<(String, String)>,
     /// The field, as a path.
     pub field: &'static str,
-    /// True for a list, to which the value is added.
+    /// True for a list, which gains the value.
     pub is_list: bool,
-    /// The value to write there, or to add to it.
+    /// The value to set or to append.
     pub value: String,
-    /// For a person.
+    /// The message for users.
     pub message: String,
 }
 
-/// The worst of the reasons. Where not all is seen, nothing is certain, and that is one more.
+/// Returns the worst of the reasons. Unread objects add a reason, because nothing is certain then.
 pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     if !facts.unseen.is_empty() {
         for reason in &mut reasons {
@@ -119,7 +119,7 @@ pub(crate) fn verdict(facts: &Facts<'_>, mut reasons: Vec<Reason>) -> Verdict {
     sorted(reasons)
 }
 
-/// Makes a verdict of these reasons, in whatever order they come; each is listed once.
+/// Returns a verdict of these reasons, without duplicates, in any order.
 pub(crate) fn sorted(mut reasons: Vec<Reason>) -> Verdict {
     reasons.sort_by(|a, b| a.message.cmp(&b.message));
     let mut verdict = Verdict::of(reasons);
@@ -127,7 +127,7 @@ pub(crate) fn sorted(mut reasons: Vec<Reason>) -> Verdict {
     verdict
 }
 
-/// A reason whose sentence is harmless, whatever names are in it.
+/// Returns a reason with a sanitized message.
 pub(crate) fn reason(
     state: State,
     code: ApprovalCode,

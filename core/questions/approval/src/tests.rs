@@ -1,4 +1,4 @@
-//! Stories of whole namespaces, and what holds of all of them.
+//! Stories of whole namespaces, and properties of all of them.
 
 pub(crate) mod kit;
 
@@ -13,7 +13,7 @@ mod withhold;
 
 use kit::World;
 
-/// All stories, by name.
+/// Returns all stories, by name.
 fn worlds() -> Vec<(&'static str, World)> {
     stories::all()
 }

@@ -4,8 +4,8 @@ use crate::review::sorted;
 use crate::{Allowance, BundleReview, Reason, Restraint, Review, State};
 
 impl Review {
-    /// Returns the approvals that a plan would get now: each bundle with its allowances. Nothing
-    /// for a plan that does not wait, or that may not be approved in any case.
+    /// Returns the approvals that a plan would get now: each bundle with its allowances. Empty for
+    /// a plan that does not wait, or that must not be approved in any case.
     pub fn approvals(&self) -> impl Iterator<Item = (&BundleReview, &Allowance)> {
         let may_be = self.waits && self.verdict.state == State::Yes;
         let bundles = self.bundles.iter().filter(move |_| may_be);
@@ -15,8 +15,8 @@ impl Review {
         })
     }
 
-    /// The same review where something keeps policies from acting on what they allow. One policy that is
-    /// free to act is enough for a bundle.
+    /// Returns the review with restraints on policies. One unrestrained policy is enough for a
+    /// bundle.
     #[must_use]
     pub fn withhold(mut self, restraints: &[Restraint]) -> Self {
         if restraints.is_empty() || self.approvals().next().is_none() {

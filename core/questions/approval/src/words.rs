@@ -1,11 +1,11 @@
-//! Names of others in sentences of ours.
+//! Foreign names in our messages.
 
 use portolan_core_names::text::{Instead, SENTENCE, cut, harmless};
 
-/// The longest name that is written whole, in characters. No name of Kubernetes is longer.
+/// The maximum length of a name, in characters. No name in Kubernetes is longer.
 const NAME: usize = 253;
 
-/// A name. One that no object can have is put in quotes, so that it does not pass for a part of the
+/// Formats a name. Invalid names are quoted, so that they are not mistaken for a part of the
 /// sentence.
 pub(crate) fn named(name: &str) -> String {
     let is_simple = |c: char| c.is_ascii_alphanumeric() || "-._+/:".contains(c);
@@ -16,7 +16,7 @@ pub(crate) fn named(name: &str) -> String {
     }
 }
 
-/// The text on one line, with what is harmful in it written as an escape.
+/// Returns the text on one line, with harmful characters escaped.
 pub(crate) fn escaped(text: &str) -> String {
     cut(&harmless(text, Instead::Escape), SENTENCE)
 }

@@ -1,4 +1,4 @@
-//! The document of JSON that a rule is asked about. Its schema is in
+//! The JSON document that a rule is evaluated against. Its schema is in
 //! `docs/policy-input.schema.json`.
 
 use jiff::Timestamp;
@@ -6,11 +6,11 @@ use serde_json::{Value, json};
 
 use crate::consent::{Move, Version};
 
-/// The version of the document: rules may rely on all that it has. It only grows; what would take
-/// something away is another version.
+/// The version of the document. Rules may rely on every field: a version only gains fields.
+/// Removing a field requires a new version.
 pub const DOCUMENT_VERSION: &str = "policy.portolan.dev/v1";
 
-/// The document about a move.
+/// Returns the document about a move.
 pub fn document(asked: &Move, at: Timestamp) -> Value {
     let Move {
         operator,
@@ -20,7 +20,7 @@ pub fn document(asked: &Move, at: Timestamp) -> Value {
         to,
     } = asked;
     let mut moved = json!({"to": version(to)});
-    // What is not there can be asked for with `not`.
+    // A missing field can be tested with `not`.
     if let Some(from) = from {
         moved["from"] = version(from);
     }

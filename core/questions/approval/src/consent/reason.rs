@@ -1,4 +1,4 @@
-//! Why it may move, or may not.
+//! The reasons why an upgrade is allowed or denied.
 
 use std::fmt;
 
@@ -27,7 +27,7 @@ codes! {
     Allowed,
 }
 
-/// An object that a reason is about: its kind, namespace and name.
+/// The object of a reason: its kind, namespace and name.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Object {
     pub kind: &'static str,
@@ -39,7 +39,7 @@ pub struct Object {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason {
     pub code: Code,
-    /// A sentence.
+    /// The message, a sentence.
     pub message: String,
     pub object: Object,
 }
@@ -64,7 +64,7 @@ impl Object {
     }
 }
 
-/// In words such as `Operator ferry`.
+/// Formats the object as in `Operator ferry`.
 impl fmt::Display for Object {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

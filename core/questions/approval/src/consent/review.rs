@@ -1,4 +1,4 @@
-//! One question: may it move at that time?
+//! Reviews one move at a given time.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,29 +12,29 @@ use serde_json::Value;
 use crate::consent::world::{BoundPolicy, Fallback, World, names};
 use crate::consent::{Code, Move, Object, OperatorId, Reason, document};
 
-/// The terms that a cluster has agreed on.
+/// The defaults of a cluster.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Terms {
     /// The fallback for an operator that no binding names.
     pub unbound: Fallback,
-    /// The effect of a broken binding, or of one that cannot be read: nothing, or deny.
+    /// The effect of a broken or invalid binding: none, or deny.
     pub broken: Fallback,
 }
 
-/// The evaluation of a rule; or the reason why it has no answer. Rules of strangers are evaluated
-/// where they can do no harm.
+/// The evaluation of a rule, or the reason why it has no answer. Untrusted rules are evaluated in
+/// isolation.
 pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, String> + 'a;
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Review {
-    /// Whether it may.
+    /// True if the move is allowed.
     pub allows: bool,
-    /// Why: what denies it, else who allows it.
+    /// The reasons: the denials, or the allowances if nothing denies the move.
     pub reasons: Vec<Reason>,
     /// The further remarks: bindings without effect.
     pub remarks: Vec<Reason>,
-    /// The time at which the answer may be another one if nothing is changed; None if it never is.
+    /// The time at which the answer may change without a change of objects; None if it never does.
     pub next: Option<Timestamp>,
 }
 
@@ -45,15 +45,16 @@ struct Answer {
     next: Option<Timestamp>,
 }
 
-/// Asks a rule in this thread.
+/// Evaluates a rule in this thread.
 ///
 /// # Errors
-/// It has no answer.
+///
+/// Returns an error if the rule has no answer.
 pub fn in_process(rule: &Rule, input: &Value, at: Timestamp) -> Result<Ruling, String> {
     rule.judge(input, at).map_err(|why| why.to_string())
 }
 
-/// Whether an operator may begin to move at a time, where these operators are there.
+/// Decides if an operator may start a move at the given time. `operators` are the existing ones.
 pub fn review(
     world: &World,
     operators: &BTreeSet<OperatorId>,
@@ -111,12 +112,12 @@ pub fn review(
     }
 }
 
-/// Rules that are asked the same question; each once, however many bindings name its Policy.
+/// The rules for one move. Each is evaluated once, however many bindings name its Policy.
 struct Rules<'w, 'e> {
     input: Value,
     at: Timestamp,
     evaluate: &'e Evaluate<'e>,
-    /// The rulings so far, by the names of their Policies.
+    /// The rulings so far, by Policy name.
     ruled: BTreeMap<&'w str, Result<Ruling, String>>,
 }
 
@@ -162,7 +163,7 @@ fn effect<'a>(
     Effect::Broken(reason(Code::BindingBroken, message, Object::binding(name)))
 }
 
-/// The number of missing things that a sentence names.
+/// The maximum number of missing objects that a message names.
 pub(crate) const NAMED: usize = 5;
 
 fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
@@ -222,13 +223,13 @@ fn ask<'w>(bound: BoundPolicy<'w>, rules: &mut Rules<'w, '_>) -> Answer {
         Err(why) => {
             let message =
                 format!("{by} has a rule without an answer, which allows nothing: it {why}");
-            // Whether it asked for the time is not known.
+            // It is unknown whether the rule depends on the time.
             answer(Code::RuleFails, message, false, next_minute(at))
         }
     }
 }
 
-/// Without schedules it is always open.
+/// Returns the state of the schedules. A Policy without schedules is always open.
 fn window(policy: &Intent, at: Timestamp) -> State {
     match &policy.schedules {
         Some(schedules) => state(schedules, at),
@@ -236,7 +237,8 @@ fn window(policy: &Intent, at: Timestamp) -> State {
     }
 }
 
-/// Of a rule that asks for the time nobody knows when its answer changes. People think in minutes.
+/// Returns the start of the next minute. A rule that depends on the time may change its answer at
+/// any time, and minutes are precise enough for users.
 fn next_minute(at: Timestamp) -> Option<Timestamp> {
     let next = at.checked_add(SignedDuration::from_secs(60)).ok()?;
     let floor = jiff::TimestampRound::new()

@@ -12,9 +12,9 @@ use portolan_core_rules::schedule::windows;
 use crate::consent::review::NAMED;
 use crate::consent::{BindingFacts, Object, OperatorId, PolicyFacts};
 
-/// The most windows that a status tells of.
+/// The maximum number of windows in a status.
 const MOST_WINDOWS: usize = 3;
-/// The most names of one list.
+/// The maximum number of names in a list.
 const MOST_NAMES: usize = 100;
 
 /// One condition without its times.
@@ -25,7 +25,8 @@ struct UndatedCondition {
     message: String,
 }
 
-/// The status of a Policy of this generation, and when it may be another one if nobody changes anything.
+/// Returns the status of a Policy of this generation, and the time at which it may change by
+/// itself.
 pub fn policy_status(
     facts: &PolicyFacts,
     before: &PolicyStatus,
@@ -51,7 +52,7 @@ pub fn policy_status(
     (status, until)
 }
 
-/// The status of a PolicyBinding of this generation.
+/// Returns the status of a PolicyBinding of this generation.
 pub fn binding_status(
     facts: &BindingFacts,
     before: &BindingStatus,
@@ -65,7 +66,7 @@ pub fn binding_status(
     BindingStatus {
         observed_generation: generation,
         conditions: conditions(said, &before.conditions, generation, now),
-        // Of one that cannot be read nobody knows it.
+        // The count is unknown for an invalid binding.
         operator_count: refused
             .is_none()
             .then(|| i64::try_from(facts.operators.len()).unwrap_or(i64::MAX)),
@@ -109,7 +110,7 @@ fn broken(facts: &BindingFacts) -> UndatedCondition {
     }
 }
 
-/// The conditions, with the times of those that stay as they were.
+/// Returns the conditions. Unchanged conditions keep their transition times.
 fn conditions<const N: usize>(
     said: [UndatedCondition; N],
     before: &[Condition],

@@ -1,4 +1,4 @@
-//! Policies and PolicyBindings, each parsed once, and what of it is broken.
+//! Policies and PolicyBindings, each parsed once, with their errors.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use portolan_core_rules::schedule::Schedule;
 
 use crate::consent::{Object, OperatorId};
 
-/// All Policies and PolicyBindings that are there.
+/// All existing Policies and PolicyBindings.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct World {
     policies: BTreeMap<String, Result<Intent, String>>,
@@ -15,27 +15,27 @@ pub struct World {
     revisions: BTreeMap<Object, Revision>,
 }
 
-/// The identity of a spec, by which it differs from all that were before it, and from those of
-/// others of the name.
+/// The revision of a spec, which distinguishes it from its previous revisions and from other
+/// objects of the same name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 struct Revision {
     uid: String,
     generation: u32,
 }
 
-/// A PolicyBinding or a Policy that has a say in whether an operator may move, in one state of it. Who
-/// sees the same grounds comes to the same answer.
+/// A revision of a PolicyBinding or Policy that affects whether an operator may move. Equal grounds
+/// give equal answers.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Ground {
     pub object: Object,
-    /// Empty where no cluster has it.
+    /// Empty if the object is not from a cluster.
     pub uid: String,
     pub generation: u32,
-    /// Whether it is a PolicyBinding that is broken, or that cannot be read.
+    /// True for a broken or invalid PolicyBinding.
     pub is_broken: bool,
 }
 
-/// The answer to a question that nothing has a say in.
+/// The answer if nothing else decides.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Fallback {
     #[default]
@@ -43,41 +43,41 @@ pub enum Fallback {
     Deny,
 }
 
-/// The facts that are known about one Policy.
+/// The facts about one Policy.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PolicyFacts {
-    /// Why it cannot be read.
+    /// The reason why it is invalid; None if it is valid.
     pub refused: Option<String>,
-    /// One of them must be open; None if time does not matter.
+    /// The schedules, one of which must be open; None without a time restriction.
     pub schedules: Option<Vec<Schedule>>,
     /// The names of the bindings that refer to it.
     pub bindings: Vec<String>,
 }
 
-/// The facts that are known about one PolicyBinding.
+/// The facts about one PolicyBinding.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BindingFacts {
-    /// Why it cannot be read.
+    /// The reason why it is invalid; None if it is valid.
     pub refused: Option<String>,
-    /// The operators that it is about.
+    /// The operators that it applies to.
     pub operators: Vec<OperatorId>,
-    /// The objects that it names and that are not there.
+    /// The objects that it names and that do not exist.
     pub missing: Vec<Object>,
 }
 
-/// A Policy that has a say, and the binding by which.
+/// A Policy that applies to an operator, and the binding that refers to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BoundPolicy<'a> {
     pub binding: &'a str,
     pub name: &'a str,
-    /// Or why it cannot be read.
+    /// The Policy, or the reason why it is invalid.
     pub policy: Result<&'a Intent, &'a str>,
 }
 
 // === impl World ===
 
 impl World {
-    /// Reads all of them.
+    /// Parses all Policies and PolicyBindings.
     pub fn of<'a>(
         policies: impl IntoIterator<Item = &'a Policy>,
         bindings: impl IntoIterator<Item = &'a PolicyBinding>,
@@ -92,7 +92,7 @@ impl World {
         world
     }
 
-    /// This is what a Policy is now.
+    /// Adds or replaces a Policy.
     pub fn put_policy(&mut self, policy: &Policy) {
         let name = policy.metadata.name.clone().unwrap_or_default();
         let read = Intent::parse(policy).map_err(|refusals| refusals.to_string());
@@ -102,13 +102,13 @@ impl World {
         self.policies.insert(name, read);
     }
 
-    /// There is no such Policy.
+    /// Removes a Policy.
     pub fn remove_policy(&mut self, name: &str) {
         self.policies.remove(name);
         self.revisions.remove(&Object::policy(name));
     }
 
-    /// This is what a PolicyBinding is now.
+    /// Adds or replaces a PolicyBinding.
     pub fn put_binding(&mut self, binding: &PolicyBinding) {
         let name = binding.metadata.name.clone().unwrap_or_default();
         let read = Binding::parse(binding).map_err(|refusals| refusals.to_string());
@@ -118,23 +118,23 @@ impl World {
         self.bindings.insert(name, read);
     }
 
-    /// There is no such PolicyBinding.
+    /// Removes a PolicyBinding.
     pub fn remove_binding(&mut self, name: &str) {
         self.bindings.remove(name);
         self.revisions.remove(&Object::binding(name));
     }
 
-    /// Each Policy by its name, or why it cannot be read.
+    /// Returns each Policy by name, or the reason why it is invalid.
     pub fn policies(&self) -> &BTreeMap<String, Result<Intent, String>> {
         &self.policies
     }
 
-    /// Each PolicyBinding by its name, or why it cannot be read.
+    /// Returns each PolicyBinding by name, or the reason why it is invalid.
     pub fn bindings(&self) -> &BTreeMap<String, Result<Binding, String>> {
         &self.bindings
     }
 
-    /// Returns the facts about a Policy; None if there is none of the name.
+    /// Returns the facts about a Policy; None if it does not exist.
     pub fn policy(&self, name: &str) -> Option<PolicyFacts> {
         let policy = self.policies.get(name)?;
         let bindings = self.bindings.iter().filter(|(_, binding)| {
@@ -148,8 +148,8 @@ impl World {
         })
     }
 
-    /// Returns the facts about a PolicyBinding where these operators are there; None if there is
-    /// none of the name.
+    /// Returns the facts about a PolicyBinding; None if it does not exist. `operators` are the
+    /// existing ones.
     pub fn binding(&self, name: &str, operators: &BTreeSet<OperatorId>) -> Option<BindingFacts> {
         Some(match self.bindings.get(name)? {
             Ok(binding) => {
@@ -167,8 +167,8 @@ impl World {
         })
     }
 
-    /// Returns the grounds that have a say in whether an operator may move, where these operators
-    /// are there. A binding that cannot be read may be about any of them.
+    /// Returns the grounds that decide if an operator may move. `operators` are the existing ones.
+    /// An invalid binding may apply to any operator.
     pub fn grounds(
         &self,
         operators: &BTreeSet<OperatorId>,
@@ -203,14 +203,15 @@ impl World {
         }
     }
 
-    /// Whether a binding names an operator that is not among these.
+    /// Returns true if a binding names an operator that is not in `operators`.
     pub fn lacks_operator(&self, binding: &str, operators: &BTreeSet<OperatorId>) -> bool {
         let binding = self.bindings.get(binding);
         let binding = binding.and_then(|binding| binding.as_ref().ok());
         binding.is_some_and(|it| missing_operators(it, operators).next().is_some())
     }
 
-    /// A wildcard is never missing, be there no operator at all.
+    /// Returns the missing objects of a binding. A wildcard is never missing, even without any
+    /// operator.
     pub(crate) fn missing(
         &self,
         binding: &Binding,
@@ -227,7 +228,7 @@ impl World {
             .collect()
     }
 
-    /// The Policies of a binding, which are all there.
+    /// Iterates over the Policies of a binding, all of which exist.
     pub(crate) fn bound<'a>(
         &'a self,
         name: &'a str,

@@ -1,4 +1,4 @@
-//! Texts that no cluster has, in places where a dump may have them.
+//! Impossible texts, in fields where a dump may contain them.
 
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -6,7 +6,7 @@ use proptest::sample::{Index, select};
 use super::kit::step;
 use crate::Namespace;
 
-/// Text that no cluster has.
+/// Returns impossible texts.
 pub(super) fn texts() -> impl Strategy<Value = String> {
     prop_oneof![
         select(
@@ -27,7 +27,7 @@ pub(super) fn texts() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Puts a text into some field of something.
+/// Sets a field of an object to a text.
 pub(super) fn twist(all: &mut Namespace, text: String, which: &Index, field: i32) {
     let at = |count: usize| which.index(count.max(1));
     let place = at(all.plans.len());

@@ -1,4 +1,4 @@
-//! Every code is told in some story.
+//! Checks that the stories cover every code.
 
 use std::collections::BTreeSet;
 

@@ -11,7 +11,7 @@ use super::kit::*;
 use crate::*;
 
 const PACKAGES: [&str; 4] = ["a", "b", "c", "d"];
-/// Those that are managed more often.
+/// Packages, with the frequently managed ones repeated.
 const FIRST: [&str; 6] = ["a", "a", "a", "b", "b", "c"];
 const RANGES: [&str; 6] = [
     ">=1.0.0",
@@ -63,7 +63,7 @@ pub(super) fn namespaces() -> impl Strategy<Value = Namespace> {
         })
 }
 
-/// Some policies, each with a name of its own.
+/// Generates policies with unique names.
 pub(super) fn policies() -> impl Strategy<Value = Vec<Standing>> {
     vec(policy(), 1..5).prop_map(|mut policies| {
         for (place, policy) in policies.iter_mut().enumerate() {
@@ -73,7 +73,7 @@ pub(super) fn policies() -> impl Strategy<Value = Vec<Standing>> {
     })
 }
 
-/// One policy by the name of newcomer.
+/// Generates a policy named newcomer.
 pub(super) fn policy() -> impl Strategy<Value = Standing> {
     let places = prop_oneof![
         12 => Just(Some(HOME.to_owned())),
@@ -89,7 +89,7 @@ pub(super) fn policy() -> impl Strategy<Value = Standing> {
     })
 }
 
-/// Most Subscriptions have what is installed of their package, and name what the plan brings.
+/// Makes most Subscriptions report the installed bundle and name the bundle of the plan.
 fn follow(subscriptions: &mut [Subscription], plan: &Plan, installed: &[Installed]) {
     for one in subscriptions
         .iter_mut()
@@ -127,7 +127,7 @@ fn needs() -> impl Strategy<Value = Need> {
     })
 }
 
-/// A bundle as one source tells of it; now and then it does not, or nonsense.
+/// Generates a bundle as one source describes it; sometimes missing or invalid.
 fn bundles() -> impl Strategy<Value = Option<Bundle>> {
     let told = (
         names(),
@@ -203,7 +203,7 @@ fn plans() -> impl Strategy<Value = Plan> {
     })
 }
 
-/// The same bundle of another package. What contradicts its name goes on to do so.
+/// Converts the bundle to another package. A contradiction to its name remains.
 fn of(package: &str, bundle: Bundle) -> Option<Bundle> {
     let (old, version) = bundle.name.split_once('.')?;
     let mut moved = Bundle {
@@ -218,7 +218,7 @@ fn of(package: &str, bundle: Bundle) -> Option<Bundle> {
     Some(moved)
 }
 
-/// Those that name nothing follow the first plan.
+/// Generates Subscriptions. Those without a bundle follow the first plan.
 fn subscriptions() -> impl Strategy<Value = Subscription> {
     let odd = weighted(0.05, (names(), names()));
     (select(&FIRST), any::<bool>(), odd).prop_map(|(of, is_manual, odd)| {

@@ -1,19 +1,19 @@
-//! A namespace as a text of few words, one thing a line:
+//! Parses a namespace from a short text with one object per line:
 //!
 //! ```text
-//! sub etcd: etcd.v1 > etcd.v2              a Subscription: what is installed, what is next
-//! sub mine of etcd auto: - > etcd.v1       with another name; approves by itself
-//! has etcd.v1 needs vault@>=1.0.0          what is installed, and tells what it is
+//! sub etcd: etcd.v1 > etcd.v2              a Subscription: installed bundle > next bundle
+//! sub mine of etcd auto: - > etcd.v1       with another name; approves automatically
+//! has etcd.v1 needs vault@>=1.0.0          an installed bundle, with its identity
 //! plan a 3: etcd.v2 over etcd.v1; vault.v1 generated
 //! plan b 4 Complete approved: vault.v2 needs api:Lock provides api:Vault
 //! policy p/etcd: etcd allows etcd.v1 etcd.v2 with updates dependencies
-//! policy p/vault: vault in ? informs       of which the namespace is not known
+//! policy p/vault: vault in ? informs       with an unknown namespace
 //! unseen the Subscriptions
 //! ```
 //!
-//! A line that begins with a semicolon goes on with the one before.
+//! A line that begins with a semicolon continues the previous one.
 //!
-//! Here alone the name of a bundle tells what it is: `etcd.v2.1` is etcd in version 2.1.0.
+//! Only here, the name of a bundle gives its identity: `etcd.v2.1` is etcd in version 2.1.0.
 
 use portolan_core_names::{Consent, PackageName, Version, VersionRange};
 use portolan_core_olm::Api;
@@ -27,11 +27,11 @@ pub(crate) use tale::*;
 /// The namespace of all stories.
 pub(crate) const HOME: &str = "demo";
 
-/// A namespace on its way into a story.
+/// A namespace under construction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct World(pub(crate) Namespace);
 
-/// The namespace that the text tells of.
+/// Parses the namespace from a text.
 pub(crate) fn world(text: &str) -> World {
     let mut all = Namespace {
         name: HOME.to_owned(),
@@ -65,12 +65,12 @@ impl World {
         self
     }
 
-    /// The plan that was told last.
+    /// Changes the last plan.
     pub(crate) fn plan(self, change: impl FnOnce(&mut Plan)) -> Self {
         self.namespace(|all| change(all.plans.last_mut().unwrap()))
     }
 
-    /// What that plan tells of a bundle.
+    /// Changes a bundle of the last plan.
     pub(crate) fn bundle(self, name: &str, change: impl FnOnce(&mut Bundle)) -> Self {
         self.plan(|plan| {
             change(
@@ -82,7 +82,7 @@ impl World {
         })
     }
 
-    /// One more thing that it tells of it.
+    /// Adds another entry for a bundle to the last plan.
     pub(crate) fn also(self, name: &str, change: impl FnOnce(&mut Bundle)) -> Self {
         self.plan(|plan| {
             let told = plan.bundles.iter().find(|bundle| bundle.name == name);
@@ -92,13 +92,13 @@ impl World {
         })
     }
 
-    /// What a bundle of the last plan needs.
+    /// Sets the needs of a bundle of the last plan.
     pub(crate) fn needs(self, name: &str, needs: Vec<Need>) -> Self {
         self.bundle(name, |bundle| identity_of(bundle).needs = needs)
     }
 }
 
-/// What the bundle is told to be.
+/// Returns the identity of the bundle.
 pub(crate) fn identity_of(bundle: &mut Bundle) -> &mut Identity {
     bundle.identity.as_mut().unwrap().as_mut().unwrap()
 }
@@ -107,7 +107,7 @@ pub(crate) fn package(name: &str) -> PackageName {
     PackageName::parse(name).unwrap()
 }
 
-/// The package and version that the name of a bundle stands for in stories.
+/// Returns the package and version that the name of a bundle stands for in stories.
 pub(crate) fn identity(name: &str) -> Identity {
     let (package, version) = name.rsplit_once(".v").unwrap_or((name, "1"));
     let (package, version) = match name.find(".v") {
@@ -124,7 +124,7 @@ pub(crate) fn identity(name: &str) -> Identity {
     }
 }
 
-/// What the lookup tells of a bundle with this name.
+/// Returns a bundle of this name, as the lookup describes it.
 pub(crate) fn bundle(name: &str) -> Bundle {
     Bundle {
         name: name.to_owned(),
@@ -146,7 +146,7 @@ pub(crate) fn step(bundle: &str, kind: &str, name: &str) -> Step {
     }
 }
 
-/// The Subscription that OLM generates for a bundle that only others need.
+/// Returns the Subscription that OLM generates for a bundle that only others need.
 pub(crate) fn generated(name: &str, of: &str) -> Step {
     let package = Some(package(of));
     Step {
@@ -163,7 +163,7 @@ pub(crate) fn api(kind: &str) -> Api {
     }
 }
 
-/// `vault@>=1.0.0`, or `api:Vault`.
+/// Parses `vault@>=1.0.0` or `api:Vault`.
 pub(crate) fn need(text: &str) -> Need {
     match (text.strip_prefix("api:"), text.split_once('@')) {
         (Some(kind), _) => Need::Api(api(kind)),
@@ -230,7 +230,7 @@ fn plan(text: &str) -> Plan {
     plan
 }
 
-/// One bundle of a plan, with what goes with it.
+/// Parses one bundle of a plan, with its properties.
 fn brought(text: &str, plan: &mut Plan) {
     let mut words = text.split(' ');
     let name = words.next().unwrap();
@@ -263,7 +263,7 @@ fn brought(text: &str, plan: &mut Plan) {
     }
 }
 
-/// `p/etcd` without uid, in its first generation.
+/// Parses `p/etcd`, without uid, in generation 1.
 pub(crate) fn policy_id(text: &str) -> PolicyId {
     let (namespace, name) = text.split_once('/').unwrap();
     let (namespace, name) = (namespace.to_owned(), name.to_owned());
@@ -308,7 +308,7 @@ fn says(text: &str) -> Says {
     Says::Withholds(withheld)
 }
 
-/// The consents are split by commas, as ranges have spaces in them.
+/// Parses consents. They are separated by commas, because ranges contain spaces.
 fn allows(text: &str) -> Allows {
     let (consents, with) = text.split_once(" with ").unwrap_or((text, ""));
     let consents = consents.split(", ").filter(|text| *text != "nothing");

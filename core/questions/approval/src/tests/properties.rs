@@ -1,5 +1,4 @@
-//! What holds of every namespace: of small ones that are drawn, of all stories, and of those that no
-//! cluster has.
+//! Properties of every namespace: of small random ones, of all stories, and of impossible ones.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +14,7 @@ use super::kit::*;
 use super::{reference, worlds};
 use crate::*;
 
-/// Who allows each bundle of each plan, and through how many others.
+/// Returns the policies that allow each bundle of each plan, with the lengths of the chains.
 fn allowed(reviews: &[Review]) -> BTreeMap<&str, reference::Allowed> {
     let of_bundle = |bundle: &BundleReview| {
         let by = bundle.allowances.iter();
@@ -29,7 +28,7 @@ fn allowed(reviews: &[Review]) -> BTreeMap<&str, reference::Allowed> {
         .collect()
 }
 
-/// The same without the lengths.
+/// Returns the same without the lengths.
 fn names(allowed: &reference::Allowed) -> BTreeMap<&str, Vec<&PolicyId>> {
     allowed
         .iter()
@@ -44,7 +43,7 @@ fn plan_of<'a>(all: &'a Namespace, review: &Review) -> &'a Plan {
         .unwrap()
 }
 
-/// Everything in another order.
+/// Returns the namespace with everything in another order.
 fn shuffled(all: &Namespace, by: &[Index]) -> Namespace {
     fn turn<T>(things: &mut [T], by: &[Index]) {
         for (place, index) in by.iter().enumerate().take(things.len()) {
@@ -66,13 +65,13 @@ fn shuffled(all: &Namespace, by: &[Index]) -> Namespace {
     all
 }
 
-/// No control, and nothing that turns the line around.
+/// Returns true if the text has no control characters and no direction overrides.
 fn is_harmless(text: &str) -> bool {
     !text.contains(|c: char| c.is_control() || "\u{202e}\u{2066}\u{feff}\u{200b}".contains(c))
         && text.chars().count() < 2100
 }
 
-/// A Verdict is the worst of its reasons, and they are in order.
+/// Returns true if a Verdict is the worst of its reasons, and they are sorted.
 fn is_sound(verdict: &Verdict) -> bool {
     let worst = verdict.reasons.iter().map(|reason| reason.state).max();
     let order = |reason: &Reason| (std::cmp::Reverse(reason.state), reason.code);
@@ -84,7 +83,7 @@ fn is_sound(verdict: &Verdict) -> bool {
             .all(|reason| reason.state != State::Yes)
 }
 
-/// What holds of every Review, whatever it is of.
+/// Checks the properties of every Review.
 fn claims(review: &Review) {
     assert!(is_sound(&review.verdict), "{review:#?}");
     assert!(
@@ -114,7 +113,7 @@ fn claims(review: &Review) {
     reasons.for_each(|reason| assert!(is_harmless(&reason.message), "{}", reason.message));
 }
 
-/// Does to the policies what the fixes of a bundle say, as far as that can be written down.
+/// Applies the fixes of a bundle to the policies, as far as possible.
 fn mended(all: &Namespace, bundle: &BundleReview) -> Option<Namespace> {
     let mut all = all.clone();
     let mut is_mended = false;
@@ -140,7 +139,7 @@ fn mended(all: &Namespace, bundle: &BundleReview) -> Option<Namespace> {
     is_mended.then_some(all)
 }
 
-/// The packages of what has a name, in the plan or installed.
+/// Returns the packages of a bundle name, in the plan or installed.
 fn packages(all: &Namespace, review: &Review, name: &str) -> Vec<PackageName> {
     let brought = review.bundles.iter().filter(|bundle| bundle.name == name);
     let installed = all.installed.iter().filter(|one| one.name == name);
@@ -161,7 +160,7 @@ proptest! {
             let plan = all.plans.iter().find(|one| one.name == plan).unwrap();
             let expected = reference::allowed(&all, plan);
             prop_assert_eq!(names(&found), names(&expected));
-            // Where all policies are known, the way is the shortest too.
+            // If all policies are known, the chain is also the shortest one.
             if all.policies.iter().all(|policy| policy.namespace.is_some()) {
                 prop_assert_eq!(found, expected);
             }
@@ -288,7 +287,7 @@ fn what_holds_of_drawn_namespaces_holds_of_all_stories() {
     }
 }
 
-/// The properties would say little if nothing ever happened in what is drawn.
+/// The properties prove little if the random namespaces are boring.
 #[test]
 fn much_happens_in_the_namespaces_that_are_drawn() {
     let mut runner = TestRunner::deterministic();

@@ -1,5 +1,5 @@
-//! Who allows which bundle, and what a Yes claims, written down a second time: slower, by rounds
-//! over everything, and without a word of why.
+//! A second implementation of the allowances and of a Yes: slower, by rounds over everything,
+//! without reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,14 +7,14 @@ use portolan_core_names::{Consent, PackageName, Version};
 
 use crate::*;
 
-/// What a bundle is.
+/// A bundle, with its identity.
 #[derive(Debug, Clone)]
 struct Thing {
     identity: Identity,
     is_planned: bool,
 }
 
-/// Who allows each bundle of the plan, and through how many others.
+/// The policies that allow each bundle of the plan, with the lengths of the chains.
 pub(super) type Allowed = BTreeMap<String, BTreeMap<PolicyId, usize>>;
 
 /// The names of all bundles of a plan.
@@ -32,7 +32,7 @@ pub(super) fn bundles(plan: &Plan) -> BTreeSet<String> {
     names
 }
 
-/// Who allows what, by rounds until nothing changes.
+/// Computes the allowances, by rounds until nothing changes.
 pub(super) fn allowed(all: &Namespace, plan: &Plan) -> Allowed {
     let things = things(all, plan);
     let mut allowed: Allowed = bundles(plan)
@@ -84,7 +84,7 @@ pub(super) fn allowed(all: &Namespace, plan: &Plan) -> Allowed {
     allowed
 }
 
-/// Who needs a bundle, of the plan and of what is installed.
+/// Returns the bundles of the plan and the installed ones that need a bundle.
 pub(super) fn is_needed_by(all: &Namespace, plan: &Plan, bundle: &str) -> BTreeSet<String> {
     let things = things(all, plan);
     let by = things
@@ -93,7 +93,7 @@ pub(super) fn is_needed_by(all: &Namespace, plan: &Plan, bundle: &str) -> BTreeS
     by.map(|(name, _)| name.clone()).collect()
 }
 
-/// What a Yes claims of a plan and is not so.
+/// Returns the reasons why a Yes would be wrong for a plan.
 pub(super) fn broken(all: &Namespace, plan: &Plan) -> Vec<String> {
     let mut broken: Vec<String> = all.unseen.clone();
     let things = things(all, plan);
@@ -127,7 +127,7 @@ pub(super) fn broken(all: &Namespace, plan: &Plan) -> Vec<String> {
     broken
 }
 
-/// Other plans and Subscriptions that name another bundle of the package.
+/// Returns other plans and Subscriptions that name another bundle of the package.
 fn elsewhere(all: &Namespace, plan: &Plan, name: &str, package: &PackageName) -> Vec<String> {
     let mut broken = Vec::new();
     for other in all
@@ -170,7 +170,7 @@ fn elsewhere(all: &Namespace, plan: &Plan, name: &str, package: &PackageName) ->
     broken
 }
 
-/// Everything that is known of the plan, and of what is installed.
+/// Returns all known bundles of the plan and all installed ones.
 fn things(all: &Namespace, plan: &Plan) -> BTreeMap<String, Thing> {
     let mut things = BTreeMap::new();
     for subscription in &all.subscriptions {
@@ -211,7 +211,7 @@ fn things(all: &Namespace, plan: &Plan) -> BTreeMap<String, Thing> {
     things
 }
 
-/// What a bundle of a plan replaces, as any source tells.
+/// Returns the bundles that a bundle of a plan replaces, from any source.
 fn replaced(plan: &Plan, name: &str) -> BTreeSet<String> {
     let told = plan.bundles.iter().filter(|one| one.name == name);
     told.map(|one| one.replaces.clone())
@@ -219,8 +219,8 @@ fn replaced(plan: &Plan, name: &str) -> BTreeSet<String> {
         .collect()
 }
 
-/// Whether one bundle has a need that another one fulfills, and nothing of another package that
-/// stays installed does.
+/// Returns true if one bundle has a need that another one meets, and that no installed bundle of
+/// another package meets.
 fn is_needed(things: &BTreeMap<String, Thing>, by: &Thing, other: &Thing) -> bool {
     by.identity.needs.iter().any(|need| {
         let is_met = things.values().any(|thing| {
@@ -334,7 +334,7 @@ fn is_update(all: &Namespace, name: &str, thing: &Thing) -> bool {
     !there.is_empty() && !is_there
 }
 
-/// Whether a bundle is what is needed; None if nothing speaks for or against it.
+/// Returns true if a bundle meets a need; None if that is undecided.
 fn needs(need: &Need, thing: &Thing) -> Option<bool> {
     let Identity {
         package,

@@ -1,4 +1,4 @@
-//! The stories, by what they are about.
+//! The stories, by subject.
 
 use super::kit::World;
 
@@ -14,7 +14,7 @@ mod seed;
 mod trains;
 mod wiles;
 
-/// All stories, by name.
+/// Returns all stories, by name.
 pub(super) fn all() -> Vec<(&'static str, World)> {
     let tables = [
         absurd::all(),

@@ -1,4 +1,4 @@
-//! One Review in full, with every field: stories leave out what a plan has of its own.
+//! One Review with every field. Stories omit the plan's own fields.
 
 use super::kit::*;
 use crate::*;

@@ -1,4 +1,4 @@
-//! What is allowed, and held for now.
+//! Allowed approvals that are held back at the moment.
 
 use similar_asserts::assert_eq;
 
@@ -28,7 +28,7 @@ fn held(by: &str) -> Vec<Reason> {
     }]
 }
 
-/// What keeps policies from approving: each with the bundle that it allows.
+/// Returns the restraints on policies: each with the bundle that the policy allows.
 fn restraints(all: &[(&str, &str, Vec<Reason>)]) -> Vec<Restraint> {
     let all = all.iter().map(|(bundle, policy, reasons)| Restraint {
         plan: "a".to_owned(),

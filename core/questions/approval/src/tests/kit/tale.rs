@@ -1,4 +1,4 @@
-//! What is told of a story.
+//! Formats the reviews of a story.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -6,19 +6,18 @@ use std::fmt::Write as _;
 use super::World;
 use crate::*;
 
-/// The longest line that is not one long word.
+/// The maximum length of a line, unless it is a single long word.
 const WIDTH: usize = 88;
 
 // === impl World ===
 
 impl World {
-    /// All that is said of its plans. What a bundle has against it is told there, and not once more
-    /// of the plan.
+    /// Formats the reviews of all plans. Reasons against a bundle appear with the bundle only.
     pub(crate) fn tale(&self) -> String {
         review(&self.0).iter().map(tale).collect()
     }
 
-    /// The codes of all that is said.
+    /// Returns the codes of all reasons and remarks.
     pub(crate) fn codes(&self) -> BTreeSet<ApprovalCode> {
         let reviews = review(&self.0).into_iter();
         let reasons = reviews.flat_map(|one| [one.verdict.reasons, one.remarks].concat());
@@ -26,8 +25,8 @@ impl World {
     }
 }
 
-/// Stories with their endings: a test for each, and all of them for what holds of every story. The
-/// lines of an ending may be indented.
+/// Defines stories with their endings: one test for each, and a list of all. The lines of an ending
+/// may be indented.
 macro_rules! stories {
     ($($(#[doc = $doc:literal])* $name:ident: $story:expr => $tale:literal;)+) => {
         $($(#[doc = $doc])*
@@ -38,7 +37,7 @@ macro_rules! stories {
             similar_asserts::assert_eq!($story.tale(), told);
         })+
 
-        /// All stories of this table, by name.
+        /// Returns all stories of this table, by name.
         pub(crate) fn all() -> Vec<(&'static str, $crate::tests::kit::World)> {
             vec![$((stringify!($name), $story),)+]
         }
@@ -168,7 +167,7 @@ fn tell_bundle(bundle: &BundleReview, text: &mut String) {
     }
 }
 
-/// Lines that a person can read; what goes on is behind a bar.
+/// Wraps lines, and marks continuation lines with a bar.
 fn wrap(line: &str, text: &mut String) {
     let mut width = 0;
     for word in line.split(' ') {

@@ -1,4 +1,4 @@
-//! What no cluster has, and a dump may.
+//! Namespaces that cannot occur in a cluster, but in a dump.
 
 use crate::tests::kit::*;
 

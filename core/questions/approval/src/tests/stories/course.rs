@@ -1,4 +1,4 @@
-//! How far OLM is with a plan, and plans beside each other.
+//! The progress of plans, and several plans in a namespace.
 
 use crate::tests::kit::*;
 

@@ -1,10 +1,10 @@
-//! What the established controller for OperatorPolicy gets wrong, by the numbers of what is known of
-//! it, and is not done here.
+//! Known defects of the established controller for OperatorPolicy, by number, which Portolan
+//! avoids.
 
 use crate::tests::kit::*;
 
 stories! {
-    /// Defect D1: a policy that is not valid approves nothing, though its Subscription is there.
+    /// Defect D1: an invalid policy approves nothing, even if its Subscription exists.
     a_policy_that_is_not_valid_allows_nothing: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
@@ -19,7 +19,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Defect D9: what other policies say counts only as far as they are valid, enforced and alone.
+    /// Defect D9: other policies only count if they are valid, enforced and alone.
     a_policy_that_forbids_does_not_approve_for_others: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: - > vault.v1
@@ -39,7 +39,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// Defect D10: a template is not compared as it is written.
+    /// Defect D10: a template is not compared literally.
     a_policy_with_a_template_allows_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
@@ -53,7 +53,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Defect D11: names with dots are names.
+    /// Defect D11: names may contain dots.
     names_with_dots_do_not_run_into_each_other: world("
         sub etcd: - > etcd.v1
         sub vault.io: - > vault.io.v1
@@ -69,7 +69,7 @@ stories! {
         policies ["a/b.c", "a.b/c"]
     "#;
 
-    /// Defect D12 is for whoever tells who overlaps; what is told so counts for none of them.
+    /// Defect D12: the caller detects overlaps. Overlapping policies count for nothing.
     policies_that_overlap_allow_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
@@ -89,7 +89,7 @@ stories! {
         policies ["p/etcd", "q/etcd"]
     "#;
 
-    /// Defect D13: what OLM would cut to the same label is not the same.
+    /// Defect D13: names that OLM truncates to the same label are different.
     long_names_that_begin_alike_are_two: world("
         sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-a: - > -
         sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-b: - > b.v1

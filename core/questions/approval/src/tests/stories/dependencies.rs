@@ -1,9 +1,9 @@
-//! What is allowed because something else needs it.
+//! Bundles that are allowed because another one needs them.
 
 use crate::tests::kit::*;
 
 stories! {
-    /// Behavior 66: the established form allows what its operator needs.
+    /// Behavior 66: the established form allows the dependencies of its operator.
     a_bundle_is_allowed_because_an_allowed_one_needs_it: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
@@ -76,7 +76,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// The later plan has the dependency alone; what needs it is installed.
+    /// The later plan contains only the dependency. The bundle that needs it is installed.
     the_update_of_a_dependency_is_allowed_by_what_is_installed: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
@@ -242,7 +242,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// The last word: a dependency that is pinned by its own policy stays pinned.
+    /// A dependency that is pinned by its own policy stays pinned.
     a_policy_of_its_own_has_the_last_word_about_a_dependency: world("
         sub etcd: - > etcd.v1
         sub vault: vault.v1 > vault.v2

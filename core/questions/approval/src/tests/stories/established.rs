@@ -1,10 +1,9 @@
-//! What the established controller for OperatorPolicy does, rule by rule (57 to 76 of what is known
-//! of it).
+//! The rules of the established controller for OperatorPolicy (behaviors 57 to 76).
 
 use crate::tests::kit::*;
 
 stories! {
-    /// Behavior 57: a Subscription that names nothing has no plan.
+    /// Behavior 57: a Subscription without a bundle has no plan.
     a_subscription_that_names_nothing_waits: world("
         sub etcd: - > -
         plan a 1: etcd.v1
@@ -17,7 +16,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behaviors 58, 59: all plans of a namespace are looked at, the highest generation counts.
+    /// Behaviors 58, 59: of all plans of a namespace, the highest generation counts.
     the_newest_plan_counts: world("
         sub etcd: etcd.v1 > etcd.v3
         plan old 2: etcd.v2 over etcd.v1
@@ -51,7 +50,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 60: a plan that waits for what is installed is left over.
+    /// Behavior 60: a plan that waits with an installed bundle is obsolete.
     a_plan_whose_bundle_is_installed_does_not_wait: world("
         sub etcd: etcd.v2 > etcd.v2
         has etcd.v2
@@ -94,7 +93,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 62: nor an update for one that allows none.
+    /// Behavior 62: no update is approved for a policy that allows none.
     an_update_needs_a_policy_that_allows_updates: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
@@ -121,7 +120,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// The same while it is carried out, when its ClusterServiceVersion is there already.
+    /// The same during execution, when its ClusterServiceVersion already exists.
     an_installation_does_not_become_an_update_on_its_way: world("
         sub etcd: etcd.v1 > etcd.v1
         has etcd.v1 needs vault@>=1.0.0
@@ -136,7 +135,8 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 63, the other way around: what is installed is so whatever the Subscription says.
+    /// Behavior 63, the other way around: an installed operator counts, whatever the Subscription
+    /// reports.
     an_operator_without_its_subscription_is_installed_all_the_same: world("
         sub etcd: - > etcd.v2
         has etcd.v1
@@ -164,7 +164,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 65: by name, or by anything; here by range too.
+    /// Behavior 65: by name, or any version; here also by range.
     a_range_allows_the_versions_in_it: world("
         sub etcd: etcd.v1 > etcd.v1.4
         sub vault: vault.v1 > vault.v2
@@ -182,7 +182,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// Behavior 67: what is needed and not in the plan is OLM's matter.
+    /// Behavior 67: a need outside the plan is OLM's business.
     a_need_outside_of_the_plan_does_not_matter: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0
@@ -194,7 +194,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behaviors 69, 70, 71: every bundle needs a policy of its own, and one is missing.
+    /// Behaviors 69, 70, 71: every bundle needs its own policy, and one is missing.
     three_bundles_need_three_policies: world("
         sub etcd: etcd.v1 > etcd.v2
         sub harbor: harbor.v1 > harbor.v2
@@ -217,7 +217,7 @@ stories! {
         policies ["p/etcd", "p/harbor"]
     "#;
 
-    /// Behavior 72: OLM approves by itself; the review says what policies make of it.
+    /// Behavior 72: OLM approves automatically; the review reports what the policies allow.
     a_plan_that_olm_approves_is_reviewed_as_well: world("
         sub etcd auto: etcd.v1 > etcd.v2
         plan a 2 Installing approved auto: etcd.v2 over etcd.v1
@@ -229,7 +229,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 73: what is not allowed stays where it is.
+    /// Behavior 73: a bundle that is not allowed is not installed.
     a_newer_bundle_outside_of_the_policy_stays_out: world("
         sub etcd: etcd.v1 > etcd.v3
         plan a 2: etcd.v3 over etcd.v1
@@ -269,7 +269,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Behavior 76: plans are history and may be gone.
+    /// Behavior 76: plans are history and may be deleted.
     a_namespace_without_plans_has_no_reviews: world("
         sub etcd: etcd.v1 > etcd.v1
         policy p/etcd: etcd allows *

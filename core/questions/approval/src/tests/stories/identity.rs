@@ -1,4 +1,4 @@
-//! What tells which package a bundle is of, and what does not.
+//! Sources that identify the package of a bundle, and sources that do not.
 
 use crate::Source;
 use crate::tests::kit::*;
@@ -80,7 +80,7 @@ stories! {
         policies []
     ";
 
-    /// Behavior 68: properties that are no JSON.
+    /// Behavior 68: properties that are invalid JSON.
     properties_that_cannot_be_read_are_told: world("
         sub other of etcd: - > -
         plan a 1: etcd.v1

@@ -1,4 +1,4 @@
-//! What is needed, and what only looks like it.
+//! Needs, and relations that only resemble needs.
 
 use crate::Need;
 use crate::tests::kit::*;
@@ -106,7 +106,7 @@ stories! {
         policies ["p/etcd", "p/harbor"]
     "#;
 
-    /// One candidate fulfills the whole of a constraint.
+    /// A single candidate must meet the whole constraint.
     parts_of_a_need_are_not_fulfilled_by_two: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1; harbor.v1; vault.v1 provides api:Vault

@@ -1,4 +1,4 @@
-//! Policies beside each other, on their way in and out, and those that are not known yet.
+//! Several policies at once, added and removed policies, and policies that are not known yet.
 
 use crate::tests::kit::*;
 

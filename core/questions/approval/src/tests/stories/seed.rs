@@ -1,9 +1,9 @@
-//! What the design of OperatorPolicy asks of whoever approves InstallPlans.
+//! The demands of the OperatorPolicy design on an approver of InstallPlans.
 
 use crate::tests::kit::*;
 
 stories! {
-    /// OLM puts whatever a namespace needs into one plan.
+    /// OLM combines everything that a namespace needs in one plan.
     two_operators_in_one_plan_need_two_policies: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: vault.v1 > vault.v2
@@ -55,7 +55,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// Owner references name every Subscription there is; none of that counts.
+    /// Owner references name every existing Subscription; none of them counts.
     a_subscription_without_a_bundle_in_the_plan_has_no_say: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: vault.v1 > vault.v1
@@ -69,7 +69,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// One that is Manual holds up all others of its namespace.
+    /// A Manual Subscription blocks all others of its namespace.
     one_manual_subscription_makes_the_others_wait: world("
         sub etcd auto: etcd.v1 > etcd.v2
         sub harbor: - > -
@@ -103,7 +103,7 @@ stories! {
         | themselves, and wait because Subscription vault in the same namespace is Manual
     "#;
 
-    /// Somebody else may subscribe to something, too.
+    /// Other users may create Subscriptions, too.
     the_bundle_of_a_foreign_subscription_stops_the_plan: world("
         sub etcd: etcd.v1 > etcd.v2
         sub somebodys-vault of vault: - > vault.v1
@@ -122,7 +122,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Whatever is made must be part of a bundle that somebody allows.
+    /// Everything that a plan creates must belong to an allowed bundle.
     a_step_of_no_bundle_stops_the_plan: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
@@ -139,7 +139,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// The `identifier` of a lookup is a name; its `packageName` matches a Subscription's.
+    /// The `identifier` of a lookup is a name. Its `packageName` matches that of a Subscription.
     the_package_and_not_the_name_finds_the_policy: world("
         sub etcd: - > harbor.v1
         plan a 1: harbor.v1 from market/community
@@ -152,7 +152,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// A name allows itself and nothing that begins like it.
+    /// A name allows only that bundle, not names that begin with it.
     a_bundle_is_allowed_by_its_whole_name: world("
         sub etcd: - > etcd.v1.1
         plan a 1: etcd.v1.1
@@ -166,7 +166,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    /// Stories 1 and 2 of the design: the update comes when the policy names it.
+    /// Stories 1 and 2 of the design: the update happens when the policy names it.
     an_update_waits_until_it_is_verified: world("
         sub strimzi: strimzi.v0.35.0 > strimzi.v0.35.1
         plan a 2: strimzi.v0.35.1 over strimzi.v0.35.0

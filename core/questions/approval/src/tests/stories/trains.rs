@@ -1,9 +1,9 @@
-//! Several plans of one namespace, as they come one after the other.
+//! Several consecutive plans of one namespace.
 
 use crate::tests::kit::*;
 
 stories! {
-    /// A dependency comes with its own Subscription, and later has a plan of its own.
+    /// A dependency comes with its own Subscription, and later has its own plan.
     an_operator_with_its_dependency_from_installation_to_update: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2

@@ -1,4 +1,4 @@
-//! Plans that look as if somebody allowed them, and where nobody does.
+//! Plans that seem to be allowed and are not.
 
 use crate::tests::kit::*;
 
@@ -154,7 +154,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    /// OLM writes the name of a copy there as well.
+    /// OLM also writes the names of copied ClusterServiceVersions there.
     what_a_subscription_says_is_installed_may_not_be_there: world("
         sub etcd: etcd.v1 > etcd.v1
         plan a 1: etcd.v1
