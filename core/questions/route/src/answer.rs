@@ -20,28 +20,28 @@ pub struct Plan {
 /// The route of some operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
-    /// One after the other: a step begins when the one before it has settled.
+    /// The steps in order. A step begins when the previous one has settled.
     pub steps: Vec<Step>,
     /// The end of each operator, in the order of the question.
     pub ends: Vec<End>,
     /// States if a better route may exist.
     pub certainty: Certainty,
-    /// Operators whose moves were only tried one by one, as too many of them could have to move
+    /// Operators whose moves were only tried one by one, because too many would have to move
     /// together.
     pub only_single: Vec<PackageName>,
 }
 
-/// The certainty about a route, and about those that it does not have.
+/// The certainty about a route and about missing routes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certainty {
     /// No better route exists.
     Best,
-    /// The budget was spent; what is there is sound, but there may be better, and what is blocked
-    /// may not be.
+    /// The budget was spent. The route is sound, but a better one may exist, and a blocked operator
+    /// may not really be blocked.
     BudgetSpent { states: u32 },
 }
 
-/// Moves that are made together: no part of them could be made alone.
+/// Moves that are made together, because no part of them is possible alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
     /// By operator, in the order of the question; never empty.
@@ -55,7 +55,7 @@ pub struct Move {
     /// None for an installation.
     pub from: Option<BundleName>,
     pub to: Node,
-    /// The edges that permit it; empty for an installation, and where only an override does.
+    /// The edges that permit it; empty for an installation or an override.
     pub edges: Edges,
     /// True if only an override permits it.
     pub is_override: bool,
@@ -66,12 +66,12 @@ pub struct Move {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct End {
     pub package: PackageName,
-    /// The bundle that it has then; None if it is not installed.
+    /// The bundle at the end; None if the operator is not installed.
     pub bundle: Option<BundleName>,
     pub version: Option<Version>,
-    /// The reason why it differs from the requirement; None if it does not.
+    /// The reason why the end differs from the requirement; None if it does not differ.
     pub blockage: Option<Box<Blockage>>,
-    /// The target bundle; None if there is none.
+    /// The target bundle, if any.
     pub wanted: Option<Wanted>,
 }
 
@@ -83,17 +83,18 @@ pub struct Wanted {
     pub requires: Requirements,
 }
 
-/// The reason why an operator does not reach its target. `Display` prints it as a short tree.
+/// The reason why an operator does not reach its target. `Display` formats a short tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blockage {
     pub package: PackageName,
-    /// The bundle that it has at the end of the route: as far as it goes.
+    /// The bundle at the end of the route.
     pub furthest: Option<BundleName>,
     /// The requirement, as a clause.
     pub wish: String,
     /// Never empty.
     pub causes: Vec<Cause>,
-    /// Each was tried: with it alone the operator meets its requirement. The safest first.
+    /// The suggestions, safest first. Each was tried: alone, it lets the operator meet its
+    /// requirement.
     pub suggestions: Vec<Suggestion>,
 }
 
@@ -102,16 +103,16 @@ pub struct Blockage {
 pub enum Cause {
     /// No bundle of its channels has such a version.
     NoSuchVersion,
-    /// Only a downgrade would meet it.
+    /// Only a downgrade would meet the requirement.
     OnlyOlder { installed: BundleName },
-    /// The catalog has no path, whatever the others do.
+    /// The catalog has no path, whatever the other operators do.
     NoPath(Option<Box<graph::Blockage>>),
-    /// A bundle on the way has a requirement that no available bundle meets.
+    /// A bundle on the path has a requirement that no available bundle meets.
     Lacking {
         bundle: BundleName,
         requirement: Requirement,
     },
-    /// A bundle on the way requires another version of an operator than the current one.
+    /// A bundle on the path requires another version of an operator than the current one.
     Held {
         bundle: BundleName,
         requirement: Requirement,
@@ -119,19 +120,19 @@ pub enum Cause {
         by: String,
         hold: Hold,
     },
-    /// Another operator requires something that a bundle on the way does not provide.
+    /// Another operator requires something that a bundle on the path does not provide.
     RequiredBy {
         bundle: BundleName,
         requirement: Requirement,
         by: String,
     },
-    /// Another operator provides an API that a bundle on the way provides.
+    /// Another operator provides an API that a bundle on the path provides.
     Provides {
         bundle: BundleName,
         api: Api,
         by: String,
     },
-    /// Each of what is required can be had, but in no order: another operator is in the way.
+    /// All requirements can be met, but in no order: another operator blocks the way.
     Order { by: String },
     /// The search ended before a cause was known.
     Unknown,
@@ -140,24 +141,24 @@ pub enum Cause {
 /// The reason why an operator that would have to move does not.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Hold {
-    /// It meets its own requirement, which is this.
+    /// It meets its own requirement. Holds that requirement.
     Wished(String),
-    /// It stays at its version.
+    /// It must stay at its version.
     Stays,
     /// It does not reach its target either.
     Stops,
 }
 
-/// A change with which a blocked operator meets its requirement.
+/// A change that lets a blocked operator meet its requirement.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
-    /// Let another operator go to this version.
+    /// Let another operator move to this version.
     Let { package: PackageName, to: Version },
-    /// Require this version instead, which is reachable.
+    /// Require this version, which is reachable, instead.
     Wish { package: PackageName, to: Version },
-    /// Add an operator that meets this.
+    /// Add an operator that meets this requirement.
     Add(Requirement),
-    /// Unsafe: lift what stands in the way.
+    /// Unsafe: lift a restriction.
     Lift {
         package: PackageName,
         overrides: Overrides,
@@ -191,7 +192,8 @@ impl Route {
 // === impl Cause ===
 
 impl Cause {
-    /// True if it ends once another operator is installed or moves: the operator waits for what it requires.
+    /// Returns true if the cause ends once another operator is installed or moves: the operator
+    /// waits for a dependency.
     pub fn is_dependency(&self) -> bool {
         match self {
             Self::Lacking { .. } | Self::Held { .. } => true,
@@ -232,7 +234,7 @@ impl Suggestion {
         }
     }
 
-    /// Returns true if it abandons a guarantee of an author.
+    /// Returns true if it gives up a guarantee of an author.
     pub fn is_unsafe(&self) -> bool {
         match self {
             Self::Lift { .. } => true,

@@ -8,19 +8,19 @@ use crate::track::{Jump, PlaceId};
 /// The places of the tracks of a problem.
 pub(crate) type State = Box<[PlaceId]>;
 
-/// Tracks that can be planned without a look at any other.
+/// Tracks that can be planned independently of all others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Component {
-    /// Those that move, in the order of the question.
+    /// The moving tracks, in the order of the question.
     pub(crate) tracks: Vec<TrackId>,
-    /// The needs of those that do not move, which these have to meet.
+    /// The needs of fixed tracks that these tracks must meet.
     pub(crate) standing: Vec<(TrackId, NeedId)>,
 }
 
 // === impl Component ===
 
 impl Component {
-    /// The components of a problem, by their first track. What does not move is in none.
+    /// Returns the components of a problem, by their first track. Fixed tracks are in no component.
     pub(crate) fn all(problem: &Problem<'_>) -> Vec<Self> {
         let mut groups = Groups::of(problem.tracks.len());
         for (of, need) in asked(problem) {
@@ -55,7 +55,7 @@ impl Component {
         components
     }
 
-    /// A track that does not move.
+    /// Returns a component for a track that does not move.
     pub(crate) fn still(track: TrackId) -> Self {
         Self {
             tracks: vec![track],
@@ -80,7 +80,7 @@ impl Component {
         needs.map(|(_, need)| need)
     }
 
-    /// The first thing that is not sound in a state.
+    /// Returns the first violation in a state.
     pub(crate) fn violation(&self, problem: &Problem<'_>, state: &[PlaceId]) -> Option<Violation> {
         let own = self.tracks.iter().flat_map(|track| {
             let needs = &problem.needs[*track][state[*track] as usize];
@@ -109,7 +109,7 @@ impl Component {
     }
 }
 
-/// The jumps of a track that lead where something may be.
+/// Iterates over the jumps of a track to possible places.
 pub(crate) fn jumps<'p>(
     problem: &'p Problem<'_>,
     track: TrackId,
@@ -119,7 +119,7 @@ pub(crate) fn jumps<'p>(
     jumps.filter(move |jump| problem.alive[track][jump.to as usize])
 }
 
-/// The needs of all places where something may be.
+/// Returns the needs of all possible places.
 fn asked(problem: &Problem<'_>) -> BTreeSet<(TrackId, NeedId)> {
     let tracks = 0..problem.tracks.len();
     let asked = tracks.flat_map(|track| {
@@ -132,7 +132,7 @@ fn asked(problem: &Problem<'_>) -> BTreeSet<(TrackId, NeedId)> {
     asked.collect()
 }
 
-/// Sets that grow together.
+/// Disjoint sets that can be merged.
 struct Groups(Vec<TrackId>);
 
 // === impl Groups ===

@@ -1,10 +1,10 @@
-//! The cost of a route: what comes first counts more than all that comes after it.
+//! The cost of a route: each criterion outweighs all later ones.
 
 use std::iter::Sum;
 use std::ops::Add;
 
-/// The cost of a route. The order of the fields is the objective. Moves that are made together
-/// count each, for else it would pay to install what is old only to move it along with others.
+/// The cost of a route. The order of the fields is the objective. Each move of a joint step counts.
+/// Otherwise it would pay to install an old version only to move it together with others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) struct Cost {
     /// Moves that only an override permits.
@@ -12,7 +12,7 @@ pub(crate) struct Cost {
     pub(crate) moves: u32,
     /// Moves to deprecated bundles.
     pub(crate) deprecated: u32,
-    /// The places moved to, the newest of which is the lowest.
+    /// The places that are moved to. A newer place counts less.
     pub(crate) age: u32,
 }
 

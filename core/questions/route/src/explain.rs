@@ -1,8 +1,8 @@
 //! The operators that block an operator, and the changes that help.
 //!
 //! Nothing is guessed: other operators block an operator if it meets its requirement without them,
-//! and a change helps if it meets its requirement with it. Each is answered by a separate search;
-//! all searches share one budget.
+//! and a change helps if the operator meets its requirement with it. A separate search answers each
+//! question. All searches share one budget.
 
 mod causes;
 
@@ -26,7 +26,7 @@ pub(crate) struct Explainer<'p, 'a> {
     pub(crate) end: State,
 }
 
-/// The trials for one operator, and what they may cost.
+/// The trials for one operator, with their budget.
 struct Trials<'e, 'p, 'a> {
     explainer: &'e Explainer<'p, 'a>,
     track: TrackId,
@@ -36,8 +36,8 @@ struct Trials<'e, 'p, 'a> {
 // === impl Explainer ===
 
 impl<'p, 'a> Explainer<'p, 'a> {
-    /// Returns the reason why a track does not reach its target; `is_best` if it is proved that it
-    /// cannot.
+    /// Returns the reason why a track does not reach its target. `is_best` means that this is
+    /// proved.
     pub(crate) fn blockage(&self, track: TrackId, is_best: bool) -> Blockage {
         let mut trials = Trials {
             explainer: self,
@@ -64,7 +64,7 @@ impl<'p, 'a> Explainer<'p, 'a> {
         }
     }
 
-    /// The bundle that a track is to have.
+    /// Returns the target bundle of a track.
     pub(crate) fn wanted(&self, track: TrackId, is_granted: bool) -> Option<Wanted> {
         let one = &self.problem.tracks[track];
         let at = match (is_granted, one.closed) {
@@ -112,7 +112,7 @@ impl<'p, 'a> Explainer<'p, 'a> {
         }
     }
 
-    /// Those who have a need, and those who could meet it in some version.
+    /// Returns the tracks that have a need, and those that could meet it in some version.
     fn concerned(&self, need: usize) -> Vec<TrackId> {
         let problem = self.problem;
         let tracks = 0..problem.tracks.len();
@@ -129,7 +129,7 @@ impl<'p, 'a> Explainer<'p, 'a> {
 
 impl<'a> Trials<'_, '_, 'a> {
     /// Returns a smallest set of other operators without whose requirements and needs the operator
-    /// would meet its own. Empty if it would not even then.
+    /// would meet its own. Returns an empty set if it would not meet them even then.
     fn blockers(&mut self) -> BTreeSet<TrackId> {
         let question = self.explainer.question;
         let mut blockers = self.explainer.related(self.track);
@@ -146,8 +146,8 @@ impl<'a> Trials<'_, '_, 'a> {
         blockers
     }
 
-    /// If the operator meets its requirement in another question, and no other operator loses its
-    /// own, returns the places of all at the end.
+    /// Returns the end of another question, if the operator meets its requirement there and no
+    /// other operator loses its own.
     fn grants<'q>(
         &mut self,
         question: &'q Question,
@@ -195,7 +195,7 @@ impl<'a> Trials<'_, '_, 'a> {
         suggestions
     }
 
-    /// One more operator, unless there is one of that package already.
+    /// Suggests another operator, unless the package is already present.
     fn adding(&self, requirement: &Requirement) -> Option<Suggestion> {
         let mut tracks = self.explainer.problem.tracks.iter();
         let is_there = match requirement {
@@ -207,7 +207,7 @@ impl<'a> Trials<'_, '_, 'a> {
         (!is_there).then(|| Suggestion::Add(requirement.clone()))
     }
 
-    /// Another operator might go wherever that helps.
+    /// Suggests another version of another operator.
     fn letting(&mut self, other: TrackId) -> Option<Suggestion> {
         let mut question = self.explainer.question.clone();
         let operator = question.operators.get_mut(other)?;
@@ -220,7 +220,7 @@ impl<'a> Trials<'_, '_, 'a> {
         Some(Suggestion::Let { package, to })
     }
 
-    /// Returns the end of the route as a requirement that can be met.
+    /// Suggests the end of the route as a requirement that can be met.
     fn wishing(&self) -> Option<Suggestion> {
         let Explainer { problem, end, .. } = self.explainer;
         let has_moved = end[self.track] != problem.tracks[self.track].start;
@@ -229,7 +229,7 @@ impl<'a> Trials<'_, '_, 'a> {
         Some(Suggestion::Wish { package, to })
     }
 
-    /// Each override alone.
+    /// Suggests overrides for another operator. Each is tried alone.
     fn lifting(&mut self, other: TrackId) -> Vec<Suggestion> {
         let Some(operator) = self.explainer.question.operators.get(other) else {
             return Vec::new();
@@ -258,7 +258,7 @@ fn version(problem: &Problem<'_>, track: TrackId, end: &State) -> Option<Version
 // === impl Overrides ===
 
 impl Overrides {
-    /// Each alone, the mildest first.
+    /// Returns each override alone, mildest first.
     fn each() -> [Self; 4] {
         let none = Self::default();
         [

@@ -1,7 +1,7 @@
 //! The routes of several operators, from the installed to the required versions, step by step.
 //!
-//! An operator moves along the edges of its catalog, and what is installed requires other operators
-//! in certain versions. A route is a list of steps after each of which all that is required is there:
+//! An operator moves along the edges of its catalog, and installed bundles require other operators
+//! in certain versions. A route is a list of steps. After each step, all requirements are met:
 //!
 //! ```text
 //! Question -> tracks: where each operator may be      by its own graph, up to its pin
@@ -12,26 +12,26 @@
 //!          -> Plan: routes, ends, blockages
 //! ```
 //!
-//! A step is one move where that is sound. Only where no part of a set is sound do its moves make a
-//! step together: two operators that require each other in the same version. Where more than eight
-//! may have to, only single moves are tried, and the route says so.
+//! A step is one move if that is sound. Moves form a joint step only if no part of them is sound,
+//! for example if two operators require each other in the same version. If more than eight might
+//! have to move together, only single moves are tried, and the route says so.
 //!
-//! If a requirement cannot be met, the answer says how far the operator gets, what blocks it, and
-//! which changes help. All of these were tried.
+//! If a requirement cannot be met, the answer contains the furthest reachable bundle, the blockage
+//! and the changes that help. All changes were tried.
 //!
 //! # Guarantees
 //!
 //! See [`plan()`]. Everything is a function of its arguments: no clock, no I/O, no hash order. The
-//! length of the search is a number of states; where it ends early, what is there is sound, and the
-//! route says that there may be better.
+//! search budget is a number of states. If it is spent, the route is still sound, and says that a
+//! better one may exist.
 //!
-//! # What it refuses to know
+//! # Out of scope
 //!
-//! It does not choose between the bundles of several catalogs, and never adds an operator that was
-//! not requested. It does not check if images exist, if a bundle is healthy, or when a step may
-//! start: that is left to the caller. `forecast` predicts what OLM v0 does, and `solver` finds the
-//! best set of operators. Its other neighbors are `catalog` and `graph`: a question shares their
-//! packages, so many operators cost little.
+//! The crate does not choose between the bundles of several catalogs, and never adds an operator
+//! that was not requested. It does not check if images exist, if a bundle is healthy, or when a
+//! step may start: that is left to the caller. `forecast` predicts what OLM v0 does, and `solver`
+//! finds the best set of operators. The crate builds on `catalog` and `graph`: a question shares
+//! their packages, so many operators cost little.
 //!
 //! ```
 //! use std::sync::Arc;

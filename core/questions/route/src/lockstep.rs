@@ -1,11 +1,11 @@
-//! The moves that could have to be made together.
+//! The moves that may have to be made together.
 //!
-//! A move can have to wait for another one: for one that brings what it needs, for one that brings
-//! again what it takes away, for one after which that is not needed any more, and for one that
-//! leaves an API that it provides. Moves that are made together because no part of them is sound
-//! wait for one another in a circle, all of them: were there a part that waits for nothing outside
-//! of it, that part would be sound alone. So they are in one strongly connected part of the graph
-//! of moves that may wait for each other, and sets of moves are only searched there.
+//! A move may have to wait for another move that meets its needs, that restores what it removes,
+//! after which a need no longer exists, or that frees an API that it provides. Moves that are made
+//! together because no part of them is sound wait for one another in a circle. If a part waited for
+//! nothing outside of it, that part would be sound alone. So the moves are in one strongly
+//! connected component of the graph of moves that may wait for each other, and only these
+//! components are searched for sets of moves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,22 +16,22 @@ use crate::component::{Component, jumps};
 use crate::problem::{ApiId, NeedId, Problem, TrackId};
 use crate::track::PlaceId;
 
-/// The most operators that are tried as one set, with all combinations of their moves.
+/// The maximum number of operators in a set whose combinations of moves are tried.
 pub(crate) const MOST: usize = 8;
 
 /// A move of one track.
 pub(crate) type Move = (TrackId, PlaceId, PlaceId);
 
-/// The moves of a component that could have to be made together.
+/// The moves of a component that may have to be made together.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Locksteps {
-    /// The circle that a move is part of. Of moves that stand alone there is nothing.
+    /// The circle that a move belongs to. Independent moves are not included.
     circles: BTreeMap<Move, usize>,
     /// The tracks of circles that are too large: their moves are only made one by one.
     pub(crate) left_out: Vec<TrackId>,
 }
 
-/// A condition that moves wait for, while the graph grows.
+/// A condition that moves wait for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Wait {
     Move(Move),
@@ -43,7 +43,7 @@ enum Wait {
     Left(ApiId),
 }
 
-/// The graph of which conditions may wait for which others.
+/// The graph of conditions that may wait for each other.
 struct Waits<'p, 'a> {
     problem: &'p Problem<'a>,
     /// The needs of the operators of the component.
@@ -86,7 +86,7 @@ impl Locksteps {
         }
     }
 
-    /// The circle of a move.
+    /// Returns the circle of a move.
     pub(crate) fn circle(&self, made: Move) -> Option<usize> {
         self.circles.get(&made).copied()
     }

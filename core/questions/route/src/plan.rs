@@ -1,4 +1,4 @@
-//! Questions in, plans out.
+//! Plans the routes for a question.
 
 use crate::answer::{Certainty, End, Move, Plan, Route, Step};
 use crate::component::{Component, State, jumps};
@@ -15,16 +15,15 @@ use crate::track::PlaceId;
 /// # Guarantees
 ///
 /// After each step, all requirements of the installed bundles are met, if they were met at the
-/// start or the operator has moved since. No operator is ever newer than its requirement. Of all
-/// sound ends the best that can be reached is chosen: the wishes that are granted, in the order of
-/// the operators, then the best bundle of each. The way there has the fewest moves that only an
-/// override permits, then the fewest moves at all, the fewest deprecated bundles, and the newest ones.
-/// Moves are made together only where no part of them is sound, and only where single moves of such a
-/// way lead no further.
+/// start or the operator has moved since. No operator is ever newer than its requirement. The route
+/// leads to the best reachable sound end: by the satisfied requirements, in the order of the
+/// operators, then by the best bundle of each. The route has the fewest moves that only an override
+/// permits, then the fewest moves, the fewest deprecated bundles, and the newest ones. Moves are
+/// made together only if no part of them is sound, and only if the single moves lead no further.
 ///
 /// # Errors
 ///
-/// A package that is there twice, and a channel that a package does not have.
+/// Returns an error for a duplicate package, and for a channel that its package does not have.
 pub fn plan(question: &Question) -> Result<Plan, Refused> {
     question.validate()?;
     let problem = Problem::of(question);
@@ -72,7 +71,7 @@ fn end(
     end.into()
 }
 
-/// The best way of a component, within a budget, which is spent.
+/// Returns the best route of a component, and reduces the budget.
 pub(crate) fn solve(
     problem: &Problem<'_>,
     component: &Component,

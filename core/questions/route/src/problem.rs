@@ -1,4 +1,4 @@
-//! A question as numbers: places, needs and conflicts.
+//! A question, converted to numbers: places, needs and conflicts.
 
 mod prune;
 
@@ -15,24 +15,24 @@ pub(crate) type TrackId = usize;
 pub(crate) type NeedId = usize;
 pub(crate) type ApiId = usize;
 
-/// A question as numbers.
+/// A question, converted to numbers.
 #[derive(Debug, Clone)]
 pub(crate) struct Problem<'a> {
     pub(crate) operators: &'a [Operator],
-    /// Those of the operators, in their order, then those of what does not move.
+    /// The tracks of the operators, in their order, then those of fixed operators.
     pub(crate) tracks: Vec<Track<'a>>,
-    /// By track and place: whether anything sound could be there, as far as each place for itself
-    /// can tell.
+    /// By track and place: true if a sound state may include the place, judged for each place
+    /// alone.
     pub(crate) alive: Vec<Vec<bool>>,
     pub(crate) requirements: Vec<Requirement>,
-    /// By track and place, what is needed there and not always there.
+    /// By track and place: the needs, except those that are always met.
     pub(crate) needs: Vec<Vec<Vec<NeedId>>>,
     /// By need: the places that meet it, by track. Tracks without such a place are left out.
     pub(crate) met: Vec<BTreeMap<TrackId, Vec<bool>>>,
     pub(crate) apis: Vec<&'a Api>,
-    /// By track and place, the APIs provided there that another track provides somewhere, too.
+    /// By track and place: the provided APIs that another track provides somewhere, too.
     pub(crate) contested: Vec<Vec<Vec<ApiId>>>,
-    /// The APIs that two of what is installed provide already, with these two.
+    /// The APIs that two installed operators provide already, with these two.
     pub(crate) shared: BTreeSet<(ApiId, TrackId, TrackId)>,
     /// The tracks whose requirements and needs are ignored, to check if they block others.
     lifted: BTreeSet<TrackId>,
@@ -54,7 +54,7 @@ impl<'a> Problem<'a> {
         Self::without(question, &BTreeSet::new())
     }
 
-    /// Returns the problem without the requirements of some tracks: these can be at any of their
+    /// Returns the problem without the requirements of some tracks. These can be at any of their
     /// bundles at any time.
     pub(crate) fn without(question: &'a Question, lifted: &BTreeSet<TrackId>) -> Self {
         let own = question.operators.iter().map(Track::of);
@@ -157,7 +157,7 @@ impl<'a> Problem<'a> {
         candidates.any(|candidate| is_met(requirement, &candidate))
     }
 
-    /// Drops the needs that a bundle meets itself, and those that are lacking already.
+    /// Drops the needs that a bundle meets itself, and those that are unmet at the start.
     fn excuse(&mut self) {
         let start = self.start();
         for at in 0..self.tracks.len() {
@@ -183,7 +183,7 @@ impl<'a> Problem<'a> {
                 }
             }
         }
-        // What does not move has settled among itself.
+        // Fixed operators may share APIs among themselves.
         let own = self.operators.len();
         providers
             .retain(|_, tracks| tracks.len() > 1 && tracks.first().is_some_and(|at| *at < own));
@@ -209,7 +209,7 @@ impl<'a> Problem<'a> {
         !self.is_lifted(track) && !self.tracks[track].overrides.ignore_conflicts
     }
 
-    /// Records the conflicts that are there at the start: they are no reason to stand still.
+    /// Records the conflicts at the start, which must not block moves.
     fn share(&mut self) {
         let mut providers = vec![Vec::new(); self.apis.len()];
         for (at, track) in self.tracks.iter().enumerate() {
@@ -232,7 +232,7 @@ impl<'a> Problem<'a> {
         met.any(|(track, places)| places[place_of(state, *track) as usize])
     }
 
-    /// The APIs for which two tracks exclude each other at these places.
+    /// Returns the API for which two tracks exclude each other at these places.
     pub(crate) fn conflict(
         &self,
         (one, at): (TrackId, PlaceId),
@@ -245,8 +245,8 @@ impl<'a> Problem<'a> {
     }
 }
 
-/// Returns the place of a track. A state has the operators alone: all else has one place and stays
-/// there.
+/// Returns the place of a track. A state contains only the operators. Every other track has one
+/// fixed place.
 pub(crate) fn place_of(state: &[PlaceId], track: TrackId) -> PlaceId {
     state.get(track).copied().unwrap_or_default()
 }

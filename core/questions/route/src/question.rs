@@ -11,10 +11,10 @@ use portolan_core_solver::InstalledOperator;
 /// The operators of a cluster, and their required versions.
 #[derive(Debug, Clone, Default)]
 pub struct Question {
-    /// The operators that may move, one for each package. If not all requirements can be met, an
-    /// earlier one is worth more than all later ones.
+    /// The operators that may move, one for each package. If not all requirements can be met, each
+    /// outweighs all later ones.
     pub operators: Vec<Operator>,
-    /// The operators that something else has installed: they fulfill and require, and never move.
+    /// The operators that are managed elsewhere. They fulfill and require, and never move.
     pub others: Vec<InstalledOperator>,
     pub budget: Budget,
 }
@@ -22,9 +22,9 @@ pub struct Question {
 /// An operator that may move.
 #[derive(Debug, Clone)]
 pub struct Operator {
-    /// Its package, with its graph. It is shared with other users, not copied.
+    /// Its package, with its graph, as a shared reference.
     pub package: Arc<Charted>,
-    /// None if it is to be installed.
+    /// None if it must be installed.
     pub installed: Option<InstalledOperator>,
     pub wish: Goal,
     /// The channels whose edges it takes; empty for all.
@@ -35,36 +35,36 @@ pub struct Operator {
 /// The required version of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Goal {
-    /// It stays at the installed bundle.
+    /// Keep the installed bundle.
     Stay,
-    /// The best version there is.
+    /// The best available version.
     Any,
-    /// The best version of a range. Its end is a pin: no move leads to what is newer than all of it.
+    /// The best version of a range. The upper end is a pin: no move leads to a version above the
+    /// range.
     Range(VersionRange),
 }
 
-/// The restrictions that an administrator may lift for one operator, against what its author or
-/// others promise.
+/// The restrictions that an administrator may lift for one operator. They are guarantees of its
+/// author or of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
-    /// Its requirements are not asked for.
+    /// Ignores its requirements.
     pub ignore_dependencies: bool,
-    /// Newer bundles are possible next ones, be there an edge or not.
+    /// Permits any newer bundle as the next one, even without an edge.
     pub direct_upgrades: bool,
-    /// Older bundles are possible next ones and ends, be there an edge or not.
+    /// Permits any older bundle as the next one and as the end, even without an edge.
     pub downgrades: bool,
     /// Permits an API that another operator provides.
     pub ignore_conflicts: bool,
 }
 
-/// The length of the search, in states looked at: the same question ends at the same one
-/// everywhere.
+/// The search budget, in visited states. The same question ends at the same state everywhere.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Budget {
     pub states: u32,
 }
 
-/// A question that means nothing.
+/// The reason why a question is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
     #[error("package {0} is asked for twice; name each operator once")]
@@ -76,7 +76,7 @@ pub enum Refused {
 // === impl Question ===
 
 impl Question {
-    /// Refuses what means nothing.
+    /// Returns an error if the question is invalid.
     pub(crate) fn validate(&self) -> Result<(), Refused> {
         let mut seen = BTreeSet::new();
         for operator in &self.operators {
@@ -102,7 +102,7 @@ impl Question {
 // === impl Operator ===
 
 impl Operator {
-    /// An operator with every option at its default: all channels, nothing lifted.
+    /// Returns an operator with default options: all channels, no overrides.
     pub fn new(package: Arc<Charted>, installed: Option<InstalledOperator>, wish: Goal) -> Self {
         Self {
             package,
@@ -120,7 +120,7 @@ impl Operator {
 
 // === impl Goal ===
 
-/// `version 1.2.3` or `a version in >=1.0.0 <2.0.0`, after "at".
+/// Formats `version 1.2.3` or `a version in >=1.0.0 <2.0.0`, to follow "at".
 impl fmt::Display for Goal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

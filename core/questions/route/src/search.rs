@@ -17,18 +17,18 @@ use crate::track::PlaceId;
 pub(crate) struct SearchResult {
     pub(crate) steps: Vec<Vec<Move>>,
     pub(crate) end: State,
-    /// True if no better way exists; otherwise the budget was exceeded.
+    /// True if no better route exists; otherwise the budget was spent.
     pub(crate) is_best: bool,
 }
 
-/// A best-first search (A*). It counts on the cost that each track would have alone, which is never
-/// more than its part of the whole.
+/// A best-first search (A*). The heuristic is the cost that each track would have alone, which
+/// never exceeds its part of the total.
 pub(crate) struct Search<'p, 'a> {
     problem: &'p Problem<'a>,
     component: &'p Component,
     locksteps: &'p Locksteps,
-    /// By track of the component and place: the cost from there to the target, alone. None if
-    /// nothing leads there.
+    /// By track of the component and place: the cost from there to the target, for the track alone.
+    /// None if the target is unreachable.
     ahead: Vec<Vec<Option<Cost>>>,
     reached: BTreeMap<State, Reached>,
     border: BinaryHeap<Reverse<(Priority, State)>>,
@@ -40,7 +40,7 @@ pub(crate) struct Search<'p, 'a> {
 #[derive(Debug, Clone)]
 struct Reached {
     cost: Cost,
-    /// The moves that lead to it last; none at the start.
+    /// The moves of the last step; empty at the start.
     by: Vec<Move>,
     is_done: bool,
 }
@@ -55,7 +55,7 @@ struct Priority {
     kind: Kind,
 }
 
-/// The moves that are tried from a state: sets of moves only where single ones led no further.
+/// The moves that are tried from a state: sets of moves only if single moves lead no further.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Kind {
     Single,
@@ -65,9 +65,8 @@ enum Kind {
 // === impl Search ===
 
 impl<'p, 'a> Search<'p, 'a> {
-    /// Looks for the cheapest way to `target`. Where none leads there, or the budget is spent
-    /// before it is found, the way leads to the best that was reached, by `worth`: the lower the
-    /// better.
+    /// Finds the cheapest route to `target`. If none exists or the budget is spent, returns the
+    /// route to the best reached state by `worth`, where lower is better.
     pub(crate) fn run<W: Ord>(
         (problem, component, locksteps): (&'p Problem<'a>, &'p Component, &'p Locksteps),
         target: &State,
@@ -200,7 +199,7 @@ impl<'p, 'a> Search<'p, 'a> {
         self.reached.insert(state, reached);
     }
 
-    /// By place, the cost of a track to its target if it were alone.
+    /// Returns by place the cost for a track to reach its target alone.
     fn alone(&self, track: usize, target: PlaceId) -> Vec<Option<Cost>> {
         let size = self.problem.tracks[track].places.len();
         let mut back = vec![Vec::new(); size];
@@ -224,7 +223,7 @@ impl<'p, 'a> Search<'p, 'a> {
         costs
     }
 
-    /// The best of all states that the search has come to.
+    /// Returns the best of all reached states.
     fn best<W: Ord>(&self, worth: impl Fn(&State) -> W) -> State {
         let reached = self.reached.iter();
         let best = reached.min_by_key(|(state, reached)| (worth(state), reached.cost));
@@ -249,7 +248,7 @@ impl<'p, 'a> Search<'p, 'a> {
     }
 }
 
-/// A state after some moves.
+/// Returns the state after some moves.
 fn after(state: &State, moves: &[Move]) -> State {
     let mut next = state.clone();
     for (track, _, to) in moves {

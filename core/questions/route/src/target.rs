@@ -1,20 +1,20 @@
-//! The state in which a component would best end, whether anything leads there or not.
+//! The best end for a component, reachable or not.
 
 use crate::component::{Component, State};
 use crate::problem::{Problem, TrackId};
 use crate::track::PlaceId;
 
-/// The worth of an end: first which requirements are met, then how good each place is; the lower
-/// the better.
+/// The worth of an end: first the requirements that are met, then the rank of each place. Lower is
+/// better.
 pub(crate) type Worth = (Vec<bool>, Vec<u32>);
 
-/// A search for a sound state, track by track, the best places first.
+/// A search for a sound state, track by track, best places first.
 struct Targets<'p, 'a> {
     problem: &'p Problem<'a>,
     component: &'p Component,
-    /// By track of the component: the places that it may have, the best first.
+    /// By track of the component: the places that it may have, best first.
     places: Vec<Vec<PlaceId>>,
-    /// By track of the component, its place; none of those that come later.
+    /// By track of the component: its place; None for later tracks.
     chosen: Vec<Option<PlaceId>>,
     left: u32,
 }
@@ -51,7 +51,7 @@ pub(crate) fn best(problem: &Problem<'_>, component: &Component, budget: u32) ->
     state.into()
 }
 
-/// The worth of a state as an end.
+/// Returns the worth of a state as an end.
 pub(crate) fn worth(problem: &Problem<'_>, component: &Component, state: &State) -> Worth {
     let tracks = || component.tracks.iter().map(|track| (*track, state[*track]));
     let rank = |(track, at): (TrackId, PlaceId)| problem.tracks[track].ranks[at as usize];
@@ -62,7 +62,7 @@ pub(crate) fn worth(problem: &Problem<'_>, component: &Component, state: &State)
 // === impl Targets ===
 
 impl Targets<'_, '_> {
-    /// The first sound state in the order of tracks and places.
+    /// Returns the first sound state, in the order of tracks and places.
     fn first(&mut self) -> Option<Vec<PlaceId>> {
         self.chosen = vec![None; self.places.len()];
         self.choose(0)

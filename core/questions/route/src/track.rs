@@ -11,26 +11,26 @@ use portolan_core_solver::InstalledOperator;
 
 use crate::Overrides;
 
-/// The APIs of what is not known.
+/// The APIs of an unknown bundle.
 static NO_APIS: BTreeSet<Api> = BTreeSet::new();
 
 /// The place of a bundle among those of its track.
 pub(crate) type PlaceId = u32;
 
-/// The bundles that one operator may be at on its way, and the moves between them. Without places
-/// that no move leads to, or that lead to no goal.
+/// The possible bundles of one operator, and the moves between them. Places that are unreachable or
+/// lead to no goal are omitted.
 #[derive(Debug, Clone)]
 pub(crate) struct Track<'a> {
-    /// None if it is unknown.
+    /// None if unknown.
     pub(crate) package: Option<&'a PackageName>,
-    /// The newest first; then what the catalog does not have, then that nothing is installed.
+    /// Newest first, then bundles that the catalog lacks, then the absence of the operator.
     pub(crate) places: Vec<Place<'a>>,
     pub(crate) start: PlaceId,
     /// By place.
     pub(crate) jumps: Vec<Vec<Jump>>,
-    /// By place: the lower the better, no two alike.
+    /// By place: the rank, lower is better, without ties.
     pub(crate) ranks: Vec<u32>,
-    /// The ranks below it are those of goals.
+    /// Places with a lower rank are goals.
     pub(crate) goals: u32,
     pub(crate) overrides: Overrides,
     /// The reason why no goal can be reached, even alone.
@@ -46,7 +46,7 @@ pub(crate) enum Place<'a> {
         node: &'a Node,
         bundle: &'a Bundle,
     },
-    /// The operator that is installed at the start, with what the catalog has of it.
+    /// The operator that is installed at the start, with its entry in the catalog.
     Installed {
         installed: &'a InstalledOperator,
         node: Option<&'a Node>,
@@ -54,12 +54,11 @@ pub(crate) enum Place<'a> {
     },
 }
 
-/// A possible move from some place.
+/// A possible move from a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Jump {
     pub(crate) to: PlaceId,
-    /// The edges that permit it; empty if nothing but an override or that it is an installation
-    /// does.
+    /// The edges that permit it; empty for an override and for an installation.
     pub(crate) edges: Edges,
     /// True if only an override permits it.
     pub(crate) is_override: bool,
@@ -70,7 +69,7 @@ pub(crate) struct Jump {
 pub(crate) enum Closed {
     /// The channels have no such version.
     NoSuchVersion,
-    /// All such versions are older than the installed one.
+    /// All matching versions are older than the installed one.
     OnlyOlder,
     NoPath,
 }
@@ -78,7 +77,7 @@ pub(crate) enum Closed {
 // === impl Track ===
 
 impl<'a> Track<'a> {
-    /// The track of what something else has installed.
+    /// Returns the track of an operator that is managed elsewhere.
     pub(crate) fn fixed(installed: &'a InstalledOperator) -> Self {
         let place = Place::Installed {
             installed,
@@ -91,7 +90,7 @@ impl<'a> Track<'a> {
         }
     }
 
-    /// The track of what stays where it is, content with that.
+    /// Returns the track of an operator that does not move and meets its requirement.
     fn standing(place: Place<'a>) -> Self {
         Self {
             package: None,
@@ -113,12 +112,12 @@ impl<'a> Track<'a> {
         &self.places[at as usize]
     }
 
-    /// The jumps of a place.
+    /// Returns the jumps from a place.
     pub(crate) fn jumps(&self, from: PlaceId) -> &[Jump] {
         &self.jumps[from as usize]
     }
 
-    /// Its places by rank, the best first.
+    /// Returns its places by rank, best first.
     pub(crate) fn by_rank(&self) -> Vec<PlaceId> {
         let mut places: Vec<PlaceId> = (0..).take(self.places.len()).collect();
         places.sort_unstable_by_key(|at| self.ranks[*at as usize]);
@@ -142,7 +141,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// The cluster knows best what it has; what it does not tell, the catalog may.
+    /// Prefers the version from the cluster, and falls back to the catalog.
     pub(crate) fn version(&self) -> Option<&'a Version> {
         match self {
             Self::Absent => None,
@@ -156,7 +155,7 @@ impl<'a> Place<'a> {
         }
     }
 
-    /// By precedence, then by release; what has no version is the oldest.
+    /// Returns the version, then the release. A place without a version is the oldest.
     pub(crate) fn age(&self) -> Option<(&'a Version, Option<Release>)> {
         let version = self.version()?;
         let release = match self.node() {

@@ -1,4 +1,4 @@
-//! Answers for people: one line a step, one short tree a blockage.
+//! Formats answers for people: one line per step, one short tree per blockage.
 
 use std::fmt::{self, Display};
 
@@ -10,7 +10,7 @@ use crate::Overrides;
 
 // === impl Plan ===
 
-/// The routes, one below the other; then what is blocked.
+/// Formats the routes one below the other, then the blockages.
 impl Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let shown = self.routes.iter().filter(|route| {
@@ -50,7 +50,7 @@ impl Display for Route {
 
 // === impl Step ===
 
-/// One line.
+/// Formats one line.
 impl Display for Step {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.moves.len() > 1 {
@@ -99,7 +99,7 @@ impl Display for Blockage {
 }
 
 impl Blockage {
-    /// Returns the lines of the tree without the tree: for messages that are one line.
+    /// Returns the lines without the tree, for one-line messages.
     pub fn sentences(&self) -> Vec<String> {
         let causes = self.causes.iter().flat_map(Cause::sentences);
         let headline = std::iter::once(self.headline());
@@ -187,7 +187,7 @@ impl Display for Cause {
 
 // === impl Hold ===
 
-/// A clause about who holds.
+/// Formats a clause about the operator that holds.
 impl Display for Hold {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -220,7 +220,7 @@ impl Display for Suggestion {
 // === impl Overrides ===
 
 impl Overrides {
-    /// The fields of an Operator that lift these restrictions.
+    /// Returns the fields of an Operator that lift these restrictions.
     fn fields(self) -> Vec<&'static str> {
         let Self {
             ignore_dependencies,
@@ -239,7 +239,7 @@ impl Overrides {
     }
 }
 
-/// The restrictions that are lifted, as verbs.
+/// Formats the lifted restrictions, as verbs.
 impl Display for Overrides {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

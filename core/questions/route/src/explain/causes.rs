@@ -1,4 +1,4 @@
-//! The causes that are in the way, as far as they can be pointed at.
+//! The causes of a blockage, as far as they can be identified.
 
 use std::collections::BTreeSet;
 
@@ -70,7 +70,7 @@ impl Explainer<'_, '_> {
         }
     }
 
-    /// Returns a requirement of a bundle on the way that no operator can ever meet.
+    /// Returns a requirement of a bundle on the path that no operator can ever meet.
     fn lacking(&self, track: TrackId) -> Option<Cause> {
         let tracks = 0..self.problem.tracks.len();
         let can_be_met = |need: &NeedId| {
@@ -87,7 +87,7 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// Returns a requirement of a bundle on the way that another operator would have to meet, and
+    /// Returns a requirement of a bundle on the path that another operator would have to meet, and
     /// does not meet at the end.
     fn held(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let is_missed = |need: &NeedId| {
@@ -107,8 +107,8 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// Returns a requirement of another operator at the end that a bundle on the way does not meet:
-    /// preferably of a bundle that can be beside no version of the other operator.
+    /// Returns a requirement of another operator at the end that a bundle on the path does not
+    /// meet. Prefers a bundle that is incompatible with every version of the other operator.
     fn required(&self, track: TrackId, other: TrackId) -> Option<Cause> {
         let missed = |at: PlaceId, there: PlaceId| {
             let mut needs = self.problem.needs[other][there as usize].iter();
@@ -145,7 +145,7 @@ impl Explainer<'_, '_> {
         })
     }
 
-    /// The bundles that a track has ahead, the best first.
+    /// Iterates over the bundles ahead of a track, best first.
     fn on_the_way(&self, track: TrackId) -> impl Iterator<Item = (&BundleName, PlaceId)> {
         let places = self.problem.tracks[track].by_rank().into_iter();
         let ahead = places.filter(move |at| *at != self.end[track]);
@@ -175,7 +175,7 @@ impl Explainer<'_, '_> {
         place_of(&self.end, track)
     }
 
-    /// The bundle of a track at the end, or its package if it has none.
+    /// Returns the bundle of a track at the end, or its package without a bundle.
     fn name(&self, track: TrackId) -> String {
         let place = self.problem.tracks[track].place(self.at(track));
         let package = self.problem.tracks[track].package;

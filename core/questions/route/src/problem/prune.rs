@@ -6,10 +6,10 @@ use super::{NeedId, Problem, TrackId};
 use crate::track::PlaceId;
 
 impl Problem<'_> {
-    /// Marks what cannot be, until nothing more follows, and forgets needs that are always met.
+    /// Removes impossible places, and needs that are always met, until nothing changes.
     ///
-    /// A place is removed if something it needs can be met nowhere, if it conflicts with every
-    /// place of another track, or if no move leads to it any more. The current places are kept.
+    /// A place is impossible if nothing can meet one of its needs, if it conflicts with every place
+    /// of another track, or if no move leads to it. The current places are kept.
     pub(super) fn prune(&mut self) {
         loop {
             let mut is_changed = false;
@@ -53,7 +53,7 @@ impl Problem<'_> {
         met.any(|(track, places)| self.living(*track).any(|at| places[at as usize]))
     }
 
-    /// The places of a track that are not out.
+    /// Iterates over the possible places of a track.
     pub(crate) fn living(&self, track: TrackId) -> impl Iterator<Item = PlaceId> {
         let alive = (0..).zip(&self.alive[track]);
         alive.filter(|(_, alive)| **alive).map(|(at, _)| at)
@@ -71,7 +71,7 @@ impl Problem<'_> {
         reached
     }
 
-    /// Forgets the needs that some track meets wherever it may be.
+    /// Drops the needs that some track always meets.
     fn forget(&mut self) {
         let needs = (0..self.met.len()).map(|need| self.is_always_met(need));
         let always: Vec<_> = needs.collect();

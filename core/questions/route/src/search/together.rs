@@ -1,4 +1,4 @@
-//! Sets of moves of which no part is sound.
+//! Sound sets of moves without a sound part.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use crate::problem::{TrackId, Violation, place_of};
 use crate::search::{Search, after};
 
 impl Search<'_, '_> {
-    /// The sets of moves with this one that are sound, and of which no part is.
+    /// Returns the sound sets of moves that contain `first` and have no sound part.
     ///
-    /// A set grows by a move that repairs the first thing that is not sound: some move of a set
-    /// that is sound must.
+    /// A set grows by a move that repairs its first violation, because every sound superset
+    /// contains such a move.
     pub(super) fn together(&mut self, state: &State, first: Move) -> Vec<Vec<Move>> {
         let mut sound = Vec::new();
         let mut seen = BTreeSet::from([vec![first]]);
@@ -35,7 +35,7 @@ impl Search<'_, '_> {
                 }
             }
         }
-        // A set is found from each of its moves; the first one is enough.
+        // Each of its moves finds a set. Only the first one counts.
         sound.retain(|moves| moves[0] == first);
         sound
     }

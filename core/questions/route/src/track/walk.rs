@@ -1,4 +1,4 @@
-//! The construction of a track from a graph.
+//! Builds a track from a graph.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -10,7 +10,7 @@ use portolan_core_names::{BundleName, Version, VersionRange};
 use super::{Closed, Jump, Place, PlaceId, Track};
 use crate::question::{Goal, Operator};
 
-/// Every bundle that an operator could be at, before it is known which of them matter.
+/// Every possible bundle of an operator, before irrelevant ones are removed.
 struct Walk<'a> {
     operator: &'a Operator,
     graph: &'a Graph,
@@ -23,7 +23,7 @@ struct Walk<'a> {
 // === impl Track ===
 
 impl<'a> Track<'a> {
-    /// The track of an operator. Its channels must be there.
+    /// Returns the track of an operator. Its channels must exist.
     pub(crate) fn of(operator: &'a Operator) -> Self {
         let walk = Walk::of(operator);
         let track = match operator.wish {
@@ -70,7 +70,7 @@ impl<'a> Walk<'a> {
         !bundle.is_prohibited && !is_past(&self.operator.wish, &bundle.version)
     }
 
-    /// The place of what is installed.
+    /// Returns the place of the installed bundle.
     fn begin(&mut self, package: &'a Package) -> usize {
         let Some(installed) = &self.operator.installed else {
             self.places.push(Place::Absent);
@@ -109,7 +109,7 @@ impl<'a> Walk<'a> {
         self.cut(&kept, &jumps, &goals)
     }
 
-    /// The track of these places alone.
+    /// Returns the track with only these places.
     fn cut(&self, kept: &[usize], jumps: &[Vec<(usize, Jump)>], goals: &[usize]) -> Track<'a> {
         let id = |at: usize| kept.binary_search(&at).ok().map(place_id);
         let renumbered = |(to, jump): &(usize, Jump)| {
@@ -148,7 +148,7 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Every jump of what can be reached, and what that is.
+    /// Returns the jumps of all reachable places, and which places are reachable.
     fn spread(&self) -> (Vec<Vec<(usize, Jump)>>, Vec<bool>) {
         let mut jumps = vec![Vec::new(); self.places.len()];
         let mut reached = vec![false; self.places.len()];
@@ -183,7 +183,7 @@ impl<'a> Walk<'a> {
         jumps
     }
 
-    /// The jumps along edges.
+    /// Returns the jumps along edges.
     fn updates(&self, place: &Place<'_>) -> Vec<(usize, Jump)> {
         let Some(name) = place.name() else {
             return Vec::new();
@@ -212,8 +212,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// Returns the places that the requirement includes, the best first: staying is best if there
-    /// is nothing better.
+    /// Returns the places that the requirement includes, best first. Staying is best if nothing is
+    /// better.
     fn goals(&self) -> Vec<usize> {
         let start = &self.places[self.start];
         let is_pre = start.version().is_some_and(Version::is_prerelease);
@@ -251,11 +251,11 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// A hyphen stands in a range only where a prerelease or build metadata is named.
+    /// A range contains a hyphen only if it names a prerelease or build metadata.
     fn admits_prereleases(&self) -> bool {
         match &self.operator.wish {
             Goal::Stay => false,
-            // With nothing installed, any version includes prereleases.
+            // If nothing is installed, any version includes prereleases.
             Goal::Any => self.places[self.start].is_absent(),
             Goal::Range(range) => range.as_str().contains('-'),
         }
@@ -276,7 +276,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The bundles that are entries of the channels.
+/// Returns the bundles that are entries of the channels.
 fn listed<'a>(operator: &Operator, package: &'a Package) -> BTreeSet<&'a BundleName> {
     let channels = package.channels.values();
     let asked = &operator.channels;
@@ -286,7 +286,7 @@ fn listed<'a>(operator: &Operator, package: &'a Package) -> BTreeSet<&'a BundleN
         .collect()
 }
 
-/// The places that lead to a goal, goals among them.
+/// Returns the places that lead to a goal, including goals.
 fn leading(jumps: &[Vec<(usize, Jump)>], goals: &[usize]) -> Vec<bool> {
     let mut back = vec![Vec::new(); jumps.len()];
     for (from, jumps) in jumps.iter().enumerate() {
