@@ -1,4 +1,4 @@
-//! A package whose graph is made when it is needed.
+//! A package whose graph is built on demand.
 
 use std::sync::{Arc, OnceLock};
 
@@ -6,7 +6,7 @@ use portolan_core_catalog::Package;
 
 use crate::Graph;
 
-/// A package with its graph, which is charted when it is first asked for: most never are.
+/// A package with its graph, which is built on first use: most graphs are never used.
 #[derive(Debug)]
 pub struct Charted {
     package: Arc<Package>,

@@ -1,8 +1,8 @@
-//! The permissions of an update.
+//! The edges that permit an update.
 
 use std::fmt;
 
-/// A permission of an update, in the order in which people want to hear it.
+/// An edge that permits an update, in display order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Edge {
     /// The entry names the older bundle in `replaces`.
@@ -13,7 +13,7 @@ pub enum Edge {
     SkipRange,
 }
 
-/// The edges that allow one update. Empty means that it is not allowed.
+/// The edges that permit one update. Empty means that it is not permitted.
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct Edges(u8);
 
@@ -49,14 +49,14 @@ impl Edges {
         self.contains(Edge::Replaces) || self.contains(Edge::Skips)
     }
 
-    /// The edges one by one, in the order of [`Edge`].
+    /// Iterates over the edges, in the order of [`Edge`].
     pub fn iter(self) -> impl Iterator<Item = Edge> {
         Edge::ALL
             .into_iter()
             .filter(move |edge| self.contains(*edge))
     }
 
-    /// The edges here or there.
+    /// Returns the edges of either set.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self(self.0 | other.0)

@@ -92,7 +92,7 @@ codes_of! { ChannelFault;
 // === impl ChannelFault ===
 
 impl ChannelFault {
-    /// The channel that has the fault.
+    /// Returns the channel that has the fault.
     pub fn channel(&self) -> &ChannelName {
         match self {
             Self::NoHead { channel }
@@ -117,8 +117,8 @@ impl ChannelFault {
         }
     }
 
-    /// A circle counts as an error even where opm's walk down `replaces` does not meet it: no
-    /// author means one.
+    /// Returns the severity. A circle counts as an error even if opm's walk down `replaces` does
+    /// not reach it, because no author intends one.
     pub fn severity(&self) -> Severity {
         match self {
             Self::NoHead { .. }
@@ -134,7 +134,7 @@ impl ChannelFault {
         }
     }
 
-    /// Returns true if opm refuses the catalog for it.
+    /// Returns true if opm refuses the catalog because of the fault.
     pub fn is_error(&self) -> bool {
         self.severity() == Severity::Error
     }

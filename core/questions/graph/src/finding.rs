@@ -1,4 +1,4 @@
-//! All problems of catalogs, in one list.
+//! Finds all problems of catalogs, in one list.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,8 +8,8 @@ use portolan_core_names::{CatalogName, PackageName};
 
 use crate::{ChannelFault, Graph};
 
-/// One thing that a person who looks after a catalog may want to know: [`code`](Self::code) for
-/// programs, `Display` for people.
+/// One finding for the maintainer of a catalog: [`code`](Self::code) for programs, `Display` for
+/// people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finding {
     /// A document that is invalid, or contradicts others.
@@ -29,8 +29,8 @@ pub enum Finding {
     Requirement(Unmet),
 }
 
-/// Checks catalogs that are used together, as those of one cluster. Sorted by severity, the worst
-/// first, then by catalog; duplicates are removed.
+/// Checks catalogs that are used together, such as those of one cluster. The result is sorted by
+/// severity, worst first, then by catalog. It has no duplicates.
 pub fn findings<'a>(
     catalogs: impl IntoIterator<Item = (&'a CatalogName, &'a Catalog)>,
 ) -> Vec<Finding> {
@@ -42,7 +42,7 @@ pub fn findings<'a>(
     }
     let unmet = catalog::unmet(catalogs.iter().copied());
     findings.extend(unmet.into_iter().map(Finding::Requirement));
-    // A stable sort: within a catalog the order stays, which is that of places and names.
+    // The sort is stable: within a catalog, places and names keep their order.
     findings.sort_by(|left, right| {
         let rank = |finding: &Finding| (finding.severity(), finding.catalog().clone());
         rank(left).cmp(&rank(right))
@@ -60,7 +60,7 @@ fn documents(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Find
 fn channels(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Finding> {
     catalog.packages.values().flat_map(|package| {
         let graph = Graph::new(Arc::clone(package));
-        // The documents tell of an entry without a bundle too, and they know the line.
+        // The documents report an entry without a bundle too, with its line.
         let faults = graph.faults().iter();
         let faults = faults.filter(|fault| fault.missing_bundle().is_none());
         let found = faults.filter_map(|fault| {
@@ -79,7 +79,7 @@ fn channels(name: &CatalogName, catalog: &Catalog) -> impl Iterator<Item = Findi
 // === impl Finding ===
 
 impl Finding {
-    /// Each code, and what it means in a sentence: of documents, of channels, of requirements.
+    /// Iterates over the codes of documents, channels and requirements, each with its meaning.
     pub fn codes() -> impl Iterator<Item = (&'static str, &'static str)> {
         let of_channels = ChannelFault::CODES.iter();
         // Reported for the document.
@@ -112,8 +112,7 @@ impl Finding {
         }
     }
 
-    /// The package that it is about, where that is known. Of a document that cannot be read it may
-    /// be a text that is no name.
+    /// Returns the package, if known. For an unreadable document it may be an invalid name.
     pub fn package(&self) -> Option<&str> {
         match self {
             Self::Document { fault, .. } => fault.package.as_deref(),
@@ -124,7 +123,7 @@ impl Finding {
     }
 }
 
-/// One line, without the catalog and the severity.
+/// Formats one line, without the catalog and the severity.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

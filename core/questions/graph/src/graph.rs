@@ -15,30 +15,30 @@ use crate::graph::channel::Channel;
 use crate::graph::chart::Chart;
 use crate::{ChannelFault, Edges, Reason};
 
-/// The [`Node::deprecation`] of a bundle whose author gives no message.
+/// The [`Node::deprecation`] of a prohibited bundle without a deprecation message.
 const PROHIBITED: &str = "its property olm.deprecated forbids OLM to install it";
 
-/// The place of a node in [`Graph::nodes`]. It never leaves the crate.
+/// The place of a node in [`Graph::nodes`]. It is private to the crate.
 pub(crate) type Id = u32;
 
-/// The order of bundles as a number: greater is newer. The ages of bundles are odd, so that a
+/// The rank of a bundle by version: greater is newer. The ages of bundles are odd, so that a
 /// version between two of them has a number too.
 pub(crate) type Age = u32;
 
 /// Every bundle of a package and every update that it permits, per channel and over all channels.
 ///
-/// Built once from a package and asked often; it never changes. Names are its only keys.
+/// Built once from a package, and immutable. Names are its only keys.
 #[derive(Debug)]
 pub struct Graph {
     pub(crate) package: Arc<Package>,
-    /// The newest first, equals by name, and those without a bundle last: a lower place is the
-    /// better one, and every list by place is in the order of an answer.
+    /// Newest first, equals by name, and nodes without a bundle last. A lower place is better, and
+    /// every list by place is in display order.
     pub(crate) nodes: Vec<Node>,
-    /// The ages of the nodes that have one: those in front.
+    /// The ages of the nodes that have one, which come first.
     pub(crate) ages: Vec<Age>,
     by_name: Vec<Id>,
     pub(crate) channels: Vec<Channel>,
-    /// The edges of all channels at once; empty if the package has exactly one channel, whose
+    /// The edges of all channels together; empty if the package has exactly one channel, whose
     /// chart has them all.
     union: Chart,
     faults: Vec<ChannelFault>,
@@ -48,28 +48,29 @@ pub struct Graph {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Node {
     pub name: BundleName,
-    /// Its version; none if the catalog has no such bundle, which then cannot be installed.
+    /// Its version; None if the catalog lacks the bundle, which then cannot be installed.
     pub version: Option<Version>,
     /// The packaging of the version: its release, or its build metadata read as one.
     pub release: Option<Release>,
-    /// The author's words against it, if any. OLM does not even install a bundle that has the
-    /// property `olm.deprecated`; others can, and find it here among the deprecated.
+    /// The deprecation message of the author, if any. OLM refuses to install a bundle with the
+    /// property `olm.deprecated`. Others can install it, and find the prohibition here.
     pub deprecation: Option<Arc<str>>,
 }
 
-/// The permission of one channel to go from one bundle to another, as [`Graph::updates`] lists it.
+/// The permission of one channel to upgrade from one bundle to another, as [`Graph::updates`] lists
+/// it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Update<'a> {
     pub channel: &'a ChannelName,
     /// The older bundle; it need not be in the channel.
     pub from: &'a Node,
-    /// The bundle to go to.
+    /// The newer bundle.
     pub to: &'a Node,
     /// Never empty.
     pub edges: Edges,
 }
 
-/// The end of a channel.
+/// A head of a channel.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Head {
     pub channel: ChannelName,
@@ -82,12 +83,12 @@ pub struct Head {
 #[error("package {package} has no channel {channel}; it has {}", list(known))]
 pub struct UnknownChannel {
     pub package: PackageName,
-    /// The channel as asked.
+    /// The requested channel.
     pub channel: ChannelName,
     pub known: Vec<ChannelName>,
 }
 
-/// The edges that a walk may take: of one channel, or of all.
+/// The edges that a walk may use: of one channel, or of all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scope {
     One(usize),
@@ -97,7 +98,7 @@ pub(crate) enum Scope {
 // === impl Node ===
 
 impl Node {
-    /// By precedence, then by release; a name without a bundle is the lowest.
+    /// Returns the version, then the release. A name without a bundle is the lowest.
     fn rank(&self) -> Option<(&Version, Option<&Release>)> {
         let version = self.version.as_ref()?;
         Some((version, self.release.as_ref()))
@@ -107,7 +108,7 @@ impl Node {
 // === impl Graph ===
 
 impl Graph {
-    /// Charts a package.
+    /// Builds the graph of a package.
     pub fn new(package: Arc<Package>) -> Self {
         let nodes = nodes(&package);
         let ages = ages(&nodes);
@@ -138,16 +139,16 @@ impl Graph {
         &self.package
     }
 
-    /// The bundles, the newest first, then the names that stand for none.
+    /// Returns the bundles, newest first, then the names of missing bundles.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Every permitted update, of one channel or of all: by channel, then from the newest bundle to
-    /// the newest.
+    /// Iterates over every permitted update of one channel or of all, by channel, newest bundles
+    /// first.
     ///
-    /// They are computed one by one, because skip ranges can allow as many as there are pairs of
-    /// bundles; [`count_updates`](Self::count_updates) returns their number first.
+    /// The updates are computed lazily, because skip ranges can permit as many as there are pairs
+    /// of bundles. [`count_updates`](Self::count_updates) returns their number first.
     pub fn updates(&self, channel: Option<&ChannelName>) -> impl Iterator<Item = Update<'_>> {
         self.shown(channel).flat_map(move |channel| {
             channel.chart.edges().map(move |(from, to, edges)| Update {
@@ -159,18 +160,18 @@ impl Graph {
         })
     }
 
-    /// The number of [`updates`](Self::updates).
+    /// Returns the number of [`updates`](Self::updates).
     pub fn count_updates(&self, channel: Option<&ChannelName>) -> u64 {
         let channels = self.shown(channel);
         channels.map(|channel| channel.chart.count()).sum()
     }
 
-    /// The heads of all channels, by channel, the newest first.
+    /// Returns the heads of all channels, by channel, newest first.
     pub fn heads(&self) -> Vec<Head> {
         self.heads_in(Scope::All)
     }
 
-    /// The faults of the channels: by channel, the worst first.
+    /// Returns the faults of the channels: by channel, worst first.
     pub fn faults(&self) -> &[ChannelFault] {
         &self.faults
     }
@@ -215,8 +216,8 @@ impl Graph {
         })
     }
 
-    /// The channel whose head a walk in `scope` is meant for: the default channel where all are
-    /// asked, or the only one where there is no other.
+    /// Returns the channel whose head a walk in `scope` aims for: for all channels the default
+    /// channel, or the only one.
     pub(crate) fn goal_channel(&self, scope: Scope) -> Option<usize> {
         match (scope, &self.package.default_channel) {
             (Scope::One(at), _) => Some(at),
@@ -235,7 +236,7 @@ impl Graph {
         }
     }
 
-    /// The reason why no question about a package without channels has an answer.
+    /// Returns the reason why a package without channels answers no question.
     pub(crate) fn no_channels(&self) -> Option<Reason> {
         let package = &self.package.name;
         self.channels.is_empty().then(|| Reason::NoChannel {
@@ -259,18 +260,18 @@ impl Graph {
         self.ages.get(at as usize).copied()
     }
 
-    /// The nodes that can be installed.
+    /// Returns the nodes that can be installed.
     pub(crate) fn installable(&self) -> Range<Id> {
         0..id(self.ages.len())
     }
 
-    /// Returns true if OLM may install it.
+    /// Returns true if OLM may install the bundle.
     pub(crate) fn is_offered(&self, at: Id) -> bool {
         let bundle = self.package.bundles.get(&self.node(at).name);
         bundle.is_some_and(|bundle| !bundle.is_prohibited)
     }
 
-    /// The skip range of an entry.
+    /// Returns the skip range of an entry.
     pub(crate) fn range(&self, channel: &Channel, at: Id) -> Option<&VersionRange> {
         let entries = &self.package.channels[&channel.name].entries;
         entries.get(&self.node(at).name)?.skip_range.as_ref()
@@ -282,7 +283,7 @@ impl Graph {
         Some(self.by_name[place])
     }
 
-    /// The age of a version, whether a bundle has it or not.
+    /// Returns the age of a version, even if no bundle has it.
     pub(crate) fn age_of(&self, version: &Version) -> Age {
         let release = version.build_as_release();
         let rank = Some((version, release.as_ref()));
@@ -294,17 +295,17 @@ impl Graph {
         }
     }
 
-    /// The first place of those that are as old, or older.
+    /// Returns the first place of the bundles that are as old, or older.
     pub(crate) fn as_old_as(&self, age: Age) -> Id {
         id(self.ages.partition_point(|other| *other > age))
     }
 
-    /// The first place of those that are older.
+    /// Returns the first place of the bundles that are older.
     pub(crate) fn older_than(&self, age: Age) -> Id {
         id(self.ages.partition_point(|other| *other >= age))
     }
 
-    /// The bundles whose versions are in a range, as places that stand together, the newest first.
+    /// Iterates over the bundles whose versions are in a range, as ranges of places, newest first.
     pub(crate) fn places(&self, range: &VersionRange) -> impl Iterator<Item = Range<Id>> {
         let bundles = &self.nodes[..self.ages.len()];
         let from = |version: &Version| {
@@ -314,14 +315,14 @@ impl Graph {
         spans.map(move |(lowest, until)| until.map_or(0, from)..from(lowest))
     }
 
-    /// The channels that have a bundle as an entry.
+    /// Returns the channels that have a bundle as an entry.
     pub(crate) fn channels_of(&self, at: Id) -> Vec<ChannelName> {
         let having = self.channels.iter().filter(|channel| channel.chart.has(at));
         having.map(|channel| channel.name.clone()).collect()
     }
 }
 
-/// Every bundle, entry and name that an entry refers to, in the order of [`Graph::nodes`].
+/// Returns every bundle, entry and name that an entry refers to, in the order of [`Graph::nodes`].
 fn nodes(package: &Package) -> Vec<Node> {
     let mut names: Vec<&BundleName> = package.bundles.keys().collect();
     for entry in package
@@ -335,7 +336,7 @@ fn nodes(package: &Package) -> Vec<Node> {
     names.sort_unstable();
     names.dedup();
     let mut nodes: Vec<_> = names.into_iter().map(|name| node(package, name)).collect();
-    // A stable sort: equals stay in the order of their names.
+    // The sort is stable: equals stay in the order of their names.
     nodes.sort_by(|a, b| b.rank().cmp(&a.rank()));
     nodes
 }
@@ -362,7 +363,7 @@ fn ages(nodes: &[Node]) -> Vec<Age> {
     ages
 }
 
-/// Older bundles write their release as build metadata.
+/// Returns the release. Older bundles write it as build metadata.
 fn release(bundle: &Bundle) -> Option<Release> {
     let written = bundle.release.clone();
     written.or_else(|| bundle.version.build_as_release())
@@ -384,17 +385,16 @@ fn list(names: &[ChannelName]) -> String {
     }
 }
 
-/// The least number of parts of a version.
+/// The minimum number of parts of a version.
 const VERSION: usize = 3;
 
 // === impl Graph ===
 
 impl Graph {
-    /// The bundle that a name without a bundle probably means: one with the same numbers in its
-    /// name, or whose name ends in what looks like its version. None for a name that the package
-    /// knows.
+    /// Returns the bundle that an unknown name probably means: one with the same numbers in its
+    /// name, or one whose version ends the name. Returns None for a known name.
     ///
-    /// Other numbers are another version, and no typing error: an installed bundle that has left the
+    /// Different numbers mean another version, not a typo: an installed bundle that has left the
     /// catalog is not mistaken for its neighbor.
     pub fn nearest(&self, asked: &BundleName) -> Option<&BundleName> {
         if self.find(asked).is_some() {

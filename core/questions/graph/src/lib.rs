@@ -1,19 +1,17 @@
-//! The graph of a package, and what can be asked of it.
+//! The graph of a package, with its queries.
 //!
-//! An edge leads from a bundle to one that may follow it in a single update. It exists where an
-//! entry of a channel names the older bundle in `replaces` or `skips`, or covers its version with
-//! `skipRange`; the older bundle need not be in the channel, nor in the catalog. An edge that only
-//! a range makes leads upwards. The head of a channel is an entry that no other entry replaces or
-//! skips.
+//! An edge leads from a bundle to one that may follow it in a single update. It exists if an entry
+//! of a channel names the older bundle in `replaces` or `skips`, or covers its version with
+//! `skipRange`. The older bundle need not be in the channel, nor in the catalog. An edge of a range
+//! only leads upwards. The head of a channel is an entry that no other entry replaces or skips.
 //!
-//! A [`Graph`] is built once from a package and answers two questions: what is there for an
-//! installed bundle ([`Graph::list_upgrades`]), and which path leads to a destination
-//! ([`Graph::find_path`]). That nothing can be reached is an answer with [`Reason`]s; a channel
-//! that opm would refuse answers everything and tells its [`ChannelFault`]s; only a question about a
-//! channel that is not there is refused.
+//! A [`Graph`] is built once from a package and answers two questions: the upgrades of an installed
+//! bundle ([`Graph::list_upgrades`]), and the path to a destination ([`Graph::find_path`]). If
+//! nothing is reachable, the answer has [`Reason`]s. A channel that opm would refuse still has
+//! answers, with its [`ChannelFault`]s. Only a question about a missing channel is an error.
 //!
-//! [`findings`] puts together all that is wrong or odd with whole catalogs: what was read wrongly,
-//! the faults of all graphs, and the requirements that nothing fulfills.
+//! [`findings`] lists all problems of whole catalogs: invalid documents, the faults of all graphs,
+//! and the requirements that nothing fulfills.
 //!
 //! Everything is a function of its arguments: no clock, no I/O, no hash order. The crate knows
 //! nothing of dependencies between packages, of priorities among catalogs, or of clusters.

@@ -1,4 +1,4 @@
-//! The way from an installed bundle to a destination.
+//! Finds the path from an installed bundle to a destination.
 
 use std::fmt;
 
@@ -15,12 +15,12 @@ mod aim;
 pub(crate) mod blockage;
 pub(crate) mod survey;
 
-/// A question for a path.
+/// A query for a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Query {
     pub installed: Installed,
     pub destination: Destination,
-    /// The channel to stay in; none for all channels at once.
+    /// The channel to stay in; None for all channels.
     pub channel: Option<ChannelName>,
     pub walk: Walk,
     /// True if the destination may be older than the installed bundle.
@@ -29,18 +29,18 @@ pub struct Query {
     pub allow_unconnected: bool,
 }
 
-/// The end of a path. Of several bundles that are meant, those that are not deprecated come first,
-/// then releases before prereleases (unless a prerelease is installed), then the newest.
+/// The end of a path. If several bundles match, those that are not deprecated come first, then
+/// releases before prereleases (unless a prerelease is installed), then the newest.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A bundle of this version; build metadata counts if some bundle of the package has the same.
+    /// A bundle of this version. Build metadata counts if a bundle of the package has the same.
     Version(Version),
     /// This bundle, and no other of its version.
     Bundle(BundleName),
-    /// The best bundle of the range that can be reached. Staying is an answer too. Prereleases
-    /// are meant only if one is installed or the range names one.
+    /// The best reachable bundle of the range. The installed bundle may be the answer. Prereleases
+    /// only match if one is installed or the range names one.
     Range(VersionRange),
-    /// The best head that can be reached: of the asked channel, else of the default channel.
+    /// The best reachable head: of the requested channel, else of the default channel.
     Head,
     /// The best bundle with the major and minor version of the installed one, reachable or not.
     NewestPatch,
@@ -54,8 +54,8 @@ pub enum Walk {
     /// Any edge of the catalog, for upgrades hop by hop.
     #[default]
     Catalog,
-    /// At each hop the one that OLM takes by itself: the successor nearest the head, in one
-    /// channel (the default channel where none is asked).
+    /// At each hop the bundle that OLM selects by itself: the successor nearest to the head, in one
+    /// channel (by default the default channel).
     OlmV0,
 }
 
@@ -67,24 +67,24 @@ pub enum Answer {
     Blocked(Box<Blockage>),
 }
 
-/// The whole journey; it has at least one hop.
+/// The complete path, with at least one hop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Path {
-    /// The hops in order. Each begins where the one before it ends.
+    /// The hops in order. Each starts where the previous one ends.
     pub hops: Vec<Hop>,
 }
 
 /// One update of a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hop {
-    /// The bundle to go to.
+    /// The bundle to upgrade to.
     pub to: Node,
     /// The permits, by channel. Empty for a jump that only `allow_unconnected` permits.
     pub permits: Vec<Permit>,
     pub is_downgrade: bool,
 }
 
-/// A query in the terms of a graph.
+/// A query, resolved in a graph.
 pub(crate) struct ScopedQuery<'a> {
     pub(crate) graph: &'a Graph,
     pub(crate) query: &'a Query,
@@ -97,7 +97,7 @@ pub(crate) struct ScopedQuery<'a> {
 // === impl Query ===
 
 impl Query {
-    /// The question with every option at its default: all channels, any edge, nothing unsafe.
+    /// Returns a query with default options: all channels, any edge, nothing unsafe.
     pub fn new(installed: Installed, destination: Destination) -> Self {
         Self {
             installed,
@@ -124,7 +124,7 @@ impl Walk {
 // === impl Destination ===
 
 impl Destination {
-    /// True if it can mean the installed bundle without a look at any channel.
+    /// Returns true if the destination may be the installed bundle, whatever the channels contain.
     pub(crate) fn may_mean_installed(&self) -> bool {
         match self {
             Self::Version(_) | Self::Bundle(_) | Self::Range(_) => true,
@@ -149,15 +149,15 @@ impl fmt::Display for Destination {
 // === impl Graph ===
 
 impl Graph {
-    /// Finds the path by the rules: fewest hops, then fewest deprecated bundles on the way, then
-    /// the highest version at every step.
+    /// Finds the path by the rules: fewest hops, then fewest deprecated bundles along the path,
+    /// then the highest version at every step.
     ///
-    /// An edge that its author named is used even for a downgrade; an edge of a skip range only
+    /// An edge that its author named is used even for a downgrade. An edge of a skip range only
     /// leads upwards.
     ///
     /// # Errors
     ///
-    /// A channel that the package does not have.
+    /// Returns an error if the package does not have the channel.
     pub fn find_path(&self, query: &Query) -> Result<Answer, UnknownChannel> {
         let scope = self.scope(query.channel.as_ref())?;
         let start = WalkStart::new(self, &query.installed);

@@ -1,4 +1,4 @@
-//! The bundles that can be reached from an installed one, and in how many hops.
+//! The bundles that are reachable from an installed one, with the number of hops.
 
 use crate::graph::channel::{Channel, Choice};
 use crate::graph::chart::Row;
@@ -8,24 +8,24 @@ use crate::{Edge, Edges};
 
 const UNREACHED: u32 = u32::MAX;
 
-/// Everything that can be reached from a start, by breadth-first search or as OLM would walk.
+/// All bundles that are reachable from a start, by breadth-first search or as OLM would walk.
 #[derive(Debug)]
 pub(crate) struct Reach<'a> {
     graph: &'a Graph,
     pub(crate) scope: Scope,
     start: &'a WalkStart<'a>,
     first: (Vec<Id>, Vec<Edges>),
-    /// By place: how many hops it takes.
+    /// By place: the number of hops.
     hops: Vec<u32>,
-    /// The reached bundles, in the order of reaching them, without the start.
+    /// The reached bundles in the order of discovery, without the start.
     order: Vec<Id>,
-    /// True for the edges that OLM uses, which form one line.
+    /// True if the walk is that of OLM, which is a single line.
     is_olm: bool,
-    /// The bundle that the line leads back to, if it goes round in a circle.
+    /// The bundle that the line returns to, if it is a circle.
     back: Option<Id>,
 }
 
-/// The bundle that a hop begins at.
+/// The bundle at which a hop starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum At {
     WalkStart,
@@ -33,7 +33,7 @@ pub(crate) enum At {
 }
 
 impl<'a> Reach<'a> {
-    /// Walks every edge.
+    /// Walks all edges.
     pub(crate) fn over(graph: &'a Graph, start: &'a WalkStart<'a>, scope: Scope) -> Self {
         let mut reach = Self::unwalked(graph, start, scope);
         let (mut border, mut distance) = (0, 1);
@@ -49,9 +49,9 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    /// Walks as OLM does in one channel: at each hop to the successor that stands first on the
-    /// chain below the head. A skip range leads it downwards too, and where the range of an entry
-    /// covers the entry itself, OLM takes what it has and stays.
+    /// Walks as OLM does in one channel: each hop leads to the successor that comes first on the
+    /// chain below the head. OLM follows a skip range downwards too. If the range of an entry
+    /// covers the entry itself, OLM selects the installed bundle and stays.
     pub(crate) fn as_olm(graph: &'a Graph, start: &'a WalkStart<'a>, channel: usize) -> Self {
         let mut reach = Self::unwalked(graph, start, Scope::One(channel));
         reach.is_olm = true;
@@ -76,8 +76,8 @@ impl<'a> Reach<'a> {
         reach
     }
 
-    /// The first one of the chain that an edge leads to, or whose skip range covers the version.
-    /// `places` are those on the chain, by place in the graph.
+    /// Returns the first bundle of the chain that an edge leads to, or whose skip range covers the
+    /// version. `places` are the bundles on the chain, by place in the graph.
     fn next_olm(
         &self,
         channel: &Channel,
@@ -164,7 +164,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// Steps on a bundle, unless it cannot be installed.
+    /// Marks a bundle as reached, unless it cannot be installed.
     fn mark(&mut self, at: Id, distance: u32) {
         let hops = &mut self.hops[at as usize];
         if *hops == UNREACHED && self.graph.age(at).is_some() {
@@ -173,7 +173,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// The direct successors.
+    /// Iterates over the direct successors.
     pub(crate) fn first(&self) -> impl Iterator<Item = (Id, Edges)> {
         self.row(At::WalkStart).iter()
     }
@@ -185,7 +185,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// The permissions of a hop, channel by channel.
+    /// Returns the permissions of a hop, channel by channel.
     pub(crate) fn permits(&self, from: At, to: Id) -> Vec<(&'a Channel, Edges)> {
         let graph = self.graph;
         let channels = graph
@@ -205,7 +205,7 @@ impl<'a> Reach<'a> {
         }
     }
 
-    /// The edges of the graph, of which one that only a range makes leads up.
+    /// Returns the edges of the graph. Edges of skip ranges lead upwards.
     fn edges_up(&self, channel: &Channel, from: At, to: Id) -> Edges {
         match from {
             At::Node(at) => channel.chart.row(at).edges_to(to),
@@ -222,28 +222,28 @@ impl<'a> Reach<'a> {
         self.hops[at as usize]
     }
 
-    /// The reached bundles, the newest first.
+    /// Returns the reached bundles, newest first.
     pub(crate) fn newest_first(&self) -> Vec<Id> {
         let mut reached = self.order.clone();
         reached.sort_unstable();
         reached
     }
 
-    /// The bundle that the walk of OLM turns back to, instead of ending.
+    /// Returns the bundle that the walk of OLM returns to, if it is a circle.
     pub(crate) fn back(&self) -> Option<Id> {
         self.back
     }
 
-    /// The reached bundles, in the order of reaching them.
+    /// Returns the reached bundles, in the order of discovery.
     pub(crate) fn in_order(&self) -> &[Id] {
         &self.order
     }
 
-    /// The way to the nearest of the reached `goals`: fewest hops, then fewest deprecated bundles,
+    /// Returns the path to the nearest reached goal: fewest hops, then fewest deprecated bundles,
     /// then the highest version at every step.
     ///
-    /// The second rule looks ahead, so it goes first backwards through what was reached: each
-    /// bundle learns how many deprecated ones are left when it is taken. A greedy walk follows.
+    /// The second rule looks ahead. So a backward pass computes for each reached bundle how many
+    /// deprecated bundles follow it. Then a greedy walk follows.
     pub(crate) fn path(&self, goals: &[Id]) -> Vec<Id> {
         let Some(length) = goals.iter().map(|at| self.hops_to(*at)).min() else {
             return Vec::new();
@@ -284,7 +284,7 @@ impl<'a> Reach<'a> {
         self.onward(from).filter_map(|to| tolls[to as usize]).min()
     }
 
-    /// The successors one hop further from the start.
+    /// Iterates over the successors that are one hop further from the start.
     fn onward(&self, from: At) -> impl Iterator<Item = Id> {
         let hops = match from {
             At::WalkStart => 0,
@@ -294,9 +294,8 @@ impl<'a> Reach<'a> {
         self.row(from).targets().filter(further)
     }
 
-    /// For each bundle of the scope that is newer than the start and not reached: the oldest such
-    /// bundle that leads to it, which is itself where nothing does. That is the gate through which
-    /// a path to it would best have come.
+    /// Returns for each unreached bundle of the scope that is newer than the start: the oldest such
+    /// bundle that leads to it, or itself. That is the best gate for a path to it.
     pub(crate) fn gates(&self) -> Vec<(Id, Id)> {
         let chart = self.graph.chart(self.scope);
         let is_missed = |at: Id| !self.has(at) && self.graph.age(at) > self.start.age;
@@ -321,8 +320,8 @@ impl<'a> Reach<'a> {
         gates
     }
 
-    /// Returns the furthest reachable bundle on the way to `gate`: the nearest one between the
-    /// start and it. None if only the start is reachable.
+    /// Returns the furthest reachable bundle on the path to `gate`: the nearest one between the
+    /// start and the gate. None if only the start is reachable.
     pub(crate) fn furthest_before(&self, gate: Id, newest_first: &[Id]) -> Option<Id> {
         let (Some(age), Some(start)) = (self.graph.age(gate), self.start.age) else {
             return None;

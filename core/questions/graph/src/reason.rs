@@ -6,7 +6,7 @@ use portolan_core_names::{BundleName, ChannelName, PackageName, trouble};
 
 use crate::Destination;
 
-/// A cause, for programs as [`code`](Reason::code) and for people as its `Display`.
+/// A reason: [`code`](Reason::code) for programs, `Display` for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// The installed bundle is the head of the channel.
@@ -26,52 +26,52 @@ pub enum Reason {
     UnknownVersion {
         installed: BundleName,
         package: PackageName,
-        /// The bundle that was probably meant, where one has the same numbers in its name.
+        /// The bundle that was probably meant, if one has the same numbers in its name.
         near: Option<BundleName>,
     },
     /// No reachable bundle upgrades to the bundle.
     NoEdge {
-        /// The furthest reachable bundle on the way.
+        /// The furthest reachable bundle along the path.
         from: BundleName,
-        /// The bundle that is to be reached next.
+        /// The bundle that must be reached next.
         to: BundleName,
     },
-    /// The bundle is in the package, but not in the channel that was asked.
+    /// The bundle is in the package, but not in the requested channel.
     NotInChannel {
         bundle: BundleName,
         /// The channels that have it; empty if no channel has it.
         channels: Vec<ChannelName>,
     },
-    /// The package has nothing that the destination could mean.
+    /// The package has no bundle that matches the destination.
     NotOffered {
         destination: Destination,
         package: PackageName,
     },
-    /// Only prereleases are meant by the destination, and neither it nor the installed bundle is
-    /// one.
+    /// Only prereleases match the destination, and neither the destination nor the installed bundle
+    /// is one.
     OnlyPrereleases {
         /// The newest of them.
         newest: BundleName,
     },
-    /// The destination is older than what is installed.
+    /// The destination is older than the installed bundle.
     Below {
         destination: BundleName,
         installed: BundleName,
     },
-    /// OLM goes from one bundle right to another one, past the destination.
+    /// OLM upgrades directly from one bundle to another, and skips the destination.
     LeaptOver {
         destination: BundleName,
         /// The last bundle before it.
         from: BundleName,
-        /// The bundle that OLM takes instead.
+        /// The bundle that OLM selects instead.
         to: BundleName,
     },
-    /// OLM takes the walk no further, though the catalog has edges that do.
+    /// OLM ends the walk here, though the catalog has further edges.
     OlmStops {
         /// The last bundle of the walk.
         at: BundleName,
         channel: ChannelName,
-        /// A bundle that it has been at before, if it goes back there, and so in a circle.
+        /// The earlier bundle that OLM returns to, in a circle.
         back_to: Option<BundleName>,
     },
     /// The package has no channels, often because a document of the catalog is invalid. OLM
@@ -79,7 +79,7 @@ pub enum Reason {
     NoChannel { package: PackageName },
     /// The package has several channels and no default channel, so that "the head" means nothing.
     NoDefaultChannel { package: PackageName },
-    /// Every head stands for a bundle that the catalog does not have.
+    /// The catalog lacks the bundles of all heads.
     NoHeadBundle { channel: ChannelName },
 }
 
@@ -204,10 +204,10 @@ impl fmt::Display for Reason {
     }
 }
 
-/// The most names that a sentence spells out.
+/// The maximum number of names in a sentence.
 const MOST: usize = 8;
 
-/// `a, b, c`, cut where a sentence would become a page.
+/// Formats `a, b, c`, truncated if the list is long.
 pub(crate) fn list<T: Display>(names: &[T]) -> impl Display + '_ {
     fmt::from_fn(move |f| {
         if names.is_empty() {

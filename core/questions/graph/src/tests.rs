@@ -21,7 +21,8 @@ mod reference;
 mod upgrades;
 mod upstream;
 
-/// The package `a` of a catalog. Names without a bundle, an entry or a channel are part of stories.
+/// Returns package `a` of a catalog. Test cases may use names without a bundle, an entry or a
+/// channel.
 fn package(catalog: &catalog::Catalog) -> Arc<Package> {
     let reading = Reading::of("text", catalog.to_json_lines().as_bytes());
     let catalog = Catalog::of([reading]);
@@ -43,7 +44,7 @@ fn package(catalog: &catalog::Catalog) -> Arc<Package> {
     Arc::clone(&catalog.packages["a"])
 }
 
-/// The graph of package `a` of a catalog text.
+/// Returns the graph of package `a` of a catalog text.
 fn graph(text: &str) -> Graph {
     Graph::new(package(&catalog::catalog(text)))
 }

@@ -12,47 +12,47 @@ use crate::reach::{At, Reach};
 use crate::walk_start::WalkStart;
 use crate::{Answer, Blockage, ChannelFault, Destination, Edges, Node, Query, Reason};
 
-/// The bundle that a cluster has. The catalog need not have it.
+/// The installed bundle. The catalog may lack it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     pub name: BundleName,
-    /// Its version, where it is known without the catalog.
+    /// Its version, if known without the catalog.
     pub version: Option<Version>,
 }
 
 /// The upgrades that a package has for an installed bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Upgrades {
-    /// The version of the installed bundle, if the catalog or the question has it.
+    /// The version of the installed bundle, from the catalog or the query.
     pub installed_version: Option<Version>,
-    /// The channels of the package that have the installed bundle, whichever were asked.
+    /// The channels of the package that have the installed bundle, requested or not.
     pub installed_in: Vec<ChannelName>,
-    /// The single updates that are permitted, the highest version first.
+    /// The permitted single updates, highest version first.
     pub successors: Vec<Successor>,
-    /// The bundles in reach, in one hop or in more, the highest version first.
+    /// The reachable bundles, in any number of hops, highest version first.
     pub reachable: Vec<Reachable>,
-    /// The newer bundles out of reach, the highest version first. Prereleases are here only if one
+    /// The unreachable newer bundles, highest version first. Prereleases are included only if one
     /// is installed.
     pub unreachable: Vec<Unreachable>,
-    /// The heads of the channels looked at, by channel, the highest version first.
+    /// The heads of the examined channels, by channel, highest version first.
     pub heads: Vec<Head>,
-    /// The channel to whose head the recommendation leads: the asked one, or over all channels the
-    /// default channel.
+    /// The channel whose head the recommendation leads to: the requested channel, or for all
+    /// channels the default channel.
     pub towards: Option<ChannelName>,
-    /// The successor to take: the first hop of the path to that head.
+    /// The recommended successor: the first hop of the path to that head.
     pub recommended: Option<BundleName>,
-    /// The reasons why there is no update, or none to recommend.
+    /// The reasons why no update exists or is recommended.
     pub reasons: Vec<Reason>,
-    /// The faults of the channels looked at.
+    /// The faults of the examined channels.
     pub faults: Vec<ChannelFault>,
 }
 
 /// One permitted update.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Successor {
-    /// The bundle to go to.
+    /// The bundle to upgrade to.
     pub bundle: Node,
-    /// By channel; never empty.
+    /// The permits by channel; never empty.
     pub permits: Vec<Permit>,
     pub is_downgrade: bool,
 }
@@ -61,11 +61,11 @@ pub struct Successor {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Permit {
     pub channel: ChannelName,
-    /// Its edges; empty never.
+    /// Its edges; never empty.
     pub edges: Edges,
 }
 
-/// A bundle that a path leads to.
+/// A reachable bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reachable {
     pub bundle: Node,
@@ -73,11 +73,11 @@ pub struct Reachable {
     pub hops: u32,
 }
 
-/// A newer bundle that no path leads to.
+/// A newer bundle that is unreachable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unreachable {
     pub bundle: Node,
-    /// The channels of the package that have it; none if it is listed nowhere.
+    /// The channels of the package that have it; empty if no channel lists it.
     pub channels: Vec<ChannelName>,
     pub blockage: Blockage,
 }
@@ -96,11 +96,11 @@ impl Permit {
 // === impl Graph ===
 
 impl Graph {
-    /// Lists what can be reached from `installed`, in one channel or over all of them.
+    /// Lists the bundles that are reachable from `installed`, in one channel or in all.
     ///
     /// # Errors
     ///
-    /// A channel that the package does not have.
+    /// Returns an error if the package does not have the channel.
     pub fn list_upgrades(
         &self,
         installed: &Installed,
@@ -144,12 +144,12 @@ impl Graph {
         })
     }
 
-    /// Lists the single updates from `installed` to bundles that can be installed, the newest
-    /// first, with all that permits each: in the named channels, or over all where none is named.
+    /// Lists the single updates from `installed` to bundles that can be installed, newest first,
+    /// with the permissions of each. Uses the given channels, or all if none is given.
     ///
     /// # Errors
     ///
-    /// A channel that the package does not have.
+    /// Returns an error if the package does not have a channel.
     pub fn updates_from(
         &self,
         installed: &Installed,
@@ -224,7 +224,7 @@ impl Listing<'_> {
         reachable.collect()
     }
 
-    /// Without the version of the start, no bundle is known to be newer.
+    /// Returns the unreachable newer bundles; empty if the version of the start is unknown.
     fn unreachable(&self, question: &ScopedQuery<'_>) -> Vec<Unreachable> {
         let Some(age) = self.start.age else {
             return Vec::new();
@@ -248,7 +248,7 @@ impl Listing<'_> {
             .collect()
     }
 
-    /// The request was for the head; this is about one bundle.
+    /// Returns the blockage of one bundle, instead of the head that was requested.
     fn blockage(&self, survey: &Survey<'_>, at: Id) -> Blockage {
         let mut blockage = survey.missed(at);
         if let Some(version) = &self.graph.node(at).version {
@@ -275,8 +275,8 @@ impl Listing<'_> {
         reasons
     }
 
-    /// The reasons why channels lead no further. Where another one does, only a head is worth a
-    /// word.
+    /// Returns the reasons why channels end here. If another channel continues, only heads are
+    /// reported.
     fn ends(&self, successors: &[Successor]) -> Vec<Reason> {
         let installed = &self.start.installed.name;
         let permits = successors.iter().flat_map(|successor| &successor.permits);

@@ -1,4 +1,4 @@
-//! The installed bundle, in the terms of a graph.
+//! The installed bundle, resolved in a graph.
 
 use std::cmp::Reverse;
 
@@ -12,9 +12,9 @@ use crate::{Edge, Edges, Installed, Reason};
 #[derive(Debug, Clone)]
 pub(crate) struct WalkStart<'a> {
     pub(crate) installed: &'a Installed,
-    /// Its node; none if no entry and no bundle has the name.
+    /// Its node; None if no entry and no bundle has the name.
     pub(crate) node: Option<Id>,
-    /// Its version: the catalog's word counts before that of the question.
+    /// Its version. The catalog takes precedence over the query.
     pub(crate) version: Option<&'a Version>,
     pub(crate) age: Option<Age>,
 }
@@ -25,7 +25,7 @@ pub(crate) struct Worth {
     is_advised: bool,
     is_release: bool,
     age: Option<Age>,
-    /// Among equals the first name.
+    /// Between equals, the first name wins.
     place: Reverse<Id>,
 }
 
@@ -48,7 +48,7 @@ impl<'a> WalkStart<'a> {
         self.version.is_some_and(Version::is_prerelease)
     }
 
-    /// The reason that no skip range can be tried, as the version is unknown.
+    /// Returns the reason why skip ranges cannot be checked, if the version is unknown.
     pub(crate) fn unknown_version(&self, graph: &Graph) -> Option<Reason> {
         self.version.is_none().then(|| Reason::UnknownVersion {
             installed: self.installed.name.clone(),
@@ -57,7 +57,7 @@ impl<'a> WalkStart<'a> {
         })
     }
 
-    /// The worth of staying.
+    /// Returns the worth of staying.
     pub(crate) fn worth(&self, graph: &Graph) -> Worth {
         let node = self.node.map(|at| graph.node(at));
         Worth {
@@ -72,8 +72,8 @@ impl<'a> WalkStart<'a> {
         self.node.is_some_and(|at| graph.age(at).is_some())
     }
 
-    /// The edges that lead from the start in one channel. Where the catalog does not know the
-    /// version, the skip ranges are tried on the version of the question.
+    /// Returns the edges from the start in one channel. If the catalog does not know the version,
+    /// the skip ranges are checked against the version of the query.
     pub(crate) fn links(&self, graph: &Graph, channel: &Channel) -> Vec<(Id, Edges)> {
         let mut links: Vec<_> = match self.node {
             Some(at) => channel.chart.row(at).iter().collect(),
@@ -99,7 +99,7 @@ impl<'a> WalkStart<'a> {
         links
     }
 
-    /// The edges to one bundle in one channel, as [`links`](Self::links) has it.
+    /// Returns the edges to one bundle in one channel, like [`links`](Self::links).
     pub(crate) fn edges_to(&self, graph: &Graph, channel: &Channel, to: Id) -> Edges {
         let row = self.node.map(|at| channel.chart.row(at));
         let edges = row.map_or(Edges::NONE, |row| row.edges_to(to));
@@ -117,7 +117,7 @@ impl<'a> WalkStart<'a> {
 }
 
 impl Worth {
-    /// Prereleases count less than releases unless one is installed.
+    /// Returns the worth of a bundle. Prereleases count less than releases unless one is installed.
     pub(crate) fn of(graph: &Graph, at: Id, start: &WalkStart<'_>) -> Self {
         let node = graph.node(at);
         let is_prerelease = node.version.as_ref().is_some_and(Version::is_prerelease);

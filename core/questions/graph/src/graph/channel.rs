@@ -15,25 +15,25 @@ use crate::{Edge, Edges};
 pub(crate) struct Channel {
     pub(crate) name: ChannelName,
     pub(crate) chart: Chart,
-    /// The entries in the order of the catalog, which is that of names.
+    /// The entries in catalog order, which is by name.
     pub(crate) places: Vec<Id>,
     /// The entries that no other one replaces or skips, by place.
     pub(crate) heads: Vec<Id>,
-    /// The entries that OLM may take, in the order of its preference: from the head down along
-    /// `replaces`, without the skipped entries, the prohibited ones, and those that are not there.
-    /// None where OLM finds no unique chain and refuses the channel.
+    /// The entries that OLM may select, in its order of preference: from the head down along
+    /// `replaces`, without skipped, prohibited and missing entries. None if OLM finds no unique
+    /// chain and refuses the channel.
     pub(crate) chain: Option<Vec<Choice>>,
 }
 
-/// An entry that OLM may take.
+/// An entry that OLM may select.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Choice {
     pub(crate) at: Id,
-    /// The bundles that its skip range covers, which OLM follows downwards too.
+    /// The bundles that its skip range covers. OLM follows them downwards too.
     pub(crate) covers: Box<[Range<Id>]>,
 }
 
-/// An entry in places.
+/// An entry, by places.
 struct PlacedEntry<'a> {
     at: Id,
     replaces: Option<Id>,
@@ -88,8 +88,8 @@ impl<'a> PlacedEntry<'a> {
         }
     }
 
-    /// The edges that the author named, with all that permits them. An entry that names itself
-    /// permits no update by that.
+    /// Iterates over the edges that the author named, each with all its permissions. An entry that
+    /// names itself permits no update.
     fn named(&self, graph: &Graph) -> impl Iterator<Item = (Id, Id, Edges)> {
         let replaces = self.replaces.iter().map(|from| (*from, Edge::Replaces));
         let skips = self.skips.iter().map(|from| (*from, Edge::Skips));
@@ -112,7 +112,7 @@ impl<'a> PlacedEntry<'a> {
             .is_some_and(|(range, version)| range.matches(version))
     }
 
-    /// The older bundles that its skip range covers, the newest first.
+    /// Iterates over the older bundles that its skip range covers, newest first.
     fn bands(&self, graph: &Graph) -> impl Iterator<Item = Band> {
         let older = graph.age(self.at).map(|age| graph.older_than(age));
         let ranges = older.zip(self.entry.skip_range.as_ref());
@@ -126,8 +126,8 @@ impl<'a> PlacedEntry<'a> {
     }
 }
 
-/// Returns the heads of a channel by name: the entries that no other entry replaces or skips. For
-/// callers that need no graph.
+/// Iterates over the heads of a channel by name: the entries that no other entry replaces or skips.
+/// For callers that need no graph.
 pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
     let names = channel.entries.values().flat_map(|entry| {
         let older = entry.replaces.iter().chain(&entry.skips);
@@ -138,23 +138,22 @@ pub fn heads(channel: &catalog::Channel) -> impl Iterator<Item = &BundleName> {
     entries.filter(move |name| !followed.contains(name))
 }
 
-/// The edges that authors named, in order of from, then to. Such an edge is there even where it
-/// leads down.
+/// Returns the edges that authors named, by from, then to. Such an edge may be a downgrade.
 fn named(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<(Id, Id, Edges)> {
     let mut named: Vec<_> = places.iter().flat_map(|place| place.named(graph)).collect();
     unite(&mut named);
     named
 }
 
-/// Returns the bands that skip ranges cover. An edge of a range only leads upwards: ranges are
-/// wide, and are not meant to allow downgrades.
+/// Returns the bands that skip ranges cover. An edge of a range only leads upwards: ranges are wide
+/// and not meant to permit downgrades.
 fn bands(graph: &Graph, places: &[PlacedEntry<'_>]) -> Vec<Band> {
     let mut bands: Vec<_> = places.iter().flat_map(|place| place.bands(graph)).collect();
     bands.sort_unstable_by_key(|band| (band.to, band.from.start));
     bands
 }
 
-/// Walks `replaces` from the only head. A cycle ends in a refusal, as in OLM.
+/// Walks `replaces` from the only head. Returns None for a cycle, which OLM refuses too.
 fn chain(graph: &Graph, heads: &[Id], places: &[PlacedEntry<'_>]) -> Option<Vec<Choice>> {
     let [head] = heads else {
         return None;

@@ -9,24 +9,24 @@ use crate::graph::channel::Channel;
 use crate::graph::{Id, id};
 use crate::{Edge, Edges};
 
-/// The entries and the edges that lead to them.
+/// The entries, with the edges that lead to them.
 ///
-/// Edges that authors named are stored one by one. Edges that skip ranges permit are not: one range
-/// can cover every older bundle, so that there would be as many edges as there are pairs of
-/// bundles. The nodes stand in the order of their versions, so a range is a few bands of places,
-/// and an edge is made when it is asked for.
+/// Edges that authors named are stored one by one. Edges of skip ranges are not: one range can
+/// cover every older bundle, which would give as many edges as there are pairs of bundles. The
+/// nodes are sorted by version, so a range is a few bands of places, and its edges are computed on
+/// demand.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chart {
     /// The entries, by place.
     pub(crate) entries: Vec<Id>,
-    /// The edges that an author named, with all that permits them.
+    /// The edges that an author named, each with all its permissions.
     named: Csr<(), Edges, Directed, Id>,
-    /// The bands of skip ranges, by the place that they lead up to, then from the newest; those of
-    /// one place neither overlap nor touch.
+    /// The bands of skip ranges, by the place that they lead to, newest first. Those of one place
+    /// neither overlap nor touch.
     bands: Vec<Band>,
 }
 
-/// Places that stand together, all of them older than the entry whose skip range covers them.
+/// A range of places, all older than the entry whose skip range covers them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Band {
     pub(crate) to: Id,
@@ -37,17 +37,18 @@ pub(crate) struct Band {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Row<'a> {
     from: Id,
-    /// The places that are named, in order, and what permits each. Both are equally long.
+    /// The named places, in order, and the edges to each. Both have the same length.
     to: &'a [Id],
     edges: &'a [Edges],
-    /// Those that may cover the bundle.
+    /// The bands that may cover the bundle.
     bands: &'a [Band],
 }
 
 // === impl Chart ===
 
 impl Chart {
-    /// `named` in order of from, then to, each pair once; `bands` in order of to, then from.
+    /// Requires `named` sorted by from, then to, each pair once, and `bands` sorted by to, then
+    /// from.
     pub(crate) fn new(
         size: usize,
         entries: Vec<Id>,
@@ -65,7 +66,7 @@ impl Chart {
         }
     }
 
-    /// The edges of several channels. What more than one of them permits is one edge.
+    /// Returns the edges of several channels. Duplicates are merged.
     pub(crate) fn union(size: usize, channels: &[Channel]) -> Self {
         let charts = || channels.iter().map(|channel| &channel.chart);
         let mut entries: Vec<_> = charts().flat_map(|chart| &chart.entries).copied().collect();
@@ -84,7 +85,7 @@ impl Chart {
     }
 
     pub(crate) fn row(&self, from: Id) -> Row<'_> {
-        // A range leads up, and what is newer has the lower place.
+        // A range leads upwards, and a newer bundle has a lower place.
         let newer = self.bands.partition_point(|band| band.to < from);
         Row {
             from,
@@ -94,7 +95,7 @@ impl Chart {
         }
     }
 
-    /// The edges that an author named, by from, then to.
+    /// Iterates over the edges that an author named, by from, then to.
     pub(crate) fn named(&self) -> impl Iterator<Item = (Id, Id, Edges)> {
         let rows = 0..id(self.named.node_count());
         rows.flat_map(|from| {
@@ -118,7 +119,7 @@ impl Chart {
         })
     }
 
-    /// The number of edges, without making any.
+    /// Returns the number of edges, without computing any.
     pub(crate) fn count(&self) -> u64 {
         let covered: u64 = self.bands.iter().map(|band| band.from.len() as u64).sum();
         let alone = self.named().filter(|(from, to, _)| {
@@ -132,7 +133,7 @@ impl Chart {
 // === impl Band ===
 
 impl Band {
-    /// Grows over `next`, which begins no earlier, unless there is a gap between the two.
+    /// Extends the band by `next`, which starts no earlier, unless there is a gap between them.
     fn absorb(&mut self, next: &Self) -> bool {
         let joins = self.to == next.to && next.from.start <= self.from.end;
         if joins {
@@ -145,7 +146,7 @@ impl Band {
 // === impl Row ===
 
 impl<'a> Row<'a> {
-    /// The edges, all of them made already and in order of to.
+    /// Returns a row of precomputed edges, in order of to.
     pub(crate) fn made(to: &'a [Id], edges: &'a [Edges]) -> Self {
         Self {
             from: 0,
@@ -155,12 +156,12 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The bundles that it leads to, in no order; what is both named and covered comes twice.
+    /// Iterates over the targets, unordered. A target that is both named and covered appears twice.
     pub(crate) fn targets(self) -> impl Iterator<Item = Id> + 'a {
         self.to.iter().copied().chain(self.covered())
     }
 
-    /// In order of to.
+    /// Iterates in order of to.
     pub(crate) fn iter(self) -> impl Iterator<Item = (Id, Edges)> + 'a {
         let mut named = self.to.iter().copied().zip(self.edges.iter().copied());
         let mut covered = self.covered();
@@ -192,7 +193,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// The bundles that skip ranges lead up to from it.
+    /// Iterates over the targets of skip ranges.
     fn covered(self) -> impl Iterator<Item = Id> + 'a {
         let covering = move |band: &&Band| band.from.contains(&self.from);
         self.bands.iter().filter(covering).map(|band| band.to)
@@ -208,7 +209,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// Sorts edges by from, then to, and makes one of those between the same two bundles.
+/// Sorts edges by from, then to, and merges edges between the same two bundles.
 pub(crate) fn unite(edges: &mut Vec<(Id, Id, Edges)>) {
     edges.sort_unstable_by_key(|(from, to, _)| (*from, *to));
     edges.dedup_by(|(from, to, edges), (last_from, last_to, all)| {

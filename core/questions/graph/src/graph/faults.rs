@@ -1,4 +1,4 @@
-//! Finds what is wrong with the channels of a graph.
+//! Finds the faults of the channels of a graph.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -13,7 +13,7 @@ use crate::graph::chart::Band;
 use crate::graph::{Graph, Id, id};
 use crate::{ChannelFault, Edge};
 
-/// The faults of every channel: by channel, those that opm refuses first.
+/// Returns the faults of every channel: by channel, those that opm refuses first.
 pub(crate) fn find(graph: &Graph) -> Vec<ChannelFault> {
     let channels = graph.channels.iter().zip(graph.package.channels.values());
     channels
@@ -28,7 +28,7 @@ pub(crate) fn find(graph: &Graph) -> Vec<ChannelFault> {
         .collect()
 }
 
-/// A channel, and what the catalog says about it.
+/// A channel, with its entry in the catalog.
 struct Search<'a> {
     graph: &'a Graph,
     channel: &'a Channel,
@@ -68,7 +68,7 @@ impl Search<'_> {
         }
     }
 
-    /// A head whose author most likely misspelled what it replaces.
+    /// Returns the head and its `replaces`, if that is most likely a typo.
     fn astray(&self, head: &BundleName) -> Option<(BundleName, BundleName)> {
         let replaced = self.said.entries.get(head)?.replaces.as_ref()?;
         let package = &self.graph.package;
@@ -78,7 +78,7 @@ impl Search<'_> {
         (!is_known).then(|| (head.clone(), replaced.clone()))
     }
 
-    /// The strongly connected entries, by what their authors named: a range never leads back.
+    /// Returns the circles of entries, by named edges: a range never leads back.
     fn cycles(&self) -> Vec<ChannelFault> {
         let alone = self.said.entries.values().filter(|entry| {
             entry.replaces.as_ref() == Some(&entry.name) || entry.skips.contains(&entry.name)
@@ -97,16 +97,16 @@ impl Search<'_> {
         circles.into_iter().map(fault).collect()
     }
 
-    /// The circles of more than one entry.
+    /// Returns the circles of more than one entry.
     fn circles(&self) -> Vec<Vec<Id>> {
         let named = self.channel.chart.named().map(|(from, to, _)| (from, to));
         let named: Vec<_> = named.collect();
-        // What only ever leads to lower places, as nearly all channels do, has no way back.
+        // If all edges lead to lower places, as in nearly all channels, no circle exists.
         if named.iter().all(|(from, to)| to < from) {
             return Vec::new();
         }
-        // Not with the algorithm of Tarjan, which calls itself for each entry of a circle: a
-        // channel with a long one must not cost the stack.
+        // Tarjan's algorithm recurses for each entry of a circle, so a long circle could overflow
+        // the stack.
         let circles = kosaraju_scc(&DiGraph::<(), (), Id>::from_edges(named));
         let several = circles.into_iter().filter(|circle| circle.len() > 1);
         several
@@ -114,8 +114,8 @@ impl Search<'_> {
             .collect()
     }
 
-    /// As opm finds them: its walk from the only head ends at the first skipped entry, so entries
-    /// below it are stranded unless they are skipped themselves.
+    /// Returns the stranded entries as opm finds them: its walk from the only head ends at the
+    /// first skipped entry. Entries below it are stranded unless they are skipped themselves.
     fn stranded(&self) -> Option<ChannelFault> {
         let [head] = self.channel.heads.as_slice() else {
             return None;
@@ -164,7 +164,7 @@ impl Search<'_> {
     }
 
     fn edges_down(&self) -> impl Iterator<Item = ChannelFault> {
-        // Only a named edge leads down.
+        // Only a named edge leads downwards.
         let edges = self.channel.chart.named();
         let down = edges.filter(|(from, to, _)| {
             self.graph
@@ -193,7 +193,7 @@ impl Search<'_> {
         })
     }
 
-    /// A range may be there for bundles of other channels; in its own it does nothing.
+    /// Returns ranges without effect in their own channel. They may be meant for other channels.
     fn idle_ranges(&self) -> impl Iterator<Item = ChannelFault> {
         let chart = &self.channel.chart;
         let mut is_used = vec![false; self.graph.nodes.len()];
@@ -215,13 +215,14 @@ impl Search<'_> {
             })
     }
 
-    /// The graph has no edge for them, because they would be downgrades; OLM has.
+    /// Returns ranges that cover higher entries. OLM follows them downwards. The graph has no edges
+    /// for them, because they would be downgrades.
     fn wide_ranges(&self) -> impl Iterator<Item = ChannelFault> {
         let places = self.said.entries.values().zip(&self.channel.places);
         places.filter_map(|(entry, at)| {
             let range = entry.skip_range.as_ref()?;
             let equal = self.graph.as_old_as(self.graph.age(*at)?);
-            // In the order of the graph the highest comes first.
+            // In graph order, the highest comes first.
             let higher = self.graph.places(range);
             let mut higher = higher.map(|places| places.start..places.end.min(equal));
             let highest = higher.find_map(|places| self.first_entry(&places))?;
@@ -234,7 +235,7 @@ impl Search<'_> {
         })
     }
 
-    /// The newest entry within these places.
+    /// Returns the newest entry within these places.
     fn first_entry(&self, places: &Range<Id>) -> Option<Id> {
         let entries = &self.channel.chart.entries;
         let next = entries.partition_point(|entry| *entry < places.start);

@@ -1,4 +1,4 @@
-//! The meaning of a destination in a graph.
+//! Resolves a destination in a graph.
 
 use std::cmp::Reverse;
 
@@ -9,31 +9,31 @@ use crate::path::ScopedQuery;
 use crate::walk_start::Worth;
 use crate::{Destination, Reason, Walk};
 
-/// The bundles that a destination means.
+/// The bundles that match a destination.
 #[derive(Debug)]
 pub(crate) struct Aim {
-    /// In the scope of the question, the best first. Where the installed bundle is meant itself,
-    /// only what is better.
+    /// The bundles in the scope of the query, best first. If the installed bundle matches, only
+    /// better ones.
     candidates: Vec<Id>,
     choice: Choice,
     is_installed_meant: bool,
 }
 
-/// The candidates that will do.
+/// The acceptable candidates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Choice {
-    /// The nearest: they are all the same version.
+    /// The nearest one: all have the same version.
     Any,
-    /// The best of those that can be reached.
+    /// The best reachable one.
     BestReached,
-    /// The best, even if it cannot be reached.
+    /// The best one, even if it is unreachable.
     Best,
 }
 
 // === impl Aim ===
 
 impl Aim {
-    /// Fails where the destination means nothing.
+    /// Returns the reason if the destination matches nothing.
     pub(crate) fn at(question: &ScopedQuery<'_>) -> Result<Self, Reason> {
         let ScopedQuery {
             graph,
@@ -149,7 +149,7 @@ impl Aim {
             }
     }
 
-    /// The reached bundles, of which any will do.
+    /// Returns the reached bundles, any of which is acceptable.
     pub(crate) fn goals(&self, question: &ScopedQuery<'_>) -> Vec<Id> {
         let ScopedQuery {
             query,
@@ -167,19 +167,19 @@ impl Aim {
         }
     }
 
-    /// Returns true if one of them could be reached if it were allowed.
+    /// Returns true if a candidate is reachable, even if the query does not permit it.
     pub(crate) fn is_reached(&self, question: &ScopedQuery<'_>) -> bool {
         self.candidates.iter().any(|at| question.reach.has(*at))
     }
 
-    /// The candidate to explain the answer by, and to jump to: the best that is no downgrade.
+    /// Returns the candidate for explanations and for a jump: the best one that is no downgrade.
     pub(crate) fn best(&self, question: &ScopedQuery<'_>) -> Option<Id> {
         let mut upwards = self.candidates.iter().filter(|at| !question.is_below(**at));
         upwards.next().or(self.candidates.first()).copied()
     }
 }
 
-/// The entries of the scope that the destination means.
+/// Returns the entries of the scope that match the destination.
 fn offered(question: &ScopedQuery<'_>) -> Vec<Id> {
     let entries = question.graph.chart(question.scope()).entries.iter();
     entries
@@ -219,16 +219,16 @@ impl ScopedQuery<'_> {
         }
     }
 
-    /// Rebuilds of one version are distinguished if the package has exactly the requested one.
+    /// Compares versions. Build metadata counts only if the package has exactly the requested one.
     fn is_same(&self, version: &Version, asked: &Version) -> bool {
         version == asked && (!self.names_build || version.build() == asked.build())
     }
 
-    /// Prereleases are taken only from those who ask for one or have one.
+    /// Returns true if prereleases are requested or installed, or the bundle is a release.
     pub(crate) fn admits(&self, at: Id) -> bool {
         let asks = match &self.query.destination {
             Destination::Version(_) | Destination::Bundle(_) | Destination::Head => true,
-            // A hyphen stands in a range only where a prerelease or build metadata is named.
+            // A range contains a hyphen only if it names a prerelease or build metadata.
             Destination::Range(range) => range.as_str().contains('-'),
             Destination::NewestPatch | Destination::NewestMinor => false,
         };

@@ -7,53 +7,53 @@ use portolan_core_names::{BundleName, ChannelName};
 
 use crate::{ChannelFault, Destination, Installed, Reachable, Reason};
 
-/// The missing path, with its reasons. `Display` draws it as a short tree.
+/// A missing path, with its reasons. `Display` formats a short tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blockage {
     pub installed: Installed,
     pub destination: Destination,
-    /// The channel that it was to stay in; none for all channels.
+    /// The requested channel; None for all channels.
     pub channel: Option<ChannelName>,
-    /// The furthest reachable bundle on the way. None if only the installed one is reachable.
+    /// The furthest reachable bundle along the path. None if only the installed one is reachable.
     pub furthest: Option<Reachable>,
-    /// The edge that would open the way, where one would.
+    /// The edge that would open the path, if one edge is enough.
     pub missing: Option<Missing>,
-    /// The reasons, the nearest first.
+    /// The reasons, nearest first.
     pub reasons: Vec<Reason>,
-    /// The faults of the channels of the walk, up to a hundred. All that is found to be blocked at
-    /// one time shares them.
+    /// The faults of the channels of the walk, up to a hundred. All blockages of one query share
+    /// them.
     pub faults: Arc<[ChannelFault]>,
-    /// The safest first.
+    /// The suggestions, safest first.
     pub suggestions: Vec<Suggestion>,
 }
 
 /// A missing edge.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Missing {
-    /// The furthest reachable bundle on the way, or the installed one.
+    /// The furthest reachable bundle along the path, or the installed one.
     pub from: BundleName,
     /// The bundle that no reachable bundle upgrades to, and that is the destination or has a path
     /// to it.
     pub to: BundleName,
 }
 
-/// A change that would help. Each but [`SayVersion`](Self::SayVersion) is known to open a way to
-/// the bundle that was missed, unless a bundle of another channel is [below](crate::Reason::Below)
-/// the installed one too: then it takes two.
+/// A change that would help. Each except [`SayVersion`](Self::SayVersion) is known to open a path
+/// to the missed bundle. If a bundle of another channel is also [below](crate::Reason::Below) the
+/// installed one, two changes are necessary.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Suggestion {
     InChannel(ChannelName),
     OverAllChannels,
-    /// Say the version of the installed bundle; it may lie in a skip range.
+    /// Specify the version of the installed bundle, which may be in a skip range.
     SayVersion(BundleName),
-    /// Update hop by hop, with something that does not leap as OLM does.
+    /// Update hop by hop, with a tool that does not skip bundles as OLM does.
     HopByHop,
-    /// For the author of the catalog: let the entry skip the bundle.
+    /// For the author of the catalog: make the entry skip the bundle.
     Skip {
         entry: BundleName,
         bundle: BundleName,
     },
-    /// Unsafe: allow a destination that is older.
+    /// Unsafe: allow an older destination.
     AllowDowngrade,
     /// Unsafe: allow a jump that no edge permits.
     AllowUnconnected,
@@ -80,7 +80,7 @@ impl Display for Blockage {
 }
 
 impl Blockage {
-    /// Returns the lines of the tree without the tree: for messages that are one line.
+    /// Returns the lines without the tree, for one-line messages.
     pub fn sentences(&self) -> Vec<String> {
         let lines = self.lines();
         let lines = lines.iter().map(ToString::to_string);
@@ -166,7 +166,7 @@ impl Suggestion {
         }
     }
 
-    /// The channel to ask in, if that is the help.
+    /// Returns the channel to use, if that is the suggestion.
     pub fn channel(&self) -> Option<&ChannelName> {
         if let Self::InChannel(channel) = self {
             Some(channel)
@@ -175,7 +175,7 @@ impl Suggestion {
         }
     }
 
-    /// Returns true if it abandons a guarantee of the catalog.
+    /// Returns true if it gives up a guarantee of the catalog.
     pub fn is_unsafe(&self) -> bool {
         match self {
             Self::AllowDowngrade | Self::AllowUnconnected | Self::AllowUnconnectedDowngrade => true,

@@ -1,4 +1,4 @@
-//! Looks around where a path ends too early.
+//! Explains where a path ends too early.
 
 use std::cell::OnceCell;
 use std::sync::Arc;
@@ -11,16 +11,16 @@ use crate::path::blockage::{Blockage, Missing, Suggestion};
 use crate::reach::Reach;
 use crate::{ChannelFault, Reachable, Reason};
 
-/// The most faults of a blockage. Real packages have a few, and each unreachable bundle has its own
-/// blockage.
+/// The maximum number of faults in a blockage. Real packages have a few, and each unreachable
+/// bundle has its own blockage.
 const MOST_FAULTS: usize = 100;
 
-/// A question without a path, and what was found out about it so far.
+/// A query without a path, with the findings so far.
 pub(crate) struct Survey<'a> {
     question: &'a ScopedQuery<'a>,
     reached: Vec<Id>,
     gates: Vec<(Id, Id)>,
-    /// The faults of the channels, for every blockage that is found.
+    /// The faults of the channels, for all blockages.
     faults: Arc<[ChannelFault]>,
     /// The bundles that each of the other channels reaches, by place.
     others: OnceCell<Vec<(usize, Vec<Id>)>>,
@@ -41,7 +41,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The blockage of a bundle that is not reached.
+    /// Returns the blockage of a bundle that is not reached.
     pub(crate) fn missed(&self, at: Id) -> Blockage {
         let ScopedQuery {
             graph,
@@ -81,7 +81,7 @@ impl<'a> Survey<'a> {
         blockage
     }
 
-    /// The destination is older than what is installed, and downgrades are not allowed.
+    /// Returns the blockage of a destination that is older than the installed bundle.
     pub(crate) fn below(&self, at: Id, is_reached: bool) -> Blockage {
         let ScopedQuery {
             graph,
@@ -105,7 +105,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The scope has no such bundle; others may have.
+    /// Returns the blockage of a bundle that the scope lacks. Other channels may have it.
     pub(crate) fn unoffered(&self) -> Blockage {
         let ScopedQuery { graph, query, .. } = self.question;
         if let Some(reason) = graph.no_channels() {
@@ -143,7 +143,7 @@ impl<'a> Survey<'a> {
         blockage
     }
 
-    /// The destination means nothing here.
+    /// Returns the blockage of a destination that matches nothing.
     pub(crate) fn aimless(&self, reason: Reason) -> Blockage {
         Blockage {
             reasons: vec![reason],
@@ -157,7 +157,7 @@ impl<'a> Survey<'a> {
         Blockage {
             installed: self.question.installed(),
             destination: query.destination.clone(),
-            // OLM walks in one channel, asked or not.
+            // OLM walks in one channel, requested or not.
             channel: match (query.walk.is_olm(), channels) {
                 (true, [only]) => Some(only.name.clone()),
                 (_, _) => query.channel.clone(),
@@ -182,7 +182,7 @@ impl<'a> Survey<'a> {
         }
     }
 
-    /// The walk of OLM is one line: it passes the bundle, or ends before it.
+    /// Returns how the walk of OLM misses the bundle: it passes the bundle, or ends before it.
     fn olm_choice(&self, at: Id) -> Reason {
         let ScopedQuery {
             graph,
@@ -240,8 +240,8 @@ impl<'a> Survey<'a> {
         suggestions
     }
 
-    /// The bundles that the other channels reach by the same walk; nothing where all channels were
-    /// asked.
+    /// Returns the bundles that the other channels reach by the same walk; empty if the query has
+    /// all channels.
     fn others(&self) -> &[(usize, Vec<Id>)] {
         let ScopedQuery {
             graph,

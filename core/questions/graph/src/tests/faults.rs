@@ -1,4 +1,4 @@
-//! What is found to be wrong with channels.
+//! Faults of channels.
 
 use portolan_kit::assert_same;
 use rstest::rstest;

@@ -1,4 +1,4 @@
-//! What is told of whole catalogs.
+//! Findings for whole catalogs.
 
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_names::CatalogName;

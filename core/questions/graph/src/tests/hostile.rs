@@ -1,4 +1,4 @@
-//! Packages that nobody wrote in good faith. What they cost is counted, not timed.
+//! Malicious packages. The tests count the cost instead of measuring time.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -11,10 +11,10 @@ use rstest::rstest;
 use crate::tests::{bundle, installed};
 use crate::{Answer, ChannelFault, Destination, Graph, Query, Walk};
 
-/// Far less than a thread has; a call for each entry needs several times as much.
+/// Far less than a thread has. A recursive call for each entry needs several times as much.
 const STACK: usize = 256 << 10;
 
-/// Far more than the reader lets through.
+/// Far more than the reader accepts.
 const LONG: usize = 30_000;
 
 fn version(at: usize) -> Version {
@@ -25,7 +25,7 @@ fn name(at: usize) -> BundleName {
     bundle(&version(at).to_string())
 }
 
-/// A package whose one channel has so many entries, as `entry` says.
+/// Returns a package with one channel of this length, whose entries `entry` creates.
 fn package(length: usize, entry: impl Fn(usize) -> Entry) -> Arc<Package> {
     let small = super::package(&portolan_kit::catalog("a: 1.0.0"));
     let mut package = (*small).clone();

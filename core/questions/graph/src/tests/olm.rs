@@ -1,4 +1,4 @@
-//! Where OLM goes by itself.
+//! The walk of OLM.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::tests::reference::Reference;
 use crate::tests::{bundle, channel, graph, package};
 use crate::{Answer, Destination, Graph, Query, Walk};
 
-/// A prohibition, which no text of a catalog can say.
+/// Prohibits versions, which a catalog text cannot express.
 fn prohibit(mut package: Arc<Package>, versions: &[&str]) -> Arc<Package> {
     let changed = Arc::make_mut(&mut package);
     for version in versions {

@@ -1,4 +1,4 @@
-//! Random small packages, and questions about them.
+//! Random small packages, and queries about them.
 
 use portolan_kit::catalog::{self, Bundle, Catalog, Channel, Entry};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use proptest::sample::{select, subsequence};
 use crate::tests::{channel, installed};
 use crate::{Destination, Installed, Query, Walk};
 
-/// Releases, a prerelease, rebuilds that only their release tells apart, and two that nothing does.
+/// Releases, a prerelease, rebuilds that differ only by release, and two equal ones.
 pub(crate) const VERSIONS: [&str; 9] = [
     "1.0.0",
     "1.0.1",
@@ -52,7 +52,8 @@ fn entries() -> impl Strategy<Value = Vec<Entry>> {
         .prop_shuffle()
 }
 
-/// Two channels over some of the bundles. One bundle or two may be absent, and some are in neither.
+/// Generates two channels over some of the bundles. One or two bundles may be missing, and some are
+/// in no channel.
 pub(crate) fn catalogs() -> impl Strategy<Value = Catalog> {
     let bundles = subsequence(VERSIONS.to_vec(), VERSIONS.len() - 2..=VERSIONS.len());
     let old = prop::collection::vec(prop::bool::weighted(0.2), VERSIONS.len());
@@ -83,7 +84,7 @@ pub(crate) fn catalogs() -> impl Strategy<Value = Catalog> {
     })
 }
 
-/// What is installed: a bundle of the package, or a stranger whose version may be known.
+/// Generates an installed bundle: one of the package, or an unknown one, with or without a version.
 pub(crate) fn installations() -> impl Strategy<Value = Installed> {
     let stranger = prop::option::of(select(VERSIONS.to_vec()));
     prop_oneof![
@@ -128,8 +129,8 @@ pub(crate) fn queries() -> impl Strategy<Value = Query> {
     )
 }
 
-/// Questions whose meaning no other edge changes: a skip can take the head from a channel, and OLM
-/// takes something else first with any edge.
+/// Generates queries that an added edge does not change. A skip can remove the head of a channel,
+/// and any edge can change the selection of OLM.
 pub(crate) fn steady_queries() -> impl Strategy<Value = Query> {
     queries().prop_map(|query| Query {
         walk: Walk::Catalog,

@@ -1,4 +1,4 @@
-//! Which path is found, and why none is.
+//! Paths, and the reasons for missing paths.
 
 use portolan_core_names::Version;
 use portolan_kit::assert_same;
@@ -7,7 +7,7 @@ use rstest::rstest;
 use crate::tests::{channel, graph, installed};
 use crate::{Answer, Destination, Graph, Query, Walk};
 
-/// A question in words: `1.0.0 to 1.2.0 in fast as olm, downgrade, unconnected`.
+/// Parses a query: `1.0.0 to 1.2.0 in fast as olm, downgrade, unconnected`.
 fn query(text: &str) -> Query {
     let mut words = text.split([' ', ',']).filter(|word| !word.is_empty());
     let from = words
@@ -35,7 +35,7 @@ fn query(text: &str) -> Query {
     query
 }
 
-/// Ranges have `_` for blanks.
+/// Parses a destination. Ranges contain `_` instead of spaces.
 fn destination(text: &str) -> Destination {
     match text {
         "head" => Destination::Head,
@@ -51,7 +51,7 @@ fn destination(text: &str) -> Destination {
     }
 }
 
-/// `1.1.0 1.2.0(stable)`, `there`, or the codes of the reasons and suggestions.
+/// Formats `1.1.0 1.2.0(stable)`, `there`, or the codes of the reasons and suggestions.
 pub(crate) fn told(answer: &Answer) -> String {
     match answer {
         Answer::AlreadyThere(_) => "there".to_owned(),

@@ -1,4 +1,4 @@
-//! Random small packages against the reference.
+//! Compares random small packages with the reference.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -26,7 +26,8 @@ fn reference<'a>(package: &'a Package, query: &'a Query) -> Reference<'a> {
     }
 }
 
-/// The bundles of a version in the channels asked, and whether the installed one is one of them.
+/// Returns the bundles of a version in the requested channels, and true if the installed one is
+/// among them.
 pub(crate) fn meant<'a>(
     package: &'a Package,
     query: &Query,
@@ -275,7 +276,7 @@ proptest! {
         let after = asked(&Graph::new(package(&more)), &query);
         match (before, after) {
             (Answer::Reached(before), Answer::Reached(after)) => {
-                // A jump is one hop, and gives way to the first path there is.
+                // A jump is one hop, and gives way to the first real path.
                 let is_path = before.hops.iter().all(|hop| !hop.permits.is_empty());
                 if is_path && matches!(query.destination, Destination::Version(_)) {
                     prop_assert!(after.hops.len() <= before.hops.len());
@@ -292,7 +293,7 @@ proptest! {
         let Answer::Blocked(blockage) = before else {
             return Ok(());
         };
-        // Where there are two things in the way, one suggestion alone is not enough.
+        // With two obstacles, one suggestion alone is not enough.
         let is_below = |reason: &Reason| matches!(reason, Reason::Below { .. });
         if blockage.reasons.len() > 1 && blockage.reasons.iter().any(is_below) {
             return Ok(());
@@ -319,7 +320,7 @@ proptest! {
                 }
                 Suggestion::SayVersion(_) | Suggestion::HopByHop => continue,
             }
-            // In another channel another bundle may be the newest of its stream.
+            // In another channel, another bundle may be the newest of its stream.
             let is_stream = query.destination == Destination::NewestPatch
                 || query.destination == Destination::NewestMinor;
             let after = asked(&Graph::new(package(&catalog)), &query);

@@ -1,4 +1,4 @@
-//! A slow obvious reference: straight from the entries of a package, name by name.
+//! A slow and obvious reference, directly from the entries of a package, name by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use portolan_core_names::{BundleName, ChannelName, Release, Version};
 
 use crate::{Edge, Installed};
 
-/// Versions, then the rebuilds that stand in the build metadata.
+/// Returns the version, then the rebuild in its build metadata.
 pub(crate) fn age(version: &Version) -> (Version, Option<Release>) {
     (version.clone(), version.build_as_release())
 }
@@ -30,7 +30,7 @@ impl<'a> Reference<'a> {
         asked.flat_map(|channel| channel.entries.values().map(|entry| (&channel.name, entry)))
     }
 
-    /// The successors with the channels and edges that lead to each.
+    /// Returns the successors, with the channels and edges that lead to each.
     pub(crate) fn successors(
         &self,
         from: &Installed,
@@ -62,7 +62,8 @@ impl<'a> Reference<'a> {
         successors
     }
 
-    /// Everything reachable with its fewest hops: rounds over all pairs until nothing is new.
+    /// Returns everything reachable with its fewest hops, by rounds over all pairs until nothing is
+    /// new.
     pub(crate) fn hops(&self, from: &Installed) -> BTreeMap<&'a BundleName, u32> {
         let mut hops = BTreeMap::new();
         let mut border = vec![from.clone()];
@@ -90,7 +91,7 @@ impl<'a> Reference<'a> {
         hops
     }
 
-    /// The entries that no other entry of a channel names.
+    /// Returns the entries that no other entry of a channel names.
     pub(crate) fn heads(&self, channel: &ChannelName) -> BTreeSet<&'a BundleName> {
         let entries = &self.package.channels[channel].entries;
         let is_followed = |name: &BundleName| {
@@ -102,7 +103,8 @@ impl<'a> Reference<'a> {
         entries.keys().filter(|name| !is_followed(name)).collect()
     }
 
-    /// Where OLM goes in the channel of the reference, up to where it stays or has been.
+    /// Returns the walk of OLM in the channel of the reference, up to its end or to a repeated
+    /// bundle.
     pub(crate) fn olm_walk(&self, from: &Installed) -> Vec<&'a BundleName> {
         let channel = self.channel.expect("OLM walks in one channel");
         let chain = self.olm_chain(channel);
@@ -126,7 +128,7 @@ impl<'a> Reference<'a> {
         }
     }
 
-    /// From the only head down; nothing where there are several heads, or a circle.
+    /// Returns the chain from the only head down; empty with several heads or a circle.
     fn olm_chain(&self, channel: &ChannelName) -> Vec<&'a Entry> {
         let entries = &self.package.channels[channel].entries;
         let heads: Vec<_> = self.heads(channel).into_iter().collect();
@@ -149,7 +151,7 @@ impl<'a> Reference<'a> {
         chain
     }
 
-    /// All shortest ways to a bundle, as lists of names.
+    /// Returns all shortest paths to a bundle, as lists of names.
     pub(crate) fn ways(&self, from: &Installed, to: &BundleName) -> Vec<Vec<&'a BundleName>> {
         let hops = self.hops(from);
         let Some(length) = hops.get(to) else {

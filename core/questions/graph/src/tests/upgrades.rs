@@ -1,4 +1,4 @@
-//! What is listed for an installed bundle.
+//! Upgrades of an installed bundle.
 
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_names::Version;
@@ -15,7 +15,7 @@ pub(crate) fn asked(graph: &Graph, from: &str, channel_name: Option<&str>) -> Up
         .expect("the channel must be there")
 }
 
-/// An answer in one line a statement: `1.2.0 stable SkipRange+Replaces recommended`.
+/// Formats one line per statement: `1.2.0 stable SkipRange+Replaces recommended`.
 pub(crate) fn told(upgrades: &Upgrades) -> Vec<String> {
     let successors = upgrades.successors.iter().flat_map(|successor| {
         let permits = successor.permits.iter();
@@ -53,7 +53,8 @@ fn told_permit(upgrades: &Upgrades, successor: &Successor, permit: &Permit) -> S
     format!("{version} {} {}{notes}", permit.channel, edges.join("+"))
 }
 
-/// What is out of reach, with why: `2.0.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip, AllowUnconnected`.
+/// Formats unreachable bundles with reasons: `2.0.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip,
+/// AllowUnconnected`.
 fn missed(upgrades: &Upgrades) -> Vec<String> {
     let version = |name: &portolan_core_names::BundleName| name.as_str().replace("a.v", "");
     let missed = upgrades.unreachable.iter().map(|unreachable| {

@@ -8,11 +8,11 @@ use crate::tests::{graph, paths};
 
 const THREE: &str = "a: 1.0.0; 2.0.0; 3.0.0 replaces 1.0.0; 3.0.0 skips 2.0.0";
 
-/// Ranges are all that joins the entries: each of them is a head.
+/// Only ranges connect the entries, so each of them is a head.
 const ONLY_RANGES: &str = "a/beta: 0.1.0; 1.0.0 covers >=0.1.0 <1.0.0; 1.0.1 covers >=0.1.0 <1.0.1
     1.0.2 covers >=0.1.0 <1.0.2; 2.0.0 covers >=1.0.0 <2.0.0; 3.0.0 covers >=2.0.0 <3.0.0";
 
-/// What a semver template makes: a channel a major version and one a minor version, in which the
+/// The output of a semver template: one channel for each major and each minor version, in which the
 /// head skips the others.
 const TEMPLATE: &str = "a/stable-v1: 1.1.1; 1.1.2 skips 1.1.1; 1.2.0; 1.2.1 replaces 1.1.2
     1.2.1 skips 1.1.1, 1.1.2, 1.2.0
