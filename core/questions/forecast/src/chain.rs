@@ -1,4 +1,4 @@
-//! The entries of a channel in OLM's order.
+//! The entries of a channel in the order of OLM.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,8 +7,8 @@ use portolan_core_names::BundleName;
 use crate::Shape;
 use crate::entries::Entry;
 
-/// From the head along `replaces`, without entries that others skip. What is stranded, off that
-/// chain without being a head, is left out as well.
+/// Returns the entries from the head along `replaces`, without entries that others skip. Stranded
+/// entries, which are neither on that chain nor heads, are omitted as well.
 pub(crate) fn chain<'e, 's>(entries: &[&'e Entry<'s>]) -> Result<Vec<&'e Entry<'s>>, Shape> {
     let by_name: BTreeMap<&BundleName, &Entry<'_>> =
         entries.iter().map(|entry| (entry.name, *entry)).collect();

@@ -11,7 +11,7 @@ use portolan_core_olm::{CsvPhase, Properties, all_properties};
 pub struct Csv {
     /// Its name, which is that of its bundle.
     pub name: BundleName,
-    /// `spec.version`. OLM takes none for 0.0.0.
+    /// `spec.version`. OLM reads a missing version as 0.0.0.
     pub version: Option<Version>,
     /// `spec.replaces`.
     pub replaces: Option<BundleName>,
@@ -24,7 +24,7 @@ pub struct Csv {
 /// The properties and requirements of an installed operator, as OLM reads them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Traits {
-    /// Its package. Without the annotation, that of the Subscription that installed it.
+    /// Its package. Without the annotation, the package of the Subscription that installed it.
     pub package: Option<PackageName>,
     /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
@@ -39,7 +39,7 @@ pub struct Traits {
     pub is_annotated: bool,
 }
 
-/// An annotation that OLM cannot read either.
+/// An annotation that OLM cannot read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("the annotation of properties is not a list of types and values")]
 pub struct Unreadable;
@@ -47,7 +47,7 @@ pub struct Unreadable;
 // === impl Traits ===
 
 impl Traits {
-    /// Returns the traits that the spec of a ClusterServiceVersion gives: the APIs that it owns and
+    /// Returns the traits from the spec of a ClusterServiceVersion: the APIs that it owns and
     /// requires.
     pub fn of_spec(provides: BTreeSet<Api>, requires: BTreeSet<Api>) -> Self {
         let property = |kind: &str, api: &Api| Property {
@@ -73,12 +73,12 @@ impl Traits {
         }
     }
 
-    /// Returns the traits that the annotation `operatorframework.io/properties` gives, which is all
-    /// that counts where it is present. OLM knows nothing of a property that cannot be read.
+    /// Returns the traits from the annotation `operatorframework.io/properties`, which overrides
+    /// the spec. OLM ignores unreadable properties.
     ///
     /// # Errors
     ///
-    /// A text that is no such annotation.
+    /// Returns an error if the text is not such an annotation.
     pub fn of_annotation(json: &str) -> Result<Self, Unreadable> {
         let Properties {
             package,

@@ -1,4 +1,4 @@
-//! Everything that OLM can choose from, in the orders in which it looks.
+//! The entries that OLM can choose from, in its order.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -9,7 +9,7 @@ use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName, Ver
 use crate::state::State;
 use crate::{BundleId, Origin, Source};
 
-/// A bundle in a channel, or one that is installed.
+/// A bundle in a channel, or an installed one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Entry<'a> {
     /// Its place in [`EntryTable::entries`].
@@ -17,7 +17,7 @@ pub(crate) struct Entry<'a> {
     /// The catalog that has it, by its position in [`EntryTable::catalogs`].
     pub(crate) catalog: usize,
     pub(crate) name: &'a BundleName,
-    /// None for what is installed.
+    /// None for installed bundles.
     pub(crate) channel: Option<&'a ChannelName>,
     pub(crate) is_default: bool,
     pub(crate) replaces: Option<&'a BundleName>,
@@ -33,10 +33,10 @@ pub(crate) struct Entry<'a> {
 /// The entries of one source.
 #[derive(Debug)]
 pub(crate) struct CatalogEntries<'a> {
-    /// None for what is installed.
+    /// None for installed bundles.
     pub(crate) name: Option<&'a CatalogName>,
     priority: i64,
-    /// The first of its entries, and the first behind them.
+    /// The position of the first entry, and the position after the last one.
     entries: (usize, usize),
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct EntryTable<'a> {
     pub(crate) entries: Vec<Entry<'a>>,
 }
 
-/// The position of what is installed, a catalog of its own.
+/// The position of the installed operators, which form a catalog of their own.
 pub(crate) const INSTALLED: usize = 0;
 
 // === impl Entry ===
@@ -63,7 +63,7 @@ impl<'a> Entry<'a> {
         self.candidate.package
     }
 
-    /// Returns true if it replaces an installed one.
+    /// Returns true if the entry replaces an installed one.
     pub(crate) fn follows(&self, installed: &Entry<'_>) -> bool {
         let covers = |range: &VersionRange| {
             let version = installed.candidate.version;
@@ -140,7 +140,7 @@ impl<'a> EntryTable<'a> {
         }
     }
 
-    /// Entries without a bundle are unknown to OLM.
+    /// Adds a channel. OLM ignores entries without a bundle.
     fn put_channel(&mut self, package: &'a Package, channel: &'a Channel) {
         for entry in channel.entries.values() {
             let Some(bundle) = package.bundles.get(&entry.name) else {
@@ -163,19 +163,20 @@ impl<'a> EntryTable<'a> {
         }
     }
 
-    /// The entries of a catalog.
+    /// Returns the entries of a catalog.
     pub(crate) fn entries_of(&self, catalog: usize) -> &[Entry<'a>] {
         let (first, behind) = self.catalogs[catalog].entries;
         &self.entries[first..behind]
     }
 
-    /// The position of a catalog, if the namespace sees it.
+    /// Returns the position of a catalog, if the namespace sees it.
     pub(crate) fn of_catalog(&self, name: &CatalogName) -> Option<usize> {
         let is_it = |catalog: &CatalogEntries<'_>| catalog.name == Some(name);
         self.catalogs.iter().position(is_it)
     }
 
-    /// The catalogs in the order in which a bundle of one of them looks for what it needs.
+    /// Returns the catalogs in the order in which OLM searches them for the dependencies of a
+    /// bundle in `own`.
     pub(crate) fn order_for(&self, own: usize) -> Vec<usize> {
         let mut order: Vec<_> = (0..self.catalogs.len()).collect();
         order.sort_by_key(|at| {
@@ -192,7 +193,7 @@ impl<'a> EntryTable<'a> {
         order
     }
 
-    /// OLM's name for a bundle.
+    /// Returns the name that OLM gives a bundle.
     pub(crate) fn id(&self, entry: &Entry<'_>) -> BundleId {
         let origin = match (self.catalogs[entry.catalog].name, entry.channel) {
             (Some(catalog), Some(channel)) => Origin::Offered {

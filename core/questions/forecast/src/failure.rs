@@ -1,4 +1,4 @@
-//! The reason why OLM cannot resolve a namespace: in OLM's words, and in ours.
+//! The reason why OLM cannot resolve a namespace: in the words of OLM, and in plain words.
 
 mod blame;
 mod reason;
@@ -17,31 +17,31 @@ pub use self::reason::{BundleId, Missing, Origin, Reason};
 pub struct Failure {
     /// The refusal that OLM reports as the condition `ResolutionFailed` of every Subscription.
     pub refusal: Unresolvable,
-    /// The objects that hold up the whole namespace, and what would help.
+    /// The objects that block the whole namespace, with remedies.
     pub blames: Vec<Blame>,
 }
 
 /// The refusal that OLM reports. `Display` gives its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unresolvable {
-    /// Not everything that must be can be together. Sorted by text, and no reason can be left out;
-    /// of several such sets OLM shows one by chance.
+    /// The constraints cannot hold together. Sorted by text, and every reason is necessary. If
+    /// several such sets exist, OLM shows an arbitrary one.
     Unsatisfiable(Vec<Reason>),
-    /// Something cannot be used at all, which OLM tries again and again. Never empty.
+    /// An object is unusable, and OLM retries forever. Never empty.
     Errors(Vec<Hindrance>),
 }
 
-/// An obstacle to a resolution.
+/// An obstacle to the resolution.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hindrance {
-    /// A catalog that the namespace sees, but need not use, cannot be asked.
+    /// A catalog that the namespace sees cannot be queried, even if the namespace does not use it.
     Catalog {
         /// The catalog.
         name: CatalogName,
-        /// Why.
+        /// The reason.
         why: String,
     },
-    /// A channel whose entries cannot be put in order. None for operators that are installed.
+    /// The entries of a channel cannot be ordered. None for installed operators.
     Channel {
         /// The package.
         package: Option<PackageName>,
@@ -50,11 +50,11 @@ pub enum Hindrance {
         /// The defect of the channel.
         shape: Shape,
     },
-    /// A requirement that OLM cannot read. The text says what it is; OLM puts it otherwise.
+    /// OLM cannot read a requirement. The text differs from OLM's.
     Requirement {
         /// The bundle that has it.
         bundle: BundleId,
-        /// The requirement, and why it cannot be read.
+        /// The requirement, with the reason why it is unreadable.
         what: String,
     },
 }
@@ -64,12 +64,12 @@ pub enum Hindrance {
 pub enum Shape {
     /// Every entry is replaced or skipped.
     NoHead,
-    /// Following `replaces` from the head comes back to where it was.
+    /// Following `replaces` from the head returns to an earlier entry.
     Cycle {
         /// The head.
         head: BundleName,
     },
-    /// Several heads, and for each the first and last entry of its chain; nothing of it where all
+    /// The channel has several heads. Holds the first and last entry of each chain; None if all its
     /// entries are skipped.
     Chains(Vec<Option<(BundleName, BundleName)>>),
 }
@@ -77,7 +77,7 @@ pub enum Shape {
 // === impl Unresolvable ===
 
 impl Unresolvable {
-    /// The reason of the condition.
+    /// Returns the reason of the condition.
     pub fn reason(&self) -> &'static str {
         match self {
             Self::Unsatisfiable(_) => "ConstraintsNotSatisfiable",

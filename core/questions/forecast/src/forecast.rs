@@ -29,22 +29,22 @@ pub struct Install {
     pub version: Version,
     /// Its package.
     pub package: PackageName,
-    /// The channel that it is taken from.
+    /// The channel that provides it.
     pub channel: ChannelName,
-    /// The catalog that it is taken from.
+    /// The catalog that provides it.
     pub catalog: CatalogName,
     /// The purpose of the bundle.
     pub purpose: Purpose,
-    /// `spec.replaces` of the ClusterServiceVersion, which need not be there.
+    /// `spec.replaces` of the ClusterServiceVersion. That bundle may not exist.
     pub replaces: Option<BundleName>,
 }
 
-/// The purpose for which a bundle is installed.
+/// The purpose of an installation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Purpose {
     /// The Subscriptions that follow it, by name.
     Subscribed(Vec<String>),
-    /// Something else that needs it. OLM makes a Subscription of this name for it.
+    /// A dependency of something else. OLM creates a Subscription of this name for it.
     Needed {
         /// `<package>-<channel>-<catalog>-<namespace of the catalog>`.
         subscription: String,
@@ -54,7 +54,8 @@ pub enum Purpose {
 /// The end of a forecast.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// OLM has nothing more to do until something changes. What each Subscription stays at.
+    /// OLM has nothing more to do until something changes. Holds the final state of each
+    /// Subscription.
     Settled(Vec<Stay>),
     /// OLM cannot resolve the namespace, and reports it in all its Subscriptions.
     Failed(Failure),
@@ -62,22 +63,22 @@ pub enum End {
     Silent(Silence),
     /// The last pass waits for an approval.
     AwaitsApproval {
-        /// The Subscriptions that want approval, by name.
+        /// The Subscriptions that require approval, by name.
         manual: Vec<String>,
     },
-    /// All Subscriptions wait for existing InstallPlans, with these names.
+    /// All Subscriptions wait for existing InstallPlans.
     AwaitsPlans {
         /// The Subscriptions, by name.
         subscriptions: Vec<String>,
     },
-    /// The last pass ends where an earlier pass began, and so on forever.
+    /// The last pass ends where an earlier pass began, in an endless loop.
     Circles {
         /// The position of that earlier pass.
         from: usize,
     },
     /// There are too many passes to list.
     Endless,
-    /// The search took more steps than it may; OLM has no such limit.
+    /// The search exceeded its limit of steps. OLM has no such limit.
     GaveUp {
         /// The limit.
         steps: u64,
@@ -98,20 +99,20 @@ pub struct Stay {
 /// The reason why a Subscription has no upgrade, which OLM does not report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
-    /// It is at the head of its channel.
+    /// The installed bundle is the head of its channel.
     Head,
-    /// Its channel has entries, and none of them takes over from what is installed.
+    /// No entry of its channel upgrades the installed bundle.
     NoEdge,
-    /// The bundles that would take over cannot be installed.
+    /// The upgrades cannot be installed.
     Refused {
-        /// The bundles that would take over, the most preferred first.
+        /// The possible upgrades, most preferred first.
         successors: Vec<BundleName>,
-        /// The reasons that keep them out.
+        /// The reasons why they cannot be installed.
         reasons: Vec<Reason>,
     },
     /// The installed ClusterServiceVersion is a copy from another namespace.
     Copied,
-    /// The ClusterServiceVersion is gone, and OLM does not install again what it decided on before.
+    /// The ClusterServiceVersion is gone, and OLM does not reinstall its earlier decision.
     Gone,
 }
 

@@ -1,4 +1,4 @@
-//! The formula that must hold of a solution.
+//! The constraints of a solution.
 
 mod demand;
 mod draft;
@@ -9,43 +9,43 @@ use crate::Reason;
 pub(crate) use self::demand::Demand;
 pub(crate) use self::draft::{Draft, draft};
 
-/// Something that a solution has or does not have: a Subscription or a bundle.
+/// A Subscription or a bundle that a solution may contain.
 pub(crate) type Var = usize;
 
-/// Everything that must hold.
+/// All constraints.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Formula {
     /// The number of variables.
     pub(crate) vars: usize,
     pub(crate) clauses: Vec<Clause>,
-    /// The clauses of each variable, by position.
+    /// By variable: the positions of its clauses.
     pub(crate) own: Vec<Vec<usize>>,
 }
 
-/// One thing that must hold, which OLM calls a constraint.
+/// One clause, which OLM calls a constraint.
 #[derive(Debug, Clone)]
 pub(crate) struct Clause {
     pub(crate) rule: Rule,
     pub(crate) reason: Reason,
 }
 
-/// The rule that a clause asks for.
+/// The rule of a clause.
 #[derive(Debug, Clone)]
 pub(crate) enum Rule {
-    /// It must be chosen.
+    /// The variable must be chosen.
     Must(Var),
-    /// It must not be chosen.
+    /// The variable must not be chosen.
     Never(Var),
-    /// With the one comes one of the others, the first the most preferred. None stands twice.
+    /// The variable requires one of the others, most preferred first, without duplicates.
     AnyOf(Var, Vec<Var>),
-    /// At most one of them is there.
+    /// At most one of the variables may be chosen.
     AtMostOne(Vec<Var>),
 }
 
 // === impl Rule ===
 
 impl Rule {
-    /// The number of variables that it speaks of.
+    /// Returns the number of variables in the rule.
     pub(crate) fn size(&self) -> usize {
         match self {
             Self::Must(_) | Self::Never(_) => 1,
@@ -58,14 +58,14 @@ impl Rule {
 // === impl Formula ===
 
 impl Formula {
-    /// One more variable.
+    /// Adds a variable.
     pub(crate) fn var(&mut self) -> Var {
         self.vars += 1;
         self.own.push(Vec::new());
         self.vars - 1
     }
 
-    /// One more clause; its position.
+    /// Adds a clause, and returns its position.
     pub(crate) fn add(&mut self, rule: Rule, reason: Reason) -> usize {
         let at = self.clauses.len();
         if let Rule::Must(var) | Rule::Never(var) | Rule::AnyOf(var, _) = &rule {
@@ -75,7 +75,7 @@ impl Formula {
         at
     }
 
-    /// Returns the variables that must be there, in order.
+    /// Returns the variables that must be chosen, in order.
     pub(crate) fn anchors(&self) -> Vec<Var> {
         let anchors = self.clauses.iter().filter_map(|clause| match clause.rule {
             Rule::Must(var) => Some(var),
@@ -84,7 +84,7 @@ impl Formula {
         anchors.collect()
     }
 
-    /// The lists that something is chosen from when a variable is there, in order.
+    /// Iterates over the lists of choices that a variable requires, in order.
     pub(crate) fn choices(&self, var: Var) -> impl Iterator<Item = &[Var]> {
         let own = self.own[var].iter();
         own.filter_map(|at| match &self.clauses[*at].rule {

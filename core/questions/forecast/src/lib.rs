@@ -1,4 +1,4 @@
-//! The decisions of OLM v0 itself for a namespace, and the reasons for them.
+//! Predicts the decisions of OLM v0 for a namespace, with their reasons.
 //!
 //! OLM resolves a namespace as a whole, one update of each operator at a time, and continues as
 //! soon as the updates are installed:
@@ -9,17 +9,17 @@
 //!                          \--- as if all had succeeded ---/
 //! ```
 //!
-//! [`forecast`] makes the same passes over what a dump of a cluster shows. Where OLM fails, the
-//! [`Unresolvable`] has its text, and the [`Blame`]s name who holds up the namespace; where it
-//! stays silent, the answer says why.
+//! [`forecast`] makes the same passes over the objects of a cluster dump. If OLM fails, the
+//! [`Unresolvable`] has its text, and the [`Blame`]s name the objects that block the namespace. If
+//! OLM reports nothing, the answer has the reason.
 //!
-//! If OLM's own answer depends on the order of a Go map, the answer here is one of those it could
-//! give, and always the same: which of several sets of reasons is shown, which of two Subscriptions
-//! gets its preference if both cannot, and which of its channels a bundle is taken from if the
+//! If the decision of OLM depends on the order of a Go map, the answer is one of the possible
+//! decisions, and always the same. That affects which of several sets of reasons is shown, which of
+//! two conflicting Subscriptions gets its preference, and which channel a bundle comes from if the
 //! Subscription names none.
 //!
-//! The crate predicts; its neighbor `solver` finds the best set. It does no I/O: `names` and
-//! `catalog` have the types of its input.
+//! The crate predicts; `solver` finds the best set. It does no I/O: `names` and `catalog` have the
+//! types of its input.
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};

@@ -8,7 +8,7 @@ use portolan_core_olm::Approval;
 
 use crate::Csv;
 
-/// A namespace as a dump of a cluster shows it.
+/// A namespace from a cluster dump.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Namespace {
     /// Its name.
@@ -19,7 +19,7 @@ pub struct Namespace {
     pub subscriptions: Vec<Subscription>,
     /// Its ClusterServiceVersions, in any order, without the copied ones.
     pub csvs: Vec<Csv>,
-    /// The names of those that OLM copied here from another namespace.
+    /// The names of the ClusterServiceVersions that OLM copied here from another namespace.
     pub copied: BTreeSet<BundleName>,
 }
 
@@ -40,7 +40,7 @@ pub struct Subscription {
     pub name: String,
     /// `spec.name`: the package.
     pub package: PackageName,
-    /// `spec.channel`; None is any.
+    /// `spec.channel`; None matches any.
     pub channel: Option<ChannelName>,
     /// `spec.sourceNamespace` and `spec.source`.
     pub catalog: CatalogName,
@@ -48,14 +48,14 @@ pub struct Subscription {
     pub starting_csv: Option<BundleName>,
     /// `status.installedCSV`.
     pub installed_csv: Option<BundleName>,
-    /// `status.currentCSV`: what OLM last decided on.
+    /// `status.currentCSV`: the last decision of OLM.
     pub current_csv: Option<BundleName>,
     /// `spec.installPlanApproval`.
     pub approval: Approval,
     /// True if `status.installPlanRef` is set.
     pub has_plan: bool,
-    /// True if the condition `InstallPlanFailed` says that this plan failed. With fail forward, OLM
-    /// then ignores the plan.
+    /// True if the condition `InstallPlanFailed` reports that this plan failed. With fail forward,
+    /// OLM then ignores the plan.
     pub plan_failed: bool,
 }
 
@@ -64,16 +64,16 @@ pub struct Subscription {
 pub struct Source<'a> {
     /// Its namespace and name.
     pub name: CatalogName,
-    /// `spec.priority`; the higher is preferred.
+    /// `spec.priority`; higher is preferred.
     pub priority: i64,
-    /// Its catalog, or the reason why it cannot be queried, in the words of OLM if they are known.
+    /// Its catalog, or the reason why it cannot be queried, in the words of OLM if known.
     pub content: Result<&'a Catalog, String>,
 }
 
 // === impl Subscription ===
 
 impl Subscription {
-    /// One to which nothing has happened yet, for any channel and with automatic approval.
+    /// Returns a new Subscription without status, for any channel and with automatic approval.
     pub fn new(name: &str, package: PackageName, catalog: CatalogName) -> Self {
         Self {
             name: name.to_owned(),

@@ -1,4 +1,4 @@
-//! A namespace from the objects that say it.
+//! Converts objects to a namespace.
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ impl Namespace {
     ///
     /// # Errors
     ///
-    /// Returns a sentence that names the object which cannot be read.
+    /// Returns an error that names the unreadable object.
     pub fn of(objects: &NamespaceObjects<'_>, global: &str) -> Result<Self, String> {
         let subscriptions = objects.subscriptions.iter().map(|each| {
             let name = each.metadata.name.as_deref().unwrap_or_default();

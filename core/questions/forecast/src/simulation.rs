@@ -1,4 +1,4 @@
-//! Pass by pass.
+//! Simulates OLM pass by pass.
 
 use std::collections::BTreeSet;
 
@@ -15,13 +15,13 @@ use crate::{
     Silence, Source, Subscription, Unresolvable,
 };
 
-/// The most passes that are followed.
+/// The maximum number of passes.
 const MOST_PASSES: usize = 100;
 
 /// Predicts what OLM will do in a namespace.
 ///
-/// The sources are all that are known; what the namespace does not see of them is left out here.
-/// `global` is the namespace of the catalogs that all namespaces see.
+/// `sources` are all known ones; those that the namespace does not see are ignored. `global` is the
+/// namespace of the catalogs that all namespaces see.
 ///
 /// # Assumptions
 ///
@@ -30,7 +30,7 @@ const MOST_PASSES: usize = 100;
 ///
 /// # Guarantees
 ///
-/// The same input has the same answer, in whatever order its parts come.
+/// The same input gives the same answer, in any order of its parts.
 pub fn forecast<'a>(namespace: &'a Namespace, sources: &'a [Source<'a>], global: &str) -> Forecast {
     let ended = |end| Forecast {
         passes: Vec::new(),
@@ -63,7 +63,7 @@ pub fn forecast<'a>(namespace: &'a Namespace, sources: &'a [Source<'a>], global:
 #[derive(Debug)]
 pub(crate) struct Simulation<'w, 'a> {
     pub(crate) sources: &'w [&'a Source<'a>],
-    /// Those as well that the namespace does not see.
+    /// All sources, including those that the namespace does not see.
     pub(crate) all: &'a [Source<'a>],
     pub(crate) patience: u64,
     pub(crate) most: usize,
@@ -160,8 +160,8 @@ impl<'a> Simulation<'_, 'a> {
         End::Failed(Failure { refusal, blames })
     }
 
-    /// Returns the plan for the chosen bundles. Empty unless a Subscription gets something new:
-    /// bundles that only other operators need are not installed alone.
+    /// Returns the plan for the chosen bundles. Empty unless a Subscription gets something new: OLM
+    /// does not install dependencies alone.
     fn installs(
         &self,
         chosen: &BTreeSet<usize>,

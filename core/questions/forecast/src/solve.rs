@@ -16,24 +16,24 @@ use self::trail::Trail;
 use crate::Reason;
 use crate::formula::{Formula, Var};
 
-/// The most steps for one resolution. A step looks at one variable of one clause, which takes
+/// The maximum number of steps for one resolution. A step examines one variable of one clause, in
 /// nanoseconds.
 pub(crate) const PATIENCE: u64 = 400_000_000;
 
 /// The outcome of a resolution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// The variables that are there.
+    /// The chosen variables.
     Chosen(BTreeSet<Var>),
-    /// The reasons: sorted by text, and each of them is necessary.
+    /// The reasons, sorted by text. Each is necessary.
     Unsatisfiable(Vec<Reason>),
 }
 
-/// Patience is at an end.
+/// The limit of steps was reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct GaveUp;
 
-/// Looks for what OLM would choose.
+/// Finds the choice of OLM.
 pub(crate) fn solve(formula: &Formula, patience: u64) -> Result<Outcome, GaveUp> {
     let mut trail = Trail::new(formula, patience);
     Ok(match refute::model(&mut trail)? {

@@ -9,10 +9,10 @@ use portolan_core_names::{BundleName, PackageName, Version};
 use crate::entries::Entry;
 use crate::{Csv, Install, Namespace, OperatorGroup, Phase, Purpose, Subscription};
 
-/// The version of what has none.
+/// The version of operators without one.
 static ZERO: LazyLock<Version> = LazyLock::new(|| Version::new(0, 0, 0));
 
-/// An installed operator, whether it was there or came with a pass.
+/// An installed operator, from the start or from a pass.
 #[derive(Debug, Clone)]
 pub(crate) struct Installed<'a> {
     pub(crate) name: &'a BundleName,
@@ -37,7 +37,8 @@ pub(crate) struct State<'a> {
     pub(crate) installed: BTreeMap<&'a BundleName, Installed<'a>>,
 }
 
-/// The key by which two states are the same: what each Subscription is at, and what is installed.
+/// The key that identifies equal states: the bundle of each Subscription, and the installed
+/// bundles.
 pub(crate) type Fingerprint = (Vec<(String, Option<BundleName>)>, Vec<BundleName>);
 
 // === impl State ===
@@ -61,8 +62,8 @@ impl<'a> State<'a> {
         &self.namespace.name
     }
 
-    /// OLM regards its decision as installed as soon as a ClusterServiceVersion with that name
-    /// exists, in any phase, and even if it is a copy.
+    /// Updates the installed bundles. OLM regards its decision as installed as soon as a
+    /// ClusterServiceVersion with that name exists, in any phase, and even if it is a copy.
     fn catch_up(&mut self) {
         let (installed, copied) = (&self.installed, &self.namespace.copied);
         for subscription in &mut self.subscriptions {
@@ -95,8 +96,8 @@ impl<'a> State<'a> {
         has_plan && current.is_some_and(|csv| !self.is_there(csv))
     }
 
-    /// Returns the installed operators that OLM sees: where it fails forward, without one that a
-    /// failed one was to replace.
+    /// Iterates over the installed operators that OLM sees. With fail forward, OLM ignores an
+    /// operator that a failed one should replace.
     pub(crate) fn seen(&self) -> impl Iterator<Item = &Installed<'a>> {
         let fails_forward = self.group.fails_forward;
         let all = self.installed.values();
@@ -117,14 +118,14 @@ impl<'a> State<'a> {
         false
     }
 
-    /// The installed one that says it replaces another.
+    /// Returns the installed operator that replaces another one.
     pub(crate) fn successor(&self, name: &BundleName) -> Option<&Installed<'a>> {
         let mut installed = self.installed.values();
         installed.find(|csv| csv.replaces.as_ref() == Some(name))
     }
 
-    /// Returns the package of an installed operator: without the annotation, that of the
-    /// Subscriptions that it was installed for, if they agree.
+    /// Returns the package of an installed operator. Without the annotation, that is the package of
+    /// its Subscriptions, if they agree.
     pub(crate) fn package_of(&self, csv: &Installed<'a>) -> Option<&'a PackageName> {
         if csv.is_annotated {
             return csv.package;
@@ -144,7 +145,7 @@ impl<'a> State<'a> {
         }
     }
 
-    /// Carries out a plan: everything in it comes to succeed, and what it replaces goes.
+    /// Executes a plan: everything in it succeeds, and replaced operators are removed.
     pub(crate) fn install(&mut self, install: &Install, entry: &Entry<'a>) {
         let replaced = install.replaces.as_ref().filter(|name| *name != entry.name);
         if let Some(replaced) = replaced {

@@ -1,4 +1,4 @@
-//! The bundles at which Subscriptions stay when OLM has nothing more to do, and the reasons.
+//! The final bundles of Subscriptions when OLM has nothing more to do, with the reasons.
 
 use crate::chain::chain;
 use crate::entries::{Entry, EntryTable};
@@ -7,7 +7,7 @@ use crate::solve::{self, Outcome};
 use crate::state::State;
 use crate::{Cause, Reason, Stay, Subscription};
 
-/// One for each Subscription, by name.
+/// Returns the final state of each Subscription, by name.
 pub(crate) fn stays(
     draft: &Draft,
     table: &EntryTable<'_>,
@@ -60,8 +60,8 @@ fn cause(
     }
 }
 
-/// Returns the reasons that keep out all bundles that could take over: why none of them can be had
-/// without what is installed. No reasons where one could, and OLM prefers something else over it.
+/// Returns the reasons why no upgrade can be installed and the installed bundle must stay. Empty if
+/// an upgrade could be installed, and OLM prefers something else.
 fn refusals(draft: &Draft, demand: &Demand, patience: u64) -> Vec<Reason> {
     let mut formula = draft.formula.clone();
     let clause = &mut formula.clauses[demand.clause];

@@ -1,4 +1,4 @@
-//! Namespaces over catalog texts, and what OLM makes of them.
+//! Namespaces over catalog texts, and the decisions of OLM.
 
 mod choices;
 mod failures;
@@ -14,7 +14,7 @@ use crate::{
     Purpose, Source, Stay, Subscription, Traits, forecast,
 };
 
-/// A namespace `ns` that sees catalogs, with `olm` for the global namespace.
+/// A namespace `ns` that sees catalogs, with `olm` as the global namespace.
 #[derive(Debug, Clone)]
 struct World {
     catalogs: Vec<(CatalogName, i64, Result<Catalog, String>)>,
@@ -45,8 +45,9 @@ fn bundle(name: &str) -> BundleName {
     name.parse().expect("the name must parse")
 }
 
-/// A Subscription by the name of its package: `a`, `a/fast`, `a from olm/two`, in any mixture with
-/// `start=`, `at=` (installed and current), `manual`, `planned`, and `failed` of its plan.
+/// Parses a Subscription named after its package: `a`, `a/fast`, `a from olm/two`, in any
+/// combination with `start=`, `at=` (installed and current), `manual`, `planned`, and `failed` for
+/// its plan.
 fn subscription(text: &str) -> Subscription {
     let mut words = text.split_whitespace();
     let head = words.next().expect("the text must name a package");
@@ -99,7 +100,7 @@ impl World {
         self
     }
 
-    /// Installed are bundles of the first catalog.
+    /// Installs bundles of the first catalog.
     fn installed(mut self, names: &str) -> Self {
         for name in names.split_whitespace() {
             let csv = csv_of(self.first(), name);
@@ -159,7 +160,7 @@ impl World {
         forecast(&self.namespace, &sources, "olm")
     }
 
-    /// The forecast, a line a pass and a line for the end.
+    /// Formats the forecast, one line per pass and one for the end.
     fn story(&self) -> Vec<String> {
         let Forecast { passes, end } = self.forecast();
         let passes = passes.iter().map(|pass| {
@@ -177,7 +178,7 @@ impl World {
         failure
     }
 
-    /// What OLM says.
+    /// Returns the message of OLM.
     fn complaint(&self) -> String {
         self.failure().refusal.to_string()
     }

@@ -4,10 +4,10 @@ use std::fmt;
 
 use portolan_core_catalog::{Api, Clause, PackageRequirement, Requirement, Rule};
 
-/// A requirement as it stands behind "requires an operator".
+/// A requirement, as it follows "requires an operator".
 ///
-/// OLM joins parts without parentheses and never says "not" in front of the first; so do we, for
-/// the text is compared with what a cluster shows.
+/// OLM joins parts without parentheses and never writes "not" in front of the first. This type does
+/// the same, because the text is compared with the messages in a cluster.
 pub(crate) struct Words<'a>(pub(crate) Requirement<'a>);
 
 /// Returns the reason why OLM cannot read it; None if it can.
@@ -25,8 +25,8 @@ pub(crate) fn unreadable(requirement: Requirement<'_>) -> Option<String> {
     }
 }
 
-/// Returns the key that identifies requirements: two with the same key are met by the same
-/// candidates.
+/// Returns the key that identifies requirements. The same candidates meet requirements with equal
+/// keys.
 pub(crate) fn key(requirement: Requirement<'_>) -> String {
     match requirement {
         Requirement::Constraint(constraint) => format!("olm.constraint {}", constraint.text()),

@@ -1,4 +1,4 @@
-//! The objects that hold up a namespace.
+//! The objects that block a namespace.
 
 use portolan_core_names::{BundleName, CatalogName};
 
@@ -7,7 +7,7 @@ use crate::entries::EntryTable;
 use crate::state::State;
 use crate::{Phase, Source};
 
-/// One who holds up the whole namespace, in our own words.
+/// An object that blocks the whole namespace, in plain words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Blame {
     /// The object.
@@ -18,7 +18,7 @@ pub struct Blame {
     pub remedy: String,
 }
 
-/// An object that holds up a namespace.
+/// An object that blocks a namespace.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Culprit {
     /// A Subscription of the namespace, by name.
@@ -31,7 +31,7 @@ pub enum Culprit {
     Bundle(BundleId),
 }
 
-/// Returns the objects to blame, in the order of what OLM reports.
+/// Returns the objects to blame, in the order in which OLM reports them.
 pub(crate) fn blames(
     refusal: &Unresolvable,
     state: &State<'_>,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use portolan_core_catalog::Api;
 use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
 
-/// OLM's name for a bundle: `catalog/namespace/channel/bundle`.
+/// The name that OLM gives a bundle: `catalog/namespace/channel/bundle`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BundleId {
     /// Its origin.
@@ -18,7 +18,7 @@ pub struct BundleId {
 /// The origin of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// It is installed in this namespace.
+    /// The bundle is installed in this namespace.
     Installed(Arc<str>),
     /// A channel of a catalog.
     Offered {
@@ -31,42 +31,42 @@ pub enum Origin {
 
 /// A constraint of OLM. `Display` gives its text.
 ///
-/// "There can be only one" operator of a package or provider of an API is a constraint too, but it
-/// is never sufficient alone, and no minimal set of reasons contains it.
+/// OLM also has the constraint that "there can be only one" operator of a package or provider of an
+/// API. It never fails alone, and no minimal set of reasons contains it, so it has no variant here.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
-    /// A Subscription wants something.
+    /// A Subscription exists.
     SubscriptionExists {
         /// The Subscription.
         subscription: String,
     },
-    /// There is nothing that it could be.
+    /// Nothing matches the Subscription.
     NothingFound {
         subscription: String,
         /// The part that is missing.
         missing: Missing,
     },
-    /// A Subscription wants one of these, the first the most.
+    /// A Subscription requires one of these, most preferred first.
     SubscriptionRequires {
         subscription: String,
         choices: Vec<BundleId>,
     },
-    /// A bundle needs another one.
+    /// A bundle requires another one.
     BundleRequires {
         bundle: BundleName,
         /// The requirement of the bundle, in the words of OLM.
         requirement: String,
     },
-    /// An installed operator that no Subscription answers for stays.
+    /// An installed operator without a Subscription stays.
     Unreferenced { csv: BundleName },
     /// A bundle carries `olm.deprecated`.
     Deprecated { bundle: BundleId },
-    /// The installed bundle is removed when its successor comes.
+    /// The installed bundle is removed when its successor is installed.
     Conflict {
         bundle: BundleId,
         installed: BundleId,
     },
-    /// Only one bundle of a package can be there.
+    /// A package can have only one bundle.
     OnePackage {
         package: PackageName,
         bundles: Vec<BundleId>,
@@ -75,10 +75,10 @@ pub enum Reason {
     OneProvider { api: Api, bundles: Vec<BundleId> },
 }
 
-/// A part that a Subscription names and that is missing.
+/// The missing part that a Subscription names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Missing {
-    /// The catalog: none such, not seen from the namespace, or empty.
+    /// The catalog: nonexistent, not visible from the namespace, or empty.
     Catalog(CatalogName),
     /// The package, in the catalog.
     Package(PackageName),
@@ -87,7 +87,7 @@ pub enum Missing {
         package: PackageName,
         channel: ChannelName,
     },
-    /// The starting CSV, in the channel or in any.
+    /// The starting CSV, in the channel or in any channel.
     Start {
         package: PackageName,
         channel: Option<ChannelName>,
@@ -172,8 +172,8 @@ impl fmt::Display for Reason {
 }
 
 impl Reason {
-    /// Returns the description of what there can be only one of; None if the reason is not about
-    /// that.
+    /// Returns a description of the package or API that can exist only once; None for other
+    /// reasons.
     pub(super) fn contested(&self) -> Option<String> {
         match self {
             Self::OnePackage { package, .. } => Some(format!("an operator of package {package}")),
@@ -188,7 +188,7 @@ impl Reason {
         }
     }
 
-    /// The bundles that it lists.
+    /// Returns the bundles that the reason lists.
     pub(super) fn bundles(&self) -> &[BundleId] {
         match self {
             Self::SubscriptionRequires { choices, .. } => choices,
@@ -235,7 +235,7 @@ impl fmt::Display for Missing {
     }
 }
 
-/// `a`, `a or b`, `a, b or c`; None of nothing.
+/// Formats `a`, `a or b`, or `a, b or c`; None for an empty list.
 fn joined(bundles: &[BundleId], word: &str) -> Option<String> {
     let (last, others) = bundles.split_last()?;
     let others: Vec<_> = others.iter().map(ToString::to_string).collect();

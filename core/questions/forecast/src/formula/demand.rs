@@ -1,4 +1,4 @@
-//! The demands of Subscriptions.
+//! The requirements of Subscriptions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,21 +10,21 @@ use super::providers::in_order;
 use crate::entries::{Entry, INSTALLED};
 use crate::{Hindrance, Missing, Reason, Subscription};
 
-/// The demand of a Subscription.
+/// The requirement of a Subscription.
 #[derive(Debug)]
 pub(crate) struct Demand {
-    /// The entries that it can go to, by place, the most preferred first.
+    /// The entries that it can select, by place, most preferred first.
     pub(crate) choices: Vec<usize>,
-    /// The entry that is installed for it, by place.
+    /// The installed entry, by place.
     pub(crate) current: Option<usize>,
-    /// Its clause.
+    /// The position of its clause.
     pub(crate) clause: usize,
 }
 
 // === impl Drafting ===
 
 impl<'w, 's> Drafting<'w, 's> {
-    /// Adds the demand of a Subscription; None if it names something that does not exist.
+    /// Adds the requirement of a Subscription; None if it names something that does not exist.
     pub(super) fn demand(&mut self, subscription: &Subscription) -> Option<Demand> {
         let subject = self.draft.formula.var();
         let name = || subscription.name.clone();
@@ -75,7 +75,7 @@ impl<'w, 's> Drafting<'w, 's> {
             .map(|entry| entry.at)
     }
 
-    /// The entries that a Subscription speaks of.
+    /// Returns the entries that match a Subscription.
     fn candidates(
         &self,
         subscription: &Subscription,
@@ -123,11 +123,11 @@ impl<'w, 's> Drafting<'w, 's> {
         Ok(entries)
     }
 
-    /// Returns the entries that the Subscription can go to, in order; None if something cannot be
-    /// used at all.
+    /// Returns the entries that the Subscription can select, in order; None if something is
+    /// unusable.
     ///
-    /// A bundle that stands in several channels is a choice in each of them, once for every
-    /// channel in which it would do. OLM takes these in any order, and most often in this one.
+    /// A bundle in several channels is a choice in each of them, once for every matching channel.
+    /// OLM tries these in any order, most often in this one.
     fn choices(&mut self, entries: &[&'w Entry<'s>], current: Option<usize>) -> Option<Vec<usize>> {
         let found = self.found(entries, current);
         let found = found.map_err(|hindrance| self.hindrances.push(hindrance));
@@ -146,7 +146,7 @@ impl<'w, 's> Drafting<'w, 's> {
         Some(choices)
     }
 
-    /// The names of all that would do, channel by channel.
+    /// Returns the names of all matching bundles, channel by channel.
     fn found(
         &self,
         entries: &[&'w Entry<'s>],

@@ -1,4 +1,4 @@
-//! The formula of a namespace.
+//! Builds the formula of a namespace.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,21 +11,21 @@ use crate::entries::{Entry, EntryTable, INSTALLED};
 use crate::words::{self, Words};
 use crate::{BundleId, Hindrance, Reason, Subscription};
 
-/// A formula, and what its variables are about.
+/// A formula, with the meaning of its variables.
 #[derive(Debug)]
 pub(crate) struct Draft {
     pub(crate) formula: Formula,
-    /// The variable of each bundle that matters, by its place on the table.
+    /// The variable of each relevant bundle, by its place in the table.
     pub(crate) bundles: BTreeMap<usize, Var>,
-    /// The installed bundle that a bundle would replace, by the place of the latter.
+    /// The installed bundle that a bundle would replace, by the place of the new bundle.
     pub(crate) replaced: BTreeMap<usize, BundleName>,
-    /// The demand of each Subscription, in their order; None if it names something that
-    /// does not exist.
+    /// The requirement of each Subscription, in order; None if it names something that does not
+    /// exist.
     pub(crate) demands: Vec<Option<Demand>>,
 }
 
-/// Writes down all that must hold. Catalogs that cannot be asked come before whatever is wrong with
-/// those that can, and after what is wrong with installed operators.
+/// Collects all constraints. Problems of installed operators come first, then catalogs that cannot
+/// be queried, then problems of the other catalogs.
 pub(crate) fn draft(
     table: &EntryTable<'_>,
     subscriptions: &[Subscription],
@@ -50,7 +50,7 @@ pub(crate) fn draft(
 pub(super) struct Drafting<'w, 's> {
     pub(super) table: &'w EntryTable<'s>,
     providers: Providers<'w, 's>,
-    /// The bundles whose clauses stand already.
+    /// The bundles whose clauses were added.
     seen: BTreeSet<usize>,
     pub(super) hindrances: Vec<Hindrance>,
     pub(super) draft: Draft,
@@ -91,8 +91,8 @@ impl<'w, 's> Drafting<'w, 's> {
             .or_insert_with(|| formula.var())
     }
 
-    /// Writes down what holds of bundles and of all that they could need. The last is taken first,
-    /// as OLM does, so that its complaints come in the same order.
+    /// Adds the constraints of bundles and of all their possible dependencies. Takes the last
+    /// bundle first, as OLM does, so that complaints come in the same order.
     pub(super) fn put(&mut self, mut stack: Vec<usize>) {
         while let Some(at) = stack.pop() {
             if !self.seen.insert(at) {
@@ -154,7 +154,7 @@ impl<'w, 's> Drafting<'w, 's> {
         needed
     }
 
-    /// One bundle of a package, one provider of an API.
+    /// Adds the rules of one bundle per package and one provider per API.
     fn put_invariants(&mut self) {
         let mut packages: BTreeMap<&PackageName, Vec<usize>> = BTreeMap::new();
         let mut apis: BTreeMap<&Api, Vec<usize>> = BTreeMap::new();

@@ -9,13 +9,13 @@ use crate::chain::chain;
 use crate::entries::{Entry, EntryTable, INSTALLED};
 use crate::words;
 
-/// Answers the same question once.
+/// Caches the providers of requirements.
 #[derive(Debug)]
 pub(super) struct Providers<'w, 's> {
     table: &'w EntryTable<'s>,
-    /// Those that fulfill a requirement, by its key.
+    /// The entries that fulfill a requirement, by its key.
     fitting: BTreeMap<String, BTreeSet<usize>>,
-    /// Sorted, by the key and the catalog of the dependent bundle.
+    /// The sorted entries, by the key and the catalog of the dependent bundle.
     known: BTreeMap<(String, usize), Result<Vec<usize>, Hindrance>>,
 }
 
@@ -61,8 +61,8 @@ impl<'w, 's> Providers<'w, 's> {
     }
 }
 
-/// Catalog by catalog and channel by channel, each channel from its head. A channel is put in order
-/// as a whole, be it that a single entry fits; of what is installed only that which fits.
+/// Returns entries by catalog and channel, each channel from its head. A channel is ordered as a
+/// whole, even if only one entry fits. Of the installed operators, only fitting ones are ordered.
 fn ordered(
     table: &EntryTable<'_>,
     fitting: &BTreeSet<usize>,
@@ -98,7 +98,7 @@ fn place<'s>(entry: &Entry<'s>) -> RankKey<'s> {
     (!entry.is_default, package, entry.channel.map(AsRef::as_ref))
 }
 
-/// The entries of one channel in order.
+/// Returns the entries of one channel in order.
 pub(super) fn in_order<'e, 's>(entries: &[&'e Entry<'s>]) -> Result<Vec<&'e Entry<'s>>, Hindrance> {
     chain(entries).map_err(|shape| Hindrance::Channel {
         package: entries.first().and_then(|entry| entry.package()).cloned(),

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::{Approval, Phase};
 
-/// What OLM resolves in namespace harbor of a world.
+/// Returns the input of OLM for namespace harbor.
 fn resolved(world: &World) -> Result<Namespace, String> {
     let groups = read(world, "OperatorGroup", false);
     let subscriptions = read(world, "Subscription", false);
@@ -174,7 +174,7 @@ fn api(kind: &str) -> Api {
     }
 }
 
-/// As OLM takes it: the annotation, and what the object itself says only where there is none.
+/// Like OLM, uses the annotation, and the spec only without an annotation.
 #[rstest]
 #[case::that_says_nothing(|_: &mut Value| (), Traits::default())]
 #[case::by_its_spec(

@@ -1,17 +1,17 @@
-//! The search for what is preferred.
+//! Searches for the preferred solution.
 //!
-//! Choices wait in a line. The first is taken, its next candidate is guessed, and the choices that
-//! come with the candidate go to the end of the line. A guess that is hopeless at once is taken
-//! back, and the choice comes to the head of the line with its next candidate. A choice whose
-//! candidates have all failed is passed over, and stays so while earlier guesses change, unless
-//! one of these brought it: then it is tried again. This is the search of OLM, oddities included.
+//! Choices wait in a line. The search takes the first choice and guesses its next candidate. The
+//! choices that the candidate requires go to the end of the line. A guess that fails immediately is
+//! undone, and the choice returns to the head of the line with its next candidate. A choice whose
+//! candidates have all failed is skipped. It stays skipped while earlier guesses change, unless one
+//! of them added it: then it is tried again. This is the search of OLM, including its oddities.
 
 use std::collections::{BTreeSet, VecDeque};
 
 use super::trail::Trail;
 use super::{GaveUp, Var, refute};
 
-/// One of the candidates has to be there.
+/// A choice that requires one of the candidates.
 #[derive(Debug, Clone)]
 struct Choice {
     /// The next candidate to guess.
@@ -22,11 +22,11 @@ struct Choice {
 #[derive(Debug)]
 struct Guess {
     choice: Choice,
-    /// None if the choice is made already, or if all candidates failed.
+    /// None if the choice is already made, or if all candidates failed.
     guessed: Option<Var>,
-    /// The mark of what was known before.
+    /// The mark of the trail before the guess.
     mark: usize,
-    /// The number of choices that it brought.
+    /// The number of choices that the guess added.
     brought: usize,
 }
 
@@ -38,9 +38,9 @@ struct Search<'t, 'f> {
     guessed: BTreeSet<Var>,
 }
 
-/// Makes the choices that OLM makes where there is a solution.
+/// Makes the choices of OLM. A solution must exist.
 pub(super) fn choose(trail: &mut Trail<'_>) -> Result<BTreeSet<Var>, GaveUp> {
-    // There is a solution, so nothing contradicts itself.
+    // A solution exists, so the start has no contradiction.
     let _ = trail.start()?;
     let anchors = trail.formula.anchors().into_iter();
     let line = anchors.map(|anchor| Choice {
@@ -71,7 +71,7 @@ impl Search<'_, '_> {
                 }
             }
             if is_hopeless {
-                // What is passed over changes nothing, so going on from there would not help.
+                // A skipped choice changes nothing, so continuing from there would not help.
                 is_hopeless = !self.take_back();
             } else {
                 is_hopeless = self.guess()?;
@@ -79,7 +79,7 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Makes the first choice of the line. Whether that is hopeless at once.
+    /// Makes the first choice of the line. Returns true if it fails immediately.
     fn guess(&mut self) -> Result<bool, GaveUp> {
         let Some(choice) = self.line.pop_front() else {
             return Ok(false);
@@ -115,7 +115,7 @@ impl Search<'_, '_> {
         Ok(is_hopeless)
     }
 
-    /// Takes back the last guess. Whether something was guessed there.
+    /// Undoes the last guess. Returns true if it had guessed a candidate.
     fn take_back(&mut self) -> bool {
         let Some(guess) = self.guesses.pop() else {
             return true;
@@ -137,9 +137,9 @@ impl Search<'_, '_> {
     }
 }
 
-/// A solution with all that was guessed, and of the rest of the model no more than it takes.
+/// Returns a solution with all guesses, and only the necessary rest of the model.
 ///
-/// There is a rest only where a choice was passed over, and there OLM takes what it happens on.
+/// The rest is not empty only if a choice was skipped. OLM then selects arbitrary bundles.
 fn without_extras(
     trail: &mut Trail<'_>,
     mut kept: BTreeSet<Var>,

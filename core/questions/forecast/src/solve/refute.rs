@@ -1,11 +1,11 @@
-//! Checks if all clauses can be met, without preferences, and if not, why.
+//! Checks if all clauses can hold, without preferences, and explains why not.
 
 use super::trail::{Core, Trail};
 use super::{GaveUp, Var};
 use crate::Reason;
 use crate::formula::{Formula, Rule};
 
-/// Returns a solution: the variables in it. The trail is unchanged afterwards.
+/// Returns the variables of a solution. The trail is unchanged afterwards.
 pub(super) fn model(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, GaveUp> {
     match trail.start()? {
         Ok(()) => complete(trail),
@@ -13,7 +13,7 @@ pub(super) fn model(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, Gav
     }
 }
 
-/// Returns a solution with all current assignments; the trail is unchanged afterwards.
+/// Returns a solution with all current assignments. The trail is unchanged afterwards.
 pub(super) fn complete(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, GaveUp> {
     let formula = trail.formula;
     trail.pay(formula.clauses.len())?;
@@ -43,7 +43,7 @@ pub(super) fn complete(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, 
     Ok(Err(whole))
 }
 
-/// Returns the first choice that must be made and is open; None if nothing more is required.
+/// Returns the first open choice that must be made; None if nothing more is required.
 fn open_choice<'f>(trail: &Trail<'_>, formula: &'f Formula) -> Option<(usize, &'f [Var])> {
     let is = |var: &Var, value| trail.value(*var) == Some(value);
     let clauses = formula.clauses.iter().enumerate();
@@ -58,7 +58,7 @@ fn open_choice<'f>(trail: &Trail<'_>, formula: &'f Formula) -> Option<(usize, &'
     })
 }
 
-/// Leaves out of a core what it does without. What explains least is tried first.
+/// Removes unnecessary clauses from a core. Tries the least explanatory ones first.
 pub(super) fn reasons(trail: &mut Trail<'_>, mut core: Core) -> Result<Vec<Reason>, GaveUp> {
     let clauses = &trail.formula.clauses;
     let mut order: Vec<_> = core.iter().copied().collect();

@@ -1,4 +1,4 @@
-//! The cases of the solver that OLM has, in one line each, and small random ones.
+//! The test cases of OLM's solver, in one line each, and small random ones.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::formula::{Formula, Rule, Var};
 
 const PATIENCE: u64 = 1_000_000;
 
-/// Statements about letters: `a must`, `a never`, `a needs b c`, `one of a b`.
+/// Parses statements about letters: `a must`, `a never`, `a needs b c`, `one of a b`.
 fn formula(text: &str) -> (Formula, Vec<String>) {
     let mut formula = Formula::default();
     let mut names: BTreeMap<&str, Var> = BTreeMap::new();
@@ -46,7 +46,7 @@ fn formula(text: &str) -> (Formula, Vec<String>) {
     (formula, listed)
 }
 
-/// A reason that is told apart by a text.
+/// Returns a reason with this text.
 fn label(text: &str) -> Reason {
     Reason::SubscriptionExists {
         subscription: text.to_owned(),
@@ -114,7 +114,7 @@ fn a_search_that_takes_too_long_is_given_up() {
     assert_eq!(solve(&formula, 5), Err(GaveUp));
 }
 
-/// Clauses over few variables.
+/// Generates clauses over few variables.
 fn rules() -> impl Strategy<Value = Vec<Rule>> {
     let var = || 0..7_usize;
     let rule = prop_oneof![
@@ -152,7 +152,7 @@ fn holds(rule: &Rule, there: &BTreeSet<Var>) -> bool {
     }
 }
 
-/// Every assignment, one after the other.
+/// Returns true if any assignment satisfies the rules.
 fn can_hold<'r>(rules: impl Iterator<Item = &'r Rule> + Clone) -> bool {
     (0..128_u32).any(|bits| {
         let there: BTreeSet<Var> = (0..7).filter(|var| bits >> var & 1 == 1).collect();

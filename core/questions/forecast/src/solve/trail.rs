@@ -1,4 +1,4 @@
-//! The trail of assumptions and of what follows from them at once.
+//! The trail of assumptions and their immediate consequences.
 
 use std::collections::BTreeSet;
 
@@ -8,20 +8,20 @@ use crate::formula::{Formula, Rule, Var};
 /// The positions of clauses that cannot hold together.
 pub(super) type Core = BTreeSet<usize>;
 
-/// Values of variables, in the order in which they became known.
+/// The values of variables, in the order in which they became known.
 ///
-/// A clause that leaves one value only forces it; nothing else is concluded. That is how OLM finds
-/// out whether a guess is hopeless, so the same guesses fail here.
+/// A clause that leaves only one value forces it. Nothing else is concluded. OLM detects hopeless
+/// guesses in this way, so the same guesses fail here.
 #[derive(Debug)]
 pub(super) struct Trail<'f> {
     pub(super) formula: &'f Formula,
-    /// The clauses that count.
+    /// By clause: true if it counts.
     pub(super) is_active: Vec<bool>,
     values: Vec<Option<bool>>,
-    /// The clause that forced a value; None for what is assumed.
+    /// By variable: the clause that forced its value; None for an assumption.
     causes: Vec<Option<usize>>,
     known: Vec<Var>,
-    /// The clauses to look at when a variable becomes false, and when it becomes true.
+    /// The clauses to examine when a variable becomes false, and when it becomes true.
     watches: [Vec<Vec<usize>>; 2],
     patience: u64,
 }
@@ -36,9 +36,9 @@ impl<'f> Trail<'f> {
         ];
         for (at, clause) in formula.clauses.iter().enumerate() {
             let (on_true, on_false): (&[Var], &[Var]) = match &clause.rule {
-                // Forced before anything is assumed.
+                // Forced before any assumption.
                 Rule::Must(_) | Rule::Never(_) => continue,
-                // What fulfills its own need is no constraint.
+                // A requirement that its own variable meets is no constraint.
                 Rule::AnyOf(var, choices) if choices.contains(var) => continue,
                 Rule::AnyOf(var, choices) => (std::slice::from_ref(var), choices),
                 Rule::AtMostOne(vars) => (vars, &[]),
@@ -61,12 +61,12 @@ impl<'f> Trail<'f> {
         self.values[var]
     }
 
-    /// The length of the trail, to come back to.
+    /// Returns the length of the trail, for [`back`](Self::back).
     pub(super) fn mark(&self) -> usize {
         self.known.len()
     }
 
-    /// Forgets what became known after a mark.
+    /// Forgets the values that became known after a mark.
     pub(super) fn back(&mut self, mark: usize) {
         for var in self.known.drain(mark..) {
             self.values[var] = None;
@@ -74,7 +74,7 @@ impl<'f> Trail<'f> {
         }
     }
 
-    /// Forgets everything, and finds what holds without any assumption.
+    /// Forgets everything, and finds the consequences without any assumption.
     pub(super) fn start(&mut self) -> Result<Result<(), Core>, GaveUp> {
         self.back(0);
         let from = self.mark();
@@ -88,7 +88,7 @@ impl<'f> Trail<'f> {
         self.follow(from)
     }
 
-    /// Assumes a value and finds what follows. What is the other way already is a contradiction.
+    /// Assumes a value and finds the consequences. A different known value is a contradiction.
     pub(super) fn assume(&mut self, var: Var, value: bool) -> Result<Result<(), Core>, GaveUp> {
         match self.values[var] {
             Some(known) if known == value => return Ok(Ok(())),
@@ -106,7 +106,7 @@ impl<'f> Trail<'f> {
         self.known.push(var);
     }
 
-    /// Looks at whatever is touched by what became known.
+    /// Examines the clauses of all newly known variables.
     fn follow(&mut self, mut from: usize) -> Result<Result<(), Core>, GaveUp> {
         while let Some(var) = self.known.get(from).copied() {
             from += 1;
@@ -123,7 +123,7 @@ impl<'f> Trail<'f> {
         Ok(Ok(()))
     }
 
-    /// Forces what a clause leaves no choice about.
+    /// Forces the values that a clause leaves no choice about.
     fn look(&mut self, at: usize) -> Result<Result<(), Core>, GaveUp> {
         let formula = self.formula;
         let rule = &formula.clauses[at].rule;
@@ -160,7 +160,7 @@ impl<'f> Trail<'f> {
         self.values[var] == Some(value)
     }
 
-    /// The one choice that is left, or that there can be none to make.
+    /// Returns the only choice that is left, or the consequence that no choice is left.
     fn forced_by_choice(&self, var: Var, choices: &[Var]) -> Vec<(Var, bool)> {
         let is_settled = self.is(var, false)
             || choices.contains(&var)
@@ -176,7 +176,7 @@ impl<'f> Trail<'f> {
         }
     }
 
-    /// A clause that is broken, and all that led there.
+    /// Returns a broken clause, with all clauses that led to it.
     pub(super) fn contradiction(&self, at: usize) -> Core {
         let mut core = match &self.formula.clauses[at].rule {
             Rule::Must(var) | Rule::Never(var) => self.causes_of([*var]),
@@ -190,7 +190,7 @@ impl<'f> Trail<'f> {
         core
     }
 
-    /// The clauses that led to the values of some variables.
+    /// Returns the clauses that led to the values of some variables.
     fn causes_of(&self, vars: impl IntoIterator<Item = Var>) -> Core {
         let mut core = Core::new();
         let mut stack: Vec<_> = vars.into_iter().collect();

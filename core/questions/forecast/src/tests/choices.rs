@@ -1,10 +1,10 @@
-//! Which of several candidates OLM takes.
+//! The choices of OLM between several candidates.
 
 use rstest::rstest;
 
 use super::{World, bundle, world};
 
-/// The first pass.
+/// Returns the first pass.
 fn first(world: &World) -> String {
     world.story().swap_remove(0)
 }
@@ -47,7 +47,7 @@ fn a_skipped_entry_is_no_target_unless_it_is_the_start() {
 
 const NEEDY: &str = "a: 1.0.0 requires g.test/v1/Kind";
 
-/// What the need of `a` is met from.
+/// Returns the bundle that meets the requirement of `a`.
 fn provider(world: World) -> String {
     let first = first(&world.subscribed("a"));
     let mut installs = first
@@ -142,7 +142,7 @@ fn catalogs_of_other_namespaces_are_not_seen() {
     );
 }
 
-/// The parts of one constraint count only together.
+/// A single bundle must meet all parts of a constraint.
 #[rstest]
 #[case::both_in_one("b: 1.0.0 provides g.test/v1/X, g.test/v1/Y", true)]
 #[case::one_in_each("b: 1.0.0 provides g.test/v1/X; c: 1.0.0 provides g.test/v1/Y", false)]

@@ -1,4 +1,4 @@
-//! What OLM says, word for word, and whom we blame.
+//! The exact messages of OLM, and the objects to blame.
 
 use rstest::rstest;
 
@@ -96,7 +96,7 @@ fn several_choices_are_listed() {
     );
 }
 
-/// Once for each channel that it was found in, and each time in all of them.
+/// Once for each matching channel, and each time in all channels.
 #[test]
 fn a_bundle_in_two_channels_is_listed_four_times() {
     let world = world("a[stable, fast]: 1.0.0 requires g.test/v1/Kind").subscribed("a");
@@ -220,7 +220,7 @@ fn an_update_that_is_underway_pins_the_namespace(
     );
 }
 
-/// What does not tell its package can only be kept apart from its own successor.
+/// An operator of unknown package conflicts only with its own successor.
 #[test]
 fn a_successor_conflicts_with_what_it_replaces() {
     let text = "a: 1.0.0 -> 1.1.0; c: 1.0.0 requires a >=1.1.0; d: 1.0.0 requires g.test/v1/Kind";
@@ -296,7 +296,7 @@ fn a_channel_has_no_order(#[case] text: &str, #[case] said: &str) {
     assert_eq!(unused.story()[1], "b at b.v1.0.0: Head");
 }
 
-/// We read it, with a warning.
+/// Portolan reads the range, with a warning.
 #[test]
 fn a_range_that_olm_refuses_fails_all() {
     let text = "a: 1.0.0 requires b =1.0.0-next; b: 1.0.0-next";

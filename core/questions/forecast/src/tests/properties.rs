@@ -1,11 +1,11 @@
-//! What holds of all namespaces.
+//! Properties of all namespaces.
 
 use proptest::prelude::*;
 
 use super::{World, subscription, world};
 use crate::{End, Traits, Unreadable};
 
-/// Three packages that need each other in some way, followed by some Subscriptions.
+/// Generates three packages that depend on each other, followed by some Subscriptions.
 fn worlds() -> impl Strategy<Value = World> {
     let needs = prop::sample::select(vec![
         "",
@@ -65,7 +65,7 @@ proptest! {
         prop_assert_eq!(turned.forecast(), world.forecast());
     }
 
-    /// Every pass takes each bundle once, and each of a package once.
+    /// Every pass installs each bundle once, and at most one bundle of each package.
     #[test]
     fn a_pass_installs_one_bundle_of_a_package(world in worlds()) {
         for pass in world.forecast().passes {

@@ -1,4 +1,4 @@
-//! Passes and how they end.
+//! Passes and their ends.
 
 use rstest::rstest;
 
@@ -140,7 +140,7 @@ fn a_subscription_that_olm_made_is_updated_too() {
     );
 }
 
-/// No plan is made unless a Subscription decides on something new.
+/// OLM creates no plan unless a Subscription selects something new.
 #[test]
 fn what_an_installed_operator_lacks_is_not_installed_by_itself() {
     let story = world("a: 1.0.0 requires b >=1.0.0; b: 1.0.0")
