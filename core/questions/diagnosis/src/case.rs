@@ -1,4 +1,4 @@
-//! Cases: a namespace, and one operator of it.
+//! A namespace, and one of its operators.
 
 use std::collections::BTreeSet;
 
@@ -28,19 +28,19 @@ pub(crate) struct Findings<'a> {
 pub(crate) struct Case<'a> {
     pub(crate) findings: &'a Findings<'a>,
     pub(crate) operator: &'a health::Operator,
-    /// The subscription for it, if there is one.
+    /// The Subscription of the operator, if it has one.
     pub(crate) subscription: Option<&'a Item<Subscription>>,
 }
 
 // === impl Situation ===
 
 impl<'a> Situation<'a> {
-    /// The name of the namespace.
+    /// Returns the name of the namespace.
     pub(crate) fn name(&self) -> &str {
         &self.namespace.name
     }
 
-    /// The catalog that a Subscription names.
+    /// Returns the catalog that a Subscription names.
     pub(crate) fn offer_of(&self, subscription: &Item<Subscription>) -> Option<&Offer<'a>> {
         self.offer(
             &subscription.spec.source_namespace,
@@ -48,7 +48,7 @@ impl<'a> Situation<'a> {
         )
     }
 
-    /// A catalog by its names.
+    /// Returns a catalog by namespace and name.
     pub(crate) fn offer(&self, namespace: &str, name: &str) -> Option<&Offer<'a>> {
         let mut offers = self.catalogs.iter();
         offers.find(|offer| {
@@ -62,14 +62,14 @@ impl<'a> Situation<'a> {
         self.offer_of(subscription)?.content.offered()
     }
 
-    /// The graph of the package that a Subscription names.
+    /// Returns the graph of the package that a Subscription names.
     pub(crate) fn graph(&self, subscription: &Item<Subscription>) -> Option<&'a Graph> {
         let offered = self.offered(subscription)?;
         let package = PackageName::parse(&subscription.spec.package).ok()?;
         Some(offered.charts.get(&package)?.graph())
     }
 
-    /// The head of the channel that a Subscription follows, or of the default one.
+    /// Returns the head of the channel that a Subscription follows, or of the default channel.
     pub(crate) fn head(
         &self,
         subscription: &Item<Subscription>,
@@ -87,19 +87,19 @@ impl<'a> Situation<'a> {
         (!names.is_empty()).then(|| listed(names))
     }
 
-    /// The Subscription of that name.
+    /// Returns the Subscription with this name.
     pub(crate) fn subscription(&self, name: &str) -> Option<&Item<Subscription>> {
         let mut subscriptions = self.namespace.subscriptions.objects.iter();
         subscriptions.find(|subscription| subscription.observed.object.name == name)
     }
 
-    /// The ClusterServiceVersion of that name.
+    /// Returns the ClusterServiceVersion with this name.
     pub(crate) fn csv(&self, name: &str) -> Option<&Csv> {
         let mut csvs = self.namespace.csvs.objects.iter();
         csvs.find(|csv| csv.observed.object.name == name)
     }
 
-    /// The Deployment of that name.
+    /// Returns the Deployment with this name.
     pub(crate) fn deployment(&self, name: &str) -> Option<&Workload> {
         let mut deployments = self.namespace.deployments.objects.iter();
         deployments.find(|one| {
@@ -108,13 +108,13 @@ impl<'a> Situation<'a> {
         })
     }
 
-    /// The InstallPlan of that name.
+    /// Returns the InstallPlan with this name.
     pub(crate) fn plan(&self, name: &str) -> Option<&Item<InstallPlan>> {
         let mut plans = self.namespace.plans.objects.iter();
         plans.find(|plan| plan.observed.object.name == name)
     }
 
-    /// Catalogs that the namespace sees, by name.
+    /// Returns the catalogs that the namespace sees, by name.
     pub(crate) fn visible(&self) -> Vec<&Offer<'a>> {
         let excludes = match &self.resolved {
             Ok(resolved) => {
@@ -136,7 +136,7 @@ impl<'a> Situation<'a> {
 // === impl Offer ===
 
 impl Offer<'_> {
-    /// Its names, as `namespace/name`.
+    /// Returns the catalog's `namespace/name`.
     pub(crate) fn key(&self) -> String {
         let source = &self.registry.source;
         format!("{}/{}", source.namespace(), source.name())
@@ -151,7 +151,7 @@ impl Offer<'_> {
         !self.registry.source.spec.image.is_empty()
     }
 
-    /// The reason why its content is not known; None if it is known.
+    /// Returns the reason why the content is unknown; None if it is known.
     pub(crate) fn unavailable(&self) -> Option<&str> {
         match &self.content {
             Content::Unavailable(why) => Some(why),
@@ -159,7 +159,7 @@ impl Offer<'_> {
         }
     }
 
-    /// The reason why its content is stale; None if it is not.
+    /// Returns the reason why the content is stale; None if it is fresh.
     pub(crate) fn stale(&self) -> Option<&str> {
         match &self.content {
             Content::Stale(_, why) => Some(why),
@@ -171,7 +171,7 @@ impl Offer<'_> {
 // === impl Offered ===
 
 impl<'a> Offered<'a> {
-    /// The error by which a package may not be seen, or not all of it.
+    /// Returns the error that may hide a package or a part of it.
     pub(crate) fn hidden_by(&self, package: &str) -> Option<&'a Fault> {
         let errors = || {
             let faults = self.catalog.faults.iter();
@@ -187,7 +187,7 @@ impl<'a> Offered<'a> {
         package.is_some_and(|package| channel.is_empty() || package.channels.contains_key(channel))
     }
 
-    /// The head of a channel of a package; of the default channel where none is named.
+    /// Returns the head of a channel, or of the default channel if `channel` is empty.
     pub(crate) fn head(&self, package: &str, channel: &str) -> Option<(ChannelName, BundleName)> {
         let package = PackageName::parse(package).ok()?;
         let graph = self.charts.get(&package)?.graph();
@@ -232,7 +232,7 @@ impl<'a> Case<'a> {
         Object::from(&self.operator.subject)
     }
 
-    /// Its package, or its subject if the package is not known, for people.
+    /// Returns the package, or the subject if the package is unknown, for messages.
     pub(crate) fn title(self) -> String {
         match self.operator.package.as_str() {
             "" => self.operator.subject.to_string(),
@@ -240,7 +240,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The bundle from which OLM begins whenever it installs the operator.
+    /// Returns the bundle from which OLM starts each installation of the operator.
     pub(crate) fn start(self) -> Option<String> {
         let subscription = self.subscription?;
         let resolved = self.situation().resolved.as_ref().ok()?;
@@ -260,7 +260,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The newest of its ClusterServiceVersions.
+    /// Returns the newest ClusterServiceVersion.
     pub(crate) fn newest(self) -> Option<&'a Csv> {
         self.situation().csv(&self.operator.csv)
     }
@@ -290,8 +290,8 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// The state of an operator that does not work: `Broken` once its newest ClusterServiceVersion
-    /// has failed or succeeded, else `Stuck`.
+    /// Returns the state of a broken operator: `Broken` once its newest ClusterServiceVersion has
+    /// failed or succeeded, else `Stuck`.
     pub(crate) fn down(self) -> State {
         match self.newest().map(|csv| &csv.status.phase) {
             Some(health::CsvPhase::Failed | health::CsvPhase::Succeeded) => State::Broken,
@@ -299,14 +299,14 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The first fact of it with this code.
+    /// Returns the first fact with this code.
     pub(crate) fn fact(self, code: health::HealthCode) -> Option<&'a Fact> {
         let told = self.facts();
         let mut facts = told.iter().map(|told| told.fact);
         facts.find(|fact| fact.code == code)
     }
 
-    /// The facts of it with those above each, from the top.
+    /// Returns all facts of the operator from the top, each with the facts above it.
     pub(crate) fn facts(self) -> Vec<FactPath<'a>> {
         let mut told = Vec::new();
         for fact in &self.operator.facts {
@@ -316,7 +316,7 @@ impl<'a> Case<'a> {
     }
 }
 
-/// A fact, with all above it.
+/// A fact, with all facts above it.
 #[derive(Debug, Clone)]
 pub(crate) struct FactPath<'a> {
     pub(crate) fact: &'a Fact,
@@ -338,7 +338,7 @@ fn gather<'a>(fact: &'a Fact, above: &mut Vec<&'a Fact>, told: &mut Vec<FactPath
 // === impl Cause ===
 
 impl Cause {
-    /// A cause with nothing below it.
+    /// Returns a cause without evidence, cure and further causes.
     pub(crate) fn new(code: Code, state: State, guilty: Object, message: &str) -> Self {
         Self {
             code,
@@ -357,7 +357,7 @@ impl Cause {
         Self { cure, ..self }
     }
 
-    /// Adds evidence, each once.
+    /// Adds evidence, without duplicates.
     pub(crate) fn shown(mut self, evidence: impl IntoIterator<Item = Evidence>) -> Self {
         let mut seen: BTreeSet<Evidence> = self.evidence.iter().cloned().collect();
         let new = evidence.into_iter();
@@ -370,7 +370,7 @@ impl Cause {
 // === impl Cure ===
 
 impl Cure {
-    /// An external cure, in these words.
+    /// Returns an external cure with this text.
     pub(crate) fn external(words: &str) -> Self {
         Self::External(words.to_owned())
     }
@@ -388,7 +388,7 @@ impl Cure {
 // === impl Fix ===
 
 impl Fix {
-    /// A command.
+    /// Returns a fix that is a command.
     pub(crate) fn command(message: &str, command: String, risk: &str) -> Self {
         Self {
             message: message.to_owned(),

@@ -14,7 +14,7 @@ use crate::situation::Offer;
 use crate::words::sentence;
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 
-/// The causes that lie in the catalog that its Subscription names.
+/// Returns the causes in the catalog that the Subscription names.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -49,7 +49,7 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(shown.shown(evidence::subscription(subscription)))
 }
 
-/// Fixes that let the Subscription name another catalog that has the same.
+/// Returns fixes that switch the Subscription to another catalog with the same content.
 pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Fix> {
     let situation = case.situation();
     let has = |offer: &&&Offer<'_>| {
@@ -83,7 +83,7 @@ pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Ve
     fixes.collect()
 }
 
-/// The consequence of taking an operator from another catalog, in a sentence or two.
+/// Describes the consequence of switching to another catalog, in a sentence or two.
 fn other_source(subscription: &Item<Subscription>, offer: &Offer<'_>) -> String {
     let offered = offer.content.offered();
     let spec = &subscription.spec;
@@ -100,7 +100,7 @@ fn other_source(subscription: &Item<Subscription>, offer: &Offer<'_>) -> String 
     }
 }
 
-/// The registry of the catalog does not answer.
+/// Returns the cause if the registry of the catalog does not answer.
 fn unreached(subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cause> {
     let judged = judge_catalog(&offer.registry);
     let stopped = pod::stopped(offer);
@@ -170,7 +170,7 @@ pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     )
 }
 
-/// The state of the connection to the registry, as OLM reports it.
+/// Returns the connection state of the registry that OLM reports.
 pub(crate) fn connection(offer: &Offer<'_>) -> Evidence {
     let said = match offer.registry.source.connection() {
         "" => "nothing",
@@ -218,7 +218,7 @@ fn revive(offer: &Offer<'_>) -> Cure {
     Cure::fixes_or(fixes, &who)
 }
 
-/// The cause where the installed version is newer than all that the catalog has of the package.
+/// Returns the cause if the installed version is newer than every version in the catalog.
 fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>) -> Option<Cause> {
     let csv = case.newest().filter(|_| case.is_settled())?;
     let installed = Version::parse(&csv.spec.version).ok()?;
@@ -230,7 +230,7 @@ fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>
         .values()
         .max_by(|a, b| a.version.cmp(&b.version))?;
     let is_known = package.bundles.contains_key(case.operator.csv.as_str());
-    // A newer one may be what cannot be read.
+    // An unreadable document may contain a newer version.
     let is_hidden = offered.hidden_by(package.name.as_str()).is_some();
     if is_known || is_hidden || newest.version >= installed {
         return None;

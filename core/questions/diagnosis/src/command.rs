@@ -11,7 +11,7 @@ pub(crate) const GROUPS: &str = "operatorgroups.operators.coreos.com";
 pub(crate) const CATALOGS: &str = "catalogsources.operators.coreos.com";
 pub(crate) const CSVS: &str = "clusterserviceversions.operators.coreos.com";
 pub(crate) const PLANS: &str = "installplans.operators.coreos.com";
-/// Those of Portolan.
+/// The resources of Portolan.
 pub(crate) const OWN_OPERATORS: &str = "operators.operators.operatorframework.io";
 pub(crate) const OWN_PLANS: &str = "installplans.plans.portolan.dev";
 pub(crate) const CONDITIONS: &str = "operatorconditions.operators.coreos.com";
@@ -24,10 +24,10 @@ pub(crate) const JOBS: &str = "jobs.batch";
 const DEFINITIONS: &str = "customresourcedefinitions.apiextensions.k8s.io";
 const SERVED: &str = "apiservices.apiregistration.k8s.io";
 
-/// The annotation that makes OLM look at an object again.
+/// The annotation that makes OLM reconcile an object again.
 const LOOK_AGAIN: &str = "portolan.dev/look-again";
 
-/// The time that a command waits for OLM.
+/// The timeout for commands that wait for OLM.
 const WAIT: &str = "--timeout=10m";
 
 /// One object, as kubectl names it.
@@ -49,12 +49,12 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The object as one that was observed.
+    /// Returns the target for an observed object.
     pub(crate) fn of(resource: &'static str, observed: &'a Observed) -> Self {
         Self::new(resource, &observed.object.namespace, &observed.object.name)
     }
 
-    /// The object of that kind and name. None where a person can look at no such object.
+    /// Returns the target for this kind and name; None if kubectl cannot show such an object.
     pub(crate) fn named(object: &'a Object) -> Option<Self> {
         let Object {
             kind,
@@ -81,75 +81,75 @@ impl<'a> Target<'a> {
         words.join(" ")
     }
 
-    /// Merges this into it.
+    /// Applies a merge patch.
     pub(crate) fn merge(self, patch: &Value) -> String {
         self.line(&["patch"], &["--type", "merge", "-p", &patch.to_string()])
     }
 
-    /// Makes these changes of its status, as JSON patches are written.
+    /// Applies a JSON patch to the status.
     pub(crate) fn patch_status(self, patch: &Value) -> String {
         let patch = patch.to_string();
         let behind = ["--subresource", "status", "--type", "json", "-p", &patch];
         self.line(&["patch"], &behind)
     }
 
-    /// Makes these changes of it, as JSON patches are written.
+    /// Applies a JSON patch.
     pub(crate) fn patch(self, patch: &Value) -> String {
         self.line(&["patch"], &["--type", "json", "-p", &patch.to_string()])
     }
 
-    /// Adds a value to a list, whose path is written with dots.
+    /// Appends a value to a list. The path contains dots.
     pub(crate) fn append(self, list: &str, value: &str) -> String {
         let path = format!("/{}/-", list.replace('.', "/"));
         self.patch(&json!([{"op": "add", "path": path, "value": value}]))
     }
 
-    /// Shows it whole.
+    /// Shows the complete object.
     pub(crate) fn get(self) -> String {
         self.line(&["get"], &["-o", "yaml"])
     }
 
-    /// Shows it with its Events.
+    /// Shows the object with its Events.
     pub(crate) fn describe(self) -> String {
         self.line(&["describe"], &[])
     }
 
-    /// Shows what a Pod of it says.
+    /// Shows the log of one of its Pods.
     pub(crate) fn log(self) -> String {
         self.line(&["logs"], &[])
     }
 
-    /// Annotates it with what is written behind.
+    /// Annotates the object with what follows the command.
     pub(crate) fn annotate_with(self) -> String {
         self.line(&["annotate", "--overwrite"], &[])
     }
 
-    /// Shows what one of its containers says.
+    /// Shows the log of a container.
     pub(crate) fn logs(self, container: &str) -> String {
         self.line(&["logs"], &["-c", container])
     }
 
-    /// Shows what one of its containers said before it ended.
+    /// Shows the log of the previous run of a container.
     pub(crate) fn last_logs(self, container: &str) -> String {
         self.line(&["logs"], &["-c", container, "--previous"])
     }
 
-    /// Waits until its Pods are there.
+    /// Waits until its Pods are ready.
     pub(crate) fn rolled_out(self) -> String {
         self.line(&["rollout", "status"], &[])
     }
 
-    /// Waits until this stands in a field of it.
+    /// Waits until a field has this value.
     pub(crate) fn wait(self, field: &str, value: &str) -> String {
         self.line(&["wait"], &[&until(field, value)])
     }
 
-    /// Deletes it.
+    /// Deletes the object.
     pub(crate) fn delete(self) -> String {
         self.line(&["delete"], &[])
     }
 
-    /// Deletes it and others of its kind by one command.
+    /// Deletes the object and others of its kind with one command.
     pub(crate) fn delete_with(self, others: &[&str]) -> String {
         let others = others
             .iter()
@@ -159,8 +159,7 @@ impl<'a> Target<'a> {
         self.line(&["delete"], &others)
     }
 
-    /// Annotates it and takes the annotation away again, so that the controllers that watch it look
-    /// again.
+    /// Adds an annotation and removes it again, which makes the controllers reconcile the object.
     pub(crate) fn touch(self) -> String {
         let set = self.line(
             &["annotate"],
@@ -175,19 +174,19 @@ impl<'a> Target<'a> {
         format!("{} | kubectl replace --force -f -", self.get())
     }
 
-    /// Waits until OLM has made it and says that it is installed.
+    /// Waits until OLM has created it and reports that it is installed.
     pub(crate) fn wait_succeeded(self) -> String {
         let made = self.line(&["wait"], &["--for=create", WAIT]);
         let phase = until(".status.phase", "Succeeded");
         chain(&[made, self.line(&["wait"], &[&phase, WAIT])])
     }
 
-    /// Scales it.
+    /// Scales the object.
     pub(crate) fn scale(self, replicas: i32) -> String {
         self.line(&["scale"], &[&format!("--replicas={replicas}")])
     }
 
-    /// Resumes its rollout.
+    /// Resumes the rollout.
     pub(crate) fn resume(self) -> String {
         self.line(&["rollout", "resume"], &[])
     }
@@ -213,22 +212,22 @@ fn resource(kind: &str) -> Option<&'static str> {
         "ResourceQuota" => QUOTAS,
         "ServiceAccount" => ACCOUNTS,
         "Subscription" => SUBSCRIPTIONS,
-        // A bundle, a registry, or what only a requirement names.
+        // A bundle, a registry, or an object that only a requirement names.
         _ => return None,
     })
 }
 
-/// Deletes the Pod by which OLM runs the registry of a catalog.
+/// Deletes the Pod in which OLM runs the registry of a catalog.
 pub(crate) fn delete_catalog_pod(namespace: &str, name: &str) -> String {
     delete_labeled(PODS, namespace, &format!("olm.catalogSource={name}"))
 }
 
-/// Makes a namespace.
+/// Creates a namespace.
 pub(crate) fn create_namespace(name: &str) -> String {
     words(&["kubectl", "create", "namespace", name], "", &[])
 }
 
-/// Makes a ServiceAccount, whose name is known to be one.
+/// Creates a ServiceAccount. The name must be valid.
 pub(crate) fn create_account(namespace: &str, name: &str) -> String {
     words(
         &["kubectl", "create", "serviceaccount", name],
@@ -237,7 +236,7 @@ pub(crate) fn create_account(namespace: &str, name: &str) -> String {
     )
 }
 
-/// Labels an object that is in no namespace.
+/// Labels a cluster-scoped object.
 pub(crate) fn label(resource: &str, name: &str, label: &str) -> String {
     Target::new(resource, "", name).line(&["label", "--overwrite"], &[label])
 }
@@ -258,14 +257,14 @@ fn words(verb: &[&str], namespace: &str, behind: &[&str]) -> String {
     words.join(" ")
 }
 
-/// Shows the objects of a name in all namespaces.
+/// Shows the objects with this name in all namespaces.
 pub(crate) fn everywhere(resource: &str, name: &str) -> String {
     let name = format!("metadata.name={name}");
     let all = ["--all-namespaces", "--field-selector", &name];
     words(&["kubectl", "get", resource], "", &all)
 }
 
-/// Deletes all of a namespace that have a label.
+/// Deletes all objects in a namespace that have a label.
 pub(crate) fn delete_labeled(resource: &str, namespace: &str, label: &str) -> String {
     let place = place(namespace);
     let place: Vec<_> = place.iter().map(String::as_str).collect();
@@ -279,7 +278,8 @@ pub(crate) fn delete_labeled(resource: &str, namespace: &str, label: &str) -> St
     words.join(" ")
 }
 
-/// In that namespace, if there is one, also where its name looks like a flag.
+/// Returns the namespace flag, or nothing without a namespace. Escapes a name that looks like a
+/// flag.
 fn place(namespace: &str) -> Vec<String> {
     if namespace.is_empty() {
         Vec::new()
@@ -290,7 +290,7 @@ fn place(namespace: &str) -> Vec<String> {
     }
 }
 
-/// One after the other, as long as all goes well.
+/// Runs one command after the other, as long as all succeed.
 pub(crate) fn chain(lines: &[String]) -> String {
     lines.join(" && ")
 }
@@ -304,7 +304,7 @@ pub(crate) fn when_seen(line: String, then: &[String]) -> String {
     }
 }
 
-/// Applies a manifest in one line.
+/// Applies a manifest with a one-line command.
 pub(crate) fn apply(manifest: &Value) -> String {
     format!(
         r"printf '%s\n' {} | kubectl apply -f -",

@@ -1,4 +1,4 @@
-//! ClusterServiceVersions: what OLM says of the operator as a whole.
+//! ClusterServiceVersions: what OLM reports about an operator as a whole.
 
 mod predecessor;
 
@@ -12,15 +12,15 @@ use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence, group, re
 
 pub(crate) use self::predecessor::pending;
 
-/// The reasons that OLM gives when it gave up waiting for the workloads.
+/// The reasons of OLM for giving up on the workloads.
 const GAVE_UP: &[&str] = &["ComponentUnhealthy", "InstallCheckFailed"];
-/// The reason that OLM gives when an operator that worked lacks something.
+/// The reason of OLM if a requirement of a working operator is missing.
 const UNMET: &str = "RequirementsNotMet";
-/// The reasons that OLM gives when another operator brings the same kind.
+/// The reasons of OLM if another operator owns the same kind.
 const CONFLICTS: &[&str] = &["InterOperatorGroupOwnerConflict", "OwnerConflict"];
 
-/// The causes that lie in the ClusterServiceVersion, where nothing that it depends on is wrong.
-/// `others` are the causes that are known already.
+/// Returns the causes in the ClusterServiceVersion, if nothing that it depends on is wrong.
+/// `others` are the causes that are already known.
 pub(crate) fn causes(case: Case<'_>, others: &[Cause]) -> Vec<Cause> {
     let causes = [
         failed(case, others),
@@ -63,7 +63,7 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     Some(cause.cured(Cure::External(who)).shown(evidence::csv(csv)))
 }
 
-/// OLM has failed it for its OperatorGroup, which is right by now.
+/// OLM has failed the operator because of an OperatorGroup that is now correct.
 fn unnoticed(csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let message = format!(
@@ -76,8 +76,8 @@ fn unnoticed(csv: &Csv) -> Cause {
     cause.cured(cure).shown(evidence::csv(csv))
 }
 
-/// OLM gave up, and nothing is wrong with what runs any more, or what runs is of an older edition
-/// of the bundle.
+/// OLM gave up, and the workloads are no longer broken, or they are from an older version of the
+/// bundle.
 fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let told = case.facts();
@@ -128,7 +128,7 @@ fn passed(case: Case<'_>, csv: &Csv) -> Cause {
         .shown(deployments.flat_map(evidence::deployment))
 }
 
-/// Another operator brings the same kind.
+/// Returns the cause if another operator owns the same kind.
 fn taken(case: Case<'_>, csv: &Csv) -> Cause {
     let situation = case.situation();
     let here = situation.namespace.csvs.objects.iter();
@@ -182,7 +182,7 @@ fn taken(case: Case<'_>, csv: &Csv) -> Cause {
     cause.shown(evidence::csv(csv)).shown(other)
 }
 
-/// The operator that came second goes.
+/// Removes the operator that was installed second.
 fn give_way(case: Case<'_>, csv: &Csv) -> Fix {
     let subscription = case
         .subscription
@@ -267,7 +267,7 @@ fn absent(case: Case<'_>) -> Option<Cause> {
     Some(cause.cured(Cure::Fixable(vec![fix])).shown(shown))
 }
 
-/// The operator that a copy is of, where only one namespace has it.
+/// Returns the operator that a copy originates from, if only one namespace has it.
 fn original(case: Case<'_>, name: &str) -> Option<Evidence> {
     let elsewhere = case.situation().elsewhere.objects.iter();
     let mut originals = elsewhere.filter(|csv| csv.observed.object.name == name);

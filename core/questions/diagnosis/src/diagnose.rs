@@ -1,4 +1,4 @@
-//! From a Situation to Diagnoses.
+//! Diagnoses a Situation.
 
 use portolan_core_approval as approval;
 use portolan_core_health as health;
@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// Diagnoses the operators of a namespace: one for each Subscription, and one for each operator
-/// that no Subscription asks for. They are ordered by subject.
+/// without a Subscription. They are ordered by subject.
 ///
 /// # Guarantees
 ///
@@ -46,7 +46,7 @@ pub fn diagnose(situation: &Situation<'_>) -> Vec<Diagnosis> {
     diagnoses.into_iter().map(Diagnosis::made_plain).collect()
 }
 
-/// Reports every operator of a namespace as unknown, where its diagnosis failed.
+/// Reports every operator of a namespace as unknown, because its diagnosis failed.
 pub fn undiagnosed(namespace: &health::Namespace, why: &str) -> Vec<Diagnosis> {
     let operators = health::judge(namespace);
     let diagnoses = operators.into_iter().map(|operator| {
@@ -64,7 +64,7 @@ pub fn undiagnosed(namespace: &health::Namespace, why: &str) -> Vec<Diagnosis> {
     diagnoses.collect()
 }
 
-/// The causes that lie in the operator itself, the root first.
+/// Returns the causes in the operator itself, root first.
 fn own(case: Case<'_>) -> Vec<Cause> {
     let mut causes = group::causes(case);
     causes.extend(catalog::causes(case));
@@ -96,7 +96,7 @@ fn without_followers(causes: &mut Vec<Cause>) {
         .iter()
         .any(|cause| cause.code == Code::NotForThisCluster);
     causes.retain(|cause| {
-        // An API is served by what runs, and OLM takes away what it does not install.
+        // Workloads serve APIs, and OLM removes what it does not install.
         let is_served = cause.code == Code::ApiMissing && is_down;
         let is_taken_away = cause.code == Code::DeploymentMissing && (is_taken || is_modeless);
         // Do not explain how to approve a bundle that the cluster cannot run.
@@ -106,7 +106,7 @@ fn without_followers(causes: &mut Vec<Cause>) {
     });
 }
 
-/// The worst first, and of those the one that blocks the others.
+/// Sorts causes: worst first, and causes that block others before these.
 pub(crate) fn in_order(causes: &mut Vec<Cause>) {
     causes.sort_by(|a, b| {
         let worst_first = b.state.cmp(&a.state);
@@ -116,7 +116,7 @@ pub(crate) fn in_order(causes: &mut Vec<Cause>) {
     causes.dedup_by(|a, b| a.code == b.code && a.guilty == b.guilty);
 }
 
-/// The diagnosis of an object whose status says itself what keeps it. The worst cause is the root.
+/// Returns the diagnosis of an object whose own status has the causes. The worst cause is the root.
 pub(crate) fn of_status(
     subject: Subject,
     mut causes: Vec<Cause>,
@@ -173,7 +173,7 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
     }
 }
 
-/// The others that suffer from this operator, or from what it suffers from.
+/// Returns the other operators that suffer from this one, or from its cause.
 fn victims(case: Case<'_>, diagnoses: &[Diagnosis]) -> Vec<Object> {
     let subject = case.subject();
     let own = diagnoses.iter().find(|one| one.subject.object == subject);
@@ -212,7 +212,7 @@ fn is_blocked(cause: &Cause) -> bool {
     [Code::BlockedByCatalog, Code::BlockedByNeighbor].contains(&cause.code)
 }
 
-/// Sets `blocked_by` of each cause that is the trouble of another operator.
+/// Sets `blocked_by` of each cause that belongs to another operator.
 fn point_to_roots(diagnoses: &mut [Diagnosis]) {
     let all = diagnoses.to_vec();
     for Diagnosis { subject, cause, .. } in diagnoses {

@@ -7,22 +7,22 @@ use crate::{Code, Object, Untold};
 pub struct Diagnosis {
     /// The operator.
     pub subject: Subject,
-    /// The state of the operator: the worst that any of its causes makes of it.
+    /// The state of the operator: the worst state of its causes.
     pub state: State,
-    /// The causes, from the root on; None if there is nothing to say.
+    /// The causes, starting with the root; None if nothing is wrong or unknown.
     pub cause: Option<Cause>,
-    /// The other operators of the namespace that suffer from a guilty object of this one, by their
-    /// subjects.
+    /// The other operators of the namespace that suffer from a guilty object of this one, by
+    /// subject.
     pub victims: Vec<Object>,
-    /// The statements of OLM meanwhile that mislead.
+    /// Misleading statements of OLM.
     pub meanwhile: Vec<Saying>,
-    /// The facts that could not be known, one sentence each.
+    /// The unknown facts, one sentence each.
     pub unknowns: Vec<String>,
     /// The bundle that the catalog must be queried for to complete the diagnosis.
     pub untold: Option<Untold>,
 }
 
-/// An operator by its names.
+/// An operator, by its names.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Subject {
     /// Its Subscription or, without one, its newest ClusterServiceVersion.
@@ -33,52 +33,52 @@ pub struct Subject {
     pub csv: String,
 }
 
-/// The state of an operator, the better before the worse.
+/// The state of an operator, from best to worst.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
     /// Nothing is wrong, and no action is needed.
     Well,
     /// Work is in progress and finishes by itself, or the state is unknown.
     Working,
-    /// A person has to let something go ahead.
+    /// A person must approve or resume something.
     Waiting,
-    /// OLM does not bring what it is asked for, and will not. What runs works on.
+    /// OLM does not install what is requested, and will not. The workloads keep running.
     Stuck,
     /// The installed operator does not work.
     Broken,
 }
 
-/// One thing that is wrong.
+/// One problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// For programs.
+    /// The code, for programs.
     pub code: Code,
     /// The state that this cause alone gives the operator.
     pub state: State,
-    /// One sentence for a person, or a few.
+    /// The message for users, in one or a few sentences.
     pub message: String,
-    /// The object that is to blame: never one that suffers from another.
+    /// The object to blame. It never suffers from another one itself.
     pub guilty: Object,
     /// The cure for it.
     pub cure: Cure,
     /// Additional commands, in this order, for a cause that someone else must cure.
     pub steps: Vec<Step>,
-    /// The operator whose trouble it is, by its subject, where this one only suffers from it.
+    /// The operator that has the problem, by subject, if this one only suffers from it.
     pub blocked_by: Option<Object>,
     /// The evidence for it.
     pub evidence: Vec<Evidence>,
-    /// The other causes: those that follow from it, and those that have to wait until it is cured.
+    /// The other causes: consequences, and problems that have to wait for this cure.
     pub below: Vec<Cause>,
 }
 
 /// The cure for a cause.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cure {
-    /// A command or a change here, the best first; never empty.
+    /// Commands or changes, best first; never empty.
     Fixable(Vec<Fix>),
     /// Someone else must act; no change here helps. Holds who must act, and how.
     External(String),
-    /// Time: nothing has to be done.
+    /// No action is needed; it resolves with time.
     Time,
 }
 
@@ -87,7 +87,7 @@ pub enum Cure {
 pub struct Fix {
     /// Its effect, a sentence.
     pub message: String,
-    /// The change, exactly.
+    /// The exact change.
     pub change: Change,
     /// Its risk, a sentence.
     pub risk: String,
@@ -98,22 +98,22 @@ pub struct Fix {
 pub struct Step {
     /// Its purpose.
     pub purpose: Purpose,
-    /// The same for a person, a sentence without its end.
+    /// The purpose for users: a sentence without its end.
     pub message: String,
     /// One line for a shell.
     pub command: String,
 }
 
-/// The purpose of a command that cures nothing by itself; the one that is typed first comes first.
+/// The purpose of a command that cures nothing by itself, in the order of execution.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Purpose {
-    /// To look at what is wrong.
+    /// Inspect the problem.
     Look,
     /// Make OLM reconcile again after someone has acted.
     Again,
     /// Make OLM reinstall the operator.
     Anew,
-    /// To see that it is cured.
+    /// Check that the problem is fixed.
     Check,
 }
 
@@ -126,7 +126,7 @@ pub enum Change {
     Manifest(String),
 }
 
-/// Something that was read.
+/// A value that was read from an object.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Evidence {
     /// The object that it was read from.
@@ -137,7 +137,7 @@ pub struct Evidence {
     pub value: String,
 }
 
-/// Something that OLM says and that misleads.
+/// A misleading statement of OLM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Saying {
     /// The statement, and where it was read.
@@ -149,7 +149,7 @@ pub struct Saying {
 // === impl State ===
 
 impl State {
-    /// The state in one word.
+    /// Returns the state as one word.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Well => "Well",
@@ -188,7 +188,7 @@ impl Purpose {
 // === impl Cure ===
 
 impl Cure {
-    /// The kind of it in one word.
+    /// Returns the kind of cure as one word.
     pub fn as_str(&self) -> &'static str {
         match self {
             Self::Fixable(_) => "Fixable",
@@ -197,7 +197,7 @@ impl Cure {
         }
     }
 
-    /// The fixes, the best first; none if it is not `Fixable`.
+    /// Returns the fixes, best first; empty unless `Fixable`.
     pub fn fixes(&self) -> &[Fix] {
         match self {
             Self::Fixable(fixes) => fixes,

@@ -7,12 +7,12 @@ use portolan_core_olm::{Condition, Container, InstallPlan, Pod, Subscription};
 use crate::{Evidence, Object};
 
 impl Evidence {
-    /// The value of a field of an object.
+    /// Returns the value of a field of an object.
     pub(crate) fn new(object: &health::Object, field: &str, value: &str) -> Self {
         Self::at(Object::from(object), field, value)
     }
 
-    /// The same of an object that health does not know.
+    /// Like [`Self::new`], for an object whose kind health does not know.
     pub(crate) fn at(object: Object, field: &str, value: &str) -> Self {
         Self {
             object,
@@ -27,7 +27,7 @@ impl Evidence {
     }
 }
 
-/// Fields with their values, without those that are empty.
+/// Returns the fields with their values, without empty ones.
 fn rows(object: &health::Object, rows: &[(&str, &str)]) -> Vec<Evidence> {
     let written = rows.iter().filter(|(_, value)| !value.is_empty());
     written
@@ -35,7 +35,7 @@ fn rows(object: &health::Object, rows: &[(&str, &str)]) -> Vec<Evidence> {
         .collect()
 }
 
-/// The status that OLM gives a ClusterServiceVersion.
+/// Returns the status of a ClusterServiceVersion.
 pub(crate) fn csv(csv: &Csv) -> Vec<Evidence> {
     rows(
         &csv.observed.object,
@@ -47,7 +47,7 @@ pub(crate) fn csv(csv: &Csv) -> Vec<Evidence> {
     )
 }
 
-/// The package, the channel and the catalog that a Subscription asks for.
+/// Returns the package, channel and catalog of a Subscription.
 pub(crate) fn subscription(subscription: &Item<Subscription>) -> Vec<Evidence> {
     rows(
         &subscription.observed.object,
@@ -60,7 +60,7 @@ pub(crate) fn subscription(subscription: &Item<Subscription>) -> Vec<Evidence> {
     )
 }
 
-/// The conditions of one type that OLM sets on a Subscription.
+/// Returns the conditions of one type on a Subscription.
 pub(crate) fn said(subscription: &Item<Subscription>, kind: &str) -> Vec<Evidence> {
     let said = subscription
         .status
@@ -71,7 +71,7 @@ pub(crate) fn said(subscription: &Item<Subscription>, kind: &str) -> Vec<Evidenc
         .collect()
 }
 
-/// The progress of OLM with an InstallPlan.
+/// Returns the progress of an InstallPlan.
 pub(crate) fn plan(plan: &Item<InstallPlan>) -> Vec<Evidence> {
     rows(
         &plan.observed.object,
@@ -86,7 +86,7 @@ pub(crate) fn plan(plan: &Item<InstallPlan>) -> Vec<Evidence> {
     )
 }
 
-/// A condition of any object.
+/// Returns a condition of any object.
 pub(crate) fn condition(object: &health::Object, said: &Condition) -> Evidence {
     let field = format!("status.conditions[{}]", cite(&said.r#type));
     let words = [&*said.status, &said.reason, &said.message];
@@ -94,8 +94,8 @@ pub(crate) fn condition(object: &health::Object, said: &Condition) -> Evidence {
     Evidence::new(object, &field, &words.join(" "))
 }
 
-/// The status of a Deployment, the conditions of its ReplicaSets, and what is not as it should be
-/// of its Pods.
+/// Returns the status of a Deployment, the conditions of its ReplicaSets, and the problems of its
+/// Pods.
 pub(crate) fn deployment(deployment: &Workload) -> Vec<Evidence> {
     let object = &deployment.observed.object;
     let replicas = format!(
@@ -120,7 +120,7 @@ pub(crate) fn deployment(deployment: &Workload) -> Vec<Evidence> {
     evidence
 }
 
-/// The conditions of a Pod that are False, and its containers that are not ready.
+/// Returns the False conditions of a Pod, and its containers that are not ready.
 pub(crate) fn pod(pod: &Item<Pod>) -> Vec<Evidence> {
     let object = &pod.observed.object;
     let bad = pod.status.conditions.iter().filter(|said| said.is_false());

@@ -14,7 +14,7 @@ use crate::role::{Role, role};
 use crate::words::yaml;
 use crate::{Cause, Change, Code, Cure, Evidence, Fix, Object, State, evidence};
 
-/// The causes that lie in the OperatorGroups of its namespace.
+/// Returns the causes in the OperatorGroups of the namespace.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let bad = told.iter().map(|told| told.fact);
@@ -50,7 +50,7 @@ fn cause(case: Case<'_>, fact: &Fact) -> Option<Cause> {
     Some(cause.shown(groups(case)).shown(csv))
 }
 
-/// The evidence about the OperatorGroups of the namespace.
+/// Returns the evidence about the OperatorGroups of the namespace.
 fn groups(case: Case<'_>) -> Vec<Evidence> {
     let groups = &case.situation().namespace.groups.objects;
     let mut evidence: Vec<Evidence> = groups
@@ -72,7 +72,7 @@ fn groups(case: Case<'_>) -> Vec<Evidence> {
     evidence
 }
 
-/// Reasons to fail that are about OperatorGroups.
+/// The failure reasons that concern OperatorGroups.
 const FAILED: &[&str] = &[
     "NoOperatorGroup",
     "NoTargetNamespaces",
@@ -86,7 +86,7 @@ pub(crate) fn has_failed(csv: &Csv) -> bool {
     csv.status.phase == health::CsvPhase::Failed && FAILED.contains(&csv.status.reason.as_str())
 }
 
-/// Touches of all that OLM has failed for their OperatorGroup.
+/// Returns commands that touch everything that OLM has failed because of the OperatorGroup.
 fn touches(case: Case<'_>) -> Vec<String> {
     let csvs = case.situation().namespace.csvs.objects.iter();
     let mut failed: Vec<&Csv> = csvs.filter(|csv| has_failed(csv)).collect();
@@ -109,7 +109,7 @@ fn common_modes(case: Case<'_>) -> Option<BTreeSet<&InstallModeType>> {
     Some(all.iter().fold(first, |common, modes| &common & modes))
 }
 
-/// The ways of the bundle that a Subscription would begin with.
+/// Returns the install modes of the first bundle that OLM would install for the Subscription.
 fn offered_modes(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -194,8 +194,8 @@ fn created(case: Case<'_>, is_own: bool) -> Change {
     Change::Command(when_seen(apply(&manifest), &touches))
 }
 
-/// One of them stays: each may, and those that suit all operators before the others. Guilty is what
-/// the first fix deletes.
+/// Returns fixes that keep one OperatorGroup each. Those that suit all operators come first. The
+/// first fix deletes the guilty one.
 fn keep_one(case: Case<'_>) -> (Object, Cure) {
     let groups = &case.situation().namespace.groups.objects;
     let mut groups: Vec<&Item<OperatorGroup>> = groups.iter().collect();
@@ -233,7 +233,7 @@ fn keep(case: Case<'_>, kept: &Item<OperatorGroup>, groups: &[&Item<OperatorGrou
     )
 }
 
-/// The consequence of selecting these namespaces, a sentence.
+/// Describes the consequence of selecting these namespaces, in a sentence.
 fn watched(case: Case<'_>, which: &str) -> String {
     let is_clear = case.situation().namespace.csvs.sight == Sight::Clear;
     match case.situation().installed() {
@@ -262,7 +262,7 @@ fn selected(group: &Item<OperatorGroup>) -> String {
     }
 }
 
-/// The way that an OperatorGroup asks for, where one alone is asked for.
+/// Returns the install mode that an OperatorGroup requires, if it is a single one.
 fn wanted(group: &OperatorGroup, own: &str) -> Option<&'static InstallModeType> {
     match group.targets() {
         Targets::All => Some(&InstallModeType::AllNamespaces),
@@ -275,7 +275,7 @@ fn wanted(group: &OperatorGroup, own: &str) -> Option<&'static InstallModeType> 
     }
 }
 
-/// The account is created again, or nothing is limited by it any more.
+/// Recreates the ServiceAccount, or removes the reference to it.
 fn account(case: Case<'_>, fact: &Fact) -> Cure {
     let object = &fact.observed.object;
     let groups = case.situation().namespace.groups.objects.iter();
@@ -303,7 +303,7 @@ fn account(case: Case<'_>, fact: &Fact) -> Cure {
     Cure::Fixable(vec![create, remove])
 }
 
-/// Another selection of namespaces, which the operator supports.
+/// Selects other namespaces, in a mode that the operator supports.
 fn other_mode(case: Case<'_>, fact: &Fact) -> Cure {
     let own = case.newest().map(|csv| csv.supported_modes());
     let own = own.unwrap_or_default();

@@ -1,9 +1,8 @@
-//! The diagnosis of the operators of a namespace: what is wrong, which object is to blame, and what
-//! to do about it.
+//! Diagnoses the operators of a namespace: the problem, the object to blame, and the cure.
 //!
-//! The caller brings a [`Situation`]: what the neighboring cores judge, review and forecast from,
-//! as plain values. [`diagnose`] asks those cores, puts together what they say, and gives one
-//! [`Diagnosis`] for each operator:
+//! The caller supplies a [`Situation`] with the input of the neighboring crates, as plain values.
+//! [`diagnose`] calls these crates, combines their results, and returns one [`Diagnosis`] for each
+//! operator:
 //!
 //! ```text
 //! health::judge          facts of what is there   \
@@ -13,10 +12,10 @@
 //! approval::review       who lets plans go ahead  /
 //! ```
 //!
-//! A cause is [`Fixable`](Cure::Fixable) here, or [`External`](Cure::External), or passes with
-//! [`Time`](Cure::Time). Of several causes the worst comes first, and of those the one that blocks
-//! the others, in the order of [`Code`]; the rest hang below it. An operator that suffers from
-//! another names that one and is never called guilty.
+//! A cause is [`Fixable`](Cure::Fixable) here, [`External`](Cure::External), or resolves with
+//! [`Time`](Cure::Time). The worst cause comes first. Between equal causes, the one that blocks the
+//! others comes first, in the order of [`Code`]. The rest hang below it. An operator that suffers
+//! from another one names that one and is never called guilty.
 //!
 //! # Causes
 //!

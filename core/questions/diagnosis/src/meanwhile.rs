@@ -1,4 +1,4 @@
-//! The statements of OLM that mislead while an operator is not well.
+//! Misleading statements of OLM about an operator that is not well.
 
 use portolan_core_health::{self as health, CsvPhase};
 use portolan_core_olm::Subscription;
@@ -7,7 +7,7 @@ use crate::case::Case;
 use crate::code::Matter;
 use crate::{Cause, Code, Evidence, Saying, State};
 
-/// The statements of OLM about the operator that sound as if all were well.
+/// Returns the statements of OLM that sound as if the operator were well.
 pub(crate) fn sayings(case: Case<'_>, state: State, cause: Option<&Cause>) -> Vec<Saying> {
     let is_bad = state == State::Stuck || state == State::Broken;
     let Some(cause) = cause.filter(|_| is_bad) else {
@@ -96,7 +96,7 @@ fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     is_dead.then(|| saying(object, field, offer.registry.source.connection(), message))
 }
 
-/// While an upgrade fails, OLM blames the operator that it was to replace.
+/// While an upgrade fails, OLM blames the operator that should be replaced.
 fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let subscription = case.subscription.filter(|_| state == State::Broken)?;
     let said = subscription.says(Subscription::RESOLUTION_FAILED)?;

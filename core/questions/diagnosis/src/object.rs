@@ -6,21 +6,21 @@ use std::fmt;
 use portolan_core_health as health;
 use portolan_core_names::text::write_object;
 
-/// The names of a thing that a person can look at.
+/// The names of an object that users can inspect.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Object {
-    /// Its kind, as its owner writes it.
+    /// The kind, as its owner spells it.
     pub kind: Cow<'static, str>,
-    /// Its namespace; empty if it has none.
+    /// The namespace; empty if cluster-scoped.
     pub namespace: String,
-    /// Its name; empty for the kind as a whole.
+    /// The name; empty for the kind as a whole.
     pub name: String,
 }
 
 // === impl Object ===
 
 impl Object {
-    /// An object by its names.
+    /// Returns an object by its names.
     pub fn new(
         kind: impl Into<Cow<'static, str>>,
         namespace: impl Into<String>,

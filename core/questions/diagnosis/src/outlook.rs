@@ -1,5 +1,4 @@
-//! The forecast of what OLM will do in the namespace, and the culprits that keep it from doing
-//! anything.
+//! The forecast of OLM's actions in the namespace, and the culprits that block it.
 
 mod culprit;
 mod reachable;
@@ -22,15 +21,15 @@ use crate::trouble;
 /// The forecast of what OLM will do in the namespace.
 #[derive(Debug, Default)]
 pub(crate) struct Outlook {
-    /// The troubles that fail the namespace, those that OLM names first.
+    /// The troubles that fail the namespace, in the order in which OLM names them.
     pub(crate) troubles: Vec<Trouble>,
-    /// The message of OLM about its failure; empty if it does not say that it fails.
+    /// The failure message of OLM; empty if OLM reports no failure.
     pub(crate) words: String,
-    /// The state in which each Subscription stays once all is done.
+    /// The final state of each Subscription.
     pub(crate) stays: Vec<Stay>,
-    /// The bundle that OLM decides on next for each Subscription that gets one.
+    /// The bundle that OLM selects next, for each Subscription that gets one.
     pub(crate) next: BTreeMap<String, String>,
-    /// The upgrades for each Subscription with an operator that is not at the head of its channel.
+    /// The upgrades of each Subscription whose operator is not at the head of its channel.
     pub(crate) upgrades: BTreeMap<String, Upgrades>,
     /// True if OLM reports a resolution failure that no longer applies.
     pub(crate) is_stale: bool,
@@ -94,9 +93,9 @@ impl Outlook {
         }
     }
 
-    /// The troubles in the message of OLM that a forecast cannot refute: those of Subscriptions and
-    /// ClusterServiceVersions where the forecast is not decided, and those of catalogs that are
-    /// there and have not answered a probe.
+    /// Returns the troubles in the message of OLM that a forecast cannot refute: those of
+    /// Subscriptions and ClusterServiceVersions if the forecast is undecided, and those of existing
+    /// catalogs that have not answered a probe.
     fn unrefuted(&self, situation: &Situation<'_>, is_decided: bool) -> Vec<Trouble> {
         let said = trouble::of_words(&self.words);
         let mut troubles = culprit::troubles(&said, situation);
@@ -135,7 +134,7 @@ fn is_lacking(situation: &Situation<'_>, subscription: &Item<Subscription>) -> b
     offered.is_some_and(|offered| !offered.has(&spec.package, &spec.channel))
 }
 
-/// The bundle that OLM decides on next for each Subscription that gets one.
+/// Returns the bundle that OLM selects next, for each Subscription that gets one.
 fn next(forecast: &Forecast) -> BTreeMap<String, String> {
     let installs = forecast.passes.first().into_iter();
     let mut next = BTreeMap::new();
@@ -157,8 +156,8 @@ fn is_decided(forecast: &Forecast) -> bool {
     }
 }
 
-/// The message of OLM about its failure: it is the same for all Subscriptions, or else the first in
-/// order.
+/// Returns the failure message of OLM. It is the same for all Subscriptions; otherwise returns the
+/// first in order.
 fn words(subscriptions: &[Item<Subscription>]) -> String {
     let failed = subscriptions
         .iter()

@@ -1,5 +1,5 @@
-//! The diagnosis of Operators of `operators.operatorframework.io`: what keeps one, by its status
-//! and by that of its plan.
+//! Diagnoses Operators of `operators.operatorframework.io` by their status and the status of their
+//! plans.
 
 mod cure;
 #[cfg(test)]
@@ -23,7 +23,7 @@ struct OperatorCase<'a> {
     operator: &'a Operator,
     status: &'a Status,
     name: &'a str,
-    /// Any InstallPlans, its own among them.
+    /// InstallPlans, including those of this Operator.
     plans: &'a [&'a InstallPlan],
 }
 
@@ -51,8 +51,7 @@ pub fn diagnose_operator(operator: &Operator, plans: &[&InstallPlan]) -> Diagnos
     of_status(subject, case.causes(), case.unknown())
 }
 
-/// The code and the state that a condition with this reason gives the Operator; None if it is no
-/// trouble.
+/// Returns the code and the state for a condition with this reason; None if it is no trouble.
 fn trouble(reason: Reason) -> Option<(Code, State)> {
     Some(match reason {
         Reason::SpecInvalid => (Code::OperatorInvalid, State::Stuck),
@@ -101,7 +100,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
     })
 }
 
-/// The beginnings of sentences that go on with the message of the status.
+/// The beginnings of sentences that continue with the message of the status.
 const BEGINNINGS: &[(Code, &str)] = &[
     (Code::OperatorInvalid, "It cannot be carried out as it is"),
     (Code::NotObserved, "Nobody tells what the catalogs have"),
@@ -144,7 +143,7 @@ const BEGINNINGS: &[(Code, &str)] = &[
     (Code::UnderWay, "It is on its way"),
 ];
 
-/// True if the cause of a plan explains an Operator with this code: a workload is broken.
+/// Returns true if the cause of a plan explains an Operator with this code: a workload is broken.
 fn is_explained(code: Code, below: &Cause) -> bool {
     let is_open = [Code::UnderWay, Code::MembersNotReady].contains(&code);
     let of_plans = [Code::UnderWay, Code::StageStuck, Code::MembersNotReady];
@@ -182,10 +181,10 @@ impl<'a> OperatorCase<'a> {
         causes.retain(|cause| told.insert((cause.code, cause.guilty.clone())));
         let has = |code: Code| causes.iter().any(|cause| cause.code == code);
         if has(Code::InstallFailed) {
-            // That it does not work follows.
+            // The members are not ready as a consequence.
             causes.retain(|cause| cause.code != Code::MembersNotReady);
         } else if has(Code::UnderWay) {
-            // It is not to work yet.
+            // The version need not work yet.
             let is_told = |cause: &Cause| cause.state != State::Working;
             let is_begun = |cause: &Cause| is_told(cause) && cause.code != Code::MembersNotReady;
             if causes.iter().any(is_begun) {
@@ -204,8 +203,8 @@ impl<'a> OperatorCase<'a> {
         cause.cured(Cure::external(who))
     }
 
-    /// The sentence that the Operator was changed since its status was written, which may no longer
-    /// be so; None if it was not.
+    /// Returns a sentence if the Operator was changed after its status was written, so that the
+    /// status may be outdated; None otherwise.
     fn unknown(self) -> Option<String> {
         let seen = self.status.observed_generation?;
         let now = self.operator.metadata.generation;
@@ -244,7 +243,7 @@ impl<'a> OperatorCase<'a> {
         })
     }
 
-    /// The plan that says more about a cause.
+    /// Returns the plan that explains a cause in more detail.
     fn plan(self, code: Code) -> Option<&'a InstallPlan> {
         let is_own = |plan: &&InstallPlan| OPERATOR.of(&plan.metadata) == Some(self.name);
         let mut own = self.plans.iter().copied().filter(is_own);
@@ -261,7 +260,7 @@ impl<'a> OperatorCase<'a> {
         })
     }
 
-    /// The bundle that it goes to next.
+    /// Returns the next bundle.
     fn next_bundle(self) -> Option<&'a str> {
         self.status.path.first().map(|hop| hop.bundle.as_str())
     }

@@ -1,4 +1,4 @@
-//! The diagnosis of InstallPlans of `plans.portolan.dev`: what keeps one, by its status.
+//! Diagnoses InstallPlans of `plans.portolan.dev` by their status.
 
 mod cure;
 #[cfg(test)]
@@ -17,7 +17,7 @@ use crate::diagnose::of_status;
 use crate::role::pod_code;
 use crate::{Cause, Code, Cure, Diagnosis, Evidence, Object, Purpose, State, Step, Subject, words};
 
-/// The most members that are shown as evidence.
+/// The maximum number of members in the evidence.
 const MOST_SHOWN: usize = 10;
 
 /// A plan, with its status.
@@ -29,7 +29,7 @@ struct PlanCase<'a> {
     name: &'a str,
 }
 
-/// A workload that is not ready, and its Pod that does not run.
+/// A workload that is not ready, with its failing Pod.
 #[derive(Debug, Clone, Copy)]
 struct FailingMember<'a> {
     member: &'a MemberStatus,
@@ -59,8 +59,7 @@ pub fn diagnose_plan(plan: &InstallPlan) -> Diagnosis {
     of_status(subject, case.causes(), case.unknown())
 }
 
-/// The code and the state that a condition with this reason gives the plan; None if it is no
-/// trouble.
+/// Returns the code and the state for a condition with this reason; None if it is no trouble.
 fn trouble(reason: Reason) -> Option<(Code, State)> {
     Some(match reason {
         Reason::SpecInvalid
@@ -106,7 +105,7 @@ fn trouble(reason: Reason) -> Option<(Code, State)> {
     })
 }
 
-/// The beginning of a sentence that goes on with the message of the status.
+/// Returns the beginning of a sentence that continues with the message of the status.
 fn beginning(code: Code, reason: Reason) -> &'static str {
     match (code, reason) {
         (Code::PlanInvalid, Reason::ReferenceMissing | Reason::KindNotServed) => {
@@ -159,8 +158,8 @@ impl<'a> PlanCase<'a> {
         cause.cured(Cure::external(who))
     }
 
-    /// The sentence that the plan was changed since its status was written, which may no longer be
-    /// so; None if it was not.
+    /// Returns a sentence if the plan was changed after its status was written, so that the status
+    /// may be outdated; None otherwise.
     fn unknown(self) -> Option<String> {
         let seen = self.status.observed_generation?;
         let is_behind = self.plan.metadata.generation.is_some_and(|now| now != seen);
@@ -184,14 +183,14 @@ impl<'a> PlanCase<'a> {
         Some(self.cured(cause, reason, member))
     }
 
-    /// The workload whose Pod does not run, where that explains a cause with this code.
+    /// Returns the workload whose Pod fails, if that explains a cause with this code.
     fn failing(self, code: Code) -> Option<FailingMember<'a>> {
         let explained = [Code::UnderWay, Code::StageStuck, Code::MembersNotReady];
         let mut members = self.status.members.iter();
         members.find_map(|member| {
             let pod = member.pod.as_ref().filter(|_| explained.contains(&code))?;
             let cause = pod_code(HealthCode::parse(&pod.cause)?)?;
-            // A container that runs may become ready yet.
+            // A running container may still become ready.
             let may_pass = code == Code::UnderWay && cause == Code::ProbeFailing;
             (!may_pass).then_some(FailingMember {
                 member,
@@ -201,7 +200,7 @@ impl<'a> PlanCase<'a> {
         })
     }
 
-    /// The cause that a Pod does not run, in the words of a condition.
+    /// Returns the cause of a failing Pod, with the message of a condition.
     fn pod_cause(self, said: &Condition, failing: FailingMember<'a>) -> Cause {
         let FailingMember { member, pod, code } = failing;
         let guilty = guilty(member).unwrap_or_else(|| self.object());
@@ -229,7 +228,7 @@ impl<'a> PlanCase<'a> {
         }
     }
 
-    /// The member that a cause is about, where one is.
+    /// Returns the member that a cause concerns, if any.
     fn member(self, code: Code) -> Option<&'a MemberStatus> {
         let mut members = self.members(code).into_iter();
         members.next()
@@ -262,7 +261,7 @@ impl<'a> PlanCase<'a> {
         Intent::parse(self.plan).ok()
     }
 
-    /// The Job of the run that failed last.
+    /// Returns the Job of the last failed run.
     fn failed_job(self) -> Option<&'a str> {
         let mut jobs = self.status.jobs.iter();
         let job = jobs.find(|job| job.state == JobState::Failed)?;
@@ -270,7 +269,7 @@ impl<'a> PlanCase<'a> {
     }
 }
 
-/// The states of the members that a cause is about, first those that are guilty before others.
+/// The states of the members that a cause concerns, guilty ones first.
 const OF_MEMBERS: &[(Code, &[MemberState])] = &[
     (
         Code::StageStuck,
@@ -307,7 +306,7 @@ fn states(code: Code) -> &'static [MemberState] {
     of.next().map_or(&[], |(_, states)| *states)
 }
 
-/// The object of a member, which the status names such as `Deployment.apps harbor/ferry`.
+/// Returns the object of a member, which the status names as in `Deployment.apps harbor/ferry`.
 fn guilty(member: &MemberStatus) -> Option<Object> {
     let (kind, name) = member.object.split_once(' ')?;
     let (namespace, name) = name.split_once('/').unwrap_or(("", name));

@@ -1,4 +1,4 @@
-//! The causes of operators with which something is under way, and the facts that are not seen.
+//! Causes for operators that are changing, and facts that could not be read.
 
 use portolan_core_health::{self as health, HealthCode, Kind, Sight};
 
@@ -14,8 +14,7 @@ const LOST: &[Code] = &[
     Code::CatalogDead,
 ];
 
-/// The cause where nothing is wrong, but something is under way with the operator, or not known of
-/// it.
+/// Returns a cause if nothing is wrong, but the operator is changing or a fact is unknown.
 pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     let reasons = case.operator.verdict.reasons.iter();
     let mut reasons = reasons.filter(|reason| reason.state != health::State::Yes);
@@ -44,8 +43,8 @@ pub(crate) fn cause(case: Case<'_>) -> Option<Cause> {
     }
 }
 
-/// Returns the cause of an approved InstallPlan that OLM has not started. There is no clock here, so
-/// it may have been approved a moment ago.
+/// Returns the cause of an approved InstallPlan that OLM has not started. The crate has no clock,
+/// so the plan may have been approved a moment ago.
 fn not_started(case: Case<'_>, fact: &health::Reason) -> Cause {
     let object = Object::from(&fact.object);
     let plan = case.situation().plan(&object.name);
@@ -118,7 +117,7 @@ fn is_about_next(root: Option<&Cause>) -> bool {
     !is_down && !is_lost
 }
 
-/// The facts about the next version that are not known.
+/// Reports the unknown facts about the next version.
 fn next(case: Case<'_>) -> Vec<String> {
     let mut unknowns: Vec<String> = content(case).into_iter().collect();
     let is_own = case
@@ -163,7 +162,7 @@ fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     unknowns
 }
 
-/// The sentence that objects were not looked at; None if they were.
+/// Returns a sentence if objects could not be read; None if they were read.
 fn unlooked(what: &str, sight: &Sight) -> Option<String> {
     let why = match sight {
         Sight::Clear => return None,

@@ -11,7 +11,7 @@ use crate::command::{PLANS, POLICIES, SUBSCRIPTIONS, Target, when_seen};
 use crate::required::{install_anew, touch};
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, csv, evidence, words};
 
-/// The causes that lie in the InstallPlans of the operator.
+/// Returns the causes in the InstallPlans of the operator.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -25,7 +25,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// The plan that the Subscription names was given up.
+/// OLM gave up the InstallPlan that the Subscription names.
 fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanFailed)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
@@ -49,7 +49,7 @@ fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Fix
     )
 }
 
-/// OLM makes no new plan for what is there, and a plan that failed may have brought the
+/// OLM makes no new plan for existing objects, and a failed plan may have created the
 /// ClusterServiceVersion before anything else.
 fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Fix> {
     let csv = case.newest()?;
@@ -68,7 +68,7 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<F
     })
 }
 
-/// The risk of a plan in the place of one that failed.
+/// The risk of a plan that replaces a failed one.
 const NOT_REPAIRED: &str =
     "The new one fails as well unless what OLM says of the old one is repaired first.";
 
@@ -96,8 +96,9 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     ]))
 }
 
-/// OLM clears the reference to a deleted plan only together with a condition about the plan, and plans nothing while the
-/// reference is there. So it never plans again if the condition went first.
+/// OLM clears the reference to a deleted plan only together with a condition about the plan, and
+/// plans nothing while the reference exists. So OLM never plans again if the condition was removed
+/// first.
 fn unplanned(subscription: &Item<Subscription>) -> Option<Fix> {
     let status = &subscription.status;
     let is_pending =
@@ -121,8 +122,8 @@ fn unplanned(subscription: &Item<Subscription>) -> Option<Fix> {
     })
 }
 
-/// The plan that the Subscription names installs a bundle that no Subscription asks for. OLM makes
-/// no other plan for this one while it waits.
+/// The InstallPlan that the Subscription names installs a bundle that no Subscription requests.
+/// While it waits, OLM makes no other plan for this Subscription.
 fn obsolete(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let namespace = case.situation().name();
     let mut reviews = case.findings.reviews.iter();
@@ -150,8 +151,8 @@ fn no_subscription(review: &Review) -> Option<&approval::Reason> {
     reasons.find(|reason| reason.code == ApprovalCode::NoSubscription)
 }
 
-/// True if a plan that waits may be approved: it is not superseded, and a Subscription asks for all
-/// that it brings.
+/// Returns true if a waiting plan may be approved: it is not superseded, and Subscriptions request
+/// everything that it installs.
 pub(crate) fn is_approvable(review: &Review) -> bool {
     !is_superseded(review) && no_subscription(review).is_none()
 }
@@ -162,7 +163,7 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_it = |review: &&Review| review.plan == subscription.plan() && review.waits;
     let review = reviews.find(|review| is_it(review) && is_approvable(review))?;
     if csv::pending(case).is_some() {
-        // To approve it would block the namespace.
+        // Approving the plan would block the namespace.
         return None;
     }
     let object = Object::new("InstallPlan", case.situation().name(), &review.plan);
@@ -223,7 +224,7 @@ fn others(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
     others.map(|bundle| bundle.name.clone()).collect()
 }
 
-/// The sentence about the policies that cover it, or that none does.
+/// Returns a sentence about the policies that cover the plan, or that none does.
 fn said(review: &Review) -> Option<String> {
     if review.policies.is_empty() {
         let mut reasons = review.verdict.reasons.iter();
@@ -252,7 +253,7 @@ fn called(id: &approval::PolicyId) -> String {
     format!("{}/{}", id.namespace, id.name)
 }
 
-/// A reason of approval as a sentence among others.
+/// Formats a reason of approval as a sentence.
 fn sentence(reason: &approval::Reason) -> String {
     words::sentence(&reason.message)
 }
@@ -263,7 +264,7 @@ fn is_manual(case: Case<'_>, subscription: &Item<Subscription>) -> bool {
     own.any(|one| one.is_manual)
 }
 
-/// The first Subscription of the namespace that wants approval.
+/// Returns the first Subscription of the namespace that requires approval.
 fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     let all = case.situation().approval.subscriptions.iter();
     let manual = all.filter(|one| one.is_manual);
@@ -271,8 +272,8 @@ fn forcing(case: Case<'_>) -> Option<&Item<Subscription>> {
     case.situation().subscription(first)
 }
 
-/// The fixes that let the plan go ahead: its approval and, where policies cover it, changes of
-/// these.
+/// Returns the fixes that let the plan proceed: its approval and, if policies cover it, policy
+/// changes.
 fn let_go(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -321,7 +322,7 @@ fn approve(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -
     )
 }
 
-/// The consequence of letting a plan for nothing else go ahead, a sentence.
+/// Describes the consequence of a plan that installs only this operator, in a sentence.
 fn brought(case: Case<'_>, subscription: &Item<Subscription>, review: &Review) -> String {
     let next = own_bundle(subscription, review).unwrap_or("the operator");
     match case.operator.csv.as_str() {
@@ -352,7 +353,8 @@ fn policy_fixes(review: &Review) -> Vec<Fix> {
     fixes
 }
 
-/// Plans that wait, and whose place newer ones have taken: approving one goes back in time.
+/// Returns a cause for each waiting plan that newer ones have superseded. Approving it would be a
+/// downgrade.
 fn superseded(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Cause> {
     let reviews = case.findings.reviews.iter();
     let old = reviews.filter(|review| {

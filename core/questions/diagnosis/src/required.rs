@@ -1,4 +1,4 @@
-//! The requirements of an operator, and its own word on being upgraded.
+//! The requirements of an operator, and its Upgradeable condition.
 
 use portolan_core_health::{self as health, Csv, HealthCode, Item, Kind, Observed};
 use portolan_core_olm::{Condition, OperatorCondition, Subscription};
@@ -10,10 +10,10 @@ use crate::role::{Role, role};
 use crate::unwritten::is_being_brought;
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 
-/// The type of the condition by which an operator says whether it may be upgraded.
+/// The type of the condition by which an operator permits or blocks upgrades.
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
-/// The causes that lie in unmet requirements of the operator, or in its own word on being upgraded.
+/// Returns the causes in unmet requirements of the operator, or in its Upgradeable condition.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let mut causes: Vec<Cause> = told.iter().filter_map(|told| need(case, told)).collect();
@@ -83,14 +83,14 @@ fn is_of_version(case: Case<'_>) -> bool {
     case.newest().is_some_and(is_about_cluster_version)
 }
 
-/// True if OLM reports that the cluster is too old for a ClusterServiceVersion.
+/// Returns true if OLM reports that the cluster is too old for a ClusterServiceVersion.
 pub(crate) fn is_about_cluster_version(csv: &Csv) -> bool {
     let rows = csv.status.requirements.iter();
     let mut own = rows.filter(|row| row.kind == Kind::ClusterServiceVersion.as_str());
     own.any(|row| row.message.contains("minKubeVersion"))
 }
 
-/// The requirement status that OLM writes for an object that the operator needs.
+/// Returns the requirement status of OLM for an object that the operator needs.
 fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
     let Some(csv) = case.newest() else {
         return Vec::new();
@@ -108,7 +108,7 @@ fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
     rows.collect()
 }
 
-/// The conditions of a definition or an API.
+/// Returns the conditions of a CustomResourceDefinition or an APIService.
 fn definition(case: Case<'_>, name: &str) -> Vec<Evidence> {
     let all = &case.situation().namespace;
     let definitions = all.definitions.objects.iter();
@@ -141,7 +141,7 @@ fn cure(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object) -> Cur
     Cure::External(who(case, code, fact, object, name))
 }
 
-/// The sentence about who has to provide it, and how.
+/// Returns a sentence that names who must provide the object, and how.
 fn who(case: Case<'_>, code: Code, fact: &health::Fact, object: &Object, name: &str) -> String {
     let administrator = "Whoever administers the cluster";
     if code == Code::ClusterTooOld {
@@ -184,7 +184,7 @@ fn brings(csv: &Csv, name: &str) -> bool {
     owned.any(|api| api.name == name)
 }
 
-/// The operator that has to provide it, if one is known, as the end of a sentence.
+/// Returns the operator that should provide the object, if known, as the end of a sentence.
 fn provider(case: Case<'_>, name: &str) -> String {
     let situation = case.situation();
     let here = situation.namespace.csvs.objects.iter();
@@ -197,7 +197,7 @@ fn provider(case: Case<'_>, name: &str) -> String {
     }
 }
 
-/// Makes OLM look at an object again.
+/// Makes OLM reconcile an object again.
 pub(crate) fn touch(resource: &'static str, observed: &Observed) -> Fix {
     Fix::command(
         &format!("Touch {}, and OLM looks again.", observed.object),
@@ -241,8 +241,7 @@ pub(crate) fn install_anew(case: Case<'_>, subscription: &Item<Subscription>) ->
     }
 }
 
-/// The cause where the operator says that it must not be upgraded, while the next version waits for
-/// it.
+/// Returns the cause if the operator blocks upgrades, while the next version waits for it.
 fn word(case: Case<'_>) -> Option<Cause> {
     let told = case.facts();
     let mut facts = told.iter().map(|told| told.fact);
@@ -292,7 +291,7 @@ fn word(case: Case<'_>) -> Option<Cause> {
     Some(cause.shown(said).shown(evidence::csv(next)))
 }
 
-/// The conditions about being upgraded, of the administrator and of the operator.
+/// Returns the Upgradeable conditions of the administrator and of the operator.
 fn words(own: &Item<OperatorCondition>) -> Vec<Evidence> {
     let object = &own.observed.object;
     let is_about = |said: &&Condition| said.r#type == UPGRADEABLE;

@@ -1,20 +1,20 @@
-//! The roles of facts of health in a diagnosis.
+//! The roles of health facts in a diagnosis.
 
 use portolan_core_health as health;
 
 use crate::Code;
 use crate::rollout::Outage;
 
-/// The role of a fact of health in a diagnosis.
+/// The role of a health fact in a diagnosis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
-    /// A cause of its own, about OperatorGroups.
+    /// A separate cause, about OperatorGroups.
     Group(Code),
-    /// A cause of its own, about what the operator needs.
+    /// A separate cause, about requirements of the operator.
     Need(Code),
-    /// A cause of its own, about what runs.
+    /// A separate cause, about workloads.
     DeploymentCause(Outage),
-    /// A statement of a Deployment about itself, which has its cause below it.
+    /// A symptom of a Deployment, whose cause is below it.
     DeploymentSymptom,
     /// Points to a matter that other modules examine in detail: catalogs, resolution, unpacking,
     /// plans, phases, or an operator's own status.
@@ -41,7 +41,7 @@ pub(crate) fn pod_code(code: health::HealthCode) -> Option<Code> {
     }
 }
 
-/// The role of a fact with this code.
+/// Returns the role of a fact with this code.
 pub(crate) fn role(code: health::HealthCode) -> Role {
     use health::HealthCode;
     match code {

@@ -19,15 +19,15 @@ pub(crate) enum Outage {
     Unpullable,
     /// A container crash-loops.
     Crashing,
-    /// A container cannot be made.
+    /// A container cannot be created.
     Unprepared,
-    /// No node takes the Pod.
+    /// No node accepts the Pod.
     Unschedulable,
-    /// A quota is used up.
+    /// A quota is exceeded.
     OverQuota,
     /// A webhook or a policy refuses the Pod.
     Refused,
-    /// The Pod has ended for good.
+    /// The Pod has ended permanently.
     PodEnded,
     /// A container runs and is not ready.
     Unready,
@@ -43,7 +43,7 @@ pub(crate) enum Outage {
     Unexplained,
 }
 
-/// The causes why the workloads of the operator do not run.
+/// Returns the causes why workloads of the operator do not run.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let told = case.facts();
     let mut causes: Vec<Cause> = told.iter().filter_map(|told| cause(case, told)).collect();
@@ -66,7 +66,7 @@ fn cause(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
         | Role::Unseen
         | Role::Silent => return None,
     };
-    // The images that the bundle names by now are others: what fails is what it named before.
+    // The bundle now names other images. The failing image is an old one.
     if outage == Outage::Unpullable && is_outdated(case, told) {
         return None;
     }
@@ -115,7 +115,7 @@ fn is_explained(fact: &health::Fact) -> bool {
     })
 }
 
-/// The Deployment that it is about.
+/// Returns the Deployment that the fact concerns.
 fn deployment<'a>(case: Case<'a>, told: &FactPath<'a>) -> Option<&'a Workload> {
     let own = [told.fact];
     let mut all = own.iter().chain(told.above.iter().rev());
@@ -123,7 +123,8 @@ fn deployment<'a>(case: Case<'a>, told: &FactPath<'a>) -> Option<&'a Workload> {
     case.situation().deployment(&fact.observed.object.name)
 }
 
-/// A Deployment is guilty of what its Pods do, for their names change; a quota is one itself.
+/// Returns the object to blame. For Pods that is the Deployment, because Pod names change. For an
+/// exceeded quota it is the ResourceQuota.
 fn guilty(outage: Outage, fact: &health::Fact, told: &FactPath<'_>) -> Object {
     let mut above = told.above.iter().rev();
     let deployment = above.find(|fact| fact.observed.object.kind == Kind::Deployment);

@@ -1,4 +1,4 @@
-//! Everything that a namespace is diagnosed from.
+//! The input of a diagnosis.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,32 +15,32 @@ use portolan_core_olm::{Job, Pod};
 /// matter, nor do objects that are unrelated to its operators.
 #[derive(Debug, Clone)]
 pub struct Situation<'a> {
-    /// The objects that its operators are judged by.
+    /// The objects for judging the health of the operators.
     pub namespace: health::Namespace,
     /// The namespace as OLM resolves it, or the reason why that is unknown.
     pub resolved: Result<olm_v0::Namespace, String>,
     /// The namespace whose catalogs all namespaces see.
     pub global_namespace: String,
-    /// Every CatalogSource that it sees: its own, the global ones, and those that it names.
+    /// Every CatalogSource that the namespace sees: its own, global ones, and those that it names.
     pub catalogs: Vec<Offer<'a>>,
     /// The InstallPlans of the namespace, with the policies that apply to them.
     pub approval: approval::Namespace,
-    /// Operators of other namespaces, but no copies: those that bring what one here brings, and those
-    /// of which a copy is here.
+    /// Operators of other namespaces, without copies: those that own what one here owns, and the
+    /// originals of copies.
     pub elsewhere: ObservedObjects<Csv>,
-    /// The Jobs by which OLM unpacks bundles, as far as they have not succeeded.
+    /// The Jobs by which OLM unpacks bundles, without succeeded ones.
     pub unpacks: ObservedObjects<Unpack>,
     /// The known facts about the cluster.
     pub cluster: Cluster,
-    /// The answers of catalogs that were asked for bundles.
+    /// The answers of catalogs that were queried for bundles.
     pub asked: Asked,
 }
 
-/// The least version of Kubernetes of bundles for which their catalogs were asked, if they have one;
-/// else why there was no answer.
+/// The minimum Kubernetes version of the bundles that catalogs were queried for, if any; or the
+/// reason for a missing answer.
 pub type Asked = BTreeMap<Untold, Result<Option<String>, String>>;
 
-/// A bundle for which a catalog has to be asked.
+/// A bundle that a catalog must be queried for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Untold {
     /// The CatalogSource, as `namespace/name`.
@@ -51,12 +51,12 @@ pub struct Untold {
     pub bundle: BundleName,
 }
 
-/// A CatalogSource, and what is known behind it.
+/// A CatalogSource, with its registry, Pods and content.
 #[derive(Debug, Clone)]
 pub struct Offer<'a> {
-    /// The object, and the result of probing its registry.
+    /// The CatalogSource, with the result of probing its registry.
     pub registry: Registry,
-    /// The Pod in which OLM runs its registry; two while one takes the place of the other.
+    /// The Pod in which OLM runs the registry; two during a replacement.
     pub pods: ObservedObjects<Item<Pod>>,
     /// The content that it offers.
     pub content: Content<'a>,
@@ -67,25 +67,25 @@ pub struct Offer<'a> {
 pub enum Content<'a> {
     /// The current content.
     Known(Offered<'a>),
-    /// The content when it could be read last. Holds why it cannot be read any more.
+    /// The last content that could be read. Holds the reason why it is stale.
     Stale(Offered<'a>, String),
-    /// The content is not known. Holds why.
+    /// The content is unknown. Holds the reason.
     Unavailable(String),
 }
 
-/// A catalog that was read.
+/// The content of a readable catalog.
 #[derive(Debug, Clone, Copy)]
 pub struct Offered<'a> {
     /// The content of the catalog.
     pub catalog: &'a Catalog,
-    /// Its packages with their graphs.
+    /// The packages with their graphs.
     pub charts: &'a BTreeMap<PackageName, Arc<Charted>>,
     /// True if the catalog returns the displayed details of a bundle only on request for that
     /// bundle.
     pub tells_if_asked: bool,
 }
 
-/// A Job by which OLM unpacks a bundle. It is in the namespace of the catalog.
+/// A Job by which OLM unpacks a bundle, in the namespace of the catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unpack {
     /// The Job.
@@ -118,7 +118,7 @@ pub enum Openshift {
 // === impl Openshift ===
 
 impl Openshift {
-    /// Its version, if it is known to be one.
+    /// Returns the OpenShift version, if known.
     pub(crate) fn version(&self) -> Option<&Version> {
         match self {
             Self::Yes(version) => Some(version),
@@ -130,7 +130,7 @@ impl Openshift {
 // === impl Content ===
 
 impl<'a> Content<'a> {
-    /// The content that was read, lately or not; None if it is not known.
+    /// Returns the current or stale content; None if it is unknown.
     pub(crate) fn offered(&self) -> Option<Offered<'a>> {
         match self {
             Self::Known(offered) | Self::Stale(offered, _) => Some(*offered),

@@ -11,14 +11,14 @@ use crate::command::{
 };
 use crate::{Cause, Code, Cure, Object, Purpose, Step, rollout, upgrades};
 
-/// The place where a person looks.
+/// The place to inspect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum WhereToLook {
-    /// The log of a container that has ended.
+    /// The log of the previous run of a container.
     LastLog,
-    /// The log of a container that runs.
+    /// The log of a running container.
     Log,
-    /// A Pod of the Deployment, with its Events; the Deployment where there is no Pod.
+    /// A Pod of the Deployment, with its Events; the Deployment itself without a Pod.
     Pod,
     /// The guilty object, with its Events.
     Events,
@@ -26,7 +26,7 @@ enum WhereToLook {
     Job,
     /// The guilty object.
     Object,
-    /// The Deployment of OLM that carries out InstallPlans.
+    /// The Deployment of OLM that executes InstallPlans.
     CatalogOperator,
     /// No object shows the problem.
     Nowhere,
@@ -35,7 +35,7 @@ enum WhereToLook {
 /// The commands to run after someone else has acted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum After {
-    /// Kubernetes goes on by itself, and OLM past no version that it has failed.
+    /// Kubernetes continues by itself. OLM does not, if it has failed the version.
     RolledOut,
     /// OLM does not notice.
     Unnoticed,
@@ -71,7 +71,7 @@ const ANEW: &str = "Once this version is Failed, OLM does not replace it. When a
                     there and let OLM install anew; the operator is away meanwhile";
 const CHECK: &str = "To check";
 
-/// The one place that says of each code what there is to type.
+/// Returns where to look, and what to run afterwards, for each code. This is the only such table.
 fn ways(code: Code) -> (WhereToLook, After) {
     match code {
         Code::CrashLooping => (WhereToLook::LastLog, After::RolledOut),
@@ -95,13 +95,13 @@ fn ways(code: Code) -> (WhereToLook, After) {
         Code::CatalogNeverReached | Code::CatalogUnreachable => {
             (WhereToLook::Object, After::Connected)
         }
-        // OLM says the wrong thing of the one, and nothing of the other.
+        // OLM reports a wrong state for a dead catalog, and no state for an outdated one.
         Code::CatalogDead | Code::CatalogOutdated | Code::BlockedByCatalog => {
             (WhereToLook::Object, After::Nothing)
         }
         Code::PlanNotStarted => (WhereToLook::CatalogOperator, After::Nothing),
         Code::UnpackFailing => (WhereToLook::Job, After::Nothing),
-        // What a catalog offers does not stand in its object.
+        // The content of a catalog is not in its object.
         Code::HopForbidden | Code::OutOfSkipRange | Code::DeadEnd => {
             (WhereToLook::Nowhere, After::Beyond)
         }
@@ -178,7 +178,7 @@ fn looked(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<String> {
             None => object().map(Target::describe),
         },
         WhereToLook::Events => object().map(Target::describe),
-        // Where it is not known, the catalog is guilty.
+        // If the Job is unknown, the catalog is guilty.
         WhereToLook::Job => object()
             .filter(|_| guilty.kind == Job::KIND)
             .map(Target::describe),
@@ -188,7 +188,7 @@ fn looked(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<String> {
     }
 }
 
-/// The Pods of a Deployment, in order.
+/// Returns the Pods of a Deployment, in order.
 fn pods<'a>(case: Case<'a>, guilty: &Object) -> Vec<&'a Item<Pod>> {
     let deployment = case
         .situation()
@@ -200,7 +200,7 @@ fn pods<'a>(case: Case<'a>, guilty: &Object) -> Vec<&'a Item<Pod>> {
     pods
 }
 
-/// The first container of it that is not ready and of which this holds, with its Pod.
+/// Returns the first unready container that matches the filter, with its Pod.
 fn container<'a>(
     case: Case<'a>,
     guilty: &Object,
@@ -240,7 +240,8 @@ fn rolled_out(case: Case<'_>, guilty: &Object) -> Vec<Step> {
     anew.into_iter().chain([check]).collect()
 }
 
-/// Past what no bundle leads over: OLM installs the newest as if nothing had been there.
+/// Skips a gap without an upgrade: OLM installs the newest version as if nothing had been
+/// installed.
 fn beyond(case: Case<'_>) -> Vec<Step> {
     let Some((head, line)) = upgrades::beyond(case).zip(anew(case)) else {
         return Vec::new();
@@ -260,7 +261,7 @@ fn anew(case: Case<'_>) -> Option<String> {
     let subscription = case.subscription?;
     let namespace = case.situation().name();
     let component = whole_component(&case.operator.package, namespace)?;
-    // Anything else would select more than this operator.
+    // Other values would select more than this operator.
     let is_plain = |c: char| c.is_ascii_alphanumeric() || ".-_".contains(c);
     let is_label = !case.operator.package.is_empty() && component.chars().all(is_plain);
     let label = [COMPONENT.name(), &component].concat();

@@ -1,4 +1,4 @@
-//! The resolution of all Subscriptions of a namespace together, and the culprits that fail it.
+//! The joint resolution of all Subscriptions of a namespace, and the culprits that fail it.
 
 mod clash;
 mod missing;
@@ -18,7 +18,7 @@ use crate::{Cause, Code, Cure, Fix, Object, State, catalog, evidence, required, 
 
 pub(crate) use self::neighbor::blocked;
 
-/// The causes that fail the namespace and are this operator's own.
+/// Returns the causes that fail the namespace and belong to this operator.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let troubles = case.findings.outlook.troubles.iter();
     let own = troubles.filter(|trouble| is_own(case, trouble));
@@ -67,8 +67,8 @@ fn cause(case: Case<'_>, trouble: &Trouble) -> Option<Cause> {
     }
 }
 
-/// An operator that no Subscription asks for, and that is in the way of one that a Subscription
-/// asks for.
+/// Returns the cause for an operator without a Subscription that blocks one that a Subscription
+/// requests.
 fn orphan(case: Case<'_>) -> Option<Cause> {
     let csv = case.newest()?;
     let object = Object::from(&csv.observed.object);
@@ -97,7 +97,7 @@ fn orphan(case: Case<'_>) -> Option<Cause> {
     Some(cause.shown(evidence::csv(csv)))
 }
 
-/// The time until which an operator stops that is deleted, as the rest of a sentence.
+/// Describes how long a deleted operator stops, as the rest of a sentence.
 fn until_anew(case: Case<'_>, csv: &Csv) -> String {
     let package = csv.package();
     let subscriptions = case.situation().namespace.subscriptions.objects.iter();
@@ -125,7 +125,7 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
     else {
         return None;
     };
-    // The line finds no place in a status that OLM has not begun.
+    // The patch fails on a status that OLM has not initialized.
     let status = &subscription.status;
     let is_begun = !status.conditions.is_empty() || !status.state.is_empty();
     if !is_begun || !status.installed_csv.is_empty() || !status.current_csv.is_empty() {
@@ -146,7 +146,7 @@ fn adopt(case: Case<'_>, csv: &Csv) -> Option<Fix> {
     ))
 }
 
-/// A channel or a requirement that OLM cannot read.
+/// Returns the cause for a channel or a requirement that OLM cannot read.
 fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
     let subscription = case.subscription?;
     let catalog = Object::new(
@@ -172,7 +172,7 @@ fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
     )
 }
 
-/// The cause where a message of OLM does not hold any more, or is not understood.
+/// Returns the cause if a message of OLM no longer applies, or is not understood.
 fn resolution(case: Case<'_>) -> Option<Cause> {
     let (subscription, outlook) = (case.subscription?, case.findings.outlook);
     let shown = evidence::said(subscription, Subscription::RESOLUTION_FAILED);
@@ -203,7 +203,7 @@ fn resolution(case: Case<'_>) -> Option<Cause> {
     Some(cause.cured(Cure::External(who)).shown(shown))
 }
 
-/// A next version that something else keeps out, without a word of OLM.
+/// Returns the cause if another operator blocks the next version, and OLM does not report that.
 pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     let namespace = case.situation().name();
     let (code, what) = if let Clause::OneProvider { api } = rival {
@@ -226,8 +226,8 @@ pub(crate) fn kept_out(case: Case<'_>, next: &str, rival: &Clause) -> Cause {
     )
 }
 
-/// Has OLM resolve the namespace again, by a Subscription that stays and of which it says that it
-/// cannot: it does so for a change of one, and neither when one goes nor for anything else.
+/// Makes OLM resolve the namespace again, by touching a remaining Subscription with a resolution
+/// failure. OLM resolves again only when such a Subscription changes, not when one is deleted.
 pub(crate) fn resolve_again(case: Case<'_>, gone: &str) -> Vec<String> {
     let subscriptions = case.situation().namespace.subscriptions.objects.iter();
     let failed = subscriptions.filter(|subscription| {
@@ -244,7 +244,7 @@ pub(crate) fn has_failed(subscription: &Item<Subscription>) -> bool {
     subscription.says(Subscription::RESOLUTION_FAILED).is_some()
 }
 
-/// A fix that takes a Subscription away.
+/// Returns a fix that deletes a Subscription.
 fn delete(case: Case<'_>, subscription: &Item<Subscription>) -> Fix {
     let object = &subscription.observed.object;
     let line = Target::of(SUBSCRIPTIONS, &subscription.observed).delete();

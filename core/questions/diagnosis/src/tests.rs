@@ -1,4 +1,4 @@
-//! Stories of whole namespaces, and what holds of all of them.
+//! Stories of whole namespaces, and properties of all of them.
 
 pub(crate) mod kit;
 

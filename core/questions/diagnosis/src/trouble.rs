@@ -144,7 +144,7 @@ fn of_hindrance(hindrance: &Hindrance) -> Clause {
 
 /// The text before the causes in a message of OLM.
 const UNSATISFIABLE: &str = "constraints not satisfiable: ";
-/// The text before a catalog that OLM cannot ask, in a message of OLM.
+/// The text before a failing catalog in a message of OLM.
 const CATALOG: &str = "error using catalogsource ";
 
 /// Parses an OLM condition message (v0.46) into the statements that are understood.
@@ -255,7 +255,7 @@ fn of_bundle(rest: &str) -> Option<Clause> {
     })
 }
 
-/// The names of bundles of a part of a list, `a/b/c/d or a/b/c/e`.
+/// Parses bundle names from a part of a list, `a/b/c/d or a/b/c/e`.
 fn listed(text: &str) -> Vec<String> {
     let ids = text.split(" or ").flat_map(|ids| ids.split(" and "));
     ids.map(last).collect()
@@ -271,7 +271,7 @@ fn between<'a>(text: &'a str, before: &str, behind: &str) -> Option<&'a str> {
     Some(rest.split_once(behind)?.0)
 }
 
-/// The package and the range of a requirement, where that is what it is.
+/// Parses the package and the range of a package requirement.
 pub(crate) fn package_of(what: &str) -> Option<(&str, &str)> {
     let rest = what.strip_prefix("with package: ")?;
     rest.split_once(" and with version in range: ")

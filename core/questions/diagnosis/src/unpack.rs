@@ -9,9 +9,9 @@ use crate::situation::Unpack;
 use crate::words::sentence;
 use crate::{Cause, Code, Cure, Evidence, Object, State, evidence};
 
-/// The causes that keep OLM from unpacking a bundle for the operator. OLM reports them for all
-/// Subscriptions of a namespace; they are about those that have nothing yet, or wait for what comes
-/// next.
+/// Returns the causes that keep OLM from unpacking a bundle for the operator. OLM reports them on
+/// all Subscriptions of a namespace. They concern Subscriptions without an operator or with a
+/// pending upgrade.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let cause = case
         .subscription
@@ -49,7 +49,7 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
         "OLM cannot unpack a bundle for {} or a neighbor.",
         subscription.observed.object
     );
-    // OLM's own words are long, and advise what does not help here: they are evidence.
+    // The message of OLM is long, and its advice does not help here, so it only serves as evidence.
     let message = match (why, fact) {
         (Some(why), _) => format!("{whom} {}", sentence(&why)),
         (None, Some(fact)) => sentence(&fact.message),
@@ -79,8 +79,8 @@ fn has_begun(pod: &Item<Pod>) -> bool {
     containers.any(|one| one.is_running() || one.status.state.terminated.is_some())
 }
 
-/// The Jobs that unpack a bundle of a package that the namespace asks for, in order. They are in
-/// the namespace of the catalog, and others may be for other namespaces.
+/// Returns the Jobs that unpack a bundle of a requested package, in order. They are in the
+/// namespace of the catalog, next to Jobs for other namespaces.
 fn jobs(case: Case<'_>) -> Vec<&Unpack> {
     let situation = case.situation();
     let subscriptions = || situation.namespace.subscriptions.objects.iter();
@@ -100,7 +100,7 @@ fn jobs(case: Case<'_>) -> Vec<&Unpack> {
     jobs
 }
 
-/// The first Pod whose image does not come, with what it says.
+/// Returns the first Pod whose image cannot be pulled, with its message.
 fn pulls(job: &Unpack) -> Option<(&Item<Pod>, String)> {
     let mut pods: Vec<&Item<Pod>> = job.pods.iter().collect();
     pods.sort();
@@ -147,7 +147,7 @@ impl Unpack {
         Object::new(Job::KIND, self.job.namespace(), self.job.name())
     }
 
-    /// The image of the bundle.
+    /// Returns the image of the bundle.
     fn image(&self) -> &str {
         self.job.bundle_image().unwrap_or_default()
     }

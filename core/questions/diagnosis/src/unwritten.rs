@@ -1,4 +1,4 @@
-//! The work that OLM has done, and has not written into Subscriptions yet.
+//! Work of OLM that is not recorded in Subscriptions yet.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use portolan_core_olm::{InstallPlanRef, Subscription};
 use crate::Situation;
 use crate::subscription::has_failed;
 
-/// The bundle that an InstallPlan has brought for a Subscription.
+/// The bundle that an InstallPlan has installed for a Subscription.
 struct Brought {
     subscription: usize,
     csv: String,
@@ -35,8 +35,8 @@ pub(crate) fn written<'s, 'a>(situation: &'s Situation<'a>) -> Cow<'s, Situation
     Cow::Owned(written)
 }
 
-/// The bundle that has come for a Subscription that does not know of it, unless OLM says that it
-/// cannot resolve it: then what is there is in its way.
+/// Returns the installed bundle of a Subscription that does not record it. Returns None if OLM
+/// reports a resolution failure: then the bundle blocks the Subscription.
 fn brought_for(
     situation: &Situation<'_>,
     at: usize,

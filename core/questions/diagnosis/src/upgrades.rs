@@ -1,4 +1,4 @@
-//! The next version, where something keeps it from coming that OLM does not report.
+//! Blocked upgrades that OLM does not report.
 
 mod asked;
 mod leap;
@@ -21,7 +21,7 @@ use crate::{
     words,
 };
 
-/// The causes that keep the next version from coming to an operator.
+/// Returns the causes that block the next version of an operator.
 pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -47,7 +47,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// The channel that the Subscription follows, or the default one.
+/// Returns the channel that the Subscription follows, or the default channel.
 fn channel_of(subscription: &Item<Subscription>, graph: &Graph) -> Option<ChannelName> {
     match subscription.spec.channel.as_str() {
         "" => graph.package().default_channel.clone(),
@@ -140,8 +140,8 @@ fn changed(subscription: &Item<Subscription>, catalog: &Object, fixes: &[Fix]) -
     }
 }
 
-/// The newest entry of the channel that takes over by a range, if it is newer and the range does
-/// not cover what is installed.
+/// Returns the newest entry of the channel with a skip range, if it is newer and the range does not
+/// cover the installed version.
 fn near_range(
     case: Case<'_>,
     graph: &Graph,
@@ -185,7 +185,7 @@ fn refused(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     })
 }
 
-/// The cause where all that takes over is forbidden, whatever OLM makes of the rest.
+/// Returns the cause if every upgrade is forbidden, whatever OLM does with the rest.
 fn none_allowed(case: Case<'_>, graph: &Graph, upgrades: &Upgrades) -> Option<Cause> {
     let mut successors = upgrades.successors.iter();
     let first = successors.next().map(|one| &one.bundle);
@@ -195,7 +195,7 @@ fn none_allowed(case: Case<'_>, graph: &Graph, upgrades: &Upgrades) -> Option<Ca
     is_none.then(|| forbidden(case, first.name.as_str()))?
 }
 
-/// The cause where the bundle that would be installed is forbidden.
+/// Returns the cause if the bundle that OLM would install is forbidden.
 pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     let subscription = case.subscription?;
     let catalog = Object::new(
@@ -253,8 +253,8 @@ pub(crate) fn forbidden(case: Case<'_>, bundle: &str) -> Option<Cause> {
     )
 }
 
-/// The change that lets a channel go past a bundle that is forbidden, as a part of a sentence: its
-/// head takes over, as far as that may be installed.
+/// Describes the change that lets a channel skip a forbidden bundle, as a part of a sentence: its
+/// head upgrades directly, if it may be installed.
 fn passable(case: Case<'_>, head: Option<(&BundleName, &Graph)>) -> String {
     let installed = &case.operator.csv;
     let (Some((head, graph)), false) = (head, installed.is_empty()) else {
@@ -270,8 +270,8 @@ fn passable(case: Case<'_>, head: Option<(&BundleName, &Graph)>) -> String {
     )
 }
 
-/// The head of the channel that a Subscription follows, where it may be installed and is newer than
-/// what is there.
+/// Returns the head of the channel that a Subscription follows, if it may be installed and is newer
+/// than the installed version.
 pub(crate) fn beyond(case: Case<'_>) -> Option<BundleName> {
     let (_, head) = case.situation().head(case.subscription?)?;
     let graph = case.situation().graph(case.subscription?)?;
@@ -280,7 +280,8 @@ pub(crate) fn beyond(case: Case<'_>) -> Option<BundleName> {
     (!bundle.is_prohibited && bundle.version > installed).then_some(head)
 }
 
-/// The next version, or the one that waits for approval, is not for this cluster.
+/// Returns the cause if the next version, or the one that waits for approval, does not suit the
+/// cluster.
 fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Option<Cause> {
     let name = next_name(case, subscription, graph)?;
     let bundle = graph.package().bundles.get(name.as_str())?;
@@ -342,7 +343,7 @@ fn next(case: Case<'_>, subscription: &Item<Subscription>, graph: &Graph) -> Opt
     )
 }
 
-/// The sentences that it is not known whether the next version suits the cluster.
+/// Returns sentences if it is unknown whether the next version suits the cluster.
 pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
     let Some((subscription, bundle)) = coming(case) else {
         return Vec::new();
@@ -373,7 +374,7 @@ pub(crate) fn unknowns(case: Case<'_>) -> Vec<String> {
     whys.map(sentence).collect()
 }
 
-/// The bundle that comes next, and the Subscription that it comes for.
+/// Returns the next bundle, with its Subscription.
 fn coming(case: Case<'_>) -> Option<(&Item<Subscription>, &Bundle)> {
     let subscription = case.subscription?;
     let graph = case.situation().graph(subscription)?;

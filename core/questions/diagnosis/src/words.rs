@@ -1,10 +1,10 @@
-//! Sentences of others among ours.
+//! Foreign text in our sentences.
 
 use portolan_core_names::text::{self, Instead, plain};
 
 use crate::{Cause, Cure, Diagnosis, Evidence, Fix, Saying, Step};
 
-/// The text as a sentence that another can follow.
+/// Formats the text as a sentence that another one can follow.
 pub(crate) fn sentence(text: &str) -> String {
     let text = text.trim_end();
     if text.ends_with(['.', '?', '!']) || text.is_empty() {
@@ -14,7 +14,7 @@ pub(crate) fn sentence(text: &str) -> String {
     }
 }
 
-/// A text as one value of YAML, whatever is in it.
+/// Formats any text as one YAML value.
 pub(crate) fn yaml(text: &str) -> String {
     serde_json::Value::from(harmless(text)).to_string()
 }
@@ -25,7 +25,7 @@ pub(crate) fn harmless(text: &str) -> String {
 }
 
 impl Diagnosis {
-    /// The same, whose sentences a terminal can show, whatever names are in them.
+    /// Makes the sentences safe for a terminal, whatever names they contain.
     pub(crate) fn made_plain(self) -> Self {
         let meanwhile = self
             .meanwhile

@@ -13,7 +13,7 @@ use crate::{Cure, Evidence, evidence};
 pub(crate) struct Stopped<'o> {
     pod: &'o Item<Pod>,
     code: HealthCode,
-    /// The message of its Pod, for people.
+    /// The message of the Pod, for users.
     pub(crate) why: String,
 }
 
@@ -89,7 +89,7 @@ impl Stopped<'_> {
         Cure::External(who)
     }
 
-    /// The evidence from its Pod.
+    /// Returns the evidence from the Pod.
     pub(crate) fn evidence(&self) -> Vec<Evidence> {
         evidence::pod(self.pod)
     }

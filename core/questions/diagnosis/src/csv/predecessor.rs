@@ -1,4 +1,4 @@
-//! ClusterServiceVersions that are Pending, and that the next one is to replace.
+//! Pending ClusterServiceVersions that the next version should replace.
 
 use portolan_core_approval::{self as approval, Review};
 use portolan_core_health::{self as health, Csv, HealthCode, Item};
@@ -10,9 +10,9 @@ use crate::command::{CSVS, Target};
 use crate::required::{is_about_cluster_version, touch};
 use crate::{Cause, Code, Cure, Fix, Object, State, evidence, plan};
 
-/// A ClusterServiceVersion that is Pending and lacks something, with the one that would replace it:
-/// of the operator itself, or of another one whose upgrade waits in the same InstallPlan. OLM never
-/// replaces one that is Pending.
+/// Returns a Pending ClusterServiceVersion with a missing requirement, and its replacement. It
+/// belongs to the operator itself, or to another one whose upgrade waits in the same InstallPlan.
+/// OLM never replaces a Pending version.
 pub(crate) fn pending(case: Case<'_>) -> Option<(&Csv, &str)> {
     let (own, situation) = (case.subscription?, case.situation());
     let is_pending = |csv: &&Csv| {
@@ -45,8 +45,8 @@ fn waits(plan: &Item<InstallPlan>) -> bool {
     is_held && !plan.spec.approved
 }
 
-/// Another version is there or waits for approval, and OLM never gets to it. It resolves nothing of
-/// the namespace once both are Pending.
+/// The next version exists or waits for approval, and OLM never reaches it. Once both versions are
+/// Pending, OLM resolves nothing in the namespace.
 pub(super) fn overtaken(case: Case<'_>) -> Option<Cause> {
     let (old, next) = pending(case)?;
     let owner = owner(case, old);
@@ -87,7 +87,7 @@ fn message(case: Case<'_>, [old, reason, next]: [&str; 3], plan: Option<&Review>
     )
 }
 
-/// The operator that a ClusterServiceVersion belongs to.
+/// Returns the operator that a ClusterServiceVersion belongs to.
 fn owner<'a>(case: Case<'a>, csv: &Csv) -> Case<'a> {
     let is_owner = |one: &Case<'_>| one.has_csv(&csv.observed.object.name);
     let others = case.findings.cases().into_iter();
@@ -95,7 +95,7 @@ fn owner<'a>(case: Case<'a>, csv: &Csv) -> Case<'a> {
     all.find(is_owner).unwrap_or(case)
 }
 
-/// The InstallPlan with the next version, if it waits for approval.
+/// Returns the InstallPlan of the next version, if it waits for approval.
 fn waiting<'a>(case: Case<'a>, own: &Item<Subscription>, next: &str) -> Option<&'a Review> {
     let mut reviews = case.findings.reviews.iter();
     let review = reviews.find(|review| review.plan == own.plan() && review.waits)?;
@@ -103,7 +103,7 @@ fn waiting<'a>(case: Case<'a>, own: &Item<Subscription>, next: &str) -> Option<&
     bundles.any(|bundle| bundle.name == next).then_some(review)
 }
 
-/// The rest of the sentence about a deletion: when OLM installs the next version.
+/// Returns the rest of a sentence about a deletion: when OLM installs the next version.
 fn continuation(namespace: &str, review: Option<&Review>, next: &str) -> String {
     let Some(review) = review else {
         return format!(", and OLM installs {next}.");
@@ -121,8 +121,8 @@ fn continuation(namespace: &str, review: Option<&Review>, next: &str) -> String 
     }
 }
 
-/// True if a requirement is certainly missing. OLM may have checked any other one long ago, and
-/// notices that it is met only at its next check.
+/// Returns true if a requirement is certainly missing. OLM may have checked the others long ago,
+/// and notices changes only at its next check.
 fn lacks_for_sure(owner: Case<'_>, csv: &Csv) -> bool {
     let told = owner.facts();
     let mut facts = told.iter().map(|told| told.fact);

@@ -6,14 +6,14 @@ use portolan_core_olm::Subscription;
 use crate::Situation;
 use crate::trouble::{Clause, Lacking};
 
-/// Something that fails a namespace.
+/// A problem that fails a namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Trouble {
     pub(crate) culprit: Culprit,
     pub(crate) matter: Matter,
 }
 
-/// The object that a trouble belongs to.
+/// The object that has a trouble.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Culprit {
     /// A Subscription of the namespace, by name.
@@ -24,27 +24,27 @@ pub(crate) enum Culprit {
     Catalog(String),
 }
 
-/// The matter of a trouble.
+/// The kind of a trouble.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Matter {
     /// The catalog, package, channel or bundle that the Subscription names is missing.
     Nothing(Lacking),
     /// A bundle needs something, in the words of OLM.
     Needs { bundle: String, what: String },
-    /// The Subscription wants what there can be only one of, and so do others.
+    /// The Subscription requires something that can exist only once, and so do others.
     Clash {
         what: Contested,
         rivals: Vec<String>,
     },
-    /// No Subscription answers for the ClusterServiceVersion.
+    /// The ClusterServiceVersion has no Subscription.
     Orphan,
     /// The bundle is about to replace another one, which stays until then.
     Upgrade { old: String },
     /// The bundle that the Subscription could resolve to may not be installed.
     Forbidden { bundle: String },
-    /// The catalog cannot be asked.
+    /// The catalog cannot be queried.
     Catalog { why: String },
-    /// Something of the catalog is written so that OLM gives up.
+    /// OLM cannot process something in the catalog.
     Unusable {
         what: String,
         /// The affected package; empty if unknown.
@@ -52,7 +52,7 @@ pub(crate) enum Matter {
     },
 }
 
-/// Something that there can be only one of.
+/// Something that can exist only once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Contested {
     /// An operator of a package.
@@ -61,7 +61,7 @@ pub(crate) enum Contested {
     Api(String),
 }
 
-/// The troubles that fail the namespace, by these statements: each culprit once for each matter.
+/// Returns the troubles in these statements: each culprit once for each matter.
 pub(crate) fn troubles(said: &[Clause], situation: &Situation<'_>) -> Vec<Trouble> {
     let mut troubles: Vec<Trouble> = Vec::new();
     let all = Context { said, situation };
@@ -143,8 +143,9 @@ impl Context<'_> {
         }
     }
 
-    /// The culprit that wants a bundle: the ClusterServiceVersion itself if no Subscription has it;
-    /// else the Subscription that could resolve to it, or one that wants anything.
+    /// Returns the culprit that requires a bundle: the ClusterServiceVersion itself if it has no
+    /// Subscription; else the Subscription that could resolve to it, or any Subscription with
+    /// candidates.
     fn asking(&self, bundle: &str) -> Option<Culprit> {
         let mut all = self.said.iter();
         if all.any(|said| matches!(said, Clause::Unreferenced { csv } if csv == bundle)) {
@@ -169,14 +170,14 @@ impl Context<'_> {
         subscription.map(|(name, _)| Culprit::Subscription(name.clone()))
     }
 
-    /// A ClusterServiceVersion that no Subscription has: it is about to be replaced, or it was left
-    /// behind.
+    /// Returns the trouble of a ClusterServiceVersion without a Subscription: it is about to be
+    /// replaced, or it was left behind.
     fn unreferenced(&self, csv: &str) -> Option<Trouble> {
         let mut all = self.said.iter();
         let is_needy =
             all.any(|said| matches!(said, Clause::Needs { bundle, .. } if bundle == csv));
         let mut subscriptions = self.situation.namespace.subscriptions.objects.iter();
-        // One whose Subscription was left out of the forecast is not to blame for that.
+        // Not guilty if only the forecast has left out its Subscription.
         let is_referenced =
             subscriptions.any(|subscription| subscription.status.installed_csv == csv);
         if is_needy || is_referenced {
@@ -202,7 +203,7 @@ impl Context<'_> {
         let mut rivals = Vec::new();
         for said in self.said {
             if let Clause::Unreferenced { .. } = said {
-                // It is in the way of all of them.
+                // The orphan blocks all of them.
                 return None;
             }
             if let Clause::Wants { subscription, .. } = said {
@@ -220,7 +221,7 @@ impl Context<'_> {
         Some(Trouble::new(Culprit::Subscription(guilty), matter))
     }
 
-    /// The package that a catalog has the bundle in.
+    /// Returns the package of a bundle, from the visible catalogs.
     fn package_of(&self, bundle: &str) -> Option<String> {
         let visible = self.situation.visible();
         let offered = visible.iter().filter_map(|offer| offer.content.offered());
@@ -229,7 +230,7 @@ impl Context<'_> {
         Some(found.name.to_string())
     }
 
-    /// The catalog that is known for it, or that of the Subscription of that package.
+    /// Returns the known catalog, or the catalog of the Subscription for this package.
     fn catalog_of(&self, package: &str, catalog: &str) -> Option<Culprit> {
         if !catalog.is_empty() {
             return Some(Culprit::Catalog(catalog.to_owned()));

@@ -7,8 +7,9 @@ use portolan_core_catalog::{Api, Catalog, Package, Requirements};
 use portolan_core_forecast::Namespace;
 use portolan_core_names::PackageName;
 
-/// The catalogs without the packages that no Subscription asks for and nothing needs, directly or
-/// by others. One that has packages keeps at least one, as OLM speaks of those that have none.
+/// Returns the catalogs without the packages that no Subscription requests and nothing needs,
+/// directly or indirectly. A catalog with packages keeps at least one, because OLM reports empty
+/// catalogs.
 pub(super) fn within_reach(catalogs: &[&Catalog], namespace: &Namespace) -> Vec<Catalog> {
     let Some(reached) = Reachable::over(catalogs, namespace) else {
         return catalogs.iter().map(|catalog| (*catalog).clone()).collect();
@@ -35,7 +36,7 @@ pub(super) fn within_reach(catalogs: &[&Catalog], namespace: &Namespace) -> Vec<
     catalogs.iter().map(kept).collect()
 }
 
-/// A walk over what needs what.
+/// A walk over dependencies.
 struct Reachable<'a> {
     catalogs: &'a [&'a Catalog],
     reached: BTreeSet<PackageName>,
@@ -48,7 +49,7 @@ struct Reachable<'a> {
 // === impl Reachable ===
 
 impl<'a> Reachable<'a> {
-    /// The packages that can be got to; None if that may be any.
+    /// Returns the reachable packages; None if any package may be.
     fn over(
         catalogs: &'a [&'a Catalog],
         namespace: &'a Namespace,

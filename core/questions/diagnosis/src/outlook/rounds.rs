@@ -1,4 +1,4 @@
-//! Forecasts, one after the other, each without the culprits of those before.
+//! Forecasts in rounds, each without the culprits of the previous ones.
 
 use portolan_core_catalog::Catalog;
 use portolan_core_forecast::{Approval, End, Forecast, Namespace, Purpose, Source, Stay, forecast};
@@ -11,13 +11,13 @@ use crate::Situation;
 use crate::situation::{Content, Offer};
 use crate::trouble::of_failure;
 
-/// The most culprits that are looked for.
+/// The maximum number of culprits.
 const MOST: usize = 16;
 
 /// The first action of OLM, what OLM leaves unchanged, and the troubles that block it completely.
 pub(super) struct Ahead {
     pub(super) first: Forecast,
-    /// The states in which those Subscriptions stay that get nothing in the first InstallPlan.
+    /// The final states of the Subscriptions that get nothing in the first InstallPlan.
     pub(super) stays: Vec<Stay>,
     pub(super) troubles: Vec<Trouble>,
 }
@@ -26,7 +26,7 @@ pub(super) struct Ahead {
 pub(super) fn ahead(situation: &Situation<'_>) -> Result<Ahead, String> {
     let mut namespace = situation.resolved.clone()?;
     for subscription in &mut namespace.subscriptions {
-        // One InstallPlan is enough to know: no forecast goes beyond one that has to be approved.
+        // One InstallPlan is enough: no forecast continues past a plan that needs approval.
         subscription.approval = Approval::Manual;
     }
     let offers = read(situation)?;
@@ -47,8 +47,8 @@ pub(super) fn ahead(situation: &Situation<'_>) -> Result<Ahead, String> {
     })
 }
 
-/// The states in which those Subscriptions stay that get nothing in the first InstallPlan: what OLM
-/// makes of the rest while that one is carried out.
+/// Returns the final states of the Subscriptions that get nothing in the first InstallPlan, for the
+/// time in which OLM executes that plan.
 fn stays(
     first: &Forecast,
     namespace: &Namespace,
@@ -86,8 +86,8 @@ fn stays(
     }
 }
 
-/// The troubles that fail the namespace: those that a forecast names, and those that the next one
-/// names without these.
+/// Returns the troubles that fail the namespace: those that a forecast names, then those that the
+/// next forecast names without these.
 fn troubles_of(
     first: &Forecast,
     namespace: &Namespace,
@@ -115,7 +115,7 @@ fn troubles_of(
     found
 }
 
-/// A catalog as OLM can ask it, by its offer.
+/// Catalogs as OLM can query them, with their offers.
 type Read<'s, 'a> = Vec<(&'s Offer<'a>, AsOlm<'a>)>;
 
 /// Returns the catalogs that OLM can query. Returns an error if OLM can read a catalog and this
@@ -125,7 +125,7 @@ fn read<'s, 'a>(situation: &'s Situation<'a>) -> Result<Read<'s, 'a>, String> {
     visible.map(|offer| Ok((offer, content(offer)?))).collect()
 }
 
-/// The same with what is kept of each that can be asked.
+/// Returns the sources with the reduced content of each catalog that OLM can query.
 fn sources<'k>(offers: &Read<'_, '_>, kept: &'k [Catalog]) -> Vec<Source<'k>> {
     let mut kept = kept.iter();
     let mut sources = Vec::new();
@@ -160,7 +160,7 @@ fn content<'a>(offer: &Offer<'a>) -> Result<AsOlm<'a>, String> {
     }
 }
 
-/// The reason why OLM cannot ask a catalog; None if it is not known that it cannot.
+/// Returns the reason why OLM cannot query a catalog; None unless that is certain.
 pub(crate) fn lost(offer: &Offer<'_>) -> Option<String> {
     let judged = judge_catalog(&offer.registry);
     let is_asked = match &offer.registry.probe {
@@ -174,7 +174,7 @@ pub(crate) fn lost(offer: &Offer<'_>) -> Option<String> {
         .then(|| reason.map_or_else(String::new, |why| why.message.clone()))
 }
 
-/// The namespace without a culprit. An operator that is installed stays, as others may need it.
+/// Removes a culprit from the namespace. Installed operators stay, because others may need them.
 fn remove(trouble: &Trouble, namespace: &mut Namespace, sources: &mut Vec<Source<'_>>) {
     match &trouble.culprit {
         Culprit::Subscription(name) => {

@@ -35,7 +35,7 @@ fn installing(status: &str, reason: &str) -> Operator {
     ])
 }
 
-/// An Operator for each reason.
+/// Returns an Operator for each reason.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let reasons = Reason::ALL.iter();
     let operators = reasons.map(|reason| installing("False", reason.as_str()));
@@ -185,7 +185,7 @@ fn blocked_deletion_names_the_users_to_delete_first() {
     );
 }
 
-/// The annotation is one list.
+/// The annotation contains one list.
 #[test]
 fn acceptance_of_one_more_bundle_keeps_the_others() {
     let mut operator = installing("False", "DefinitionUnsafe");
@@ -233,7 +233,7 @@ fn plan(name: &str, operator: &str, is_suspended: bool, condition: Value) -> Ins
     serde_json::from_value(plan).expect("a plan")
 }
 
-/// The plan says more, and the cure is that of the plan.
+/// The plan gives more details, and its cure applies.
 #[test]
 fn the_plan_tells_the_rest() {
     let failed = operator(&[
@@ -273,7 +273,7 @@ fn the_plan_tells_the_rest() {
     assert_eq!(cause.below[0].code, Code::PermissionMissing);
 }
 
-/// While a version is being applied nothing is to work yet.
+/// While a version is being applied, it need not work.
 #[test]
 fn what_is_being_applied_is_not_ill() {
     let diagnosis = diagnose_operator(

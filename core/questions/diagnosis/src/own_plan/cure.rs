@@ -1,4 +1,4 @@
-//! The cures for a plan.
+//! Cures for plans.
 
 use portolan_api::installs::INSTALL;
 use portolan_api::operator::OPERATOR;
@@ -12,13 +12,13 @@ use super::{PlanCase, guilty};
 use crate::command::{self, JOBS, Target};
 use crate::{Cause, Change, Cure, Fix, Object, Purpose, Step};
 
-/// The ServiceAccount of the controller that carries plans out, as the overlay and the chart name
-/// it.
+/// The ServiceAccount of the controller that executes plans, with its name in the overlay and the
+/// chart.
 const CONTROLLER: &str = "portolan:portolan-controller";
 const NAMESPACE_ROLE: &str = "portolan-plans-namespace";
 
 impl<'a> PlanCase<'a> {
-    /// The cause with its cure.
+    /// Adds the cure to the cause.
     pub(super) fn cured(
         self,
         cause: Cause,
@@ -109,7 +109,7 @@ impl<'a> PlanCase<'a> {
         }]
     }
 
-    /// The cure for a missing reference, which may be a namespace that has to be made.
+    /// Returns the cure for a missing reference, such as a namespace that must be created.
     fn reference(self, said: &str) -> Cure {
         Cure::fixes_or(
             sentence::missing_namespace(said)
@@ -126,12 +126,12 @@ impl<'a> PlanCase<'a> {
         )
     }
 
-    /// The Operator that has made the plan.
+    /// Returns the Operator that created the plan.
     fn operator(self) -> Option<&'a str> {
         OPERATOR.of(&self.plan.metadata)
     }
 
-    /// The stages of a plan never change.
+    /// The stages of a plan are immutable, so another plan is necessary.
     fn another_plan(self) -> Cure {
         if let Some(operator) = self.operator() {
             return Cure::external(&format!(
@@ -247,7 +247,8 @@ impl<'a> PlanCase<'a> {
         )
     }
 
-    /// Each value of the annotation is heeded once, and a time is always a new one.
+    /// The controller handles each value of the annotation once. The current time is always a new
+    /// value.
     fn retry(self, message: &str, risk: &str) -> Fix {
         let line = format!("{} {RETRY}=\"$(date +%s)\"", self.target().annotate_with());
         Fix::command(message, line, risk)
@@ -295,8 +296,8 @@ impl<'a> PlanCase<'a> {
         std::iter::once(retry).chain(leave).collect()
     }
 
-    /// The cure for a deletion that is held up: the leftovers of a plan before this one go once
-    /// nothing holds them, and the deletion of this one may be given up.
+    /// Returns the cure for a blocked deletion. The leftovers of a previous plan are removed once
+    /// nothing holds them. The deletion of this plan may be abandoned.
     fn blocked(self, member: Option<&MemberStatus>) -> Cure {
         let finalizers = member.filter(|member| {
             member.state == MemberState::Terminating && sentence::is_held(&member.message)
@@ -329,14 +330,16 @@ impl<'a> PlanCase<'a> {
     }
 }
 
-/// The manifests as one document, as several cannot be indented. JSON is YAML, and needs no rules of YAML.
+/// Combines the manifests in one document, because several documents cannot be indented. JSON is
+/// valid YAML and needs no further escaping.
 fn list(manifests: &[Value]) -> String {
     let items: Vec<_> = manifests.iter().map(Value::to_string).collect();
     let items = items.join(",\n");
     format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n{items}\n]}}\n")
 }
 
-/// A webhook of others that an API server cannot ask, as it says itself.
+/// Returns the cure for a foreign webhook that the API server cannot call, according to its
+/// message.
 fn webhook(said: &str) -> Option<Cure> {
     let (_, behind) = said.split_once("failed calling webhook \"")?;
     let (name, _) = behind.split_once('"')?;

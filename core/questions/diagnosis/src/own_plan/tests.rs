@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::Change;
 
-/// A plan with this status beside what all of these have.
+/// Returns a plan with this status.
 fn plan(spec: Value, status: Value) -> InstallPlan {
     let mut plan = json!({
         "apiVersion": "plans.portolan.dev/v1alpha1",
@@ -63,7 +63,7 @@ pub(crate) fn crashing() -> MemberStatus {
     serde_json::from_value(member).expect("a member")
 }
 
-/// A plan of which one member is not fine.
+/// Returns a plan with one failing member.
 fn with_member(said: Value, member: Value) -> InstallPlan {
     plan(
         json!({}),
@@ -83,7 +83,7 @@ fn of_operator(mut plan: InstallPlan) -> InstallPlan {
     plan
 }
 
-/// A plan that lacks rules, of which two are in this namespace.
+/// Returns a plan with missing rules, two of them in this namespace.
 fn lacking(namespace: &str) -> InstallPlan {
     let of = |place: Option<&str>, group: &str, resource: &str, verb: &str| {
         let mut rule = json!({"apiGroups": [group], "resources": [resource], "verbs": [verb]});
@@ -172,7 +172,7 @@ fn collision(collisions: &str, reason: &str) -> InstallPlan {
     )
 }
 
-/// Plans that tell each code that only plans tell.
+/// Returns plans for each code that only plans have.
 pub(crate) fn stories() -> Vec<Diagnosis> {
     let plans = [
         one("Valid", "SpecInvalid", "no"),
@@ -343,7 +343,7 @@ fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
     assert_eq!(headline(&diagnose_plan(&plan)), wanted);
 }
 
-/// Pasting it heals.
+/// Applying the fix solves the problem.
 #[test]
 fn the_rules_that_are_missing_become_roles() {
     let diagnosis = diagnose_plan(&lacking("pier"));
@@ -450,7 +450,7 @@ fn contested_object_of_an_operator_is_not_left_to_others() {
     assert_eq!(commands(&of_operator(contested())), 1);
 }
 
-/// A Pod that does not run is the cause, whether or not the stage is beyond its deadline.
+/// A failing Pod is the cause, before and after the deadline of the stage.
 #[rstest]
 #[case::applying(said("Applied", "Applying", "stage 1 of 1"))]
 #[case::stuck(said("Applied", "StageStuck", "stage 1 of 1"))]
@@ -471,7 +471,7 @@ fn failing_pod_is_the_cause(#[case] said: Value) {
     );
 }
 
-/// A container that runs and is not ready is no failure before the deadline of the stage.
+/// A running container that is not ready is no failure before the deadline of the stage.
 #[rstest]
 #[case::applying("Applying", Code::UnderWay)]
 #[case::stuck("StageStuck", Code::ProbeFailing)]

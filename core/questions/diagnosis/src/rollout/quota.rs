@@ -1,4 +1,4 @@
-//! Quotas that are used up, as Kubernetes words it.
+//! Exceeded quotas, parsed from messages of Kubernetes.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use serde_json::{Map, Value, json};
 use crate::command::{QUOTAS, Target};
 use crate::{Cure, Fix};
 
-/// The message of Kubernetes about a quota that is used up: `exceeded quota: NAME, requested:
-/// a=1,b=2, used: a=1, limited: a=1`.
+/// The message of Kubernetes about an exceeded quota: `exceeded quota: NAME, requested: a=1,b=2,
+/// used: a=1, limited: a=1`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Exceeded {
     pub(super) name: String,
@@ -42,7 +42,8 @@ fn pairs(text: &str) -> BTreeMap<String, String> {
 // === impl Exceeded ===
 
 impl Exceeded {
-    /// The least that it has to allow, by resource; None where an amount cannot be read.
+    /// Returns the minimum that the quota must permit, by resource; None if an amount is
+    /// unreadable.
     fn needed(&self) -> Option<Map<String, Value>> {
         let needed = self.requested.iter().map(|(name, requested)| {
             let used = self.used.get(name).map_or("0", String::as_str);
@@ -53,7 +54,7 @@ impl Exceeded {
     }
 }
 
-/// Raises the quota to what is needed.
+/// Returns the cure: raise the quota to the necessary amounts.
 pub(super) fn cure(object: &health::Object, sentence: &str) -> Cure {
     let external = || {
         Cure::External(format!(
@@ -96,7 +97,7 @@ fn amounts<'a>(pairs: impl Iterator<Item = (&'a String, &'a str)>) -> String {
     listed(pairs.map(|(name, most)| format!("{name}={most}")))
 }
 
-/// An amount of Kubernetes in thousandths of its unit.
+/// Parses a Kubernetes quantity into thousandths.
 fn thousandths(amount: &str) -> Option<i128> {
     let at = amount.find(|c: char| !c.is_ascii_digit() && c != '.');
     let (number, suffix) = amount.split_at(at.unwrap_or(amount.len()));
@@ -121,7 +122,7 @@ fn thousandths(amount: &str) -> Option<i128> {
     Some(number.checked_mul(scale)? / 10_i128.pow(digits))
 }
 
-/// The amount as Kubernetes takes it.
+/// Formats a Kubernetes quantity.
 fn written(thousandths: i128) -> String {
     match thousandths % 1000 {
         0 => (thousandths / 1000).to_string(),

@@ -8,8 +8,8 @@ use crate::case::Case;
 use crate::outlook::Contested;
 use crate::{Cause, Code, Cure, State, evidence};
 
-/// The cause of a Subscription that wants what there can be only one of, and that these want as
-/// well.
+/// Returns the cause for a Subscription that requires something that can exist only once, and that
+/// these rivals require as well.
 pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Cause {
     let object = case.subject();
     let namespace = case.situation().name();

@@ -86,7 +86,7 @@ fn hidden(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(cause.shown(evidence::subscription(subscription)))
 }
 
-/// A catalog that is there, and that OLM does not see from the namespace, or that is empty.
+/// Returns the cause for an existing catalog that is invisible from the namespace, or empty.
 fn unseen_catalog(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let offer = case.situation().offer_of(subscription)?;
     let object = offer.object();
@@ -239,7 +239,7 @@ fn starting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Evidenc
     ))
 }
 
-/// A change of what the Subscription asks for.
+/// Returns a fix that patches the spec of the Subscription.
 fn patched(subscription: &Item<Subscription>, message: &str, spec: &Value, risk: &str) -> Fix {
     let patch = json!({"spec": spec});
     let command = Target::of(SUBSCRIPTIONS, &subscription.observed).merge(&patch);

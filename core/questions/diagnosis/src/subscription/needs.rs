@@ -9,10 +9,10 @@ use crate::case::Case;
 use crate::trouble::package_of;
 use crate::{Cause, Code, Cure, Evidence, Object, State, evidence};
 
-/// The most versions that are named.
+/// The maximum number of versions in a sentence.
 const NAMED: usize = 6;
 
-/// The cause of a bundle that needs something, in the words of OLM, that no bundle visible here
+/// Returns the cause for a bundle with a dependency, in the words of OLM, that no visible bundle
 /// fulfills.
 pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
     let namespace = case.situation().name();
@@ -122,8 +122,8 @@ fn near<'a>(case: Case<'a>, package: &str) -> Option<&'a str> {
     portolan_core_names::nearest(package, names.iter()).copied()
 }
 
-/// The other bundles of the channel for which nothing visible here is the right version of the
-/// package either, as a part of a sentence.
+/// Lists the other bundles of the channel whose version range of the package has no visible bundle
+/// either, as a part of a sentence.
 fn others(case: Case<'_>, bundle: &str, (package, range): (&str, &str)) -> String {
     let situation = case.situation();
     let graph = case.subscription.and_then(|one| situation.graph(one));
@@ -151,7 +151,7 @@ fn others(case: Case<'_>, bundle: &str, (package, range): (&str, &str)) -> Strin
     }
 }
 
-/// The range in which a bundle needs the package, where no version in it is visible.
+/// Returns the version range of a dependency, if no visible version matches.
 fn lacked<'a>(case: Case<'_>, bundle: &'a Bundle, package: &str) -> Option<&'a str> {
     let requires = bundle.requires.packages.iter();
     let own = requires.filter(|required| required.package.as_str() == package);
@@ -166,7 +166,7 @@ fn lacked<'a>(case: Case<'_>, bundle: &'a Bundle, package: &str) -> Option<&'a s
     lacked.next().map(|required| &*required.text)
 }
 
-/// A bundle that is offered in the range that is needed, as a sentence.
+/// Names an available bundle in the required range, in a sentence.
 fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
     let Ok(range) = VersionRange::parse(range) else {
         return String::new();
@@ -185,7 +185,7 @@ fn fitting(case: Case<'_>, package: &str, range: &str) -> String {
     }
 }
 
-/// The nearest versions below and above a range that none is in, as a sentence.
+/// Names the nearest versions below and above a range without a match, in a sentence.
 fn nearest_versions(package: &Package, range: &str) -> String {
     let range = VersionRange::parse(range).ok();
     let first = range.as_ref().and_then(|range| range.spans().next());

@@ -1,4 +1,4 @@
-//! The operators that suffer from what fails the namespace.
+//! Operators that suffer from a failure of the namespace.
 
 use portolan_core_health::Item;
 use portolan_core_names::text::cite;
@@ -17,8 +17,7 @@ use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 /// The culprits of a namespace, each with its own causes.
 pub(crate) type Own<'a> = [(Case<'a>, Vec<Cause>)];
 
-/// The causes that keep OLM from bringing anything for this operator, though they have nothing to
-/// do with it.
+/// Returns the unrelated causes that keep OLM from installing anything for this operator.
 pub(crate) fn blocked(case: Case<'_>, own: &Own<'_>) -> Vec<Cause> {
     let Some(subscription) = case.subscription else {
         return Vec::new();
@@ -80,7 +79,7 @@ fn suffered(
     cause.shown(theirs)
 }
 
-/// The catalog that is the culprit.
+/// Returns the guilty catalog.
 fn lost<'a>(case: Case<'a>, trouble: &Trouble) -> Option<&'a Offer<'a>> {
     let Culprit::Catalog(key) = &trouble.culprit else {
         return None;
@@ -129,7 +128,7 @@ fn told<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> {
     }
 }
 
-/// An upgrade that goes on ends by itself, and the rest with it.
+/// Returns the state. An upgrade in progress ends by itself, and the failure with it.
 fn state(trouble: &Trouble, theirs: Option<&Cause>) -> State {
     match (&trouble.matter, theirs) {
         (Matter::Upgrade { .. }, None) => State::Working,
@@ -137,7 +136,7 @@ fn state(trouble: &Trouble, theirs: Option<&Cause>) -> State {
     }
 }
 
-/// The cure: what cures the culprit cures all. Where nothing does, a Subscription that brought
+/// Returns the cure of the culprit, which cures all. Without one, a Subscription that installed
 /// nothing can be deleted.
 fn cure(case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cure {
     if let Some(Cure::Fixable(fixes)) = theirs.map(|theirs| &theirs.cure) {
@@ -173,8 +172,8 @@ fn cure(case: Case<'_>, trouble: &Trouble, theirs: Option<&Cause>) -> Cure {
     }
 }
 
-/// A catalog of the namespace itself that no Subscription in it names can be taken away, unless it
-/// is there for all namespaces.
+/// Returns a fix that deletes a catalog of the namespace that no Subscription in it names, unless
+/// it is a global catalog.
 fn unused(case: Case<'_>, trouble: &Trouble) -> Option<Fix> {
     let situation = case.situation();
     let Culprit::Catalog(key) = &trouble.culprit else {

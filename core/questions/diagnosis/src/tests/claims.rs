@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use super::stories;
 use crate::{Change, Code, Cure, Diagnosis, State};
 
-/// Every Diagnosis of every story, with its name.
+/// Checks a claim for every Diagnosis of every story.
 fn each(claim: impl Fn(&Diagnosis, &[Diagnosis]) -> bool, what: &str) {
     for (name, story) in stories::all() {
         let all = story.diagnose();
@@ -186,7 +186,7 @@ fn what_waits_passes_or_needs_a_person() {
     );
 }
 
-/// Names that no cluster has, as files may have them.
+/// Names that are impossible in a cluster, but not in files.
 #[test]
 fn names_that_are_hostile_reach_no_terminal() {
     let evil = "fe\u{1b}[31mry\n$(rm -rf /)\u{202e}";

@@ -1,5 +1,5 @@
-//! A namespace in a few words: `harbor()` is all well, and each verb of a [`Story`] makes one thing
-//! of it different.
+//! Builds a namespace in a few words: `harbor()` is healthy, and each verb of a [`Story`] changes
+//! one thing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -50,9 +50,9 @@ pub(crate) struct Stall {
 pub(crate) struct Story {
     pub(crate) namespace: Namespace,
     pub(crate) stalls: Vec<Stall>,
-    /// The Subscriptions that want approval.
+    /// The Subscriptions with manual approval.
     pub(crate) manual: BTreeSet<String>,
-    /// The bundles that Subscriptions begin with.
+    /// The startingCSVs of Subscriptions.
     pub(crate) starts: BTreeMap<String, String>,
     pub(crate) policies: Vec<approval::Standing>,
     /// The reasons why the policies may be incomplete.
@@ -76,7 +76,7 @@ pub(crate) fn read(text: &str) -> Catalog {
     Catalog::of([Reading::of("text", json.as_bytes())])
 }
 
-/// A namespace with nothing in it but an OperatorGroup; it sees the catalog `olm/shop`.
+/// Returns a namespace with only an OperatorGroup, which sees the catalog `olm/shop`.
 pub(crate) fn shore(text: &str) -> Story {
     let namespace = Namespace {
         name: HOME.to_owned(),
@@ -100,13 +100,12 @@ pub(crate) fn shore(text: &str) -> Story {
     story.stall("olm", "shop", Shop::Known(read(text)))
 }
 
-/// A namespace in which all is well: package ferry in its newest version, of the catalog
-/// `olm/shop`.
+/// Returns a healthy namespace: package ferry in its newest version, from the catalog `olm/shop`.
 pub(crate) fn harbor() -> Story {
     shore(FERRIES).with("ferry", "ferry.v2.0.0")
 }
 
-/// The same with the version before the newest, of a package whose channel leads nowhere else.
+/// Returns the same with this installed version, from a catalog with this text.
 pub(crate) fn at(text: &str, csv: &str) -> Story {
     let package = csv
         .split(".v")
@@ -123,7 +122,7 @@ impl Story {
         self
     }
 
-    /// A catalog more.
+    /// Adds a catalog.
     pub(crate) fn stall(self, namespace: &str, name: &str, shop: Shop) -> Self {
         let stall = Stall {
             registry: Registry {
@@ -137,13 +136,14 @@ impl Story {
         self.change(|all| all.stalls.push(stall))
     }
 
-    /// A Subscription of which OLM has said nothing yet.
+    /// Adds a Subscription without status.
     pub(crate) fn subscription(self, name: &str, package: &str) -> Self {
         let subscription = subscription(name, package);
         self.change(|all| all.namespace.subscriptions.objects.push(subscription))
     }
 
-    /// An operator that works, with its Subscription, plan, Deployment and definition.
+    /// Adds a working operator, with its Subscription, plan, Deployment and
+    /// CustomResourceDefinition.
     pub(crate) fn with(self, package: &str, csv: &str) -> Self {
         self.subscription(package, package).arrived(package, csv)
     }
@@ -174,7 +174,7 @@ impl Story {
         })
     }
 
-    /// Another version takes the place of the installed one, and has come as far as this phase.
+    /// Upgrades the installed version to another one, up to this phase.
     pub(crate) fn upgrading(self, name: &str, to: &str, phase: CsvPhase, reason: &str) -> Self {
         let plan = format!("upgrade-{name}");
         let from = self.subscription_named(name).status.installed_csv.clone();
@@ -285,7 +285,7 @@ impl Story {
         self.change(|all| change(&mut all.stalls[0]))
     }
 
-    /// OLM says this of a ClusterServiceVersion.
+    /// Sets the phase of a ClusterServiceVersion.
     pub(crate) fn phase(self, csv: &str, phase: CsvPhase, reason: &str, message: &str) -> Self {
         self.csv(csv, |csv| {
             csv.status.phase = phase;
@@ -294,12 +294,12 @@ impl Story {
         })
     }
 
-    /// OLM says that it cannot resolve, to all Subscriptions.
+    /// Sets a resolution failure on all Subscriptions.
     pub(crate) fn fails(self, message: &str) -> Self {
         self.said("ResolutionFailed", "ConstraintsNotSatisfiable", message)
     }
 
-    /// OLM says this of all Subscriptions.
+    /// Sets a condition on all Subscriptions.
     pub(crate) fn said(self, kind: &str, reason: &str, message: &str) -> Self {
         self.change(|all| {
             for subscription in &mut all.namespace.subscriptions.objects {
@@ -363,7 +363,7 @@ impl Story {
         }
     }
 
-    /// The namespace as health sees it, with the catalogs that its Subscriptions name.
+    /// Returns the namespace as health sees it, with the catalogs that its Subscriptions name.
     fn seen(&self) -> Namespace {
         let mentioned = Mentioned::by([], &self.namespace.subscriptions.objects);
         let is_named = |source: &&Item<CatalogSource>| {

@@ -33,7 +33,7 @@ fn without(diagnoses: Vec<Diagnosis>, name: &str) -> Vec<Diagnosis> {
     diagnoses
 }
 
-/// An operator more that is well and has nothing to do with the others, with a catalog of its own.
+/// Adds an unrelated healthy operator, with its own catalog.
 fn with_stranger(story: Story) -> Story {
     story
         .stall("olm", "island", Shop::Known(read("stranger: 1.0.0")))
@@ -43,7 +43,7 @@ fn with_stranger(story: Story) -> Story {
         })
 }
 
-/// Everything in another order.
+/// Changes the order of everything.
 fn shuffled(story: Story, turns: usize) -> Story {
     story.change(|all| {
         all.stalls.reverse();
@@ -73,7 +73,7 @@ fn turn<T>(list: &mut [T], turns: usize) {
     }
 }
 
-/// Every story at least once, and in more orders than one.
+/// Covers every story at least once, in several orders.
 #[test]
 fn a_stranger_changes_nothing_in_any_story() {
     for (name, story) in stories::all() {

@@ -15,8 +15,7 @@ pub(crate) mod well;
 
 use super::kit::Story;
 
-/// Stories with the headlines of their operators: a test for each, and all of them for what holds
-/// of every story.
+/// Defines stories with the headlines of their operators: one test for each, and a list of all.
 macro_rules! stories {
     ($($(#[$doc:meta])* $name:ident: $story:expr => [$($headline:literal),+ $(,)?];)+) => {
         $($(#[$doc])* #[test]
@@ -34,7 +33,7 @@ macro_rules! stories {
 }
 pub(crate) use stories;
 
-/// The stories of all tables.
+/// Returns the stories of all tables.
 pub(crate) fn all() -> Vec<(&'static str, Story)> {
     let tables = [
         catalogs::all(),

@@ -10,8 +10,7 @@ use super::coming;
 use crate::case::Case;
 use crate::{Object, Untold};
 
-/// The least version of Kubernetes that a bundle needs, if it says one; else the reason why it is
-/// not known.
+/// Returns the minimum Kubernetes version of a bundle, if any, or the reason why it is unknown.
 pub(super) fn least<'a>(
     case: Case<'a>,
     subscription: &Item<Subscription>,
@@ -43,7 +42,7 @@ pub(super) fn least<'a>(
     }
 }
 
-/// The bundle that comes next, if its catalog has to be asked whether it suits the cluster.
+/// Returns the next bundle, if its catalog must be queried to know whether it suits the cluster.
 pub(crate) fn untold(case: Case<'_>) -> Option<Untold> {
     let situation = case.situation();
     let (subscription, bundle) = coming(case).filter(|_| situation.cluster.kubernetes.is_some())?;

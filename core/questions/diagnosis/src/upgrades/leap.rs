@@ -1,4 +1,4 @@
-//! Versions that a policy allows, and that OLM leaps over.
+//! Versions that a policy permits, and that OLM skips.
 
 use portolan_core_approval::{Allows, Says, Standing};
 use portolan_core_graph::{Answer, Destination, Graph, Installed, Node, Query, Reason, Walk};
@@ -12,7 +12,7 @@ use crate::case::Case;
 use crate::command::{POLICIES, Target};
 use crate::{Cause, Code, Cure, Evidence, Fix, Object, State, evidence};
 
-/// The cause where a policy allows something newer, and OLM goes past all of it.
+/// Returns the cause if a policy permits newer versions, and OLM skips all of them.
 pub(super) fn cause(
     case: Case<'_>,
     subscription: &Item<Subscription>,
@@ -49,7 +49,7 @@ fn installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Instal
     })
 }
 
-/// The policies that allow something of the package here.
+/// Returns the policies that permit versions of the package here.
 fn allowing<'a>(
     case: Case<'a>,
     subscription: &Item<Subscription>,

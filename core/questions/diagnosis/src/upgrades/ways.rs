@@ -1,4 +1,4 @@
-//! Ways round what keeps a channel from leading on.
+//! Alternatives to a channel without an upgrade.
 
 use portolan_core_graph::{Answer, Destination, Graph, Hop, Installed, Query, Walk};
 use portolan_core_health::Item;
@@ -83,14 +83,14 @@ pub(super) fn fixes(
     fixes.collect()
 }
 
-/// The approval that the namespace needs for what a channel brings.
+/// The approval that the InstallPlans of the namespace need.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Approval {
     Automatic,
     Manual,
 }
 
-/// One Subscription that wants approval makes all of its namespace want it.
+/// One Subscription with manual approval affects its whole namespace.
 fn approval(case: Case<'_>) -> Approval {
     let mut all = case.situation().approval.subscriptions.iter();
     if all.any(|one| one.is_manual) {

@@ -6,7 +6,7 @@ use super::*;
 use crate::tests::kit::{Shop, Story, harbor, read, resolved, shore};
 use crate::tests::stories;
 
-/// The catalogs of a story that are known.
+/// Returns the catalogs of a story with known content.
 fn known(story: &Story) -> Vec<(CatalogName, &Catalog)> {
     let stalls = story.stalls.iter().filter_map(|stall| {
         let source = &stall.registry.source;

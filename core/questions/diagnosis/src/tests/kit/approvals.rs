@@ -91,7 +91,7 @@ fn identity(name: &str) -> Identity {
     }
 }
 
-/// A policy `policies/<package>` that allows these of the package.
+/// Returns a policy `policies/<package>` with these consents.
 pub(crate) fn policy(package: &str, consents: &[&str]) -> Standing {
     let consents = consents
         .iter()

@@ -24,7 +24,7 @@ pub(crate) fn item<K: Judged>(object: K) -> Item<K> {
     Item::from(Arc::new(object))
 }
 
-/// Since when it is being deleted.
+/// Returns a deletion timestamp.
 pub(crate) fn deleted() -> Option<Time> {
     Some(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH))
 }
@@ -106,18 +106,18 @@ pub(crate) fn install_plan(name: &str, csvs: &[&str]) -> Item<InstallPlan> {
     })
 }
 
-/// The name of the definition that the operator of a package brings.
+/// Returns the name of the CustomResourceDefinition that the operator of a package owns.
 pub(crate) fn defined(package: &str) -> String {
     format!("{package}s.demo.example")
 }
 
-/// The package and the version that the name of a bundle stands for in stories.
+/// Returns the package and the version that the name of a bundle stands for in stories.
 pub(crate) fn parts(csv: &str) -> (&str, &str) {
     csv.split_once(".v")
         .expect("a bundle must be <package>.v<version>")
 }
 
-/// An operator that works: it runs a Deployment of the name of its package, and brings a kind.
+/// Returns a working operator with a Deployment named after its package, which owns a kind.
 pub(crate) fn operator(csv: &str) -> Csv {
     let (package, version) = parts(csv);
     let mut metadata = metadata(HOME, csv);
@@ -172,7 +172,7 @@ pub(crate) fn api(name: &str) -> CustomResource {
     }
 }
 
-/// The kind that the APIService of that name makes known.
+/// Returns the API that the APIService of this name serves.
 pub(crate) fn served_api(name: &str) -> ServedApi {
     let (version, group) = name.split_once('.').expect("it must have a group");
     ServedApi {
@@ -221,7 +221,7 @@ pub(crate) fn count(one: &mut Deployment, replicas: i32) {
     one.status.available_replicas = replicas;
 }
 
-/// The Deployment is in its first rollout, and has one Pod.
+/// Puts the Deployment in its first rollout, with these Pods.
 pub(crate) fn rolling(one: &mut Workload, pods: Vec<Item<Pod>>) {
     one.status.available_replicas = 0;
     one.status.conditions = vec![
@@ -235,7 +235,7 @@ pub(crate) fn rolling(one: &mut Workload, pods: Vec<Item<Pod>>) {
     };
 }
 
-/// The Deployment was rolled out, and is down.
+/// Makes the Deployment rolled out and unavailable.
 pub(crate) fn down(one: &mut Workload, pods: Vec<Item<Pod>>) {
     rolling(one, pods);
     one.status.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
@@ -248,7 +248,7 @@ pub(crate) fn replica_set(deployment: &str) -> Item<ReplicaSet> {
     })
 }
 
-/// A Pod of a Deployment that runs and is not ready.
+/// Returns a running Pod of a Deployment that is not ready.
 pub(crate) fn pod(deployment: &str, change: impl FnOnce(&mut ContainerStatus)) -> Item<Pod> {
     let mut container = ContainerStatus {
         name: "manager".to_owned(),
@@ -281,7 +281,7 @@ pub(crate) fn pod(deployment: &str, change: impl FnOnce(&mut ContainerStatus)) -
     })
 }
 
-/// The container waits for this.
+/// Makes the container wait for this reason.
 pub(crate) fn waits(reason: &str, message: &str) -> impl FnOnce(&mut ContainerStatus) {
     let waiting = ContainerWaiting {
         reason: reason.to_owned(),
@@ -293,7 +293,7 @@ pub(crate) fn waits(reason: &str, message: &str) -> impl FnOnce(&mut ContainerSt
     }
 }
 
-/// The container ends again and again.
+/// Makes the container crash-loop.
 pub(crate) fn crashes(container: &mut ContainerStatus) {
     waits("CrashLoopBackOff", "")(container);
     container.restart_count = 4;
@@ -353,7 +353,7 @@ pub(crate) fn operator_says(csv: &str, status: &str, message: &str) -> Item<Oper
     })
 }
 
-/// A Job that unpacks the bundle of an image.
+/// Returns a Job that unpacks the bundle of an image.
 pub(crate) fn unpacking(name: &str, image: &str) -> Job {
     let mut job = Job {
         metadata: metadata("olm", name),
@@ -366,7 +366,7 @@ pub(crate) fn unpacking(name: &str, image: &str) -> Job {
     job
 }
 
-/// The operator wants to run this image.
+/// Sets the image of the operator.
 pub(crate) fn runs(csv: &mut ClusterServiceVersion, image: &str) {
     let wanted = &mut csv.spec.install.spec.deployments[0].spec.template.spec;
     wanted.containers = vec![TemplateContainer {

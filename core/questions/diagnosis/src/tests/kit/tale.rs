@@ -13,13 +13,13 @@ impl Story {
         self.diagnose().iter().map(tale).collect()
     }
 
-    /// The subject, state, code and guilty object of each operator.
+    /// Returns the subject, state, code and guilty object of each operator.
     pub(crate) fn headlines(&self) -> Vec<String> {
         self.diagnose().iter().map(headline).collect()
     }
 }
 
-/// `ferry: Stuck DeadEnd CatalogSource olm/shop`, with what hangs below behind it.
+/// Formats `ferry: Stuck DeadEnd CatalogSource olm/shop`, followed by the causes below.
 pub(crate) fn headline(diagnosis: &Diagnosis) -> String {
     let mut causes = diagnosis
         .causes()
@@ -34,7 +34,7 @@ pub(crate) fn headline(diagnosis: &Diagnosis) -> String {
     }
 }
 
-/// A Diagnosis as text.
+/// Formats a Diagnosis as text.
 pub(crate) fn tale(diagnosis: &Diagnosis) -> String {
     let Diagnosis {
         subject,

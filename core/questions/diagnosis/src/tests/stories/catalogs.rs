@@ -13,7 +13,7 @@ fn lost(story: Story) -> Story {
     story.shop(|stall| stall.registry.source.status.connection = connection("TRANSIENT_FAILURE"))
 }
 
-/// A catalog with a file that cannot be read.
+/// Returns a catalog with an unreadable file.
 fn torn(text: &str) -> Shop {
     let json = catalog(text).to_json_lines();
     let torn = "schema: olm.package\nname: [\n";
@@ -23,7 +23,7 @@ fn torn(text: &str) -> Shop {
     ]))
 }
 
-/// OLM says where it resolves that it cannot ask the catalog, which has this connection.
+/// Makes the resolution of OLM report a failing catalog with this connection state.
 fn unasked(story: Story, connection: &str) -> Story {
     story
         .shop(|stall| {
@@ -190,7 +190,7 @@ stories! {
             "dock: Stuck CatalogBroken CatalogSource olm/shop > BlockedByCatalog CatalogSource olm/shop",
             "ferry: Stuck CatalogBroken CatalogSource olm/shop > BlockedByCatalog CatalogSource olm/shop",
         ];
-    /// OLM puts only those in order that could take over.
+    /// OLM only orders entries that could upgrade the installed one.
     a_channel_has_two_heads_and_one_is_installed: at("ferry: 1.0.0; 2.0.0", "ferry.v2.0.0")
         => ["ferry: Well"];
     a_channel_has_two_heads_above_what_is_installed:

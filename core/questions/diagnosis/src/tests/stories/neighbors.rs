@@ -1,11 +1,11 @@
-//! Those who suffer from others.
+//! Operators that suffer from others.
 
 use portolan_core_health::{CsvPhase, Probe};
 
 use super::stories;
 use crate::tests::kit::*;
 
-/// Three operators that work, and nothing else.
+/// Returns a namespace with three working operators.
 fn three() -> Story {
     harbor()
         .with("dock", "dock.v1.0.0")

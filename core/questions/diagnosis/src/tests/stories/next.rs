@@ -18,7 +18,7 @@ fn on(kubernetes: &str, openshift: Option<&str>) -> Cluster {
     }
 }
 
-/// A plan for this waits, and the policy allows that.
+/// Returns a namespace with a waiting plan for `next`, and a policy that permits `allowed`.
 fn pinned(text: &str, next: &str, allowed: &[&str]) -> Story {
     let mut plan = install_plan("install-new", &[next]);
     (plan.spec.approved, plan.status.phase) = (false, InstallPlanPhase::RequiresApproval);
@@ -36,7 +36,7 @@ fn pinned(text: &str, next: &str, allowed: &[&str]) -> Story {
         })
 }
 
-/// A registry has a next version, and this came of asking for it.
+/// Returns a namespace with this answer of the registry about the next version.
 fn asked(told: Option<Result<Option<&str>, &str>>) -> Story {
     let untold = Untold {
         catalog: "olm/shop".parse().expect("a catalog"),
@@ -90,7 +90,7 @@ stories! {
     the_next_one_comes_and_another_catalog_is_not_read: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .stall("olm", "mart", Shop::Unavailable("no folder is named for it".to_owned()))
         => ["ferry: Well"];
-    /// The Subscription would begin where it began.
+    /// The Subscription would start from its startingCSV again.
     what_people_want_is_behind_a_forbidden_one:
         at("ferry: 1.0.0 -> 1.1.0 -> 2.0.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)

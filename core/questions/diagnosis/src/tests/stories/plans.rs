@@ -5,7 +5,7 @@ use portolan_core_health::{CsvPhase, InstallPlanPhase};
 use super::stories;
 use crate::tests::kit::*;
 
-/// A Subscription whose plan is in this phase, and brings these.
+/// Sets a plan in this phase with these bundles for a Subscription.
 fn planned(story: Story, name: &str, phase: InstallPlanPhase, csvs: &[&str]) -> Story {
     let mut plan = install_plan("install-new", csvs);
     plan.spec.approved = phase != InstallPlanPhase::RequiresApproval;

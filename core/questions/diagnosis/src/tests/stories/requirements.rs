@@ -8,7 +8,7 @@ use crate::tests::kit::*;
 
 const UNMET: &str = "one or more requirements couldn't be found";
 
-/// The operator waits for this.
+/// Returns an operator that waits for this requirement.
 fn lacks(kind: &str, name: &str, status: &str, message: &str) -> Story {
     let row = requirement(kind, name, status, message);
     harbor()

@@ -6,12 +6,12 @@ use portolan_core_olm::Pod;
 use super::stories;
 use crate::tests::kit::*;
 
-/// The operator is down, and has one Pod.
+/// Returns an unavailable operator with one Pod.
 fn outage(pod: Item<Pod>) -> Story {
     harbor().deployment("ferry", |one| down(one, vec![pod]))
 }
 
-/// Its Pods cannot be made, for this reason.
+/// Returns an operator whose Pods cannot be created for this reason.
 fn refused(message: &str) -> Story {
     harbor().deployment("ferry", |one| {
         down(one, Vec::new());
