@@ -1,4 +1,4 @@
-//! Cases: one operator, with the objects that it is judged by.
+//! An operator, with the objects that it is judged by.
 
 use portolan_core_olm::{InstallPlan, Subscription};
 
@@ -6,12 +6,12 @@ use crate::chain::Chain;
 use crate::objects::{LookupResult, Objects};
 use crate::{CsvPhase, Item, State};
 
-/// One operator before it is judged.
+/// An operator that is not judged yet.
 #[derive(Debug)]
 pub(crate) struct Case<'a> {
     /// The objects of its namespace.
     pub(crate) objects: &'a Objects<'a>,
-    /// The Subscription that asks for it, if one does.
+    /// The Subscription of the operator, if it has one.
     pub(crate) subscription: Option<&'a Item<Subscription>>,
     /// Its ClusterServiceVersions.
     pub(crate) chain: Chain<'a>,
@@ -34,14 +34,13 @@ impl<'a> Case<'a> {
         })
     }
 
-    /// The InstallPlan that the Subscription names.
+    /// Returns the InstallPlan that the Subscription names.
     pub(crate) fn plan(&self) -> Option<LookupResult<'a, Item<InstallPlan>>> {
         let name = self.subscription.map_or("", |one| one.plan());
         (!name.is_empty()).then(|| self.objects.plans.find(name))
     }
 
-    /// Returns the state to report for something missing that OLM brings: NotYet while OLM is
-    /// bringing it.
+    /// Returns the state for a missing object that OLM installs: NotYet while OLM is installing it.
     pub(crate) fn gap(&self) -> State {
         let plan = self.plan().and_then(LookupResult::object);
         if plan.is_some_and(|plan| plan.is_under_way()) && !self.is_settled() {
@@ -51,8 +50,8 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Returns the state to report for trouble that keeps OLM from bringing an operator: no more
-    /// than a remark, if an operator is installed.
+    /// Returns the state for trouble that keeps OLM from installing an operator: only a remark if
+    /// an operator is installed.
     pub(crate) fn hindrance(&self) -> State {
         if self.is_installed() {
             State::Yes
@@ -61,7 +60,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// The same of trouble that passes by itself.
+    /// Returns the state for such trouble if it resolves by itself.
     pub(crate) fn delay(&self) -> State {
         self.hindrance().min(State::NotYet)
     }

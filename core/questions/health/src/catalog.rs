@@ -1,26 +1,25 @@
-//! Catalogs, and the registries behind them.
+//! Catalogs and their registries.
 
 use portolan_core_olm::{CatalogSource, RegistryState};
 
 use crate::words::{because, with_word};
 use crate::{Fact, HealthCode, Item, Object, State, Verdict, verdict};
 
-/// A CatalogSource, with what came of asking its registry.
+/// A CatalogSource, with the result of probing its registry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Registry {
     /// The CatalogSource.
     pub source: Item<CatalogSource>,
-    /// The address at which the registry can be asked, as `host:port`, or the sentence that says
-    /// why it is not known.
+    /// The address of the registry as `host:port`, or the reason why it is unknown.
     pub address: Result<String, String>,
-    /// The result of asking it.
+    /// The result of probing the registry.
     pub probe: Probe,
 }
 
-/// The result of asking the registry of a catalog.
+/// The result of probing the registry of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Probe {
-    /// The registry is not asked: the objects come from files.
+    /// The registry is not probed, because the objects come from files.
     NotProbed,
     /// The first answer is pending.
     Pending,
@@ -29,7 +28,7 @@ pub enum Probe {
         /// The number of its packages.
         packages: u32,
     },
-    /// Its name is not known where it is asked from, which need not be inside of the cluster.
+    /// The host name cannot be resolved from here. This process may run outside the cluster.
     NameUnknown(String),
     /// The registry is unreachable. Holds the reason.
     Unreachable(String),
@@ -41,20 +40,20 @@ pub enum Probe {
     Failing(String),
 }
 
-/// A catalog as judged.
+/// A catalog with its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Catalog {
-    /// Names the CatalogSource.
+    /// The CatalogSource.
     pub subject: Object,
-    /// The state of its connection that OLM reports.
+    /// The connection state that OLM reports.
     pub connection: String,
-    /// The facts that were observed.
+    /// The observed facts.
     pub facts: Vec<Fact>,
     /// The verdict that follows from the facts.
     pub verdict: Verdict,
 }
 
-/// Judges a catalog by its object, and by what came of asking its registry.
+/// Judges a catalog by its object and by the result of probing its registry.
 pub fn judge_catalog(registry: &Registry) -> Catalog {
     let mut facts = registry.trouble();
     facts.extend(registry.connects());
@@ -70,7 +69,7 @@ pub fn judge_catalog(registry: &Registry) -> Catalog {
 // === impl Registry ===
 
 impl Registry {
-    /// The registry of a CatalogSource that has not been asked.
+    /// Returns the registry of a CatalogSource that was not probed.
     pub fn of(source: Item<CatalogSource>) -> Self {
         Self {
             address: source.address().map_err(|why| why.to_string()),
@@ -79,7 +78,7 @@ impl Registry {
         }
     }
 
-    /// Returns the trouble with the object, whatever its registry does.
+    /// Returns the trouble with the object, independent of its registry.
     fn trouble(&self) -> Vec<Fact> {
         let object = &self.source.observed.object;
         let mut facts = Vec::new();
@@ -101,7 +100,7 @@ impl Registry {
         !status.reason.trim().is_empty() || !status.message.trim().is_empty()
     }
 
-    /// Returns the facts that follow from asking the registry.
+    /// Returns the facts that follow from probing the registry.
     fn connects(&self) -> Vec<Fact> {
         let address = match &self.address {
             Ok(address) => address,
@@ -182,7 +181,7 @@ impl Registry {
         facts
     }
 
-    /// Returns the facts about a registry that is not asked.
+    /// Returns the facts about a registry that is not probed.
     fn unasked(&self) -> Vec<Fact> {
         let object = &self.source.observed.object;
         let said = match self.source.connection() {

@@ -1,4 +1,4 @@
-//! Chains: the ClusterServiceVersions of one operator, each in the place of the one before.
+//! Chains: the ClusterServiceVersions of one operator, each of which replaces the previous one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,7 +6,7 @@ use portolan_core_olm::Subscription;
 
 use crate::{Csv, CsvPhase, Item};
 
-/// The ClusterServiceVersions of one operator, the newest first.
+/// The ClusterServiceVersions of one operator, newest first.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Chain<'a> {
     csvs: Vec<&'a Csv>,
@@ -22,12 +22,12 @@ pub(crate) struct Links<'a> {
 // === impl Chain ===
 
 impl<'a> Chain<'a> {
-    /// The newest, if there is any.
+    /// Returns the newest member, if any.
     pub(crate) fn newest(&self) -> Option<&'a Csv> {
         self.csvs.first().copied()
     }
 
-    /// Those whose place the newest takes, or those before it.
+    /// Returns the older members, which the newest replaces directly or indirectly.
     pub(crate) fn older(&self) -> &[&'a Csv] {
         self.csvs.get(1..).unwrap_or_default()
     }
@@ -58,7 +58,7 @@ impl<'a> Chain<'a> {
         is_same(self.bearer(), csv)
     }
 
-    /// The one that takes the place of this one.
+    /// Returns the member that replaces this one.
     pub(crate) fn successor_of(&self, csv: &Csv) -> Option<&'a Csv> {
         let mut others = self.csvs.iter().copied();
         others.find(|other| other.spec.replaces == csv.name() && other.name() != csv.name())
@@ -73,7 +73,7 @@ fn is_same(one: Option<&Csv>, other: &Csv) -> bool {
 // === impl Links ===
 
 impl<'a> Links<'a> {
-    /// Links these ClusterServiceVersions by what each of them replaces.
+    /// Links ClusterServiceVersions by `replaces`.
     pub(crate) fn among(csvs: &[&'a Csv]) -> Self {
         let mut by_name = BTreeMap::new();
         let mut successors: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -92,15 +92,15 @@ impl<'a> Links<'a> {
         }
     }
 
-    /// The chain that the Subscription asks for.
+    /// Returns the chain of a Subscription.
     pub(crate) fn chain_of(&self, subscription: &'a Item<Subscription>) -> Chain<'a> {
         let current = subscription.status.current_csv.as_str();
         let installed = subscription.status.installed_csv.as_str();
         self.chain(&[current, installed])
     }
 
-    /// The chain that has any of these names. Where links do not tell the newest, the first of the
-    /// names is.
+    /// Returns the chain that has any of these names. If the links do not determine the newest
+    /// member, the first of the names is the newest.
     pub(crate) fn chain(&self, names: &[&'a str]) -> Chain<'a> {
         let linked = self.linked(names);
         let mut left = linked.clone();
@@ -170,7 +170,7 @@ impl Csv {
     }
 }
 
-/// Reasons to fail for which OLM makes nothing of what an operator runs.
+/// Failure reasons for which OLM creates no workloads of an operator.
 const BEFORE_INSTALLING: &[&str] = &[
     "CannotModifyStaticOperatorGroupProvidedAPIs",
     "InterOperatorGroupOwnerConflict",

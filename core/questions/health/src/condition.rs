@@ -8,12 +8,12 @@ use crate::csv::NOT_UPGRADEABLE;
 use crate::words::{because, with_word};
 use crate::{Csv, Fact, HealthCode, Item};
 
-/// The type of the condition by which an operator says whether it may be upgraded.
+/// The type of the condition by which an operator permits or blocks upgrades.
 const UPGRADEABLE: &str = OperatorCondition::UPGRADEABLE;
 
 impl Item<OperatorCondition> {
-    /// Returns the remarks that are worth reading. None of them makes the operator unwell: only the
-    /// operator knows what its words mean.
+    /// Returns the remarks that are worth reading. None of them makes the operator unwell, because
+    /// only the operator knows what its conditions mean.
     fn remarks(&self, is_waited_for: bool) -> Vec<Fact> {
         let mut remarks: Vec<Fact> = self
             .upgradeable()

@@ -1,4 +1,4 @@
-//! Containers, and why they do not run.
+//! Containers, and the reasons why they do not run.
 
 use portolan_core_names::text::{cite, counted};
 use portolan_core_olm::{Container, ContainerStatus, ContainerTerminated, ContainerWaiting};
@@ -7,11 +7,11 @@ use crate::event::Warned;
 use crate::words::{because, with_word};
 use crate::{HealthCode, Object, State};
 
-/// A container, with what it is judged by.
+/// A container, with the facts that it is judged by.
 pub(crate) struct Judge<'a> {
     pub(crate) container: Container<'a>,
     pub(crate) pod: &'a Object,
-    /// The state of its Deployment, for what may be a matter of time.
+    /// The state of its Deployment, for trouble that may resolve with time.
     pub(crate) severity: State,
     pub(crate) warned: &'a Warned<'a>,
 }
@@ -21,13 +21,13 @@ pub(crate) struct Judge<'a> {
 pub(crate) struct Trouble {
     pub(crate) state: State,
     pub(crate) code: HealthCode,
-    /// The container; empty for the Pod as a whole.
+    /// The container; empty for the whole Pod.
     pub(crate) container: String,
     pub(crate) message: String,
     pub(crate) detail: String,
 }
 
-/// Words of the kubelet for an image that does not come.
+/// Reasons of the kubelet for an image that cannot be pulled.
 const IMAGE: &[&str] = &[
     "ErrImageNeverPull",
     "ErrImagePull",
@@ -37,7 +37,7 @@ const IMAGE: &[&str] = &[
     "RegistryUnavailable",
     "SignatureValidationFailed",
 ];
-/// Words of the kubelet for a container that cannot be made or started.
+/// Reasons of the kubelet for a container that cannot be created or started.
 const NOT_CREATED: &[&str] = &[
     "CreateContainerConfigError",
     "CreateContainerError",
@@ -46,9 +46,9 @@ const NOT_CREATED: &[&str] = &[
     "PreStartHookError",
     "RunContainerError",
 ];
-/// The word of the kubelet for a container that has ended too often.
+/// The reason of the kubelet for a container that has ended too often.
 const CRASH_LOOP: &str = "CrashLoopBackOff";
-/// Warnings that tell why a container is not made.
+/// Warnings that explain why a container is not created.
 const NOT_PREPARED: &[&str] = &[
     "FailedAttachVolume",
     "FailedCreatePodSandBox",
@@ -64,7 +64,7 @@ pub fn is_about_image(reason: &str) -> bool {
 // === impl Judge ===
 
 impl<'a> Judge<'a> {
-    /// Returns the trouble with the container, if there is any.
+    /// Returns the trouble with the container, if any.
     pub(crate) fn trouble(&self) -> Option<Trouble> {
         let Container { status, is_init } = self.container;
         let is_running = self.container.is_running();
@@ -83,7 +83,7 @@ impl<'a> Judge<'a> {
         self.container.status
     }
 
-    /// The termination before this start, if it was started again.
+    /// Returns the previous termination, if the container was restarted.
     fn last(&self) -> Option<&'a ContainerTerminated> {
         self.status().last_state.terminated.as_ref()
     }
@@ -118,8 +118,8 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// An image that does not come. The kubelet alternates between trying and waiting, and says why
-    /// in the first case only; what it said last is in the warnings.
+    /// Returns the trouble of an image that cannot be pulled. The kubelet alternates between trying
+    /// and waiting, and gives a reason only while trying. The warnings contain the last reason.
     fn image(&self, waiting: &ContainerWaiting) -> Trouble {
         let said = waiting.message.as_str();
         let is_pause = said.is_empty() || said.starts_with("Back-off pulling image");
@@ -143,8 +143,8 @@ impl<'a> Judge<'a> {
         )
     }
 
-    /// A container that ends. The sentence is the same while it runs, has ended, and waits to be
-    /// started again, so that a loop is no news.
+    /// Returns the trouble of a container that ends. The sentence is the same while it runs, has
+    /// ended, and waits for a restart, so that a loop does not change it.
     fn crash(&self, end: Option<&ContainerTerminated>) -> Trouble {
         let status = self.status();
         let is_first = status.restart_count <= 0 && status.state.waiting.is_none();
@@ -163,7 +163,8 @@ impl<'a> Judge<'a> {
         self.trouble_of(state, HealthCode::CrashLooping, because(claim, &words))
     }
 
-    /// A container that runs and is not ready. One that has ended twice before is in a loop.
+    /// Returns the trouble of a running container that is not ready. After two terminations it is
+    /// in a loop.
     fn unready(&self) -> Trouble {
         if self.status().restart_count > 1 && self.last().is_some() {
             return self.crash(self.last());
@@ -198,8 +199,8 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// Describes how a container ended, as words that follow a verb. The word `Error` says no more than
-/// the exit code.
+/// Describes how a container ended, to follow a verb. The word `Error` says no more than the exit
+/// code.
 pub(crate) fn in_words(end: &ContainerTerminated) -> String {
     let word = match end.reason.as_str() {
         "Error" | "Completed" => "",

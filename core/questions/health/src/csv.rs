@@ -1,4 +1,4 @@
-//! ClusterServiceVersions: how far OLM has come with an operator, and what that means.
+//! ClusterServiceVersions: the progress of OLM with an operator, and its meaning.
 
 use portolan_core_names::trouble;
 use portolan_core_olm::ClusterServiceVersion;
@@ -15,7 +15,7 @@ pub type Csv = Item<ClusterServiceVersion>;
 
 /// The reason of OLM if a requirement of the operator is missing.
 pub(crate) const REQUIREMENTS_NOT_MET: &str = "RequirementsNotMet";
-/// The operator in whose place it comes does not want to be upgraded.
+/// The reason of OLM if the operator that should be replaced blocks upgrades.
 pub(crate) const NOT_UPGRADEABLE: &str = "OperatorConditionNotUpgradeable";
 
 impl Csv {
@@ -39,7 +39,7 @@ impl Csv {
             .with_below(condition::judge(self, case))
     }
 
-    /// Judges the phase, if no other ClusterServiceVersion takes its place.
+    /// Judges the phase, if no other ClusterServiceVersion replaces this one.
     fn as_newest(&self) -> Fact {
         let csv = &self.observed.object;
         let fact = |state, code, claim: String| {
@@ -96,8 +96,8 @@ impl Csv {
         }
     }
 
-    /// Judges the phase, if another ClusterServiceVersion takes its place: everything that is under
-    /// way is reported for that one.
+    /// Judges the phase, if another ClusterServiceVersion replaces this one. That one reports
+    /// everything in progress.
     fn as_older(&self, successor: &Csv, case: &Case<'_>) -> Fact {
         let csv = &self.observed.object;
         let next = successor.name();

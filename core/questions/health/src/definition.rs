@@ -26,7 +26,7 @@ pub(crate) struct Expected<'a> {
     pub(crate) bond: Bond,
     /// The versions.
     pub(crate) versions: BTreeSet<&'a str>,
-    /// The state to report for something missing that OLM may still bring.
+    /// The state for something missing that OLM may still install.
     pub(crate) gap: State,
 }
 
@@ -43,8 +43,7 @@ impl Bond {
 }
 
 impl Item<CustomResourceDefinition> {
-    /// Everything about it that an operator is unwell for, or that is worth reading. Empty if there
-    /// is nothing.
+    /// Returns all problems and remarks for an operator; empty without any.
     pub(crate) fn troubles(&self, expected: &Expected<'_>) -> Vec<Fact> {
         let troubles = [
             self.terminating(),
@@ -66,7 +65,8 @@ impl Item<CustomResourceDefinition> {
             .then(|| self.fact(State::No, HealthCode::DefinitionTerminating, &message))
     }
 
-    /// A definition whose names are taken is not established for that.
+    /// Returns conflicting names, or else that the CustomResourceDefinition is not established.
+    /// Conflicting names explain the latter.
     fn names_or_establishment(&self, gap: State) -> Option<Fact> {
         let object = &self.observed.object;
         let names = self.says("NamesAccepted");
@@ -135,14 +135,14 @@ impl Item<CustomResourceDefinition> {
             .then(|| Fact::remark(&self.observed, HealthCode::StoredVersionsMixed, &message))
     }
 
-    /// The names of its versions that are wanted.
+    /// Returns the names of the matching versions.
     fn versions(&self, is_wanted: impl Fn(&DefinedVersion) -> bool) -> BTreeSet<&str> {
         let versions = self.spec.versions.iter();
         let wanted = versions.filter(|version| is_wanted(version));
         wanted.map(|version| version.name.as_str()).collect()
     }
 
-    /// The versions in which objects are stored, or were.
+    /// Returns the versions in which objects are or were stored.
     fn stored(&self) -> BTreeSet<&str> {
         let stored = self.status.stored_versions.iter();
         stored.map(String::as_str).collect()

@@ -1,4 +1,4 @@
-//! Deployments: what runs of an operator.
+//! Deployments: the workloads of an operator.
 
 use std::collections::BTreeSet;
 use std::ops::{Deref, DerefMut};
@@ -18,7 +18,7 @@ mod cause;
 pub struct Workload {
     /// The Deployment.
     pub deployment: Item<Deployment>,
-    /// The objects below it.
+    /// The objects below the Deployment.
     pub below: Below,
 }
 
@@ -32,16 +32,16 @@ pub enum Below {
     TooMany(usize),
     /// All objects.
     Looked {
-        /// Its ReplicaSets, by its uid.
+        /// Its ReplicaSets, by owner uid.
         replica_sets: ObservedObjects<Item<ReplicaSet>>,
-        /// The Pods of those.
+        /// The Pods of the ReplicaSets.
         pods: ObservedObjects<Item<Pod>>,
         /// Warnings about any of them.
         events: ObservedObjects<Item<Event>>,
     },
 }
 
-/// The state of a Deployment by itself, without the objects below it.
+/// The state of a Deployment alone, without the objects below it.
 struct Standing {
     state: State,
     code: HealthCode,
@@ -80,8 +80,8 @@ impl Item<Deployment> {
         })
     }
 
-    /// Returns what is wrong with it. That takes precedence over everything that is under way: a
-    /// Deployment that has failed is not better for being deleted.
+    /// Returns the problem of the Deployment. It takes precedence over changes in progress: the
+    /// deletion of a failed Deployment does not make it better.
     fn wrong(&self, wanted: i32) -> Option<Standing> {
         let failing = || self.failing();
         self.scaled_to_zero(wanted)
@@ -131,7 +131,7 @@ impl Item<Deployment> {
         )
     }
 
-    /// Returns what is under way with it, or not known.
+    /// Returns the change in progress, or the unknown state.
     fn under_way(&self) -> Option<Standing> {
         let object = &self.observed.object;
         let is_available = self.says("Available").is_some_and(Condition::is_true);
@@ -246,7 +246,7 @@ impl Item<Deployment> {
 // === impl Workload ===
 
 impl Workload {
-    /// Returns the facts about it for an operator, with their causes.
+    /// Returns the facts about the Deployment for an operator, with their causes.
     fn judge(&self, wanted: i32, case: &Case<'_>) -> Vec<Fact> {
         let Standing {
             state,
@@ -284,15 +284,15 @@ impl DerefMut for Workload {
     }
 }
 
-/// The reason of Progressing when a rollout took longer than it may.
+/// The reason of Progressing if a rollout exceeded its deadline.
 const DEADLINE_EXCEEDED: &str = "ProgressDeadlineExceeded";
-/// The reason of Progressing when a rollout is done.
+/// The reason of Progressing if a rollout is complete.
 const ROLLED_OUT: &str = "NewReplicaSetAvailable";
-/// OLM has installed the operator before, and installs it again.
+/// The reason of OLM if it reinstalls an operator.
 const NEEDS_REINSTALL: &str = "NeedsReinstall";
 
 /// Judges the Deployments of an operator. They belong to the newest ClusterServiceVersion that OLM
-/// has begun to install; those before it lose theirs.
+/// has begun to install. Older versions lose theirs.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     let is_hopeful = case.chain.bearer().is_none() && case.chain.is_newest(csv);
     if !case.chain.is_bearer(csv) && !is_hopeful {
@@ -312,7 +312,8 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     }
 }
 
-/// One Deployment of an operator. Before OLM has begun to install it, none need be there.
+/// Judges one Deployment of an operator. It may be missing before OLM has begun to install the
+/// operator.
 fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) -> Vec<Fact> {
     match case.objects.deployments.find(name) {
         LookupResult::There(deployment) => deployment.judge(replicas, case),
@@ -329,8 +330,8 @@ fn one(name: &str, replicas: i32, csv: &Csv, is_hopeful: bool, case: &Case<'_>) 
     }
 }
 
-/// Softens a fact about a Deployment that is there before OLM has begun to install the operator: it
-/// is about to change. A missing Deployment is not.
+/// Softens a fact about a Deployment that exists before OLM has begun to install the operator,
+/// because the Deployment is about to change. Does not soften a missing Deployment.
 fn about_to_change(fact: Fact) -> Fact {
     if fact.code == HealthCode::DeploymentMissing {
         fact

@@ -17,7 +17,7 @@ pub(crate) struct Events<'a>(pub(crate) &'a [Item<Event>]);
 // === impl Events ===
 
 impl<'a> Events<'a> {
-    /// Those about one object, the newest first. An object of the same name that is gone has
+    /// Returns the warnings about one object, newest first. A deleted object of the same name has
     /// another uid.
     pub(crate) fn about(self, observed: &Observed) -> Warned<'a> {
         let Self(events) = self;
@@ -43,7 +43,8 @@ impl Item<Event> {
         }
     }
 
-    /// The time that orders events: without its last letter a second comes before its fractions.
+    /// Returns the time for sorting. Without its last letter, a whole second sorts before its
+    /// fractions.
     fn moment(&self) -> &str {
         self.last_seen().trim_end_matches('Z')
     }
@@ -64,7 +65,7 @@ impl<'a> Warned<'a> {
         events.find(is_told).copied()
     }
 
-    /// The newest with one of these words.
+    /// Returns the newest event with one of these reasons.
     pub(crate) fn newest(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
         let mut events = self.events.iter().copied();
         events.find(|event| reasons.contains(&event.reason.as_str()))

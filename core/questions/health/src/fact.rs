@@ -9,13 +9,13 @@ use crate::{HealthCode, Observed, State};
 pub struct Fact {
     /// The object, with the version that was read.
     pub observed: Observed,
-    /// The state that it contributes to the verdict on the whole.
+    /// The state that it contributes to the verdict.
     pub state: State,
     /// The code, for programs.
     pub code: HealthCode,
-    /// One sentence for a person.
+    /// The message for users, one sentence.
     pub message: String,
-    /// The part that changes by itself all the time, such as the number of restarts.
+    /// The part that changes frequently, such as the number of restarts.
     pub detail: String,
     /// True if the fact is worth reading although its state is Yes.
     pub is_remark: bool,
@@ -24,7 +24,7 @@ pub struct Fact {
 }
 
 impl Fact {
-    /// A fact about an object. The message is made harmless, whatever names are in it.
+    /// Returns a fact about an object. Sanitizes the message, whatever names it contains.
     pub(crate) fn new(observed: &Observed, state: State, code: HealthCode, message: &str) -> Self {
         Self {
             observed: observed.clone(),
@@ -60,7 +60,7 @@ impl Fact {
         }
     }
 
-    /// The fact as one about something that is about to change: nothing of it is worse than that.
+    /// Returns the fact for something that is about to change: no state is worse than NotYet.
     pub(crate) fn softened(self) -> Self {
         Self {
             state: self.state.min(State::NotYet),
@@ -69,7 +69,7 @@ impl Fact {
         }
     }
 
-    /// The fact with what changes by itself.
+    /// Adds a frequently changing detail.
     pub(crate) fn with_detail(self, detail: &str) -> Self {
         Self {
             detail: plain(detail),
@@ -77,7 +77,7 @@ impl Fact {
         }
     }
 
-    /// The fact with more that it stands on.
+    /// Adds facts that it is based on.
     pub(crate) fn with_below(mut self, below: impl IntoIterator<Item = Self>) -> Self {
         self.below.extend(below);
         self

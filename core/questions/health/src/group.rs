@@ -1,4 +1,4 @@
-//! OperatorGroups: which namespaces the operators of one watch.
+//! OperatorGroups: the namespaces that operators watch.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const SERVICE_ACCOUNT: &str = "OperatorGroupServiceAccount";
 impl Item<OperatorGroup> {
     /// Judges the only OperatorGroup of a namespace for an operator.
     fn judge(&self, case: &Case<'_>) -> Vec<Fact> {
-        // OLM does not take back what it said of an account that is named no more.
+        // OLM does not withdraw its condition about an account that is no longer named.
         let has_account = !self.spec.service_account_name.is_empty();
         let said = self.status.conditions.iter();
         let said = said.filter(|said| has_account || said.r#type != SERVICE_ACCOUNT);
@@ -56,7 +56,7 @@ impl Item<OperatorGroup> {
         }
     }
 
-    /// Returns the trouble if the operator cannot watch the namespaces that are selected.
+    /// Returns the trouble if the operator cannot watch the selected namespaces.
     fn admits(&self, csv: &Csv) -> Option<Fact> {
         let object = &self.observed.object;
         let targets = self.targets();

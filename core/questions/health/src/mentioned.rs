@@ -19,7 +19,7 @@ pub struct Mentioned {
 }
 
 impl Mentioned {
-    /// Returns the objects that these mention.
+    /// Returns the objects that these ClusterServiceVersions and Subscriptions mention.
     pub fn by<'a>(
         csvs: impl IntoIterator<Item = &'a Csv>,
         subscriptions: impl IntoIterator<Item = &'a Item<Subscription>>,

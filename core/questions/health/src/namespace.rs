@@ -9,7 +9,7 @@ use portolan_core_olm::{
 
 use crate::{Csv, Item, Workload};
 
-/// A namespace, with all that its operators are judged by. The order of objects does not matter.
+/// A namespace, with the objects that its operators are judged by. The order does not matter.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Namespace {
     /// Its name.
@@ -18,19 +18,19 @@ pub struct Namespace {
     pub subscriptions: ObservedObjects<Item<Subscription>>,
     /// Its OperatorGroups. OLM wants exactly one.
     pub groups: ObservedObjects<Item<OperatorGroup>>,
-    /// Its InstallPlans: what OLM is doing, or did.
+    /// Its InstallPlans: current and past actions of OLM.
     pub plans: ObservedObjects<Item<InstallPlan>>,
     /// Its operators, without the copied ones.
     pub csvs: ObservedObjects<Csv>,
-    /// The names of those that OLM copied here from another namespace.
+    /// The names of the ClusterServiceVersions that OLM copied here from another namespace.
     pub copied: ObservedObjects<String>,
     /// Its OperatorConditions: what operators report about themselves.
     pub conditions: ObservedObjects<Item<OperatorCondition>>,
-    /// Its Deployments, as far as they belong to an operator.
+    /// The Deployments of its operators.
     pub deployments: ObservedObjects<Workload>,
-    /// Kinds that are custom resources: all that its operators bring or need.
+    /// The CustomResourceDefinitions that its operators own or require.
     pub definitions: ObservedObjects<Item<CustomResourceDefinition>>,
-    /// Kinds that API servers serve: all that its operators bring or need.
+    /// The APIServices that its operators own or require.
     pub served: ObservedObjects<Item<ApiService>>,
     /// The catalogs that its Subscriptions name.
     pub catalogs: ObservedObjects<Item<CatalogSource>>,
@@ -41,11 +41,11 @@ pub struct Namespace {
 pub struct ObservedObjects<T> {
     /// The objects.
     pub objects: Vec<T>,
-    /// The certainty of these objects.
+    /// The certainty about these objects.
     pub sight: Sight,
 }
 
-/// The certainty of objects.
+/// The certainty about objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Sight {
     /// The objects are complete and fresh.

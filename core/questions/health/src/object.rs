@@ -1,4 +1,4 @@
-//! The objects that facts are about, and those that are judged.
+//! The objects that facts concern, and those that are judged.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -12,38 +12,38 @@ use portolan_core_olm::{
     Identity, InstallPlan, Job, OperatorCondition, OperatorGroup, Pod, ReplicaSet, Subscription,
 };
 
-/// A kind that facts are about, in the order in which people look at them.
+/// A kind that facts concern, in the order in which users inspect them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Kind {
-    /// The object that makes a namespace one that OLM installs operators into.
+    /// The object that enables OLM in a namespace.
     OperatorGroup,
-    /// The object that asks for an operator.
+    /// The request for an operator.
     Subscription,
     /// A catalog of OLM.
     CatalogSource,
-    /// A step of OLM.
+    /// An action of OLM.
     InstallPlan,
     /// An operator.
     ClusterServiceVersion,
     /// The conditions that an operator reports about itself.
     OperatorCondition,
-    /// A kind that is a custom resource.
+    /// A custom resource kind.
     CustomResourceDefinition,
-    /// A group of kinds that an API server of its own serves.
+    /// An API group version with its own API server.
     ApiService,
-    /// The identity as which a Pod acts.
+    /// The identity of a Pod.
     ServiceAccount,
-    /// The workload that runs.
+    /// The workload.
     Deployment,
     /// One revision of a Deployment.
     ReplicaSet,
     /// One replica.
     Pod,
-    /// Any other, as a requirement may name it.
+    /// Any other kind that a requirement may name.
     Other,
 }
 
-/// The names of an object. A kind as a whole has no name.
+/// The names of an object. The name is empty for a kind as a whole.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Object {
     /// Its kind.
@@ -135,7 +135,7 @@ impl fmt::Display for Kind {
 // === impl Object ===
 
 impl Object {
-    /// An object by its names.
+    /// Returns an object by its names.
     pub fn new(kind: Kind, namespace: impl Into<String>, name: impl Into<String>) -> Self {
         Self {
             kind,
@@ -157,12 +157,12 @@ impl Object {
 // === impl Item ===
 
 impl<K: Judged> Item<K> {
-    /// Its name.
+    /// Returns the name.
     pub fn name(&self) -> &str {
         &self.observed.object.name
     }
 
-    /// Its namespace; empty if it has none.
+    /// Returns the namespace; empty for a cluster-scoped object.
     pub fn namespace(&self) -> &str {
         &self.observed.object.namespace
     }
@@ -214,8 +214,7 @@ impl<K: Clone> DerefMut for Item<K> {
 
 impl<K: Judged> Eq for Item<K> {}
 
-/// By names. Of two of the same names, which no cluster has, any order will do that is always the
-/// same.
+/// Orders by names. Objects with equal names, which no cluster has, need only a stable order.
 impl<K: Judged> Ord for Item<K> {
     fn cmp(&self, other: &Self) -> Ordering {
         let by_names = self.observed.cmp(&other.observed);

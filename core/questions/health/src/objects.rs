@@ -1,4 +1,4 @@
-//! The objects of a namespace by their names, for all that is judged in it.
+//! The objects of a namespace, indexed by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -40,7 +40,7 @@ pub(crate) struct Listed<'a, T> {
     pub(crate) sight: &'a Sight,
 }
 
-/// The result of looking for an object by its name.
+/// The result of looking up an object by name.
 #[derive(Debug)]
 pub(crate) enum LookupResult<'a, T> {
     /// The object exists.
@@ -51,9 +51,9 @@ pub(crate) enum LookupResult<'a, T> {
     Unseen,
 }
 
-/// An object that has names.
+/// An object with names.
 pub(crate) trait Named: Ord {
-    /// The names.
+    /// Returns the names.
     fn observed(&self) -> &Observed;
 }
 
@@ -72,7 +72,7 @@ impl Named for Workload {
 // === impl Objects ===
 
 impl<'a> Objects<'a> {
-    /// The objects of the namespace by their names.
+    /// Indexes the objects of the namespace.
     pub(crate) fn of(namespace: &'a Namespace) -> Self {
         let Namespace {
             name,
@@ -188,7 +188,7 @@ impl<'a, T: Named> Listed<'a, T> {
         Fact::judged(&observed, state, HealthCode::NotObserved, &message)
     }
 
-    /// The kind as a whole.
+    /// Returns the kind as a whole.
     pub(crate) fn whole(&self) -> Observed {
         Object::new(self.kind, self.namespace, "").absent()
     }
@@ -197,7 +197,7 @@ impl<'a, T: Named> Listed<'a, T> {
 // === impl LookupResult ===
 
 impl<'a, T> LookupResult<'a, T> {
-    /// The object, if it is there.
+    /// Returns the object, if it exists.
     pub(crate) fn object(self) -> Option<&'a T> {
         match self {
             Self::There(object) => Some(object),

@@ -8,22 +8,22 @@ use crate::fact::all_say_as;
 use crate::objects::Objects;
 use crate::{Csv, Fact, HealthCode, Namespace, Object, Verdict, group, unseen, verdict};
 
-/// An operator as judged.
+/// An operator with its verdict.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
-    /// Names the operator: its Subscription or, without one, its ClusterServiceVersion.
+    /// The subject: the Subscription or, without one, the ClusterServiceVersion.
     pub subject: Object,
     /// The package; empty if unknown.
     pub package: String,
     /// The newest ClusterServiceVersion; empty without one.
     pub csv: String,
-    /// The version of that one.
+    /// The version of `csv`.
     pub version: String,
-    /// The one that it takes the place of and that is still there; empty if it is alone.
+    /// The existing ClusterServiceVersion that `csv` replaces; empty without one.
     pub replaces: String,
     /// All its ClusterServiceVersions, newest first.
     pub csvs: Vec<String>,
-    /// The phase of the newest, as OLM writes it.
+    /// The phase of `csv`, as OLM writes it.
     pub phase: String,
     /// The reason for the phase, as OLM writes it.
     pub phase_reason: String,
@@ -31,12 +31,12 @@ pub struct Operator {
     pub phase_message: String,
     /// The catalog that its Subscription names, as `namespace/name`; empty without one.
     pub catalog: String,
-    /// The channel that it follows.
+    /// The channel of its Subscription.
     pub channel: String,
-    /// The ClusterServiceVersion that its Subscription calls installed; empty without a
+    /// The ClusterServiceVersion that its Subscription reports as installed; empty without a
     /// Subscription.
     pub installed: String,
-    /// The facts that were observed.
+    /// The observed facts.
     pub facts: Vec<Fact>,
     /// The verdict that follows from the facts.
     pub verdict: Verdict,
@@ -80,10 +80,10 @@ impl Operator {
 }
 
 /// Judges the operators of a namespace: one for each Subscription, and one for each chain of
-/// ClusterServiceVersions that no Subscription asks for. They are ordered by subject.
+/// ClusterServiceVersions without a Subscription. They are ordered by subject.
 ///
-/// Neither the order of objects nor the time reaches the answer, and no registry is asked: objects
-/// from files have the Verdicts that the cluster has.
+/// The result depends neither on the order of objects nor on the time, and no registry is probed.
+/// Objects from files have the same Verdicts as in the cluster.
 pub fn judge(namespace: &Namespace) -> Vec<Operator> {
     let objects = Objects::of(namespace);
     let mut operators: Vec<Operator> = cases(&objects).iter().map(judge_case).collect();
@@ -91,7 +91,7 @@ pub fn judge(namespace: &Namespace) -> Vec<Operator> {
     operators
 }
 
-/// The operators of a namespace before they are judged.
+/// Returns the operators of a namespace, not judged yet.
 fn cases<'a>(objects: &'a Objects<'a>) -> Vec<Case<'a>> {
     let links = Links::among(objects.csvs.all());
     let mut cases = Vec::new();
@@ -168,8 +168,8 @@ fn facts(case: &Case<'_>, package: &str) -> Vec<Fact> {
     facts
 }
 
-/// Returns the remark about an operator that no Subscription asks for. It works on, and
-/// packageserver is meant to be so.
+/// Returns the remark about an operator without a Subscription. It keeps running, and packageserver
+/// has none by design.
 fn orphaned(csv: &Csv, package: &str, case: &Case<'_>) -> Fact {
     let object = &csv.observed.object;
     let mut subscriptions = case.objects.subscriptions.all().iter();

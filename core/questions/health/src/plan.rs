@@ -1,4 +1,4 @@
-//! InstallPlans: a step that OLM takes.
+//! InstallPlans: the actions of OLM.
 
 use portolan_core_names::text::listed;
 use portolan_core_names::trouble;
@@ -22,7 +22,7 @@ impl Item<InstallPlan> {
         }
     }
 
-    /// Judges the InstallPlan for the operator that it is to bring.
+    /// Judges the InstallPlan for the operator that it should install.
     fn judge(&self, case: &Case<'_>) -> Fact {
         let plan = &self.observed.object;
         let fact =
@@ -76,7 +76,7 @@ impl Item<InstallPlan> {
         because(format!("{plan} is being carried out"), self.cause())
     }
 
-    /// The steps that are left.
+    /// Describes the open steps.
     fn open(&self) -> String {
         let open = self.status.steps.iter().filter(|step| !step.is_done());
         let open: Vec<_> = open
@@ -100,8 +100,8 @@ impl Item<InstallPlan> {
     }
 }
 
-/// Judges the InstallPlan that the Subscription names, for the operator. Once what it brought is
-/// installed, it means nothing.
+/// Judges the InstallPlan that the Subscription names, for the operator. Once its bundle is
+/// installed, the plan does not matter.
 pub(crate) fn judge(case: &Case<'_>) -> Option<Fact> {
     match case.plan()? {
         LookupResult::There(plan) if case.is_settled() => {

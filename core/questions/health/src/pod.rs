@@ -1,4 +1,4 @@
-//! Pods: replicas, and why they are not ready.
+//! Pods: the replicas, and the reasons why they are not ready.
 
 use portolan_core_olm::{Condition, ContainerStatus, Pod};
 
@@ -8,8 +8,8 @@ use crate::words::{because, with_word};
 use crate::{HealthCode, Item, State};
 
 impl Item<Pod> {
-    /// Returns the trouble with the Pod, if there is any. `severity` is the state of its
-    /// Deployment, for trouble that may be a matter of time.
+    /// Returns the trouble with the Pod, if any. `severity` is the state of its Deployment, for
+    /// trouble that may resolve with time.
     pub(crate) fn troubles(&self, severity: State, events: Events<'_>) -> Vec<Trouble> {
         let pod = &self.observed.object;
         if self.is_deleting() {
@@ -64,7 +64,7 @@ impl Item<Pod> {
         })
     }
 
-    /// The container that made the Pod fail for good.
+    /// Returns the container that made the Pod fail permanently.
     fn ended(&self) -> Option<PodCause> {
         let is_failed = self.status.phase == "Failed" && self.status.reason.is_empty();
         let mut containers = self.containers().filter(|_| is_failed);
@@ -89,7 +89,7 @@ impl Item<Pod> {
         Some(PodCause::of_container(trouble, status))
     }
 
-    /// The word of Kubernetes for what keeps the whole Pod from running.
+    /// Returns the reason of Kubernetes that keeps the whole Pod from running.
     fn word(&self) -> &str {
         let scheduled = self.says("PodScheduled").filter(|said| said.is_false());
         match (self.status.reason.as_str(), scheduled) {
@@ -98,7 +98,8 @@ impl Item<Pod> {
         }
     }
 
-    /// Returns the trouble that keeps the whole Pod from running, and that does not pass by itself.
+    /// Returns the trouble that keeps the whole Pod from running, and that does not resolve by
+    /// itself.
     fn standstill(&self, severity: State) -> Option<Trouble> {
         let pod = &self.observed.object;
         if let "Failed" | "Succeeded" = self.status.phase.as_str() {
@@ -111,7 +112,7 @@ impl Item<Pod> {
         Some(whole(severity, HealthCode::Unschedulable, message))
     }
 
-    /// The troubles without containers that only wait for others.
+    /// Removes containers that only wait for others.
     fn without_followers(&self, mut troubles: Vec<Trouble>) -> Vec<Trouble> {
         let pod = &self.observed.object;
         let is_starting = |trouble: &Trouble| trouble.code == HealthCode::PodStarting;
@@ -132,19 +133,19 @@ impl Item<Pod> {
     }
 }
 
-/// The cause why a Pod does not run.
+/// The cause of a Pod that does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodCause {
     pub code: HealthCode,
-    /// Empty for the Pod as a whole.
+    /// The container; empty for the whole Pod.
     pub container: String,
-    /// The word of Kubernetes, such as `CrashLoopBackOff`; empty if it has none.
+    /// The reason of Kubernetes, such as `CrashLoopBackOff`; empty without one.
     pub reason: String,
     /// The exit code of the last termination of the container.
     pub exit_code: Option<i32>,
-    /// The line of its termination message that says most.
+    /// The most informative line of the termination message.
     pub last_words: String,
-    /// The cause in a sentence.
+    /// The cause, in a sentence.
     pub message: String,
 }
 

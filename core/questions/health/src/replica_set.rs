@@ -1,4 +1,4 @@
-//! ReplicaSets: editions of a Deployment.
+//! ReplicaSets: revisions of a Deployment.
 
 use portolan_core_olm::{Condition, ReplicaSet};
 
@@ -26,9 +26,9 @@ impl Item<ReplicaSet> {
 /// The kind of rule that refuses Pods.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PodRefuser {
-    /// A quota that is used up.
+    /// An exceeded quota.
     Quota,
-    /// A webhook, or a policy.
+    /// A webhook or a policy.
     Policy,
 }
 
@@ -43,7 +43,7 @@ impl PodRefuser {
     }
 }
 
-/// Words by which webhooks and policies refuse.
+/// Phrases by which webhooks and policies refuse.
 const REFUSED: &[&str] = &[
     "denied the request",
     "failed calling webhook",

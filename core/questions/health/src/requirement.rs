@@ -1,4 +1,4 @@
-//! Requirements: what an operator needs, as OLM has found it.
+//! The requirements of an operator, as OLM reports them.
 
 use std::collections::BTreeSet;
 
@@ -12,21 +12,21 @@ use crate::rule::in_words;
 use crate::words::because;
 use crate::{Csv, Fact, HealthCode, Kind, Object, Observed, State};
 
-/// A requirement of an operator as OLM found it, with the objects that it is judged by.
+/// A requirement that OLM reports, with the objects that it is judged by.
 struct Judge<'a> {
     requirement: &'a Requirement,
     csv: &'a Csv,
     case: &'a Case<'a>,
 }
 
-/// The words of OLM for a requirement that is met.
+/// The statuses of OLM for a met requirement.
 const MET: &[&str] = &["Present", "DeploymentFound", "Satisfied"];
 
 // === impl Judge ===
 
 impl Judge<'_> {
-    /// Returns the facts about what is missing. Kinds are looked up, as OLM may have looked long
-    /// ago.
+    /// Returns the facts about missing requirements. Kinds are looked up, because the check of OLM
+    /// may be old.
     fn facts(&self) -> Vec<Fact> {
         let Self {
             requirement,
@@ -109,7 +109,7 @@ impl Judge<'_> {
         }
     }
 
-    /// The permissions that are missing, in words, and no more than one reads.
+    /// Describes the missing permissions, limited to a readable number.
     fn lacking(&self) -> Vec<String> {
         let rules = self.requirement.dependents.iter();
         let rules = rules.filter(|rule| !is_met(&rule.status));
@@ -141,7 +141,7 @@ impl Judge<'_> {
     }
 }
 
-/// The facts, or if they find nothing wrong that OLM has not seen that.
+/// Returns the facts or, if nothing is wrong, the fact that OLM has not noticed that.
 fn or_unseen(observed: &Observed, mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.iter().all(|fact| fact.state == State::Yes) {
         let message = format!(
@@ -168,7 +168,7 @@ fn lacks_something(csv: &Csv) -> bool {
     csv.status.reason == REQUIREMENTS_NOT_MET
 }
 
-/// The versions of a kind that it brings or needs.
+/// Returns the versions of a kind that the operator owns or requires.
 fn versions_of<'a>(csv: &'a Csv, name: &str) -> BTreeSet<&'a str> {
     let custom = &csv.spec.custom_resources;
     let apis = custom.owned.iter().chain(&custom.required);
@@ -176,8 +176,8 @@ fn versions_of<'a>(csv: &'a Csv, name: &str) -> BTreeSet<&'a str> {
     apis.map(|api| api.version.as_str()).collect()
 }
 
-/// Returns the requirements that OLM finds unmet, each once and in order, if OLM says that
-/// something is missing.
+/// Returns the unmet requirements, without duplicates and sorted, if OLM reports that something is
+/// missing.
 fn unmet(csv: &Csv) -> Vec<&Requirement> {
     if !lacks_something(csv) {
         return Vec::new();
@@ -189,7 +189,7 @@ fn unmet(csv: &Csv) -> Vec<&Requirement> {
     unmet
 }
 
-/// Returns the facts about what OLM has found missing, if OLM says that something is missing.
+/// Returns the facts about missing requirements, if OLM reports that something is missing.
 pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
     if !lacks_something(csv) {
         return Vec::new();

@@ -1,4 +1,4 @@
-//! Rules of permission in words.
+//! Permission rules in words.
 
 use portolan_core_names::text::{cite, listed};
 
@@ -33,7 +33,7 @@ fn words(written: &str) -> Option<String> {
     (!verbs.is_empty()).then(|| format!("{} {what}{names} {place}", listed(verbs)))
 }
 
-/// Resources with their group behind a dot, as kubectl writes them.
+/// Returns resources with their group after a dot, as kubectl writes them.
 fn resources(groups: &[&str], resources: &[&str]) -> Vec<String> {
     let in_group = |resource: &&str, group: &&str| match *group {
         "" => (*resource).to_owned(),

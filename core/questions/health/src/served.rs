@@ -1,4 +1,4 @@
-//! Kinds that an API server of its own serves.
+//! APIs with their own API server.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::words::{because, with_word};
 use crate::{Csv, CsvPhase, Fact, HealthCode, Item, State};
 
 impl Item<ApiService> {
-    /// Returns the trouble that makes an operator unwell, if there is any.
+    /// Returns the trouble that makes an operator unwell, if any.
     pub(crate) fn trouble(&self) -> Option<Fact> {
         let object = &self.observed.object;
         let fact = |state, message: &str| {

@@ -1,4 +1,4 @@
-//! Subscriptions: what asks for an operator.
+//! Subscriptions: the requests for operators.
 
 use portolan_core_names::trouble;
 use portolan_core_olm::{CatalogSource, Subscription};
@@ -10,7 +10,7 @@ use crate::{Fact, HealthCode, InstallPlanPhase, Item, Kind, Object, Sight, State
 mod conditions;
 
 impl Item<Subscription> {
-    /// Judges the report of the Subscription about its operator, and what is in the way of that.
+    /// Judges the report of the Subscription about its operator, and what blocks the operator.
     pub(crate) fn judge(&self, case: &Case<'_>) -> Fact {
         let mut below = group::judge(case);
         below.extend(plan::judge(case));
@@ -66,7 +66,7 @@ impl Item<Subscription> {
         }
         if !self.status.installed_csv.is_empty() {
             if *case.objects.copied_sight != Sight::Clear {
-                // It may be a copy, which is no reason to delete anything.
+                // It may be a copy, so nothing should be deleted.
                 return absent(State::NotYet, " that is seen");
             }
             return absent(State::No, &self.deleted());
@@ -114,7 +114,7 @@ impl Item<Subscription> {
         words.iter().all(|word| word.is_empty()) && self.status.conditions.is_empty()
     }
 
-    /// The catalog that it names, as far as the objects tell.
+    /// Returns the fact about the catalog that the Subscription names.
     fn source(&self, case: &Case<'_>) -> Option<Fact> {
         let (namespace, name) = (&self.spec.source_namespace, &self.spec.source);
         match case.objects.catalogs.find_in(namespace, name) {
@@ -140,8 +140,8 @@ fn only_copied(object: &Object, copy: &str) -> String {
     )
 }
 
-/// Judges an existing catalog for an operator. The word that OLM has for not being connected
-/// changes every few seconds.
+/// Judges an existing catalog for an operator. The connection state that OLM reports for a lost
+/// connection changes every few seconds.
 fn reachable(source: &Item<CatalogSource>, case: &Case<'_>) -> Fact {
     let object = &source.observed.object;
     let trouble = if source.is_deleting() {

@@ -1,4 +1,4 @@
-//! Stories of whole namespaces, and what holds of all of them.
+//! Stories of whole namespaces, and properties of all of them.
 
 pub(crate) mod kit;
 
@@ -13,7 +13,7 @@ use kit::World;
 
 use crate::Registry;
 
-/// The stories of all namespaces.
+/// Returns the stories of all namespaces.
 fn worlds() -> Vec<(&'static str, World)> {
     let tables = [
         crate::condition::tests::all(),
@@ -31,7 +31,7 @@ fn worlds() -> Vec<(&'static str, World)> {
     tables.into_iter().flatten().collect()
 }
 
-/// The stories of all catalogs.
+/// Returns the stories of all catalogs.
 fn catalogs() -> Vec<(&'static str, Registry)> {
     crate::catalog::tests::all()
 }

@@ -8,7 +8,7 @@ use crate::{Csv, Fact, HealthCode, Kind, Observed, Sight, State};
 /// or for each object that was not read whole. It is a remark if no object of the kind could make
 /// the operator unwell.
 pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
-    // Named one by one, so that the compiler leads here with the next one.
+    // Listed one by one, so that a new field does not compile without a decision here.
     let Objects {
         name: _,
         subscriptions,
@@ -16,7 +16,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
         plans,
         csvs,
         copied: _,
-        // Of copies it depends on where they are: `copies`.
+        // `copies` judges these, because copies matter only in one case.
         copied_sight: _,
         conditions,
         deployments,
@@ -89,7 +89,7 @@ pub(crate) fn unseen(whole: &Observed, sight: &Sight, state: State) -> Option<Fa
     unseen_as(&what, whole, sight, state)
 }
 
-/// The same of what has another name than its kind.
+/// Like [`unseen`], for objects that are not named after their kind.
 pub(crate) fn unseen_as(what: &str, about: &Observed, sight: &Sight, state: State) -> Option<Fact> {
     let why = match sight {
         Sight::Clear => None,

@@ -1,4 +1,4 @@
-//! The verdict on the health of a thing.
+//! The health of operators and catalogs.
 
 use crate::{Fact, HealthCode, Object, State};
 
@@ -8,7 +8,7 @@ pub type Verdict = portolan_core_olm::Verdict<Reason>;
 /// The reason why something is unhealthy.
 pub type Reason = portolan_core_olm::Reason<HealthCode, Object>;
 
-/// The Verdict that these facts make, with all below them.
+/// Returns the Verdict of these facts, including all facts below them.
 pub fn verdict(facts: &[Fact]) -> Verdict {
     let mut reasons = Vec::new();
     facts.iter().for_each(|fact| gather(fact, &mut reasons));

@@ -1,11 +1,10 @@
-//! Words of other programs, as a part of a sentence.
+//! Text of other programs, as a part of a sentence.
 
 use std::fmt::Display;
 
 use portolan_core_names::text::cite;
 
-/// A claim, with what another program says as the cause of it, if it says anything. The claim has
-/// no full stop.
+/// Joins a claim with the cause that another program gives, if any. The claim has no period.
 pub(crate) fn because(claim: impl Display, cause: &str) -> String {
     match cite(cause) {
         cause if cause.is_empty() => format!("{claim}."),
@@ -13,7 +12,7 @@ pub(crate) fn because(claim: impl Display, cause: &str) -> String {
     }
 }
 
-/// The claim with the word that another program has for it, if there is one.
+/// Joins a claim with the term of another program, if any.
 pub(crate) fn with_word(claim: impl Display, word: &str) -> String {
     match cite(word) {
         word if word.is_empty() => claim.to_string(),

@@ -101,7 +101,7 @@ stories! { World;
     "#;
 }
 
-/// The operator serves quays by an API server of its own.
+/// Returns a world whose operator serves quays by its own API server.
 fn quays(change: impl FnOnce(&mut ApiService)) -> World {
     let mut one = served("v1.quays.example");
     change(&mut one);

@@ -17,14 +17,14 @@ struct Causes<'a> {
     deployment: &'a Workload,
     /// The state of the Deployment.
     severity: State,
-    /// Its ReplicaSets, the newest first.
+    /// The ReplicaSets, newest first.
     sets: Vec<&'a Item<ReplicaSet>>,
     pods: &'a ObservedObjects<Item<Pod>>,
     events: &'a ObservedObjects<Item<Event>>,
     is_dim: bool,
 }
 
-/// The causes of what is wrong with a Deployment, which has this state and this sentence.
+/// Returns the causes of a Deployment with this state and this sentence.
 pub(super) fn judge(deployment: &Workload, severity: State, sentence: &str) -> Vec<Fact> {
     let remark = |message: &str| {
         vec![Fact::remark(
@@ -118,7 +118,7 @@ impl<'a> Causes<'a> {
         )
     }
 
-    /// Those of the newest edition that has any.
+    /// Returns the Pods of the newest revision that has any.
     fn relevant(&self) -> Vec<&'a Item<Pod>> {
         let pods = &self.pods.objects;
         let of = |set: &&Item<ReplicaSet>| -> Vec<&'a Item<Pod>> {
@@ -136,7 +136,7 @@ impl<'a> Causes<'a> {
     }
 
     /// Returns the trouble with Pods. The same trouble with several Pods is one fact, about the
-    /// first.
+    /// first Pod.
     fn pods(&self) -> Vec<Fact> {
         let mut pods = self.relevant();
         pods.sort();
@@ -151,7 +151,7 @@ impl<'a> Causes<'a> {
     }
 }
 
-/// One fact for Pods with the same trouble: the worst, and of those the first by name.
+/// Returns one fact for Pods with the same trouble: the worst one, or else the first by name.
 fn one_of(mut alike: Vec<(&Item<Pod>, Trouble)>) -> Option<Fact> {
     let others = alike.len().saturating_sub(1);
     alike.sort_by_key(|(_, trouble)| Reverse(trouble.state));

@@ -13,8 +13,8 @@ use crate::{Fact, HealthCode, Item, State};
 const PLAN_MISSING: &str = "InstallPlanMissing";
 
 impl Item<Subscription> {
-    /// Returns the facts about the conditions of OLM that are not as they should be. OLM reports
-    /// most of them on all Subscriptions of a namespace, whichever is at fault.
+    /// Returns the facts about abnormal conditions. OLM reports most of them on all Subscriptions
+    /// of a namespace, whichever is at fault.
     pub(super) fn said(&self, case: &Case<'_>) -> Vec<Fact> {
         let said: BTreeSet<&Condition> = self.status.conditions.iter().collect();
         let bad = said.into_iter().filter(|said| said.is_true());
@@ -57,8 +57,8 @@ impl Item<Subscription> {
         Some(Fact::judged(&self.observed, state, code, &message))
     }
 
-    /// Returns the fact that OLM reports about the InstallPlan, where the InstallPlan itself is not
-    /// seen.
+    /// Returns the fact that OLM reports about the InstallPlan, if the InstallPlan itself was not
+    /// read.
     fn of_plan(&self, said: &Condition, case: &Case<'_>) -> Option<Fact> {
         let is_seen = match case.plan() {
             Some(LookupResult::There(_) | LookupResult::Missing(_)) => true,
@@ -94,7 +94,7 @@ impl Item<Subscription> {
     }
 }
 
-/// The causes that OLM gives, in an order of their own: OLM gives them in another one each time.
+/// Sorts the causes that OLM reports, because OLM changes their order each time.
 fn in_order(text: &str) -> String {
     let Some((claim, causes)) = text.split_once(UNSATISFIABLE) else {
         return text.to_owned();
@@ -104,7 +104,7 @@ fn in_order(text: &str) -> String {
     format!("{claim}{UNSATISFIABLE}{}", causes.join(", "))
 }
 
-/// The words that OLM puts before the causes.
+/// The text that OLM puts before the causes.
 const UNSATISFIABLE: &str = "constraints not satisfiable: ";
 
 #[cfg(test)]

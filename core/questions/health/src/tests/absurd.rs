@@ -14,7 +14,7 @@ use crate::*;
 
 mod running;
 
-/// A namespace of any objects.
+/// Generates a namespace of any objects.
 pub(super) fn namespace() -> impl Strategy<Value = Namespace> {
     let asked = (
         seen(subscription()),
@@ -48,7 +48,7 @@ pub(super) fn namespace() -> impl Strategy<Value = Namespace> {
     })
 }
 
-/// Names that meet each other often.
+/// Generates names that often collide.
 fn name() -> impl Strategy<Value = String> {
     select(
         &[
@@ -63,7 +63,7 @@ fn name() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// Words that controllers write, and others.
+/// Generates words of controllers, and unknown ones.
 fn word() -> impl Strategy<Value = String> {
     select(
         &[

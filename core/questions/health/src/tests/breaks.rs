@@ -1,12 +1,11 @@
-//! Ways to break one thing of a namespace.
+//! Ways to break one thing in a namespace.
 
 use portolan_core_olm::Condition;
 
 use super::kit::*;
 use crate::*;
 
-/// A way to break one thing of a namespace, with its name: of several things that `which` points
-/// at.
+/// A named way to break one thing in a namespace. `which` selects one of several.
 pub(super) type Break = (&'static str, fn(&mut Namespace, usize));
 
 /// All ways to break a namespace. No break improves anything.
@@ -128,7 +127,7 @@ pub(super) const BREAKS: &[Break] = &[
             group.metadata.deletion_timestamp = deleted()
         });
     }),
-    // Of several groups one that goes is no break.
+    // With several groups, the removal of one breaks nothing.
     ("the only group is gone", |all, which| {
         if all.groups.objects.len() == 1 {
             remove(&mut all.groups, which);
@@ -171,7 +170,7 @@ fn says(conditions: &mut Vec<Condition>, kind: &str, status: &str, reason: &str)
     conditions.push(condition(kind, status, reason, ""));
 }
 
-/// Every container of every Pod is in a loop.
+/// Puts every container of every Pod in a crash loop.
 fn crash(deployment: &mut Workload) {
     if let Below::Looked { pods, .. } = &mut deployment.below {
         for pod in &mut pods.objects {
@@ -186,7 +185,7 @@ fn crash(deployment: &mut Workload) {
     }
 }
 
-/// Scaled to zero, which is no break where nothing is wanted.
+/// Scales to zero, which breaks nothing if no replicas are requested.
 fn scale(all: &mut Namespace, which: usize) {
     let mut wanted = all.csvs.objects.iter().flat_map(|csv| csv.deployments());
     if wanted.all(|wanted| wanted.replicas() != 0) {

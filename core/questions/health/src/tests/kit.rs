@@ -1,5 +1,5 @@
-//! A namespace in one line: `world()` is all well, and each verb of a [`World`] makes one thing of
-//! it different.
+//! Builds a namespace in one line: `world()` is healthy, and each verb of a [`World`] changes one
+//! thing.
 
 use portolan_core_olm::{
     CatalogSource, Condition, ContainerStatus, CustomResourceDefinition, Event, InstallPlan,
@@ -21,7 +21,7 @@ pub(crate) const HOME: &str = "demo";
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct World(pub(crate) Namespace);
 
-/// A namespace in which all is well: package ferry in version 1, from the catalog ports.
+/// Returns a healthy namespace: package ferry in version 1, from the catalog `ports`.
 pub(crate) fn world() -> World {
     World(Namespace {
         name: HOME.to_owned(),
@@ -38,7 +38,7 @@ pub(crate) fn world() -> World {
     })
 }
 
-/// The same before anything is installed.
+/// Returns the namespace before any installation.
 pub(crate) fn fresh() -> World {
     world().namespace(|namespace| {
         namespace.csvs.objects.clear();
@@ -49,7 +49,7 @@ pub(crate) fn fresh() -> World {
     })
 }
 
-/// Version 2 takes the place of version 1, and has come as far as this phase.
+/// Upgrades version 1 to version 2, up to this phase.
 pub(crate) fn upgrade(phase: CsvPhase, reason: &str) -> World {
     let next = phase.clone();
     world().namespace(|namespace| {
@@ -75,7 +75,7 @@ pub(crate) fn upgrade(phase: CsvPhase, reason: &str) -> World {
     })
 }
 
-/// The Deployment is in its first rollout, and has one Pod.
+/// Puts the Deployment in its first rollout, with one Pod.
 pub(crate) fn rollout(pod: impl FnOnce(&mut Item<Pod>)) -> World {
     let mut only = self::pod("ferry-1-a");
     pod(&mut only);
@@ -89,19 +89,19 @@ pub(crate) fn rollout(pod: impl FnOnce(&mut Item<Pod>)) -> World {
     })
 }
 
-/// The Deployment was rolled out and is not available, and has one Pod.
+/// Makes the Deployment rolled out and unavailable, with one Pod.
 pub(crate) fn outage(pod: impl FnOnce(&mut Item<Pod>)) -> World {
     rollout(pod).deployment(|deployment| {
         deployment.status.conditions[1].reason = "NewReplicaSetAvailable".to_owned();
     })
 }
 
-/// The Deployment is in its first rollout, and its container is like this.
+/// Puts the Deployment in its first rollout, with this container.
 pub(crate) fn container(container: impl FnOnce(&mut ContainerStatus)) -> World {
     rollout(|pod| container(&mut pod.status.container_statuses[0]))
 }
 
-/// The only container waits for this, with this sentence.
+/// Makes the only container wait for this reason.
 pub(crate) fn waiting(reason: &str, message: &str) -> World {
     container(|container| waits(container, reason, message))
 }
@@ -122,7 +122,7 @@ impl World {
         self.namespace(|all| change(&mut all.groups.objects[0]))
     }
 
-    /// The InstallPlan that came last.
+    /// Changes the last InstallPlan.
     pub(crate) fn plan(self, change: impl FnOnce(&mut Item<InstallPlan>)) -> Self {
         self.namespace(|all| {
             all.plans
@@ -133,7 +133,7 @@ impl World {
         })
     }
 
-    /// The newest ClusterServiceVersion.
+    /// Changes the newest ClusterServiceVersion.
     pub(crate) fn csv(self, change: impl FnOnce(&mut Csv)) -> Self {
         self.namespace(|all| {
             all.csvs
@@ -159,7 +159,7 @@ impl World {
         self.namespace(|all| change(&mut all.catalogs.objects[0]))
     }
 
-    /// OLM says this of the newest ClusterServiceVersion.
+    /// Sets the phase of the newest ClusterServiceVersion.
     pub(crate) fn phase(self, phase: CsvPhase, reason: &str, message: &str) -> Self {
         self.csv(|csv| {
             csv.status.phase = phase;
@@ -168,7 +168,7 @@ impl World {
         })
     }
 
-    /// The newest ClusterServiceVersion waits for this.
+    /// Makes the newest ClusterServiceVersion wait for this requirement.
     pub(crate) fn lacks(self, kind: &str, name: &str, status: &str) -> Self {
         let waits = self.phase(
             CsvPhase::Pending,
@@ -182,7 +182,7 @@ impl World {
         })
     }
 
-    /// OLM says this of the Subscription.
+    /// Sets a condition of the Subscription.
     pub(crate) fn said(self, kind: &str, reason: &str, message: &str) -> Self {
         self.subscription(|subscription| {
             subscription
@@ -192,7 +192,7 @@ impl World {
         })
     }
 
-    /// The InstallPlan that came last is in this phase.
+    /// Sets the phase of the last InstallPlan.
     pub(crate) fn planned(self, phase: InstallPlanPhase) -> Self {
         self.plan(|plan| {
             plan.spec.approved = phase != InstallPlanPhase::RequiresApproval;
@@ -220,7 +220,7 @@ impl World {
         })
     }
 
-    /// A warning about the Pod.
+    /// Adds a warning about the Pod.
     pub(crate) fn event(self, reason: &str, message: &str, last_seen: &str) -> Self {
         let mut event = event("ferry-1-a");
         event.reason = reason.to_owned();

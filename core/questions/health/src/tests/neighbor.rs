@@ -3,8 +3,8 @@
 use super::kit::{component, label};
 use crate::*;
 
-/// The objects of another story, as those of another operator of the namespace. Groups are left
-/// out: all operators of a namespace have the same.
+/// Returns the objects of another story as another operator of the namespace. Groups are omitted,
+/// because all operators of a namespace share them.
 pub(super) fn neighbor(all: &Namespace) -> Namespace {
     let mut all = all.clone();
     all.groups.objects.clear();
@@ -81,7 +81,7 @@ fn rename(name: &mut String) {
     }
 }
 
-/// The objects of both.
+/// Combines the objects of both.
 pub(super) fn both(all: &Namespace, other: &Namespace) -> Namespace {
     let mut both = all.clone();
     let other = other.clone();

@@ -12,7 +12,7 @@ use super::neighbor::{both, neighbor};
 use super::{absurd, claims, worlds};
 use crate::*;
 
-/// A story, and some things that break in it.
+/// Generates a story with some breaks.
 fn troubled() -> impl Strategy<Value = Namespace> {
     let stories: Vec<Namespace> = worlds().into_iter().map(|(_, World(all))| all).collect();
     let breaks = prop::collection::vec((select(BREAKS), 0..3_usize), 0..3);
@@ -24,7 +24,7 @@ fn troubled() -> impl Strategy<Value = Namespace> {
     })
 }
 
-/// The Verdict of each operator.
+/// Returns the Verdict of each operator.
 fn states(all: &Namespace) -> BTreeMap<Object, State> {
     let operators = judge(all).into_iter();
     operators
@@ -32,7 +32,7 @@ fn states(all: &Namespace) -> BTreeMap<Object, State> {
         .collect()
 }
 
-/// The objects in another order.
+/// Changes the order of the objects.
 fn shuffled(all: &Namespace, by: &[Index]) -> Namespace {
     fn turn<T>(objects: &mut [T], by: &[Index]) {
         for (place, index) in by.iter().enumerate().take(objects.len()) {
@@ -76,7 +76,7 @@ fn indices() -> impl Strategy<Value = Vec<Index>> {
     prop::collection::vec(any::<Index>(), 8)
 }
 
-/// No control, and nothing that turns the line around.
+/// Returns true if the text has no control characters and no direction overrides.
 fn is_harmless(text: &str) -> bool {
     !text.contains(|char: char| char.is_control() || "\u{202e}\u{feff}".contains(char))
         && text.chars().count() < 2100
@@ -87,7 +87,8 @@ fn everything(facts: &[Fact]) -> Vec<&Fact> {
     facts.iter().chain(below).collect()
 }
 
-/// The kinds that can be dim, and whether an operator of the stories is never well without them.
+/// The kinds that can be dim. The flag is true if no operator of the stories is well without the
+/// kind.
 const DIM: &[(&str, bool)] = &[
     ("subscriptions", true),
     ("groups", true),
@@ -140,7 +141,7 @@ fn wrong(operator: &Operator) -> BTreeSet<(HealthCode, Object)> {
         .collect()
 }
 
-/// The same in substance: other details, and other states of objects.
+/// Changes details and object versions, but not the substance.
 fn touched(mut fact: Fact) -> Fact {
     fact.detail.push('!');
     fact.observed.resource_version.push('!');
@@ -148,7 +149,7 @@ fn touched(mut fact: Fact) -> Fact {
     fact
 }
 
-/// Asserts that one more thing that breaks makes no operator better.
+/// Asserts that a break makes no operator better.
 fn assert_no_better(story: &str, all: &Namespace) {
     let before = states(all);
     for (name, strike) in BREAKS {

@@ -1,4 +1,4 @@
-//! Deployments, and what is below them.
+//! Deployments, and the objects below them.
 
 use portolan_core_olm::{
     ContainerRunning, ContainerState, ContainerStatus, ContainerTerminated, ContainerWaiting,

@@ -32,7 +32,7 @@ pub(crate) fn item<K: Judged>(object: K) -> Item<K> {
     Item::from(Arc::new(object))
 }
 
-/// Since when it is being deleted.
+/// Returns a deletion timestamp.
 pub(crate) fn deleted() -> Option<Time> {
     Some(Time(k8s_openapi::jiff::Timestamp::UNIX_EPOCH))
 }
@@ -103,7 +103,7 @@ pub(crate) fn plan(name: &str, csvs: &[&str]) -> Item<InstallPlan> {
     })
 }
 
-/// An operator that runs the Deployment `ferry` and brings `ferries.demo.example`.
+/// Returns an operator with the Deployment `ferry`, which owns `ferries.demo.example`.
 pub(crate) fn csv(name: &str) -> Csv {
     let mut metadata = metadata(HOME, name);
     label(&mut metadata, &component("ferry"), "");
@@ -133,7 +133,7 @@ pub(crate) fn csv(name: &str) -> Csv {
     })
 }
 
-/// The label by which OLM finds what belongs to an operator.
+/// Returns the label by which OLM finds the objects of an operator.
 pub(crate) fn component(package: &str) -> String {
     format!("{}{package}.{HOME}", COMPONENT.name())
 }
@@ -169,7 +169,7 @@ pub(crate) fn api(name: &str) -> CustomResource {
     }
 }
 
-/// The kind that the APIService of that name makes known.
+/// Returns the API that the APIService of this name serves.
 pub(crate) fn served_api(name: &str) -> ServedApi {
     let (version, group) = name.split_once('.').unwrap_or((name, ""));
     ServedApi {
@@ -244,7 +244,7 @@ pub(crate) fn replica_set(name: &str, revision: i64) -> Item<ReplicaSet> {
     })
 }
 
-/// A Pod of the ReplicaSet `ferry-1` that runs and is not ready.
+/// Returns a running Pod of the ReplicaSet `ferry-1` that is not ready.
 pub(crate) fn pod(name: &str) -> Item<Pod> {
     let mut pod = Pod {
         metadata: metadata(HOME, name),
@@ -279,7 +279,7 @@ pub(crate) fn owned_by(metadata: &mut ObjectMeta, uid: &str) {
     }]);
 }
 
-/// The container is no more than waiting.
+/// Makes the container wait.
 pub(crate) fn waits(container: &mut ContainerStatus, reason: &str, message: &str) {
     container.state.running = None;
     container.state.waiting = Some(ContainerWaiting {
@@ -358,7 +358,7 @@ pub(crate) fn operator_condition(name: &str) -> Item<OperatorCondition> {
     })
 }
 
-/// A warning about a Pod.
+/// Returns a warning about a Pod.
 pub(crate) fn event(pod: &str) -> Item<Event> {
     item(Event {
         involved_object: InvolvedObject {

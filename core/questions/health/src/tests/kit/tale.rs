@@ -46,8 +46,8 @@ impl Story for Registry {
     }
 }
 
-/// Stories with their endings: a test for each, and all of them for what holds of every story. The
-/// lines of an ending may be indented.
+/// Defines stories with their endings: one test for each, and a list of all. The lines of an ending
+/// may be indented.
 macro_rules! stories {
     ($kind:ty; $($name:ident: $story:expr => $tale:literal;)+) => {
         $(#[test]
@@ -66,13 +66,14 @@ macro_rules! stories {
 }
 pub(crate) use stories;
 
-/// The codes of facts, with all below them.
+/// Returns the codes of facts, including all facts below them.
 pub(crate) fn codes(facts: &[Fact]) -> BTreeSet<HealthCode> {
     let below = facts.iter().flat_map(|fact| codes(&fact.below));
     facts.iter().map(|fact| fact.code).chain(below).collect()
 }
 
-/// An operator as text: its Verdict, then what is not Fine, what is below behind a dash.
+/// Formats an operator: its Verdict, then the facts that are not Fine. Facts below others have a
+/// dash.
 pub(crate) fn tale(operator: &Operator) -> String {
     let mut text = format!("{:?} {}\n", operator.verdict.state, operator.subject);
     operator
@@ -82,7 +83,7 @@ pub(crate) fn tale(operator: &Operator) -> String {
     text
 }
 
-/// Facts as text.
+/// Formats a fact.
 pub(crate) fn tell(fact: &Fact, depth: usize, text: &mut String) {
     let Fact {
         observed,
