@@ -16,7 +16,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) name: &'a str,
     /// The reasons why facts may be missing; sorted.
     pub(crate) unseen: BTreeSet<&'a str>,
-    /// Its InstallPlans with what they bring, the newest first.
+    /// Its InstallPlans with the bundles that they install, newest first.
     pub(crate) plans: Vec<(&'a Plan, Vec<Brought<'a>>)>,
     /// Its Subscriptions, by name.
     pub(crate) subscriptions: Vec<&'a Subscription>,

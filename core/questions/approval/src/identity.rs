@@ -1,4 +1,4 @@
-//! The bundles that an InstallPlan brings, and their identities.
+//! The bundles that an InstallPlan installs, and their identities.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,14 +9,14 @@ use portolan_core_olm::Api;
 use crate::words::named;
 use crate::{Bundle, Identity, Need, Plan, Source, Subscription};
 
-/// A bundle that an InstallPlan brings.
+/// A bundle that an InstallPlan installs.
 #[derive(Debug)]
 pub(crate) struct Brought<'a> {
     /// Its name.
     pub(crate) name: &'a str,
-    /// The entries of the plan that describe it, the best source first.
+    /// The entries of the plan that describe it, best source first.
     pub(crate) told: Vec<&'a Bundle>,
-    /// Its identity, or the reason why it is not known.
+    /// Its identity, or the reason why it is unknown.
     pub(crate) is: Result<KnownBundle<'a>, String>,
     /// The reasons why some of its facts cannot be read.
     pub(crate) unread: Vec<String>,

@@ -5,11 +5,11 @@
 //! operator:
 //!
 //! ```text
-//! health::judge          facts of what is there   \
-//! health::judge_catalog  what registries do        \
-//! olm_v0::forecast       what OLM decides, and why  +-> causes -> root first -> Diagnosis
-//! graph                  where channels lead       /
-//! approval::review       who lets plans go ahead  /
+//! health::judge          facts about the objects  \
+//! health::judge_catalog  state of the registries   \
+//! olm_v0::forecast       decisions of OLM           +-> causes -> root first -> Diagnosis
+//! graph                  paths of the channels      /
+//! approval::review       approval of plans         /
 //! ```
 //!
 //! A cause is [`Fixable`](Cure::Fixable) here, [`External`](Cure::External), or resolves with

@@ -1,9 +1,8 @@
-//! The reasons why the resolution of a namespace fails, as reasons of the forecast and as words of
-//! OLM.
+//! The reasons why the resolution of a namespace fails, from the forecast and from messages of OLM.
 
 use portolan_core_forecast::{BundleId, Failure, Hindrance, Missing, Origin, Reason, Unresolvable};
 
-/// One statement, of the forecast or of OLM.
+/// A statement of the forecast or of OLM.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Clause {
     /// A Subscription names a missing catalog, package, channel or bundle.
@@ -16,26 +15,26 @@ pub(crate) enum Clause {
         subscription: String,
         bundles: Vec<String>,
     },
-    /// A Subscription wants something.
+    /// A Subscription exists.
     Exists { subscription: String },
-    /// A bundle needs something, in the words of OLM.
+    /// A bundle requires something, in the words of OLM.
     Needs { bundle: String, what: String },
-    /// No Subscription answers for it.
+    /// The ClusterServiceVersion has no Subscription.
     Unreferenced { csv: String },
     /// The bundle carries `olm.deprecated`.
     Forbidden { bundle: String },
-    /// Only one operator of a package can be there.
+    /// A package can have only one operator.
     OnePackage { package: String },
-    /// Only one provider of an API can be there.
+    /// An API can have only one provider.
     OneProvider { api: String },
-    /// A catalog, as `namespace/name`, cannot be asked.
+    /// A catalog, as `namespace/name`, cannot be queried.
     Catalog { catalog: String, why: String },
-    /// A channel or a requirement is written so that OLM gives up.
+    /// OLM cannot process a channel or a requirement.
     Unusable {
         what: String,
         /// The package; empty if unknown.
         package: String,
-        /// The bundle; empty if it is about a channel.
+        /// The bundle; empty for a channel.
         bundle: String,
         /// The catalog, as `namespace/name`; empty if unknown.
         catalog: String,
@@ -51,7 +50,7 @@ pub(crate) enum Lacking {
     Start,
 }
 
-/// The statements of a forecast that fails.
+/// Returns the statements of a failing forecast.
 pub(crate) fn of_failure(failure: &Failure) -> Vec<Clause> {
     match &failure.refusal {
         Unresolvable::Unsatisfiable(reasons) => reasons.iter().filter_map(of_reason).collect(),
@@ -59,7 +58,7 @@ pub(crate) fn of_failure(failure: &Failure) -> Vec<Clause> {
     }
 }
 
-/// The statements of reasons that keep an update out.
+/// Returns the statements of reasons that block an update.
 pub(crate) fn of_reasons(reasons: &[Reason]) -> Vec<Clause> {
     reasons.iter().filter_map(of_reason).collect()
 }

@@ -18,7 +18,7 @@ pub enum ChannelFault {
     SeveralHeads {
         channel: ChannelName,
         heads: Vec<BundleName>,
-        /// The heads that replace a bundle of which the package knows nothing, and that bundle.
+        /// The heads that replace a bundle that the package lacks, each with that bundle.
         astray: Vec<(BundleName, BundleName)>,
     },
     /// Entries follow one another in a circle.
@@ -66,7 +66,7 @@ pub enum ChannelFault {
         entry: BundleName,
         range: VersionRange,
     },
-    /// A skip range covers higher entries of its channel. OLM goes down by it.
+    /// A skip range covers higher entries of its channel. OLM follows it downwards.
     WideRange {
         channel: ChannelName,
         entry: BundleName,

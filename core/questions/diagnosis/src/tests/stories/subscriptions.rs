@@ -66,7 +66,7 @@ stories! {
     a_dependency_is_out_of_range: shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0 -> 1.1.0")
         .subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyOutOfRange Subscription demo/ferry"];
-    /// Nearer ones are below and above the range.
+    /// The nearest versions are below and above the range.
     all_versions_have_a_dependency_that_is_out_of_range: shore(
         "ferry: 0.9.0 -> 1.0.0 -> 1.1.0 -> 2.0.0
          ferry: 1.0.0 requires dock >=2.0.0 <3.0.0; 1.1.0 requires dock >=2.0.0 <3.0.0
@@ -75,7 +75,7 @@ stories! {
     )
     .subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyOutOfRange Subscription demo/ferry"];
-    /// The one that would do is there, and OLM does not get to it.
+    /// A suitable version exists, and OLM does not select it.
     a_dependency_is_installed_and_a_newer_one_would_do:
         shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0; dock/fast: 2.0.0")
         .with("dock", "dock.v1.0.0")

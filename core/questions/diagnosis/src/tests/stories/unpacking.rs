@@ -19,7 +19,7 @@ fn job(failure: Option<(&str, &str)>) -> Unpack {
     }
 }
 
-/// A Subscription for a bundle of this image.
+/// Returns a Subscription for a bundle of this image.
 fn asked(image: &str) -> Story {
     let image: Box<str> = image.into();
     shore(FERRIES)
