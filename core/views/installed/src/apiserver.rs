@@ -1,22 +1,23 @@
-//! The requests to an API server of Installed, and its answers, as they are written.
+//! Requests to an API server for Installed objects, and their serialized responses.
 //!
 //! ```text
-//! method, path, query --> Request --> Attributes                       who may ask that?
+//! method, path, query --> Request --> Attributes                       may the user do that?
 //!                            |
 //!                     Accept |--> Question --> Snapshot --> Written, Listing    get, list
 //!                            |                 Batch    --> Frames              watch
 //!                            \--> Documents                                     discovery, OpenAPI
 //! ```
 //!
-//! The module knows what kubectl, clients and other API servers expect of HTTP. What an Installed
-//! is, it has from the rest of the crate. It knows no connection, no certificate and no clock: a
-//! shell proves who asks, asks whether they may, waits for what is yet to come, and sends.
+//! The module implements the HTTP conventions that kubectl, clients and other API servers expect.
+//! The rest of the crate defines what an Installed is. The module has no connections, certificates
+//! or clock: the calling shell authenticates and authorizes users, waits for future versions, and
+//! sends the responses.
 //!
 //! # Guarantees
 //!
 //! - Every refusal is a [`Status`], with the code and the reason that clients act upon.
-//! - No text makes it panic, however it is written.
-//! - A list is written piece by piece: no text of a ClusterServiceVersion is copied.
+//! - No input makes it panic, however malformed.
+//! - A list is written piece by piece. The text of a ClusterServiceVersion is never copied.
 
 mod accept;
 mod caller;

@@ -18,9 +18,9 @@ pub struct Batch {
     pub resource: Resource,
     /// The revision that the list has come to.
     pub revision: Revision,
-    /// The version that all Installed have come to: what a bookmark behind the events says. The events
-    /// themselves say the one just before, so that who has read only some of them, and goes on from
-    /// the last, is shown all of them again.
+    /// The version of all Installed objects after the batch, which is also the version of the
+    /// bookmark behind the events. The events themselves have the version just before it. A client
+    /// that read only some of them and resumes from the last gets all of them again.
     pub version: ResourceVersion,
     /// The version of the events.
     before: Arc<ResourceVersion>,
@@ -55,18 +55,18 @@ type FormKey = (*const Operator, Arc<str>, Arc<str>);
 /// The change of one Installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
-    /// It was not there before.
+    /// A new object.
     Added(Installed),
-    /// It is not as it was.
+    /// A changed object.
     Modified {
-        /// The state before, with the version of the change.
+        /// The previous state, with the version of the change.
         was: Installed,
-        /// As it is.
+        /// The new state.
         is: Installed,
     },
-    /// It is no longer there.
+    /// A deleted object.
     Deleted(
-        /// As it was last, with the version of its end.
+        /// The last state, with the version of the deletion.
         Installed,
     ),
 }
@@ -74,11 +74,11 @@ pub enum Event {
 /// The type of an event in a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EventType {
-    /// It was not there before, or not among what is watched.
+    /// The object is new, or newly matches the watch.
     Added,
-    /// It is not as it was.
+    /// The object has changed.
     Modified,
-    /// It is no longer there, or no longer among what is watched.
+    /// The object was deleted, or no longer matches the watch.
     Deleted,
 }
 
@@ -253,7 +253,7 @@ impl Form {
 // === impl Event ===
 
 impl Event {
-    /// The object: as it is, or as it was last.
+    /// Returns the object: its current state, or its last state if it was deleted.
     pub fn object(&self) -> &Installed {
         match self {
             Self::Added(is) | Self::Modified { is, .. } => is,
@@ -269,8 +269,9 @@ impl Event {
         }
     }
 
-    /// Returns the event for a watch that shows only some objects: one that is no longer wanted is
-    /// gone, in the form that was wanted last. None where the watch has nothing to tell.
+    /// Returns the event for a watch that shows only some objects. If an object no longer matches,
+    /// returns a deletion with the last state that matched. Returns None if the watch sends no
+    /// event.
     pub fn seen(&self, is_wanted: impl Fn(&Installed) -> bool) -> Option<(EventType, Installed)> {
         match self {
             Self::Added(is) => is_wanted(is).then(|| (EventType::Added, is.clone())),
@@ -288,7 +289,7 @@ impl Event {
 // === impl EventType ===
 
 impl EventType {
-    /// As frames of a watch have it.
+    /// Returns the type as written in watch frames.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Added => "ADDED",

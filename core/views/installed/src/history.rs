@@ -45,7 +45,7 @@ struct Kept {
     at: Duration,
 }
 
-/// Why a watch cannot go on from a version.
+/// The reason why a watch cannot resume from a version.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotKnown {
     /// The events since then are no longer known, or never were (410).
@@ -58,7 +58,7 @@ pub enum NotKnown {
         /// The oldest that is known.
         since: ResourceVersion,
     },
-    /// It is yet to come: another replica has seen more (504 if it does not come soon).
+    /// Another replica has seen a later version (504 if this replica does not reach it in time).
     #[error(
         "resourceVersion {asked} is ahead of {held} in {}; ask again in a second",
         names(ahead)
@@ -66,9 +66,9 @@ pub enum NotKnown {
     Ahead {
         /// The version.
         asked: ResourceVersion,
-        /// The version that there is.
+        /// The current version.
         held: ResourceVersion,
-        /// The lists that have to come further.
+        /// The lists that must advance.
         ahead: Vec<Resource>,
     },
 }

@@ -1,12 +1,14 @@
-//! All Installed, kept up to date change by change.
+//! The index of all Installed objects, updated one change at a time.
 //!
 //! ```text
-//! change -> originals -> operators of a namespace, made anew -> pairs (namespace, name) to look at -> events
+//! change -> originals -> rebuilt operators of a namespace -> dirty pairs (namespace, name) -> events
 //! ```
 //!
-//! A change of a ClusterServiceVersion, a Subscription or an OperatorGroup makes the operators of its
-//! namespace anew, one of an Operator or a ResourceManifest those of the namespace that it installs into; and it looks at those namespaces that they watch or have watched. A change of a
-//! Namespace looks at that one alone. Nothing else is looked at, however many namespaces there are.
+//! A changed ClusterServiceVersion, Subscription or OperatorGroup rebuilds the operators of its
+//! namespace. A changed Operator or ResourceManifest rebuilds those of the namespace that it
+//! installs into. Then the index checks the namespaces that these operators watch or have watched.
+//! A changed Namespace checks only that namespace. The cost of a change does not depend on the
+//! number of namespaces.
 
 mod originals;
 
@@ -20,15 +22,15 @@ use crate::original::{Namespace, Targets};
 use crate::snapshot::Snapshot;
 use crate::{Installed, Key, Operator, Original, Resource, ResourceVersion, Revision};
 
-/// All Installed, made from originals that change one by one.
+/// The index of all Installed objects, made from originals that change one by one.
 #[derive(Debug)]
 pub struct Index {
     originals: Originals,
-    /// Each operator as it is shown, with the namespaces that it watches.
+    /// The operators, with the namespaces that each one watches.
     operators: BTreeMap<Key, Watching>,
     /// The namespaces in which operators of a name are installed.
     homes: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
-    /// The lists that have not come yet.
+    /// The lists that have not been received yet.
     missing: BTreeSet<Resource>,
     snapshot: Snapshot,
 }
@@ -40,19 +42,19 @@ struct Watching {
     targets: Targets,
 }
 
-/// The consequences of a change that are still to be worked out.
+/// The effects of a change that are still to be computed.
 #[derive(Debug, Default)]
 struct Dirty {
-    /// Namespaces, each with names of ClusterServiceVersions whose Installed may be others than before.
+    /// Namespaces, each with the names of ClusterServiceVersions whose Installed may have changed.
     names: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
-    /// The size of the texts that no operator has any more.
+    /// The size of the texts that no operator uses any more.
     retired: usize,
 }
 
 // === impl Index ===
 
 impl Index {
-    /// An index of nothing, which is made from these lists.
+    /// Creates an empty index that is made from these lists.
     pub fn new(resources: impl IntoIterator<Item = Resource>) -> Self {
         let missing: BTreeSet<_> = resources.into_iter().collect();
         let version = missing.iter().map(|each| (*each, Revision::from(0)));
@@ -65,18 +67,18 @@ impl Index {
         }
     }
 
-    /// The lists that have not come yet. Before the last has come nobody may be told that something is
-    /// not there.
+    /// Returns the lists that have not been received yet. Until this is empty, the caller must not
+    /// report an object as missing.
     pub fn missing(&self) -> impl Iterator<Item = Resource> {
         self.missing.iter().copied()
     }
 
-    /// All Installed as they are now.
+    /// Returns the current state of all Installed objects.
     pub fn snapshot(&self) -> &Snapshot {
         &self.snapshot
     }
 
-    /// Takes over a whole list, as it was at a revision: what is not in it is no longer there.
+    /// Replaces a whole list with its state at a revision. Objects that are not in it are deleted.
     pub fn replace(
         &mut self,
         resource: Resource,
@@ -97,19 +99,19 @@ impl Index {
         self.take_over(resource, changes, revision)
     }
 
-    /// Takes over an object that was made or changed.
+    /// Adds or updates an object.
     pub fn put(&mut self, original: Original, revision: &Revision) -> Batch {
         let resource = original.resource();
         self.apply(resource, [(original.key(), Some(original))], revision)
     }
 
-    /// Takes over that an object is no longer there.
+    /// Deletes an object.
     pub fn delete(&mut self, resource: Resource, key: Key, revision: &Revision) -> Batch {
         self.apply(resource, [(key, None)], revision)
     }
 
-    /// Takes over all that happened to a list at one revision: objects as they are, or None of those
-    /// that are no longer there. One by one they would be several changes that nobody can tell apart.
+    /// Applies all changes of a list at one revision: the new state of each object, or None if it
+    /// was deleted. Applied one by one, they would be several changes with the same revision.
     pub fn apply(
         &mut self,
         resource: Resource,
@@ -119,7 +121,7 @@ impl Index {
         self.take_over(resource, changes.into_iter().collect(), revision)
     }
 
-    /// Takes over that nothing has changed up to a revision.
+    /// Records that a list has not changed up to a revision.
     pub fn pass(&mut self, resource: Resource, revision: &Revision) {
         self.snapshot.version_mut().advance(resource, revision);
     }
@@ -175,7 +177,7 @@ impl Index {
         dirty
     }
 
-    /// Keeps originals as they are now. Returns their keys.
+    /// Stores the current state of originals. Returns their keys.
     fn set(&mut self, resource: Resource, changes: BTreeMap<Key, Option<Original>>) -> Vec<Key> {
         let keys = changes.keys().cloned().collect();
         for (key, original) in changes {
@@ -184,7 +186,7 @@ impl Index {
         keys
     }
 
-    /// Makes the operators of some namespaces anew.
+    /// Rebuilds the operators of some namespaces.
     fn make_all_anew(&mut self, homes: BTreeSet<Arc<str>>) -> Dirty {
         let mut dirty = Dirty::default();
         for home in homes {
@@ -193,7 +195,7 @@ impl Index {
         dirty
     }
 
-    /// Makes the operators of a namespace anew.
+    /// Rebuilds the operators of a namespace.
     fn make_anew(&mut self, home: &Arc<str>, dirty: &mut Dirty) {
         let mut made = self.originals.operators_in(home);
         let known = originals::range(&self.operators, home);

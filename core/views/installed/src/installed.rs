@@ -14,40 +14,40 @@ pub const GROUP: &str = "packages.operators.coreos.com";
 pub const VERSION: &str = "v2alpha1";
 /// The kind.
 pub const KIND: &str = "Installed";
-/// Its name in paths, which is the same of one and of many.
+/// The resource name in paths, which is both singular and plural.
 pub const RESOURCE: &str = "installed";
 
-/// An annotation of one that goes: the name of the ClusterServiceVersion that takes its place.
+/// The annotation of an operator that is being replaced: the name of the new ClusterServiceVersion.
 pub const REPLACED_BY: &str = "installed.portolan.dev/replaced-by";
-/// An annotation where operators of one name watch a namespace: where the others are installed.
+/// The annotation of operators with the same name in a namespace: where the others are installed.
 pub const SAME_NAME_IN: &str = "installed.portolan.dev/same-name-in";
 
 /// The character between the name of an operator and the namespace in which it is installed. No
 /// ClusterServiceVersion has it in its name.
 pub(crate) const BETWEEN: char = ':';
 
-/// An operator in a namespace that it watches. It shares with its likes in other namespaces all but
-/// what it is called, and cloning it is cheap.
+/// An operator in a namespace that it watches. Cloning it is cheap: Installed objects of the same
+/// operator share everything except the namespace and name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Installed {
     /// The namespace.
     pub namespace: Arc<str>,
-    /// The name of the ClusterServiceVersion, or that and where it is installed, where an operator of
-    /// the same name is nearer.
+    /// The name of the ClusterServiceVersion. If an operator of the same name takes precedence, the
+    /// namespace in which this one is installed is appended.
     pub name: Arc<str>,
     /// The operator.
     pub operator: Arc<Operator>,
-    /// The namespaces in which the others of its name are installed that watch the namespace; empty
-    /// if there are none.
+    /// The namespaces in which the other operators of the same name are installed that watch the
+    /// namespace. Empty if there are no other operators.
     pub same_name_in: Arc<str>,
-    /// Since when it is so.
+    /// The version at which it last changed.
     pub version: Arc<ResourceVersion>,
 }
 
 // === impl Installed ===
 
 impl Installed {
-    /// Whether it is as another one, whenever that was.
+    /// Returns true if both are equal, ignoring their versions.
     pub fn is_like(&self, other: &Self) -> bool {
         let Self {
             namespace,

@@ -12,7 +12,7 @@ use crate::original::{Csv, Subscription};
 pub const CSV: &str = "operators.coreos.com/csv";
 /// The label with the name of the Subscription, if there is one.
 pub const SUBSCRIPTION: &str = "operators.coreos.com/sub";
-/// By this OLM finds its own objects, of which an Installed is none.
+/// The label by which OLM finds its own objects. An Installed must not have it.
 const MANAGED: &str = "olm.managed";
 
 /// The maximum length of the value of a label.
@@ -22,8 +22,8 @@ const KEPT: usize = LONGEST - 1 - 2 * HASHED;
 /// The number of bytes of the hash of a longer name that take the place of the rest.
 const HASHED: usize = 5;
 
-/// A name as the value of a label: itself, or its beginning and a hash of all of it where it is too
-/// long. Who asks for the name of an operator finds the whole one in `metadata.name`.
+/// Returns a name as the value of a label. A name that is too long is truncated and followed by a
+/// hash of the whole name. The whole name of an operator is in `metadata.name`.
 ///
 /// ```
 /// use portolan_core_installed::label_value;
@@ -57,7 +57,7 @@ pub(crate) fn labels(csv: &Csv, subscription: Option<&Subscription>) -> BTreeMap
         Some(Subscription { key, .. }) => {
             labels_of_all.insert(SUBSCRIPTION.to_owned(), label_value(&key.name));
         }
-        // Nobody may claim one by a label.
+        // Without a Subscription, the operator must not claim one by a label.
         None => {
             labels_of_all.remove(SUBSCRIPTION);
         }

@@ -1,9 +1,10 @@
-//! Installed: which operators serve a namespace, without a copy of anything.
+//! Installed objects: the operators that serve a namespace, without storing copies.
 //!
-//! An [`Installed`] is an operator in a namespace that it watches. None is stored anywhere: they are
-//! made from ClusterServiceVersions, Subscriptions, OperatorGroups and Namespaces, and those that are
-//! installed without OLM from Operators and the ClusterServiceVersions beside their plans. What they
-//! have in common is kept once, however many namespaces an operator watches.
+//! An [`Installed`] is an operator in a namespace that it watches. Installed objects are not
+//! stored. They are made from ClusterServiceVersions, Subscriptions, OperatorGroups and Namespaces.
+//! For operators without OLM they are made from Operators and the ClusterServiceVersions stored
+//! beside their plans. Data that Installed objects share is kept once, however many namespaces an
+//! operator watches.
 //!
 //! ```text
 //! ClusterServiceVersions --\
@@ -14,28 +15,28 @@
 //! ResourceManifests      --/
 //! ```
 //!
-//! An [`Index`] takes over changes one by one, and tells with a [`Batch`] what they do. Its
-//! [`Snapshot`] is all there is at one [`ResourceVersion`], and a [`History`] keeps what has
-//! happened lately. [`apiserver`] reads requests and writes answers. The crate has no server, no
-//! cluster and no clock.
+//! An [`Index`] applies changes one by one, and returns a [`Batch`] with the effects of each. Its
+//! [`Snapshot`] is the state of all objects at one [`ResourceVersion`]. A [`History`] keeps recent
+//! batches. [`apiserver`] reads requests and writes responses. The crate has no server, no cluster
+//! and no clock.
 //!
 //! # How it is called
 //!
-//! The caller that follows the originals hands a list that came whole to [`Index::replace`], each
-//! change after it to [`Index::put`] or [`Index::delete`] (several of one revision to
-//! [`Index::apply`]), and a bookmark to [`Index::pass`]. Until [`Index::missing`] is empty, it must
-//! not report that something is not there. Each [`Batch`] goes to the watches and into the history.
-//! A list is a [`Page`] of a [`Snapshot`], written piece by piece with [`Installed::pieces`], or
-//! cell by cell with [`Installed::cells`]; a watch begins with [`History::batches_since`], and
-//! sends for each event what [`Event::seen`] returns.
+//! The caller watches the originals. It passes a complete list to [`Index::replace`], each later
+//! change to [`Index::put`] or [`Index::delete`] (several of one revision to [`Index::apply`]), and
+//! a bookmark to [`Index::pass`]. Until [`Index::missing`] is empty, it must not report an object
+//! as missing. Each [`Batch`] goes to the watches and into the history. A list response is a
+//! [`Page`] of a [`Snapshot`], written piece by piece with [`Installed::pieces`], or cell by cell
+//! with [`Installed::cells`]. A watch begins with [`History::batches_since`], and sends what
+//! [`Event::seen`] returns for each event.
 //!
 //! # What is promised
 //!
-//! - The same originals make the same Installed, in whatever order they came; the uid of one is the
-//!   same for ever.
-//! - The events of a batch lead from the Installed before it to those behind it. An object has another
-//!   version if and only if it is another one.
-//! - A watch that goes on from the version of a list, of an object or of an event misses nothing.
+//! - The same originals make the same Installed objects, in any order. The uid of an object never
+//!   changes.
+//! - The events of a batch lead from the state before it to the state after it. The version of an
+//!   object changes if and only if the object does.
+//! - A watch that resumes from the version of a list, of an object or of an event misses nothing.
 //!
 //! ```
 //! use portolan_core_installed::{SubscriptionDetail, Index, Original, Resource, Revision};

@@ -14,14 +14,14 @@ pub struct Operator {
     pub csv: Arc<Csv>,
     /// The origin of the operator.
     pub origin: Origin,
-    /// The Subscription that asked for it; None where there is none.
+    /// The Subscription that requested the operator, if any.
     pub subscription: Option<Arc<Subscription>>,
-    /// The package; empty where nobody tells it.
+    /// The package; empty if unknown.
     pub package: Arc<str>,
-    /// The version that the Subscription leads to, or the name of the bundle where nobody knows its
-    /// version yet; empty without a Subscription.
+    /// The version that the Subscription installs, or the name of the bundle if its version is not
+    /// known yet. Empty without a Subscription.
     pub target: Arc<str>,
-    /// The name of the one that takes its place, if one does.
+    /// The name of the replacing operator, if any.
     pub replaced_by: Option<Arc<str>>,
     /// The labels.
     pub labels: BTreeMap<String, String>,
@@ -84,7 +84,7 @@ impl Operator {
 // === impl Home ===
 
 impl Home<'_> {
-    /// One of the operators as it is shown.
+    /// Returns the operator for a ClusterServiceVersion.
     pub(crate) fn operator(&self, csv: &Arc<Csv>) -> Operator {
         let subscription = self.subscription_of(&csv.key.name);
         let installing = subscription.filter(|it| it.has_installed(csv));

@@ -56,13 +56,13 @@ pub struct Body(Arc<str>);
 /// A text that is no object.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Unreadable {
-    /// It is no JSON object.
+    /// The text is not a JSON object.
     #[error("it is not a JSON object: {0}")]
     NoObject(String),
-    /// It says not what it is called.
+    /// The object has no name.
     #[error("it has no metadata.{0}")]
     Unnamed(&'static str),
-    /// It is no ResourceManifest with a ClusterServiceVersion.
+    /// The ResourceManifest has no valid ClusterServiceVersion.
     #[error("it has no ClusterServiceVersion: {0}")]
     NoCsv(String),
 }
@@ -70,10 +70,10 @@ pub enum Unreadable {
 // === impl Original ===
 
 impl Original {
-    /// An object of a list, as the API server has it.
+    /// Reads an object of a list, in the JSON of the API server.
     ///
     /// # Errors
-    /// It is no object, or has no name.
+    /// Returns an error if the text is not an object or has no name.
     pub fn read(resource: Resource, json: &str) -> Result<Self, Unreadable> {
         let object = parse(json)?;
         match resource {
@@ -181,7 +181,7 @@ fn text<'a>(object: &'a Map<String, Value>, part: &str, field: &str) -> Option<&
     (!text.is_empty()).then_some(text)
 }
 
-/// The same, empty where it is not there.
+/// Returns a shared text, empty if the field is missing.
 fn shared(object: &Map<String, Value>, part: &str, field: &str) -> Arc<str> {
     text(object, part, field).unwrap_or_default().into()
 }

@@ -83,10 +83,10 @@ impl Snapshot {
 // === impl Continue ===
 
 impl Continue {
-    /// One from its token.
+    /// Parses a token.
     ///
     /// # Errors
-    /// It is no such token.
+    /// Returns an error if the token is invalid.
     pub fn parse(token: &str) -> Result<Self, NotAContinue> {
         let json = URL_SAFE_NO_PAD.decode(token).map_err(|_| NotAContinue)?;
         let Token { v, ns, name } = serde_json::from_slice(&json).map_err(|_| NotAContinue)?;
@@ -97,7 +97,7 @@ impl Continue {
         })
     }
 
-    /// Its token, which clients send back as it is.
+    /// Returns the token, which clients send back unchanged.
     pub fn token(&self) -> String {
         let token = Token {
             v: self.version.to_string(),

@@ -22,7 +22,7 @@ pub enum Resource {
 // === impl Resource ===
 
 impl Resource {
-    /// All of them, in their order.
+    /// The lists, in order.
     pub const ALL: [Self; 6] = [
         Self::ClusterServiceVersions,
         Self::Namespaces,

@@ -21,20 +21,20 @@ pub struct Filter {
     pub fields: FieldSelector,
 }
 
-/// A selector that is none: the request is bad (400).
+/// An invalid selector: the request is rejected (400).
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotASelector {
-    /// Something else should be there.
+    /// An unexpected text.
     #[error("the selector {selector:?} cannot be read: {wanted} should be where {found:?} is")]
     Unexpected {
-        /// All of the selector.
+        /// The complete selector.
         selector: String,
         /// The text that is expected.
         wanted: &'static str,
-        /// The text that is there; nothing at the end of the selector.
+        /// The text that was found; empty at the end of the selector.
         found: String,
     },
-    /// No label is called so.
+    /// An invalid name of a label.
     #[error(
         "{0:?} is not the name of a label: up to 63 letters, digits, '-', '_' or '.', with a letter or \
          digit at both ends, and before that a DNS name and '/', if anything"
@@ -57,12 +57,12 @@ pub enum NotASelector {
 // === impl Filter ===
 
 impl Filter {
-    /// Whether it says anything.
+    /// Returns true if the filter selects everything.
     pub fn is_empty(&self) -> bool {
         *self == Self::default()
     }
 
-    /// Whether an Installed is meant.
+    /// Returns true if the filter selects an Installed.
     pub fn matches(&self, installed: &Installed) -> bool {
         self.fields.matches(installed) && self.labels.matches(&installed.operator.labels)
     }

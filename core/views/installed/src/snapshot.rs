@@ -1,4 +1,4 @@
-//! All Installed at one version.
+//! The Installed objects at one version.
 
 use std::collections::BTreeMap;
 use std::ops::Bound;
@@ -8,8 +8,8 @@ use crate::event::Event;
 use crate::installed::BETWEEN;
 use crate::{Installed, ResourceVersion};
 
-/// All Installed at one version. It does not change, and cloning it is cheap: what does not differ is
-/// shared with later ones.
+/// The Installed objects at one version. A snapshot is immutable, and cloning it is cheap:
+/// unchanged parts are shared with later snapshots.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     version: ResourceVersion,
@@ -37,23 +37,24 @@ impl Snapshot {
         &mut self.version
     }
 
-    /// The one of that name.
+    /// Returns the Installed with this name.
     pub fn get(&self, namespace: &str, name: &str) -> Option<&Installed> {
         self.namespaces.get(namespace)?.get(name)
     }
 
-    /// All, in order of namespaces and names.
+    /// Returns all objects, ordered by namespace and name.
     pub fn all(&self) -> impl Iterator<Item = &Installed> {
         self.namespaces.values().flat_map(|names| names.values())
     }
 
-    /// Those of a namespace, in order of their names.
+    /// Returns the objects of a namespace, ordered by name.
     pub fn in_namespace(&self, namespace: &str) -> impl Iterator<Item = &Installed> {
         let names = self.namespaces.get(namespace);
         names.into_iter().flat_map(|names| names.values())
     }
 
-    /// Those behind a place, in order of namespaces and names, which need not be there any more.
+    /// Returns the objects behind a place, ordered by namespace and name. The object at that place
+    /// may be deleted.
     pub fn behind(&self, namespace: &str, name: &str) -> impl Iterator<Item = &Installed> {
         let here = self.namespaces.get(namespace).into_iter();
         let behind = (Bound::Excluded(name), Bound::Unbounded);
@@ -69,13 +70,13 @@ impl Snapshot {
         self.namespaces.values().map(|names| names.len()).sum()
     }
 
-    /// Whether there are none.
+    /// Returns true if there are no objects.
     pub fn is_empty(&self) -> bool {
         self.namespaces.is_empty()
     }
 
-    /// Replaces the Installed that operators of one name have in a namespace, and adds the events
-    /// of that. One that stays the same keeps its version.
+    /// Replaces the Installed objects that operators of one name have in a namespace, and adds the
+    /// events. An unchanged object keeps its version.
     pub(crate) fn set(
         &mut self,
         namespace: &Arc<str>,

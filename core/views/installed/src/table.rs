@@ -18,7 +18,7 @@ pub struct Column {
     pub format: &'static str,
     /// The description of the column.
     pub description: &'static str,
-    /// 0 for one that everybody sees, more for one that is wide.
+    /// The priority: 0 in the default output, higher only in wide output.
     pub priority: u8,
 }
 

@@ -35,7 +35,7 @@ pub struct ResourceVersion(BTreeMap<Resource, Revision>);
 /// A text that is no resourceVersion of Installed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotAVersion {
-    /// It never was one: the request is invalid (422).
+    /// The text is not a version of Installed: the request is invalid (422).
     #[error(
         "resourceVersion {0:?} is not one of Installed, such as \
          `clusterserviceversions:12,namespaces:7,operatorgroups:3,operators:0,resourcemanifests:0,subscriptions:34`; use one that a \
@@ -48,7 +48,8 @@ pub enum NotAVersion {
          from; list again"
     )]
     OtherKind(String),
-    /// It is of another version of this server, which knows other lists: it has expired (410).
+    /// The version is from another release of this server, which knows other lists: it has expired
+    /// (410).
     #[error("resourceVersion {0:?} names {1}, which this server does not watch; list again")]
     OtherResources(String, String),
 }
@@ -128,7 +129,7 @@ impl ResourceVersion {
         self
     }
 
-    /// Whether it is of the same lists as another one. Versions of other lists have expired.
+    /// Returns true if both have the same lists. Versions with other lists have expired.
     pub fn has_resources_of(&self, other: &Self) -> bool {
         self.0.keys().eq(other.0.keys())
     }

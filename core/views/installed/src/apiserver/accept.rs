@@ -1,31 +1,31 @@
-//! The form in which an answer is wanted.
+//! The response format that a client requests.
 
 use crate::apiserver::query::Query;
 use crate::apiserver::status::Status;
 
-/// The form in which Installed are written.
+/// The format in which Installed objects are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
-    /// All of them.
+    /// The complete objects.
     Whole,
-    /// Their metadata.
+    /// Their metadata only (`PartialObjectMetadata`).
     Partial,
-    /// As rows of a table.
+    /// Rows of a table.
     Table(IncludeObject),
 }
 
-/// The part of its object that a row has.
+/// The part of the object that a table row includes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum IncludeObject {
     /// Its metadata.
     Metadata,
-    /// All of it.
+    /// The complete object.
     Object,
     /// Nothing.
     None,
 }
 
-/// One of the forms that a client takes.
+/// A media range that a client accepts.
 #[derive(Debug, PartialEq)]
 struct Range<'a> {
     media: &'a str,
@@ -38,10 +38,10 @@ struct Range<'a> {
 // === impl Form ===
 
 impl Form {
-    /// The first that a client wants and that there is.
+    /// Returns the first format the client accepts and the server supports.
     ///
     /// # Errors
-    /// There is none (406), or a table is wanted of what there is not (400).
+    /// Returns 406 if no accepted format is supported, or 400 if the table options are invalid.
     pub fn of<'a>(
         accept: impl IntoIterator<Item = &'a str>,
         query: &Query,
@@ -98,7 +98,7 @@ impl Range<'_> {
     }
 }
 
-/// Whether a client wants the discovery of all groups in one before the old form of it.
+/// Returns true if the client prefers aggregated discovery to the older format.
 pub(crate) fn wants_aggregated<'a>(accept: impl IntoIterator<Item = &'a str>) -> bool {
     let ranges = ranges(accept);
     let mut known = ranges.iter().filter_map(|range| {

@@ -1,10 +1,10 @@
-//! The caller, as an API server in front of this one tells it.
+//! The caller, as reported by the API server in front of this one.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::apiserver::query::decoded;
 
-/// The group of all whom somebody knows. API servers leave it out where they ask for themselves.
+/// The group of all authenticated users. API servers omit it in their own requests.
 const AUTHENTICATED: &str = "system:authenticated";
 const ANONYMOUS: &str = "system:anonymous";
 /// The prefix of the names of ServiceAccounts, before their namespace and a colon.
@@ -15,7 +15,7 @@ const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 pub struct Caller {
     /// The name.
     pub user: String,
-    /// The uid, where somebody gives one.
+    /// The uid; empty if unknown.
     pub uid: String,
     /// The groups.
     pub groups: BTreeSet<String>,
@@ -32,15 +32,15 @@ pub enum Tenant {
     ServiceAccountsOf(String),
 }
 
-/// By what an API server says for whom it asks, and who it has to be: what
-/// `kube-system/extension-apiserver-authentication` has.
+/// Settings for authenticating front-proxy API servers, and the request headers that name the
+/// original user. Parsed from the ConfigMap `kube-system/extension-apiserver-authentication`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FrontProxy {
-    /// The certificates of those who vouch for API servers, in PEM.
+    /// The CA certificates for API servers, in PEM.
     pub authorities: String,
-    /// The certificates of those who vouch for users, in PEM; empty if there are none.
+    /// The CA certificates for users, in PEM; empty if there are no such certificates.
     pub user_authorities: String,
-    /// The names that API servers may have; any name if there is none.
+    /// The allowed names of API servers. If empty, any name is allowed.
     pub names: BTreeSet<String>,
     users: Vec<String>,
     groups: Vec<String>,
@@ -48,21 +48,21 @@ pub struct FrontProxy {
     extra: Vec<String>,
 }
 
-/// The fault of a ConfigMap that should tell how callers are known.
+/// The problem with a ConfigMap that should configure the front proxy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoFrontProxy {
-    /// It does not say who vouches for API servers.
+    /// The CA certificates for API servers are missing.
     NoAuthority,
-    /// It names no header with a user.
+    /// No header is configured for the user name.
     NoUserHeader,
-    /// A value is no list of texts.
+    /// A value is not a list of strings.
     NoList(&'static str),
 }
 
 // === impl Caller ===
 
 impl Caller {
-    /// One of a certificate: the common name is that of the user, organizations are groups.
+    /// Creates a caller from a certificate. The common name is the user; organizations are groups.
     pub fn of_certificate(name: &str, organizations: impl IntoIterator<Item = String>) -> Self {
         Self {
             user: name.to_owned(),
@@ -72,12 +72,12 @@ impl Caller {
         .known()
     }
 
-    /// Whether this is one for whom the cluster is never asked.
+    /// Returns true for members of `system:masters`, for whom the cluster is never asked.
     pub fn is_master(&self) -> bool {
         self.groups.contains("system:masters")
     }
 
-    /// The tenant whose limits apply to it.
+    /// Returns the tenant whose limits apply to the caller.
     pub fn tenant(&self) -> Tenant {
         let account = self.user.strip_prefix(SERVICE_ACCOUNT);
         match account.and_then(|account| account.split_once(':')) {
@@ -100,7 +100,7 @@ impl FrontProxy {
     /// Reads the data of the ConfigMap.
     ///
     /// # Errors
-    /// Data by which no caller can be known.
+    /// Returns an error if the data cannot identify callers.
     pub fn parse(data: &BTreeMap<String, String>) -> Result<Self, NoFrontProxy> {
         let text = |key: &str| data.get(key).cloned().unwrap_or_default();
         let list = |key: &'static str| match data.get(key).map(String::as_str) {
@@ -131,12 +131,13 @@ impl FrontProxy {
         Ok(proxy)
     }
 
-    /// Whether an API server may be called so.
+    /// Returns true if an API server may have this name.
     pub fn allows(&self, name: &str) -> bool {
         self.names.is_empty() || self.names.contains(name)
     }
 
-    /// For whom an API server asks, by its headers, whose names are in lower case. None if it does not say.
+    /// Returns the user in the headers of an API server. Header names are in lower case. Returns
+    /// None if no header names a user.
     pub fn caller<'a>(
         &self,
         headers: impl IntoIterator<Item = (&'a str, &'a str)>,

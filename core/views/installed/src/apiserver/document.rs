@@ -14,7 +14,7 @@ use crate::apiserver::status::Status;
 pub enum Document {
     /// The release of this server.
     Version,
-    /// All groups.
+    /// The list of all groups.
     Groups,
     /// The group.
     Group,
@@ -28,7 +28,7 @@ pub enum Document {
     OpenApi3,
 }
 
-/// All documents, written once.
+/// The discovery and OpenAPI documents, serialized once.
 #[derive(Debug)]
 pub struct Documents {
     version: Text,
@@ -79,7 +79,8 @@ impl Documents {
         }
     }
 
-    /// One of them, as it is wanted. `known` is what a client has already.
+    /// Returns the response for a document, in the requested format. `known` is the ETag that the
+    /// client already has.
     pub fn answer<'a>(
         &self,
         document: Document,

@@ -1,4 +1,4 @@
-//! A watch as it is written, frame by frame.
+//! Watch responses, written frame by frame.
 
 use serde_json::{Value, json};
 
@@ -8,21 +8,21 @@ use crate::apiserver::status::Status;
 use crate::apiserver::written::{Readable, item};
 use crate::{COLUMNS, EventType, GROUP, Installed, KIND, Piece, ResourceVersion, VERSION};
 
-/// The annotation of a bookmark that all which were there have come.
+/// The annotation of the bookmark that ends the initial events.
 const END: &str = "k8s.io/initial-events-end";
 
 /// Writes the frames of one watch.
 #[derive(Debug)]
 pub struct Frames {
     form: Form,
-    /// Only the first table of a watch says what its columns are.
+    /// True until the first table is written: only that one has column definitions.
     has_columns: bool,
 }
 
 // === impl Frames ===
 
 impl Frames {
-    /// Of a watch in a form.
+    /// Creates the writer for a watch in the given format.
     pub fn new(form: Form) -> Self {
         Self {
             form,
@@ -55,7 +55,8 @@ impl Frames {
         pieces
     }
 
-    /// Writes how far the watch has come; the first bookmark after those that were there says so.
+    /// Writes a bookmark with the version that the watch has reached. If `ends_those_there` is set,
+    /// the bookmark is annotated as the end of the initial events.
     pub fn bookmark(&mut self, version: &ResourceVersion, ends_those_there: bool) -> String {
         let mut metadata = json!({"resourceVersion": version.to_string()});
         if ends_those_there {
@@ -84,7 +85,7 @@ impl Frames {
         format!("{{\"type\":\"BOOKMARK\",\"object\":{object}}}\n")
     }
 
-    /// Why it ends.
+    /// Writes the error that ends the watch.
     pub fn error(status: &Status) -> String {
         format!("{{\"type\":\"ERROR\",\"object\":{}}}\n", status.to_json())
     }

@@ -1,4 +1,4 @@
-//! A list as it is written, piece by piece.
+//! List responses, written piece by piece.
 
 use std::vec;
 
@@ -8,7 +8,7 @@ use crate::apiserver::accept::Form;
 use crate::apiserver::written::{Readable, columns, item};
 use crate::{GROUP, Installed, KIND, Page, Piece, VERSION};
 
-/// The pieces of a list, or of one object, each when it is asked for.
+/// The pieces of a list or of one object, produced lazily.
 #[derive(Debug)]
 pub struct Listing {
     head: Option<String>,
@@ -32,7 +32,7 @@ struct Metadata {
 // === impl Listing ===
 
 impl Listing {
-    /// A page of a list, which is of a version.
+    /// Creates the listing for one page of a list at a version.
     pub fn of_page(page: Page, version: &str, form: Form, readable: Readable) -> Self {
         let metadata = Metadata {
             r#continue: page.next.map(|next| next.token()),
@@ -59,7 +59,7 @@ impl Listing {
         }
     }
 
-    /// One object.
+    /// Creates the listing for one object.
     pub fn of_one(installed: Installed, form: Form, readable: Readable) -> Self {
         let (head, tail) = match form {
             Form::Whole | Form::Partial => (None, None),
@@ -79,7 +79,7 @@ impl Listing {
         }
     }
 
-    /// All of it in one.
+    /// Returns the complete text.
     pub fn into_text(self) -> String {
         let pieces: Vec<_> = self.flatten().collect();
         pieces.iter().map(Piece::as_str).collect()
@@ -89,7 +89,7 @@ impl Listing {
 impl Iterator for Listing {
     type Item = Vec<Piece>;
 
-    /// The next object, with what stands around it.
+    /// Returns the next object with the surrounding JSON.
     fn next(&mut self) -> Option<Vec<Piece>> {
         if let Some(head) = self.head.take() {
             return Some(vec![Piece::Own(head)]);

@@ -6,17 +6,17 @@ use crate::apiserver::query::Query;
 use crate::apiserver::status::Status;
 use crate::{Continue, Filter, NotAVersion, ResourceVersion};
 
-/// The version that an answer has to be of.
+/// The version that a response must have.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Since {
-    /// As new as there is.
+    /// The newest version.
     #[default]
     Newest,
-    /// Of any time.
+    /// Any version.
     Any,
-    /// Of this version or a later one.
+    /// This version or a later one.
     NotOlder(ResourceVersion),
-    /// Of this version.
+    /// Exactly this version.
     Exact(ResourceVersion),
 }
 
@@ -40,13 +40,13 @@ pub struct WatchOptions {
     pub filter: Filter,
     /// The version at which the watch begins.
     pub since: Since,
-    /// Whether all that there are come first.
+    /// True if the watch begins with the existing objects (`sendInitialEvents`).
     pub with_those_there: bool,
-    /// Whether it is told when these have come.
+    /// True if a bookmark marks the end of these initial events.
     pub tells_those_there: bool,
-    /// Whether it is told now and then how far it has come.
+    /// True if the watch sends bookmarks with its progress.
     pub bookmarks: bool,
-    /// The time that it lasts, if that is said.
+    /// The timeout of the watch, if specified.
     pub lasts: Option<Duration>,
 }
 
@@ -56,7 +56,7 @@ const INITIAL: &str = "sendInitialEvents";
 // === impl Since ===
 
 impl Since {
-    /// Reads the version that the answer with a single object has to be of.
+    /// Reads the version that a response with a single object must have.
     pub(crate) fn of(query: &Query) -> Result<Self, Status> {
         match query.first("resourceVersion") {
             None => Ok(Self::Newest),
@@ -65,7 +65,7 @@ impl Since {
         }
     }
 
-    /// The version that there has to be.
+    /// Returns the version that must be reached.
     pub fn version(&self) -> Option<&ResourceVersion> {
         match self {
             Self::Newest | Self::Any => None,
@@ -77,7 +77,7 @@ impl Since {
 fn version(text: &str) -> Result<ResourceVersion, Status> {
     text.parse().map_err(|error: NotAVersion| match error {
         NotAVersion::Garbage(_) => Status::invalid("resourceVersion", text, error),
-        // Of another release of this server, or of another kind: who lists again goes on.
+        // Of another release or of another kind: the client can list again and continue.
         NotAVersion::OtherKind(_) | NotAVersion::OtherResources(..) => Status::expired(error),
     })
 }
@@ -85,10 +85,11 @@ fn version(text: &str) -> Result<ResourceVersion, Status> {
 // === impl ListOptions ===
 
 impl ListOptions {
-    /// Those of the parameters.
+    /// Reads the options from the query parameters.
     ///
     /// # Errors
-    /// One cannot be read (400, or 410 for a version of another release), or does not go with another one (422).
+    /// Returns 400 if a parameter is invalid, 410 if a version is from another release, and 422 if
+    /// two parameters conflict.
     pub fn of(query: &Query) -> Result<Self, Status> {
         let filter = filter(query)?;
         let limit = limit(query)?;
@@ -140,10 +141,11 @@ fn unknown_match(value: &str) -> Status {
 // === impl WatchOptions ===
 
 impl WatchOptions {
-    /// Those of the parameters.
+    /// Reads the options from the query parameters.
     ///
     /// # Errors
-    /// One cannot be read (400, or 410 for a version of another release), or does not go with another one (422).
+    /// Returns 400 if a parameter is invalid, 410 if a version is from another release, and 422 if
+    /// two parameters conflict.
     pub fn of(query: &Query) -> Result<Self, Status> {
         let filter = filter(query)?;
         let lasts = number(query, "timeoutSeconds")?.map(Duration::from_secs);

@@ -7,7 +7,7 @@ pub struct Query(Vec<(String, String)>);
 // === impl Query ===
 
 impl Query {
-    /// Those of the text behind the question mark. What is not encoded well is taken as it is.
+    /// Parses the text after the question mark. Invalid encodings are kept unchanged.
     pub fn parse(text: &str) -> Self {
         let pairs = text.split('&').filter(|pair| !pair.is_empty());
         let pairs = pairs.map(|pair| {
@@ -17,18 +17,18 @@ impl Query {
         Self(pairs.collect())
     }
 
-    /// The first value of a parameter that is not empty.
+    /// Returns the first non-empty value of a parameter.
     pub fn first(&self, name: &str) -> Option<&str> {
         let mut values = self.values(name);
         values.find(|value| !value.is_empty())
     }
 
-    /// Whether a parameter is there, and does not say no.
+    /// Returns true if a parameter is present and not false.
     pub fn claims(&self, name: &str) -> bool {
         self.claim(name).unwrap_or_default()
     }
 
-    /// The same; None if it is not there.
+    /// Returns the boolean value of a parameter, or None if it is missing.
     pub fn claim(&self, name: &str) -> Option<bool> {
         let value = self.values(name).next()?;
         Some(!["0", "false", "False", "FALSE"].contains(&value))
@@ -40,7 +40,8 @@ impl Query {
     }
 }
 
-/// A text without its escapes. What is no text then stands for itself.
+/// Returns a text without percent escapes. If the result is not valid UTF-8, returns the text
+/// unchanged.
 pub(crate) fn decoded(text: &str, plus_is_space: bool) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();

@@ -8,7 +8,7 @@ use crate::apiserver::status::Status;
 /// A question about Installed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
-    /// One.
+    /// Gets one object.
     Get {
         /// Its namespace.
         namespace: String,
@@ -19,7 +19,7 @@ pub enum Question {
         /// The form of the answer.
         form: Form,
     },
-    /// All of a namespace, or of all of them.
+    /// Lists the objects of one namespace, or of all namespaces.
     List {
         /// The namespace.
         namespace: Option<String>,
@@ -28,7 +28,7 @@ pub enum Question {
         /// The form of the answer.
         form: Form,
     },
-    /// The changes in a namespace, or in all of them.
+    /// Watches one namespace, or all namespaces.
     Watch {
         /// The namespace.
         namespace: Option<String>,
@@ -42,10 +42,10 @@ pub enum Question {
 // === impl Question ===
 
 impl Question {
-    /// That of a request which may be asked.
+    /// Returns the question of an authorized request.
     ///
     /// # Errors
-    /// No user may do that (405), or it cannot be read.
+    /// Returns 405 if no user may do that, or another error if the request is invalid.
     pub fn of<'a>(
         request: &Request,
         accept: impl IntoIterator<Item = &'a str>,

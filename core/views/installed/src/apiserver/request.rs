@@ -8,11 +8,11 @@ use crate::{FieldSelector, GROUP, RESOURCE, VERSION};
 /// The verb of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
-    /// Tell one.
+    /// Get one object.
     Get,
-    /// Tell all.
+    /// List objects.
     List,
-    /// Tell what changes.
+    /// Watch for changes.
     Watch,
     /// A verb that no user may use, by the name that roles have for it.
     Write(&'static str),
@@ -21,27 +21,27 @@ pub enum Verb {
 /// The subject of a request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Subject {
-    /// Whether the server is there, which everybody may ask.
+    /// A health check, which is open to all users.
     Health(Health),
     /// A document about the server.
     Document(Document),
     /// Installed.
     Installed {
-        /// In one namespace, or in all of them.
+        /// The namespace; None means all namespaces.
         namespace: Option<String>,
-        /// One of that name.
+        /// The name of one object; None means all objects.
         name: Option<String>,
     },
-    /// Nothing that there is.
+    /// An unknown path.
     Nothing,
 }
 
-/// The question to a server that may not be well.
+/// A health check of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Health {
-    /// Whether it runs.
+    /// Liveness: the server runs.
     Live,
-    /// Whether it can answer.
+    /// Readiness: the server can answer requests.
     Ready,
 }
 
@@ -52,13 +52,13 @@ pub struct Request {
     pub verb: Verb,
     /// The subject.
     pub subject: Subject,
-    /// As it was asked.
+    /// The path in the request.
     pub path: String,
-    /// Its parameters.
+    /// The query parameters.
     pub query: Query,
 }
 
-/// The attributes about which the cluster is asked whether a user may do it.
+/// The attributes of a SubjectAccessReview for the request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Attributes {
     /// Something with objects.
@@ -176,7 +176,8 @@ impl Attributes {
         }
     }
 
-    /// To get the Subscriptions of a namespace, or of all: who may sees what they give to operators.
+    /// Returns the attributes to get the Subscriptions of a namespace, or of all namespaces. Users
+    /// with this permission can see the values that Subscriptions give to operators.
     pub fn subscriptions(namespace: &str) -> Self {
         Self::Resource {
             verb: "get",

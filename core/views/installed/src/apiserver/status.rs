@@ -7,32 +7,32 @@ use serde::Serialize;
 use crate::apiserver::request::Attributes;
 use crate::{GROUP, RESOURCE};
 
-/// Why a request is refused, as clients act upon it.
+/// The reason for rejecting a request, which clients act upon.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub enum Reason {
-    /// It cannot be read.
+    /// The request is malformed.
     BadRequest,
-    /// The caller is not known.
+    /// The caller is not authenticated.
     Unauthorized,
     /// The caller has no permission.
     Forbidden,
-    /// There is no such thing.
+    /// The object does not exist.
     NotFound,
     /// No user may do that.
     MethodNotAllowed,
-    /// It cannot be written in the form that is wanted.
+    /// The requested format is not supported.
     NotAcceptable,
-    /// The changes since then are no longer known.
+    /// The requested version is too old.
     Expired,
-    /// It says what cannot be said together.
+    /// The parameters conflict or are invalid.
     Invalid,
-    /// There is too much to be done.
+    /// There are too many requests.
     TooManyRequests,
-    /// It is our fault.
+    /// The server has an internal error.
     InternalError,
-    /// It cannot be said yet.
+    /// The server is not ready yet.
     ServiceUnavailable,
-    /// It is yet to come.
+    /// The requested version was not reached in time.
     Timeout,
 }
 
@@ -140,7 +140,7 @@ impl Status {
         Self::new(Reason::Unauthorized, "Unauthorized")
     }
 
-    /// The cluster says that somebody may not do this.
+    /// The user lacks the permission, according to the cluster.
     pub fn forbidden(user: &str, asked: &Attributes, why: &str) -> Self {
         let because = if why.is_empty() {
             String::new()
@@ -204,7 +204,7 @@ impl Status {
         Self::new(Reason::MethodNotAllowed, message)
     }
 
-    /// It can be written in none of the forms that are wanted.
+    /// None of the accepted formats is supported.
     pub fn not_acceptable() -> Self {
         let message = "only the following media types are accepted: application/json, \
                        application/json;as=Table;v=v1;g=meta.k8s.io, \
@@ -244,18 +244,18 @@ impl Status {
         Self::new(Reason::TooManyRequests, why).again_in(1)
     }
 
-    /// It is our fault, or that of whom we ask.
+    /// The server, or an API that it uses, has an internal error.
     pub fn internal(why: impl Display) -> Self {
         let message = format!("Internal error occurred: {why}");
         Self::new(Reason::InternalError, message)
     }
 
-    /// It cannot be said yet.
+    /// The server is not ready yet.
     pub fn unavailable(why: impl Display) -> Self {
         Self::new(Reason::ServiceUnavailable, why).again_in(1)
     }
 
-    /// A resourceVersion is yet to come.
+    /// The resourceVersion has not been reached yet.
     pub fn not_reached(why: impl Display) -> Self {
         let message = format!("Too large resource version: {why}");
         let cause = Cause {
@@ -270,12 +270,12 @@ impl Status {
         })
     }
 
-    /// After how many seconds it may be asked again, if it says so.
+    /// Returns the number of seconds after which to retry, if set.
     pub fn retry_after(&self) -> Option<u32> {
         self.details.as_ref()?.retry_after_seconds
     }
 
-    /// Its JSON.
+    /// Returns the JSON of the status.
     pub fn to_json(&self) -> String {
         serde_json::to_string(self).expect("a Status must be JSON")
     }

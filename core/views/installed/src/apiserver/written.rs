@@ -1,4 +1,4 @@
-//! One Installed as it is written.
+//! The serialized form of one Installed.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -11,13 +11,13 @@ use crate::original::{
 };
 use crate::{Key, Operator, Original, Resource};
 
-/// All originals.
+/// The originals of all lists.
 #[derive(Debug, Default)]
 pub(super) struct Originals {
     csvs: BTreeMap<Key, Arc<Csv>>,
     own: BTreeMap<Arc<str>, Arc<OwnOperator>>,
     stored: BTreeMap<Key, Arc<StoredCsv>>,
-    /// The operators that these two make, by the name of the Operator.
+    /// The operators made from these two, by the name of the Operator.
     planned: BTreeMap<Arc<str>, Planned>,
     subscriptions: BTreeMap<Key, Arc<Subscription>>,
     groups: BTreeMap<Key, Arc<Group>>,
@@ -59,8 +59,8 @@ impl Originals {
         }
     }
 
-    /// Looks anew at what is installed without OLM, as far as these bear on it. Returns the namespaces in
-    /// which something is installed of that, or was.
+    /// Rebuilds the operators installed without OLM that these keys affect. Returns the namespaces
+    /// in which one of these operators is or was installed.
     pub(super) fn plan_anew(&mut self, resource: Resource, keys: &[Key]) -> BTreeSet<Arc<str>> {
         let keys: BTreeSet<&Key> = keys.iter().collect();
         let names: Vec<_> = if resource == Resource::Operators {
@@ -86,10 +86,10 @@ impl Originals {
         homes
     }
 
-    /// The operators that are installed in a namespace, and which namespaces they watch. An operator
-    /// of OLM watches those of its OperatorGroup, and none if OLM has rejected it. One of OLM
-    /// hides one of the same name that is there without it; of several of these the first by the name of its
-    /// Operator is told.
+    /// Returns the operators that are installed in a namespace, with the namespaces that they
+    /// watch. An operator of OLM watches the namespaces of its OperatorGroup, or none if OLM has
+    /// rejected it. It hides an operator of the same name that is installed without OLM. Of several
+    /// such operators, returns the first by the name of its Operator.
     pub(super) fn operators_in(&self, home: &Arc<str>) -> BTreeMap<Key, (Operator, Targets)> {
         let csvs: Vec<_> = range(&self.csvs, home)
             .map(|(_, csv)| csv.clone())
@@ -117,7 +117,7 @@ impl Originals {
         planned.chain(of_olm).collect()
     }
 
-    /// The one group of a namespace. OLM takes none where there are several.
+    /// Returns the only group of a namespace. OLM accepts none if there are several.
     fn group_of(&self, home: &Arc<str>) -> Option<&Arc<Group>> {
         let mut groups = range(&self.groups, home);
         match (groups.next(), groups.next()) {
@@ -126,7 +126,7 @@ impl Originals {
         }
     }
 
-    /// The namespaces that there are of those that an operator watches.
+    /// Returns the existing namespaces that an operator watches.
     pub(super) fn watched<'a>(
         &'a self,
         targets: &'a Targets,
@@ -148,7 +148,7 @@ impl Originals {
 // === impl Targets ===
 
 impl Targets {
-    /// Whether a namespace is one of them.
+    /// Returns true if the targets contain a namespace.
     pub(super) fn have(&self, namespace: &Namespace) -> bool {
         match self {
             Self::All => true,

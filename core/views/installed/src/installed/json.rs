@@ -1,4 +1,4 @@
-//! Installed as they are written.
+//! The serialization of Installed objects.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::{GROUP, Installed, KIND, REPLACED_BY, SAME_NAME_IN, VERSION};
 use crate::original::Body;
 
-/// Whether the reader may see the values of the environment that a Subscription gives to its
-/// operator: who may get the Subscription may.
+/// The amount of detail that a reader may see of a Subscription. Only users who can get the
+/// Subscription may see the environment that it gives to its operator.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SubscriptionDetail {
     /// The whole Subscription, for users who can get it.
@@ -17,14 +17,14 @@ pub enum SubscriptionDetail {
     Limited,
 }
 
-/// A part of a text. What many Installed have in common is not copied.
+/// A part of a text. Parts that many Installed objects have in common are not copied.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Piece {
-    /// A text of its own.
+    /// A text of one object.
     Own(String),
-    /// A text that others share.
+    /// A text that several objects share.
     Shared(Body),
-    /// A text that is always the same.
+    /// A constant text.
     Fixed(&'static str),
 }
 

@@ -33,13 +33,13 @@ pub struct Csv {
     pub key: Key,
     /// Its uid; empty if it has none, as in a file.
     pub uid: Arc<str>,
-    /// The time at which it was made, as it is written; empty if it is not written.
+    /// The creation timestamp, unparsed; empty if missing.
     pub created: Arc<str>,
     /// Its labels.
     pub labels: BTreeMap<String, String>,
     /// The version of the operator.
     pub version: Arc<str>,
-    /// The name of the one whose place it takes.
+    /// The name of the ClusterServiceVersion that it replaces.
     pub replaces: Arc<str>,
     /// Its phase, as OLM has written it; empty where OLM has not begun.
     pub phase: Arc<str>,
@@ -48,27 +48,27 @@ pub struct Csv {
     /// True if OLM has rejected the operator or has not processed it yet. Such an operator watches
     /// no namespace, whatever its annotations contain.
     pub is_rejected: bool,
-    /// Whether it is a copy.
+    /// True if it is a copy in a target namespace.
     pub is_copy: bool,
-    /// The content that is shown of it.
+    /// The content that Installed objects show.
     pub body: Body,
 }
 
 // === impl Csv ===
 
 impl Csv {
-    /// One from its text.
+    /// Parses the text of an object.
     ///
     /// # Errors
-    /// It is no object, or has no name.
+    /// Returns an error if the text is not an object or has no name.
     pub fn read(json: &str) -> Result<Self, Unreadable> {
         Self::of(parse(json)?)
     }
 
-    /// One from what is written.
+    /// Reads a parsed object.
     ///
     /// # Errors
-    /// It has no name.
+    /// Returns an error if the object has no name.
     pub fn of(mut object: Map<String, Value>) -> Result<Self, Unreadable> {
         let key = key(&object)?;
         let labels = labels(&object);

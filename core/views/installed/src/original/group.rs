@@ -22,22 +22,22 @@ pub struct Group {
 /// The namespaces that an operator watches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Targets {
-    /// All that there are.
+    /// All namespaces.
     All,
-    /// These, as far as they are there.
+    /// The namespaces with these names, if they exist.
     These(Arc<BTreeSet<Arc<str>>>),
-    /// Those with such labels.
+    /// The namespaces with matching labels.
     Labeled(Arc<Selector>),
 }
 
 // === impl Group ===
 
 impl Group {
-    /// One from what is written. OLM tells operators what it has written into the status. Before that
-    /// it is what the spec says, as OLM will read it (v0.46).
+    /// Reads a parsed object. Operators watch the namespaces in the status, which OLM writes. If
+    /// the status is still empty, uses the spec as OLM will read it (v0.46).
     ///
     /// # Errors
-    /// It has no name.
+    /// Returns an error if the object has no name.
     pub fn of(object: Map<String, Value>) -> Result<Self, Unreadable> {
         let key = key(&object)?;
         let (group, _) = read_value::<OperatorGroup>(object.into())
@@ -90,7 +90,7 @@ impl Targets {
     }
 }
 
-/// Whether Kubernetes takes the selector: one of values needs some.
+/// Returns true if Kubernetes accepts the selector: In and NotIn need at least one value.
 fn is_sound(selector: &Selector) -> bool {
     selector.clone().into_iter().all(|each| match each {
         Expression::In(_, values) | Expression::NotIn(_, values) => !values.is_empty(),

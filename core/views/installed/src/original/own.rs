@@ -17,41 +17,41 @@ use crate::sanitized::{TARGETS, annotation};
 use crate::uid::uid;
 use crate::{Key, Operator};
 
-/// The phase of an operator that works.
+/// The phase of a working operator.
 const SUCCEEDED: &str = "Succeeded";
-/// The phase of one that is on its way.
+/// The phase of an operator that is being installed.
 const INSTALLING: &str = "Installing";
-/// The phase of one that does not come to its end.
+/// The phase of an operator whose installation fails.
 const FAILED: &str = "Failed";
-/// The phase of one that is being deleted.
+/// The phase of an operator that is being deleted.
 const DELETING: &str = "Deleting";
 
-/// An operator that is installed without OLM, as far as its own object tells.
+/// An operator that is installed without OLM, as described by its own object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnOperator {
-    /// Its name; it is in no namespace.
+    /// The name; the object is cluster-scoped.
     pub name: Arc<str>,
-    /// Its uid; empty if it has none, as in a file.
+    /// The uid; empty if it has none, as in a file.
     pub uid: Arc<str>,
-    /// The time at which it was made, as it is written.
+    /// The creation timestamp, unparsed.
     pub created: Arc<str>,
     /// Its labels.
     pub labels: BTreeMap<String, String>,
     /// The package.
     pub package: Arc<str>,
-    /// The version that it is on the way to, or has.
+    /// The version that is installed or being installed.
     pub target: Arc<str>,
-    /// Its phase, in the words of OLM.
+    /// The phase, in the words of OLM.
     pub phase: &'static str,
-    /// Why, for people.
+    /// The reason for the phase, for people.
     pub message: Arc<str>,
-    /// The ResourceManifest with the ClusterServiceVersion of what is installed; None where nothing is, or an
-    /// older Portolan has installed it.
+    /// The ResourceManifest with the installed ClusterServiceVersion. None if nothing is installed,
+    /// or an older Portolan has installed it.
     pub csv: Option<Key>,
 }
 
-/// A ClusterServiceVersion that lies beside the plan that has installed it, as OLM would have it in the
-/// cluster.
+/// A ClusterServiceVersion that is stored beside the plan that installed it, as OLM would create it
+/// in the cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoredCsv {
     /// The key of the ResourceManifest.
@@ -70,14 +70,14 @@ pub(crate) struct Planned {
 // === impl OwnOperator ===
 
 impl OwnOperator {
-    /// One from what is written.
+    /// Reads a parsed object.
     ///
     /// # Errors
-    /// It has no name.
+    /// Returns an error if the object has no name.
     pub fn of(object: &Map<String, Value>) -> Result<Self, Unreadable> {
         let name = text(object, "metadata", "name").ok_or(Unreadable::Unnamed("name"))?;
         let status = object.get("status").cloned().unwrap_or_default();
-        // Of a status that cannot be read nothing is known, as of none.
+        // An unreadable status counts as empty.
         let status: Status = serde_json::from_value(status).unwrap_or_default();
         let (phase, message) = if text(object, "metadata", "deletionTimestamp").is_some() {
             (DELETING, "")
@@ -102,7 +102,8 @@ impl OwnOperator {
         })
     }
 
-    /// The operator with what lies beside its plan; None where that is not what it says.
+    /// Returns the operator with the ClusterServiceVersion stored beside its plan, or None if the
+    /// stored object does not match it.
     pub(crate) fn with(self: &Arc<Self>, stored: &StoredCsv) -> Option<Planned> {
         let mut csv = parse(&stored.json).ok()?;
         let name = text(&csv, "metadata", "name")?.to_owned();
@@ -155,10 +156,11 @@ impl StoredCsv {
         Expression::Equal(CONTENT.name().to_owned(), CSV.to_owned()).into()
     }
 
-    /// One from what is written.
+    /// Reads a parsed object.
     ///
     /// # Errors
-    /// It has no ClusterServiceVersion, or another one than it says.
+    /// Returns an error if the object contains no ClusterServiceVersion or its digest does not
+    /// match.
     pub fn of(object: &Map<String, Value>) -> Result<Self, Unreadable> {
         let written = ResourceManifest {
             spec: object.get("spec").cloned().unwrap_or_default().into(),
@@ -190,7 +192,7 @@ impl Planned {
         &self.csv.key
     }
 
-    /// As its Installed show it: nobody has subscribed to it.
+    /// Returns the operator that its Installed objects show. It has no Subscription.
     pub(crate) fn shown(&self) -> Operator {
         let Self { own, csv, .. } = self;
         let mut labels = own.labels.clone();

@@ -15,7 +15,7 @@ use crate::sanitized::{limit_subscription, sanitize_subscription};
 pub struct Subscription {
     /// Its key.
     pub key: Key,
-    /// The time at which it was made, as it is written.
+    /// The creation timestamp, unparsed.
     pub created: Arc<str>,
     /// Its labels.
     pub labels: BTreeMap<String, String>,
@@ -27,9 +27,9 @@ pub struct Subscription {
     pub source_namespace: Arc<str>,
     /// The ClusterServiceVersion that is installed.
     pub installed: Arc<str>,
-    /// The ClusterServiceVersion that is on its way, or was the last that came.
+    /// The ClusterServiceVersion that is being installed, or the last one installed.
     pub current: Arc<str>,
-    /// The content that is shown of it to users who may get it.
+    /// The content for users who can get the Subscription.
     pub body: Body,
     /// The content for all other users: without annotations, and without the values of the
     /// environment that it gives to its operator. The same body if it has neither.
@@ -39,10 +39,10 @@ pub struct Subscription {
 // === impl Subscription ===
 
 impl Subscription {
-    /// One from what is written.
+    /// Reads a parsed object.
     ///
     /// # Errors
-    /// It has no name.
+    /// Returns an error if the object has no name.
     pub fn of(mut object: Map<String, Value>) -> Result<Self, Unreadable> {
         sanitize_subscription(&mut object);
         let key = key(&object)?;

@@ -26,7 +26,7 @@ enum Field {
 // === impl FieldSelector ===
 
 impl FieldSelector {
-    /// Whether an Installed is as it wants.
+    /// Returns true if an Installed meets all requirements.
     pub fn matches(&self, installed: &Installed) -> bool {
         self.0.iter().all(|term| {
             let found = match term.field {
@@ -37,12 +37,12 @@ impl FieldSelector {
         })
     }
 
-    /// The one name that it lets through, if it says so.
+    /// Returns the only name that the selector accepts, if it requires one.
     pub fn name(&self) -> Option<&str> {
         self.only(Field::Name)
     }
 
-    /// The one namespace that it lets through, if it says so.
+    /// Returns the only namespace that the selector accepts, if it requires one.
     pub fn namespace(&self) -> Option<&str> {
         self.only(Field::Namespace)
     }

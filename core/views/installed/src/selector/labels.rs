@@ -26,7 +26,7 @@ pub struct LabelSelector(Vec<(String, Demand)>);
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Demand {
     In(BTreeSet<String>),
-    /// Also where it is not there.
+    /// Also matches if the label is missing.
     NotIn(BTreeSet<String>),
     There,
     NotThere,
@@ -43,7 +43,7 @@ struct Reader<'a> {
 // === impl LabelSelector ===
 
 impl LabelSelector {
-    /// Whether labels are as it wants.
+    /// Returns true if labels meet all requirements.
     pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
         let mut demands = self.0.iter();
         demands.all(|(key, demand)| demand.is_met(labels.get(key)))

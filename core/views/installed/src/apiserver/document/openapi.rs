@@ -285,7 +285,8 @@ fn status() -> Value {
     })
 }
 
-/// All that metadata may have: a client refuses a field that there is none of before it asks.
+/// Returns the schema of the metadata. It lists every field, because a client rejects unknown
+/// fields before it sends a request.
 fn metadata() -> Value {
     json!({
         "description": "The metadata of an object.",
