@@ -1,14 +1,14 @@
-//! The files that pages load besides: one stylesheet, one script, one picture.
+//! The static files that pages load: a stylesheet, a script and an icon.
 
 use crate::drawing::svg;
 
 /// The script. Pages work without it.
 pub const SCRIPT: &str = include_str!("../assets/console.js");
 
-/// The picture of a tab.
+/// The icon of the browser tab.
 pub const ICON: &str = include_str!("../assets/icon.svg");
 
-/// The stylesheet, with that of drawings.
+/// Returns the stylesheet, including the one for drawings.
 pub fn stylesheet() -> String {
     format!("{}{}", include_str!("../assets/console.css"), svg::STYLE)
 }

@@ -10,17 +10,18 @@ use crate::view::Unseen;
 pub struct Frame {
     /// The token that forms of the page carry.
     pub token: String,
-    /// The subject that is looked at, such as the name of a cluster.
+    /// The subject of the console, such as the name of a cluster.
     pub subject: String,
-    /// The number of changes before the page was read, if it is told of further ones.
+    /// The number of changes when the page was rendered. None if the page is not notified of
+    /// changes.
     pub changes: Option<u64>,
-    /// The parts of the content that the visitor may not see, a sentence each.
+    /// The parts of the content that the visitor may not see, one sentence each.
     pub hidden: Vec<Unseen>,
-    /// Whether the visitor may have something written.
+    /// True if the visitor may apply changes.
     pub may_apply: bool,
 }
 
-/// The pages that the head of each page leads to.
+/// The pages linked in the header of each page.
 const SECTIONS: [(&str, Place); 8] = [
     ("Overview", Place::Overview),
     ("Operators", Place::Operators),

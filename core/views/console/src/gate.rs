@@ -1,16 +1,16 @@
-//! Whether a request is one of the visitor's own browser on a page of ours.
+//! The check that a request comes from the visitor's own browser, on a page of this server.
 //!
-//! A page elsewhere can have a browser send requests here. It cannot choose their `Host`, but it
-//! can have a host name of its own resolve to this server; it cannot hide where a request comes
-//! from, and cannot read answers. So: the host is one that this server is reached by; a request
-//! that changes something comes from a page of ours, and carries a token that only our pages know;
-//! and a visitor is known only by a cookie that only this server can have made.
+//! A page elsewhere can make a browser send requests here. It cannot choose their `Host`, but its
+//! own host name can resolve to this server. It can neither hide the origin of a request nor read
+//! responses. Therefore the gate accepts only hosts of this server. A request that changes
+//! something must come from a page of this server, with a token that only these pages know. A
+//! visitor is identified only by a cookie that this server has created.
 
 use std::collections::BTreeSet;
 use std::fmt::{self, Display, Formatter};
 
-/// Headers of every answer: nothing from elsewhere, no scripts or styles in pages, in no frame, nothing
-/// kept.
+/// The headers of every response: no external content, no inline scripts or styles, no framing, no
+/// caching.
 pub const HEADERS: [(&str, &str); 7] = [
     (
         "content-security-policy",
@@ -19,50 +19,50 @@ pub const HEADERS: [(&str, &str); 7] = [
     ),
     ("x-content-type-options", "nosniff"),
     ("x-frame-options", "DENY"),
-    // Without any, browsers would not say of forms which page of ours they come from.
+    // Without a policy, browsers would not send the origin of forms.
     ("referrer-policy", "same-origin"),
     ("cross-origin-opener-policy", "same-origin"),
     ("cross-origin-resource-policy", "same-origin"),
     ("cache-control", "no-store"),
 ];
 
-/// The known facts about a request, as it was sent. Headers that are there twice or are no text
-/// count as `?`, which nothing is equal to.
+/// The properties of a request. Repeated headers and headers that are not text count as `?`, which
+/// equals nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Asked<'a> {
     /// Its method.
     pub method: &'a str,
-    /// The host that its browser believes to talk to, with the port.
+    /// The host and port that the browser requests.
     pub host: Option<&'a str>,
-    /// The page that it comes from, where its browser says so.
+    /// The origin of the page that sent it, if the browser reports it.
     pub origin: Option<&'a str>,
-    /// The relation of that page to this server, where its browser says so: `Sec-Fetch-Site`.
+    /// The relation of that page to this server, from `Sec-Fetch-Site`, if the browser sends it.
     pub site: Option<&'a str>,
 }
 
-/// The standing of a visitor.
+/// The authentication state of a visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Standing {
-    /// One whose cookie is of this server.
+    /// A visitor with a valid cookie of this server.
     Known,
-    /// One without a cookie, or with one that is not of this server.
+    /// A visitor without a valid cookie.
     Stranger,
 }
 
-/// The reason why a request is not answered.
+/// The reason for rejecting a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Refused {
-    /// It asks for another server.
+    /// The host is not one of this server.
     Host,
-    /// It neither reads a page nor sends a form.
+    /// The method is not GET, HEAD or POST.
     Method,
-    /// Another page sent it.
+    /// The request comes from another page.
     Origin,
-    /// It carries no token of a page of ours.
+    /// The form has no valid token.
     Token,
-    /// The sender is not known.
+    /// The visitor is not authenticated.
     Stranger,
-    /// Too many secrets were tried.
+    /// Too many login attempts.
     TooOften,
     /// This console is not allowed to write.
     ReadOnly,
@@ -70,10 +70,10 @@ pub enum Refused {
     Failed,
 }
 
-/// The check of which requests are let in, and from which hosts.
+/// The check of requests by host and origin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Gate {
-    /// The hosts that lead here, with their ports.
+    /// The hosts of this server, with their ports.
     hosts: BTreeSet<String>,
     scheme: &'static str,
 }
@@ -81,7 +81,7 @@ pub struct Gate {
 // === impl Gate ===
 
 impl Gate {
-    /// The gate of a server on loopback at this port.
+    /// Creates the gate of a server on loopback at this port.
     pub fn of_loopback(port: u16) -> Self {
         let names = ["127.0.0.1", "localhost", "[::1]"];
         Self {
@@ -90,7 +90,7 @@ impl Gate {
         }
     }
 
-    /// The gate of a server that is reached over TLS by these hosts.
+    /// Creates the gate of a server that is reached over TLS by these hosts.
     pub fn of_hosts(hosts: impl IntoIterator<Item = String>) -> Self {
         Self {
             hosts: hosts
@@ -101,18 +101,19 @@ impl Gate {
         }
     }
 
-    /// Whether the request is one for this server, by a browser that nobody else sends. A form must show the
-    /// token of a page besides, which [`Gate::takes_form`] judges.
+    /// Checks that the request is for this server, and that no other page makes the browser change
+    /// something. A form also needs the token of a page, which [`Gate::takes_form`] checks.
     ///
     /// # Errors
-    /// The reason why not.
+    /// Returns the reason if the request is rejected.
     pub fn lets(&self, asked: &Asked<'_>) -> Result<(), Refused> {
         let host = asked.host.map(str::to_ascii_lowercase);
         if !host.is_some_and(|host| self.hosts.contains(&host)) {
             return Err(Refused::Host);
         }
         match asked.method {
-            // A link from elsewhere may lead here: it changes nothing, and nobody else sees the answer.
+            // A link from another page may lead here: it changes nothing, and only the visitor sees
+            // the response.
             "GET" | "HEAD" => Ok(()),
             "POST" if self.is_ours(asked) => Ok(()),
             "POST" => Err(Refused::Origin),
@@ -120,10 +121,10 @@ impl Gate {
         }
     }
 
-    /// Whether a visitor's form is one of a page of ours.
+    /// Checks that a visitor's form comes from a page of this server.
     ///
     /// # Errors
-    /// The reason why not.
+    /// Returns the reason if the form is rejected.
     pub fn takes_form(standing: Standing, has_token: bool) -> Result<(), Refused> {
         match (standing, has_token) {
             (Standing::Stranger, _) => Err(Refused::Stranger),
@@ -132,8 +133,8 @@ impl Gate {
         }
     }
 
-    /// Whether a browser says that the request comes from a page of this very server. All that are not
-    /// years old say so of forms.
+    /// Returns true if the browser reports a page of this server as the origin of the request.
+    /// Current browsers report the origin of every form.
     fn is_ours(&self, asked: &Asked<'_>) -> bool {
         let origin = asked.origin.and_then(|origin| {
             let host = origin.strip_prefix(self.scheme)?.strip_prefix("://")?;

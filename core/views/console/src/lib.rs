@@ -1,17 +1,17 @@
-//! The pages of the console, and who may see them.
+//! The pages of the console, and the access checks for requests.
 //!
-//! Views in, text out: a page is a function of a [`view`], which the caller fills in from the
-//! services, and of a [`Frame`], which says for whom it is. [`Place`] reads which page a request
-//! means. [`Gate`] decides whether a request is one of the visitor's own browser on a page of ours:
-//! by its host, its origin, its cookie and its token.
+//! A page is a function of a [`view`], which the caller fills from the services, and of a
+//! [`Frame`], which describes the visitor. [`Place`] parses the requested page. [`Gate`] checks
+//! that a request comes from the visitor's own browser on a page of this server. It checks the
+//! host, the origin, the cookie and the token.
 //!
 //! ```text
 //! request --Gate--> Place --(the shell asks)--> view --page--> HTML
 //! ```
 //!
-//! Pages are made of [`markup`], which escapes all text, and of the graphs that [`drawing`] draws.
-//! They work without the one script; with it they change when what they show does. No clock, no
-//! I/O: the crate knows nothing of sockets, clusters or services.
+//! Pages are built from [`markup`], which escapes all text, and the graphs of [`drawing`]. They
+//! work without their script. With it, they refresh when their content changes. The crate has no
+//! clock and no I/O: it knows nothing of sockets, clusters or services.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

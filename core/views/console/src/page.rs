@@ -93,7 +93,7 @@ fn of_catalogs(all: &[CatalogRow]) -> Element {
     }
 }
 
-/// A page of one list, or why there is none.
+/// Renders a page with one list, or the reason why it is unavailable.
 fn listing<T>(
     frame: &Frame,
     section: &Place,

@@ -14,7 +14,7 @@ const LARGEST_DRAWING: usize = 48_000;
 /// The most levels of facts and causes that are shown.
 const DEEPEST: usize = 8;
 
-/// The text in the place of what is not there.
+/// The placeholder for missing text.
 pub(crate) const NONE: &str = "–";
 
 /// A part of a page under its heading.
@@ -168,7 +168,7 @@ pub(crate) fn sentences(sentences: &[String]) -> Markup {
     Markup::of(shown)
 }
 
-/// The facts that were looked at, and below each those that it depends on.
+/// Renders the checked facts, each followed by the facts that it depends on.
 pub(crate) fn facts(facts: &[Fact]) -> Element {
     facts_down_to(DEEPEST, facts)
 }

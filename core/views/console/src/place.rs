@@ -1,4 +1,4 @@
-//! The page that a request means.
+//! The parsed path of a request.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -6,28 +6,28 @@ use std::fmt::{self, Display, Formatter};
 use crate::form::{self, Broken};
 use crate::markup::Href;
 
-/// A page, by what it is about.
+/// A page of the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Place {
     /// The overview of everything.
     Overview,
-    /// All operators.
+    /// The list of operators.
     Operators,
-    /// One operator. Those of Portolan are in no namespace.
+    /// One operator. Operators of Portolan are cluster-scoped.
     Operator {
         /// The namespace of its Subscription; empty for an Operator of Portolan.
         namespace: String,
         /// The name of its Subscription, or of the Operator.
         name: String,
     },
-    /// All catalogs.
+    /// The list of catalogs.
     Catalogs,
     /// The packages of a catalog.
     Catalog {
         /// The catalog.
         name: String,
     },
-    /// Packages of all catalogs whose names have that in them.
+    /// The packages of all catalogs whose names contain a text.
     Search {
         /// The text that the visitor typed.
         text: String,
@@ -59,50 +59,50 @@ pub enum Place {
     Plans,
     /// Policies.
     Policies,
-    /// The causes of what is wrong, and their remedies.
+    /// The causes of problems, and their remedies.
     Diagnose,
-    /// The operators that are updated automatically, and how that goes.
+    /// The operators that are updated automatically, and their update status.
     Updates,
-    /// The effects of a change of the Operators of Portolan, or of their automatic updates.
+    /// A preview of changes to the Operators of Portolan, or to their automatic updates.
     Preview(Wanted),
 }
 
-/// A change that a visitor considers.
+/// A change that a visitor may make.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// The kind of the change.
     pub change: Change,
-    /// The operator that it would be done to; empty as long as none is given.
+    /// The operator to change; empty if none is given yet.
     pub operator: String,
-    /// The version, or the range, that it shall have; empty for the newest. Of updates it is the rule.
+    /// The requested version or range; empty for the newest. For automatic updates it is the rule.
     pub version: String,
 }
 
-/// A change that a visitor wants made, as a form of a page of ours says it.
+/// A change that a visitor submits with a form.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Order {
     /// The change.
     pub wanted: Wanted,
-    /// The identifier of all that the visitor was shown that would be done; empty if they want to
-    /// be shown that first.
+    /// The identifier of the changes that the visitor has seen; empty if the visitor wants to see
+    /// them first.
     pub seen: String,
 }
 
 /// The kinds of changes of an operator.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Change {
-    /// It is added.
+    /// Adds an operator.
     #[default]
     Add,
-    /// It gets another version.
+    /// Changes the version of an operator.
     Upgrade,
-    /// It goes.
+    /// Deletes an operator.
     Delete,
-    /// It is updated by itself from now on, by another rule than before, or no longer.
+    /// Enables, changes or disables automatic updates.
     Updates,
 }
 
-/// There is no such page.
+/// The page does not exist.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unknown {
     what: String,
@@ -116,16 +116,17 @@ impl From<Broken> for Unknown {
     }
 }
 
-/// The most bytes of a parameter. No name of Kubernetes is so long.
+/// The maximum length of a parameter in bytes. All names in Kubernetes are shorter.
 const LONGEST: usize = 512;
 
 // === impl Place ===
 
 impl Place {
-    /// The page of a path and its query.
+    /// Parses a path and its query.
     ///
     /// # Errors
-    /// There is no such page, or a parameter is missing, given twice, too long or no text.
+    /// Returns an error if the page is unknown, or a parameter is missing, repeated, too long or
+    /// not text.
     pub fn parse(path: &str, query: &str) -> Result<Self, Unknown> {
         let mut given = form::fields(query, LONGEST).map_err(Unknown::from)?;
         let mut take = |name: &str| given.remove(name).ok_or_else(|| missing(name));

@@ -1,4 +1,4 @@
-//! A view as the answer to a request.
+//! Rendering of a view as the response to a request.
 
 use crate::drawing::{Drawing, svg};
 use crate::frame::Frame;
@@ -6,18 +6,18 @@ use crate::page;
 use crate::part::seen;
 use crate::view::{Seen, Unseen, View};
 
-/// The answer that is sent.
+/// The response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Shown {
-    /// Whether there is what was asked for.
+    /// True if the requested page exists.
     pub is_there: bool,
-    /// The form of the answer.
+    /// The content type of the response.
     pub form: Form,
     /// The text.
     pub text: String,
 }
 
-/// The type that a browser is to take an answer for.
+/// The content type of a response.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Form {
     /// A page.
@@ -61,7 +61,7 @@ impl Frame {
         }
     }
 
-    /// A page that says why there is none.
+    /// Renders a page that gives the reason why a page is missing.
     pub fn nowhere(&self, why: &str) -> Shown {
         self.absent(Unseen(why.to_owned()))
     }

@@ -1,7 +1,7 @@
-//! The views that pages show, as the services tell them.
+//! The views that pages show, filled from the services.
 //!
-//! Everything in a view is a text from outside: from a catalog, an object, or a service. Nothing
-//! here is trusted to be short, plain or well-formed.
+//! Every text in a view comes from outside: from a catalog, an object or a service. No text is
+//! assumed to be short, plain or well-formed.
 
 mod all;
 mod catalog;
@@ -23,43 +23,43 @@ pub use self::updates::{Updated, Updates};
 /// The state of something, in one word.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
-    /// It does not work.
+    /// Not working.
     Broken,
-    /// It does not get where it should.
+    /// Not making progress.
     Stuck,
-    /// A person has to let something go ahead.
+    /// Waiting for an approval.
     Waiting,
-    /// Something is under way.
+    /// In progress.
     Working,
-    /// It is not known.
+    /// The state is unknown.
     #[default]
     Unknown,
-    /// Nothing is wrong.
+    /// No problems found.
     Well,
 }
 
-/// A part of a page: what was seen, or why it was not.
+/// A part of a page, or the reason why it is unavailable.
 pub type Seen<T> = Result<T, Unseen>;
 
-/// The reason why something could not be looked at: a sentence.
+/// The reason why a part is unavailable, as a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unseen(pub String);
 
 /// The overview of everything.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Overview {
-    /// All operators.
+    /// The operators.
     pub operators: Seen<Vec<Operator>>,
-    /// All catalogs.
+    /// The catalogs.
     pub catalogs: Seen<Vec<CatalogRow>>,
-    /// All plans.
+    /// The plans.
     pub plans: Seen<Vec<Plan>>,
 }
 
 // === impl State ===
 
 impl State {
-    /// All of them, the worst first.
+    /// The states, worst first.
     pub const ALL: [Self; 6] = [
         Self::Broken,
         Self::Stuck,

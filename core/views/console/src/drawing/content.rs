@@ -1,4 +1,4 @@
-//! The parts of a drawing of a graph, before it is known in which language it is drawn.
+//! The parts of a drawing of a graph, independent of the output language.
 
 mod arrows;
 
@@ -7,12 +7,12 @@ use std::fmt::{self, Display, Formatter};
 
 use crate::drawing::graph::{Bundle, Graph, Way};
 
-/// Boxes and arrows. They are numbered: names of other people are nothing but labels.
+/// Boxes and arrows. They are numbered, so that foreign names are used only as labels.
 #[derive(Debug)]
 pub struct Drawing {
     /// The package.
     pub package: String,
-    /// The newest first.
+    /// The nodes, newest first.
     pub nodes: Vec<Node>,
     /// The bunches, each of which stands for many bundles.
     pub bunches: Vec<Bunch>,
@@ -27,19 +27,19 @@ pub struct Drawing {
 pub struct Node {
     /// Its name.
     pub name: String,
-    /// Empty if the catalog has no such bundle.
+    /// The version; empty if the catalog has no such bundle.
     pub version: String,
-    /// Whether its author advises against it.
+    /// True if its author has deprecated it.
     pub is_deprecated: bool,
-    /// Whether it is the head of a channel.
+    /// True if it is the head of a channel.
     pub is_head: bool,
-    /// Whether it is installed.
+    /// True if it is installed.
     pub is_installed: bool,
-    /// Whether the way from what is installed leads over it.
+    /// True if the upgrade path from the installed bundle passes through it.
     pub is_on_path: bool,
 }
 
-/// Many bundles that lead to one in the same way.
+/// Several bundles that upgrade to the same bundle in the same way.
 #[derive(Debug)]
 pub struct Bunch {
     /// The number of bundles.
@@ -70,7 +70,7 @@ pub struct Arrow {
     pub via: Vec<Way>,
     /// The numbers of channels.
     pub channels: Vec<usize>,
-    /// Whether the way from what is installed leads over it.
+    /// True if the upgrade path from the installed bundle contains it.
     pub is_on_path: bool,
 }
 
@@ -79,13 +79,13 @@ pub struct Arrow {
 pub struct Channel {
     /// Its name.
     pub name: String,
-    /// Whether it is for those who ask for none.
+    /// True if it is the default channel.
     pub is_default: bool,
     /// The numbers of nodes.
     pub heads: Vec<usize>,
 }
 
-/// The most bundles that lead to one in the same way and still are drawn one by one.
+/// The maximum number of bundles with the same upgrade that are drawn individually.
 pub const MOST_ALIKE: usize = 3;
 
 /// The numbers of names, in the order in which they are first met.
@@ -164,9 +164,9 @@ impl Drawing {
 /// The number of names of a list that are read at a glance.
 const AT_A_GLANCE: usize = 3;
 
-/// The names, or the first ones and how many there are besides.
+/// Returns the names, or the first ones and the number of the others.
 fn listed(names: &[&String]) -> String {
-    // To leave out a single one would say no less.
+    // Omitting a single name would save nothing.
     let shown = match names.len() {
         many if many > AT_A_GLANCE + 1 => AT_A_GLANCE,
         few => few,
@@ -209,12 +209,12 @@ impl<'a> NamedBundles<'a> {
 // === impl Node ===
 
 impl Node {
-    /// Whether the catalog has the bundle.
+    /// Returns true if the catalog has the bundle.
     pub fn is_there(&self) -> bool {
         !self.version.is_empty()
     }
 
-    /// Returns the lines in its box: its version only where the name does not say it.
+    /// Returns the lines in its box. The version is included only if the name does not contain it.
     pub fn lines(&self) -> Vec<String> {
         let mut lines = vec![self.name.clone()];
         if self.is_installed {
@@ -262,7 +262,7 @@ impl Display for Start {
 // === impl Arrow ===
 
 impl Arrow {
-    /// The only channel that permits it.
+    /// Returns the channel that permits it, if there is exactly one.
     pub fn only_channel(&self) -> Option<usize> {
         match self.channels.as_slice() {
             [only] => Some(*only),
@@ -270,7 +270,7 @@ impl Arrow {
         }
     }
 
-    /// Whether the author of the catalog names the older bundle.
+    /// Returns true if the author of the catalog names the older bundle.
     pub fn is_named(&self) -> bool {
         self.via.iter().any(|way| way.is_named())
     }

@@ -1,37 +1,37 @@
-//! The graph of a package, as far as it is drawn.
+//! The data of an update graph that is drawn.
 
 /// The bundles of a package, and the updates between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Graph {
     /// The package.
     pub package: String,
-    /// The channel for those who ask for none.
+    /// The default channel.
     pub default_channel: String,
-    /// The newest first, then names that stand for no bundle.
+    /// The bundles, newest first, followed by names without a bundle.
     pub bundles: Vec<Bundle>,
     /// The updates that are permitted, by channel.
     pub updates: Vec<Update>,
     /// The heads of channels.
     pub heads: Vec<Head>,
-    /// The way from what is installed to where it leads, by the names of bundles; the first is installed. Empty if
-    /// the graph is of a catalog alone.
+    /// The upgrade path, starting with the installed bundle, as names of bundles. Empty if only a
+    /// catalog is drawn.
     pub path: Vec<String>,
 }
 
-/// A bundle, or a name that an entry has for a bundle that is not there.
+/// A bundle, or a name in an entry without a bundle in the catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Bundle {
     /// Its name.
     pub name: String,
-    /// Empty if the catalog has no such bundle.
+    /// The version; empty if the catalog has no such bundle.
     pub version: String,
     /// The channels that have it as an entry.
     pub channels: Vec<String>,
-    /// Whether its author advises against it.
+    /// True if its author has deprecated it.
     pub is_deprecated: bool,
 }
 
-/// The permission of one channel to go from one bundle to another.
+/// A permitted update from one bundle to another in one channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Update {
     /// The channel.
@@ -56,7 +56,7 @@ pub struct Head {
 /// The part of an entry that permits an update.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Way {
-    /// One that only newer programs know.
+    /// A way that only newer versions know.
     Other,
     /// The entry names the older bundle in `replaces`.
     Replaces,
@@ -79,7 +79,7 @@ impl Way {
         }
     }
 
-    /// Whether the author of the catalog names the older bundle.
+    /// Returns true if the author of the catalog names the older bundle.
     pub fn is_named(self) -> bool {
         match self {
             Self::Replaces | Self::Skips => true,

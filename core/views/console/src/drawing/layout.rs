@@ -4,9 +4,9 @@
 //! boxes, lines --rank--> layers --order--> few crossings --place--> short lines --> rectangles, routes
 //! ```
 //!
-//! Each layer is a band of its own. A line takes a narrow slot in every band that it passes, as a box
-//! takes a wide one, and slots of a band never overlap. Between two bands there is nothing but lines. So
-//! no line crosses a box or the label of another line, whatever the graph.
+//! Each layer is a band of its own. A line takes a narrow slot in every band that it passes, like a
+//! wide slot for a box, and slots of a band never overlap. Between two bands there are only lines.
+//! So no line crosses a box or the label of another line, in any graph.
 
 mod order;
 mod place;
@@ -65,7 +65,7 @@ pub struct Route {
 /// The places of everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layout {
-    /// All of it.
+    /// The total size.
     pub size: Size,
     /// The boxes, in their order.
     pub boxes: Vec<Rectangle>,
@@ -73,7 +73,7 @@ pub struct Layout {
     pub routes: Vec<Route>,
 }
 
-/// A graph that is too large to be laid out, and to be looked at.
+/// The graph is too large for a layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge {
     boxes: usize,
@@ -102,11 +102,11 @@ struct Slot {
     left: i64,
     right: i64,
     height: i64,
-    /// Whether nothing is there but a line.
+    /// True if the slot contains only a line.
     is_line: bool,
 }
 
-/// All slots, and which follow each other on a line.
+/// The slots, and the pairs that follow each other on a line.
 #[derive(Debug, Default)]
 struct Slots {
     all: Vec<Slot>,
@@ -118,10 +118,10 @@ struct Slots {
     layers: Vec<Vec<usize>>,
 }
 
-/// Finds a place for everything.
+/// Computes the positions of boxes and lines.
 ///
 /// # Errors
-/// It is too large.
+/// Returns an error if the graph is too large.
 pub fn lay_out(boxes: &[Size], lines: &[Line]) -> Result<Layout, TooLarge> {
     let too_large = TooLarge {
         boxes: boxes.len(),

@@ -1,7 +1,7 @@
 //! A drawing as SVG, for a page or as a file of its own.
 //!
-//! It has a title and a description for those who cannot see it, follows whether somebody prefers dark colors, and
-//! has neither scripts nor anything from elsewhere.
+//! The drawing has a title and a description for screen readers, and follows the color scheme that
+//! the user prefers. It has neither scripts nor external resources.
 
 mod style;
 mod words;
@@ -56,23 +56,23 @@ struct Link<'a> {
 /// The thing that a line stands for.
 enum Purpose<'a> {
     Update(&'a Arrow),
-    /// Of a channel, to its head.
+    /// The line from a channel to its head.
     Head(usize),
 }
 
-/// A file of its own.
+/// Returns a standalone SVG file.
 ///
 /// # Errors
-/// It is too large to be looked at.
+/// Returns an error if the graph is too large.
 pub fn document(drawing: &Drawing) -> Result<String, TooLarge> {
     let style = Element::style(STYLE);
     Ok(Markup::of(Picture::of(drawing).draw(Some(style))?).into_xml())
 }
 
-/// A part of a page whose stylesheet has [`STYLE`].
+/// Returns an element for a page whose stylesheet has [`STYLE`].
 ///
 /// # Errors
-/// It is too large to be looked at.
+/// Returns an error if the graph is too large.
 pub fn part(drawing: &Drawing) -> Result<Element, TooLarge> {
     Picture::of(drawing).draw(None)
 }

@@ -39,7 +39,7 @@ pub(crate) fn hostile() -> Graph {
     }
 }
 
-/// The same graph with names that nobody could mistake.
+/// Returns the same graph with harmless names.
 fn tame() -> Graph {
     let mut graph = hostile();
     let tame = |name: &mut String| *name = format!("a{}", name.len());

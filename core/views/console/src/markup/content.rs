@@ -30,7 +30,7 @@ impl Markup {
         self.text.len()
     }
 
-    /// Whether there is nothing.
+    /// Returns true if the markup is empty.
     pub fn is_empty(&self) -> bool {
         self.text.is_empty()
     }

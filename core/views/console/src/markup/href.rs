@@ -1,8 +1,8 @@
-//! Places that a page may lead to.
+//! Link targets.
 
 use std::fmt::Write as _;
 
-/// A place of our own, or one of the web.
+/// A target on this server or on the web.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Href {
     text: String,
@@ -12,7 +12,7 @@ pub struct Href {
 // === impl Href ===
 
 impl Href {
-    /// A place of our own, by its path.
+    /// Returns a target on this server, by its path.
     pub fn to(path: &'static str) -> Self {
         debug_assert!(
             path.starts_with(['/', '#']) && !path.starts_with("//"),
@@ -24,8 +24,8 @@ impl Href {
         }
     }
 
-    /// A place that somebody else names; None if it is none of the web. A browser would run
-    /// `javascript:`, and `data:` is a page of whoever wrote it.
+    /// Returns an external target, or None if the URL is not an HTTP URL. A browser would run
+    /// `javascript:`, and `data:` is a page that the author of the URL controls.
     pub fn outside(url: &str) -> Option<Self> {
         let is_of_web = ["https://", "http://"].iter().any(|scheme| {
             let start = url.get(..scheme.len());
@@ -37,7 +37,7 @@ impl Href {
         })
     }
 
-    /// The same with one more parameter.
+    /// Adds a query parameter.
     #[must_use]
     pub fn with(mut self, name: &'static str, value: &str) -> Self {
         self.text.push(if self.has_query { '&' } else { '?' });
@@ -48,7 +48,7 @@ impl Href {
         self
     }
 
-    /// The same with one more parameter, where it says something.
+    /// Adds a query parameter, unless its value is empty.
     #[must_use]
     pub fn with_some(self, name: &'static str, value: &str) -> Self {
         if value.is_empty() {
@@ -58,13 +58,13 @@ impl Href {
         }
     }
 
-    /// The place as it is written.
+    /// Returns the target as a string.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 }
 
-/// Appends text so that it is one value of a query.
+/// Appends text, encoded as a query value.
 fn push_encoded(out: &mut String, text: &str) {
     for byte in text.bytes() {
         match byte {

@@ -13,7 +13,7 @@ use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen
 /// The most lines of an account while others need them.
 const SHARE: usize = 20;
 
-/// All catalogs.
+/// Renders the list of catalogs.
 pub fn catalogs(frame: &Frame, all: &Seen<Vec<CatalogRow>>) -> String {
     listing(frame, &Place::Catalogs, "Catalogs", all, |all| {
         let rows = all.iter().map(|it| {
@@ -61,7 +61,7 @@ pub fn search(frame: &Frame, text: &str, all: &Seen<Vec<PackageRow>>) -> String 
     frame.page(&Place::Catalogs, "Search", [search_form(text), results])
 }
 
-/// All about one package.
+/// Renders the page of a package.
 pub fn package(frame: &Frame, page: &PackagePage) -> String {
     let PackagePage {
         catalog,
@@ -111,7 +111,7 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
     frame.page(&Place::Catalogs, name, shown.collect::<Vec<_>>())
 }
 
-/// All about one bundle.
+/// Renders the page of a bundle.
 pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
     let BundlePage {
         catalog,

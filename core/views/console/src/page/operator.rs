@@ -13,7 +13,7 @@ use crate::view::{Cause, Event, Hop, Operator, OperatorPage, Origin, Seen, State
 /// The most events that are shown: older ones rarely explain what is wrong now.
 const MOST_EVENTS: usize = 30;
 
-/// All operators, of OLM and of Portolan.
+/// Renders the list of operators, of OLM and of Portolan.
 pub fn operators(frame: &Frame, all: &Seen<Vec<Operator>>) -> String {
     listing(frame, &Place::Operators, "Operators", all, |all| {
         if all.is_empty() {
@@ -32,7 +32,7 @@ pub fn operators(frame: &Frame, all: &Seen<Vec<Operator>>) -> String {
     })
 }
 
-/// All about one operator.
+/// Renders the page of an operator.
 pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
     let OperatorPage {
         operator,

@@ -7,7 +7,7 @@ use crate::part::{long, note, or_none, plans as plan_table, sentences, table};
 use crate::place::Place;
 use crate::view::{Plan, Policy, Seen, Window};
 
-/// All plans.
+/// Renders the list of plans.
 pub fn plans(frame: &Frame, all: &Seen<Vec<Plan>>) -> String {
     listing(frame, &Place::Plans, "Plans", all, |all| {
         let all: Vec<_> = all.iter().collect();
@@ -19,7 +19,7 @@ pub fn plans(frame: &Frame, all: &Seen<Vec<Plan>>) -> String {
     })
 }
 
-/// All policies, with a week of their windows.
+/// Renders the list of policies, with a week of their windows.
 pub fn policies(frame: &Frame, all: &Seen<Vec<Policy>>) -> String {
     listing(frame, &Place::Policies, "Policies", all, |all| {
         if all.is_empty() {

@@ -1,4 +1,4 @@
-//! Who is let in.
+//! Access checks.
 
 use rstest::rstest;
 

@@ -1,4 +1,4 @@
-//! What is true of every page.
+//! Properties of every page.
 
 use rstest::rstest;
 
@@ -8,7 +8,7 @@ use super::views::{
 use crate::view::{Operator, Overview, State};
 use crate::{catalog, diagnose, operators, overview, package, plans};
 
-/// What a page must weigh less than.
+/// The upper limit for the size of a page.
 const HEAVY: usize = 100_000;
 
 /// A page as its elements, with all text and all values left out; it must be well-formed.
@@ -53,7 +53,7 @@ fn no_text_is_more_than_text(#[case] hostile: &str) {
     // As long, and with as many lines, so that everything else is the same.
     let tame: String = hostile.chars().map(|_| 'a').collect();
     for ((name, page), (_, usual)) in pages(hostile).into_iter().zip(pages(&tame)) {
-        // Who is not in yet is shown nothing but why.
+        // The login page shows only the reason.
         let least = if name == "login" { 1 } else { 2 };
         assert!(usual.matches(&tame).count() >= least, "{name}");
         assert_eq!(bones(&page), bones(&usual), "{name}");
@@ -90,7 +90,7 @@ fn nothing_comes_from_elsewhere() {
     }
 }
 
-/// What those need who cannot see a page, or use no mouse.
+/// Requirements of screen readers and keyboards.
 #[test]
 fn pages_can_be_read_aloud() {
     for (name, page) in pages("a") {

@@ -1,4 +1,4 @@
-//! Places are read as they are written.
+//! Places can be parsed from their links.
 
 use std::collections::BTreeMap;
 

@@ -12,15 +12,15 @@ use crate::place::Wanted;
 pub enum View {
     /// The overview of everything.
     Overview(Overview),
-    /// All operators.
+    /// The list of operators.
     Operators(Seen<Vec<Operator>>),
     /// One operator.
     Operator(Seen<Box<OperatorPage>>),
-    /// All catalogs.
+    /// The list of catalogs.
     Catalogs(Seen<Vec<CatalogRow>>),
     /// The packages of the catalog of this name.
     Catalog(String, Seen<Vec<PackageRow>>),
-    /// The packages that fit this text.
+    /// The packages that match this text.
     Search(String, Seen<Vec<PackageRow>>),
     /// A package.
     Package(Seen<Box<PackagePage>>),
@@ -28,14 +28,14 @@ pub enum View {
     Graph(Seen<Graph>),
     /// A bundle.
     Bundle(Seen<Box<BundlePage>>),
-    /// All plans.
+    /// The list of plans.
     Plans(Seen<Vec<Plan>>),
-    /// All policies.
+    /// The list of policies.
     Policies(Seen<Vec<Policy>>),
-    /// The causes of what is wrong with each operator.
+    /// The causes of problems, for each operator.
     Diagnose(Seen<Vec<(Operator, Option<Cause>)>>),
     /// Automatic updates.
     Updates(Updates),
-    /// The effects of a change, once the visitor has said which.
+    /// A preview of a change, once the visitor has chosen it.
     Preview(Wanted, Option<Seen<Preview>>),
 }

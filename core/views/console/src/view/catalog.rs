@@ -1,4 +1,4 @@
-//! Catalogs, and what they offer.
+//! Catalogs and their contents.
 
 use super::{Seen, State};
 use crate::drawing::Graph;
@@ -8,7 +8,7 @@ use crate::drawing::Graph;
 pub struct CatalogRow {
     /// Its name.
     pub name: String,
-    /// Whether it can be read.
+    /// The state of the catalog.
     pub state: State,
     /// The reason why it cannot be read.
     pub why: String,
@@ -27,17 +27,17 @@ pub struct PackageRow {
     pub catalog: String,
     /// Its name.
     pub name: String,
-    /// Its name for people.
+    /// The display name.
     pub title: String,
-    /// The channel for those who ask for none.
+    /// The default channel.
     pub default_channel: String,
-    /// The version that this channel leads to.
+    /// The version at the head of this channel.
     pub version: String,
-    /// The reason why its author advises against it.
+    /// The deprecation message of its author.
     pub deprecation: String,
 }
 
-/// All about a package.
+/// The details of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PackagePage {
     /// The catalog that has it.
@@ -46,9 +46,9 @@ pub struct PackagePage {
     pub name: String,
     /// The description by its author.
     pub description: String,
-    /// The reason why its author advises against it.
+    /// The deprecation message of its author.
     pub deprecation: String,
-    /// The channel for those who ask for none.
+    /// The default channel.
     pub default_channel: String,
     /// Its bundles, the newest first.
     pub releases: Vec<ReleaseRow>,
@@ -67,11 +67,11 @@ pub struct ReleaseRow {
     pub version: String,
     /// Its channels.
     pub channels: Vec<String>,
-    /// The reason why its author advises against it.
+    /// The deprecation message of its author.
     pub deprecation: String,
 }
 
-/// All about a bundle.
+/// The details of a bundle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BundlePage {
     /// The catalog that has it.
@@ -80,7 +80,7 @@ pub struct BundlePage {
     pub package: String,
     /// Its name.
     pub name: String,
-    /// Its name for people.
+    /// The display name.
     pub title: String,
     /// Its version.
     pub version: String,
@@ -88,15 +88,15 @@ pub struct BundlePage {
     pub image: String,
     /// Its channels.
     pub channels: Vec<String>,
-    /// The reason why its author advises against it.
+    /// The deprecation message of its author.
     pub deprecation: String,
     /// The install modes that it supports.
     pub install_modes: Vec<String>,
-    /// The APIs that it brings.
+    /// The APIs that it provides.
     pub provides: Vec<String>,
     /// Its requirements.
     pub requires: Vec<String>,
-    /// The oldest Kubernetes that it runs on.
+    /// The minimum Kubernetes version.
     pub kubernetes: String,
     /// Images that it uses.
     pub images: Vec<String>,
@@ -109,8 +109,8 @@ pub struct BundlePage {
 pub struct Granted {
     /// The account, as NAMESPACE/NAME.
     pub account: String,
-    /// Where they hold, such as `the cluster`.
+    /// The scope of the permissions, such as `the cluster`.
     pub place: String,
-    /// The permissions, a rule each.
+    /// The permissions, one rule each.
     pub rules: Vec<String>,
 }

@@ -1,4 +1,4 @@
-//! Operators: what they are, how they are, and where they can go.
+//! Operators: their state, and their possible updates.
 
 use super::{Plan, Seen, State};
 use crate::drawing::Graph;
@@ -17,7 +17,7 @@ pub enum Origin {
 pub struct Operator {
     /// The system that installs it.
     pub origin: Origin,
-    /// Empty for those of Portolan.
+    /// The namespace; empty for operators of Portolan.
     pub namespace: String,
     /// The name of its Subscription, ClusterServiceVersion or Operator.
     pub name: String,
@@ -25,7 +25,7 @@ pub struct Operator {
     pub package: String,
     /// The bundle that is installed.
     pub bundle: String,
-    /// The version of that one.
+    /// The version of that bundle.
     pub version: String,
     /// The catalog that it is from.
     pub catalog: String,
@@ -33,39 +33,39 @@ pub struct Operator {
     pub channel: String,
     /// Its state.
     pub state: State,
-    /// The first reason for that.
+    /// The first reason for the state.
     pub why: String,
 }
 
-/// All about one operator.
+/// The details of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OperatorPage {
     /// The operator itself.
     pub operator: Operator,
     /// The facts that its health depends on.
     pub facts: Vec<Fact>,
-    /// The cause of what is wrong with it, from the root on; None if nothing is.
+    /// The cause of its problem, starting at the root; None if it has no problem.
     pub cause: Seen<Option<Cause>>,
-    /// The versions that it can go to.
+    /// The versions that it can be updated to.
     pub versions: Seen<Versions>,
-    /// The whole way that it is on; empty if it stays.
+    /// The complete route to its target; empty if no update is needed.
     pub way: Seen<Vec<Hop>>,
-    /// The graph of its package, with where it is and where it goes.
+    /// The graph of its package, with the installed bundle and the target.
     pub graph: Seen<Graph>,
-    /// Plans that move it.
+    /// The plans that update it.
     pub plans: Seen<Vec<Plan>>,
-    /// Warnings of its namespace, the newest first.
+    /// The warnings in its namespace, newest first.
     pub events: Seen<Vec<Event>>,
 }
 
-/// One step of a way.
+/// One step of a route.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Hop {
     /// The bundle that it leads to.
     pub bundle: String,
     /// The version of that.
     pub version: String,
-    /// The notes about it, such as what it waits for.
+    /// The notes about it, such as the reason for waiting.
     pub notes: Vec<String>,
 }
 
@@ -78,16 +78,16 @@ pub struct Event {
     pub object: String,
     /// The reason of the event, in a word.
     pub reason: String,
-    /// The same for people.
+    /// The message for people.
     pub message: String,
 }
 
-/// A thing that was looked at.
+/// A checked object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
     /// The object, as in `Deployment harbor/ferry`.
     pub object: String,
-    /// The state that it gives the whole.
+    /// The state that the fact implies for the whole.
     pub state: State,
     /// A code for programs.
     pub code: String,
@@ -97,16 +97,16 @@ pub struct Fact {
     pub below: Vec<Fact>,
 }
 
-/// A thing that is wrong.
+/// A problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
-    /// The state that it gives the operator.
+    /// The state that it implies for the operator.
     pub state: State,
     /// A code for programs.
     pub code: String,
     /// A few sentences.
     pub message: String,
-    /// The object that is to blame.
+    /// The object at fault.
     pub guilty: String,
     /// The remedies for it.
     pub remedies: Vec<Remedy>,
@@ -114,27 +114,27 @@ pub struct Cause {
     pub below: Vec<Cause>,
 }
 
-/// A remedy for a cause, or a help to find out.
+/// A remedy for a cause, or a way to investigate it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Remedy {
     /// A sentence.
     pub message: String,
-    /// The command to type, or the manifest to apply; empty if there is none.
+    /// The command to type, or the manifest to apply; empty if there is no command.
     pub command: String,
     /// Its risk.
     pub risk: String,
 }
 
-/// The versions that an operator can go to.
+/// The versions that an operator can be updated to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Versions {
-    /// The bundle that should come next.
+    /// The recommended next bundle.
     pub recommended: String,
     /// The bundles that can follow in one update.
     pub next: Vec<Follower>,
-    /// Newer ones that no way leads to, and why.
+    /// Newer bundles that are not reachable, with the reasons.
     pub blocked: Vec<BlockedVersion>,
-    /// The reasons why nothing leads on.
+    /// The reasons why no update is available.
     pub reasons: Vec<String>,
 }
 
@@ -147,11 +147,11 @@ pub struct Follower {
     pub version: String,
     /// The channels that permit it.
     pub channels: Vec<String>,
-    /// The reason why its author advises against it.
+    /// The deprecation message of its author.
     pub deprecation: String,
 }
 
-/// A newer bundle that no way leads to.
+/// A newer bundle that is not reachable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BlockedVersion {
     /// Its name.

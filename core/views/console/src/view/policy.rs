@@ -1,4 +1,4 @@
-//! Plans, and what lets them go ahead.
+//! Plans, and the policies that approve them.
 
 use super::{Origin, State};
 
@@ -11,38 +11,39 @@ pub struct Plan {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Its phase, as it says itself.
+    /// The phase in its status.
     pub phase: String,
-    /// Whether it may go ahead.
+    /// The approval state.
     pub state: State,
-    /// The reasons why it may not.
+    /// The reasons why it is not approved.
     pub why: Vec<String>,
     /// The bundles that it installs.
     pub bundles: Vec<String>,
-    /// The changes that would let it go ahead.
+    /// The changes that would approve it.
     pub fixes: Vec<String>,
 }
 
-/// A policy that lets operators move, or holds them.
+/// A policy that permits or blocks upgrades.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Policy {
     /// Its kind.
     pub kind: String,
-    /// Its namespace; empty if it is in none.
+    /// Its namespace; empty if it is cluster-scoped.
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// The package, or the bindings, that it is about.
+    /// The package, or the bindings, that it applies to.
     pub about: String,
     /// The statements of the policy.
     pub says: Vec<String>,
-    /// The trouble with the policy; empty if there is none.
+    /// The problem with the policy; empty if it has no problem.
     pub trouble: String,
-    /// The times at which it lets them move in the next week; None if time does not matter.
+    /// The times in the next week at which it permits upgrades; None if it does not depend on the
+    /// time.
     pub windows: Option<Vec<Window>>,
 }
 
-/// A time at which operators may move, as text.
+/// A time window for upgrades, as text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
     /// The day that it opens on.

@@ -2,31 +2,31 @@
 
 use crate::place::Wanted;
 
-/// The changes that would be made, and the messages about them.
+/// The changes that would be made, and messages about them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Preview {
     /// The changes, by the names of the Operators.
     pub steps: Vec<Step>,
-    /// The reasons why it cannot be; then nothing would change.
+    /// The errors that prevent the change. If there are any, nothing would change.
     pub errors: Vec<String>,
-    /// The warnings to look at before it is done.
+    /// The warnings to read before applying the change.
     pub warnings: Vec<String>,
-    /// The notes about what would be done besides what was asked for.
+    /// The notes about additional changes.
     pub notes: Vec<String>,
-    /// The text that would be another one, where it is about updates.
+    /// The changed text of a ConfigMap, for a change of automatic updates.
     pub text: Option<Rewritten>,
 }
 
-/// A text of a ConfigMap that says something else.
+/// A changed text of a ConfigMap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rewritten {
     /// The place of the text.
     pub place: String,
-    /// The text as it is; empty if there is none.
+    /// The current text; empty if it does not exist.
     pub before: String,
-    /// The text as it would be.
+    /// The new text.
     pub after: String,
-    /// The command that would do it; empty if there is none.
+    /// The command that makes the change; empty if there is no command.
     pub command: String,
 }
 
@@ -48,36 +48,36 @@ pub struct Move {
     pub object: String,
     /// The fields that differ from before.
     pub fields: Vec<Field>,
-    /// The reason why the cluster refuses it; empty if it does not.
+    /// The reason why the cluster rejects it; empty if it does not.
     pub refused: String,
-    /// Whether it is written.
+    /// True if it has been written.
     pub is_done: bool,
 }
 
 /// One field of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Field {
-    /// The names on the way to it.
+    /// The path of the field.
     pub path: String,
-    /// The value before; empty if the field is not there.
+    /// The old value; empty if the field did not exist.
     pub before: String,
-    /// The value after; empty if the field is not there.
+    /// The new value; empty if the field is removed.
     pub after: String,
 }
 
 /// The outcome of a change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
-    /// Nothing is written; to have it written, the visitor confirms by this identifier what they
-    /// have seen.
+    /// A dry run: nothing has been written. To apply the change, the visitor confirms with this
+    /// identifier.
     Tried(String),
-    /// The same, as something else would be written than they had seen.
+    /// A new dry run, because the change differs from the one that the visitor has seen.
     Differs(String),
-    /// The cluster refuses something. What is done is done.
+    /// The cluster rejects a part of the change. Earlier parts have been written.
     Refused,
-    /// All is written.
+    /// The complete change has been written.
     Done,
-    /// It cannot be, for this reason.
+    /// The change is impossible, for this reason.
     Impossible(String),
 }
 
@@ -86,11 +86,11 @@ pub enum End {
 pub struct Step {
     /// The name of the Operator.
     pub name: String,
-    /// The version to come; empty if the Operator goes.
+    /// The new version; empty if the Operator is deleted.
     pub version: String,
-    /// The version before; empty if the Operator is new, or has none yet.
+    /// The old version; empty if the Operator is new, or has no version yet.
     pub previous: String,
-    /// The versions in between, the lowest first.
+    /// The intermediate versions, lowest first.
     pub between: Vec<String>,
     /// The command that would do it.
     pub command: String,

@@ -2,13 +2,13 @@
 
 use super::{Seen, State};
 
-/// The operators that are updated automatically, and how that goes.
+/// The operators that are updated automatically, and their update status.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Updates {
-    /// The texts that say which operators these are, each with its place; or the reason why there
-    /// is none.
+    /// The texts that configure automatic updates, each with its place; or the reason why they are
+    /// unavailable.
     pub configuration: Seen<Vec<(String, String)>>,
-    /// All Operators of Portolan.
+    /// The Operators of Portolan.
     pub operators: Seen<Vec<Updated>>,
 }
 
@@ -17,14 +17,14 @@ pub struct Updates {
 pub struct Updated {
     /// The Operator.
     pub name: String,
-    /// The version that is installed; empty if none is.
+    /// The installed version; empty if no version is installed.
     pub version: String,
-    /// The version that its spec asks for; empty if there is none.
+    /// The version in its spec; empty if the spec has no version.
     pub wanted: String,
     /// The state of its updates.
     pub state: State,
-    /// The reason that the updater gives, in a word; empty if it gives none.
+    /// The reason of the updater, as a code; empty if it gives none.
     pub reason: String,
-    /// The same for people.
+    /// The message for people.
     pub message: String,
 }

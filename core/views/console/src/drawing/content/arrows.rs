@@ -1,15 +1,15 @@
-//! The updates that are one arrow, and the bundles that are one box besides.
+//! Merging of updates into one arrow, and of bundles into one box.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Arrow, Bunch, MOST_ALIKE, Numbers, Start};
 use crate::drawing::graph::{Graph, Way};
 
-/// The data that updates have in common that become one arrow: the bundle that they lead to, the
-/// way, the channels, and whether they are on the path.
+/// The data that updates of one arrow have in common: the bundle that they lead to, the way, the
+/// channels, and whether they are on the path.
 type Alike = (usize, Vec<Way>, Vec<usize>, bool);
 
-/// Updates in the same way from the same bundle are one arrow; many to the same bundle as well.
+/// Merges updates in the same way from the same bundle, and many updates to the same bundle.
 pub(super) fn draw<'a>(
     graph: &'a Graph,
     nodes: &mut Numbers<'a>,

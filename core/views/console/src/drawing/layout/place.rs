@@ -5,10 +5,10 @@ use super::{BESIDE, MARGIN, Slots};
 /// The number of passes over all layers, up and down.
 const SWEEPS: usize = 16;
 
-/// A row of slots that stand as close as they may, and where they would like to stand.
+/// A row of adjacent slots at their minimum distance, and its preferred position.
 #[derive(Debug, Clone, Copy)]
 struct Block {
-    /// The sum of the wishes, each as heavy as it is, and of the weights.
+    /// The sum of the preferred positions, multiplied by their weights.
     sum: i64,
     weight: i64,
     count: usize,

@@ -1,10 +1,10 @@
-//! Nothing overlaps, whatever the graph.
+//! Layouts have no overlaps, for any graph.
 
 use proptest::prelude::*;
 
 use crate::drawing::layout::{Layout, Line, Point, Rectangle, Size, lay_out};
 
-/// Boxes of all sizes, and lines between any of them, circles and lines to itself among them.
+/// Generates boxes of all sizes, and lines between any of them, including cycles and loops.
 fn graphs() -> impl Strategy<Value = (Vec<Size>, Vec<Line>)> {
     let size = |most: i64| (0..=most, 1..40_i64).prop_map(|(width, height)| Size { width, height });
     prop::collection::vec(size(160), 1..24).prop_flat_map(move |boxes| {
@@ -38,7 +38,7 @@ fn hull(from: Point, to: Point) -> Rectangle {
     }
 }
 
-/// Whether a piece of a line, or what it could bend to, comes into the inside of a rectangle.
+/// Returns true if a piece of a line, or its possible bend, enters the inside of a rectangle.
 fn crosses(piece: &Rectangle, room: &Rectangle) -> bool {
     let within = |low: i64, high: i64, from: i64, to: i64| low < to && from < high;
     within(

@@ -3,7 +3,7 @@
 use super::{hostile, tame};
 use crate::drawing::{Bundle, Drawing, Graph, Head, dot, mermaid, svg};
 
-/// What Graphviz sees outside of quotes.
+/// Returns the text outside of quotes, as Graphviz reads it.
 fn outside(line: &str) -> String {
     let mut seen = String::new();
     let (mut quoted, mut escaped) = (false, false);
@@ -70,7 +70,7 @@ fn no_name_says_anything_to_a_browser() {
     assert_eq!(kinds(&hostile), kinds(&tame));
 }
 
-/// As many channels as bundles: what is looked up for each of them once took minutes.
+/// Uses as many channels as bundles: a lookup for each pair once took minutes.
 #[test]
 fn a_large_package_is_drawn_in_no_time() {
     const MANY: usize = 20_000;
