@@ -1,5 +1,5 @@
-//! The objects of an operator that OLM v0 holds: which objects these are, how they are written in a
-//! plan of ours, and how OLM is made to let go of them.
+//! Adoption of operators that OLM v0 manages: which objects these are, how a plan describes them,
+//! and how OLM releases them.
 
 mod operator;
 mod released;
@@ -22,13 +22,14 @@ pub(crate) use taken::{Taken, take};
 #[serde(rename_all = "camelCase", default)]
 pub struct Adopts {
     pub csv: CsvId,
-    /// The Subscription as it was, with its name, labels, annotations and spec, as JSON; None if there
-    /// was none.
+    /// The original Subscription as JSON, with its name, labels, annotations and spec. None if
+    /// there was no Subscription.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<String>,
-    /// All that OLM has to let go of.
+    /// The objects that OLM must release.
     pub objects: BTreeSet<ObjectId>,
-    /// Of all of it as it was: where OLM has changed something since, it is taken over as it is then.
+    /// The digest of the original objects. If OLM has changed something since then, the adoption
+    /// uses the current state.
     pub digest: String,
 }
 
@@ -52,18 +53,18 @@ pub struct ObjectId {
     pub name: String,
 }
 
-/// The objects that are to be looked at. Those that are not there are left out of the answer.
+/// A query for objects of the cluster. The answer omits missing objects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LiveQuery {
-    /// The ServiceAccount that is used for it.
+    /// The ServiceAccount that reads the objects.
     pub account: Account,
     pub objects: BTreeSet<ObjectId>,
-    /// And all that OLM has made for this one.
+    /// If set, the query includes all objects that OLM has created for this ClusterServiceVersion.
     pub owner: Option<CsvId>,
 }
 
 impl Adopts {
-    /// The Subscription as it was.
+    /// Returns the original Subscription.
     pub(crate) fn subscription(&self) -> Option<Value> {
         serde_json::from_str(self.subscription.as_deref()?).ok()
     }
@@ -113,7 +114,8 @@ impl std::fmt::Display for ObjectId {
     }
 }
 
-/// Whether OLM has made an object with this metadata for a ClusterServiceVersion, or for one of its copies.
+/// Returns true if OLM has created an object with this metadata for a ClusterServiceVersion or one
+/// of its copies.
 pub fn is_of(csv: &CsvId, metadata: &Value) -> bool {
     let owners = metadata["ownerReferences"].as_array().into_iter().flatten();
     let mut owners = owners.filter(|owner| owner["kind"] == "ClusterServiceVersion");

@@ -1,4 +1,4 @@
-//! The answers of those components that know the catalogs.
+//! The answers of the components that read catalogs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,32 +9,32 @@ use serde_json::Value;
 
 use crate::question::{Installation, Requirements};
 
-/// An answer, or why there is none.
+/// An answer, or the reason why it is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer<T> {
     Known(T),
-    /// The question is refused, and will be until something changes.
+    /// The question is rejected, and asking again gives the same answer until something changes.
     Refused(String),
-    /// There is no answer for now.
+    /// The answer is temporarily unavailable.
     Unavailable(String),
 }
 
-/// The way of some operators that bear on one another.
+/// The common route of operators that depend on each other.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Route {
-    /// One after the other, each with the moves that are made together.
+    /// The steps in order, each with the moves that are made together.
     pub steps: Vec<Vec<Move>>,
     pub ends: Vec<End>,
 }
 
 impl Route {
-    /// The one of these that leads an operator of a package.
+    /// Returns the route that contains an operator of a package.
     pub(crate) fn of<'r>(routes: &'r [Self], package: &str) -> Option<&'r Self> {
         let is_its = |route: &&Self| route.ends.iter().any(|end| end.package == package);
         routes.iter().find(is_its)
     }
 
-    /// The packages that it tells of.
+    /// Returns the packages on the route.
     pub(crate) fn packages(&self) -> impl Iterator<Item = &str> {
         let moves = self.steps.iter().flatten().map(|one| &*one.package);
         moves.chain(self.ends.iter().map(|end| &*end.package))
@@ -54,13 +54,13 @@ pub struct Move {
 pub struct End {
     pub package: String,
     pub version: String,
-    /// Why that is not what was wished.
+    /// The reason why the operator does not reach its target.
     pub blocked: Option<Blocked>,
-    /// The target bundle. None if there is none, or if the resolver is older.
+    /// The target bundle. None if there is no target, or if the resolver is too old to report it.
     pub wanted: Option<WantedBundle>,
 }
 
-/// The target bundle of an operator: the end of its route, or the best one that it does not reach.
+/// The target bundle of an operator: the end of its route, or the best bundle that it cannot reach.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct WantedBundle {
     pub bundle: String,
@@ -68,21 +68,21 @@ pub struct WantedBundle {
     pub requires: Requirements,
 }
 
-/// Why an operator does not get where it shall.
+/// The reason why an operator cannot reach its target.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Blocked {
-    /// The causes and what helps, as a tree of several lines.
+    /// The causes and remedies, as a tree of several lines.
     pub text: String,
-    /// The same, one line each. Empty if a resolver of an older Portolan has only the tree.
+    /// The same, one line each. Empty if an older resolver returned only the tree.
     pub sentences: Vec<String>,
     /// True if a required operator is not installed.
     pub is_lacking: bool,
-    /// True if it waits for what it requires: another operator must be installed, or move.
+    /// True if it waits for a requirement: another operator must be installed or updated first.
     pub waits: bool,
 }
 
 impl Blocked {
-    /// Returns the causes and what helps in one line.
+    /// Returns the causes and remedies in one line.
     pub(crate) fn message(&self) -> String {
         match self.sentences.as_slice() {
             [] => self.text.clone(),
@@ -91,27 +91,27 @@ impl Blocked {
     }
 }
 
-/// Whether the Policies let an operator begin to move.
+/// The decision of the Policies about the next move of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Consent {
     Given,
     Withheld {
-        /// Why, a sentence each.
+        /// The reasons, one sentence each.
         why: Vec<String>,
-        /// Whether it is only not the time.
+        /// True if only the time window is closed.
         is_for_now: bool,
-        /// When that may be another one if nobody changes anything.
+        /// The next time at which the decision may change on its own.
         until: Option<Timestamp>,
     },
 }
 
-/// The custom resources of a definition.
+/// The custom resources of a CRD.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CustomResources {
-    /// The name of the definition.
+    /// The name of the CRD.
     pub definition: String,
     pub count: usize,
-    /// The first of them, each by its namespace, a slash and its name.
+    /// The first custom resources, each as NAMESPACE/NAME.
     pub first: Vec<String>,
 }
 
@@ -120,21 +120,22 @@ pub struct CustomResources {
 pub struct PackageFacts {
     pub versions: BTreeSet<String>,
     pub deprecations: Deprecations,
-    /// The version of the resolver; None if it does not say.
+    /// The version of the resolver; None if unknown.
     pub resolver: Option<String>,
 }
 
-/// The words by which authors advise against a package, its channels and its bundles.
+/// The deprecation messages of a package, its channels and its bundles.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Deprecations {
     pub package: Option<String>,
     pub channels: BTreeMap<String, String>,
-    /// By the name of the bundle, with its version.
+    /// The bundles by name, each with its version and message.
     pub bundles: BTreeMap<String, (String, String)>,
 }
 
 impl Deprecations {
-    /// Returns a sentence for each of the package, these channels and the bundle that is deprecated.
+    /// Returns a sentence for the package, each of these channels and the bundle, if they are
+    /// deprecated.
     pub fn of(
         &self,
         package: &str,
@@ -166,15 +167,16 @@ fn deprecated(name: &str, why: &str) -> String {
     }
 }
 
-/// A bundle that was read and rendered.
+/// A rendered bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RenderedBundle {
     pub installs: Installation,
     /// The image with its digest; empty if the catalog has the manifests.
     pub image: String,
-    /// The image that its catalog names, with or without a digest; empty if it names none.
+    /// The image in the catalog, with or without a digest; empty if the catalog has no image for
+    /// it.
     pub named: String,
     pub manifests: Vec<Value>,
-    /// The ClusterServiceVersion, as OLM would have it in the cluster; null where nobody tells it.
+    /// The ClusterServiceVersion, as OLM would create it in the cluster; null if unknown.
     pub csv: Value,
 }

@@ -1,7 +1,7 @@
-//! The decision about an Operator: what is to be done, and what is reported.
+//! The decision about an Operator: the next steps, and its status.
 //!
 //! ```text
-//! neighbors -> under way? -> route -> order -> settled -> bundles -> plan, held -> partners -> consent -> let go
+//! neighbors -> under way? -> route -> order -> settled -> bundles -> plan, held -> partners -> consent -> release
 //! ```
 
 mod adopt;
@@ -42,16 +42,16 @@ pub use observation::{
     RenderOptions, ResourceQuery, Step,
 };
 
-/// The time after which the cluster is read again, as no watch reports that the objects changed.
+/// The interval for polling the cluster when no watch reports changes of the objects.
 const READ_AGAIN: SignedDuration = SignedDuration::from_secs(60);
 
-/// Why a decision ends early.
+/// The reason why a decision ends early.
 enum Halt {
-    /// Something is to be looked at first.
+    /// More information is needed first.
     Ask(BTreeSet<Ask>),
-    /// There is nothing to do but to say why.
+    /// Stop and report the reason.
     Say(UndatedCondition),
-    /// The same for a reason that was read from the cluster and that no watch follows.
+    /// Stop and report a reason that was read from the cluster and that no watch follows.
     Poll(UndatedCondition),
 }
 
@@ -60,7 +60,7 @@ impl Halt {
         Self::Say(UndatedCondition::no(reason, message))
     }
 
-    /// The same halt, with the cluster read again later.
+    /// Returns the same halt, with polling of the cluster.
     fn polled(self) -> Self {
         match self {
             Self::Say(said) | Self::Poll(said) => Self::Poll(said),
@@ -70,10 +70,10 @@ impl Halt {
 }
 
 impl Decision {
-    /// Returns the condition of a halt, and sets when the cluster is read again.
+    /// Returns the condition of a halt, and schedules the next read of the cluster.
     ///
     /// # Errors
-    /// The open questions.
+    /// Returns the open questions.
     fn halted(&mut self, halt: Halt, now: Timestamp) -> Result<UndatedCondition, BTreeSet<Ask>> {
         match halt {
             Halt::Ask(asks) => Err(asks),
@@ -86,7 +86,7 @@ impl Decision {
     }
 }
 
-/// An Operator and all that is known of it.
+/// An Operator with its observation.
 #[derive(Clone, Copy)]
 struct Case<'o> {
     observed: &'o Observation,
@@ -94,11 +94,12 @@ struct Case<'o> {
     intent: &'o Intent,
 }
 
-/// Decides what is to be done about an Operator.
+/// Decides the next steps for an Operator.
 ///
 /// # Guarantees
-/// Nothing is let go before every bundle on its way was rendered, and all that move with it may go,
-/// too. Once nothing changes any more, there is nothing to do and nothing new to say.
+/// No plan is released before every bundle on its route is rendered and all plans that move with it
+/// can be released. The decision is stable: without changes it repeats no steps and reports no new
+/// status.
 pub fn decide(observed: &Observation) -> Decision {
     let Some(member) = observed.fleet.members.get(&observed.name).map(Arc::as_ref) else {
         return Decision::saying(observed.status.clone());
@@ -173,7 +174,7 @@ fn move_on(
     Ok(said)
 }
 
-/// Whether another Operator has the package.
+/// Returns an error if an older Operator has the same package.
 fn duplicate(case: Case<'_>) -> Result<(), Halt> {
     let Some(older) = case.observed.fleet.older(case.member) else {
         return Ok(());
@@ -185,7 +186,7 @@ fn duplicate(case: Case<'_>) -> Result<(), Halt> {
     Err(Halt::no(Reason::Duplicate, sentence))
 }
 
-/// Whether somebody else has the package.
+/// Returns an error if another installer has installed the package.
 fn neighbors(case: Case<'_>) -> Result<(), Halt> {
     let Case {
         observed, member, ..
@@ -218,7 +219,7 @@ fn neighbors(case: Case<'_>) -> Result<(), Halt> {
     })
 }
 
-/// The catalog that the package comes from.
+/// Returns the catalog of the package.
 fn catalog(case: Case<'_>) -> Result<String, Halt> {
     let offers = case.observed.offers()?;
     let package = case.intent.package.as_str();
@@ -234,10 +235,10 @@ fn catalog(case: Case<'_>) -> Result<String, Halt> {
     }
 }
 
-/// A hop that was begun and has not come to its end.
+/// A hop that has begun and is not finished.
 enum UnderWay<'o> {
     Applying(&'o str),
-    /// The problem that keeps it from its end.
+    /// The problem that keeps the hop from finishing.
     Failed(&'o str),
 }
 
@@ -263,7 +264,8 @@ impl UnderWay<'_> {
     }
 }
 
-/// The hop that is under way; None if there is none, or if its Operator has changed since.
+/// Returns the hop that is in progress. Returns None if no hop is in progress, or if the Operator
+/// has changed since.
 fn under_way<'o>(case: Case<'o>) -> Option<UnderWay<'o>> {
     let hop = case.member.current()?;
     let HopState::Begun {

@@ -1,4 +1,4 @@
-//! All Operators of a cluster, with what is installed of each.
+//! The Operators of a cluster, with the installed version of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,40 +16,40 @@ use crate::needs::Links;
 use crate::offer::{Choice, Offers};
 use crate::question::{Asked, Goal, Installation, Question};
 
-/// All Operators, and what others have installed.
+/// The Operators, and the operators of other installers.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Fleet {
-    /// By name. Those that are as they were are shared with the Fleet before.
+    /// The Operators by name. Unchanged ones are shared with the previous Fleet.
     pub members: BTreeMap<String, Arc<Member>>,
     pub present: Vec<Present>,
-    /// The Subscriptions by which OLM keeps operators up to date.
+    /// The Subscriptions with which OLM updates operators.
     pub subscriptions: Vec<Subscribed>,
     pub conditions: Conditions,
     pub policies: Policies,
-    /// Whether there certainly is no updater, so that nothing of one stays in a status.
+    /// True if the updater is known to be absent, so that its entries are removed from statuses.
     pub is_updater_gone: bool,
-    /// Which members need which.
+    /// The dependencies between members.
     pub links: Links,
 }
 
-/// The Policies that Operators move by, as far as they are seen.
+/// The Policies that apply to Operators, as far as known.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Policies {
-    /// The cluster has no such kind, so that there is nobody to ask.
+    /// The cluster does not have the CRD, so that no approval is needed.
     #[default]
     NotServed,
-    /// There may be some.
+    /// The Policies have not been read.
     Unseen,
-    /// The grounds that have a say in each Operator, by its name.
+    /// The Policies that apply to each Operator, by its name.
     Seen(BTreeMap<String, BTreeSet<Ground>>),
 }
 
 /// The conditions that operators report about themselves by OperatorConditions.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conditions {
-    /// Whether the cluster has the kind.
+    /// True if the cluster has the CRD.
     pub are_served: bool,
-    /// Why an operator is not to be upgraded now, by the namespace and the name of the object.
+    /// The reasons why operators must not be upgraded now, by namespace and name of the object.
     pub not_upgradeable: BTreeMap<String, String>,
 }
 
@@ -62,16 +62,16 @@ pub struct Member {
     pub created: Option<Timestamp>,
     pub generation: i64,
     pub is_terminating: bool,
-    /// Whether it goes though others need it.
+    /// True if it is deleted even if other operators need it.
     pub is_forced: bool,
-    /// Whether it has the [`FINALIZER`].
+    /// True if it has the [`FINALIZER`].
     pub has_finalizer: bool,
-    /// The bundle that somebody lets it go to.
+    /// The bundle that a user has approved.
     pub approved: Option<String>,
-    /// The bundles that it may go to whatever objects lose by that, as its annotation says.
+    /// The bundles whose breaking CRD changes are accepted by its annotation.
     pub accepted: BTreeSet<String>,
     pub intent: Result<Intent, Refusals>,
-    /// Its plans, the first hop first.
+    /// Its plans, in the order of the hops.
     pub hops: Vec<Hop>,
 }
 
@@ -86,17 +86,17 @@ pub struct Present {
     pub csv: Option<Csv>,
 }
 
-/// The ClusterServiceVersion by which OLM holds an operator. Its resourceVersion is not here: OLM
-/// writes its status often, and a caller that wants to write looks at it anyway.
+/// The ClusterServiceVersion by which OLM manages an operator. Its resourceVersion is omitted: OLM
+/// updates the status often, and writers read the object again anyway.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Csv {
     pub namespace: String,
     pub name: String,
     pub uid: String,
-    /// The progress of OLM with it, if it has not come to a good end.
+    /// The progress of OLM, unless the installation has succeeded.
     pub unsettled: Option<String>,
     pub is_terminating: bool,
-    /// The finalizers that hold it while it is being deleted.
+    /// The finalizers that delay its deletion.
     pub finalizers: Vec<String>,
 }
 
@@ -106,10 +106,9 @@ pub struct Subscribed {
     pub namespace: String,
     pub name: String,
     pub package: String,
-    /// The ClusterServiceVersion that is installed; empty if OLM does not say.
+    /// The installed ClusterServiceVersion; empty if OLM does not report it.
     pub installed: String,
-    /// The ClusterServiceVersion that OLM is on the way to, if it is on the way and needs no
-    /// approval first.
+    /// The ClusterServiceVersion that OLM is installing, unless that needs an approval first.
     pub on_the_way: Option<String>,
 }
 
@@ -121,11 +120,11 @@ pub enum Installer {
 }
 
 impl Member {
-    /// An Operator with the hops that are called its own, in any order. Those of an Operator that names no
-    /// ServiceAccount lie in the namespace `home`.
+    /// Creates a member from an Operator and the hops that claim to belong to it, in any order.
+    /// Plans of an Operator without a ServiceAccount are in the namespace `home`.
     pub fn of(operator: &Operator, mut hops: Vec<Hop>, home: &str) -> Self {
         let metadata = &operator.metadata;
-        // Whoever writes plans elsewhere may call them what he likes.
+        // Plans in other namespaces can claim any name, so they are ignored.
         let namespace = operator.plans_namespace().unwrap_or(home);
         hops.retain(|hop| hop.namespace == namespace);
         let is_terminating = metadata.deletion_timestamp.is_some();
@@ -202,7 +201,7 @@ impl Member {
         wanted.or_else(has)
     }
 
-    /// Whether it may go to a bundle, as far as that is up to people.
+    /// Returns true if the user approval allows a bundle.
     pub(crate) fn is_allowed(&self, bundle: &str) -> bool {
         match self.intent.as_ref().map(|intent| intent.approval) {
             Ok(Approval::Automatic) => true,
@@ -211,7 +210,8 @@ impl Member {
         }
     }
 
-    /// When what was installed last has proved itself; None while it has not been ready.
+    /// Returns the time at which the installed version counts as settled; None while it is not
+    /// ready.
     pub(crate) fn settled_at(&self) -> Option<Timestamp> {
         let since = self.current()?.ready_since()?;
         let seconds = self
@@ -223,12 +223,12 @@ impl Member {
             .ok()
     }
 
-    /// Whether nothing of it is under way at this time.
+    /// Returns true if no hop is in progress or settling at this time.
     pub(crate) fn is_settled(&self, now: Timestamp) -> bool {
         self.current().is_none() || self.settled_at().is_some_and(|at| at <= now)
     }
 
-    /// The goal that it wishes to reach.
+    /// Returns the goal of the member.
     fn wish(&self) -> Option<Goal> {
         let is_installed = self.current().is_some();
         let intent = match &self.intent {
@@ -244,8 +244,8 @@ impl Member {
 }
 
 impl Fleet {
-    /// These Operators with their plans, where nobody else has installed anything. Other plans may be
-    /// among them. Those of an Operator that names no ServiceAccount lie in the namespace `home`.
+    /// Creates a Fleet from these Operators and their plans, without other installers. Unrelated
+    /// plans are ignored. Plans of Operators without a ServiceAccount are in the namespace `home`.
     pub fn of<'o>(
         operators: impl IntoIterator<Item = &'o Operator>,
         plans: impl IntoIterator<Item = &'o InstallPlan>,
@@ -279,7 +279,7 @@ impl Fleet {
         present.find(|it| it.installs.package == package)
     }
 
-    /// Why what is installed of a member is not to be upgraded now, if it says so.
+    /// Returns the reason why the installed version must not be upgraded now, if it reports one.
     pub(crate) fn not_upgradeable(&self, member: &Member) -> Option<&str> {
         let condition = member.current()?.facts.condition.as_ref()?;
         let why = self.conditions.not_upgradeable.get(condition)?;
@@ -359,8 +359,8 @@ impl Member {
         })
     }
 
-    /// Whether what was begun last stands in the way of a newer wish: what is not ready is given up for another version,
-    /// or to be installed in another way. What else is written in the Operator gives up nothing.
+    /// Returns true if the Operator now requests another version or other install options than an
+    /// unready hop. Such a hop is abandoned. Other changes of the Operator abandon nothing.
     pub(crate) fn is_overruled(&self) -> bool {
         let is_unready = |hop: &&Hop| hop.ready_since().is_none() && !hop.is_lost();
         let unready = self.current().filter(is_unready);
@@ -373,7 +373,7 @@ impl Member {
         })
     }
 
-    /// All by which an author says which versions are wanted, as one text.
+    /// Returns everything that determines the requested versions, as one text.
     pub(crate) fn wished(intent: &Intent) -> String {
         let version = match &intent.version {
             Wanted::Once => None,

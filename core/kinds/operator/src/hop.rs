@@ -24,11 +24,11 @@ pub struct Hop {
     pub plan: String,
     pub uid: String,
     pub version: String,
-    /// The ServiceAccount that carries it out, in its namespace.
+    /// The ServiceAccount that applies the plan, in its namespace.
     pub service_account: String,
     pub facts: HopFacts,
     pub state: HopState,
-    /// Whether the plan is being deleted.
+    /// True if the plan is being deleted.
     pub is_terminating: bool,
     pub is_suspended: bool,
     /// True if its Operator suspended it for good.
@@ -37,11 +37,11 @@ pub struct Hop {
     pub edited: Option<Value>,
     /// Set if the plan is refused because other owners have objects of it, or fields of them.
     pub is_owned: bool,
-    /// Whether a newer plan has taken over all of it.
+    /// True if a newer plan has taken over all its objects.
     pub is_handed_over: bool,
     /// The Secrets and ResourceManifests that were made with the plan.
     pub beside: BTreeSet<Prunable>,
-    /// Whether what was there before the plan counts as made by it.
+    /// True if objects that existed before the plan count as created by it.
     pub owns_found: bool,
 }
 
@@ -49,7 +49,7 @@ pub struct Hop {
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HopFacts {
-    /// The number of the hop among those of the operator, from 1 on.
+    /// The number of the hop of this operator, starting at 1.
     pub number: u32,
     pub installs: Installation,
     /// The image with its digest; empty if the catalog has the manifests.
@@ -58,39 +58,39 @@ pub struct HopFacts {
     pub catalog: String,
     /// The options by which the bundle was rendered.
     pub options: String,
-    /// The generation of the Operator that wanted it.
+    /// The generation of the Operator that requested it.
     pub generation: i64,
-    /// The wish that it was made for: the version, the channels and the selection of catalogs. None where an older Portolan
-    /// has made the plan.
+    /// The request that led to it: the version, the channels and the catalog selector. None if an
+    /// older Portolan created the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub wish: Option<String>,
-    /// The digest of how the plan waits for its objects; empty for the defaults of plans.
+    /// The digest of the wait settings of the plan; empty for the defaults.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub waits: String,
-    /// Those that move at the same time.
+    /// The operators that move at the same time.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub with: BTreeSet<Partner>,
-    /// The OperatorCondition by which it says whether it may be upgraded: its namespace, a slash, its
-    /// name. None where the cluster had no such kind.
+    /// The OperatorCondition in which the operator reports whether it can be upgraded, as
+    /// NAMESPACE/NAME. None if the cluster had no such CRD.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub condition: Option<String>,
-    /// The objects that it takes over from OLM.
+    /// The objects that it adopts from OLM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adopts: Option<Adopts>,
     /// Set if it takes over CRDs that OLM left. Nothing else of it existed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub takes_left: bool,
-    /// The names that objects have which were taken over under another one than their bundle gives
-    /// them, each by its kind, a slash and that name.
+    /// The names of adopted objects whose names differ from the bundle, by the kind, a slash and
+    /// the name in the bundle.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub renamed: BTreeMap<String, String>,
-    /// The ResourceManifest beside the plan that has the ClusterServiceVersion of the bundle. None where
-    /// an older Portolan has made the plan.
+    /// The ResourceManifest beside the plan with the ClusterServiceVersion of the bundle. None if
+    /// an older Portolan created the plan.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub csv: Option<String>,
 }
 
-/// Another operator that moves at the same time, and where to.
+/// Another operator that moves at the same time, with its target bundle.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Partner {
@@ -101,14 +101,14 @@ pub struct Partner {
 /// The progress of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum HopState {
-    /// It is suspended, and nothing of it was ever written.
+    /// The plan is suspended and has never written anything.
     Held(Verdict),
     Begun {
-        /// Whether all was applied.
+        /// True if all objects were applied.
         is_applied: bool,
-        /// Since when it is ready, if it is.
+        /// The time since which it has been ready, if it is ready.
         ready_since: Option<Timestamp>,
-        /// The problem that keeps it from coming to its end.
+        /// The problem that keeps it from finishing.
         problem: Option<String>,
         /// The message about its progress.
         message: String,
@@ -117,19 +117,19 @@ pub enum HopState {
     Lost,
 }
 
-/// Whether a plan that is held could be carried out.
+/// The validity of a suspended plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Good,
-    /// It is not known yet, or something may still come.
+    /// The verdict is pending, or missing permissions may still be granted.
     Open(String),
     Invalid(String),
     NotPermitted(String),
 }
 
 impl Hop {
-    /// Returns the Operator of a plan, and the hop that the plan is to it; None if it is not the
-    /// plan of one.
+    /// Returns the Operator of a plan, and the hop of the plan. Returns None if the plan belongs to
+    /// no Operator.
     pub fn read(plan: &InstallPlan) -> Option<(&str, Self)> {
         let metadata = &plan.metadata;
         let operator = OPERATOR.of(metadata)?;
@@ -280,13 +280,13 @@ impl Hop {
         }
     }
 
-    /// Whether it moves together with a hop of another operator.
+    /// Returns true if it moves together with a hop of another operator.
     pub(crate) fn is_with(&self, other: &HopFacts) -> bool {
         let mut with = self.facts.with.iter();
         with.any(|it| it.package == other.installs.package && it.bundle == other.installs.bundle)
     }
 
-    /// Whether it leads to the same for the same wish, with the same others.
+    /// Returns true if it leads to the same bundle for the same request, with the same partners.
     pub(crate) fn is_same(&self, facts: &HopFacts) -> bool {
         let own = &self.facts;
         own.installs.bundle == facts.installs.bundle

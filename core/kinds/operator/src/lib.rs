@@ -1,8 +1,8 @@
-//! Operators: what is to be done about one, and what is said of it.
+//! Operators: the decisions about them, and their status.
 //!
-//! An Operator says which package is to be on a cluster, and in which versions. It is brought there by
-//! InstallPlans, one a hop: each replaces the one before it. This crate is the deciding. It has no
-//! cluster, no catalog, no clock, and keeps nothing.
+//! An Operator requests a package on a cluster, in a range of versions. InstallPlans install it,
+//! one for each hop: each plan replaces the previous one. This crate makes the decisions. It has no
+//! cluster, no catalog, no clock and no state.
 //!
 //! ```text
 //!  Operators, InstallPlans of them, what others installed --> Fleet
@@ -18,26 +18,27 @@
 //!
 //! # How a hop goes
 //!
-//! 1. The route of all operators says where this one goes next, and with whom. Nothing begins before
-//!    every bundle on its own way is read and rendered.
-//! 2. A plan is made that is suspended: it is judged, and writes nothing.
-//! 3. Once the plans of all that move together are there, valid and permitted, and whoever must allow
-//!    it has, Policies too, they are let go. From then on a hop is only finished.
-//! 4. When it was ready for `settleSeconds`, the next hop is looked for.
+//! 1. The route of all operators determines the next move of this one, and its partners. Nothing
+//!    begins before every bundle on its own route is rendered.
+//! 2. A suspended plan is created. It is validated and writes nothing.
+//! 3. Once the plans of all partners exist, are valid, permitted and approved, including by
+//!    Policies, they are released. From then on a hop can only be completed.
+//! 4. When it has been ready for `settleSeconds`, the next hop is planned.
 //!
-//! # Who is decided about
+//! # Selecting Operators
 //!
-//! All Operators have one way together, which is asked for once for a Fleet: a Survey. When the Fleet changes, or
-//! its Survey says something else, a Ledger tells which Operators that touches: those of which a decision reads
-//! what is another one now. All others would be decided as they were.
+//! The Operators share one route, which is requested once for each Fleet: a Survey. When the Fleet
+//! or its Survey changes, a Ledger returns the affected Operators: those whose decisions depend on
+//! something that changed. Decisions about all others would be the same.
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! - What is installed is told by the plans, each of which says what it installs: a status that was
-//!   lost is written again, and nothing moves.
-//! - A plan that was begun is never changed because the same bundle would be rendered in another way.
-//! - An operator that another one needs is not taken away, unless somebody says so.
-//! - Once nothing changes any more, there is nothing to do and nothing new to say.
+//! - The plans record what is installed. If a status is lost, it is written again and nothing
+//!   moves.
+//! - A plan that has begun is never changed because the same bundle would be rendered in another
+//!   way.
+//! - An operator that another one needs is not deleted, unless a user requests it.
+//! - The decision is stable: without changes it repeats no steps and reports no new status.
 
 #![warn(clippy::wildcard_enum_match_arm)]
 

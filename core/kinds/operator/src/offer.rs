@@ -24,13 +24,13 @@ pub struct Offer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Choice {
     Catalog(String),
-    /// None has it.
+    /// No catalog has it.
     None,
-    /// None of those that the Operator may take has it.
+    /// No catalog that the Operator accepts has it.
     NotSelected(String),
-    /// Several have it, and none comes first.
+    /// Several catalogs have it with the same priority.
     Ambiguous(String),
-    /// It has no such channel.
+    /// The package has no such channel.
     UnknownChannel(String),
 }
 
@@ -47,7 +47,8 @@ impl Choice {
         ))
     }
 
-    /// Of the catalogs that an Operator may take, the one with the highest priority, if it is only one.
+    /// Returns the catalog with the highest priority among those that an Operator accepts, if it is
+    /// unique.
     pub fn of(offers: &Offers, package: &str, intent: Option<&Intent>) -> Self {
         let all = offers.get(package).map(Vec::as_slice).unwrap_or_default();
         let mut taken: Vec<_> = all.iter().collect();

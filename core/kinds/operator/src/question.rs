@@ -7,10 +7,10 @@ use portolan_core_approval::consent::{self, Ground};
 use portolan_core_names::VersionRange;
 use serde::{Deserialize, Serialize};
 
-/// The Operators that may move and where to, and the operators that are there besides.
+/// The Operators that can move, with their goals, and the operators of other installers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Question {
-    /// An earlier one is worth more than all that come after it.
+    /// The Operators by priority, highest first.
     pub operators: Vec<Asked>,
     pub others: Vec<Installation>,
 }
@@ -33,9 +33,9 @@ pub struct Asked {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Goal {
     Stay,
-    /// To the best version there is.
+    /// The best version.
     Any,
-    /// To the best version of a range.
+    /// The best version in a range.
     Range(String),
 }
 
@@ -43,15 +43,15 @@ pub enum Goal {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsentQuestion {
     pub asked: consent::Move,
-    /// The grounds that the answer must be made from; None if they are not seen here.
+    /// The Policies that must determine the answer; None if they are unknown here.
     pub grounds: Option<BTreeSet<Ground>>,
 }
 
-/// An operator that is installed, by whomever.
+/// An installed operator of any installer.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Installation {
-    /// Empty if it is not known.
+    /// The package; empty if unknown.
     pub package: String,
     pub bundle: String,
     pub version: String,
@@ -110,9 +110,9 @@ impl Requirements {
         requires
     }
 
-    /// Whether something of it is met by an operator. Compound constraints are not looked into.
+    /// Returns true if an operator meets one of the requirements. Compound constraints are ignored.
     pub(crate) fn is_met_by(&self, other: &Installation) -> bool {
-        // Whoever cannot be understood is needed rather than not.
+        // An operator with an unreadable version is assumed to be needed.
         let is_in = |range: &str| VersionRange::may_match(range, &other.version);
         let mut packages = self.packages.iter();
         packages.any(|(package, range)| *package == other.package && is_in(range))

@@ -1,4 +1,4 @@
-//! The way of all Operators together, and which of them are to be decided about anew.
+//! The common route of all Operators, and the Operators that need a new decision.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,39 +11,40 @@ use crate::touched::Change;
 /// The routes of all Operators of a Fleet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Survey {
-    /// Grows from one to the next.
+    /// The number, which increases with each survey.
     pub number: u64,
     pub fleet: Arc<Fleet>,
     pub offers: Answer<Arc<Offers>>,
     pub routes: Answer<Arc<Vec<Route>>>,
 }
 
-/// An Operator has changed since it was looked at.
+/// The Operator has changed since it was read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Superseded;
 
-/// The basis of a decision, as far as it is not of its Operator alone.
+/// The input of a decision that is shared by several Operators.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Basis {
     pub fleet: Arc<Fleet>,
-    /// None where it needed no route.
+    /// None if the decision needed no route.
     pub survey: Option<Survey>,
 }
 
-/// The Fleet, and which route led the last decision about each Operator.
+/// The Fleet, and the route behind the last decision about each Operator.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Ledger {
     fleet: Arc<Fleet>,
-    /// The number of the newest Survey, and what it says.
+    /// The number and routes of the newest Survey.
     newest: Option<Routes>,
-    /// By the name of the Operator; those that needed no route are not in it.
+    /// The routes by name of the Operator. Operators that needed no route are missing.
     read: BTreeMap<String, Routes>,
 }
 
 /// The routes of a Survey, with its number.
 type Routes = (u64, Answer<Arc<Vec<Route>>>);
 
-/// The routes of each answer by package. An answer is known by its address, and is read once for all Operators.
+/// The routes of each answer by package. Answers are compared by address, so that each is indexed
+/// once for all Operators.
 #[derive(Default)]
 struct RouteIndex<'r>(BTreeMap<usize, BTreeMap<&'r str, &'r Route>>);
 
@@ -62,13 +63,12 @@ impl Ledger {
         &self.fleet
     }
 
-    /// Whether another Survey would be of interest to anybody.
+    /// Returns true if any decision depends on a Survey.
     pub fn has_readers(&self) -> bool {
         !self.read.is_empty()
     }
 
-    /// Takes over what there is now. Returns the Operators that it touches; those that are gone are among
-    /// them.
+    /// Updates the Fleet. Returns the affected Operators, including deleted ones.
     pub fn see(&mut self, fleet: Fleet) -> BTreeSet<String> {
         let change = Change::of(&self.fleet, &fleet);
         if change.is_nothing() {
@@ -87,8 +87,8 @@ impl Ledger {
         touched
     }
 
-    /// Takes over a Survey. Returns the Operators that it leads otherwise than the one that their last
-    /// decision was made from. One that is older than what is known says nothing.
+    /// Updates the Survey. Returns the Operators whose route differs from the one behind their last
+    /// decision. An outdated Survey is ignored.
     pub fn learn(&mut self, survey: &Survey) -> BTreeSet<String> {
         if self
             .newest
@@ -104,7 +104,7 @@ impl Ledger {
         let touched: BTreeSet<_> = read.map(|(name, _)| name.clone()).collect();
         for (name, read) in &mut self.read {
             if read.0 <= survey.number && !touched.contains(name) {
-                // What is as it was need not be kept twice.
+                // An unchanged route is kept only once.
                 *read = survey.routes();
             }
         }
@@ -112,8 +112,8 @@ impl Ledger {
         touched
     }
 
-    /// Takes over what a decision was made from. Returns whether that is another one by now, so that the
-    /// Operator is to be decided about again.
+    /// Records the input of a decision. Returns true if the input has changed in the meantime, so
+    /// that the decision must be made again.
     pub fn decided(&mut self, name: &str, basis: &Basis) -> bool {
         let read = basis.survey.as_ref().map(Survey::routes);
         match read {

@@ -1,14 +1,14 @@
-//! Which Operators a change of the Fleet touches: those of which a decision reads something that is another
-//! one now.
+//! The Operators that a change of the Fleet affects: those whose decisions depend on something that
+//! changed.
 //!
 //! ```text
 //! a decision reads    of itself   all
-//!                     of others   who has the same package, whom it moves with or is on one route with,
-//!                                 who requires what it has or had, through others who is deleted,
-//!                                 what it requires
-//!                     besides     what OLM and others have of its package; all of it, if it takes over from OLM
+//!                     of others   Operators with the same package, its partners, those on its route,
+//!                                 those that require what it has or had, indirect ones being deleted,
+//!                                 and those that it requires
+//!                     elsewhere   what OLM and others have of its package; everything, if it adopts from OLM
 //!                                 or installs over CRDs that OLM left
-//!                     of itself and those it moves with   OperatorConditions, and which Policies have a say
+//!                     of itself and those it moves with   OperatorConditions, and the Policies that apply
 //! ```
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,26 +23,26 @@ use crate::question::{Api, Installation, Requirements};
 /// The differences between a Fleet and the one before it.
 pub(crate) struct Change<'f> {
     after: &'f Fleet,
-    /// Those that are others, came or went, as they were and as they are, by name.
+    /// The Operators that were changed, added or deleted, before and after, by name.
     members: BTreeMap<&'f str, Vec<&'f Member>>,
-    /// The packages of these.
+    /// The packages of these Operators.
     packages: BTreeSet<&'f str>,
-    /// The requirements of these, before and after.
+    /// The requirements of these Operators, before and after.
     required: Required<'f>,
-    /// The packages and APIs of these, before and after.
+    /// The packages and APIs of these Operators, before and after.
     offered: Offered<'f>,
     /// The Operators with a user, direct or not, whose requirements changed or that is being deleted now.
     needed: BTreeSet<&'f str>,
     /// The packages of Operators that require something that changed.
     depending: BTreeSet<&'f str>,
-    /// The packages of which others have installed something else.
+    /// The packages in which other installers changed something.
     present: BTreeSet<&'f str>,
     has_other_subscriptions: bool,
     /// The packages of Operators whose OperatorConditions or Policies changed.
     moved: BTreeSet<&'f str>,
     has_other_conditions: bool,
     has_other_grounds: bool,
-    /// Whether something is another one that all read.
+    /// True if something changed that affects every decision.
     is_for_all: bool,
 }
 
@@ -103,7 +103,7 @@ impl<'f> Change<'f> {
         !is_any && self.members.is_empty() && self.present.is_empty()
     }
 
-    /// Whether a decision about an Operator that was led by this route may be another one.
+    /// Returns true if the decision about an Operator on this route may change.
     pub(crate) fn touches(&self, name: &str, route: Option<&Route>) -> bool {
         if self.is_for_all || self.members.contains_key(name) {
             return true;
@@ -137,7 +137,7 @@ impl<'f> Change<'f> {
         package.is_some_and(|package| self.present.contains(package))
     }
 
-    /// Whether one that is another now requires, or required, what a member has or had.
+    /// Returns true if a changed Operator requires, or required, what a member has or had.
     fn has_other_user(&self, member: &Member) -> bool {
         let mut hops = member.hops.iter();
         hops.any(|hop| self.required.is_met_by(&hop.facts.installs))
@@ -248,7 +248,7 @@ fn moved<'f>(
     movers.filter_map(|mover| mover.package()).collect()
 }
 
-/// Whether it takes over what OLM has installed, or has begun to.
+/// Returns true if it adopts an operator of OLM, or has begun to.
 fn may_adopt(member: &Member) -> bool {
     let wants = member.intent.as_ref().is_ok_and(|intent| intent.adopts);
     wants || member.hops.iter().any(|hop| hop.facts.adopts.is_some())

@@ -40,7 +40,8 @@ impl Fleet {
             .collect()
     }
 
-    /// Why a member that is being deleted stays; None if all that need it are gone, or go together with it.
+    /// Returns the reason why a deleted member stays. Returns None if no operator needs it any
+    /// more, or the dependents are deleted together with it.
     pub(crate) fn hold(&self, member: &Member) -> Option<Hold> {
         let users = self.users(member).into_iter();
         let needed: Vec<_> = users.filter(|it| !it.terminating).collect();

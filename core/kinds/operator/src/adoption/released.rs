@@ -1,4 +1,4 @@
-//! The patches that make OLM let go of an object.
+//! The patches that make OLM release an object.
 
 use portolan_core_certificate::MADE;
 use portolan_core_names::text::pointer_step;
@@ -26,13 +26,12 @@ const MARK_PREFIXES: [&str; 2] = [
     "operatorframework.io/installed-alongside-",
 ];
 
-/// Whether a label or an annotation means something to OLM alone.
+/// Returns true if only OLM uses a label or an annotation.
 pub(super) fn is_mark(key: &str) -> bool {
     MARKS.contains(&key) || key == "olmcahash" || MARK_PREFIXES.iter().any(|it| key.starts_with(it))
 }
 
-/// Returns the operations that patch an object so that OLM has nothing to do with it any more; none
-/// if that is so already.
+/// Returns the operations that remove every trace of OLM from an object, or none if it has none.
 pub(crate) fn disown(object: &Value) -> Vec<Value> {
     let mut operations = Vec::new();
     for map in ["labels", "annotations"] {
@@ -56,7 +55,7 @@ pub(crate) fn disown(object: &Value) -> Vec<Value> {
     operations
 }
 
-/// An object as it is when OLM has nothing to do with it any more.
+/// Returns the object without any trace of OLM.
 pub fn disowned(object: &Value) -> Value {
     let mut disowned = object.clone();
     for operation in disown(object) {

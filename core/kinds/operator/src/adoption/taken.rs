@@ -1,4 +1,4 @@
-//! The existing objects of an operator, as a plan of ours has them.
+//! The existing objects of an operator, as written in a plan of Portolan.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,9 +9,9 @@ use serde_json::{Map, Value};
 use super::released::is_mark;
 use super::{CsvId, ObjectId, is_of};
 
-/// The label of a webhook configuration of OLM: the name that the author gave it.
+/// The label of webhook configurations of OLM with the name that the author gave them.
 const GENERATE_NAME: &str = "olm.webhook-description-generate-name";
-/// The objects that a plan takes over, and the names under which it does.
+/// The objects that a plan adopts, and the names that it uses for them.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Taken {
     pub(crate) manifests: Vec<Value>,
@@ -19,9 +19,9 @@ pub(crate) struct Taken {
     pub(crate) objects: BTreeSet<ObjectId>,
 }
 
-/// Takes over objects, from what a bundle renders to and from what is there: each object as it is,
-/// so that nothing changes by it. An object that OLM has under another name than the bundle renders
-/// it to keeps that name; an object that is not there is made.
+/// Builds the manifests of a plan from the rendered bundle and the live objects. Every live object
+/// keeps its current state. If OLM uses another name than the bundle, the object keeps that name.
+/// Missing objects are created.
 pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
     let mut taken = Taken::default();
     let by_id: BTreeMap<_, _> = live.iter().map(|it| (ObjectId::of(it), it)).collect();
@@ -99,7 +99,7 @@ fn trust_like(rendered: &Value, manifest: &mut Value) {
     }
 }
 
-/// An object as somebody would write it who means what is there.
+/// Returns the manifest that describes a live object.
 fn meant(live: &Value) -> Value {
     let mut meant = live.clone();
     let Some(fields) = meant.as_object_mut() else {
@@ -144,8 +144,8 @@ fn meant(live: &Value) -> Value {
     meant
 }
 
-/// Whether a label or an annotation is written by a controller: that of Deployments, or of plans, one of which
-/// may have had the object before.
+/// Returns true if a controller writes a label or an annotation: the one of Deployments, or the one
+/// of plans, which may have managed the object before.
 fn is_written(key: &str) -> bool {
     key.starts_with("deployment.kubernetes.io/") || key == LINEAGE.name() || key == DIGEST
 }
@@ -156,7 +156,7 @@ fn forget_authority(place: Option<&mut Value>) {
     }
 }
 
-/// Whether an object has all that a manifest has, with the same values.
+/// Returns true if an object has all fields of a manifest, with the same values.
 fn contains(object: &Value, manifest: &Value) -> bool {
     match (object, manifest) {
         (Value::Object(object), Value::Object(manifest)) => {
@@ -178,7 +178,7 @@ fn contains(object: &Value, manifest: &Value) -> bool {
     }
 }
 
-/// Whether a field with this value may be left out just as well.
+/// Returns true if a field with this value can be omitted.
 fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

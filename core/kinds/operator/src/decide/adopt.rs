@@ -81,7 +81,7 @@ pub(super) fn adopt(
     let csv = present.and_then(|present| Some((present, present.csv.as_ref()?)));
     match (case.intent.adopts, csv, held) {
         (true, Some((present, csv)), _) => begin(case, (present, csv), decision).map(Some),
-        // What was to be taken over is not, or is no longer there.
+        // The adoption is no longer wanted, or its objects no longer exist.
         (_, _, Some(held)) if !held.is_terminating => {
             decision.steps.push(Step::delete(held));
             let sentence = format!("the plan {} is deleted", held.plan);
@@ -91,8 +91,9 @@ pub(super) fn adopt(
     }
 }
 
-/// Decides what is done before an Operator that is being deleted deletes its plans; None if nothing
-/// is. The objects that OLM has begun to let go of are taken over first; all others are given back.
+/// Decides what happens before a deleted Operator deletes its plans. Objects that OLM has begun to
+/// release are adopted first; all others are returned to OLM. Returns None if nothing is left to
+/// do.
 pub(super) fn before_deletion(
     observed: &Observation,
     current: Option<&Hop>,
@@ -107,13 +108,13 @@ pub(super) fn before_deletion(
     go_on(observed, (hop, adopts), decision).map(Some)
 }
 
-/// The plan of an adoption that has begun and is not over.
+/// Returns the plan of an adoption that has begun and is not finished.
 fn under_way(current: Option<&Hop>) -> Option<(&Hop, &Adopts)> {
     let hop = current.filter(|hop| !hop.owns_found)?;
     Some((hop, hop.facts.adopts.as_ref()?))
 }
 
-/// Whether OLM still holds what is taken over.
+/// Returns true if OLM still manages the objects to adopt.
 fn may_undo(fleet: &Fleet, adopts: &Adopts) -> bool {
     let csv = fleet.csv(adopts);
     csv.is_some_and(|(_, csv)| !csv.is_terminating)
@@ -121,7 +122,7 @@ fn may_undo(fleet: &Fleet, adopts: &Adopts) -> bool {
 
 // --- back ---
 
-/// Gives back to OLM what it still holds.
+/// Returns the objects to OLM that it still manages.
 fn undo(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),
@@ -170,7 +171,7 @@ fn live(observed: &Observation, query: LiveQuery) -> Result<&[Value], Halt> {
     }
 }
 
-/// These objects as they are, seen as who carries the plan out.
+/// Returns the live objects, as seen by the ServiceAccount of the plan.
 fn live_of<'o>(
     observed: &'o Observation,
     hop: &Hop,
@@ -184,7 +185,8 @@ fn live_of<'o>(
     live(observed, query)
 }
 
-/// A patch of an object as it was seen; None if nothing is patched.
+/// Returns a patch of an object that applies only to the observed version. Returns None without
+/// operations.
 fn patch(hop: &Hop, object: &Value, operations: Vec<Value>) -> Option<Step> {
     (!operations.is_empty()).then(|| {
         let act = Act::Patch {
@@ -197,7 +199,7 @@ fn patch(hop: &Hop, object: &Value, operations: Vec<Value>) -> Option<Step> {
     })
 }
 
-/// The deletion of an object as it was seen.
+/// Returns a deletion of an object that applies only to the observed version.
 fn delete(hop: &Hop, object: &Value) -> Step {
     let act = Act::Delete {
         object: ObjectId::of(object),

@@ -1,5 +1,5 @@
-//! Whether what is told of the way of an Operator can be so: who tells it is another process, and what does not
-//! fit is not acted on.
+//! Plausibility checks for the route of an Operator. Another process computes the route, so an
+//! implausible one is rejected.
 
 use portolan_api::operator::{Intent, Reason, Wanted};
 use portolan_core_names::Version;
@@ -7,9 +7,9 @@ use portolan_core_names::Version;
 use super::{Case, Halt};
 use crate::answer::{Move, RenderedBundle};
 
-/// Whether the moves of an Operator may follow from what it wishes: none leads to what is newer than all that
-/// is wanted, and where all of the way is known, it does not lead down, unless that was lifted. In between it
-/// may: there are such edges.
+/// Returns an error if the moves of an Operator cannot follow from its intent. No move may lead to
+/// a version above the requested range. A complete route must not end in a lower version unless
+/// downgrades are allowed. Single moves may, because such upgrade edges exist.
 pub(super) fn moves(case: Case<'_>, moves: &[(usize, Move)], is_whole: bool) -> Result<(), Halt> {
     let Case { member, intent, .. } = case;
     let parsed = |text: &str| Version::parse(text).ok();
@@ -39,7 +39,7 @@ pub(super) fn moves(case: Case<'_>, moves: &[(usize, Move)], is_whole: bool) -> 
     }
 }
 
-/// Whether a version is newer than all that is wanted.
+/// Returns true if a version is above the requested range.
 fn is_beyond(intent: &Intent, version: &Version) -> bool {
     match &intent.version {
         Wanted::Once => false,
@@ -50,7 +50,7 @@ fn is_beyond(intent: &Intent, version: &Version) -> bool {
     }
 }
 
-/// Whether a bundle is the one that was asked for.
+/// Returns an error if a bundle is not the requested one.
 pub(super) fn bundle(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt> {
     let installs = &rendered.installs;
     let is_it = installs.package == asked.package
@@ -71,7 +71,8 @@ pub(super) fn bundle(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt
     Err(nonsense(&sentence))
 }
 
-/// Whether its files come from the image that its catalog names, as far as both say by their digest.
+/// Returns an error if the files come from another image than the one in the catalog, compared by
+/// digest if both have one.
 fn image(asked: &Move, rendered: &RenderedBundle) -> Result<(), Halt> {
     let digest = |image: &str| Some(image.rsplit_once('@')?.1.to_owned());
     match (digest(&rendered.named), digest(&rendered.image)) {

@@ -1,7 +1,8 @@
-//! The OperatorCondition by which an operator says whether it may be upgraded.
+//! The OperatorCondition with which an operator reports whether it can be upgraded.
 //!
-//! OLM makes one for each operator and tells it the name in a variable; operators that know OLM write
-//! into it. Where the cluster has the kind, a plan does the same, so that they are heard.
+//! OLM creates one for each operator and passes its name in an environment variable. Operators that
+//! know OLM update it. If the cluster has the CRD, a plan does the same, so that these operators
+//! work unchanged.
 
 use std::collections::BTreeSet;
 
@@ -54,7 +55,7 @@ fn account(pod: &Value) -> String {
     account.to_owned()
 }
 
-/// Tells a container the name, if its author has not.
+/// Adds the variable with the name to a container, unless its author has set it.
 fn tell(container: &mut Value, name: &str) {
     let variable = json!({"name": VARIABLE, "value": name});
     match container["env"].as_array_mut() {

@@ -1,14 +1,14 @@
-//! Whether `spec.config` can be read: what it changes of Deployments, the renderer of bundles knows.
+//! Validation of `spec.config`. The renderer of bundles applies it to Deployments.
 
 use portolan_api::operator::{Intent, Reason};
 use portolan_core_bundle::Config;
 
 use super::Halt;
 
-/// The most sentences that are told of what is wrong with it.
+/// The maximum number of errors in the message.
 const MOST: usize = 5;
 
-/// Whether `spec.config` is one, as a Subscription of OLM has it.
+/// Returns an error if `spec.config` is not a valid config of an OLM Subscription.
 pub(super) fn config(intent: &Intent) -> Result<(), Halt> {
     if intent.config.is_null() {
         return Ok(());

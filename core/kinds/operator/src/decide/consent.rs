@@ -1,6 +1,6 @@
-//! Whether the Policies let a hop begin.
+//! The consent of the Policies for a hop.
 //!
-//! It is asked last, so that the answer is as new as can be when the plan is let go.
+//! The consent is requested last, so that the answer is fresh when the plan is released.
 
 use std::collections::BTreeSet;
 
@@ -16,10 +16,10 @@ use crate::fleet::{Member, Policies};
 use crate::hop::Hop;
 use crate::question::{ConsentQuestion, Installation};
 
-/// The most sentences that are told of why it may not.
+/// The maximum number of reasons in the message.
 const MOST_REASONS: usize = 3;
 
-/// Whether an Operator, and all that move with it, may begin now.
+/// Returns an error unless an Operator, and all that move with it, can begin now.
 pub(super) fn consent(case: Case<'_>, held: &Hop, decision: &mut Decision) -> Result<(), Halt> {
     let partners = held.facts.with.iter().filter_map(|partner| {
         let member = case.observed.fleet.by_package(&partner.package)?;
@@ -50,7 +50,7 @@ pub(super) fn consent(case: Case<'_>, held: &Hop, decision: &mut Decision) -> Re
     Ok(())
 }
 
-/// None where nobody is to be asked.
+/// Returns the question to the approval service, or None if the cluster has no Policies.
 fn question(case: Case<'_>, member: &Member, hop: &Hop) -> Option<ConsentQuestion> {
     let grounds = match &case.observed.fleet.policies {
         Policies::NotServed => return None,
@@ -84,7 +84,7 @@ fn until(answer: &Answer<Consent>) -> Option<Timestamp> {
     }
 }
 
-/// Whether one of them may begin; if not, what is said of it.
+/// Returns the condition to report if an Operator must not begin.
 fn allowed(
     case: Case<'_>,
     member: &Member,

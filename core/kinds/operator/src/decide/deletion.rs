@@ -85,8 +85,7 @@ fn held(hold: &Hold) -> UndatedCondition {
     }
 }
 
-/// Returns what is done first about an adoption that is under way, or what is to be looked at for
-/// it.
+/// Returns the next step of an adoption in progress, or the objects to read for it.
 fn adopted(
     observed: &Observation,
     member: &Member,

@@ -31,7 +31,7 @@ fn is_marked(definition: &Value) -> bool {
     definition["metadata"]["labels"]["olm.managed"] == "true"
 }
 
-/// Whether a ClusterServiceVersion of OLM provides the kind of a CRD.
+/// Returns true if a ClusterServiceVersion of OLM provides the kind of a CRD.
 fn is_provided(fleet: &Fleet, definition: &Value) -> bool {
     let spec = &definition["spec"];
     let by_olm = fleet.present.iter().filter(|it| it.by == Installer::Olm);

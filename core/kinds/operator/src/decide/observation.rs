@@ -17,14 +17,14 @@ use crate::offer::Offers;
 use crate::question::{Api, ConsentQuestion};
 use crate::survey::{Superseded, Survey};
 
-/// All that is known of an Operator. What is not there was not looked at yet.
+/// The known facts about an Operator. Missing facts have not been read yet.
 #[derive(Debug, Clone)]
 pub struct Observation {
     /// The name of the Operator.
     pub name: String,
-    /// All Operators, this one among them.
+    /// The Operators of the cluster, including this one.
     pub fleet: Arc<Fleet>,
-    /// As it was written last.
+    /// The last written status.
     pub status: Status,
     pub home: Home,
     /// The offers of catalogs for the packages of all Operators.
@@ -35,17 +35,16 @@ pub struct Observation {
     pub bundles: BTreeMap<BundleRef, Answer<RenderedBundle>>,
     /// The images that catalogs name for bundles.
     pub images: BTreeMap<BundleId, Answer<String>>,
-    /// Whether Operators may begin to move.
+    /// The decisions of the Policies about moves.
     pub consents: BTreeMap<ConsentQuestion, Answer<Consent>>,
-    /// Objects as they are on the cluster.
+    /// The live objects of the cluster.
     pub live: BTreeMap<LiveQuery, Answer<Vec<Value>>>,
     /// The custom resources that are on the cluster.
     pub resources: BTreeMap<ResourceQuery, Answer<Vec<CustomResources>>>,
     pub now: Timestamp,
 }
 
-/// The namespace of the plans of Operators that name no ServiceAccount, and the ServiceAccount that
-/// carries these plans out.
+/// The namespace and the ServiceAccount for plans of Operators without a ServiceAccount.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Home {
     pub namespace: String,
@@ -54,7 +53,7 @@ pub struct Home {
     pub version: &'static str,
 }
 
-/// Something that must be looked at first.
+/// Information that must be read first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
     /// The catalogs that have these packages.
@@ -64,12 +63,12 @@ pub enum Ask {
         catalog: String,
         package: String,
     },
-    /// The routes of all Operators: what [`Fleet::question`] asks.
+    /// The routes of all Operators, for [`Fleet::question`].
     Routes,
     Bundle(Box<BundleRef>),
     /// The image that a catalog names for a bundle.
     Image(Box<BundleId>),
-    /// Whether an Operator may begin to move now.
+    /// The decision about whether an Operator may begin to move now.
     Consent(Box<ConsentQuestion>),
     /// The objects that the cluster has.
     Live(Box<LiveQuery>),
@@ -77,10 +76,10 @@ pub enum Ask {
     Resources(Box<ResourceQuery>),
 }
 
-/// The kinds whose custom resources are to be counted.
+/// The kinds whose custom resources must be counted.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResourceQuery {
-    /// The ServiceAccount that is used for it.
+    /// The ServiceAccount that reads them.
     pub account: Account,
     pub apis: BTreeSet<Api>,
 }
@@ -89,11 +88,11 @@ pub struct ResourceQuery {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackageRef {
     pub name: String,
-    /// Whether it must be known which channels it has.
+    /// True if its channels are needed.
     pub with_channels: bool,
 }
 
-/// The knowledge that was asked for.
+/// The requested information.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Knowledge {
     Offers(Answer<Arc<Offers>>),
@@ -107,7 +106,7 @@ pub enum Knowledge {
 }
 
 impl Observation {
-    /// Returns what is known of an Operator before any question is asked.
+    /// Returns the initial observation of an Operator.
     pub fn of(name: &str, fleet: Arc<Fleet>, status: Status, home: Home, now: Timestamp) -> Self {
         Self {
             name: name.to_owned(),
@@ -126,10 +125,10 @@ impl Observation {
         }
     }
 
-    /// Takes over a Fleet in which this Operator is as it was, with what was surveyed of it.
+    /// Updates the Fleet and its survey, if this Operator is unchanged in it.
     ///
     /// # Errors
-    /// This Operator is another one in it, or not there.
+    /// Returns an error if this Operator has changed or is missing.
     pub fn take(&mut self, survey: &Survey) -> Result<(), Superseded> {
         let of = |fleet: &Fleet| fleet.members.get(&self.name).cloned();
         if of(&self.fleet) != of(&survey.fleet) {
@@ -141,7 +140,7 @@ impl Observation {
         Ok(())
     }
 
-    /// Puts in what was asked for.
+    /// Stores a requested answer.
     pub fn learn(&mut self, ask: Ask, knowledge: Knowledge) {
         match (ask, knowledge) {
             (Ask::Offers(_), Knowledge::Offers(answer)) => self.offers = Some(answer),
@@ -194,7 +193,7 @@ pub struct BundleRef {
     pub package: String,
     pub bundle: String,
     pub options: RenderOptions,
-    /// Whether its manifests are needed, or only that it has some.
+    /// True if the manifests are needed. If false, only their existence matters.
     pub with_manifests: bool,
 }
 
@@ -263,20 +262,21 @@ pub enum Step {
 /// An act on an object that OLM holds.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Act {
-    /// Changes it, if it is as it was seen.
+    /// Patches an object, if it still has the observed version.
     Patch {
         object: ObjectId,
         uid: String,
         version: String,
         operations: Vec<Value>,
     },
-    /// Deletes it, if it is as it was seen; what it owns goes, too.
+    /// Deletes an object and its dependents, if it still has the observed version.
     Delete {
         object: ObjectId,
         uid: String,
         version: String,
     },
-    /// Deletes it, if it is as it was seen or as an act before this one left it; what it owns stays.
+    /// Deletes an object and orphans its dependents. It must have the observed version, or the
+    /// version that an earlier act left.
     Orphan {
         object: ObjectId,
         uid: String,

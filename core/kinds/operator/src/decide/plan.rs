@@ -113,8 +113,8 @@ fn with_namespace(manifests: &[Value]) -> Vec<Value> {
         .collect()
 }
 
-/// Gives an object the name that it was taken over under: under another one it would be made anew, and
-/// an API server does not trust a webhook that is new before somebody has told it whom to trust.
+/// Gives an object the name under which it was adopted. Under another name it would be created
+/// again, and the API server does not trust a new webhook until its CA bundle is set.
 fn rename(manifest: &mut Value, renamed: &BTreeMap<String, String>) {
     if renamed.is_empty() {
         return;

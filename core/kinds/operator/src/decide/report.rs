@@ -17,7 +17,7 @@ use crate::answer::{Answer, PackageFacts, WantedBundle};
 use crate::fleet::Member;
 use crate::hop::{Hop, HopState};
 
-/// The most versions that a status tells of.
+/// The maximum number of versions in a status.
 const MOST_VERSIONS: usize = 200;
 
 /// One condition.
@@ -34,11 +34,11 @@ pub(super) struct Report {
     pub(super) ready: UndatedCondition,
     pub(super) installing: Option<UndatedCondition>,
     versions: Versions,
-    /// Whether it is known which versions there are.
+    /// True if the available versions are known.
     knows_versions: bool,
     bundle: Option<BundleStatus>,
     dependencies: Vec<DependencyStatus>,
-    /// None if it is not known.
+    /// None if unknown.
     deprecated: Option<Option<UndatedCondition>>,
     used_by: Vec<UserStatus>,
     pub(super) reverted: Option<RevertedStatus>,
@@ -71,7 +71,7 @@ impl UndatedCondition {
 }
 
 impl Report {
-    /// Returns the report as far as it is known without any question.
+    /// Returns the report with the facts that need no question.
     pub(super) fn of(observed: &Observation, member: &Member) -> Self {
         let (current, installed) = (member.current(), member.installed());
         let facts = installed.map(|hop| &hop.facts);
@@ -165,7 +165,7 @@ impl Report {
         self.versions.target = Some(version.to_owned());
     }
 
-    /// The status, with the times of conditions that stay as they were.
+    /// Returns the status. Unchanged conditions keep their times.
     pub(super) fn render(self, observed: &Observation, generation: i64) -> Status {
         let (before, fleet, now) = (&observed.status, &observed.fleet, observed.now);
         let upgrade = self.upgrade(before);

@@ -57,11 +57,11 @@ pub(super) fn is_reverting(observed: &Observation, member: &Member) -> bool {
     })
 }
 
-/// Installs the installed version again if its plan is missing. It is no move: no Policy, approval or
-/// dependency is asked.
+/// Reinstalls the installed version if its plan is missing. This is not a move: it needs no Policy,
+/// approval or dependency.
 ///
 /// # Errors
-/// The installed version is not there again yet.
+/// Returns an error until the installed version is restored.
 pub(super) fn restore(
     case: Case<'_>,
     decision: &mut Decision,
@@ -112,7 +112,7 @@ fn again(
     keeps_objects(case, &next, &rendered.manifests, report)?;
     let of_plan = (rendered, &*rendered.manifests);
     let mut facts = facts(case, (&lost.facts.catalog, [].into()), of_plan);
-    // The same name: whoever sees an old cache cannot make a second plan.
+    // The name is the same, so that a stale cache cannot lead to a second plan.
     facts.number = lost.facts.number;
     let held = prepared(case, decision, facts, rendered)?;
     sound(held)?;
@@ -124,8 +124,7 @@ fn again(
     Ok(UndatedCondition::yes(Reason::Restoring, sentence))
 }
 
-/// Returns an error if the catalog has another image under the name of the bundle now, and nobody
-/// approved that.
+/// Returns an error if the catalog now has another image for the bundle, unless a user approved it.
 fn unchanged(case: Case<'_>, lost: &Hop, rendered: &RenderedBundle) -> Result<(), Halt> {
     let bundle = &lost.facts.installs.bundle;
     let is_approved = case.member.approved.as_ref() == Some(bundle);

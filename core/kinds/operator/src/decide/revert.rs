@@ -1,4 +1,4 @@
-//! The way back from a version that does not come to its end.
+//! Reverting a version that fails to install.
 
 use portolan_api::operator::{Reason, RevertedStatus};
 use portolan_core_names::text::listed;
@@ -9,8 +9,8 @@ use super::restore::{moving, rendered};
 use super::{Case, Decision, Halt, Step};
 use crate::hop::{Hop, HopFacts};
 
-/// Takes back what does not come to its end: its plan is deleted, so that the one before it holds all
-/// of it again. Where that could harm somebody it stays, and says why.
+/// Reverts a failed version: deletes its plan, so that the previous plan manages all objects again.
+/// If that could do harm, keeps the plan and returns the reason.
 pub(super) fn revert(
     case: Case<'_>,
     problem: &str,
@@ -67,7 +67,7 @@ fn keeps(case: Case<'_>, before: &Hop) -> Result<(), Halt> {
     Err(Halt::no(Reason::DefinitionUnsafe, sentence).polled())
 }
 
-/// The plan to go back to, or why there is none.
+/// Returns the plan to revert to, or the reason why there is none.
 fn target<'o>(case: Case<'o>, failed: &Hop) -> Result<&'o Hop, String> {
     let begun = case.member.hops.iter().rev();
     let begun = begun.filter(|hop| !hop.is_held() && !hop.is_lost());
@@ -101,7 +101,7 @@ fn target<'o>(case: Case<'o>, failed: &Hop) -> Result<&'o Hop, String> {
     }
 }
 
-/// Whether a hop leads where it was taken back from.
+/// Returns an error if a hop leads to the version that was reverted.
 pub(super) fn refuse_again(case: Case<'_>, next: &HopFacts) -> Result<(), Halt> {
     let Some(reverted) = &case.observed.status.reverted else {
         return Ok(());

@@ -24,14 +24,14 @@ use crate::hop::{Hop, HopFacts, HopState, Partner, Verdict};
 use crate::unsafe_changes::{Acceptance, MOST_CHANGES};
 use crate::waits::Waits;
 
-/// The most sentences that are told of what objects lose.
+/// The maximum number of breaking changes in the message.
 const MOST_BREAKS: usize = 5;
 
-/// The way of one Operator along the route of those that bear on it.
+/// The route of one Operator, as a part of the common route.
 pub(super) struct Way<'o> {
     catalog: String,
     route: Option<&'o Route>,
-    /// Its own moves, each with the place of its step.
+    /// Its own moves, each with the index of its step.
     moves: Vec<(usize, Move)>,
     blocked: Option<&'o Blocked>,
     wanted: Option<&'o WantedBundle>,
@@ -55,7 +55,7 @@ impl<'o> Way<'o> {
         let blocked = end.and_then(|end| end.blocked.as_ref());
         believable::moves(case, &moves, blocked.is_none())?;
         if let Some(again) = again(case) {
-            // The same version in another way comes before all others.
+            // A reinstallation of the same version comes before all other moves.
             moves.insert(0, (0, again));
         }
         Ok(Self {
@@ -67,13 +67,13 @@ impl<'o> Way<'o> {
         })
     }
 
-    /// The bundle that it does not have yet.
+    /// Returns the target bundle, unless it is already installed.
     pub(super) fn wanted(&self) -> Option<&'o WantedBundle> {
         let is_there = self.moves.is_empty() && self.blocked.is_none();
         self.wanted.filter(|_| !is_there)
     }
 
-    /// The hops to go.
+    /// Returns the statuses of the remaining hops.
     pub(super) fn statuses(&self) -> Vec<HopStatus> {
         let statuses = self.moves.iter().map(|(at, one)| HopStatus {
             bundle: one.bundle.clone(),
@@ -88,7 +88,7 @@ impl<'o> Way<'o> {
         statuses.collect()
     }
 
-    /// Those that move in the same step.
+    /// Returns the operators that move in the same step.
     fn partners(&self, at: usize, own: &Move) -> BTreeSet<Partner> {
         let step = self.route.and_then(|route| route.steps.get(at));
         let moves = step.into_iter().flatten();
@@ -102,7 +102,7 @@ impl<'o> Way<'o> {
             .collect()
     }
 
-    /// Takes the next hop, as far as it may be taken.
+    /// Takes the next hop, as far as possible.
     pub(super) fn go(
         &self,
         case: Case<'_>,
@@ -143,9 +143,9 @@ impl<'o> Way<'o> {
         Ok(UndatedCondition::yes(Reason::Applying, sentence))
     }
 
-    /// Whether the catalog means by the installed bundle what is installed. If not, it is not installed
-    /// once more, neither for what has changed nor for another way to install it; the next version may
-    /// come all the same.
+    /// Returns an error if the catalog now has another image for the installed bundle. In that case
+    /// the bundle is not installed again, neither for changed content nor for changed options. The
+    /// next version can still be installed.
     fn is_same_bundle(&self, case: Case<'_>) -> Result<(), Halt> {
         let Some(current) = case.member.current() else {
             return Ok(());
@@ -180,7 +180,7 @@ impl<'o> Way<'o> {
         }
     }
 
-    /// Why it goes nowhere.
+    /// Returns the reason why it does not move.
     fn rests(&self, case: Case<'_>) -> UndatedCondition {
         let installed = case.member.installed();
         let version = installed.map(|hop| hop.facts.installs.version.as_str());
@@ -210,7 +210,7 @@ impl<'o> Way<'o> {
         }
     }
 
-    /// Whether nobody else is to move before.
+    /// Returns an error if other operators must move first.
     fn in_order(&self, case: Case<'_>, at: usize) -> Result<(), Halt> {
         let Some((first, before)) = self
             .route
@@ -233,7 +233,7 @@ impl<'o> Way<'o> {
         Err(Halt::no(Reason::WaitingForDependencies, sentence))
     }
 
-    /// All bundles of its way, the next one first.
+    /// Returns the rendered bundles on its route, the next one first.
     fn bundles(&self, case: Case<'o>) -> Result<Vec<&'o RenderedBundle>, Halt> {
         let (mut all, mut asks) = (Vec::new(), BTreeSet::new());
         for (place, (_, one)) in self.moves.iter().enumerate() {
@@ -351,7 +351,7 @@ pub(super) fn keeps_objects(
     Err(unsafe_definition(case, (from, next), &sentence))
 }
 
-/// That objects would lose something, and how somebody accepts it.
+/// Returns the halt for unsafe CRD changes, with the annotation that accepts them.
 fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), broken: &str) -> Halt {
     let from = from.unwrap_or("nothing");
     let said = format!("{from} -> {}: {broken}", next.bundle);
@@ -366,7 +366,7 @@ fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), broken
     Halt::no(Reason::DefinitionUnsafe, sentence).polled()
 }
 
-/// Makes a plan that is held.
+/// Creates a suspended plan.
 pub(super) fn make(
     case: Case<'_>,
     decision: &mut Decision,
@@ -374,7 +374,7 @@ pub(super) fn make(
     rendered: (&[Value], &Value),
 ) -> Result<(), Halt> {
     if !case.member.has_finalizer {
-        // It stands before all that would have to go with the Operator.
+        // The finalizer must exist before any object that depends on the Operator.
         decision.steps.push(Step::AddFinalizer);
         return Ok(());
     }
@@ -384,17 +384,17 @@ pub(super) fn make(
     Ok(())
 }
 
-/// The digest that an image is named by, if it is.
+/// Returns the digest in an image reference, if any.
 fn digest(image: &str) -> Option<&str> {
     image.split_once('@').map(|(_, digest)| digest)
 }
 
-/// Returns the options by which the bundles of an Operator are installed.
+/// Returns the options for installing the bundles of an Operator.
 pub(super) fn options(case: Case<'_>) -> RenderOptions {
     RenderOptions::of(case.intent)
 }
 
-/// A move to the version that is installed, as it is to be installed in another way now.
+/// Returns a move to the installed version, if its install options have changed.
 fn again(case: Case<'_>) -> Option<Move> {
     let current = case.member.current()?;
     let installs = &current.facts.installs;
@@ -416,7 +416,8 @@ fn routes<'o>(case: Case<'o>) -> Result<&'o [Route], Halt> {
     }
 }
 
-/// Whether what was installed last of all that bear on it has proved itself.
+/// Returns an error until the last version of each operator on the route has been ready long
+/// enough.
 fn settled(case: Case<'_>, route: Option<&Route>, decision: &mut Decision) -> Result<(), Halt> {
     let now = case.observed.now;
     let member = case.member;
@@ -443,7 +444,7 @@ fn settled(case: Case<'_>, route: Option<&Route>, decision: &mut Decision) -> Re
             .into_iter()
             .flat_map(|route| route.steps.iter().flatten())
     };
-    // Who leaves what does not work is not waited for: that may wait for this one.
+    // An operator that leaves a broken version is not waited for, because it may wait for this one.
     let leaves = |other: &Member| {
         let has_ended = |hop: &Hop| hop.is_applied() || hop.problem().is_some();
         other.is_overruled()
@@ -468,8 +469,8 @@ fn settled(case: Case<'_>, route: Option<&Route>, decision: &mut Decision) -> Re
     Err(Halt::no(Reason::Settling, sentence))
 }
 
-/// Whether what is installed of an operator does not mind being upgraded. What was overruled and does not come to its end
-/// has no say.
+/// Returns an error if the installed operator reports that it must not be upgraded. A failed
+/// version that is overruled is ignored.
 fn upgradeable(case: Case<'_>, member: &Member) -> Result<(), Halt> {
     let has_failed = member.current().is_some_and(|hop| hop.problem().is_some());
     match case.observed.fleet.not_upgradeable(member) {
@@ -480,7 +481,8 @@ fn upgradeable(case: Case<'_>, member: &Member) -> Result<(), Halt> {
     }
 }
 
-/// Whether a plan that is held may be let go, as far as it and its Operator tell.
+/// Returns an error unless a suspended plan can be released, according to its own state and its
+/// Operator.
 fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
     sound(held)?;
     let bundle = held_bundle(held);
@@ -495,7 +497,7 @@ fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
     Err(Halt::no(Reason::ApprovalRequired, sentence))
 }
 
-/// Whether a plan that is held could be carried out.
+/// Returns an error unless a suspended plan is valid and permitted.
 pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
     let bundle = held_bundle(held);
     match &held.state {
@@ -525,7 +527,7 @@ fn provided(case: Case<'_>, member: &Member, held: &Hop) -> Result<(), Halt> {
     lasting(&case.observed.fleet, member, (held_bundle(held), requires))
 }
 
-/// Whether all that move at the same time could go, too.
+/// Returns an error unless all operators that move at the same time can move.
 fn together(case: Case<'_>, held: &Hop) -> Result<(), Halt> {
     for partner in &held.facts.with {
         let Partner { package, bundle } = partner;

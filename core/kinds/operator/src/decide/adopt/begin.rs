@@ -17,10 +17,10 @@ use crate::answer::{Answer, RenderedBundle};
 use crate::fleet::{Csv, Present, Subscribed};
 use crate::hop::HopFacts;
 
-/// Of Deployments of OLM: the namespaces that the operator watches.
+/// The namespaces that the operator watches, in Deployments of OLM.
 const TARGETS: &str = "/spec/template/metadata/annotations/olm.targetNamespaces";
 
-/// Makes the plan of what is there, and lets it go.
+/// Creates a plan from the live objects, and releases it.
 pub(super) fn begin(
     case: Case<'_>,
     (present, csv): (&Present, &Csv),
@@ -84,8 +84,8 @@ fn bundle<'o>(
     }
 }
 
-/// All that is to be looked at: what the bundle renders to, what OLM says of it, and the Operator that
-/// OLM gathers it under.
+/// Returns the objects to read: the manifests of the bundle, the objects in the status of OLM, and
+/// the Operator by which OLM groups them.
 fn objects(
     present: &Present,
     csv: &Csv,

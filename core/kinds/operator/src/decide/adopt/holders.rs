@@ -33,7 +33,7 @@ impl Fleet {
         csvs.find(|(_, csv)| csv.uid == adopts.csv.uid)
     }
 
-    /// Whether OLM holds another version of what is taken over.
+    /// Returns true if OLM has installed another version of the adopted operator.
     pub(super) fn has_gone_on(&self, hop: &Hop, adopts: &Adopts) -> bool {
         let package = &hop.facts.installs.package;
         let all = self
@@ -58,8 +58,8 @@ impl Fleet {
         })
     }
 
-    /// Why what OLM has installed cannot be taken over as it is, a sentence each. Of those that require it, the
-    /// objects that are taken over at the same time do not count: they go first.
+    /// Returns the reasons why the operator of OLM cannot be adopted now, one sentence each.
+    /// Ignores dependents that are adopted together with it, because they are adopted first.
     pub fn refusals(
         &self,
         (present, csv): (&Present, &Csv),

@@ -1,4 +1,4 @@
-//! OLM lets go of what is applied beside it.
+//! The release of objects by OLM, after the plan has been applied beside it.
 
 use std::collections::BTreeSet;
 
@@ -12,12 +12,12 @@ use crate::adoption::{Adopts, ObjectId, disown, hand_over_certificate, without_c
 use crate::fleet::{Csv, Present};
 use crate::hop::{Hop, HopState};
 
-/// The finalizer by which OLM deletes what a ClusterServiceVersion owns and no owner reference names.
+/// The finalizer of OLM for deleting objects of a ClusterServiceVersion without owner references.
 const CLEANUP: &str = "operators.coreos.com/csv-cleanup";
-/// The finalizer by which the garbage collector takes off owner references.
+/// The finalizer of the garbage collector for removing owner references.
 const ORPHAN: &str = "orphan";
 
-/// Goes on with an adoption whose plan was let go.
+/// Continues an adoption whose plan has been released.
 pub(super) fn go_on(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),
@@ -28,7 +28,7 @@ pub(super) fn go_on(
         return beside(observed, (hop, adopts), (present, csv), decision);
     }
     if observed.fleet.has_gone_on(hop, adopts) {
-        // OLM was faster: it has the next version of all that.
+        // OLM was faster: it has already installed the next version.
         return undo(observed, (hop, adopts), decision);
     }
     if let Some(subscription) = subscription(observed, (hop, adopts))? {
@@ -50,13 +50,13 @@ pub(super) fn go_on(
     }
 }
 
-/// Whether our finalizer holds the ClusterServiceVersion.
+/// Returns true if our finalizer holds the ClusterServiceVersion.
 fn is_held(csv: &Csv) -> bool {
     csv.finalizers.iter().any(|it| it == ADOPTED)
 }
 
-/// Whether others have let the ClusterServiceVersion go, and OLM has the operator still: then it is given back by whoever
-/// does not want it any more.
+/// Returns true if OLM still has the operator although our finalizer no longer holds the
+/// ClusterServiceVersion. The objects are then returned to OLM when the adoption is canceled.
 pub(super) fn is_of_olm(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),
@@ -106,7 +106,8 @@ fn beside(
     let subscription = subscription(observed, (hop, adopts))?;
     let uid = csv.uid.clone();
     let version = text(seen, "/metadata/resourceVersion").to_owned();
-    // Whoever puts its finalizer back makes another version of it, which is not deleted.
+    // If another client restores its finalizer, the version of the object changes and it is not
+    // deleted.
     let held = held(seen).map(|operation| Act::Patch {
         object: object.clone(),
         uid: uid.clone(),
@@ -128,8 +129,8 @@ fn beside(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// The Subscription, for which OLM would install it again. It goes with its InstallPlans: whoever approves one
-/// later would have OLM install it, too.
+/// Returns the Subscription. It is deleted together with its InstallPlans, because with either of
+/// them OLM could install the operator again.
 fn subscription<'o>(
     observed: &'o Observation,
     (hop, adopts): (&Hop, &Adopts),
@@ -140,8 +141,8 @@ fn subscription<'o>(
     }
 }
 
-/// Returns the operation that patches a ClusterServiceVersion so that our finalizer holds it, and
-/// OLM's does not; None if that is so already.
+/// Returns the operation that replaces the finalizer of OLM on a ClusterServiceVersion by ours, or
+/// None if that is done.
 fn held(csv: &Value) -> Option<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();
@@ -156,7 +157,7 @@ fn held(csv: &Value) -> Option<Value> {
     Some(json!({"op": "add", "path": "/metadata/finalizers", "value": wanted}))
 }
 
-/// While the ClusterServiceVersion is held, takes off what would tell OLM to clean up after it.
+/// Removes the marks that would make OLM clean up, while the ClusterServiceVersion is held.
 fn leave(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),
@@ -190,7 +191,7 @@ fn leave(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// Does what is left once OLM has nothing to do with it any more.
+/// Completes the adoption once OLM has released everything.
 fn own(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),
@@ -200,7 +201,7 @@ fn own(
     let objects = adopts.objects.iter().filter(of_olm).cloned();
     for object in live_of(observed, hop, objects)? {
         if object["kind"] == "Operator" {
-            // OLM makes it again as long as something carries its label.
+            // OLM creates it again while any object has its label.
             decision.steps.push(delete(hop, object));
         } else {
             let operations = hand_over_certificate(object);
@@ -217,8 +218,8 @@ fn own(
     Ok(UndatedCondition::yes(Reason::Adopting, sentence))
 }
 
-/// Returns the operations that patch a ClusterServiceVersion so that our finalizer does not hold
-/// it; none if it does not.
+/// Returns the operations that remove our finalizer from a ClusterServiceVersion, or none if it is
+/// absent.
 pub(super) fn let_go(csv: &Value) -> Vec<Value> {
     let finalizers = csv["metadata"]["finalizers"].as_array();
     let finalizers = finalizers.map(Vec::as_slice).unwrap_or_default();
