@@ -1,4 +1,4 @@
-//! The operators that are required, and not there yet.
+//! Missing operators that others require.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use crate::members::{Goal, Member, Members};
 use crate::sweep::Needs;
 use crate::wish::Target;
 
-/// The message where the steps of a search did not suffice for an answer.
+/// The message if the search reaches its step limit.
 const GAVE_UP: &str =
     "the search for what these operators require took too long; ask for fewer at once";
 
@@ -22,15 +22,16 @@ const GAVE_UP: &str =
 pub(crate) struct Search<'s> {
     pub(crate) inputs: &'s Inputs,
     pub(crate) knowledge: &'s Knowledge,
-    /// The Kubernetes that all of it shall run on.
+    /// The Kubernetes version that all operators must support.
     pub(crate) kubernetes: Option<&'s Version>,
-    /// The packages that shall go.
+    /// The packages to delete.
     pub(crate) deleted: &'s BTreeSet<String>,
-    /// Whether what is not asked for goes.
+    /// True if operators that are not requested are deleted.
     pub(crate) is_whole: bool,
 }
 
-/// Whether wishes are for the version that was found for them, or for all that would do.
+/// The versions that a question requests: the best one for each operator, or any that satisfies the
+/// request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Aim {
     Best,
@@ -38,8 +39,8 @@ enum Aim {
 }
 
 impl Search<'_> {
-    /// Adds what the goals require and nobody has. Those that only others required move where that is
-    /// required.
+    /// Adds missing operators that the goals require. Operators that were only added for others can
+    /// change their version if something requires it.
     pub(crate) fn add(&self, members: &mut Members, told: &mut Diagnostics) -> Result<(), Stop> {
         let mut loose = BTreeSet::new();
         loop {
@@ -62,8 +63,8 @@ impl Search<'_> {
         }
     }
 
-    /// Lets those move that are in the way; whether there are such. What somebody has pinned does not,
-    /// unless it was only added for others.
+    /// Allows conflicting operators to move. Returns true if there are any. Pinned operators do not
+    /// move, unless they were only added for others.
     fn loosen(
         &self,
         members: &mut Members,
@@ -98,7 +99,7 @@ impl Search<'_> {
         members.all.len() < before
     }
 
-    /// Whether another operator needs it as they are now.
+    /// Returns true if another operator needs it in the current versions.
     fn is_used(&self, members: &Members, package: &str) -> Result<bool, Stop> {
         let current = |member: &Member| member.current().cloned();
         let needs = Needs::of(&members.all, current, self.knowledge)?;
@@ -106,7 +107,7 @@ impl Search<'_> {
         Ok(users.iter().any(|user| members.all.contains_key(*user)))
     }
 
-    /// Takes lower versions, where a wish leaves that open.
+    /// Accepts lower versions, where requests permit that.
     fn settle_for_less(
         &self,
         members: &mut Members,
@@ -203,7 +204,7 @@ impl Search<'_> {
         let mut operators = self.inputs.operators.values();
         let existing = operators.find(|one| one.intent.package.as_str() == package);
         let mut member = match existing {
-            // It was let go.
+            // Its Operator was removed before.
             Some(existing) => Member::existing(existing),
             None => Member::new(package).map_err(Stop::error)?,
         };
@@ -212,7 +213,8 @@ impl Search<'_> {
         members.add(member)
     }
 
-    /// Adds what only versions on the way of an operator require; whether there is any.
+    /// Adds operators that only intermediate versions of an operator require. Returns true if any
+    /// was added.
     pub(crate) fn add_on_the_way(
         &self,
         members: &mut Members,
@@ -234,7 +236,7 @@ impl Search<'_> {
     }
 }
 
-/// Tells of each that does not get the best version, and why.
+/// Reports each operator that does not get the best version, with the reason.
 pub(crate) fn tell_less(best: &Members, members: &Members, why: &str, told: &mut Diagnostics) {
     let mut lower = Vec::new();
     for member in members.in_order().filter(|member| is_flexible(member)) {
@@ -258,7 +260,7 @@ pub(crate) fn tell_less(best: &Members, members: &Members, why: &str, told: &mut
     }
 }
 
-/// Whether a lower version than the best one would be what was asked for, too.
+/// Returns true if the request also accepts lower versions than the best one.
 pub(crate) fn is_flexible(member: &Member) -> bool {
     member.wish.as_ref().is_some_and(Target::is_flexible)
 }
@@ -267,7 +269,7 @@ pub(crate) fn is_any_flexible(members: &Members) -> bool {
     members.all.values().any(is_flexible)
 }
 
-/// A conflict, and who would have to be asked to move.
+/// Returns the text of a conflict, with the operators that would have to move.
 fn in_the_way(members: &Members, conflict: &Conflict) -> String {
     let staying = conflict.staying.iter();
     let staying = staying.filter_map(|package| members.all.get(package));
@@ -312,8 +314,8 @@ fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQue
     question
 }
 
-/// Whether the solver may take it for new. What is installed is not asked what it requires, and its
-/// edges bind it.
+/// Returns true if the solver may treat it as new. The requirements of installed operators are not
+/// checked, and they can only move along upgrade edges.
 fn is_free(member: &Member) -> bool {
     let is_there = match &member.goal {
         Goal::Version(version) => member.current() == Some(version),
@@ -336,7 +338,7 @@ fn range_of_loose(member: &Member) -> String {
     }
 }
 
-/// Returns the question what a version on the way would require.
+/// Returns the question about the requirements of an intermediate version.
 fn on_the_way(members: &Members, package: &str, version: &Version) -> Option<ResolveQuestion> {
     let others = members.all.values().filter(|one| one.package != package);
     let mut installed: Vec<_> = others.filter_map(Member::installation).collect();

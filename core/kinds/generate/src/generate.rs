@@ -19,7 +19,7 @@ use crate::wish::{Target, Wish};
 /// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
-    /// This has to be known first.
+    /// More information is needed first.
     Asks(Vec<Ask>),
     Done(Box<Generated>),
 }
@@ -27,7 +27,7 @@ pub enum Outcome {
 /// The output.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Generated {
-    /// Catalogs, then Operators; none if there is an error.
+    /// The catalogs, then the Operators; empty after an error.
     pub objects: Vec<Value>,
     pub changes: Vec<Change>,
     /// The format of the input.
@@ -40,11 +40,11 @@ pub struct Generated {
 pub struct Diagnostics {
     pub errors: Vec<String>,
     pub warnings: Vec<String>,
-    /// The things that were done besides what was asked for.
+    /// The additional changes that were not requested.
     pub notes: Vec<String>,
 }
 
-/// The Operators that grant a request, once all is known that has to be.
+/// Generates the Operators for a request, or returns the questions to answer first.
 pub fn generate(request: &Request, knowledge: &Knowledge) -> Outcome {
     let mut told = Diagnostics::default();
     match run(request, knowledge, &mut told) {
@@ -100,7 +100,7 @@ fn run(
     })
 }
 
-/// Whether anything else than what was read is asked for.
+/// Returns true if the request changes anything.
 fn is_change(request: &Request) -> bool {
     !request.wishes.is_empty()
         || !request.deletes.is_empty()
@@ -125,7 +125,7 @@ fn refuse_nothing(request: &Request) -> Result<(), Stop> {
     Err(Stop::error(sentence))
 }
 
-/// All wishes, each operator once: those of the manifest first.
+/// Returns all requested operators, each once, beginning with the manifest.
 fn wishes(request: &Request) -> Result<Vec<Wish>, Stop> {
     let mut wishes: Vec<Wish> = Vec::new();
     let mut errors = Vec::new();
@@ -167,7 +167,7 @@ fn twice(one: &Wish, other: &Wish) -> String {
     )
 }
 
-/// Takes those out that shall go. One that is not there is gone already.
+/// Removes the operators to delete. Missing operators count as deleted.
 fn deleted(
     request: &Request,
     members: &mut Members,
@@ -200,7 +200,7 @@ fn deleted(
 }
 
 impl Search<'_> {
-    /// Finds out where all come from and shall go, and who needs whom before anything changes.
+    /// Finds the catalogs and goals of all operators, and their current dependencies.
     fn prepare(
         &self,
         members: &mut Members,

@@ -33,7 +33,7 @@ pub enum Format {
     Json,
 }
 
-/// All that was read.
+/// The parsed input.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
     /// By name.
@@ -92,7 +92,7 @@ impl Inputs {
     /// Reads the documents of a request.
     ///
     /// # Errors
-    /// All that is wrong with them, a sentence each.
+    /// Returns all errors, one sentence each.
     pub(crate) fn read(request: &Request) -> Result<Self, Vec<String>> {
         let mut reading = Reading {
             errors: request.unread.clone(),
@@ -234,8 +234,7 @@ impl Reading {
         }
     }
 
-    /// Tells of the Operators of OLM. Where there is no other one, somebody asked kubectl for the
-    /// wrong kind.
+    /// Reports Operators of OLM. If there are no others, the user asked kubectl for the wrong kind.
     fn tell_foreign(&mut self) {
         let (is, it) = match self.foreign.len() {
             0 => return,
@@ -254,7 +253,7 @@ impl Reading {
         ));
     }
 
-    /// Tells which Operators a cluster has otherwise.
+    /// Reports Operators that differ from the cluster.
     fn compare(&mut self, live: &[Value]) {
         let live: BTreeMap<_, _> = live.iter().map(|one| (name(one), one)).collect();
         for (name, existing) in &self.inputs.operators {
@@ -273,7 +272,7 @@ impl Reading {
     }
 }
 
-/// Tells that a status was read a while ago: a route would begin where nothing is any more.
+/// Returns a warning if a status is outdated, because its route would begin at the wrong version.
 fn outdated(existing: &Existing, live: &Value) -> Option<String> {
     let installed = |object: &Value| {
         let version = object.pointer("/status/versions/installed")?.as_str()?;
@@ -305,7 +304,7 @@ fn existing(document: &Document) -> Result<Existing, Vec<String>> {
             "{place}: Operator has no name; write metadata.name"
         )]);
     }
-    // What a controller wrote is looked at by itself.
+    // The status, which controllers write, is checked separately.
     let mut written = object.clone();
     if let Some(fields) = written.as_object_mut() {
         fields.remove("status");
@@ -374,7 +373,7 @@ fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
     }
 }
 
-/// Tells that an Operator was resolved by a program whose answers may differ.
+/// Returns a warning if an Operator was resolved by a program whose answers may differ.
 fn skew(existing: &Existing, version: &str) -> Option<String> {
     let keys = ["resolver", "deppy", "controller"];
     let versions = &existing.object["status"]["versions"];
@@ -402,5 +401,5 @@ fn skew(existing: &Existing, version: &str) -> Option<String> {
     })
 }
 
-/// The annotation of who was asked for.
+/// The annotation of operators that were requested explicitly.
 pub(crate) const EXPLICIT_VALUE: (&str, &str) = (EXPLICIT, "true");

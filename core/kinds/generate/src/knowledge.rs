@@ -4,10 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_operator::{Api, Deprecations, Installation, Offers, Question, Route};
 
-/// Something that has to be known before there is an outcome.
+/// Information that is needed first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// The catalogs, and the packages that they have.
+    /// The catalogs with their packages.
     Offers,
     Graph(PackageKey),
     Bundle(BundleKey),
@@ -32,25 +32,26 @@ pub struct BundleKey {
     pub bundle: String,
 }
 
-/// The question which operators grant wishes.
+/// The request to resolve packages to a set of operators.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ResolveQuestion {
     pub wishes: Vec<PackageWish>,
     pub installed: Vec<Installation>,
-    /// Whether each wish is granted that can be; else all are, or none.
+    /// True if requests are granted one by one, as far as possible. If false, all are granted, or
+    /// none.
     pub is_each: bool,
 }
 
-/// An operator that is wished.
+/// A requested package.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PackageWish {
     pub package: String,
-    /// Empty if any version will do.
+    /// The version range; empty for any version.
     pub range: String,
     pub catalog: String,
 }
 
-/// The versions of a package, and what leads from one to another.
+/// The versions of a package, and the updates between them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GraphAnswer {
     pub bundles: Vec<GraphBundle>,
@@ -66,11 +67,11 @@ pub struct GraphBundle {
     pub version: String,
     pub channels: BTreeSet<String>,
     pub is_deprecated: bool,
-    /// The first Kubernetes that it runs on; empty if the catalog does not say.
+    /// The minimum Kubernetes version; empty if unknown.
     pub least_kubernetes: String,
 }
 
-/// The permission of a channel to go from one bundle to another.
+/// A permitted update from one bundle to another in one channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Update {
     pub channel: String,
@@ -81,7 +82,7 @@ pub struct Update {
 /// The answer of a catalog about a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BundleAnswer {
-    /// Empty if its manifests stand in the catalog.
+    /// The image; empty if the catalog contains the manifests.
     pub image: String,
 }
 
@@ -90,57 +91,57 @@ pub struct BundleAnswer {
 pub enum Resolution {
     Solved(Solved),
     Refused(Conflict),
-    /// The search ended before it was known.
+    /// The search reached its step limit.
     GaveUp,
 }
 
-/// A set of operators that grants wishes.
+/// A set of operators that meets the requests.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Solved {
     pub operators: Vec<SolvedOperator>,
-    /// The places of the wishes that are not granted.
+    /// The indexes of the requests that are not granted.
     pub refused: BTreeSet<usize>,
 }
 
 /// An operator of the set.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct SolvedOperator {
-    /// Empty if nobody knows.
+    /// The package; empty if unknown.
     pub package: String,
     pub bundle: String,
-    /// Empty if nobody knows.
+    /// The version; empty if unknown.
     pub version: String,
-    /// Empty if it is installed and stays.
+    /// The catalog; empty if the installed operator stays.
     pub catalog: String,
-    /// The places of the wishes that it grants.
+    /// The indexes of the requests that it grants.
     pub wishes: Vec<usize>,
     pub needs: Vec<Need>,
 }
 
-/// Something that an operator requires.
+/// A requirement of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Need {
     /// For people.
     pub text: String,
-    /// The API, if it is one.
+    /// The required API, if any.
     pub api: Option<Api>,
-    /// The bundle that fulfills it.
+    /// The bundle that meets it.
     pub by: String,
 }
 
-/// Why wishes cannot be granted.
+/// The reason why requests cannot be granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conflict {
     /// For people.
     pub text: String,
-    /// The packages of installed operators that are in the way, as no wish names them.
+    /// The packages of conflicting installed operators that are not part of the request.
     pub staying: BTreeSet<String>,
 }
 
-/// An answer to each question; a refusal is a sentence.
+/// The answers to questions; an error is a sentence.
 pub type Answers<Q, A> = BTreeMap<Q, Result<A, String>>;
 
-/// All that is known by now.
+/// The information that is known so far.
 #[derive(Debug, Clone, Default)]
 pub struct Knowledge {
     pub offers: Option<Offers>,
@@ -151,10 +152,10 @@ pub struct Knowledge {
     pub providers: Answers<Api, BTreeSet<String>>,
 }
 
-/// Why there is no outcome yet.
+/// The reason why there is no outcome yet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Stop {
-    /// This has to be known first.
+    /// More information is needed first.
     Asks(Vec<Ask>),
     /// The request cannot be fulfilled, a sentence for each reason.
     Errors(Vec<String>),

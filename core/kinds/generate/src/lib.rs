@@ -1,32 +1,33 @@
-//! Operators as they should be written: manifests, catalogs and wishes in; manifests out.
+//! Generates Operators from manifests, catalogs and requests.
 //!
 //! ```text
 //!  documents ---- Inputs --\
-//!  wishes, a manifest ------+-- generate --> Outcome::Asks: what has to be known first
+//!  requests, a manifest ----+-- generate --> Outcome::Asks: information that is needed first
 //!  Knowledge --------------/            \-> Outcome::Done: objects, changes, diagnostics
 //! ```
 //!
-//! The caller of [`generate`] answers its questions, puts the answers into [`Knowledge`], and calls
-//! it again, until it is done. So the crate knows no catalog, no cluster and no file, and the same
-//! arguments have the same outcome byte for byte, in whatever order documents and catalogs come.
+//! The caller of [`generate`] answers its questions, stores the answers in [`Knowledge`], and calls
+//! it again until it is done. The crate accesses no catalog, cluster or file. The same arguments
+//! give the same outcome byte for byte, in any order of documents and catalogs.
 //!
-//! # How it goes
+//! # Algorithm
 //!
-//! 1. Each document is read: Operators, which change; catalogs, which are printed as they are; all
-//!    else is left out, and told.
-//! 2. Each wish becomes a version: the newest one that the update graph leads to, or the one asked for.
-//! 3. What these versions require and nobody has is added. What nobody has named moves only where
-//!    something requires it, and only if it was added in the same way.
-//! 4. The route from what is installed to all of it is asked for. What only a hop in the middle
-//!    requires is added, too.
-//! 5. What nothing needs any more is taken away, where that is asked for.
+//! 1. Documents are parsed. Operators are changed, and catalogs are printed unchanged. Other
+//!    documents are omitted with a message.
+//! 2. Each request is resolved to a version: the newest one in the update graph, or the requested
+//!    one.
+//! 3. Missing requirements of these versions are added. Operators that are not part of the request
+//!    move only if something requires it, and only if they were added as requirements.
+//! 4. The route from the installed to the new versions is requested. Operators that only an
+//!    intermediate hop requires are also added.
+//! 5. Operators that nothing needs any more are removed, if requested.
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! - An error means no objects: [`Generated::objects`] is empty then.
-//! - Every version that is written is in a catalog, and a route leads there.
-//! - Of what was read nothing changes but `spec.version` and two annotations; what an API server
-//!   writes into the metadata of objects is left out.
+//! - If there is an error, [`Generated::objects`] is empty.
+//! - Every generated version is in a catalog and reachable by a route.
+//! - In the input, only `spec.version` and two annotations change. Metadata that an API server
+//!   writes is omitted.
 //!
 //! [`updater`] decides which Operators are upgraded without a request.
 

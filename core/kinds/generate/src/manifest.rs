@@ -1,4 +1,4 @@
-//! The manifest: all operators that shall be there.
+//! The manifest, which lists all desired operators.
 //!
 //! ```yaml
 //! operators:
@@ -12,14 +12,14 @@ use serde_json::{Map, Value};
 use crate::input::Document;
 use crate::wish::{Target, Wish};
 
-/// The form that is expected, for users who wrote something else.
+/// The expected form, for error messages.
 const WAY_OUT: &str = "write operators.install as a list of entries with name and, if it is not the \
                        latest, version";
 
-/// The wishes of a manifest.
+/// Returns the requests in a manifest.
 ///
 /// # Errors
-/// The faults in it, a sentence each.
+/// Returns all errors, one sentence each.
 pub(crate) fn wishes(document: &Document) -> Result<Vec<Wish>, Vec<String>> {
     let place = &document.place;
     let entries = entries(&document.object).map_err(|why| vec![format!("{place}: {why}")])?;
@@ -46,10 +46,10 @@ fn entries(manifest: &Value) -> Result<&[Value], String> {
     Ok(entries)
 }
 
-/// The fields of a map. Refuses those that mean nothing, of which one may be misspelled, and says the way out.
+/// Returns the fields of a map. Rejects unknown fields, which may be misspelled, with advice.
 ///
 /// # Errors
-/// It is no map, or has another field.
+/// Returns an error if the value is not a map or has another field.
 pub fn only_fields<'v>(
     value: &'v Value,
     what: &str,

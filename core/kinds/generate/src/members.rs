@@ -1,4 +1,4 @@
-//! The operators that there are or shall be.
+//! Existing and requested operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -13,11 +13,11 @@ use crate::input::{Existing, Inputs};
 use crate::knowledge::{Knowledge, PackageKey, Stop};
 use crate::wish::{self, Target, Wish};
 
-/// All of them, by package.
+/// The operators by package.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Members {
     pub(crate) all: BTreeMap<String, Member>,
-    /// The packages that were asked for, in the order in which they were.
+    /// The requested packages, in the order of the request.
     pub(crate) named: Vec<String>,
 }
 
@@ -29,35 +29,35 @@ pub(crate) struct Member {
     pub(crate) package: String,
     /// None if its Operator is new.
     pub(crate) existing: Option<Existing>,
-    /// The target that was asked for.
+    /// The requested target.
     pub(crate) wish: Option<Target>,
-    /// The catalog that it comes from; None if none is known.
+    /// The catalog; None if unknown.
     pub(crate) catalog: Option<String>,
     pub(crate) goal: Goal,
-    /// Whether no edges lead there, as far as the graph of its package says.
+    /// True if no update in the graph of the package leads to the goal.
     pub(crate) is_cut_off: bool,
-    /// The version to which the route of all takes it.
+    /// The version at the end of the common route.
     pub(crate) end: Option<Version>,
-    /// The bundles to which that route takes it, one after the other.
+    /// The bundles on that route, in order.
     pub(crate) path: Vec<String>,
-    /// The operator that requires it, if that is why it is new.
+    /// The operator that requires it, if it is new for that reason.
     pub(crate) added_for: Option<String>,
 }
 
-/// The version to which an operator shall go.
+/// The goal of an operator.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Goal {
     Stay,
-    /// To this version.
+    /// This version.
     Version(Version),
-    /// To some version of a range; of any if there is none.
+    /// Any version in a range, or any version at all.
     Open(Option<VersionRange>),
 }
 
 // === impl Members ===
 
 impl Members {
-    /// The operators of the input, and those that are asked for.
+    /// Returns the operators of the input and of the request.
     pub(crate) fn of(inputs: &Inputs, wishes: &[Wish]) -> Result<Self, Stop> {
         let mut members = Self::default();
         for existing in inputs.operators.values() {
@@ -140,7 +140,7 @@ impl Members {
             let intent = member.existing.as_ref().map(|existing| &existing.intent);
             match Choice::of(&offers, &member.package, intent) {
                 Choice::Catalog(catalog) => member.catalog = Some(catalog),
-                // What nobody asks to move stays, whoever offers it.
+                // An operator without a request stays, whichever catalog has it.
                 _ if member.wish.is_none() && member.added_for.is_none() => {}
                 Choice::None => {
                     let near = nearest(&member.package, offers.keys());
@@ -292,7 +292,8 @@ impl Member {
         intent.map(Intent::channel_names).unwrap_or_default()
     }
 
-    /// Whether the solver is not asked about it: its Operator ignores dependencies or conflicts.
+    /// Returns true if the solver ignores it, because its Operator ignores dependencies or
+    /// conflicts.
     pub(crate) fn is_unsolved(&self) -> bool {
         self.existing.as_ref().is_some_and(|existing| {
             existing.intent.dependencies == Dependencies::Ignore
@@ -310,7 +311,7 @@ impl Member {
         existing.is_some_and(|existing| existing.intent.overrides.direct_upgrades)
     }
 
-    /// The range that its author wrote, if it has more than one version.
+    /// Returns the range that its author wrote, if it contains more than one version.
     pub(crate) fn written_range(&self) -> Option<&VersionRange> {
         match &self.existing.as_ref()?.intent.version {
             Wanted::Range(range) if wish::exact(range).is_none() => Some(range),
@@ -318,7 +319,7 @@ impl Member {
         }
     }
 
-    /// Whether it was added because something requires it, and may move for the same reason.
+    /// Returns true if it was added as a requirement, so that it may also move as one.
     pub(crate) fn is_pinned_by_nobody(&self) -> bool {
         self.wanted().is_some() && !self.is_explicit()
     }

@@ -1,4 +1,4 @@
-//! From wishes to versions.
+//! Resolution of requests to versions.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,8 +10,7 @@ use crate::knowledge::{GraphAnswer, GraphBundle, Knowledge, Stop};
 use crate::members::{Goal, Member, Members, versions_listed};
 use crate::wish::{self, Target};
 
-/// Gives those that are asked for the version that they shall have, and each that is installed the
-/// bundle that the catalog has of it.
+/// Sets the goals of requested operators, and the bundles of installed ones.
 pub(crate) fn aim(
     members: &mut Members,
     knowledge: &Knowledge,
@@ -64,7 +63,7 @@ fn bundle_at<'g>(graph: &'g GraphAnswer, version: &Version) -> Option<&'g GraphB
     bundles.find(|bundle| Version::parse(&bundle.version).as_ref() == Ok(version))
 }
 
-/// All versions of a graph.
+/// Returns the versions of a graph.
 pub(crate) fn versions(graph: &GraphAnswer) -> BTreeSet<Version> {
     let bundles = graph.bundles.iter();
     bundles
@@ -117,7 +116,8 @@ fn goal_on(
     Ok(Some(found))
 }
 
-/// Why a version cannot be had on a Kubernetes, by its own needs or by those of all ways to it.
+/// Returns the reason why a version does not support a Kubernetes version: its own minimum, or the
+/// minimum of an intermediate version on every route.
 pub(crate) fn too_new(
     member: &Member,
     graph: &GraphAnswer,

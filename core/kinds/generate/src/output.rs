@@ -218,15 +218,15 @@ fn written_version(member: &Member) -> Option<&Version> {
     }
 }
 
-/// The text of the version that is written into the Operator; None if it stays as it is. A range that
-/// nobody asked to change goes on to be followed.
+/// Returns the version to write into the Operator, or None if it stays unchanged. A range that no
+/// request changes is kept.
 fn written(member: &Member) -> Option<String> {
     let version = written_version(member)?;
     let is_followed = member.wish.is_none() && member.written_range().is_some();
     if is_followed {
         return None;
     }
-    // Build metadata says nothing to a range: what is written already stays.
+    // Ranges ignore build metadata, so the written version is kept.
     let existing = member.existing.as_ref();
     let before = existing.and_then(|it| it.object["spec"]["version"].as_str());
     match before.and_then(|text| Version::parse(text).ok()) {

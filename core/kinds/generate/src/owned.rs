@@ -1,18 +1,19 @@
-//! The parts of an object of a cluster besides what its author wrote.
+//! Removal of fields that the author of an object did not write.
 //!
-//! An object as kubectl gets it says which state of it was read. Applied again, that makes kubectl
-//! refuse it as soon as anybody has written to it, its controller included; kept in a repository, it
-//! is wrong from the next day on. So it is taken out. What its author wrote stays, and so does the
-//! status: the next one in a pipe reads there what is installed, and an API server passes over it.
+//! An object read by kubectl contains its resourceVersion. If such an object is applied again,
+//! kubectl rejects it after any other write, for example of its controller. In a repository it is
+//! outdated after a day. So these fields are removed. The fields of the author stay, and so does
+//! the status: the next program in a pipe reads the installed version there, and an API server
+//! ignores it.
 
 use portolan_api::SERVER_METADATA;
 use portolan_api::operator::FINALIZER;
 use serde_json::{Map, Value};
 
-/// The annotation with what kubectl applied the last time. kubectl writes it anew each time.
+/// The annotation with the last configuration that kubectl applied. kubectl rewrites it each time.
 const OF_KUBECTL: &str = "kubectl.kubernetes.io/last-applied-configuration";
 
-/// The object as its author would write it, with its status.
+/// Returns the object as its author would write it, with its status.
 pub(crate) fn without(object: &Value) -> Value {
     let mut object = object.clone();
     let metadata = object.get_mut("metadata").and_then(Value::as_object_mut);

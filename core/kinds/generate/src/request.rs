@@ -6,35 +6,35 @@ use serde_json::Value;
 use crate::input::Document;
 use crate::wish::Wish;
 
-/// All that [`generate`](crate::generate()) works on, but for what catalogs say.
+/// The input of [`generate`](crate::generate()), except for the answers about catalogs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Request {
-    /// The current configuration; None if nobody gave one.
+    /// The current configuration; None if it is not given.
     pub documents: Option<Vec<Document>>,
-    /// The parts of it that could not be read, a sentence each.
+    /// The unreadable parts of the configuration, one sentence each.
     pub unread: Vec<String>,
-    /// The manifest with all operators that shall be there.
+    /// The manifest that lists all desired operators.
     pub manifest: Option<Document>,
     pub wishes: Vec<Wish>,
-    /// The operators that shall go, by the name of the Operator or its package.
+    /// The operators to delete, by the name of the Operator or its package.
     pub deletes: Vec<String>,
     pub autoremove: Autoremove,
-    /// The version of who generates, for those that the input was written by.
+    /// The version of the generating program, for a comparison with the one that wrote the input.
     pub version: String,
-    /// The version of Kubernetes that all of it shall run on; None if nobody knows.
+    /// The Kubernetes version that all operators must support; None if unknown.
     pub kubernetes: Option<Version>,
-    /// The Operators that a cluster has, with what is installed; None if nobody looked.
+    /// The Operators of a cluster, with their installed versions; None if the cluster was not read.
     pub live: Option<Vec<Value>>,
 }
 
-/// The way to treat an Operator that was not asked for and that nothing needs.
+/// The treatment of Operators that were not requested and that nothing needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Autoremove {
-    /// It stays.
+    /// Keep them.
     #[default]
     No,
-    /// It stays, and is told.
+    /// Keep and report them.
     Tell,
-    /// It goes.
+    /// Remove them.
     Remove,
 }

@@ -187,7 +187,7 @@ impl Search<'_> {
         self.remove(members, swept, told)
     }
 
-    /// Takes away what nobody asked for and nothing needs, or only tells of it.
+    /// Removes operators that were not requested and that nothing needs, or only reports them.
     pub(crate) fn autoremove(
         &self,
         members: &mut Members,

@@ -1,24 +1,24 @@
-//! The `spec.version` that Operators get by themselves, and the obstacles that keep the others
-//! where they are.
+//! Automatic changes of `spec.version`, and the reasons why other Operators stay at their version.
 //!
 //! ```text
 //!  a ConfigMap ------- Configuration --\
 //!  Operators ----- SeenOperator --------+-- decide --> Decision::Asks: what to ask the resolver
-//!  catalogs, answers ------------------/           \-> Decision::Done: moves, and what is said
+//!  catalogs, answers ------------------/           \-> Decision::Done: moves and reports
 //! ```
 //!
-//! It knows no catalog and no cluster. Which version an Operator can have is not decided here: that is
-//! what [`generate`](fn@crate::generate) answers, and a [`Question`] is a request to it. The caller of [`decide`]
-//! answers the questions, adds the answers to the [`Observation`], and calls it again, until it is done.
+//! The module accesses no catalog and no cluster. It does not resolve versions itself: a
+//! [`Question`] is a request to [`generate`](fn@crate::generate). The caller of [`decide`] answers
+//! the questions, stores the answers in the [`Observation`], and calls it again until it is done.
 //!
-//! # What is promised
+//! # Guarantees
 //!
-//! - Nobody is updated whom the [`Configuration`] does not name, and nothing but `spec.version` changes.
-//! - While the configuration or a catalog is broken nothing changes.
-//! - A version of another field manager stays. If the [`Configuration`] allows it for an Operator, the updater takes over
-//!   a version that a person wrote with kubectl or `portolan`. It never takes over a version of a controller.
-//! - An Operator moves on only when it is ready in the version that it has, or when that version has failed
-//!   and a newer one is there.
+//! - Only Operators in the [`Configuration`] are updated, and only `spec.version` changes.
+//! - While the configuration or a catalog is broken, nothing changes.
+//! - A version of another field manager is kept. If the [`Configuration`] permits it for an
+//!   Operator, the updater takes over a version that a person wrote with kubectl or `portolan`. It
+//!   never takes over a version of a controller.
+//! - An Operator is updated only if it is ready in its current version, or if that version has
+//!   failed and a newer one is available.
 
 mod configuration;
 mod decide;

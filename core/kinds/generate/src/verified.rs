@@ -1,4 +1,4 @@
-//! The route to what shall be written, before it is written.
+//! Verification of the route before anything is written.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,8 @@ use crate::members::{Goal, Member, Members};
 use crate::newest;
 
 impl Search<'_> {
-    /// Makes sure that a route leads to every goal. What only versions on the way require is added.
+    /// Verifies that a route leads to every goal. Operators that only intermediate versions require
+    /// are added.
     pub(crate) fn verify(&self, members: &mut Members, told: &mut Diagnostics) -> Result<(), Stop> {
         if members.all.values().all(|member| member.goal == Goal::Stay) {
             return Ok(());
@@ -32,7 +33,7 @@ impl Search<'_> {
         }
     }
 
-    /// Why those cannot be had that no edges lead to, and what would help.
+    /// Returns the reasons why goals without an update path are unreachable, with remedies.
     pub(crate) fn refuse_cut_off(&self, members: &Members) -> Result<(), Stop> {
         if !members.all.values().any(|member| member.is_cut_off) {
             return Ok(());
@@ -109,7 +110,7 @@ impl Search<'_> {
         Ok(graph.map_or_else(Vec::new, |graph| newest::between(member, graph, to)))
     }
 
-    /// Takes what can be reached, where wishes leave that open.
+    /// Chooses reachable versions, where requests permit that.
     fn settle(
         &self,
         members: &mut Members,
@@ -141,7 +142,7 @@ impl Search<'_> {
         };
         let errors = texts(routes, is_ours);
         if errors.is_empty() {
-            // Nobody asked for those, and they were as they are before.
+            // None of these operators was requested, and their versions stay.
             told.warnings.extend(texts(routes, |_| true));
             take_ends(members, routes);
             return Ok(());
@@ -149,7 +150,7 @@ impl Search<'_> {
         Err(Stop::Errors(errors))
     }
 
-    /// The packages that do not get where they are on the way to.
+    /// Returns the packages that cannot reach their requested version.
     pub(crate) fn stranded(&self, members: &Members) -> Result<Vec<String>, Stop> {
         let question = members.question(|member| match (&member.goal, member.wanted()) {
             (Goal::Stay, Some(wanted)) if Some(&wanted) != member.current() => {
@@ -162,14 +163,14 @@ impl Search<'_> {
     }
 }
 
-/// Those that do not get where they shall.
+/// Returns the packages that cannot reach their goals.
 fn blocked(routes: &[Route]) -> BTreeMap<&str, &End> {
     let ends = routes.iter().flat_map(|route| &route.ends);
     let blocked = ends.filter(|end| end.blocked.is_some());
     blocked.map(|end| (end.package.as_str(), end)).collect()
 }
 
-/// Why, of each of some packages.
+/// Returns the reasons of the selected packages.
 fn texts(routes: &[Route], is_meant: impl Fn(&str) -> bool) -> Vec<String> {
     let ends = routes.iter().flat_map(|route| &route.ends);
     let blocked = ends.filter_map(|end| {

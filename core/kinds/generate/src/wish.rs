@@ -1,4 +1,4 @@
-//! Wishes, in the words of a command line.
+//! Requests in command line syntax.
 //!
 //! ```text
 //! quay   quay=3.9.2   quay=latest-z-stream   quay>=3.9.0   quay=">=3.9.0 <3.10.0"
@@ -14,7 +14,7 @@ const LATEST: &str = "latest";
 const LATEST_Z: &str = "latest-z-stream";
 const LATEST_Y: &str = "latest-y-stream";
 
-/// An operator that somebody wants, and in which version.
+/// A requested operator and its target version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wish {
     /// The name of the Operator, or its package.
@@ -22,20 +22,20 @@ pub struct Wish {
     pub target: Target,
 }
 
-/// The version that an operator shall have.
+/// The target version of an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Target {
-    /// The newest one that can be reached.
+    /// The newest reachable version.
     Latest,
-    /// The newest one with the major and minor number of the current one.
+    /// The newest version with the same major and minor number.
     LatestZ,
-    /// The newest one with the major number of the current one.
+    /// The newest version with the same major number.
     LatestY,
-    /// The newest one of a range, which may be a single version.
+    /// The newest version in a range, which may be a single version.
     Range(VersionRange),
 }
 
-/// A text that is no wish.
+/// An invalid request.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{text:?} is not a wish: {why}")]
 pub struct NoWish {
@@ -43,7 +43,7 @@ pub struct NoWish {
     why: String,
 }
 
-/// The version of a range that has only one.
+/// Returns the version of a range that contains only one.
 pub(crate) fn exact(range: &VersionRange) -> Option<Version> {
     let text = range.as_str().trim();
     Version::parse(text.trim_start_matches('=').trim_start()).ok()
@@ -105,10 +105,10 @@ impl fmt::Display for Wish {
 // === impl Target ===
 
 impl Target {
-    /// Reads what stands behind the `=`.
+    /// Parses the text after the `=`.
     ///
     /// # Errors
-    /// Why it is no version, in a sentence that says what is.
+    /// Returns the reason why the version is invalid, with valid alternatives.
     pub fn parse(text: &str) -> Result<Self, String> {
         Ok(match text.trim() {
             "" => return Err("no version stands behind the =; leave it out for the latest".into()),
@@ -137,7 +137,7 @@ impl Target {
         Ok(Self::Range(range))
     }
 
-    /// Whether another version than the best one will do.
+    /// Returns true if other versions than the best one are acceptable.
     pub(crate) fn is_flexible(&self) -> bool {
         match self {
             Self::Latest | Self::LatestZ | Self::LatestY => true,

@@ -31,19 +31,19 @@ const WAY_OUT: &str = "write operators.install as a list of entries with name, v
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
     pub mode: Mode,
-    /// Whether it is only said what would be done.
+    /// True for a dry run, which only reports changes.
     pub is_dry_run: bool,
-    /// In the order in which they are written, which is that of [`Mode::Serial`].
+    /// The entries in written order, which is the order of [`Mode::Serial`].
     pub entries: Vec<Entry>,
 }
 
 /// The way in which several Operators are updated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
-    /// All that are asked for go together, or none does.
+    /// All requested updates are made together, or none.
     #[default]
     Parallel,
-    /// Each goes when the one before it is ready in its version.
+    /// Each update waits until the previous Operator is ready.
     Serial,
 }
 
@@ -56,27 +56,27 @@ pub struct Entry {
     pub takes_over: bool,
 }
 
-/// The Operators that an entry is about.
+/// The Operators of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Name {
     /// The Operator of this name, or of this package.
     One(String),
-    /// All that no other entry names.
+    /// All Operators without an entry of their own.
     Everyone,
 }
 
-/// The versions that an Operator goes to by itself.
+/// The versions of automatic updates.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Rule {
-    /// None: it is left alone.
+    /// No updates.
     Never,
     To(Target),
 }
 
-/// Reads the text of a ConfigMap, once it is parsed as YAML.
+/// Reads the configuration in a ConfigMap, parsed as YAML.
 ///
 /// # Errors
-/// All that is wrong with it, a sentence each.
+/// Returns all errors, one sentence each.
 pub fn parse(value: &Value) -> Result<Configuration, Vec<String>> {
     let fields = only_fields(
         value,

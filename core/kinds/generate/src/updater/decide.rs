@@ -1,4 +1,4 @@
-//! From what is seen to what is written and said.
+//! The decision about automatic updates.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,10 +9,11 @@ use crate::updater::operator::{Phase, SeenOperator};
 use crate::updater::report::{OperatorReport, Reason};
 use crate::{Target, Wish};
 
-/// All that a decision looks at.
+/// The input of a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
-    /// None if there is no ConfigMap: then nobody is updated. An error is all that is wrong with it.
+    /// The configuration; None if there is no ConfigMap, so that nothing is updated. An error
+    /// contains all problems.
     pub configuration: Result<Option<Configuration>, Vec<String>>,
     pub operators: Vec<SeenOperator>,
     pub catalogs: Catalogs,
@@ -20,49 +21,49 @@ pub struct Observation {
     pub answers: BTreeMap<Question, Answer>,
 }
 
-/// The extent to which the catalogs are known.
+/// The readability of the catalogs.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Catalogs {
-    /// All of them are read.
+    /// All catalogs can be read.
     Whole,
-    /// These are not, a sentence each.
+    /// Some catalogs cannot be read, one sentence each.
     Broken(Vec<String>),
-    /// There is no answer, and why.
+    /// The catalogs are unknown, for this reason.
     Unknown(String),
 }
 
-/// The wishes that are asked for at once, as `portolan generate` takes them.
+/// The requests of one question, in the syntax of `portolan generate`.
 pub type Question = Vec<String>;
 
-/// The answer of the resolver to a [`Question`] about all Operators that there are.
+/// The answer of the resolver to a [`Question`] about all Operators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Answer {
-    /// The changes, none if all is as it shall be, and the warnings about them.
+    /// The changes, which may be empty, and warnings about them.
     Changes {
         changes: Vec<Change>,
         warnings: Vec<String>,
     },
-    /// Why it cannot be, a sentence each.
+    /// The request is impossible, one sentence for each reason.
     Refused(Vec<String>),
-    /// Why nobody says.
+    /// There is no answer, for this reason.
     Unknown(String),
 }
 
-/// Another version of an Operator.
+/// A version change of an Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
     pub name: String,
     pub version: String,
-    /// The version before; empty of an Operator that is new.
+    /// The previous version; empty if the Operator is new.
     pub previous: String,
     /// The versions in between.
     pub between: Vec<String>,
 }
 
-/// The decision about what is to be done next.
+/// The next step of the updater.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Decision {
-    /// These are to be asked first.
+    /// These questions must be answered first.
     Asks(BTreeSet<Question>),
     Done(Outcome),
 }
@@ -70,20 +71,20 @@ pub enum Decision {
 /// The versions to write, and the reports.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// The versions that are written, in this order.
+    /// The versions to write, in order.
     pub moves: Vec<Move>,
-    /// The report on each Operator that is updated; there is none on all others.
+    /// The reports on updated Operators; all others have no report.
     pub said: BTreeMap<String, OperatorReport>,
-    /// The names of the configuration that mean no Operator.
+    /// The names in the configuration without an Operator.
     pub absent: Vec<String>,
 }
 
-/// An Operator gets another version.
+/// A version to write.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     pub name: String,
     pub version: String,
-    /// The field managers from which `spec.version` is taken; empty if it is not owned by others.
+    /// The field managers to take `spec.version` from; empty if no other manager owns it.
     pub takes_from: BTreeSet<String>,
 }
 
@@ -137,15 +138,15 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
         ..Outcome::default()
     };
     let is_serial = configuration.mode == Mode::Serial;
-    // Of those that go one by one, who is on the way is waited for, also by those before it; but for one that has failed,
-    // for which it may wait itself.
+    // In serial mode, all Operators wait for one that is being updated, including earlier ones. A
+    // failed Operator does not wait, because the other one may wait for it.
     let mut all = selected.iter().zip(&standings);
     let on_the_way = all.find(
         |(_, standing)| matches!(standing, Standing::Held(said) if said.reason == Reason::Updating),
     );
     let on_the_way = on_the_way.map(|(one, _)| one.operator.name.as_str());
     let on_the_way = on_the_way.filter(|_| is_serial);
-    // And who must be ready before those behind it begin.
+    // The first Operator that must be ready before later ones begin.
     let mut before: Option<&str> = None;
     for (one, standing) in selected.iter().zip(standings) {
         let name = &one.operator.name;
@@ -255,7 +256,7 @@ fn standings(
             Some(answer) => one.standing(answer, &question, selected),
             None => {
                 asks.insert(question);
-                // Nobody looks at it while something is to be asked.
+                // This report is ignored while questions are open.
                 Standing::Held(held_by_nobody())
             }
         }
@@ -384,7 +385,7 @@ impl Selected<'_> {
         held(Reason::Refused, &message)
     }
 
-    /// Why a newer one is not for it, the warnings say.
+    /// Returns the report if there is no newer version. The warnings contain the reason.
     fn stays(&self, warnings: &[String]) -> OperatorReport {
         let Selected {
             operator, target, ..

@@ -1,4 +1,4 @@
-//! An Operator, as far as it bears on its updates.
+//! The state of an Operator for automatic updates.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::{ConditionType, Operator, Reason, Status, UPDATES};
@@ -7,41 +7,41 @@ use serde_json::{Value, json};
 
 use crate::updater::owners::Owners;
 
-/// An Operator as it was seen.
+/// The observed state of an Operator.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SeenOperator {
     pub name: String,
     pub package: String,
-    /// The document that questions about it have: metadata, spec, and what is installed.
+    /// The document for questions about it: metadata, spec and installed version.
     pub document: Value,
-    /// `spec.version`; empty if there is none.
+    /// `spec.version`; empty if it is not set.
     pub version: String,
     /// The version that is installed.
     pub installed: Option<String>,
     pub phase: Phase,
     pub owners: Owners,
     pub generation: Option<i64>,
-    /// The condition that the updater has written of it so far.
+    /// The current condition of the updater.
     pub condition: Option<Condition>,
 }
 
 /// The phase of an Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Phase {
-    /// It has the version that it shall have, and works.
+    /// Ready in the requested version.
     Ready,
-    /// It is on its way, waits, or does not work; and why, in the words of its status.
+    /// Being updated, waiting or not ready, for the reason in its status.
     Waits(String),
-    /// The version that it shall have did not come to its end; and why.
+    /// The requested version has failed, for this reason.
     Failed(String),
-    /// It is being deleted.
+    /// Being deleted.
     Leaving,
 }
 
 // === impl SeenOperator ===
 
 impl SeenOperator {
-    /// Reads the state that an Operator shows.
+    /// Reads the state of an Operator.
     pub fn of(operator: &Operator) -> Self {
         let (metadata, spec) = (&operator.metadata, operator.spec.as_json());
         let status = operator.status.clone().unwrap_or_default();
@@ -74,7 +74,7 @@ impl SeenOperator {
         }
     }
 
-    /// Whether a name of the configuration means it.
+    /// Returns true if a name in the configuration matches it.
     pub(crate) fn is_called(&self, name: &str) -> bool {
         self.name == name || self.package == name
     }
@@ -100,8 +100,8 @@ fn phase(status: &Status, generation: Option<i64>, version: &str, installed: &st
     }
 }
 
-/// Whether one version is written, and another one is installed. A range that is written has been met
-/// once anything of it is installed.
+/// Returns true if the written and the installed version differ. A range is met by any installed
+/// version in it.
 fn is_elsewhere(version: &str, installed: &str) -> bool {
     let versions = (Version::parse(version), Version::parse(installed));
     matches!(versions, (Ok(written), Ok(installed)) if written != installed)

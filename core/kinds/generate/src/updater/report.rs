@@ -48,7 +48,7 @@ pub struct OperatorReport {
 // === impl Reason ===
 
 impl Reason {
-    /// Whether the Operator is where its rule leads, or on the way there.
+    /// Returns true if the Operator has the version of its rule, or is being updated to it.
     pub fn is_fine(self) -> bool {
         match self {
             Self::UpToDate | Self::Updating => true,
@@ -65,7 +65,7 @@ impl Reason {
         }
     }
 
-    /// Whether somebody has to do something before it goes on.
+    /// Returns true if a person must act before updates continue.
     pub fn is_warning(self) -> bool {
         match self {
             Self::UpToDate
@@ -84,7 +84,7 @@ impl Reason {
     }
 }
 
-/// The condition that says so, of an Operator with this generation.
+/// Returns the condition for a report, for an Operator with this generation.
 pub fn condition(
     said: &OperatorReport,
     of: &SeenOperator,
