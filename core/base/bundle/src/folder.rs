@@ -228,7 +228,7 @@ impl Folder {
         image.finish()
     }
 
-    /// Returns the bytes of a file; None if there is none at that path.
+    /// Returns the bytes of the file at a path, or None if it does not exist.
     pub fn file(&self, path: &str) -> Option<&[u8]> {
         self.files.get(path).map(Vec::as_slice)
     }

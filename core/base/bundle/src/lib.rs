@@ -11,13 +11,14 @@
 //!                                           +-> difference    what an upgrade breaks and adds
 //! ```
 //!
-//! Reads as OLM v1 does: YAML 1.1, by way of JSON, into the types that OLM has; a field that a type
-//! does not have is lost, and reported. Faults have file and line, and all are reported at once.
-//! Manifests are rendered as OLM v1 renders them, plus what operators and their users live by with
-//! OLM v0, each of which can be turned off; [`Options::of_olm_v1`] renders as OLM v1 to the letter.
+//! The crate parses bundles like OLM v1: YAML 1.1, converted to JSON, into the types of OLM.
+//! Unknown fields are dropped and reported. Faults have a file and line, and all are reported at
+//! once. Manifests are rendered like OLM v1, with optional features of OLM v0 that operators and
+//! users rely on. [`Options::of_olm_v1`] renders exactly like OLM v1.
 //!
-//! Departs from OLM v1 where a server would refuse what it makes ([`Oddities`]), goes by group and
-//! kind where OLM goes by the kind alone, keeps quantities as they are written, and follows no link.
+//! The crate differs from OLM v1 where an API server would reject the result ([`Oddities`]). It
+//! identifies kinds by group and kind instead of the kind alone, keeps quantities unchanged, and
+//! follows no links.
 //!
 //! The crate does no I/O: it does not check if an object exists, which user may create it, or which
 //! certificate is valid. It creates no private keys either; if one is needed, the manifests name it

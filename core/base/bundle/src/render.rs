@@ -50,7 +50,7 @@ pub struct Options {
     pub config: Config,
     /// The additions that OLM v0 gives to operators and OLM v1 does not.
     pub additions: Additions,
-    /// The treatment of manifests that no API server would take.
+    /// The treatment of manifests that every API server rejects.
     pub oddities: Oddities,
 }
 
@@ -61,11 +61,11 @@ pub enum Targets {
     Default,
     /// All namespaces.
     All,
-    /// These, at least one.
+    /// These namespaces; at least one.
     Of(BTreeSet<String>),
 }
 
-/// The component that makes the certificates that webhooks and APIServices are served with.
+/// The component that creates the certificates of webhooks and APIServices.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Certificates {
     /// None: a bundle with any is refused.

@@ -13,7 +13,7 @@ use crate::subject::Subject;
 #[cfg(test)]
 mod tests;
 
-/// The time until it is looked again at a Secret of another owner, which is not watched.
+/// The interval for checking a Secret of another owner, which is not watched.
 const BLOCKED: SignedDuration = SignedDuration::from_mins(10);
 /// The maximum number of writes of a `caBundle` in an hour, if another writer changes it back.
 const TRIES: usize = 3;
@@ -24,7 +24,7 @@ const CONTESTED: SignedDuration = SignedDuration::from_hours(1);
 // === impl Validity ===
 
 impl Validity {
-    /// From a little before now.
+    /// Returns a validity that starts shortly before now.
     fn starting(observed: &Observation, lasts: SignedDuration) -> Self {
         let Observation { lifetimes, now, .. } = observed;
         Self {
@@ -42,7 +42,7 @@ impl Validity {
         before(self.until, third)
     }
 
-    /// Why it does not count now.
+    /// Returns the reason why it is not valid now.
     fn told(&self, now: Timestamp) -> String {
         if now < self.from {
             format!("is valid only from {}", self.from)
@@ -55,7 +55,7 @@ impl Validity {
 // === impl Stored ===
 
 impl Stored {
-    /// Whether every place has the bundle already.
+    /// Returns true if every place has the bundle already.
     fn is_trusted(&self, observed: &Observation) -> bool {
         let subjects = observed.subjects.iter();
         let mut sites = subjects.flat_map(|subject| subject.sites_in(&observed.name.namespace));
@@ -259,7 +259,7 @@ fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Opt
     })
 }
 
-/// An authority beside one that nobody here can sign with. The leaf of that one stays, if it is any good.
+/// Adds an authority after one whose key is missing. A usable leaf is kept.
 fn beside(
     observed: &Observation,
     stored: &Stored,
@@ -280,7 +280,7 @@ fn beside(
     }
 }
 
-/// Why there is to be a new leaf now.
+/// Returns the reason for a new leaf, if one is needed now.
 fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) -> Option<String> {
     let now = observed.now;
     let leaf = match &stored.leaf {
@@ -296,7 +296,7 @@ fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) ->
     let authorities = stored.authorities.as_deref().unwrap_or_default();
     let is_of_last = authority + 1 == authorities.len();
     if !is_of_last && !stored.is_trusted(observed) {
-        // Who signs now is not trusted everywhere yet, and the leaf that is there does.
+        // The signing authority is not trusted everywhere yet, and the leaf is still valid.
         return None;
     }
     // No API server calls a Service by its long name, which OLM leaves out.

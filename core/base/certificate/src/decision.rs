@@ -9,43 +9,43 @@ use crate::observation::Validity;
 /// The decision about a certificate.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Decision {
-    /// The change of the Secret. Then it is looked at again before anything else is done.
+    /// The change of the Secret. The Secret is read again before any other step.
     pub secret: Option<SecretStep>,
-    /// The objects whose `caBundle` is to be written.
+    /// The objects whose `caBundle` must be written.
     pub injections: Vec<Injection>,
-    /// The notes for people.
+    /// The messages for people.
     pub notes: Vec<Note>,
-    /// The moment at which time alone changes the decision.
+    /// The next time at which the decision changes without an event.
     pub next: Option<Timestamp>,
 }
 
 /// The change of a Secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SecretStep {
-    /// The authorities that stay, by their places.
+    /// The indexes of the authorities to keep.
     pub kept: Vec<usize>,
-    /// The validity of one that is added after them.
+    /// The validity of a new authority, which is added at the end.
     pub authority: Option<Validity>,
-    /// The names and the validity of a new leaf, which the last authority signs; None leaves the one
-    /// that is there.
+    /// The names and the validity of a new leaf, signed by the last authority. None keeps the
+    /// current leaf.
     pub leaf: Option<(BTreeSet<String>, Validity)>,
-    /// Why.
+    /// The reason for the change.
     pub note: Note,
 }
 
-/// An object whose `caBundle` is to be written, by its place among the subjects.
+/// An object whose `caBundle` must be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Injection {
-    /// Its place.
+    /// The index of the subject.
     pub subject: usize,
-    /// The bundle, as it is written in JSON.
+    /// The bundle as JSON.
     pub ca_bundle: String,
 }
 
-/// One piece of news, or of what is wrong.
+/// A message about a change or a problem.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// In a word.
+    /// The reason as a code.
     pub reason: Reason,
     /// The message, a sentence.
     pub message: String,
@@ -54,9 +54,9 @@ pub struct Note {
 /// The reason for a note.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reason {
-    /// There was no certificate, and now there is.
+    /// A certificate was created.
     CertificateMade,
-    /// The leaf is a new one.
+    /// The leaf was renewed.
     CertificateRenewed,
     /// Another authority is trusted beside the one that signs.
     AuthorityAdded,
@@ -95,7 +95,7 @@ impl Reason {
         }
     }
 
-    /// Whether somebody should look.
+    /// Returns true if a person should check it.
     pub fn is_warning(self) -> bool {
         match self {
             Self::CertificateMade

@@ -1,25 +1,25 @@
-//! The certificates that webhooks are served with: what is to be made, renewed, and written into the
-//! `caBundle` of the objects that name them.
+//! The certificates of webhooks: creating and renewing them, and writing the `caBundle` of the
+//! objects that use them.
 //!
 //! ```text
 //! objects with the annotation --> Subject: its services, their caBundle --\
 //! Secret --> Stored: leaf and authorities, by their times and names -------> decide --> Decision
 //! ```
 //!
-//! An object names its certificate by the annotation [`INJECT_CA_FROM`]. All objects that name the
-//! same Secret share one leaf certificate, which is for the Services of all of them, and the
-//! authorities that vouch for it.
+//! An object names its certificate in the annotation [`INJECT_CA_FROM`]. All objects that name the
+//! same Secret share one leaf certificate, which is valid for all their Services, and its
+//! authorities.
 //!
 //! # Guarantees
 //!
-//! - A Secret that does not carry the label [`MADE`] is never written.
-//! - A renewed leaf is signed by the same authority, as long as that lasts.
-//! - A new authority signs nothing before every object has had it in its `caBundle` for an hour, and
-//!   the one before it stays there until it has expired. So whoever serves with an older leaf is
-//!   trusted as long as that leaf lasts.
+//! - A Secret without the label [`MADE`] is never written.
+//! - A renewed leaf is signed by the same authority, while that is valid.
+//! - A new authority signs nothing until every object has had it in its `caBundle` for an hour. The
+//!   previous authority stays there until it has expired. So servers with an older leaf are trusted
+//!   while that leaf is valid.
 //!
-//! It knows no format of certificates and no key: a shell reads and makes them, has the clock, and
-//! the randomness.
+//! The crate knows no certificate format and no key: a shell reads and creates certificates, and
+//! provides the clock and randomness.
 
 mod decide;
 mod decision;

@@ -59,7 +59,7 @@ fn is_subdomain(text: &str) -> bool {
     text.len() <= 253 && text.split('.').all(is_part)
 }
 
-/// Whether a name, or what is between two dots of one, is as Kubernetes wants it.
+/// Returns true if a name, or a part of one between dots, is valid in Kubernetes.
 fn is_part(text: &str) -> bool {
     let is_fine = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
     let is_cut = text.starts_with('-') || text.ends_with('-');

@@ -8,7 +8,7 @@ use crate::lifetimes::Lifetimes;
 use crate::name::CertificateName;
 use crate::subject::{Subject, SubjectKind};
 
-/// All that a decision is made of.
+/// The input of a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Observation {
     /// The certificate.
@@ -17,36 +17,36 @@ pub struct Observation {
     pub subjects: Vec<Subject>,
     /// The Secret that it is in.
     pub secret: Secret,
-    /// The times at which the `caBundle` that is now wanted was written, by the object.
+    /// The times at which the desired `caBundle` was written, by object.
     pub written: BTreeMap<(SubjectKind, String), Vec<Timestamp>>,
     /// The times at which the Secret was written.
     pub secret_written: Vec<Timestamp>,
-    /// The lifetimes of what is made.
+    /// The lifetimes of new certificates.
     pub lifetimes: Lifetimes,
-    /// The time.
+    /// The current time.
     pub now: Timestamp,
 }
 
-/// A Secret as it is seen.
+/// The observed state of a Secret.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Secret {
-    /// It is not there.
+    /// The Secret is missing.
     Absent,
-    /// It is there, and was not made here.
+    /// The Secret was not made by Portolan.
     Foreign,
-    /// It was made here.
+    /// The Secret was made by Portolan.
     Made(Stored),
 }
 
-/// The content of a Secret that was made here.
+/// The content of a Secret made by Portolan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stored {
-    /// The certificate that webhooks are served with, or why it cannot be used.
+    /// The certificate of the webhooks, or the reason why it cannot be used.
     pub leaf: Result<Leaf, String>,
-    /// Those who vouch for it, the oldest first, or why they cannot be used. There is at least one.
+    /// The authorities, oldest first, or the reason why they cannot be used. There is at least one.
     pub authorities: Result<Vec<Authority>, String>,
-    /// Whether the key of the last of them is there: OLM, from which a Secret may be taken over, keeps
-    /// that of its own to itself.
+    /// True if the key of the last authority is present. It may be missing from a Secret adopted
+    /// from OLM, because OLM does not store the key of its authority.
     pub can_sign: bool,
     /// The certificates of the authorities, as a `caBundle` in JSON.
     pub ca_bundle: String,
@@ -55,11 +55,11 @@ pub struct Stored {
 /// A certificate for a Service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Leaf {
-    /// The names that it is for.
+    /// The DNS names that it is valid for.
     pub names: BTreeSet<String>,
     /// The time in which it is valid.
     pub validity: Validity,
-    /// The place of the authority that signed it; None if none of them did.
+    /// The index of the authority that signed it; None if none of them did.
     pub authority: Option<usize>,
 }
 

@@ -27,14 +27,14 @@ pub struct Service {
     pub name: String,
 }
 
-/// A place in an object that says whom the API server calls, and trusts.
+/// A place in an object with a Service that the API server calls, and the bundle it trusts.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Site {
-    /// The name of the webhook, where an object has several.
+    /// The name of the webhook, if an object has several.
     pub webhook: Option<String>,
     /// The Service that is called.
     pub service: Service,
-    /// The `caBundle` that is there, as it is written in JSON; empty if there is none.
+    /// The current `caBundle` as JSON; empty if it is missing.
     pub ca_bundle: String,
 }
 
@@ -49,15 +49,15 @@ pub struct Subject {
     pub uid: String,
     /// Its resource version.
     pub version: String,
-    /// The places where it has, or may have, a `caBundle`. Places that are called by a URL are left
-    /// out, and those that are called without a check of the certificate.
+    /// The places with an actual or possible `caBundle`. Places with a URL, or without certificate
+    /// verification, are omitted.
     pub sites: Vec<Site>,
 }
 
 // === impl SubjectKind ===
 
 impl SubjectKind {
-    /// All of them.
+    /// The kinds in order.
     pub const ALL: [Self; 4] = [
         Self::ApiService,
         Self::CustomResourceDefinition,

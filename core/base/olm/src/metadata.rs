@@ -160,7 +160,7 @@ impl Label {
         }
     }
 
-    /// All labels with this prefix.
+    /// Selects all labels with this prefix.
     pub const fn beginning(prefix: &'static str) -> Self {
         Self {
             name: prefix,

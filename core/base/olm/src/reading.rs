@@ -1,8 +1,8 @@
 //! From JSON to an object, leaving out what does not fit.
 //!
-//! Objects are stored as they were admitted, and an older schema, or none, may have admitted what
-//! today's schema rejects. So an invalid field is removed and the rest is parsed again; for valid
-//! objects, which are nearly all, that costs nothing.
+//! An API server stores objects without later validation. An older schema, or none, may have
+//! admitted fields that the current schema rejects. Such a field is removed and the rest is parsed
+//! again. Parsing valid objects, which are nearly all, has no extra cost.
 
 #[cfg(test)]
 mod tests;

@@ -1,39 +1,38 @@
-//! The verdict of a service: whether something is so, and if not, why, in the codes of health and
-//! of approval.
+//! The verdict of a service: a state with its reasons, in the codes of health and of approval.
 
 use portolan_core_names::codes;
 
-/// The answer in one word, the better before the worse.
+/// The state of a verdict, best first.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
-    /// It is so: an operator is well, an InstallPlan may be approved.
+    /// Healthy, or approved.
     Yes,
-    /// It is on its way, or not known.
+    /// In progress, or unknown.
     #[default]
     NotYet,
-    /// It is not, and no waiting changes that.
+    /// Unhealthy, or not approved, and waiting does not help.
     No,
 }
 
-/// Whether something is so, and if not, why.
+/// A state with its reasons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verdict<R> {
-    /// The worst that any reason says.
+    /// The worst state of any reason.
     pub state: State,
-    /// Why it is not Yes, the worst first.
+    /// The reasons for the state, worst first.
     pub reasons: Vec<R>,
 }
 
-/// Why something is not so, or what is worth knowing besides.
+/// A reason for a state, or a remark.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reason<C, O> {
-    /// The state that the Verdict would have for this reason alone.
+    /// The state that this reason alone would give.
     pub state: State,
-    /// For programs.
+    /// The code, for programs.
     pub code: C,
-    /// The object that the sentence is about.
+    /// The object that the message describes.
     pub object: O,
-    /// For a person.
+    /// The message, for people.
     pub message: String,
 }
 
@@ -204,7 +203,7 @@ codes! {
 /// The topic of a [`HealthCode`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum HealthTopic {
-    /// Whether it can be known how anything is.
+    /// The ability to observe the objects.
     Observation,
     /// The OperatorGroup of the namespace.
     OperatorGroup,
@@ -213,7 +212,7 @@ pub enum HealthTopic {
     /// The reasons why the Pods of a Deployment are not ready, and so the Deployment is not
     /// available.
     PodFailure,
-    /// Pods that come or go, and those that nobody looks at.
+    /// Pods that start or stop, and unready Pods whose cause has not been checked.
     PodProgress,
     /// The Deployments.
     Deployment,
@@ -225,9 +224,9 @@ pub enum HealthTopic {
     OperatorCondition,
     /// The phase of the ClusterServiceVersion.
     Phase,
-    /// Whether there is an operator at all, and whose it is.
+    /// The existence and the owner of an operator.
     Presence,
-    /// Nothing that wants attention.
+    /// No problem.
     Fine,
 }
 
@@ -372,27 +371,27 @@ codes! {
 /// The effect of an [`ApprovalCode`] on an InstallPlan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApprovalTopic {
-    /// There is nothing to approve any more, however long it stands there.
+    /// The plan no longer needs an approval.
     Settled,
-    /// Nobody can say what becomes of it.
+    /// The outcome is unknown.
     Doubt,
-    /// It waits for what OLM or a controller is about to write.
+    /// The plan waits until OLM or a controller writes something.
     Awaited,
-    /// It waits for a time that is known.
+    /// The plan waits for a known time.
     Timed,
-    /// Policies let it through by no means of their own; a person may.
+    /// Policies do not approve the plan automatically, but a person may.
     ByHand,
     /// Policies do not allow it.
     Objection,
-    /// A remark that is worth knowing besides.
+    /// A remark.
     Remark,
 }
 
 // === impl ApprovalCode ===
 
 impl ApprovalCode {
-    /// Its effect on a plan. Code that treats several codes alike does so by their topic, so that a
-    /// new code has to choose one.
+    /// Returns its effect on a plan. Code that treats several codes alike uses their topic, so that
+    /// each new code must choose one.
     pub fn topic(self) -> ApprovalTopic {
         match self {
             Self::Finished | Self::Superseded => ApprovalTopic::Settled,
@@ -424,7 +423,7 @@ impl ApprovalCode {
 
 // === impl Verdict ===
 
-/// Nothing is known.
+/// The unknown state, without reasons.
 impl<R> Default for Verdict<R> {
     fn default() -> Self {
         Self {
@@ -435,8 +434,8 @@ impl<R> Default for Verdict<R> {
 }
 
 impl<C: Ord, O: Ord> Verdict<Reason<C, O>> {
-    /// The Verdict that these reasons make: the worst first, then in the order of codes and of
-    /// objects, and else as they come.
+    /// Returns the verdict of these reasons. They are ordered by state (worst first), code and
+    /// object; the order is stable.
     pub fn of(mut reasons: Vec<Reason<C, O>>) -> Self {
         reasons.sort_by(|a, b| {
             let worst_first = b.state.cmp(&a.state);

@@ -1,21 +1,26 @@
-//! Rules in Rego, the language of the Open Policy Agent: one question about one document, at one time.
+//! Rules in Rego, the language of the Open Policy Agent. A rule judges one document at one time.
 //!
-//! A rule is the text of a module without its head: `package` and `import rego.v1` are put around it. It
-//! answers by `allow`. It has no network, no files, no randomness and no clock: `time.now_ns()` is the time
-//! that the question is about. So the same question has the same answer for everybody.
+//! A rule is the text of a module without its head: `package` and `import rego.v1` are added. The
+//! result is `allow`. A rule has no network, no files, no randomness and no clock: `time.now_ns()`
+//! returns the time in the question. So equal questions always have equal answers.
 //!
-//! Rules come from strangers, and every process reads them: the controller, approval, the webhook, the console and the
-//! command line. So reading a text is bounded as evaluating it is, by counts that are the same on every machine:
+//! Rules are untrusted, and every process parses them: the controller, approval, the webhook, the
+//! console and the command line. So parsing is bounded, like evaluation, by counts that are equal
+//! on every machine:
 //!
-//! 1. The brackets of a text and then its tokens are counted, once and in order. They bound the depth of the tree and
-//!    how much the parser reads, which else grows with the square or with powers of the text. Only then is it parsed.
-//! 2. What a rule calls is known from its tree. So are its variables and statements, which bound the analysis.
+//! 1. The brackets and then the tokens of a text are counted in one pass. They bound the depth of
+//!    the tree and the work of the parser, which could otherwise be quadratic or worse. Only then
+//!    is the text parsed.
+//! 2. The functions that a rule calls are checked in its tree. The numbers of variables and
+//!    statements bound the analysis.
 //!
-//! The worst text that passes takes a few milliseconds and a few megabytes, on the stack of its caller. So a text is read
-//! where it is needed, without a thread or process for it, and the same text has the same verdict everywhere.
+//! The worst accepted text takes a few milliseconds and a few megabytes, on the stack of its
+//! caller. So a text is parsed where it is needed, without a separate thread or process, and equal
+//! texts have equal results everywhere.
 //!
-//! An evaluation ends after [`MOST_STEPS`] steps. A step may still be a large one, such as a product of very large
-//! numbers: rules are evaluated in a process of its own, with a limit on its memory and time.
+//! Evaluation ends after [`MOST_STEPS`] steps. A single step may still be large, such as a product
+//! of very large numbers. So rules are evaluated in a separate process, with limits on its memory
+//! and time.
 //!
 //! ```
 //! use portolan_core_rules::rego::{Rule, Ruling};

@@ -32,7 +32,7 @@ pub struct Migration {
     /// The versions that are stored, and that the new one does not have.
     pub drops: Vec<String>,
     /// The version that all objects must be stored in first: both the old and the new one have it.
-    /// None if there is none, so objects would be lost.
+    /// None if no such version exists, so that objects would be lost.
     pub to: Option<String>,
 }
 

@@ -232,7 +232,7 @@ fn an_archive_of_a_bundle_has_one_alone(
     assert_eq!(read, wanted.map_err(str::to_owned));
 }
 
-/// A file is whole only where it says so; of a layer its digest tells that.
+/// An archive must contain its end marker. A layer is verified by its digest instead.
 #[test]
 fn an_archive_that_is_cut_between_two_entries_is_no_bundle() {
     let entry = tar_entry(A, b'0', "", b"x");

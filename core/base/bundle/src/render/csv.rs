@@ -5,9 +5,9 @@ use serde_json::{Value as Json, json};
 use super::{Options, Targets};
 use crate::bundle::Bundle;
 
-/// The ClusterServiceVersion as OLM v0 would have it in the cluster: in its namespace, with the
-/// namespaces that it watches. It has no icon, which is most of it, and no status: nobody has
-/// installed it.
+/// Returns the ClusterServiceVersion as OLM v0 would create it in the cluster: with its namespace
+/// and the namespaces that it watches. The icon, which is its largest part, and the status are
+/// omitted.
 pub fn cluster_service_version(bundle: &Bundle, options: &Options) -> Json {
     let mut csv = bundle.csv.json.clone();
     if let Some(fields) = csv.as_object_mut() {

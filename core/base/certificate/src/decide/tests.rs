@@ -250,7 +250,7 @@ fn an_authority_gets_a_successor_before_a_leaf_outlives_it() {
     assert_eq!(validity.until, time("2032-05-30"));
 }
 
-/// What OLM made is trusted on, beside an authority of our own, and its leaf serves on.
+/// The authority that OLM made stays trusted beside our own, and its leaf stays in use.
 #[test]
 fn an_authority_is_put_beside_one_that_cannot_sign() {
     let of_olm = Stored {
@@ -289,7 +289,7 @@ fn a_new_leaf_comes_with_an_authority_beside_one_that_cannot_sign() {
     assert!(step.authority.is_some() && step.leaf.is_some());
 }
 
-/// The leaf that is there is trusted by who has the old bundle and by who has the new one.
+/// The existing leaf is trusted by clients with the old bundle and by those with the new one.
 #[test]
 fn a_successor_does_not_sign_before_it_is_trusted() {
     let both = [
@@ -373,7 +373,7 @@ fn a_bundle_was_written_in_vain(
     }
 }
 
-/// Something may drop a key of the Secret as often as it is written.
+/// Another writer may drop a key of the Secret after each write.
 #[rstest]
 #[case::twenty_times(20, Some(60))]
 #[case::nineteen_times(19, None)]
@@ -389,14 +389,14 @@ fn a_secret_was_written_in_vain(#[case] times: usize, #[case] next: Option<i64>)
     assert_eq!(reasons, Vec::from_iter(expected));
 }
 
-/// Certificates and objects as they become over the years, by what is decided.
+/// The certificates and objects over many years of decisions.
 struct Years {
     observed: Observation,
     authorities: Vec<(u32, Authority)>,
     leaf: Option<(u32, Leaf)>,
-    /// All leaves that a Pod may still serve with.
+    /// The leaves that a Pod may still use.
     served: Vec<(u32, Validity)>,
-    /// Since when an authority is in every bundle.
+    /// The times since which authorities are in every bundle.
     trusted: BTreeMap<u32, Timestamp>,
     made: u32,
 }
@@ -407,7 +407,8 @@ impl Years {
         all.collect::<Vec<_>>().join(" ")
     }
 
-    /// Does what is decided. Returns when it is to be looked again; at once after something was done.
+    /// Carries out the decision. Returns the time of the next check, which is immediate after a
+    /// change.
     fn look(&mut self) -> Option<Timestamp> {
         let now = self.observed.now;
         if let Some((signer, leaf)) = &self.leaf {
@@ -466,7 +467,7 @@ impl Years {
         self.leaf = Some((id, leaf));
     }
 
-    /// Whoever still serves with any leaf that lasts is trusted.
+    /// Returns true if every valid leaf that may still be in use is trusted.
     fn is_trusted(&self) -> bool {
         let bundle = &self.observed.subjects[0].sites[0].ca_bundle;
         let ids: BTreeSet<_> = bundle.split(' ').map(str::to_owned).collect();
@@ -477,8 +478,8 @@ impl Years {
     }
 }
 
-/// Nobody who serves with a certificate that lasts is ever distrusted, whether the controller looks
-/// when it is to, or was away for weeks.
+/// A valid certificate in use is always trusted, whether the controller checks in time or was down
+/// for weeks.
 #[rstest]
 #[case::in_time(0)]
 #[case::weeks_late(40)]

@@ -76,7 +76,7 @@ fn a_plan_is_read_with_what_its_bundles_say_of_themselves() {
     assert_eq!(plan.status, status);
 }
 
-/// What is kept of the manifest of a step of that kind.
+/// Returns the part of a manifest that is kept for a step of this kind.
 fn kept(kind: &str, manifest: &str) -> Manifest {
     let world = world().plan("p", &[]).step("b", kind, "n", &Value::Null);
     let world = world.edit(|plan| {
@@ -215,7 +215,7 @@ fn of_a_large_plan_little_is_kept() {
     println!("{kept} bytes of {} are kept", text.len());
 }
 
-/// What a step takes in memory, but for what its manifest says.
+/// Returns the memory size of a step, without its manifest.
 fn weight(step: &Step) -> usize {
     let StepResource {
         group,

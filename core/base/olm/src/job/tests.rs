@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::read_value;
 
-/// A Job as OLM writes it, of which this is said.
+/// Returns a Job as OLM writes it, with these conditions.
 fn job(conditions: Value) -> Job {
     let object = json!({
         "metadata": {"name": "4b1d", "namespace": "olm"},

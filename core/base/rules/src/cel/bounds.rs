@@ -20,30 +20,30 @@ pub const LONGEST: usize = 4096;
 /// The deepest nesting of expressions, macros spelled out.
 pub(crate) const DEEPEST: u16 = 64;
 
-/// The most that a rule may take for one value: some fifty milliseconds.
+/// The maximum number of steps of a rule for one value: about 50 milliseconds.
 const MOST_STEPS: u64 = 1_000_000;
 
 const TOO_LONG: &str = "the rule would take too long; it goes through lists within lists";
 
-/// The most names in scope: with two a comprehension, four comprehensions within each other. What
-/// is deeper would not be short either, and the walk itself doubles with each.
+/// The maximum number of names in scope. Each comprehension adds two, so four comprehensions can be
+/// nested. Deeper ones would be slow, and the time for this analysis doubles with each level.
 const MOST_NAMES: usize = 8;
 
-/// A big value, which a rule must be able to judge to be taken at all.
+/// The size of a large value. A rule is rejected if it cannot judge such a value.
 const MANY: Bounds = Bounds {
     longest: 64,
     parts: 1024,
 };
 
-/// The bytes of text that count as one part.
+/// The number of bytes of text that count as one part.
 const TEXT_PART: usize = 16;
 
 /// The size of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// The most elements of any list or map in it, itself included.
+    /// The maximum length of any list or map in it, including itself.
     longest: u64,
-    /// All values in it, texts counted by their length.
+    /// The number of values in it. Texts count by their length.
     parts: u64,
 }
 
@@ -53,18 +53,18 @@ struct Cost {
     value: Bounds,
 }
 
-/// The names that an expression may use, the innermost last.
+/// The names in scope, innermost last.
 struct Scope<'e> {
     dialect: &'e Dialect,
     names: Vec<(&'e str, Bounds)>,
     depth: u16,
 }
 
-/// The most steps that a rule takes for any but the biggest values.
+/// Returns the maximum number of steps of a rule, except for the largest values.
 ///
 /// # Errors
 ///
-/// Refuses a rule in one sentence.
+/// Returns the reason why a rule is rejected, as a sentence.
 pub(crate) fn steps(dialect: &Dialect, rule: &IdedExpr) -> Result<u64, String> {
     let cost = Scope::over(dialect, MANY).expression(rule)?;
     if !is_claim(&rule.expr) {
@@ -76,7 +76,7 @@ pub(crate) fn steps(dialect: &Dialect, rule: &IdedExpr) -> Result<u64, String> {
     }
 }
 
-/// Whether evaluation ends soon with a list of that size.
+/// Returns true if evaluation is fast for a value of this size.
 pub(crate) fn is_short(dialect: &Dialect, rule: &IdedExpr, value: Bounds) -> bool {
     let cost = Scope::over(dialect, value).expression(rule);
     cost.is_ok_and(|cost| cost.steps <= MOST_STEPS)

@@ -60,7 +60,7 @@ pub(crate) fn is_standard(name: &str) -> bool {
     CLAIMS.contains(&name) || FUNCTIONS.contains(&name)
 }
 
-/// Whether it is true or false whatever the names in it stand for.
+/// Returns true if the result is a boolean for any values of its names.
 pub(crate) fn is_claim(expr: &Expr) -> bool {
     match expr {
         Expr::Literal(LiteralValue::Boolean(_)) => true,

@@ -1,4 +1,4 @@
-//! A rule, and what it may use.
+//! Rules in CEL, with the variables and functions that they may use.
 
 use std::fmt;
 use std::sync::Arc;
@@ -11,11 +11,11 @@ use crate::cel::bounds;
 use crate::cel::functions;
 use crate::cel::values::{self, Numbers, Value};
 
-/// The variable that rules of one sort are about, and the functions that they may call.
+/// The variable and the functions of a kind of rules.
 #[derive(Clone)]
 pub struct Dialect {
     variable: &'static str,
-    /// Beside the standard ones, which [`functions`] lists.
+    /// The functions beyond the standard ones, which [`functions`] lists.
     functions: &'static [&'static str],
     numbers: Numbers,
     env: Arc<Env>,
@@ -29,30 +29,30 @@ pub struct Rule {
     steps: u64,
 }
 
-/// Why it is not known whether a rule holds.
+/// The reason why a rule cannot be evaluated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unevaluated {
     /// The value has no such field.
     NoField(String),
-    /// The value is so big that it would take too long.
+    /// The value is too large to be evaluated quickly.
     TooLong,
     DividesByZero,
-    /// A list is not as long, or a number would be too large.
+    /// An index or a number is out of range.
     OutOfBounds,
-    /// Something is of another type than what is done with it takes.
+    /// An operation is applied to a value of the wrong type.
     OtherTypes,
 }
 
 // === impl Dialect ===
 
 impl Dialect {
-    /// Rules about a variable, which call the standard functions alone.
+    /// Creates a dialect with a variable and the standard functions.
     pub fn new(variable: &'static str, numbers: Numbers) -> Self {
         Self::with(variable, numbers, &[], |_| {})
     }
 
-    /// Rules that call these functions besides, which `declare` brings. What comes of each is a single
-    /// value.
+    /// Creates a dialect with additional functions, which `declare` registers. Each of them must
+    /// return a scalar.
     pub fn with(
         variable: &'static str,
         numbers: Numbers,
@@ -74,7 +74,7 @@ impl Dialect {
         self.variable
     }
 
-    /// The way in which numbers of values are read.
+    /// Returns how numbers in values are read.
     pub fn numbers(&self) -> Numbers {
         self.numbers
     }
@@ -97,11 +97,11 @@ impl fmt::Debug for Dialect {
 // === impl Rule ===
 
 impl Rule {
-    /// Reads a rule.
+    /// Parses a rule.
     ///
     /// # Errors
-    /// One sentence: it is no CEL, names what there is not, is not plainly true or false, or would
-    /// take too long.
+    /// Returns one sentence if the rule is not valid CEL, uses unknown names, is not clearly a
+    /// boolean, or would take too long.
     pub fn parse(dialect: &Dialect, text: &str) -> Result<Self, String> {
         if text.len() > bounds::LONGEST {
             return Err(format!("a rule of more than {} bytes", bounds::LONGEST));
@@ -121,20 +121,20 @@ impl Rule {
         })
     }
 
-    /// As it is written.
+    /// Returns the original text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The most steps that it takes for all but the biggest values.
+    /// Returns the maximum number of steps, except for the largest values.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Whether it is true of a value.
+    /// Returns true if the rule holds for a value.
     ///
     /// # Errors
-    /// The answer is not known.
+    /// Returns an error if the rule cannot be evaluated.
     pub fn holds_for(&self, dialect: &Dialect, value: Value) -> Result<bool, Unevaluated> {
         if !bounds::is_short(dialect, &self.expression, value.bounds) {
             return Err(Unevaluated::TooLong);
@@ -185,7 +185,7 @@ impl Unevaluated {
     }
 }
 
-/// It says nothing of what the value holds but for names of fields, which the rule has as well.
+/// Messages contain nothing of the value except field names, which are also in the rule.
 impl fmt::Display for Unevaluated {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

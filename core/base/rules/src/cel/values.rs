@@ -1,4 +1,4 @@
-//! JSON as a rule sees it.
+//! JSON values for rules.
 
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr};
 use cel::common::types::{
@@ -10,16 +10,16 @@ use serde_json::{Number, Value as Json};
 
 use crate::cel::bounds::Bounds;
 
-/// The way in which numbers are read.
+/// The types of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
-    /// All are doubles, as in readers of JSON that know no others.
+    /// All numbers are doubles, like in JSON parsers without integers.
     Doubles,
-    /// Those without a fraction are integers, as in Kubernetes.
+    /// Numbers without a fraction are integers, like in Kubernetes.
     Integers,
 }
 
-/// A value that a rule is asked about.
+/// The input value of a rule.
 #[derive(Debug)]
 pub struct Value {
     pub(crate) val: Box<dyn Val>,
@@ -27,7 +27,7 @@ pub struct Value {
 }
 
 impl Value {
-    /// JSON as a value.
+    /// Converts JSON to a value.
     pub fn of(json: Json, numbers: Numbers) -> Self {
         let mut bounds = Bounds::ONE;
         let val = val(json, numbers, &mut bounds);
@@ -130,7 +130,7 @@ fn settle_all(comprehension: &mut ComprehensionExpr) {
     }
 }
 
-/// The keys of a map in an order that is always the same; anything else as it is.
+/// Returns the sorted keys of a map, or any other value unchanged.
 fn sorted<'b, 'v>(mut arguments: Vec<CowVal<'b, 'v>>) -> Result<CowVal<'b, 'v>, ExecutionError> {
     let Some(argument) = arguments.pop() else {
         return Err(ExecutionError::invalid_argument_count(1, 0));

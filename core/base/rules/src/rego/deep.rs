@@ -1,18 +1,18 @@
-//! Room for an evaluation that is as deep as a text is long.
+//! A large stack for deeply nested evaluations.
 
 use std::panic;
 use std::thread::{Builder, scope};
 
 use crate::rego::Failure;
 
-/// Of memory that is not touched nothing is used.
+/// Only touched pages of the stack use memory.
 const STACK: usize = 256 * 1024 * 1024;
 
-/// Does something with a large stack of its own, and blocks until it is done. An evaluation goes as deep as rules
-/// refer to each other.
+/// Runs a closure with a large stack, and blocks until it has finished. Evaluation recurses as
+/// deeply as rules refer to each other.
 ///
 /// # Errors
-/// No thread can be started, or the engine has panicked.
+/// Returns an error if no thread can be started, or the engine has panicked.
 #[expect(
     clippy::disallowed_methods,
     reason = "for its stack alone: nothing runs beside it, and it is over when this returns"
@@ -20,7 +20,7 @@ const STACK: usize = 256 * 1024 * 1024;
 pub(crate) fn deep<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
     scope(|scope| {
         let work = panic::AssertUnwindSafe(work);
-        // What panics is told as an answer, so that it is nobody's else's end.
+        // A panic is returned as an error, so that it affects nothing else.
         let caught = move || panic::catch_unwind(work).ok();
         let thread = Builder::new().stack_size(STACK).spawn_scoped(scope, caught);
         let thread = thread.map_err(|error| Failure::NoThread(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! A rule: read once, and asked again and again.
+//! Rules, parsed once and evaluated many times.
 
 use std::panic;
 use std::sync::Arc;
@@ -14,27 +14,27 @@ use crate::rego::fault::message;
 use crate::rego::text::{PACKAGE, module};
 use crate::rego::{Failure, Fault, MOST_STEPS, steps, time, tokens, tree};
 
-/// The longest text of a rule, in bytes.
+/// The maximum length of a rule, in bytes.
 pub const LONGEST: usize = 16 * 1024;
 
 /// The name of a module in the messages of the engine.
 pub(crate) const FILE: &str = "policy";
 
-/// A text that is a rule.
+/// A parsed rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rule {
     text: String,
 }
 
-/// The answer of a rule.
+/// The result of a rule.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ruling {
     pub allows: bool,
-    /// Whether it has looked at the time, so that another time may have another answer.
+    /// True if the rule has read the time, so that the result may differ at another time.
     pub asks_for_time: bool,
 }
 
-/// A question that a rule has no answer to.
+/// The reason why a rule has no result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Unjudged {
     #[error("takes more than {MOST_STEPS} steps")]
@@ -50,11 +50,12 @@ pub enum Unjudged {
 // === impl Rule ===
 
 impl Rule {
-    /// Reads the rules of a module, without its package. Takes a few milliseconds at most, and no thread.
+    /// Parses the rules of a module without its package. Takes a few milliseconds at most, and no
+    /// thread.
     ///
     /// # Errors
-    /// The first thing that is wrong with it: it takes too long to parse, it is no Rego, something in it is defined
-    /// nowhere, it calls what is not offered, or it has no `allow`.
+    /// Returns the first fault. The rule takes too long to parse, is not valid Rego, uses undefined
+    /// names, calls unsupported functions, or has no `allow`.
     pub fn parse(text: &str) -> Result<Self, Fault> {
         if text.len() > LONGEST {
             let message = format!("has {} bytes, and the most are {LONGEST}", text.len());
@@ -63,7 +64,7 @@ impl Rule {
         let rule = Self {
             text: text.to_owned(),
         };
-        // An engine that panics does so each time: no other place or time makes a rule of the text.
+        // A panic of the engine is deterministic, so the text is never a valid rule.
         let checked = panic::catch_unwind(panic::AssertUnwindSafe(|| rule.check()));
         checked.unwrap_or_else(|_| Err(fault_of_all(Failure::Engine.to_string())))?;
         Ok(rule)
@@ -82,15 +83,15 @@ impl Rule {
         compiled.map(drop).map_err(|error| printed(&error))
     }
 
-    /// As it is written.
+    /// Returns the original text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Judges a document at a time. What the rule leaves open it does not allow.
+    /// Judges a document at a time. An undefined result denies.
     ///
     /// # Errors
-    /// It has no answer.
+    /// Returns an error if the rule has no result.
     pub fn judge(&self, input: &Json, at: Timestamp) -> Result<Ruling, Unjudged> {
         deep(|| self.evaluate(input, at))?
     }

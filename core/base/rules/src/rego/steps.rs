@@ -34,7 +34,8 @@ static ONCE: Once = Once::new();
 
 /// Limits what an engine evaluates.
 pub(crate) fn limit(engine: &mut Engine) {
-    // Another source would have to be another user of the engine in this process; there is none.
+    // Another time source would need another user of the engine in this process, and there is no
+    // other user.
     ONCE.call_once(|| {
         let set = set_time_source(&STEPS_AS_TIME);
         debug_assert!(set.is_ok(), "nobody else says what time is");
@@ -45,7 +46,7 @@ pub(crate) fn limit(engine: &mut Engine) {
     });
 }
 
-/// Whether an error says that there were too many steps.
+/// Returns true if an error reports too many steps.
 pub(crate) fn is_about_steps(text: &str) -> bool {
     text.contains("execution exceeded time limit")
 }

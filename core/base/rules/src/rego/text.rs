@@ -1,4 +1,4 @@
-//! The text of a rule as the engine takes it.
+//! The text of a rule as a complete module.
 
 use crate::rego::Fault;
 
@@ -18,17 +18,17 @@ enum Part {
     Comment,
 }
 
-/// The maximum depth of nested brackets: the recursion of what reads a text is as deep.
+/// The maximum depth of nested brackets, which bounds the recursion of the parser.
 const DEEPEST: usize = 24;
-/// The maximum number of braces or square brackets among them: what begins with one of these may be
-/// several things, and the engine tries one after the other, at each depth anew.
+/// The maximum number of braces or square brackets among them. These are ambiguous, so the engine
+/// tries several alternatives at each level.
 const DEEPEST_BRACES: usize = 10;
 
-/// A whole module. A semicolon between two rules, which Rego has only within one, becomes a blank, so that
-/// a rule may be written in one line; nothing moves by that.
+/// Returns the complete module. A semicolon between two rules, which Rego permits only within one,
+/// becomes a space, so that several rules fit in one line. Positions do not change.
 ///
 /// # Errors
-/// Its brackets are nested too deep, or it contains a NUL.
+/// Returns an error if brackets are nested too deeply, or the text contains a NUL.
 pub(crate) fn module(text: &str) -> Result<String, Fault> {
     let mut bytes = text.as_bytes().to_vec();
     let (mut part, mut open, mut is_escaped) = (Part::Code, Vec::new(), false);

@@ -27,7 +27,7 @@ const FUNCTIONS: [(&str, u8, Function); 7] = [
     ("time.weekday", 1, weekday),
 ];
 
-/// Has an engine know the time, and note whether somebody asks for it.
+/// Sets the time of an engine, and records whether a rule reads it.
 pub(crate) fn offer(engine: &mut Engine, at: Timestamp, asked: &Arc<AtomicBool>) {
     let asked = asked.clone();
     let now = move |_: Vec<Value>| {
@@ -97,7 +97,7 @@ fn numbers(numbers: [i64; 3]) -> Value {
     Value::from(numbers.map(Value::from).to_vec())
 }
 
-/// As Go prints a time with its nanoseconds.
+/// Formats a time with its nanoseconds, like Go.
 fn format(values: &[Value]) -> Outcome {
     let at = zoned(&values[0])?;
     let form = if at.offset().is_zero() {

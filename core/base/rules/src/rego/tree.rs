@@ -1,4 +1,4 @@
-//! The calls of rules and their size, known from their tree before the engine analyzes and evaluates them.
+//! Checks of the parsed tree of a rule, before the engine analyzes and evaluates it.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use crate::rego::{Fault, calls};
 /// The answer of a rule.
 const ALLOW: &str = "allow";
 
-/// The maximum work of the analysis: it compares the variables and statements of a rule with each other, so a rule counts
-/// by the square of their number.
+/// The maximum work of the analysis. It compares the variables and statements of a rule with each
+/// other, so its cost is quadratic.
 const MOST_WORK: usize = 500_000;
 
-/// Looks through a module as the engine has parsed it.
+/// Checks a parsed module.
 pub(crate) fn check(module: &Module) -> Result<(), Fault> {
     let names: BTreeSet<_> = module
         .policy
@@ -189,7 +189,7 @@ impl Survey<'_> {
         exprs.into_iter().try_for_each(|expr| self.expr(expr))
     }
 
-    /// As deep as its nesting, which is bounded before it is parsed.
+    /// The recursion depth equals the nesting, which is bounded before parsing.
     fn expr(&mut self, expr: &Expr) -> Result<(), Fault> {
         match expr {
             Expr::String { .. }

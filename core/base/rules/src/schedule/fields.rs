@@ -1,11 +1,11 @@
-//! The five fields of a line of a crontab, held against what each may hold.
+//! The five fields of a crontab line, with range checks.
 //!
-//! All of it is checked here, and handed on in numbers: what is understood beyond that by other crons
-//! (seconds, years, `@daily`, `L`, `#`) differs from one to the next, and is refused.
+//! All fields are checked here and converted to numbers. Extensions of other crons (seconds, years,
+//! `@daily`, `L`, `#`) differ from one to the next, and are rejected.
 
 use thiserror::Error;
 
-/// A field that cannot stay as it is.
+/// An invalid field.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum FieldFault {
     #[error(

@@ -1,4 +1,4 @@
-//! The times that a line of a crontab names, on a clock that never jumps.
+//! The times of a crontab line, on a clock without jumps.
 
 use croner::Cron;
 use croner::parser::{CronParser, Seconds, Year};
@@ -7,22 +7,22 @@ use thiserror::Error;
 
 use crate::schedule::fields::{FieldFault, numbered};
 
-/// The minutes that a line of a crontab names, in no time zone.
+/// The minutes of a crontab line, without a time zone.
 #[derive(Debug, Clone)]
 pub struct Moments {
-    /// As it is written.
+    /// The original text.
     text: String,
     cron: Cron,
 }
 
-/// A line that cannot be read.
+/// An invalid crontab line.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum MomentsFault {
     #[error(transparent)]
     Field(#[from] FieldFault),
     #[error("names a day that no year has; write one that its month has")]
     Never,
-    /// It is refused for a reason that has no words of ours.
+    /// The parser rejects it for another reason.
     #[error("cannot be read: {0}")]
     Other(String),
 }
@@ -30,14 +30,14 @@ pub enum MomentsFault {
 // === impl Moments ===
 
 impl Moments {
-    /// The longest line.
+    /// The maximum length of a line.
     pub const LONGEST: usize = 256;
 
-    /// Reads `minute hour day month weekday`. Where both the day and the weekday are not `*`, one of
-    /// them is enough, as in every crontab.
+    /// Parses `minute hour day month weekday`. If neither the day nor the weekday is `*`, matching
+    /// either is enough, like in every crontab.
     ///
     /// # Errors
-    /// It is none, or it never comes.
+    /// Returns an error if the line is invalid, or no time matches it.
     pub fn parse(text: &str) -> Result<Self, MomentsFault> {
         let parser = CronParser::builder()
             .seconds(Seconds::Disallowed)
@@ -49,7 +49,7 @@ impl Moments {
             text: text.to_owned(),
             cron,
         };
-        // Every day of a leap year is in these.
+        // These years include every day of a leap year.
         let first = moments.after(date(2000, 1, 1).at(0, 0, 0, 0));
         if first.is_none_or(|first| first.year() > 2008) {
             return Err(MomentsFault::Never);
@@ -57,22 +57,22 @@ impl Moments {
         Ok(moments)
     }
 
-    /// As it is written.
+    /// Returns the original text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The first one after a time.
+    /// Returns the first match after a time.
     pub(crate) fn after(&self, time: DateTime) -> Option<DateTime> {
         self.cron.find_next_occurrence(&time, false).ok()
     }
 
-    /// The last one that is not after a time.
+    /// Returns the last match at or before a time.
     pub(crate) fn up_to(&self, time: DateTime) -> Option<DateTime> {
         self.cron.find_previous_occurrence(&time, true).ok()
     }
 
-    /// Whether both name the same minutes.
+    /// Returns true if both match the same minutes.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         self.cron.pattern == other.cron.pattern
     }

@@ -1,4 +1,4 @@
-//! One schedule: what begins its windows, what ends them, and where.
+//! A schedule with the start, the end and the time zone of its windows.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -15,7 +15,7 @@ pub struct Schedule {
     zone: Zone,
 }
 
-/// Start and end are the same, and so no window ever closes.
+/// The start and the end are equal, so that no window ever closes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "names the same times as the start, so that each window would end where the next begins; write \
@@ -23,26 +23,26 @@ pub struct Schedule {
 )]
 pub struct Same;
 
-/// One window as its two lines name it, on the clock of its zone.
+/// One window on the clock of its zone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) opens: Timestamp,
-    /// None if it is too far away to be told.
+    /// None if it is too far in the future.
     pub(crate) closes: Option<Timestamp>,
-    /// Whether the clock jumps over its start or its end, or shows them twice.
+    /// True if the clock skips or repeats its start or its end.
     pub(crate) is_shifted: bool,
 }
 
-/// The most windows that the clock jumps over in a row.
+/// The maximum number of consecutive windows that the clock skips.
 const MOST_SKIPPED: usize = 64;
 
 // === impl Schedule ===
 
 impl Schedule {
-    /// The windows from each `start` to the next `end` after it.
+    /// Creates the windows from each `start` to the next `end` after it.
     ///
     /// # Errors
-    /// They would never close.
+    /// Returns an error if no window would ever close.
     pub fn new(start: Moments, end: Moments, zone: Zone) -> Result<Self, Same> {
         if start.is_same(&end) {
             return Err(Same);
@@ -62,12 +62,12 @@ impl Schedule {
         &self.zone
     }
 
-    /// Whether it is open at a time, and until when that stays so.
+    /// Returns the state at a time, and the time of the next change.
     pub fn state(&self, at: Timestamp) -> State {
         state(std::slice::from_ref(self), at)
     }
 
-    /// The window that is open at a time, if one is.
+    /// Returns the window that is open at a time, if any.
     pub(crate) fn open(&self, at: Timestamp) -> Option<Span> {
         let start = self.start.up_to(self.zone.reached(at))?;
         let span = self.span(start)?;
@@ -75,13 +75,13 @@ impl Schedule {
         (!is_over).then_some(span)
     }
 
-    /// The first window that opens after a time.
+    /// Returns the first window that opens after a time.
     pub(crate) fn next(&self, after: Timestamp) -> Option<Span> {
         let mut time = self.zone.reached(after);
         for _ in 0..MOST_SKIPPED {
             time = self.start.after(time)?;
             let span = self.span(time)?;
-            // One that the clock jumps over whole is none.
+            // A window that the clock skips completely does not exist.
             if span.closes != Some(span.opens) {
                 return Some(span);
             }

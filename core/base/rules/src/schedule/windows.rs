@@ -1,34 +1,35 @@
-//! Several schedules together: whatever one of them opens is open.
+//! The union of several schedules.
 
 use jiff::Timestamp;
 
 use crate::schedule::Schedule;
 use crate::schedule::pair::Span;
 
-/// Whether it is open, and until when that stays so; None if that is for good, or too far away. What is
-/// made of very many windows may stay open for longer than is told: then it is open at that time, too.
+/// The state of schedules, with the time of the next change. None if there is no change, or if it
+/// is too far in the future. A window of very many parts may stay open longer than reported; the
+/// state is then still open at that time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum State {
     Open { closes: Option<Timestamp> },
     Closed { opens: Option<Timestamp> },
 }
 
-/// A time in which it is open without a break: `[opens, closes)`.
+/// A time span without interruption: `[opens, closes)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
     pub opens: Timestamp,
-    /// None if that is never, or too far away.
+    /// None if it never closes, or too far in the future.
     pub closes: Option<Timestamp>,
-    /// Whether a clock that jumps moves one of its ends: a time that is skipped counts when the clock
-    /// jumps over it, and of a time that comes twice the first one counts.
+    /// True if a clock change moves its start or end. A skipped time counts at the moment of the
+    /// jump, and a repeated time counts when it first occurs.
     pub is_shifted: bool,
 }
 
-/// The number of windows that touch each other and are looked at together. Whoever asks again when these
-/// are over learns what comes then.
+/// The maximum number of adjacent windows that are joined. To see later ones, callers ask again
+/// when these are over.
 const MOST_JOINED: usize = 1000;
 
-/// Whether one of the schedules is open at a time, and until when that stays so.
+/// Returns the state of the union at a time, and the time of the next change.
 pub fn state(schedules: &[Schedule], at: Timestamp) -> State {
     match open(schedules, at) {
         Some(window) => State::Open {
@@ -40,8 +41,8 @@ pub fn state(schedules: &[Schedule], at: Timestamp) -> State {
     }
 }
 
-/// The windows from a time on, the first one perhaps open already. One that is made of very many comes in
-/// parts that touch each other.
+/// Returns the windows from a time on. The first one may already be open. A window of very many
+/// parts is returned in several adjacent parts.
 pub fn windows(schedules: &[Schedule], from: Timestamp) -> impl Iterator<Item = Window> {
     let first = open(schedules, from).or_else(|| next(schedules, from));
     std::iter::successors(first, |window| {
@@ -51,21 +52,21 @@ pub fn windows(schedules: &[Schedule], from: Timestamp) -> impl Iterator<Item = 
     })
 }
 
-/// The window that is open at a time.
+/// Returns the window that is open at a time.
 fn open(schedules: &[Schedule], at: Timestamp) -> Option<Window> {
     let opened = schedules.iter().filter_map(|schedule| schedule.open(at));
     let first = opened.min_by_key(|span| span.opens)?;
     Some(joined(schedules, first, at))
 }
 
-/// The first window that opens after a time at which none is open.
+/// Returns the first window that opens after a time, if none is open at that time.
 fn next(schedules: &[Schedule], after: Timestamp) -> Option<Window> {
     let spans = schedules.iter().filter_map(|schedule| schedule.next(after));
     let first = spans.min_by_key(|span| span.opens)?;
     Some(joined(schedules, first, first.opens))
 }
 
-/// The window that begins with a span, with all that overlaps or touches it.
+/// Returns the window that begins with a span, including all windows that overlap or touch it.
 fn joined(schedules: &[Schedule], first: Span, at: Timestamp) -> Window {
     let window = |closes, is_shifted| Window {
         opens: first.opens,

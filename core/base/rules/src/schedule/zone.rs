@@ -19,30 +19,30 @@ pub struct Zone(TimeZone);
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("is no time zone{}", hint(nearest.as_deref()))]
 pub struct UnknownZone {
-    /// The one that was probably meant.
+    /// The most similar name.
     pub nearest: Option<String>,
 }
 
 // === impl Zone ===
 
 impl Zone {
-    /// The one of who says none.
+    /// UTC, the default time zone.
     pub const UTC: Self = Self(TimeZone::UTC);
 
-    /// Such as `Europe/Berlin`.
+    /// Parses a name such as `Europe/Berlin`.
     ///
     /// # Errors
-    /// It is none.
+    /// Returns an error if the zone is unknown.
     pub fn parse(name: &str) -> Result<Self, UnknownZone> {
         RULES.get(name).map(Self).map_err(|_| UnknownZone::of(name))
     }
 
-    /// As the database writes it.
+    /// Returns the name in the time zone database.
     pub fn name(&self) -> &str {
         self.0.iana_name().unwrap_or("UTC")
     }
 
-    /// Its rules.
+    /// Returns the rules of the zone.
     pub fn rules(&self) -> &TimeZone {
         &self.0
     }
@@ -80,12 +80,12 @@ impl Zone {
         }
     }
 
-    /// Whether the clock jumps over a time.
+    /// Returns true if the clock skips a time.
     pub(crate) fn skips(&self, time: DateTime) -> bool {
         self.0.to_ambiguous_zoned(time).offset().is_gap()
     }
 
-    /// Whether the clock shows a time twice.
+    /// Returns true if the clock repeats a time.
     pub(crate) fn repeats(&self, time: DateTime) -> bool {
         self.0.to_ambiguous_zoned(time).offset().is_fold()
     }
