@@ -1,8 +1,8 @@
-//! A world that a test sets by hand, and that knows what of it is looked at.
+//! A world that a test controls, and that records which objects are read.
 //!
-//! Services that follow a world are tested on it without a cluster: what it shows changes when a
-//! test says so, and each look at it is written down. It is a crate of its own, as `tests/kit` knows
-//! no world and pure crates need none.
+//! It is used to test services that follow a world, without a cluster. Its content changes when a
+//! test says so, and each read is recorded. It is a separate crate because `tests/kit` does not
+//! depend on worlds, and pure crates do not need one.
 
 use std::any::type_name;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,27 +27,27 @@ pub struct Stage(Arc<Inner>);
 #[derive(Default)]
 struct Inner {
     shown: Mutex<Shown>,
-    /// Whether several may look at the same.
+    /// True if several readers may open the same objects.
     is_shared: bool,
     open: watch::Sender<BTreeSet<String>>,
-    /// The number of holders of each kind and area that is open.
+    /// The number of holders of each open kind and area.
     held: Mutex<BTreeMap<String, usize>>,
-    /// All that was ever looked at, as often as that was begun.
+    /// The opened kinds and areas, once for each time.
     begun: Mutex<Vec<String>>,
 }
 
 #[derive(Default)]
 struct Shown {
     objects: Vec<Value>,
-    /// Of kinds that are not as they should be, by the name of their type.
+    /// The states of kinds that are not synced, by the name of their type.
     states: BTreeMap<&'static str, State>,
     kubernetes: Option<String>,
-    /// The metadata that is read besides what is always read.
+    /// The metadata that is read in addition to the default.
     reads: &'static [Reads],
     views: Vec<Weak<dyn Show>>,
 }
 
-/// The objects of a kind and area, as they are shown.
+/// The shown objects of a kind in an area.
 struct Store<K: Kind> {
     area: String,
     views: watch::Sender<View<K>>,
@@ -57,7 +57,7 @@ trait Show: Send + Sync {
     fn show(&self, shown: &Shown);
 }
 
-/// Closes what it names.
+/// Closes a kind and area when dropped.
 struct Open<K: Kind> {
     _store: Arc<Store<K>>,
     name: String,
@@ -72,14 +72,14 @@ impl fmt::Debug for Stage {
 }
 
 impl Stage {
-    /// One that shows these objects, all of them as they are.
+    /// Creates a stage with these objects.
     pub fn of(world: &portolan_kit::World) -> Self {
         let stage = Self::default();
         stage.show(world);
         stage
     }
 
-    /// One that several services look at, each by itself.
+    /// Creates a stage that several services read separately.
     pub fn shared(world: &portolan_kit::World) -> Self {
         let stage = Self(Arc::new(Inner {
             is_shared: true,
@@ -89,19 +89,19 @@ impl Stage {
         stage
     }
 
-    /// The same for who reads this of metadata as well.
+    /// Also keeps this metadata.
     #[must_use]
     pub fn reading(self, reads: &'static [Reads]) -> Self {
         self.shown().reads = reads;
         self
     }
 
-    /// These are all objects now.
+    /// Replaces all objects.
     pub fn show(&self, world: &portolan_kit::World) {
         self.change(|shown| shown.objects = world.objects().to_vec());
     }
 
-    /// A kind is in a state; it is seen as it is when that is None.
+    /// Sets the state of a kind. None restores the default.
     pub fn turn(&self, kind: &'static str, state: impl Into<Option<State>>) {
         let state = state.into();
         self.change(|shown| match state {
@@ -114,27 +114,27 @@ impl Stage {
         });
     }
 
-    /// Its Kubernetes is in this version; nobody can tell until it is said.
+    /// Sets the version of Kubernetes, which is unknown by default.
     pub fn runs(&self, kubernetes: &str) {
         self.shown().kubernetes = Some(kubernetes.to_owned());
     }
 
-    /// Returns the kinds and areas that are looked at.
+    /// Returns the open kinds and areas.
     pub fn open(&self) -> BTreeSet<String> {
         self.0.open.borrow().clone()
     }
 
-    /// Returns the number of times that a look at objects of a kind was begun.
+    /// Returns the number of times that objects of a kind were opened.
     pub fn begun(&self, kind: &str) -> usize {
         let begun = self.0.begun.lock().unwrap_or_else(PoisonError::into_inner);
         let of_kind = begun.iter().filter(|name| name.starts_with(kind));
         of_kind.count()
     }
 
-    /// Waits until what is looked at is as wanted.
+    /// Waits for a set of open kinds and areas.
     ///
     /// # Panics
-    /// It never is.
+    /// Panics if the set does not appear in time.
     pub async fn until(&self, is_wanted: impl Fn(&BTreeSet<String>) -> bool) {
         let mut open = self.0.open.subscribe();
         let found = timeout(PATIENCE, open.wait_for(is_wanted)).await.is_ok();
@@ -278,7 +278,7 @@ fn short<K>() -> &'static str {
     name.rsplit("::").next().unwrap_or(name)
 }
 
-/// Reads an area as it is printed.
+/// Parses an area in its printed form, and returns true if it contains the object.
 fn is_in(area: &str, object: &Value) -> bool {
     let mut parts = area.split(", ");
     let namespace = parts.next().unwrap_or_default();
