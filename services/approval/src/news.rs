@@ -22,7 +22,7 @@ pub(crate) struct PlanNews {
     /// The only namespace of interest; None for all.
     only: Option<String>,
     before: Arc<Snapshot>,
-    /// The plans that depend on windows, rules and the time, as they were sent.
+    /// The plans that depend on windows, rules and the time, as last sent.
     bound: BTreeMap<Subject, Restricted>,
 }
 

@@ -1,4 +1,4 @@
-//! The requests: each looks up its subject in the Snapshot.
+//! The requests. Each request finds its subject in the Snapshot.
 
 use std::sync::Arc;
 

@@ -11,13 +11,13 @@ use portolan_core_approval::{Reason, Review, Standing};
 pub(crate) use self::change::{Change, says_as};
 use crate::Grounds;
 
-/// All reviews of one time. It is immutable; a newer one replaces it and shares what did not
-/// change.
+/// The reviews at one time. A snapshot is immutable; a newer one replaces it and shares unchanged
+/// content.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Snapshot {
     /// The namespaces that have an InstallPlan or that a policy works on.
     pub(crate) namespaces: BTreeMap<Arc<str>, Arc<Reviewed>>,
-    /// The policies of which it is not known yet on which namespace they work.
+    /// The policies whose namespace is still unknown.
     pub(crate) unplaced: Arc<[Standing]>,
     /// The reasons why other policies apply to no operator.
     pub(crate) missing: Arc<[Reason]>,

@@ -23,19 +23,19 @@ use tonic::{Status, Streaming};
 
 use crate::{Approval, Options};
 
-/// How long a test waits for what must happen before it calls it missing.
+/// The time after which a test fails if nothing happens.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// Somebody who asks and listens.
+/// A client that sends queries and watches.
 struct Asking {
     client: ApprovalClient<Connection>,
 }
 
-/// Somebody who listens.
+/// A client that watches.
 struct News(Streaming<pb::WatchResponse>);
 
 impl Asking {
-    /// As soon as everything has been looked at.
+    /// Creates a client of a service that has read everything.
     async fn of(world: impl portolan_world::World, options: Options) -> Self {
         let approval = Approval::of(world, options);
         let settled = timeout(PATIENCE, approval.settled()).await;
@@ -75,7 +75,7 @@ impl Asking {
         state(found.expect("the plan must be there").verdict.as_ref())
     }
 
-    /// Waits until a plan is as wanted, whether that is told or not.
+    /// Waits for the wanted state of a plan, whether or not a watch event reports it.
     async fn until(&mut self, namespace: &str, is_wanted: impl Fn(&pb::Review) -> bool) {
         let found = timeout(PATIENCE, async {
             loop {
@@ -95,7 +95,7 @@ impl Asking {
         News(news.expect("a watch must begin").into_inner())
     }
 
-    /// As soon as all is told.
+    /// Opens a watch, and reads until all initial events have arrived.
     async fn synced(&mut self) -> News {
         let mut news = self.listen("").await;
         while news.told().await != "synced" {}
@@ -172,7 +172,7 @@ fn without(world: &World, kind: &str, namespace: &str) -> World {
     rest.cloned().fold(portolan_kit::world(), World::object)
 }
 
-/// The policy of a namespace allows nothing that anybody plans.
+/// Returns a world in which the policy of a namespace allows no planned bundle.
 fn forbidding(world: &World, namespace: &str) -> World {
     edited(world, "OperatorPolicy", namespace, |policy| {
         policy["spec"]["allowedCSVs"] = serde_json::json!(["other.v1.0.0"]);

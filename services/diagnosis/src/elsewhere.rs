@@ -5,14 +5,14 @@ use std::sync::Arc;
 
 use portolan_core_health::{Csv, Namespace};
 
-/// All observed operators.
+/// The observed operators, by kind and by name.
 #[derive(Debug, Default)]
 pub(crate) struct Elsewhere {
     by_kind: BTreeMap<String, Vec<CsvRef>>,
     by_name: BTreeMap<String, Vec<CsvRef>>,
 }
 
-/// The place of an operator: a namespace, and the number that it has there.
+/// The place of an operator: a namespace and the index in it.
 #[derive(Debug, Clone)]
 struct CsvRef(Arc<Namespace>, usize);
 

@@ -26,21 +26,21 @@ use tonic::{Status, Streaming};
 
 use crate::{Diagnosis, Options};
 
-/// How long a test waits for what must happen before it calls it missing.
+/// The time after which a test fails if nothing happens.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// What the only catalog offers in most tests.
+/// The content of the only catalog in most tests.
 const SHOP: &str = "ferry: 1.0.0; pilot: 1.0.0 -> 1.1.0";
 
-/// Somebody who asks.
+/// A client that sends queries.
 struct Asking {
     client: DiagnosisClient<Connection>,
-    /// Where the catalog is, if it is a folder.
+    /// The folder of the catalog, if it is read from files.
     _shop: Option<TempFolder>,
 }
 
 impl Asking {
-    /// As soon as everything has been looked at.
+    /// Creates a client of a service that has read everything.
     async fn of(world: &World, shop: &Catalog, options: Options) -> Self {
         let (diagnosis, shop) = diagnosis(&Stage::shared(world), shop, options);
         settled(&diagnosis).await;
@@ -83,7 +83,7 @@ impl Asking {
         Ok(all)
     }
 
-    /// What is said of each, in a line.
+    /// Returns the diagnoses, one line each.
     async fn told(&mut self, namespace: &str, name: &str) -> Vec<String> {
         let answers = self.asked(namespace, name).await;
         answers.expect("an answer").iter().map(line).collect()
@@ -129,7 +129,7 @@ fn diagnosis_at(stage: &Stage, place: &str, options: Options) -> Diagnosis {
 fn following(stage: &Stage, place: &str) -> Following {
     let given = format!("olm/shop={place}");
     let given: CatalogAt = given.parse().expect("a catalog");
-    // Others are there, and nobody reads them.
+    // Other catalogs exist, and no source reads them.
     let files = OfFiles(stage.clone());
     let catalogs = Following::of(files, vec![given], &Reach::default());
     catalogs.expect("catalogs")

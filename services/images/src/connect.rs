@@ -66,11 +66,11 @@ pub(crate) fn tls(authorities: &[Vec<u8>]) -> io::Result<ClientConfig> {
     Ok(config.with_root_certificates(roots).with_no_client_auth())
 }
 
-/// The certificates in a PEM.
+/// Returns the certificates in a PEM.
 ///
 /// # Errors
 ///
-/// Returns an error if there is none, or if one is broken.
+/// Returns an error if the PEM has no certificate, or an invalid one.
 pub(crate) fn certificates(pem: &[u8]) -> io::Result<Vec<CertificateDer<'static>>> {
     let all = CertificateDer::pem_slice_iter(pem).collect::<Result<Vec<_>, _>>();
     match all.map_err(invalid)? {

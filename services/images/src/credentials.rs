@@ -45,10 +45,10 @@ pub struct KeptByHelper {
 /// The reason why a text contains no credentials.
 #[derive(Debug, Error)]
 pub enum ReadCredentials {
-    /// It has another format. serde's message could contain a part of a password.
+    /// The file has another format. serde's message could contain a part of a password.
     #[error("it is no {0}")]
     Form(&'static str),
-    /// A login of it cannot be read.
+    /// An unreadable login in the file.
     #[error("the login for {0:?} in it cannot be read: {1}")]
     Login(String, &'static str),
     /// A Secret for another purpose.

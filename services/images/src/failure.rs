@@ -29,10 +29,10 @@ pub enum Failure {
     /// The registry is not permitted.
     #[error("{host} {why}")]
     Refuse { host: String, why: NotAsked },
-    /// It is unreachable, or its certificate is not trusted.
+    /// The registry is unreachable, or its certificate is not trusted.
     #[error("{host} cannot be reached: {why}")]
     Reach { host: String, why: Unreached },
-    /// It stops sending.
+    /// The registry stops sending.
     #[error("{host} sent nothing for {} s", .pause.as_secs_f32())]
     Slow { host: String, pause: Duration },
     /// The registry sends too slowly.
@@ -46,16 +46,16 @@ pub enum Failure {
     /// The longest time for an image of this size has passed.
     #[error("{host} has not sent all of it after {} s", .after.as_secs())]
     Late { host: String, after: Duration },
-    /// It closes the connection early.
+    /// The registry closes the connection early.
     #[error("{host} broke off: {why}")]
     Cut { host: String, why: String },
-    /// It requires credentials, and rejects the given ones.
+    /// The registry requires credentials, and rejects the given ones.
     #[error("{host} {why}")]
     Login { host: String, why: Unknown },
-    /// It answers with an error.
+    /// The registry answers with an error.
     #[error("{host} answers {}", .answer)]
     Status { host: String, answer: Answer },
-    /// It sends unexpected content.
+    /// The registry sends unexpected content.
     #[error("what {host} sends for {what} {flaw}")]
     Content {
         host: String,

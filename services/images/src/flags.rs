@@ -232,7 +232,7 @@ mod tests {
 
     #[test]
     fn where_nothing_is_said_the_default_is_meant() {
-        // Whoever runs this test may have a file with logins.
+        // The user running this test may have a file with logins.
         let said = flags(&["--registry-auth=/none"]);
         let expected = ImageFlags {
             registry_auth: Some("/none".into()),
@@ -287,7 +287,7 @@ mod tests {
     fn without_flags_a_server_asks_nobody_and_a_person_anybody() -> Result<(), UseFlags> {
         let none = ImageFlags::default();
         assert_eq!(none.options(Asker::Server)?, Options::default());
-        // Whoever runs this test may have logins.
+        // The user running this test may have logins.
         let folder = TempFolder::empty();
         let auth = folder.join("auth.json");
         std::fs::write(&auth, "{}").expect("a file");

@@ -7,13 +7,13 @@
 //!                                            +-- cache ---+   by digest, shared with other processes
 //! ```
 //!
-//! It implements the protocol of registries, and decides which may be contacted ([`Registries`]),
-//! with which credentials ([`Credentials`]), and through which mirrors ([`Mirror`],
-//! [`ClusterMirrors`]). It does not interpret the content of an image: that is left to
-//! `core/base/bundle` and `core/base/catalog`. It reads no objects of a cluster; its users pass values. The
-//! flags of all processes that pull images are [`ImageFlags`], and only they read files. The places
-//! of an image and the credentials are decided by functions over values; `client` uses the network,
-//! and `cache` the disk.
+//! The crate implements the protocol of registries. It decides which registries may be contacted
+//! ([`Registries`]), with which credentials ([`Credentials`]), and through which mirrors
+//! ([`Mirror`], [`ClusterMirrors`]). It does not interpret the content of an image: that is left to
+//! `core/base/bundle` and `core/base/catalog`. It reads no objects of a cluster; callers pass
+//! values. All processes that pull images share the flags [`ImageFlags`], and only the flags read
+//! files. Pure functions choose the locations of an image and the credentials; `client` uses the
+//! network, and `cache` the disk.
 //!
 //! ```no_run
 //! use portolan_images::{Images, Options, Registries};

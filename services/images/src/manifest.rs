@@ -91,8 +91,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Manifest, String> {
     }
 }
 
-/// Returns the image of an index for this architecture, in Go's naming. If there is none, the first
-/// for Linux: the content of bundles and catalogs is the same for all.
+/// Returns the image of an index for this architecture, in Go's naming. If it is missing, returns
+/// the first image for Linux: the content of bundles and catalogs is the same on all platforms.
 pub(crate) fn choose<'m>(members: &'m [Member], architecture: &str) -> Option<&'m Descriptor> {
     let mut candidates: Vec<_> = members.iter().filter(|member| member.is_image()).collect();
     candidates.sort_by_key(|member| match &member.platform {
@@ -115,11 +115,11 @@ pub(crate) fn architecture() -> &'static str {
     }
 }
 
-/// The labels in the config of an image.
+/// Returns the labels in the config of an image.
 ///
 /// # Errors
 ///
-/// As for [`parse`].
+/// Returns the same errors as [`parse`].
 pub(crate) fn labels(config: &[u8]) -> Result<BTreeMap<String, String>, String> {
     #[derive(Deserialize)]
     struct Config {

@@ -31,13 +31,13 @@ pub struct Options {
     /// The longest time until the parts of an image are known, and for all of its blobs beyond the
     /// time that they take at the lowest rate.
     pub patience: Duration,
-    /// The most bytes of one blob, as it is transferred.
+    /// The maximum transfer size of a blob, in bytes.
     pub blob: u64,
-    /// The most bytes of all blobs of an image.
+    /// The maximum total size of the blobs of an image, in bytes.
     pub image: u64,
 }
 
-/// A number of bytes in some time.
+/// A number of bytes in a period.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Rate {
     pub bytes: u64,

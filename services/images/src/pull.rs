@@ -47,14 +47,14 @@ pub struct Image {
     /// With the digest of what was asked for, be it a manifest or an index.
     pub reference: Reference,
     pub labels: BTreeMap<String, String>,
-    /// The lowest first, compressed as they were pushed.
+    /// The compressed layers as pushed, lowest first.
     pub layers: Vec<Bytes>,
 }
 
 /// The requirements for the image of a name.
 #[derive(Debug, Clone, Copy)]
 pub struct Sought<'s> {
-    /// The digest of the one that they have.
+    /// The known digest of the image.
     pub known: Option<&'s Digest>,
     /// Returns true if an image with such labels can be used; the layers of others are not pulled.
     pub is_of_use: fn(&BTreeMap<String, String>) -> bool,
@@ -73,11 +73,11 @@ impl Image {
     }
 }
 
-/// The files of the bundle that these layers are, the lowest first.
+/// Returns the files of the bundle in these layers, lowest first.
 ///
 /// # Errors
 ///
-/// As for [`Image::folder`].
+/// Returns the same errors as [`Image::folder`].
 pub fn unpacked(layers: &[Bytes], limits: &Limits) -> Result<Folder, Vec<Fault>> {
     let names = (1..=layers.len()).map(|at| format!("layer {at}"));
     let names: Vec<String> = names.collect();
@@ -143,12 +143,12 @@ impl Images {
         Ok(pulled.expect("what is not known yet is always another one"))
     }
 
-    /// For callers that do not need every image of that name: returns None if its tag still has the
-    /// known digest, and no layers if its labels are not usable.
+    /// Pulls an image only if needed. Returns None if its tag still has the known digest. Returns
+    /// no layers if its labels are not usable.
     ///
     /// # Errors
     ///
-    /// As for [`Images::pull`].
+    /// Returns the same errors as [`Images::pull`].
     pub async fn pull_other(
         &self,
         reference: &Reference,

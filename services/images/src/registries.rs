@@ -37,7 +37,7 @@ pub enum NotAsked {
 // === impl Registries ===
 
 impl Registries {
-    /// All registries, for people at a terminal. Hosts on this machine must be listed anyway.
+    /// Permits every registry, for interactive use. Hosts on this machine must still be listed.
     pub fn any() -> Self {
         Self {
             is_any: true,

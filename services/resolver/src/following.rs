@@ -52,7 +52,7 @@ impl Following {
     /// depend on the world are read once for all of them.
     ///
     /// # Errors
-    /// As for [`Following::of`].
+    /// Returns the same errors as [`Following::of`].
     ///
     /// # Panics
     /// Outside of a tokio runtime.

@@ -91,7 +91,7 @@ impl Resolver {
     /// the catalog means the best one.
     ///
     /// # Errors
-    /// As for RenderBundle.
+    /// Returns the same errors as RenderBundle.
     pub async fn bundle_files(
         &self,
         catalog: &str,

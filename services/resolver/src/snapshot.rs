@@ -17,8 +17,8 @@ pub(crate) use self::content::Text;
 pub use self::state::{CatalogState, SourceFailure};
 pub use crate::source::Origin;
 
-/// All catalogs of one time. It is immutable; a newer one replaces it and shares what did not
-/// change.
+/// The catalogs at one time. A snapshot is immutable; a newer one replaces it and shares unchanged
+/// content.
 #[derive(Debug, Clone, Default)]
 pub struct Snapshot {
     pub offers: BTreeMap<CatalogName, Arc<Offer>>,
@@ -26,7 +26,7 @@ pub struct Snapshot {
     pub revision: u32,
     /// The answers that were given before.
     pub(crate) kept: Arc<AnswerCache>,
-    /// All bundles, prepared for the first request about more than one package.
+    /// The bundles of all catalogs, prepared for the first request about more than one package.
     universe: Arc<OnceLock<Universe>>,
 }
 

@@ -188,7 +188,7 @@ pub fn watch(
 /// Follows the catalogs with this follower.
 ///
 /// # Errors
-/// As for [`watch`].
+/// Returns the same errors as [`watch`].
 pub(crate) fn watch_by(
     follower: &Follower,
     given: Vec<CatalogAt>,

@@ -11,9 +11,9 @@ use crate::{Resolver, Snapshot, wire};
 
 /// The answer of GetGraph for a process that writes it down, with any number of updates.
 ///
-/// It serializes to the JSON of a [`pb::GetGraphResponse`]. Its memory grows with the bundles of
-/// the package, and not with the updates between them, of which there can be one for each pair of
-/// bundles.
+/// The answer serializes to the JSON of a [`pb::GetGraphResponse`]. Its memory grows with the
+/// bundles of the package, but not with the updates between them. There can be an update for each
+/// pair of bundles.
 #[derive(Debug)]
 pub struct StreamedGraph {
     question: GetGraph,

@@ -23,10 +23,11 @@ pub struct Process {
     work: Work,
 }
 
-/// Runs a process until SIGTERM or Ctrl-C. The handlers of both are in place before it is put together.
+/// Runs a process until SIGTERM or Ctrl-C. Signal handlers are installed before the process is
+/// built.
 ///
 /// # Errors
-/// It cannot start, or its work fails.
+/// Returns an error if the process cannot start, or its work fails.
 pub async fn serve<P: Into<Process>>(
     process: impl Future<Output = Result<P, Start>>,
 ) -> Result<(), Start> {

@@ -21,7 +21,7 @@ pub struct Posted<S> {
     pub snapshot: Arc<S>,
 }
 
-/// Publishes Snapshots. There is none before the objects have been listed.
+/// Publishes Snapshots. The first Snapshot follows once the objects have been listed.
 #[derive(Debug)]
 pub struct SnapshotCell<S> {
     posted: watch::Sender<Option<Posted<S>>>,

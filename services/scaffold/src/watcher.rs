@@ -25,7 +25,7 @@ pub enum Event<C> {
     Change(C),
     /// The watcher knows everything that there was when it began.
     Synced,
-    /// Nothing has changed for some time.
+    /// A heartbeat: nothing has changed for some time.
     Heartbeat,
 }
 

@@ -60,10 +60,10 @@ impl BlockingPool {
     /// stops waiting, and frees its place.
     ///
     /// # Errors
-    /// As for [`BlockingPool::run`].
+    /// Returns the same errors as [`BlockingPool::run`].
     ///
     /// # Cancel safety
-    /// As for [`BlockingPool::run`].
+    /// The same applies as for [`BlockingPool::run`].
     pub async fn run_while_awaited<T: Send + 'static>(
         &self,
         work: impl FnOnce(Arc<AtomicBool>) -> Result<T, Status> + Send + 'static,

@@ -82,13 +82,13 @@ pub enum Retry {
 /// A service that cannot be asked.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ConnectTo {
-    /// It is not a URL, or has no scheme or host.
+    /// The text is not a URL, or has no scheme or host.
     #[error("`{0}` is not the URL of a server, such as http://127.0.0.1:50051")]
     Form(String),
-    /// It requires TLS, and no authority is given.
+    /// The URL requires TLS, and no CA is given.
     #[error("`{0}` asks for TLS; say with --ca FILE which authorities vouch for the server")]
     Authorities(String),
-    /// No certificate is for such a name.
+    /// The host is not a valid name in a certificate.
     #[error("`{0}` is not the name of a server, such as portolan-health.portolan.svc")]
     Name(String),
     /// A token would be sent over an unencrypted connection.

@@ -197,7 +197,7 @@ pub enum LogFormat {
 /// Parses an IP address and a port. A host name is refused: it may stand for several addresses.
 ///
 /// # Errors
-/// It is none.
+/// Returns an error if the text is not an IP address with a port.
 pub fn parse_address(text: &str) -> Result<SocketAddr, String> {
     text.parse().map_err(|_| {
         format!("`{text}` is not an IP address with a port, such as 127.0.0.1:50051 or [::]:50051")

@@ -72,11 +72,12 @@ impl HttpsServer {
         })
     }
 
-    /// The same, where clients are asked for a certificate: requests of those that have one carry a
-    /// [`ShownCertificate`]. It has up to so many connections at a time, as each stream of an answer takes one.
+    /// Binds a server that asks clients for a certificate. Requests of clients that have one carry
+    /// a [`ShownCertificate`]. The server accepts up to `connections` at a time, because each
+    /// streaming response takes one.
     ///
     /// # Errors
-    /// As for [`HttpsServer::bind`].
+    /// Returns the same errors as [`HttpsServer::bind`].
     pub async fn bind_asking(
         address: SocketAddr,
         certificate: &ServedCertificate,

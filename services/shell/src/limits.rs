@@ -75,10 +75,10 @@ struct Framing {
     filled: usize,
 }
 
-/// A request body that ends with RESOURCE_EXHAUSTED where a message is announced that is larger
-/// than the limit: before it is read, and whatever service it is meant for.
+/// A request body that ends with RESOURCE_EXHAUSTED if a message announces a size above the limit.
+/// The message is not read, whichever service it is for.
 ///
-/// It also ends if all requests together would exceed their limit.
+/// The body also ends if all requests together would exceed their limit.
 pub(crate) fn limited(body: Body, limit: u32, read: Arc<Read>) -> Body {
     let mut framing = Framing::new(limit);
     Body::new(PolledBody::new(body, move |body, cx| {

@@ -201,7 +201,8 @@ impl Cluster {
         }))
     }
 
-    /// Returns the narrower query to use if the user cannot observe an area. None if there is none.
+    /// Returns the narrower query to use if the user cannot observe an area, or None if no narrower
+    /// area exists.
     fn narrower<K: Kind>(&self, area: &Area) -> Option<Query> {
         let narrower = area.clone().or_namespace(self.inner.at_least.as_deref()?);
         let narrower = area_of::<K>(narrower);

@@ -80,7 +80,7 @@ impl Files {
     /// Reads the files with another pace.
     ///
     /// # Panics
-    /// As for [`Files::at`].
+    /// Panics like [`Files::at`].
     pub fn with_pace(root: impl AsRef<Path>, pace: Pace) -> Self {
         Self::with(root.as_ref(), pace, Projection::default())
     }
@@ -210,7 +210,7 @@ impl Drop for ReleaseGuard {
     }
 }
 
-/// Reads all files for the stores in use, and none while there are none.
+/// Reads all files for the stores in use, and no files while no store is in use.
 async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible {
     loop {
         readers.asked.notified().await;

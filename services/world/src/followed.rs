@@ -10,13 +10,14 @@ use crate::{Area, Fault, FaultPlace, Key, Kind, Objects, State, View, World};
 /// The objects of a kind in an area at the last update, for callers that need the changes since
 /// then.
 ///
-/// A view is dropped as soon as it is applied: holding one makes the world copy all its objects at
-/// the next change.
+/// `Followed` drops each view immediately after applying it. While a view is held, the world has to
+/// copy all its objects at the next change.
 #[derive(Debug)]
 pub struct Followed<K: Kind> {
     objects: Objects<K>,
     subscription: Subscription,
-    /// All objects of the kind if the world is partial, and the notifications of their changes.
+    /// The objects of the kind in the whole world, with notifications of their changes, if the
+    /// world is partial.
     whole: Option<(Objects<K>, Subscription)>,
     is_left_out: bool,
     is_whole_pending: bool,

@@ -18,7 +18,7 @@
 //! any of them has something to take over, and [`Informed`] takes over all of them together, as
 //! [`Changes`].
 //!
-//! It reads objects, and does not interpret them: that is `core/base/olm`.
+//! The crate reads objects without interpreting them: that is the task of `core/base/olm`.
 //!
 //! # A kind
 //!

@@ -1,9 +1,9 @@
 //! Complete objects as stored, with the events since a version: for callers that serve or apply
 //! objects.
 //!
-//! Nothing is parsed into a type, and nothing is dropped: an object is the text of the API server
-//! or of a file. A ClusterServiceVersion, which worlds keep in 2.4 kB, has 41 kB on average of 111
-//! real ones, and some have a megabyte. So callers name one kind and an [`Area`] of it; all other
+//! Objects are neither parsed into types nor trimmed: an object is the text of the API server or of
+//! a file. Worlds keep a ClusterServiceVersion in 2.4 kB. Its text has 41 kB on average of 111 real
+//! ones, and some have a megabyte. So callers name one kind and an [`Area`] of it; all other
 //! callers use [`Objects`](crate::Objects).
 
 #[cfg(test)]
@@ -77,14 +77,15 @@ pub enum Change {
     Deleted,
 }
 
-/// All objects of a kind in an area at one version, with the events that lead to it. It does not
-/// change, and cloning it is cheap.
+/// The objects of a kind in an area at one version, with the events that led to it. A view is
+/// immutable, and cloning it is cheap.
 #[derive(Debug, Clone, Default)]
 pub struct RawView {
     /// The freshness of the objects.
     pub state: State,
-    /// The version that they are of: that of the API server, which all who watch it have in common.
-    /// Files have none, and so it is the time of the reading, in milliseconds. It only ever grows.
+    /// The version of the objects. For a cluster it is the resourceVersion of the API server, which
+    /// all watchers share. For files, which have no version, it is the time of reading in
+    /// milliseconds. It only increases.
     pub version: u64,
     /// The objects, in order of their keys.
     pub objects: Arc<BTreeMap<Key, Arc<RawObject>>>,

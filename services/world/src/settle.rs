@@ -6,9 +6,9 @@
 //! system only decide when to check, and a slow periodic check finds the changes that they miss, as
 //! on network file systems.
 //!
-//! It supports every way in which files are replaced: written in place, renamed over an old file,
-//! deleted and created again, and swapped behind links, as Kubernetes does with the volumes of
-//! ConfigMaps and Secrets. It does not interpret the files.
+//! The module supports all ways of replacing files: writing in place, renaming over an old file,
+//! deleting and creating, and swapping links, as Kubernetes does with the volumes of ConfigMaps and
+//! Secrets. The files are not interpreted.
 //!
 //! ```no_run
 //! use portolan_world::settle::{Pace, Settled};

@@ -203,7 +203,7 @@ impl<K: Kind> Store<K> {
         });
     }
 
-    /// Stores an object with its errors, or removes it if it is None.
+    /// Stores or removes an object (None), together with its errors.
     pub(crate) fn put(&self, key: Key, object: Option<Arc<K>>, faults: Vec<Fault>) {
         self.view.send_modify(|view| {
             // Copied only if a previous view is in use.

@@ -41,10 +41,10 @@ pub struct ResolvedWorld<W> {
     policies: Objects<OperatorPolicy>,
 }
 
-/// The time for which a policy is left out while the objects of its templates are being read. After
-/// that the policy says so, and others do not wait for it.
+/// The time for which a policy is omitted while the objects of its templates are being read. After
+/// that the policy reports it, and others do not wait for it.
 const PATIENCE: Duration = Duration::from_secs(10);
-/// The pause between two looks whether that is over.
+/// The interval for checking this.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// The outcome of resolving a policy.

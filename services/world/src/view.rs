@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::{Fault, Key};
 
-/// All objects of a kind, with their certainty. It is immutable and cheap to clone.
+/// The objects of a kind, with their certainty. A view is immutable and cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
 pub struct View<K> {
     /// The freshness of the objects.
@@ -30,9 +30,9 @@ pub enum State {
     Pending,
     /// The objects are current.
     Synced,
-    /// There are none, because the kind is not served. It may be served later.
+    /// There are no objects, because the kind is not served. It may be served later.
     NotServed,
-    /// There are none, because there was never an answer.
+    /// There are no objects, because the API server has never answered.
     Unknown {
         /// The current trouble.
         trouble: Trouble,

@@ -131,7 +131,7 @@ fn claim(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Claim> {
 }
 
 /// Returns the reason for a policy whose operator is unknown, such as one whose name is a template.
-/// It allows nothing, and users who ask for it get this reason.
+/// It allows nothing, and queries for it return this reason.
 fn missing(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Reason> {
     let policy = policies.object(&key.namespace, &key.name)?;
     let why = Claim::missing(policy)?.join("; ");

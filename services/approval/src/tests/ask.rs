@@ -186,7 +186,7 @@ async fn where_one_namespace_is_looked_at_there_is_no_answer_about_others() {
     }
 }
 
-/// A policy of another namespace that means this one, where only this one is looked at.
+/// A policy in another namespace that applies to the only observed namespace.
 #[tokio::test]
 async fn policies_are_looked_at_wherever_they_are() {
     let world = edited(&waiting(&["a"]), "OperatorPolicy", "a-system", |policy| {

@@ -1,4 +1,4 @@
-//! Which namespaces are reviewed again: those that a change bears on, and no others.
+//! Reviews repeat only in namespaces that a change affects.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use super::{Stage, edited, waiting, without};
 use crate::Options;
 use crate::cache::rounds;
 
-/// The namespaces that are reviewed again after `later` has taken the place of `first`.
+/// Returns the namespaces that are reviewed again after `later` has replaced `first`.
 async fn due(first: &World, later: &World) -> Vec<String> {
     let stage = Stage::of(first);
     let mut rounds = rounds(&stage, Options::default());
     rounds.round(&SnapshotCell::default()).await;
     stage.show(later);
-    // What is shown is told in a task of its own.
+    // A separate task publishes the views.
     tokio::task::yield_now().await;
     let due = rounds.look().await.expect("all kinds are known");
     due.namespaces.iter().map(ToString::to_string).collect()
@@ -27,7 +27,7 @@ fn crowd() -> World {
     waiting(&["a", "b", "c"])
 }
 
-/// A policy somewhere else, about a package in a namespace, or in one that it does not tell.
+/// A policy elsewhere for a package in a namespace, or in an unknown one.
 fn distant(world: &World, package: &str, namespace: Option<&str>) -> World {
     world
         .clone()

@@ -1,4 +1,4 @@
-//! A folder of manifests, followed through the process as it is served.
+//! Watching a folder of manifests through the served process.
 
 use std::fs;
 
@@ -44,7 +44,7 @@ async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
         news.told().await,
         "InstallPlan b-system/install-1 NO PolicyInvalid"
     );
-    // What cannot be read at all may be any policy, and bears on every plan.
+    // An unreadable file may contain any policy, so it affects every plan.
     fs::write(&policy, "kind: [\n").expect("a file");
     let mut told = [news.told().await, news.told().await];
     told.sort();

@@ -1,4 +1,4 @@
-//! What windows and rules make of InstallPlans, and that time alone makes news.
+//! The effects of windows and rules on InstallPlans, and events caused by time alone.
 
 use std::time::Duration;
 
@@ -55,7 +55,7 @@ fn at(time: &str) -> Options {
     }
 }
 
-/// As if it were this time now.
+/// Returns a client of a service whose clock starts at this time.
 async fn since(stage: &Stage, time: &str) -> Asking {
     let time: Timestamp = time.parse().expect("a time");
     let approval = Approval::of(stage.clone(), terms(Fallback::Allow));
@@ -208,7 +208,7 @@ async fn who_may_not_see_policies_is_told_what_it_takes(
     assert_eq!(verdict.reasons[0].message, expected);
 }
 
-/// Nothing changes in the cluster.
+/// The cluster does not change.
 #[tokio::test(start_paused = true)]
 async fn a_window_that_opens_and_closes_is_news_of_a_plan() {
     let weekend = json!({"schedule": [{"start": "0 0 * * 6", "end": "0 1 * * 6"}]});
@@ -254,7 +254,7 @@ async fn a_binding_that_comes_and_goes_is_news_of_the_plans_that_it_is_about() {
     assert_eq!(news.told().await, format!("{b} YES"));
 }
 
-/// Somebody who listens to answers about upgrades.
+/// A client that watches answers about upgrades.
 struct Answers(tonic::Streaming<pb::WatchUpgradesResponse>);
 
 impl Answers {

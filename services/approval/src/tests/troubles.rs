@@ -1,4 +1,4 @@
-//! What cannot be seen, or not whole, never lets a plan go.
+//! Incomplete information never approves a plan.
 
 use std::time::Duration;
 
@@ -45,8 +45,8 @@ const KINDS: [&str; 4] = [
     "OperatorPolicy",
 ];
 
-/// Whether the service is ready once everything has been looked at, where kinds are as they are
-/// told, and then where no kind can be reached.
+/// Returns true if the service is ready after the first round with these states, and after a round
+/// in which every kind is unreachable.
 async fn is_ready(states: [State; 4]) -> [bool; 2] {
     let stage = Stage::of(&waiting(&["a"]));
     for (kind, state) in KINDS.into_iter().zip(states) {
@@ -59,7 +59,7 @@ async fn is_ready(states: [State; 4]) -> [bool; 2] {
     for kind in KINDS {
         stage.turn(kind, unreachable());
     }
-    // What is shown is told in a task of its own.
+    // A separate task publishes the views.
     tokio::task::yield_now().await;
     rounds.round(&cell).await;
     [first, heard.is_ready()]
@@ -73,7 +73,7 @@ async fn approval_is_ready_once_anybody_has_told_anything() {
         [state, second, third, fourth]
     };
     assert_eq!(is_ready(nothing()).await, [false, false]);
-    // One kind that is hidden, or not there, hides the others from nobody.
+    // A hidden or missing kind does not hide the others.
     assert_eq!(is_ready(but(State::Synced)).await, [true, true]);
     assert_eq!(is_ready(but(forbidden())).await, [true, true]);
     assert_eq!(is_ready(but(State::NotServed)).await, [true, true]);
@@ -88,7 +88,7 @@ async fn trouble_that_turns_into_a_refusal_is_an_answer() {
     let (cell, mut rounds) = (SnapshotCell::default(), rounds(&stage, Options::default()));
     rounds.round(&cell).await;
     assert!(!cell.heard().is_ready());
-    // It is the same trouble for those who judge, and is told in its first words.
+    // The trouble is unchanged for reviews, which keep its first message.
     stage.turn("Subscription", forbidden());
     tokio::task::yield_now().await;
     rounds.round(&cell).await;

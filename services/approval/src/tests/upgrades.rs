@@ -171,7 +171,7 @@ async fn an_answer_tells_what_it_is_made_from() {
     assert_eq!(told, expected);
 }
 
-/// What changes in a cluster changes the next answer.
+/// A change in the cluster affects the next answer.
 #[tokio::test]
 async fn a_policy_that_comes_and_goes_counts_from_then_on() {
     let stage = Stage::of(&shown(&[ferry(), bound("weekends")]));
@@ -194,7 +194,7 @@ async fn a_policy_that_comes_and_goes_counts_from_then_on() {
     }
 }
 
-/// A restriction that nobody sees must not be taken for none.
+/// An unread restriction must not be treated as "no restriction".
 #[tokio::test]
 async fn while_policies_are_not_observed_nothing_is_allowed_for_certain() {
     let stage = Stage::of(&shown(&[ferry()]));

@@ -1,4 +1,4 @@
-//! What watchers are told: each change of substance, once.
+//! Watchers get each relevant change exactly once.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! What two cores read of the same bundle.
+//! Two cores interpret the same bundle alike.
 
 use portolan_core_approval::{Identity, Need};
 use portolan_core_forecast::Traits;
@@ -6,7 +6,7 @@ use portolan_core_olm::Properties;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// As deep as that.
+/// Returns a constraint with this nesting depth.
 fn nested(depth: usize) -> Value {
     let deepest = json!({"package": {"packageName": "rope", "versionRange": ">=1.0.0"}});
     (0..depth).fold(deepest, |inner, _| json!({"all": {"constraints": [inner]}}))

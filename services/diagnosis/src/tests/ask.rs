@@ -1,4 +1,4 @@
-//! Which operators are told of, and what is refused.
+//! Selecting operators, and rejecting requests.
 
 use portolan_kit::catalog;
 use portolan_world::State;
@@ -109,7 +109,7 @@ fn violated(refused: &Status) -> String {
     violation.field.clone()
 }
 
-/// Of each neighbor that looks, and of what only a diagnosis looks at.
+/// The kinds that each neighbor reads, and the kinds that only diagnosis reads.
 #[rstest]
 #[case::of_health("ApiService")]
 #[case::of_approval("OperatorPolicy")]

@@ -1,4 +1,4 @@
-//! A folder of manifests, diagnosed by the process as it is served.
+//! Diagnosing a folder of manifests with the served process.
 
 use clap::Parser;
 use futures::stream;

@@ -1,4 +1,4 @@
-//! What only a diagnosis looks at reaches those who judge it.
+//! Facts that only diagnosis reads reach the cores that judge them.
 
 use portolan_kit::{Catalog, World, catalog};
 use portolan_world::{State, Trouble};
@@ -293,7 +293,7 @@ async fn one_who_looks_at_a_namespace_alone_asks_for_no_operators_of_others() {
     assert_eq!(told, ["Subscription pilot-system/pilot WELL"]);
 }
 
-/// Whoever dumps a cluster may leave out a kind: what is not there is not missing then.
+/// A dump may omit a kind. Its objects are then unknown and not missing.
 #[rstest]
 #[case::a_cluster_without_any_group_lacks_them(false, "STUCK OperatorGroupMissing")]
 #[case::files_without_any_group_do_not_tell(true, "WORKING NotObserved")]

@@ -12,25 +12,25 @@ use tonic::transport::Server;
 use tonic::transport::server::TcpIncoming;
 use tonic::{Request, Response, Status};
 
-/// The package `pilot` with 1.0.0 and 1.1.0, of which the latter is told more to those who ask.
+/// The package `pilot` with 1.0.0 and 1.1.0. The details of 1.1.0 are returned only on request.
 #[derive(Debug, Clone)]
 pub(super) struct Registry {
     newest: Newest,
     asked: Arc<Mutex<Vec<String>>>,
 }
 
-/// What is told to those who ask for the newest bundle.
+/// The response to a request for the newest bundle.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Newest {
-    /// That it needs this Kubernetes.
+    /// The bundle requires this Kubernetes version.
     Needs(&'static str),
-    /// That something is wrong.
+    /// An error.
     Broken(&'static str),
-    /// Nothing, ever.
+    /// No response at all.
     Silent,
 }
 
-/// One that serves, until this is dropped.
+/// A running registry, which stops when this is dropped.
 #[derive(Debug)]
 pub(super) struct Running {
     pub(super) address: SocketAddr,

@@ -1,4 +1,4 @@
-//! How much is done for one who asks.
+//! The work for one caller is bounded.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What a registry tells of a bundle only when it is asked for it.
+//! Details of a bundle that a registry returns only on request.
 
 use portolan_kit::catalog;
 use rstest::rstest;
@@ -10,7 +10,7 @@ use crate::Options;
 
 const WELL: &str = "Subscription pilot-system/pilot WELL";
 
-/// What is said of the only operator, what is not known of it, and what the registry was asked for.
+/// Returns the diagnosis of the only operator, its unknowns, and the requests to the registry.
 async fn told(installed: &str, newest: Newest) -> (String, Vec<String>, Vec<String>) {
     let registry = Registry::run(newest).await;
     let stage = Stage::shared(&well(&[installed]));
@@ -57,7 +57,7 @@ async fn a_registry_that_is_asked(#[case] newest: Newest, #[case] why: &str) {
     assert_eq!(told, (WELL.to_owned(), vec![unknown], asked));
 }
 
-/// Files keep what a bundle needs in its manifests, where there are any.
+/// Files contain the requirements of a bundle in its manifests, if they contain manifests.
 #[tokio::test]
 async fn the_manifest_of_the_next_version_tells_what_it_needs() {
     let mut shop = catalog(SHOP).installable();

@@ -1,4 +1,4 @@
-//! What is said of a plan that a closed window holds.
+//! The diagnosis of a plan that waits for a window.
 
 use portolan_kit::World;
 use rstest::rstest;
@@ -27,7 +27,7 @@ fn waiting() -> World {
         .policy("pilot", &[new])
 }
 
-/// It is open for a minute of the year.
+/// Returns a policy whose window is open for one minute in February of leap years.
 fn closed() -> [Value; 2] {
     let object = |kind: &str, name: &str, spec: Value| json!({"apiVersion": GROUP, "kind": kind, "metadata": {"name": name, "uid": name}, "spec": spec});
     let schedule = json!([{"start": "0 0 29 2 *", "end": "1 0 29 2 *"}]);

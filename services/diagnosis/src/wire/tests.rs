@@ -47,7 +47,7 @@ fn fix(message: &str, change: Change) -> Fix {
 
 const PURPOSES: [Purpose; 4] = [Purpose::Look, Purpose::Again, Purpose::Anew, Purpose::Check];
 
-/// One of which everything is said.
+/// Returns a diagnosis with every field set.
 fn told() -> Diagnosis {
     let fixes = vec![
         fix("Run.", Change::Command("kubectl get a".to_owned())),

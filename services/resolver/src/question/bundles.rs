@@ -59,7 +59,7 @@ pub(crate) struct DiffBundles {
 /// A bundle, or the reasons why it cannot be read.
 type Read = Result<Bundle, Vec<Unrendered>>;
 
-/// A bundle and its manifests, or the reasons why there are none.
+/// A bundle with its manifests, or the reasons why they are missing.
 pub(crate) type Outcome = Result<Installed, Vec<Unrendered>>;
 
 /// The same, with where the files were.

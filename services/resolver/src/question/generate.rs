@@ -23,10 +23,10 @@ use crate::Snapshot;
 /// The catalogs that count.
 #[derive(Debug, Clone, Default)]
 pub(crate) enum Scope {
-    /// All of them.
+    /// All Operators.
     #[default]
     All,
-    /// Those that are in no namespace, or in one of these.
+    /// Operators in these namespaces, and cluster-scoped ones.
     Within(BTreeSet<String>),
 }
 

@@ -7,7 +7,7 @@ use portolan_core_catalog::Digest;
 
 use super::{Answering, Refusal};
 
-/// As many items as usually fit into a message of four megabytes.
+/// The usual number of items in a message of four megabytes.
 const USUAL: usize = 1000;
 
 /// The part of a long answer that is asked for.

@@ -77,8 +77,8 @@ pub enum Read {
 // === impl Catalogd ===
 
 impl Catalogd {
-    /// The catalog at a URL: the base that a ClusterCatalog tells in its status, such as
-    /// `https://catalogd.olmv1-system.svc/catalogs/operatorhubio`, or the address of its content.
+    /// Creates the catalog at a URL: the base in the status of a ClusterCatalog, such as
+    /// `https://catalogd.olmv1-system.svc/catalogs/operatorhubio`, or the URL of its content.
     ///
     /// # Errors
     ///

@@ -36,13 +36,13 @@ pub enum ReadFolder {
     /// One of its files cannot be read at this moment.
     #[error("read {}", path.display())]
     File { path: PathBuf, source: io::Error },
-    /// It had packages, and now has none, which is most likely a mistake.
+    /// The folder had packages and now has none, which is most likely a mistake.
     #[error("there are no packages in {} any more", .0.display())]
     Emptied(PathBuf),
     /// The name looks like an image.
     #[error("there is nothing at {0}; it reads like an image: write it as oci://{0}")]
     Image(String),
-    /// It is a pipe or a device, which can be read at most once.
+    /// The path is a pipe or a device, which can be read at most once.
     #[error(
         "{} is neither a file nor a folder: write what it gives into a file, such as \
          catalog.yaml, and name that",
@@ -62,10 +62,10 @@ pub enum ReadFolder {
         path.display()
     )]
     NoCatalog { path: PathBuf, files: String },
-    /// It has no packages, and there are errors that may be the reason.
+    /// The folder has no packages, and there are errors that may be the reason.
     #[error("no package can be read in {}: {why}", path.display())]
     Unread { path: PathBuf, why: String },
-    /// It changes all the time.
+    /// The files never settle.
     #[error("the files in {} change faster than they can be read", .0.display())]
     Restless(PathBuf),
 }

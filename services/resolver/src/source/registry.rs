@@ -55,8 +55,8 @@ type Reply<T> = Result<T, Status>;
 
 /// An open connection to a registry.
 ///
-/// It is one connection, and never reconnects: everything that is read over it comes from one
-/// server. Once it is lost, every call fails, and [`Registry::connect`] opens another.
+/// The connection never reconnects: everything read over it comes from one server. Once it is lost,
+/// every call fails, and [`Registry::connect`] opens another.
 #[derive(Debug)]
 pub struct Registry {
     connection: Connection,
@@ -79,10 +79,10 @@ pub enum ReadRegistry {
         call: &'static str,
         status: Box<Status>,
     },
-    /// Nothing was received.
+    /// No data was received.
     #[error("call {call} of the registry: nothing came for {} s", limit.as_secs())]
     Stalled { call: &'static str, limit: Duration },
-    /// The whole took too long.
+    /// The complete reading took too long.
     #[error("read the registry: it took longer than {} s", .0.as_secs())]
     TooSlow(Duration),
     /// The rows do not end.
@@ -169,7 +169,7 @@ impl Registry {
     /// packages with all details, others with those of the list.
     ///
     /// # Errors
-    /// As for [`Registry::read`].
+    /// Returns the same errors as [`Registry::read`].
     pub async fn documents(
         &self,
         packages: BTreeSet<PackageName>,
@@ -275,7 +275,8 @@ impl Registry {
         self.answer(GET_BUNDLE, client.get_bundle(request)).await
     }
 
-    /// Returns the reply of the registry, even if it is a refusal; an error if there is none.
+    /// Returns the reply of the registry, even if it is a rejection. Returns an error if the
+    /// registry sends no reply.
     async fn answer<T>(
         &self,
         call: &'static str,

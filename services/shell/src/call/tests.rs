@@ -53,7 +53,7 @@ async fn a_stream_that_never_pauses_has_a_deadline() {
     assert_eq!(handled(&calls), [r#"grpc_code="DeadlineExceeded"} 1"#]);
 }
 
-/// As long as a client takes nothing, nobody asks the body for more.
+/// While a client reads nothing, the body is not polled.
 #[tokio::test(start_paused = true)]
 async fn a_body_that_nobody_polls_has_a_deadline() {
     let calls = calls();

@@ -29,30 +29,30 @@ struct Replica<L> {
 /// The state of a replica.
 #[derive(Debug, Clone)]
 pub(super) enum State<L> {
-    /// It is being connected to, or has not reported its health yet.
+    /// The replica is being connected to, or has not reported its health yet.
     Coming,
-    /// It is connected, and reports that it serves.
+    /// The replica is connected and serving.
     Serving(L),
-    /// It is connected, and reports that it does not serve.
+    /// The replica is connected and not serving.
     Unready(L),
-    /// There is no connection.
+    /// The replica has no connection.
     Down(TransportFailure),
 }
 
-/// The replica to call, or the reason why there is none.
+/// The replica to call, or the reason why no replica can be called.
 #[derive(Debug)]
 pub(super) enum Choice<L> {
-    /// This one.
+    /// Call this replica.
     Ask(Chosen<L>),
     /// No replica yet; the endpoints are about to change.
     Wait,
     /// No replica has a connection.
     Lost(TransportFailure),
-    /// All replicas have been tried.
+    /// Every replica has been tried.
     Spent,
 }
 
-/// A replica that is to be asked.
+/// A selected replica.
 #[derive(Debug)]
 pub(super) struct Chosen<L> {
     pub(super) address: SocketAddr,

@@ -113,7 +113,7 @@ impl Endpoints {
         }
     }
 
-    /// Resolves the name for as long as it is polled, and keeps a connection to each address.
+    /// Resolves the name while it is polled, and keeps a connection to each address.
     pub(super) async fn follow(
         self: Arc<Self>,
         names: impl Lookup,

@@ -24,20 +24,20 @@ async fn connection(address: SocketAddr) -> TcpStream {
     TcpStream::connect(address).await.expect("a connection")
 }
 
-/// What a kubelet is told on a connection of its own, if anything.
+/// Returns the response to a kubelet on a new connection, or an empty text.
 async fn livez(address: SocketAddr) -> String {
     told(connection(address).await).await
 }
 
 async fn told(mut stream: TcpStream) -> String {
-    // One that is closed already is not answered.
+    // A closed connection gives no response.
     let _ = stream.write_all(b"GET /livez HTTP/1.0\r\n\r\n").await;
     let mut answer = String::new();
     let _ = stream.read_to_string(&mut answer).await;
     answer.lines().next().unwrap_or_default().to_owned()
 }
 
-/// As many as are open at a time.
+/// The maximum number of open connections.
 const MOST: usize = 64;
 
 const ALIVE: &str = "HTTP/1.0 200 OK";

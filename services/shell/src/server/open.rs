@@ -37,10 +37,10 @@ impl Open {
         self.connections.push_back(Connection { id, from, task });
     }
 
-    /// Waits for the end of a connection. Returns None if there is none.
+    /// Waits for the end of a connection. Returns None if no connection is open.
     ///
     /// # Cancel safety
-    /// Dropped before, nothing is lost.
+    /// Dropping the future early loses nothing.
     pub(super) async fn ended(&mut self) -> Option<()> {
         let ended = self.tasks.join_next_with_id().await?;
         let id = ended.map_or_else(|error| error.id(), |(id, ())| id);

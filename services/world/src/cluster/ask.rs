@@ -74,7 +74,7 @@ pub(super) enum Refused {
 struct Page<'a> {
     #[serde(default)]
     metadata: ListMeta,
-    /// Null if there are none: API servers list metadata this way.
+    /// Null if the list is empty: API servers list metadata this way.
     #[serde(borrow)]
     items: Option<Vec<&'a RawValue>>,
 }

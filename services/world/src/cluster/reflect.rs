@@ -1,8 +1,8 @@
 //! Lists a kind, watches it, and starts again after errors.
 //!
-//! It differs from kube's watcher in three ways that callers of kube cannot configure: every
-//! request has its own deadline; bookmarks count as a sign of life, so a frozen API server is
-//! detected without a request; and a kind that is not served is waited for instead of requested.
+//! The reflector differs from kube's watcher in three ways that callers of kube cannot configure.
+//! Every request has its own deadline. Bookmarks count as a sign of life, so a frozen API server is
+//! detected without a request. A kind that is not served is waited for instead of requested.
 
 use std::convert::Infallible;
 use std::sync::Arc;

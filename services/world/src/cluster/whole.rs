@@ -69,7 +69,7 @@ pub(super) enum NoPage {
 struct Answer {
     #[serde(default)]
     metadata: ListMeta,
-    /// Null in some versions if there are none.
+    /// Null in some versions if the list is empty.
     items: Option<Vec<Value>>,
 }
 

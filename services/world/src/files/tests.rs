@@ -333,8 +333,7 @@ async fn what_a_kind_does_not_want_is_left_out() {
     );
 }
 
-/// Of who asks later, only that is read which may be theirs; what is wrong with the rest is told
-/// all the same.
+/// A later reader gets only the objects of its area, but errors in all files.
 #[tokio::test]
 async fn who_asks_later_sees_what_is_there_and_what_is_wrong_with_it() {
     let world = shop("a:1")

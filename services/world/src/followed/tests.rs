@@ -39,7 +39,7 @@ fn shops() -> View<CatalogSource> {
     }
 }
 
-/// What is in doubt, each with why: the first shop, the second, all of them.
+/// Returns the reasons for doubt about the first shop, the second one, and all of them.
 fn doubts(followed: &Followed<CatalogSource>) -> [Option<String>; 3] {
     let of = |name| followed.doubt(|key| *key == Key::new("olm", name));
     [of("blue"), of("red"), followed.doubt_of_all()]

@@ -241,7 +241,7 @@ impl Kind for OperatorPolicy {
         status.history.shrink_to_fit();
     }
 
-    /// Of the status, only the name of the Subscription is used.
+    /// Keeps only the names of the Subscriptions in the status.
     fn trim(&mut self) {
         let Some(status) = &mut self.status else {
             return;

@@ -81,7 +81,8 @@ fn of_each_kind_some_reads_say_what_is_kept() {
     );
 }
 
-/// Tools note whole objects in annotations, and the digest of a plan tells who has guessed a value.
+/// Annotations of tools may contain whole objects, and the digest of a plan would confirm a guessed
+/// value.
 #[test]
 fn of_plans_a_dump_keeps_what_is_read() {
     let name = "installplans.plans.portolan.dev";

@@ -26,9 +26,9 @@ struct ApiServer(Arc<Mutex<Inner>>);
 
 #[derive(Debug, Default)]
 struct Inner {
-    /// Who may not list.
+    /// The users without permission to list.
     forbidden: BTreeSet<String>,
-    /// What was asked, in whose name.
+    /// The requests, each with its user.
     asked: Vec<String>,
     /// The last watch of each.
     open: BTreeMap<String, UnboundedSender<String>>,
@@ -102,7 +102,7 @@ impl ApiServer {
         asked
     }
 
-    /// Whether somebody's watch is open.
+    /// Returns true if a user has an open watch.
     fn is_watched_by(&self, user: &str) -> bool {
         let inner = self.0.lock().expect("a lock");
         inner.open.get(user).is_some_and(|open| !open.is_closed())
@@ -121,7 +121,7 @@ fn mate() -> Option<User> {
     Some(User::service_account("harbor", "mate"))
 }
 
-/// As an API server writes it: the type comes first.
+/// Returns an event as an API server writes it, with the type first.
 fn event(verb: &str, version: u64) -> String {
     let metadata = json!({
         "name": "coal", "namespace": "harbor", "uid": "u-1", "resourceVersion": version.to_string(),

@@ -14,7 +14,7 @@ const MARK: Annotation =
 const CREATOR: Annotation = Annotation::new("portolan.dev/created-by");
 const MARKED: Label = Label::new("operatorpolicy.policy.open-cluster-management.io/managed");
 
-/// What somebody reads who writes objects.
+/// The metadata that is read in order to write objects.
 const READS: &[Reads] = &[
     Reads::of::<ClusterServiceVersion>().finalizers(),
     Reads::of::<CustomResourceDefinition>()
@@ -36,7 +36,7 @@ const READS: &[Reads] = &[
         .managers(Managers::OfSpec),
 ];
 
-/// What is kept of the metadata of an object.
+/// Returns the metadata of an object that is kept.
 fn kept<K: Kind>(metadata: Value) -> Value {
     let mut object = json!({"metadata": metadata});
     object["metadata"]["name"] = json!("ferry");
@@ -62,7 +62,7 @@ fn kept<K: Kind>(metadata: Value) -> Value {
     serde_json::to_value(object.meta()).expect("metadata must have a JSON form")
 }
 
-/// Who wrote which field of a spec, and in which way; of a status, who wrote any of it.
+/// Returns the field managers of a spec, with fields and operations, and those of a status.
 fn managers() -> Value {
     json!([
         {
@@ -254,7 +254,7 @@ fn what_nobody_reads_of_metadata_goes(#[case] kept: Value, #[case] expected: Val
     assert_eq!(kept, expected);
 }
 
-/// A policy of which all is said.
+/// Returns a policy with every field set.
 fn told() -> Value {
     json!({
         "metadata": {

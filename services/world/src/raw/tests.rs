@@ -33,7 +33,7 @@ fn list(store: &RawStore, shops: &[(&str, u64)], version: &str) {
     store.replace(batch, Some(version));
 }
 
-/// What has happened since a version, an event a word: `7+a` for `a` added at version 7.
+/// Returns the events since a version, one word each: `7+a` for `a` added at version 7.
 fn told(store: &RawStore, since: u64) -> String {
     let view = store.views().borrow().clone();
     let events = match view.since(since) {
@@ -156,7 +156,7 @@ fn large_objects_do_not_stay_for_the_sake_of_events() {
     assert_eq!(view.since(5).map(Iterator::count), Err(Expired(5)));
 }
 
-/// What the names of an object and its place in the map take beside its text must not matter beside a
+/// The names of an object and its place in the map must be small compared with a
 /// ClusterServiceVersion.
 #[test]
 fn an_object_takes_its_bytes_and_little_more() {

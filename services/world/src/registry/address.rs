@@ -15,12 +15,12 @@ use crate::registry::ServicePort;
 /// has for the ways of resolving a host, `dns:` and `passthrough:`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Address {
-    /// As it stands in a URL: an IPv6 address in brackets.
+    /// The host as written in a URL: an IPv6 address in brackets.
     host: String,
     port: u16,
 }
 
-/// A text that is no address of a registry.
+/// An invalid address of a registry.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseAddress {
     /// No host and port.
@@ -29,16 +29,16 @@ pub enum ParseAddress {
     /// A host and no port; registries have no port of their own.
     #[error("`{0}` has no port; write one, such as `{0}:50051`")]
     Port(String),
-    /// An IPv6 address whose port cannot be told from it.
+    /// An IPv6 address with an ambiguous port.
     #[error("`{0}` is ambiguous; write an IPv6 address in brackets, such as [::1]:50051")]
     Brackets(String),
-    /// Another way of reaching it.
+    /// An unsupported scheme.
     #[error(
         "`{address}`: `{scheme}` leads to no registry; write host:port, or that behind grpc://, \
          dns:/// or passthrough:///"
     )]
     Scheme { address: String, scheme: String },
-    /// It asks for TLS.
+    /// The address requires TLS.
     #[error("`{0}` asks for TLS, which registries do not speak; write host:port")]
     Tls(String),
 }
@@ -55,14 +55,14 @@ const PREFIXES: [&str; 5] = [
 // === impl Address ===
 
 impl Address {
-    /// As a URL.
+    /// Returns the address as a URL.
     pub fn uri(&self) -> Uri {
         format!("http://{self}")
             .parse()
             .expect("a parsed address must make a URL")
     }
 
-    /// The Service whose name this is: `name.namespace.svc`, whatever the domain of the cluster.
+    /// Returns the Service with this name: `name.namespace.svc`, in any cluster domain.
     pub fn service(&self) -> Option<ServicePort> {
         let mut parts = self.host.split('.');
         let (service, namespace) = (parts.next()?, parts.next()?);
@@ -121,7 +121,7 @@ impl FromStr for Address {
     }
 }
 
-/// Whether it is a name, an IPv4 address, or an IPv6 address in brackets.
+/// Returns true if the text is a name, an IPv4 address, or an IPv6 address in brackets.
 fn is_host(text: &str) -> bool {
     let inside = text
         .strip_prefix('[')

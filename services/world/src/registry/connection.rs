@@ -22,24 +22,24 @@ use tower::{BoxError, ServiceExt as _};
 
 use crate::registry::{Address, Dialer};
 
-/// The longest time for a connection to come up.
+/// The timeout for opening a connection.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The same where the API server can forward, for which there has to be time; and how much longer
-/// the name may be looked up, as where names are looked up nobody may answer either.
+/// The shorter timeout if the API server can forward, which also needs time. The second value is
+/// the additional time for name resolution, which may hang as well.
 const SHORT: (Duration, Duration) = (Duration::from_secs(1), Duration::from_millis(500));
 
-/// When the kernel asks whether a silent peer is still there, how often, and how often in vain
-/// before it is taken for gone.
+/// The settings of TCP keepalive: the idle time, the interval, and the number of unanswered probes
+/// before the connection is closed.
 const KEEP_ALIVE: (Duration, Duration, u32) = (Duration::from_secs(30), Duration::from_secs(10), 3);
 
-/// A connection that did not come up.
+/// A failed connection.
 #[derive(Debug, Error)]
 #[error("connect to {address}{}", besides(forward_error.as_ref()))]
 pub struct Connect {
     address: Address,
     stage: ConnectStage,
-    /// Why the API server does not lead there either, where it was tried.
+    /// The error of forwarding through the API server, if that was tried.
     forward_error: Option<BoxError>,
     source: BoxError,
 }
@@ -82,7 +82,7 @@ impl Connect {
         self.stage
     }
 
-    /// Why the API server does not lead there either; None where it was not tried.
+    /// Returns the error of forwarding through the API server, or None if that was not tried.
     pub fn forward_error(&self) -> Option<&BoxError> {
         self.forward_error.as_ref()
     }
@@ -114,7 +114,8 @@ impl Connection {
     /// probes find a machine that is gone, and no server minds them.
     ///
     /// # Errors
-    /// The name is not known, or nobody answers there, and the API server cannot forward to it.
+    /// Returns an error if the name is unknown or nothing listens there, and the API server cannot
+    /// forward to it.
     pub async fn open(address: &Address, dialer: &Dialer) -> Result<Self, Connect> {
         let dialed = if dialer.can_forward_to(address) {
             dial_in_short(address).await
@@ -261,7 +262,8 @@ pub async fn within<T>(deadline: Instant, asked: impl Future<Output = T>) -> Res
     answered.map_err(|_| Unanswered::Unreadable)
 }
 
-/// Whether the registry says so. What is made up on this side, for want of an answer, has a cause.
+/// Returns true if the registry sent the status. A status that this side created without a response
+/// has a source.
 pub fn is_told(status: &Status) -> bool {
     status.source().is_none()
 }

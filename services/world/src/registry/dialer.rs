@@ -26,7 +26,7 @@ pub struct ServicePort {
 
 /// A way to a Service through something else than the network, as `kubectl port-forward` has.
 pub trait PortForward: Send + Sync {
-    /// Opens it. Whether somebody listens at its end is seen when it is used.
+    /// Opens a stream. An absent listener at the other end is noticed when the stream is used.
     fn open<'a>(&'a self, to: &'a ServicePort) -> BoxFuture<'a, Result<DuplexStream, BoxError>>;
 }
 
@@ -47,7 +47,7 @@ impl Dialer {
         }
     }
 
-    /// Whether there is another way to an address than the network.
+    /// Returns true if the API server may forward to an address.
     pub fn can_forward_to(&self, address: &Address) -> bool {
         self.forward.is_some() && address.service().is_some()
     }

@@ -24,7 +24,7 @@ fn fault(key: &Key) -> Fault {
     }
 }
 
-/// A store with one reader, who has seen what is there.
+/// Returns a store with one reader, which has read the current view.
 fn store() -> (Arc<Store<CatalogSource>>, Objects<CatalogSource>, Stores) {
     let stores = Stores::of(Projection::default());
     let mut filled = None;

@@ -104,7 +104,7 @@ async fn what_is_missing_is_told_and_heals() {
     folder.until(|it| allows(it, "ferry.v1.0.0")).await;
 }
 
-/// A world in which nobody answers what templates ask for.
+/// A world in which the queries of templates are never answered.
 #[derive(Clone)]
 struct Silent {
     files: Files,
@@ -164,7 +164,7 @@ async fn a_policy_that_reads_what_nobody_answers_keeps_no_other_waiting() {
 const UNSERVED: &str = "one or more API resources are not installed on the API server";
 const UNREAD: &str = "unexpected GroupVersion string: v1/namespaces/harbor/secrets?x=";
 
-/// What is not called by the name of its kind would not be marked as coming from a Secret.
+/// Under another name than that of its kind, a Secret would not be marked as such.
 #[rstest::rstest]
 #[case::in_small_letters("v1", "secret", UNSERVED)]
 #[case::in_capitals("v1", "SECRET", UNSERVED)]

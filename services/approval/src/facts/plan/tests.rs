@@ -113,7 +113,7 @@ fn a_plan_says_what_it_brings() {
     assert_eq!(read(&world), expected);
 }
 
-/// What the step of a bundle with these properties tells of what it is.
+/// Returns the identity in the step of a bundle with these properties.
 fn told(manifest: &Value) -> Option<Result<Identity, String>> {
     let world = world().plan("p", &["a.v1.0.0"]).edit(|plan| {
         plan["status"]["plan"][0]["resource"]["manifest"] = json!(manifest.to_string());

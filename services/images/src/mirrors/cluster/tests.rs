@@ -29,7 +29,8 @@ fn barred(list: MirrorList) -> MirrorList {
     }
 }
 
-/// Where an image is looked for, by a digest or a tag; who is not asked has a `!`.
+/// Returns the locations where an image is requested, by a digest or a tag. Forbidden ones have a
+/// `!`.
 fn asked(image: &str, flags: &[&str], lists: Vec<MirrorList>) -> Vec<String> {
     let (mirrors, flaws) = ClusterMirrors::of(lists);
     assert_eq!(flaws, [""; 0]);

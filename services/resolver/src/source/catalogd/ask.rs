@@ -32,13 +32,13 @@ pub enum AskCatalogd {
         path: Option<PathBuf>,
         source: io::Error,
     },
-    /// It is unreachable, or its certificate is not trusted.
+    /// The server is unreachable, or its certificate is not trusted.
     #[error("connect to {0}")]
     Connect(String, #[source] legacy::Error),
-    /// It closed the connection before it answered.
+    /// The server closed the connection before it answered.
     #[error("wait for the answer of {0}")]
     Wait(String, #[source] legacy::Error),
-    /// It takes too long.
+    /// The server takes too long.
     #[error("{0} did not answer within {1:?}")]
     Late(String, Duration),
     /// A catalogd that does not lead has no content either, and says no more than that.

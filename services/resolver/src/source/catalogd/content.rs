@@ -46,10 +46,10 @@ pub enum ReadCatalogd {
     /// The answer is zipped, and broken.
     #[error("unzip the catalog")]
     Unzip(#[source] io::Error),
-    /// It cannot be decompressed, or written to disk.
+    /// The content cannot be decompressed, or written to disk.
     #[error("copy the catalog")]
     Copy(#[source] io::Error),
-    /// It is larger than any catalog may be.
+    /// The content is too large.
     #[error("the catalog has more than {0} bytes")]
     TooLong(u64),
     /// The process ends, or our reading panicked.

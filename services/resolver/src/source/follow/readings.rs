@@ -35,12 +35,12 @@ pub struct Readings {
     open: Arc<Mutex<BTreeMap<Named, Weak<SharedReading>>>>,
 }
 
-/// A source as it is named. Equal names are read once.
+/// A source by name. Equal names are read once.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Named {
     /// At a location, and the mark of other content beside it.
     At(Location, String),
-    /// An image that an object names, and who pulls it.
+    /// An image that an object names, with the credentials for pulling it.
     Image(Reference, Puller),
 }
 

@@ -248,10 +248,10 @@ impl Metadata<'_> {
     }
 }
 
-/// Returns true if it is a CSV that a registry has created from metadata: it installs nothing, and
-/// says so in a way that no author uses.
+/// Returns true if a registry has created the CSV from metadata. Such a CSV installs nothing, and
+/// has a null list of Deployments, which no author writes.
 pub(super) fn is_made(manifest: &[u8]) -> bool {
-    // Of what is no JSON, nothing.
+    // Invalid JSON has no content.
     let manifest: serde_json::Value = serde_json::from_slice(manifest).unwrap_or_default();
     let deployments = manifest.pointer("/spec/install/spec/deployments");
     is_csv(&manifest) && deployments.is_some_and(serde_json::Value::is_null)

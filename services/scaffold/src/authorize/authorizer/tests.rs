@@ -37,7 +37,7 @@ impl Town {
         }
     }
 
-    /// How often it was asked about tokens, and about permissions.
+    /// Returns the numbers of token reviews and of access reviews.
     fn asked(&self) -> (usize, usize) {
         let count = |of: &AtomicUsize| of.load(Ordering::Relaxed);
         (count(&self.tokens), count(&self.permissions))
@@ -74,14 +74,14 @@ impl Reviews for Town {
 
 const HEALTH: &str = "portolan.health.v1.Health";
 
-/// What somebody asks who shows this token.
+/// A request with this token.
 type Question = (&'static str, &'static str, String);
 
 fn asked(service: &'static str, namespace: &'static str, token: &str) -> Question {
     (service, namespace, token.to_owned())
 }
 
-/// What the gate says, as a code and a sentence; empty if it lets pass.
+/// Returns the code and message of a rejection; empty if the request is permitted.
 async fn told(gate: &Authorizer<Town>, question: Question) -> String {
     match reach(gate, question).await {
         Ok(_) => String::new(),
@@ -212,7 +212,7 @@ async fn no_more_is_kept_than_there_is_room_for() {
     assert!(known <= CALLERS && refused == 0, "{known}, {refused}");
 }
 
-/// A question about one namespace is answered to who may ask about that one, and no further.
+/// A request about one namespace is permitted for users with access to that namespace only.
 #[tokio::test]
 async fn an_answer_reaches_as_far_as_its_reader_may_look() {
     let town = Town::default();

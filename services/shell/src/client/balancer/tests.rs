@@ -20,7 +20,7 @@ fn balancer(states: &[(SocketAddr, State<&'static str>)]) -> Balancer<&'static s
     balancer
 }
 
-/// Whom the balancer would ask, or in a word why nobody.
+/// Returns the selected replica, or the reason in one word.
 fn said(choice: Choice<&'static str>) -> String {
     match choice {
         Choice::Ask(chosen) => chosen.line.to_owned(),

@@ -39,7 +39,8 @@ fn everywhere<K: Kind>() -> String {
     told(Query::of::<K>(&Area::everywhere()).list(None))
 }
 
-/// Copies are in every namespace, and who wants the originals asks for no copy.
+/// Copies are in every namespace, and clients that want only the originals exclude them in the
+/// request.
 ///
 /// Defect D22.
 #[rstest]

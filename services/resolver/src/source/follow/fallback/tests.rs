@@ -14,7 +14,7 @@ use super::*;
 use crate::snapshot::{CatalogState, Rank, SourceObject};
 use crate::source::{Reach, SourceFlags};
 
-/// How long a test waits for what must happen before it calls it missing.
+/// The time after which a test fails if nothing happens.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 const CATALOG: &str = r#"{"schema": "olm.package", "name": "a", "defaultChannel": "stable"}"#;
@@ -41,7 +41,7 @@ fn flags(registry: &Registry, pull_catalogs: Option<bool>) -> SourceFlags {
     }
 }
 
-/// An image that nobody in particular pulls.
+/// Returns an image with the default puller.
 fn plain(image: &str) -> NamedImage {
     NamedImage {
         name: image.to_owned(),
@@ -49,12 +49,12 @@ fn plain(image: &str) -> NamedImage {
     }
 }
 
-/// How a catalog stands that has this image, and whose registry is at no address or is dead.
+/// Returns the state of a catalog with this image, whose registry has no address or is dead.
 async fn state(image: &str, flags: &SourceFlags, asker: Asker, is_there: bool) -> CatalogState {
     state_of(&plain(image), &flags.of(asker), is_there).await
 }
 
-/// The same of an image that is pulled so.
+/// Returns the same with these options for pulling.
 async fn state_of(image: &NamedImage, reach: &Reach, is_there: bool) -> CatalogState {
     let name: CatalogName = "olm/fleet".parse().expect("a name");
     let catalogs = Catalogs::new();
@@ -64,7 +64,7 @@ async fn state_of(image: &NamedImage, reach: &Reach, is_there: bool) -> CatalogS
     let otherwise = follower.otherwise(image);
     let following = async {
         if is_there {
-            // A port that nobody listens on.
+            // No process listens on this port.
             let dead: Location = "grpc://127.0.0.1:1".parse().expect("an address");
             let dead = (dead, String::new());
             follower.follow_or(dead, name.clone(), otherwise).await;
@@ -100,7 +100,7 @@ async fn a_catalog_that_nobody_serves_is_read_from_its_image() {
             assert!(content.catalog().packages.contains_key("a"));
         }
     }
-    // A person says nothing of it.
+    // For a person, pulling is the default.
     let by_default = Otherwise::of(
         &plain(&image),
         flags(&registry, None).of(Asker::Person).pulls_catalogs(),
@@ -129,7 +129,7 @@ async fn an_image_that_is_not_to_be_had_is_told_beside_the_registry() {
     let why = state.why().expect("a reason").to_string();
     assert!(why.starts_with("there is no service; "), "{why}");
     assert!(why.contains(&gone), "{why}");
-    // An image of a registry that nobody has listed is not asked for.
+    // An image of an unlisted registry is not requested.
     let unlisted = SourceFlags {
         images: ImageFlags::default(),
         ..pulling
@@ -234,7 +234,7 @@ async fn an_image_is_pulled_by_the_secrets(#[case] secret: &str, #[case] expecte
     let with = reach.clone().with_pull_secrets(&world);
     let state = state_of(&named, &with, false).await;
     assert_eq!(state.content().is_some(), expected, "{:?}", state.why());
-    // Who is not told to read Secrets reads none.
+    // Without the flag for reading Secrets, none is read.
     let state = state_of(&named, &reach, false).await;
     assert!(state.content().is_none());
 }

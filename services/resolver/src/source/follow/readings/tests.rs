@@ -22,7 +22,7 @@ fn why() -> SourceFailure {
     }
 }
 
-/// How a catalog stands that has just come, once it was told that.
+/// Returns the state of a new catalog after it has received this reading.
 fn told(heard: LastRead) -> CatalogState {
     let name: CatalogName = "demo".parse().expect("a name");
     let catalogs = Catalogs::new();
@@ -65,7 +65,7 @@ fn a_catalog_that_comes_late_is_told_what_was_said_before(
     assert_eq!(held, content.as_ref().map(Arc::as_ptr));
 }
 
-/// A registry that nobody serves.
+/// Returns a registry without a server.
 fn registry() -> Named {
     let address = "grpc://127.0.0.1:1".parse().expect("an address");
     Named::At(address, String::new())

@@ -15,11 +15,11 @@ use tokio::time::{Instant, timeout};
 use super::*;
 use crate::authorize::reviews::{Cluster, PATIENCE};
 
-/// How many of them come.
+/// The number of flooding requests.
 const MANY: usize = 3000;
 
-/// An API server that knows `ada` and `bob`, and takes for ever over everybody else's token while it
-/// is slow. It counts what it is asked.
+/// An API server that knows `ada` and `bob`, and never answers about other tokens while it is slow.
+/// It counts requests.
 #[derive(Debug, Clone, Default)]
 struct ApiServer {
     is_slow: Arc<Mutex<bool>>,
@@ -87,7 +87,7 @@ fn identified<'a>(gate: &'a Authorizer<Cluster>, token: &str, from: IpAddr) -> I
     gate.identify(Some(Bearer(token.to_owned())), Some(from))
 }
 
-/// Whether somebody is let in before the API server gives up on a question.
+/// Returns true if a caller is authenticated before the API server times out.
 async fn is_let_in(gate: &Authorizer<Cluster>, token: &str, from: IpAddr) -> bool {
     let identified = timeout(PATIENCE, identified(gate, token, from)).await;
     identified.is_ok_and(|identified| identified.is_ok())
@@ -156,7 +156,7 @@ async fn a_token_is_asked_about_once_though_nobody_stays_for_the_answer() {
     let server = ApiServer::default();
     let gate = server.gate();
     for _ in 0..MANY {
-        // Dropped as soon as it is under way, and later when there is an answer.
+        // The first caller leaves as soon as the review begins, and later ones after the answer.
         let _ = timeout(Duration::ZERO, identified(&gate, "forged", flooding())).await;
     }
     let told = identified(&gate, "forged", flooding()).await;
@@ -190,7 +190,7 @@ async fn however_many_are_refused_nobody_is_forgotten_for_them() {
     assert_eq!(server.asked(), before, "the first half may be too old");
 }
 
-/// Whoever was let in before waits on seats of its own when that holds no longer.
+/// A user who was authenticated before waits in a separate queue when the result has expired.
 #[tokio::test(start_paused = true)]
 async fn acquaintances_do_not_wait_among_strangers() {
     let server = ApiServer::default();
