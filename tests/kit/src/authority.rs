@@ -7,7 +7,7 @@ use rcgen::{
     BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
 };
 
-/// A certificate authority, which only programs trust that are given its certificate.
+/// A certificate authority that is trusted only by programs with its certificate.
 #[derive(Debug)]
 pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
@@ -37,18 +37,19 @@ impl Default for Authority {
 }
 
 impl Authority {
-    /// Its own certificate, for those who are to believe it.
+    /// Returns the PEM of its own certificate.
     pub fn pem(&self) -> &str {
         &self.pem
     }
 
-    /// A certificate for whom a name or an address belongs to.
+    /// Issues a server certificate for a name or an address.
     pub fn vouch(&self, name: &str) -> Vouched {
         let params = CertificateParams::new([name.to_owned()]).expect("a name");
         self.signed(params)
     }
 
-    /// A certificate for a client, as Kubernetes reads it: with the name of a user, and their groups.
+    /// Issues a client certificate as Kubernetes reads it, with the name of a user and their
+    /// groups.
     pub fn admit(&self, user: &str, groups: &[&str]) -> Vouched {
         let mut params = CertificateParams::default();
         params.distinguished_name.push(DnType::CommonName, user);
@@ -74,7 +75,7 @@ impl Authority {
 // === impl Vouched ===
 
 impl Vouched {
-    /// Puts both into a folder, as a mounted Secret has them.
+    /// Writes both into a folder, like a mounted Secret.
     pub fn write(&self, folder: &Path) {
         for (name, pem) in [("tls.crt", &self.certificate), ("tls.key", &self.key)] {
             fs::write(folder.join(name), pem).expect("a folder that can be written");

@@ -3,29 +3,29 @@
 /// A fenced block of code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Block<'a> {
-    /// The line of the text that opens it, from 1.
+    /// The line number of the opening fence, starting at 1.
     pub line: usize,
-    /// The text behind the fence; may be empty.
+    /// The language after the fence; may be empty.
     pub language: &'a str,
     pub lines: Vec<&'a str>,
 }
 
-/// A command of a console block, and what it shows.
+/// A command of a console block, with its output.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Command {
-    /// The text that is typed behind `$ `; a line that ends in `\` goes on in the next.
+    /// The text after `$ `. A line that ends in `\` continues in the next.
     pub typed: String,
-    /// The lines below it. `...` stands for any lines.
+    /// The output lines. `...` stands for any lines.
     pub shown: Vec<String>,
 }
 
-/// The rows of the tables that begin with a word of code, a line each.
+/// Returns the table rows that begin with a word of code, one per line.
 pub fn rows_of_words(text: &str) -> String {
     let rows = text.lines().filter(|line| line.starts_with("| `"));
     rows.map(|line| format!("{line}\n")).collect()
 }
 
-/// Finds the blocks between fences of three backticks at the beginning of a line.
+/// Returns the blocks between fences of three backticks at the beginning of a line.
 pub fn blocks(text: &str) -> Vec<Block<'_>> {
     let mut found = Vec::new();
     let mut open: Option<Block<'_>> = None;
@@ -50,7 +50,7 @@ pub fn blocks(text: &str) -> Vec<Block<'_>> {
     found
 }
 
-/// The commands of a console block. Whatever stands before the first is no output of anything.
+/// Returns the commands of a console block. Text before the first command is ignored.
 pub fn commands(block: &Block<'_>) -> Vec<Command> {
     let mut found: Vec<Command> = Vec::new();
     let mut goes_on = false;
@@ -71,8 +71,8 @@ pub fn commands(block: &Block<'_>) -> Vec<Command> {
     found
 }
 
-/// Whether lines are as shown, where `...` stands for any number of lines, and `…` within a line for
-/// any text.
+/// Returns true if the lines match the expected output. `...` stands for any number of lines, and
+/// `…` within a line for any text.
 pub fn matches<L: AsRef<str>, S: AsRef<str>>(lines: &[L], shown: &[S]) -> bool {
     match shown.split_first() {
         None => lines.is_empty(),

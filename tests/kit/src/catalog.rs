@@ -1,7 +1,7 @@
-//! Whole catalogs in one line.
+//! Complete catalogs from one line of text.
 //!
-//! A catalog text is a list of statements, separated by `;` or by the end of a line; `#` begins
-//! a comment. A *head* opens a package and the channels that the statements after it speak of:
+//! A catalog text is a list of statements, separated by `;` or by the end of a line; `#` begins a
+//! comment. A *head* opens a package and the channels of the statements after it:
 //!
 //! | Head               | Package and channels                                         |
 //! |--------------------|--------------------------------------------------------------|
@@ -14,25 +14,24 @@
 //! | Statement                            | Meaning                                            |
 //! |--------------------------------------|----------------------------------------------------|
 //! | `1.0.0`                              | an entry and its bundle, named `a.v1.0.0`          |
-//! | `1.0.0 -> 1.1.0 -> 2.0.0`            | entries, of which the right replaces the left      |
-//! | `2.0.0 replaces 0.9.0`               | replaces a version that need not be there          |
-//! | `2.0.0 skips 1.0.0, 1.1.0`           | skips versions that need not be there              |
+//! | `1.0.0 -> 1.1.0 -> 2.0.0`            | entries; each one replaces the entry on its left   |
+//! | `2.0.0 replaces 0.9.0`               | replaces a version that need not exist             |
+//! | `2.0.0 skips 1.0.0, 1.1.0`           | skips versions that need not exist                 |
 //! | `2.0.0 covers >=1.0.0 <2.0.0`        | has this `skipRange`                               |
 //! | `2.0.0 provides g.test/v1/Kind, …`   | the bundle provides these APIs                     |
 //! | `2.0.0 requires b >=1.0.0 <2.0.0`    | the bundle requires a version of a package         |
 //! | `2.0.0 requires g.test/v1/Kind`      | the bundle requires an API                         |
 //! | `2.0.0 deprecated "why"`             | the bundle is deprecated                           |
 //! | `2.0.0 unlisted`                     | a bundle that is in no channel                     |
-//! | `2.0.0 missing`                      | an entry whose bundle is not there                 |
-//! | `default fast`                       | the default channel; the first one if never said   |
+//! | `2.0.0 missing`                      | an entry without a bundle                          |
+//! | `default fast`                       | the default channel; by default the first one      |
 //! | `channel fast deprecated "why"`      | the channel is deprecated                          |
 //! | `package deprecated "why"`           | the package is deprecated                          |
 //!
-//! Statements about the graph put the version into every channel of the head. Statements about
-//! the bundle do so only when they are the first to name it. Versions, names and ranges are kept
-//! as written; nothing is validated. So `a: 1.0.0; 2.0.0` has two heads, `a: 1.0.0 -> 2.0.0 ->
-//! 1.0.0` is a cycle, and what no statement can say is done to the [`Catalog`] itself, whose
-//! fields are public.
+//! Statements about the graph put the version into every channel of the head. Statements about the
+//! bundle do so only if they mention it first. Versions, names and ranges are kept unchanged, and
+//! nothing is validated. So `a: 1.0.0; 2.0.0` has two heads, and `a: 1.0.0 -> 2.0.0 -> 1.0.0` is a
+//! cycle. Other changes can be made to the [`Catalog`] itself, whose fields are public.
 //!
 //! ```
 //! use portolan_kit::catalog;
@@ -62,7 +61,7 @@ pub use crate::catalog::language::Misreading;
 pub(crate) use crate::catalog::manifests::install_modes;
 use crate::folder::{self, TempFolder};
 
-/// Everything one source offers, in the order in which the text named it.
+/// The content of one source, in the order of the text.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Catalog {
     pub packages: Vec<Package>,
@@ -84,7 +83,7 @@ pub struct Channel {
     pub deprecated: Option<String>,
 }
 
-/// A bundle's place in a channel. All names are names of bundles.
+/// An entry of a channel. All names are names of bundles.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Entry {
@@ -101,11 +100,12 @@ pub struct Entry {
 pub struct Bundle {
     pub name: String,
     pub version: String,
-    /// Empty when `objects` carry the bundle; else they are what is in the image.
+    /// The image; empty if the catalog contains `objects`. Otherwise `objects` are the content of
+    /// the image.
     pub image: String,
     pub provides: Vec<Api>,
     pub requires: Vec<Requirement>,
-    /// Further properties: the type, and the value.
+    /// The additional properties, by type and value.
     pub properties: Vec<(String, Value)>,
     /// The manifests of an installable bundle, the ClusterServiceVersion first.
     pub objects: Vec<Value>,
@@ -125,30 +125,30 @@ pub enum Requirement {
     Api(Api),
 }
 
-/// The catalog that a text describes; the language is that of [this module](self).
+/// Returns the catalog that a text describes. [This module](self) documents the language.
 ///
 /// # Panics
-/// When the text cannot be read, with the place and what was expected there.
+/// Panics if the text is invalid. The message contains the position and the expected text.
 #[track_caller]
 pub fn catalog(text: &str) -> Catalog {
     language::parse(text).unwrap_or_else(|misreading| panic!("{misreading}"))
 }
 
 impl Catalog {
-    /// One file-based catalog: YAML documents, packages one after the other.
+    /// Returns a file-based catalog as YAML documents, one package after the other.
     pub fn to_yaml(&self) -> String {
         self.packages.iter().map(documents::yaml).collect()
     }
 
-    /// The same documents as [`to_yaml`](Self::to_yaml), one JSON object a line.
+    /// Returns the same documents as [`to_yaml`](Self::to_yaml), one JSON object per line.
     pub fn to_json_lines(&self) -> String {
         self.packages.iter().map(documents::json_lines).collect()
     }
 
-    /// Writes a folder a package, each with one `catalog.yaml`.
+    /// Writes one folder for each package, with a `catalog.yaml`.
     ///
     /// # Panics
-    /// When the folder cannot be written.
+    /// Panics if the folder cannot be written.
     pub fn write(&self, folder: &Path) {
         for package in &self.packages {
             let path = folder.join(&package.name).join("catalog.yaml");
@@ -156,17 +156,18 @@ impl Catalog {
         }
     }
 
-    /// The catalog in a folder of its own, which is removed with the returned value.
+    /// Writes the catalog to a temporary folder, which is removed when the returned value is
+    /// dropped.
     pub fn temp(&self) -> TempFolder {
         let folder = TempFolder::empty();
         self.write(&folder);
         folder
     }
 
-    /// Gives one more property to the bundle of that name.
+    /// Adds a property to the bundle with that name.
     ///
     /// # Panics
-    /// When there is no such bundle.
+    /// Panics if there is no such bundle.
     #[must_use]
     #[track_caller]
     pub fn with_property(mut self, bundle: &str, kind: &str, value: Value) -> Self {
@@ -176,10 +177,10 @@ impl Catalog {
         self
     }
 
-    /// The package of that name.
+    /// Returns the package with that name.
     ///
     /// # Panics
-    /// When there is none.
+    /// Panics if the package does not exist.
     #[track_caller]
     pub fn package(&self, name: &str) -> &Package {
         let found = self.packages.iter().find(|package| package.name == name);
@@ -194,20 +195,20 @@ impl Catalog {
 }
 
 impl Package {
-    /// The bundle of that version.
+    /// Returns the bundle with that version.
     ///
     /// # Panics
-    /// When there is none.
+    /// Panics if the bundle does not exist.
     #[track_caller]
     pub fn bundle(&self, version: &str) -> &Bundle {
         let found = self.bundles.iter().find(|bundle| bundle.version == version);
         found.unwrap_or_else(|| panic!("package {:?} has no bundle {version:?}", self.name))
     }
 
-    /// The channel of that name.
+    /// Returns the channel with that name.
     ///
     /// # Panics
-    /// When there is none.
+    /// Panics if the channel does not exist.
     #[track_caller]
     pub fn channel(&self, name: &str) -> &Channel {
         let found = self.channels.iter().find(|channel| channel.name == name);

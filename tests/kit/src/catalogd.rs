@@ -1,8 +1,7 @@
 //! A server like catalogd: catalogs as JSON lines under `/catalogs/NAME/api/v1/all`.
 //!
-//! It answers conditional requests and byte ranges, zips when it is asked to, and makes trouble on
-//! demand. It keeps a clock of its own, which goes on by an hour with each new content, so that no
-//! test waits for a second to pass.
+//! The server supports conditional requests, byte ranges, compression, and failures on demand. Its
+//! own clock advances by an hour with each new content, so that no test has to wait for a second.
 //!
 //! ```no_run
 //! use portolan_kit::catalogd::{Catalogd, Trouble};
@@ -36,52 +35,52 @@ use tokio_rustls::TlsAcceptor;
 pub use self::lines::json_lines;
 use crate::listening::{Stream, listen};
 
-/// The time for which a content is served before the next one comes.
+/// The time between two contents.
 const HOUR: Duration = Duration::from_secs(3600);
 
 /// The time of the first content: 21 November 2026.
 const BEGINNING: Duration = Duration::from_secs(1_795_219_200);
 
-/// A running server, which stops and drops every connection with the value.
+/// A running server. Dropping it stops the server and drops every connection.
 #[derive(Debug)]
 pub struct Catalogd {
     address: SocketAddr,
     name: String,
-    /// PEM, where it speaks TLS.
+    /// The PEM of its CA; None without TLS.
     authority: Option<String>,
     served: Arc<Mutex<Served>>,
     listening: JoinHandle<Infallible>,
 }
 
-/// A fault of the server, in place of the answer that was asked for.
+/// A failure instead of the requested response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// Answers a status, with nothing in it.
+    /// Responds with a status and an empty body.
     Status(u16),
-    /// Sends to another place.
+    /// Redirects to another URL.
     Moved(String),
-    /// Answers a page for people, with status 200.
+    /// Responds with an HTML page and status 200.
     Page,
-    /// Takes the request and never answers.
+    /// Accepts the request and never responds.
     Silence,
-    /// Breaks the connection off behind that many bytes of the body.
+    /// Closes the connection after that many bytes of the body.
     Cut(usize),
-    /// Sends no more behind that many bytes of the body, and keeps the connection.
+    /// Stops sending after that many bytes of the body, and keeps the connection open.
     Stall(usize),
 }
 
-/// A request, and what it got.
+/// A request, and its response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
-    /// The number of its connection, counted from 1.
+    /// The number of its connection, starting at 1.
     pub connection: usize,
-    /// The status of the answer; 0 for none.
+    /// The status of the response; 0 if there was no response.
     pub status: u16,
-    /// Whether the body came zipped.
+    /// True if the body was compressed.
     pub is_zipped: bool,
 }
 
-/// The content that it serves, and the requests that it has seen.
+/// The served content, and the received requests.
 #[derive(Debug, Clone)]
 struct Served {
     path: String,
@@ -98,15 +97,15 @@ impl Catalogd {
     /// Serves one catalog over HTTP, on a free loopback port.
     ///
     /// # Panics
-    /// When no port is free.
+    /// Panics if no port is free.
     pub async fn of(name: &str, content: impl Into<Vec<u8>>) -> Self {
         Self::start(name, content.into(), None).await
     }
 
-    /// Serves one catalog over HTTPS, with an authority of its own.
+    /// Serves one catalog over HTTPS, with its own CA.
     ///
     /// # Panics
-    /// When no port is free.
+    /// Panics if no port is free.
     pub async fn over_tls(name: &str, content: impl Into<Vec<u8>>) -> Self {
         Self::start(name, content.into(), Some(identity::identity())).await
     }
@@ -140,12 +139,12 @@ impl Catalogd {
         }
     }
 
-    /// The base of the catalog, as a ClusterCatalog tells it.
+    /// Returns the base URL of the catalog, as in the status of a ClusterCatalog.
     pub fn url(&self) -> String {
         self.url_of(&self.name)
     }
 
-    /// The base of a catalog of any name.
+    /// Returns the base URL of a catalog with any name.
     pub fn url_of(&self, name: &str) -> String {
         let scheme = match self.authority {
             Some(_) => "https",
@@ -154,53 +153,54 @@ impl Catalogd {
         format!("{scheme}://{}/catalogs/{name}", self.address)
     }
 
-    /// The PEM of the authority that vouches for it; empty without TLS.
+    /// Returns the PEM of its CA; empty without TLS.
     pub fn authority(&self) -> &str {
         self.authority.as_deref().unwrap_or_default()
     }
 
-    /// Serves another content, made an hour after the one before, and asked for an hour later.
+    /// Replaces the content. It is an hour newer than the previous one, and is requested an hour
+    /// later.
     pub fn replace(&self, content: impl Into<Vec<u8>>) {
         self.replace_in_a_hurry(content);
         self.served().now += HOUR;
     }
 
-    /// Serves another content, made in the very second in which it is asked for; once more, and
-    /// the next one is made in the same second.
+    /// Replaces the content within the second of the last request. After a second call, the next
+    /// content has the same time too.
     pub fn replace_in_a_hurry(&self, content: impl Into<Vec<u8>>) {
         let mut served = self.served();
         served.content = content.into().into();
         served.modified = served.now;
     }
 
-    /// Serves another content that was made before the one that it takes the place of.
+    /// Replaces the content with an older one.
     pub fn replace_by_older(&self, content: impl Into<Vec<u8>>) {
         let mut served = self.served();
         served.content = content.into().into();
         served.modified -= HOUR;
     }
 
-    /// Tells an entity tag with each content from now on. Real ones do not.
+    /// Sends an entity tag with each content from now on. Real servers do not.
     pub fn tell_tags(&self) {
         self.served().has_tags = true;
     }
 
-    /// Makes the same trouble at each request from now on.
+    /// Fails each request in this way from now on.
     pub fn make(&self, trouble: Trouble) {
         self.served().trouble = Some(trouble);
     }
 
-    /// Makes no more trouble.
+    /// Stops failing requests.
     pub fn behave(&self) {
         self.served().trouble = None;
     }
 
-    /// All requests so far, in the order of their answers.
+    /// Returns the requests so far, in the order of their responses.
     pub fn asked(&self) -> Vec<Asked> {
         self.served().asked.clone()
     }
 
-    /// The statuses of all answers so far.
+    /// Returns the statuses of the responses so far.
     pub fn statuses(&self) -> Vec<u16> {
         self.asked().iter().map(|asked| asked.status).collect()
     }
@@ -242,7 +242,7 @@ async fn serve(stream: Box<dyn Stream>, served: Arc<Mutex<Served>>) {
             }
         }
     });
-    // Connections that are cut, by us or by the client, end with an error.
+    // Connections that either side closes end with an error.
     let _ = http1::Builder::new()
         .serve_connection(TokioIo::new(stream), service)
         .await;

@@ -1,19 +1,19 @@
-//! Folders that live as long as a test.
+//! Temporary folders for tests.
 
 use std::ops::Deref;
 use std::path::Path;
 
 use tempfile::TempDir;
 
-/// A temporary folder, removed when the value is dropped. It reads as a [`Path`].
+/// A temporary folder, removed when the value is dropped. Dereferences to a [`Path`].
 #[derive(Debug)]
 pub struct TempFolder(TempDir);
 
 impl TempFolder {
-    /// An empty folder.
+    /// Creates an empty folder.
     ///
     /// # Panics
-    /// When the system has no room for one.
+    /// Panics if the system cannot create a folder.
     pub fn empty() -> Self {
         Self(tempfile::tempdir().expect("the system must have room for a temporary folder"))
     }
@@ -33,7 +33,7 @@ impl AsRef<Path> for TempFolder {
     }
 }
 
-/// Writes `text` to `path`, with the folders above it.
+/// Writes `text` to `path`, and creates its parent folders.
 pub(crate) fn write(path: &Path, text: &str) {
     let written = match path.parent() {
         Some(folder) => std::fs::create_dir_all(folder).and_then(|()| std::fs::write(path, text)),

@@ -1,14 +1,13 @@
 //! Tools for writing the tests of every other crate.
 //!
-//! It knows how to make small worlds: a [`Catalog`] from one line of text, the objects of a
-//! cluster ([`World`]), a [`Proxy`] that makes trouble before a server, a server like
-//! [`catalogd`] or a registry of images ([`oci`]), the [`blocks`] of a page, the
-//! [program](portolan) itself as it is built, a process [without room](without_room), and asserts that show how two whole values differ.
-//! Large catalogs are random and yet the same in every run ([`universe`]). It refuses to know what
-//! is right: nothing here validates a catalog or judges an object, so that broken ones are made as
-//! easily as sound ones.
+//! The crate builds small worlds for tests. It has a [`Catalog`] from one line of text, the objects
+//! of a cluster ([`World`]), a failing [`Proxy`] in front of a server, a server like [`catalogd`],
+//! a registry of images ([`oci`]), the [`blocks`] of a page, the [program](portolan) of this
+//! workspace, a process [without free memory](without_room), and assertions that show the
+//! difference of two values. Large catalogs are random but reproducible ([`universe`]). The crate
+//! validates nothing, so that broken catalogs and objects are as easy to build as valid ones.
 //!
-//! Only tests depend on this crate. It panics, with a sentence, where a test is written wrongly.
+//! Only tests depend on this crate. It panics with a message if a test is wrong.
 //!
 //! ```
 //! use portolan_kit::catalog;

@@ -1,5 +1,5 @@
-//! The common part of servers for tests: they accept connections, over TLS or without it, until
-//! they end.
+//! The common part of test servers: they accept connections, with or without TLS, until they are
+//! dropped.
 
 use std::convert::Infallible;
 
@@ -8,7 +8,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
-/// A connection, whatever is below it.
+/// A connection over any transport.
 pub(crate) trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
@@ -22,7 +22,7 @@ pub(crate) async fn listen<F>(
 where
     F: Future<Output = ()> + Send + 'static,
 {
-    // Dropped with this task, the set ends every connection.
+    // The task owns the set, so dropping the task ends every connection.
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -39,7 +39,7 @@ where
     }
 }
 
-/// None for a client that does not trust us and leaves; that is no failure of the server.
+/// Returns None if the client does not trust the server and leaves, which is not an error here.
 async fn greeted(stream: TcpStream, acceptor: Option<TlsAcceptor>) -> Option<Box<dyn Stream>> {
     match acceptor {
         Some(acceptor) => Some(Box::new(acceptor.accept(stream).await.ok()?)),

@@ -1,4 +1,4 @@
-//! Images, a registry that makes trouble on demand, and a way to push to one that does not.
+//! Images, a registry that fails on demand, and a way to push to real registries.
 //!
 //! ```no_run
 //! use portolan_kit::oci::{Image, Registry, Trouble};
@@ -38,17 +38,17 @@ pub use self::token::token;
 use crate::catalogd::identity::identity;
 use crate::listening::{Stream, listen};
 
-/// An image: its manifest, and the blobs that it names.
+/// An image: its manifest, and the blobs in it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Image {
     pub manifest: Vec<u8>,
-    /// By their digests, the config among them.
+    /// The blobs by digest, including the config.
     pub blobs: BTreeMap<String, Vec<u8>>,
-    /// Manifests that an index leads to.
+    /// The manifests in an index.
     pub members: Vec<Vec<u8>>,
 }
 
-/// A running registry, which stops and drops every connection with the value.
+/// A running registry. Dropping it stops the registry and drops every connection.
 #[derive(Debug)]
 pub struct Registry {
     address: SocketAddr,
@@ -57,35 +57,35 @@ pub struct Registry {
     listening: JoinHandle<Infallible>,
 }
 
-/// A fault of the registry, in place of the answer that was asked for.
+/// A failure instead of the requested response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Trouble {
-    /// Answers a status, with these headers.
+    /// Responds with a status and these headers.
     Status(u16, Vec<(&'static str, String)>),
-    /// Answers 200, with these bytes.
+    /// Responds with status 200 and these bytes.
     Bytes(Vec<u8>),
-    /// Takes the request and never answers.
+    /// Accepts the request and never responds.
     Silence,
-    /// Breaks the connection off behind that many bytes of the body.
+    /// Closes the connection after that many bytes of the body.
     Cut(usize),
-    /// Sends no more behind that many bytes of the body, and keeps the connection.
+    /// Stops sending after that many bytes of the body, and keeps the connection open.
     Stall(usize),
-    /// Sends the whole, whatever part is asked for.
+    /// Sends the complete content instead of a range.
     Whole,
 }
 
-/// The authentication that it requires for an answer.
+/// The authentication that it requires.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Door {
     #[default]
     Open,
-    /// The header `Authorization` that it takes.
+    /// The accepted header `Authorization`.
     Basic(String),
-    /// The token that it takes, and where that is to be had.
+    /// The accepted token, and the URL of its token server.
     Token { token: String, realm: String },
 }
 
-/// A request as it came.
+/// A received request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Asked {
     pub path: String,
@@ -94,26 +94,26 @@ pub struct Asked {
     pub status: u16,
 }
 
-/// The content that it serves, and the requests that it has seen.
+/// The served content, and the received requests.
 #[derive(Debug, Default)]
 struct Served {
-    /// By their path below `/v2/`.
+    /// The content by path below `/v2/`.
     content: BTreeMap<String, Vec<u8>>,
     troubles: Vec<(usize, String, Trouble)>,
     door: Door,
-    /// The token that its token server gives for each header `Authorization`.
+    /// The tokens of its token server, by header `Authorization`.
     tokens: BTreeMap<Option<String>, String>,
     asked: Vec<Asked>,
 }
 
-/// The digest of some bytes.
+/// Returns the digest of some bytes.
 pub fn digest(bytes: &[u8]) -> String {
     let digest = Sha256::digest(bytes);
     let digits: Vec<_> = digest.iter().map(|byte| format!("{byte:02x}")).collect();
     format!("sha256:{}", digits.concat())
 }
 
-/// A layer of these files: a tar archive, compressed.
+/// Returns a layer with these files, as a compressed tar archive.
 pub fn layer(files: &[(&str, &str)]) -> Vec<u8> {
     let mut zipped = GzEncoder::new(Vec::new(), Compression::default());
     for (path, text) in files {
@@ -151,13 +151,13 @@ fn header(path: &str, length: usize) -> Vec<u8> {
 // === impl Image ===
 
 impl Image {
-    /// An image of layers of files, the lowest first.
+    /// Creates an image with layers of files, lowest first.
     pub fn of(layers: &[&[(&str, &str)]]) -> Self {
         let layers = layers.iter().map(|files| layer(files));
         Self::of_layers(layers.collect(), &json!({}))
     }
 
-    /// An image of these layers as they are, and these labels.
+    /// Creates an image with these layers, unchanged, and these labels.
     pub fn of_layers(layers: Vec<Vec<u8>>, labels: &Value) -> Self {
         let config = json!({"os": "linux", "architecture": "amd64", "config": {"Labels": labels}});
         let config = config.to_string().into_bytes();
@@ -179,7 +179,7 @@ impl Image {
         }
     }
 
-    /// The same image as Docker writes it.
+    /// Converts the image to the format of Docker.
     #[must_use]
     pub fn docker(mut self) -> Self {
         let manifest = String::from_utf8_lossy(&self.manifest).into_owned();
@@ -201,7 +201,7 @@ impl Image {
         self
     }
 
-    /// An index of images, each for a platform such as `linux/amd64`.
+    /// Creates an index of images, each for a platform such as `linux/amd64`.
     pub fn index(images: Vec<(&str, Self)>) -> Self {
         let kind = "application/vnd.oci.image.manifest.v1+json";
         let mut index = Self {
@@ -242,15 +242,15 @@ impl Registry {
     /// Listens on a free loopback port, without TLS.
     ///
     /// # Panics
-    /// When no port is free.
+    /// Panics if no port is free.
     pub async fn start() -> Self {
         Self::listen(None).await
     }
 
-    /// The same over TLS, with an authority of its own.
+    /// Listens with TLS, with its own CA.
     ///
     /// # Panics
-    /// When no port is free.
+    /// Panics if no port is free.
     pub async fn over_tls() -> Self {
         Self::listen(Some(identity())).await
     }
@@ -274,17 +274,17 @@ impl Registry {
         }
     }
 
-    /// `127.0.0.1:<port>`
+    /// Returns `127.0.0.1:<port>`.
     pub fn host(&self) -> String {
         self.address.to_string()
     }
 
-    /// The PEM of the authority that vouches for it; empty without TLS.
+    /// Returns the PEM of its CA; empty without TLS.
     pub fn authority(&self) -> &str {
         &self.authority
     }
 
-    /// Has an image of that name and tag from now on.
+    /// Serves an image with that name and tag from now on.
     pub fn serve(&self, repository: &str, tag: &str, image: &Image) {
         let mut served = self.served();
         let content = &mut served.content;
@@ -301,26 +301,25 @@ impl Registry {
         }
     }
 
-    /// Makes trouble of the next `times` requests whose path has this in it. What was made first
-    /// comes first.
+    /// Fails the next `times` requests whose path contains this text. Earlier failures apply first.
     pub fn make(&self, times: usize, within: &str, trouble: Trouble) {
         let mut served = self.served();
         served.troubles.push((times, within.to_owned(), trouble));
     }
 
-    /// Wants something for each answer.
+    /// Requires authentication for each response.
     pub fn close(&self, door: Door) {
         self.served().door = door;
     }
 
-    /// Gives a token for a header `Authorization`, at the path `/token`.
+    /// Issues a token for a header `Authorization`, at the path `/token`.
     pub fn give(&self, token: &str, authorization: Option<&str>) {
         let mut served = self.served();
         let authorization = authorization.map(str::to_owned);
         served.tokens.insert(authorization, token.to_owned());
     }
 
-    /// All requests so far, in the order of their answers.
+    /// Returns the requests so far, in the order of their responses.
     pub fn asked(&self) -> Vec<Asked> {
         self.served().asked.clone()
     }
@@ -350,7 +349,7 @@ async fn attend(stream: Box<dyn Stream>, served: Arc<Mutex<Served>>) {
             }
         }
     });
-    // Connections that are cut, by us or by the client, end with an error.
+    // Connections that either side closes end with an error.
     let _ = http1::Builder::new()
         .serve_connection(TokioIo::new(stream), service)
         .await;

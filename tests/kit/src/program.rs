@@ -1,4 +1,4 @@
-//! The program of this workspace, for what runs it as a process.
+//! The program of this workspace, for tests that run it as a process.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -7,8 +7,8 @@ use std::{env, io};
 
 use serde_json::Value;
 
-/// The prefixes of the variables that cargo sets for the processes that it runs. Build scripts that
-/// look at such a variable would be run again for cargo within cargo, and all that depends on them.
+/// The prefixes of variables that cargo sets for its child processes. Build scripts that read them
+/// would run again in a nested cargo, and rebuild everything that depends on them.
 const SET_BY_CARGO: [&str; 5] = [
     "CARGO_BIN_",
     "CARGO_CRATE_",
@@ -17,11 +17,11 @@ const SET_BY_CARGO: [&str; 5] = [
     "CARGO_PRIMARY_",
 ];
 
-/// `portolan` as it is built together with the whole workspace, optimized or not as the caller is:
-/// after such a build, nothing is compiled again. Any other choice of packages has other features.
+/// Builds `portolan` with the whole workspace, in the build profile of the caller. After such a
+/// build nothing is compiled again. Any other selection of packages has other features.
 ///
 /// # Errors
-/// Cargo cannot be run, or the program cannot be built.
+/// Returns an error if cargo cannot be run, or the build fails.
 pub fn portolan() -> io::Result<PathBuf> {
     static BUILT: OnceLock<Result<PathBuf, String>> = OnceLock::new();
     let built = BUILT.get_or_init(|| build().map_err(|error| error.to_string()));
@@ -40,7 +40,7 @@ fn build() -> io::Result<PathBuf> {
     command.current_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("../.."));
     command.args(["build", "--workspace", "--bin=portolan"]);
     if cfg!(debug_assertions) {
-        // With an example, the features are those that tests have.
+        // With an example, the build has the same features as tests.
         command.arg("--example=crdgen");
     } else {
         command.arg("--release");

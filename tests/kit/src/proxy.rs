@@ -1,11 +1,12 @@
-//! A proxy that stands before an API server or a gRPC service and makes trouble on demand.
+//! A proxy in front of an API server or a gRPC service, which fails requests on demand.
 //!
-//! It takes HTTP/1.1 and HTTP/2 (by prior knowledge) in plaintext and speaks the same protocol
-//! upstream, in plaintext or over TLS. Bodies and trailers pass frame by frame, both ways.
+//! The proxy accepts HTTP/1.1 and HTTP/2 (with prior knowledge) without TLS, and uses the same
+//! protocol upstream, with or without TLS. Bodies and trailers are forwarded frame by frame in both
+//! directions.
 //!
-//! Trouble is a list of rules, which may be added and cleared while requests run. Every rule that
-//! matches a request fires: delays and calls first, in the order in which they were said, then
-//! the first answer or cut. For gRPC each call is a POST, so each counts as a write.
+//! Failures are a list of rules, which can be added and cleared while requests run. Every rule that
+//! matches a request fires: first delays and calls in the order of the rules, then the first
+//! response or cut. Each gRPC call is a POST, so each counts as a write.
 //!
 //! ```no_run
 //! # async fn example() {
@@ -50,7 +51,7 @@ pub use self::upstream::Upstream;
 use crate::authority::Vouched;
 use crate::catalogd::identity::acceptor;
 
-/// A running proxy, which stops and drops every connection with the value.
+/// A running proxy. Dropping it stops the proxy and drops every connection.
 #[derive(Debug)]
 pub struct Proxy {
     address: SocketAddr,
@@ -67,18 +68,18 @@ struct State {
 }
 
 impl Proxy {
-    /// Listens on a free loopback port; an upstream that is not there is noticed by requests.
+    /// Listens on a free loopback port. An unreachable upstream is noticed by the first request.
     ///
     /// # Panics
-    /// When no port is free.
+    /// Panics if no port is free.
     pub async fn before(upstream: impl Into<Upstream>) -> Self {
         Self::listening(upstream.into(), None).await
     }
 
-    /// The same over TLS, with the certificate of whom it stands for.
+    /// Listens with TLS, with a certificate for the server that it replaces.
     ///
     /// # Panics
-    /// When no port is free.
+    /// Panics if no port is free.
     pub async fn vouched(upstream: impl Into<Upstream>, identity: &Vouched) -> Self {
         Self::listening(upstream.into(), Some(acceptor(identity))).await
     }
@@ -103,22 +104,22 @@ impl Proxy {
         }
     }
 
-    /// The address on which it listens.
+    /// Returns the address on which it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// `http://127.0.0.1:<port>`.
+    /// Returns `http://127.0.0.1:<port>`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// Every request so far, in the order of arrival, whatever became of it.
+    /// Returns the requests so far in the order of arrival, including failed ones.
     pub fn requests(&self) -> Vec<Seen> {
         self.state.rules.requests()
     }
 
-    /// Returns the number of requests so far that match.
+    /// Returns the number of matching requests so far.
     pub fn count(&self, matcher: impl Into<Matcher>) -> usize {
         let matcher = matcher.into();
         self.requests()
@@ -127,14 +128,14 @@ impl Proxy {
             .count()
     }
 
-    /// Holds back every matching request for a while, before it goes upstream.
+    /// Delays every matching request before it goes upstream.
     pub fn delay(&self, matcher: impl Into<Matcher>, pause: Duration) {
         self.state
             .rules
             .add(matcher.into(), 0, usize::MAX, Action::Delay(pause));
     }
 
-    /// Answers the next `times` matching requests with a status, such as 409, 429 or 500; they
+    /// Responds to the next `times` matching requests with a status, such as 409, 429 or 500. They
     /// do not reach the upstream. Kubernetes paths get a `Status`, gRPC calls a `grpc-status`.
     pub fn answer(&self, matcher: impl Into<Matcher>, status: u16, times: usize) {
         self.state
@@ -142,40 +143,40 @@ impl Proxy {
             .add(matcher.into(), 0, times, Action::Answer(status));
     }
 
-    /// Has another upstream answer every matching request.
+    /// Diverts every matching request to another upstream.
     pub fn divert(&self, matcher: impl Into<Matcher>, upstream: impl Into<Upstream>) {
         let other = Action::Elsewhere(upstream.into());
         self.state.rules.add(matcher.into(), 0, usize::MAX, other);
     }
 
-    /// Acts at the n-th matching request from now, counted from 1, and at no other.
+    /// Acts on the n-th matching request from now, starting at 1, and on no other.
     pub fn at(&self, n: usize, matcher: impl Into<Matcher>, action: Action) {
         assert!(n > 0, "requests are counted from 1");
         self.state.rules.add(matcher.into(), n - 1, 1, action);
     }
 
-    /// Acts at the n-th POST, PUT, PATCH or DELETE from now, counted from 1.
+    /// Acts on the n-th POST, PUT, PATCH or DELETE from now, starting at 1.
     pub fn at_write(&self, n: usize, action: Action) {
         self.at(n, Matcher::writes(), action);
     }
 
-    /// Breaks off the matching requests that run now: HTTP/2 streams are reset, HTTP/1.1
-    /// connections closed in the middle of the body. Returns how many there were.
+    /// Cuts the matching requests that are in progress: resets HTTP/2 streams, and closes HTTP/1.1
+    /// connections in the middle of the body. Returns their number.
     pub fn cut(&self, matcher: impl Into<Matcher>) -> usize {
         self.state.exchanges.cut(&matcher.into())
     }
 
-    /// Lets no byte pass in either direction. Connections stay open, and new ones are taken.
+    /// Stops all bytes in both directions. Connections stay open, and new ones are accepted.
     pub fn freeze(&self) {
         self.state.gate.close();
     }
 
-    /// Ends a freeze; what was held back flows on.
+    /// Ends a freeze, and forwards the delayed bytes.
     pub fn thaw(&self) {
         self.state.gate.open();
     }
 
-    /// Forgets every rule that has not fired. Freezes and the log of requests stay.
+    /// Removes every rule that has not fired. Freezes and the request log are kept.
     pub fn clear(&self) {
         self.state.rules.clear();
     }
@@ -188,7 +189,7 @@ impl Drop for Proxy {
 }
 
 async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, state: Arc<State>) -> Infallible {
-    // Dropped with this task, the set ends every connection.
+    // The task owns the set, so dropping the task ends every connection.
     let mut connections = JoinSet::new();
     loop {
         tokio::select! {
@@ -201,12 +202,12 @@ async fn listen(listener: TcpListener, tls: Option<TlsAcceptor>, state: Arc<Stat
 }
 
 async fn serve(stream: TcpStream, tls: Option<TlsAcceptor>, state: Arc<State>) {
-    // Without this, small frames wait for each other for 40 ms.
+    // Otherwise small frames wait for each other for 40 ms.
     let _ = stream.set_nodelay(true);
     let stream = Gated::new(stream, state.gate.clone());
     match tls {
         None => answer_over(stream, state).await,
-        // A client that does not trust us leaves.
+        // A client that does not trust the proxy leaves.
         Some(tls) => {
             if let Ok(stream) = tls.accept(stream).await {
                 answer_over(stream, state).await;
@@ -222,7 +223,7 @@ fn answer_over(
     let line = Arc::new(Line::default());
     let service = service_fn(move |request| relay(request, line.clone(), state.clone()));
     async move {
-        // A client that leaves, or that we cut off, is no failure of the proxy.
+        // A client that leaves or is cut off is not an error of the proxy.
         let _ = auto::Builder::new(TokioExecutor::new())
             .serve_connection(TokioIo::new(stream), service)
             .await;

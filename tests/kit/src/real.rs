@@ -1,12 +1,13 @@
-//! The catalogs of real operators.
+//! The catalogs and bundles of real operators.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::Catalog;
 
-/// The folder of a real catalog. They are no part of the repository: `PORTOLAN_CATALOGS` names the
-/// folder that has them. None, and loudly, if it is not at hand.
+/// Returns the folder of a real catalog. Real catalogs are not part of the repository:
+/// `PORTOLAN_CATALOGS` contains the path of their folder. Prints a warning and returns None if it
+/// is missing.
 pub fn real_catalog(name: &str) -> Option<PathBuf> {
     let root = match std::env::var_os("PORTOLAN_CATALOGS") {
         Some(root) => PathBuf::from(root),
@@ -16,7 +17,7 @@ pub fn real_catalog(name: &str) -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    // Written past the capture of test output: who leaves tests out has to see it.
+    // Written around the capture of test output, so that omitted tests are visible.
     let _ = writeln!(
         std::io::stderr(),
         "LEFT OUT: the real catalog {name}, for it is not at {}; set PORTOLAN_CATALOGS",
@@ -25,11 +26,11 @@ pub fn real_catalog(name: &str) -> Option<PathBuf> {
     None
 }
 
-/// A package of a real catalog that is kept as YAML, whose folder is called `folder`, made
-/// installable. None, and loudly, if the catalog is not at hand.
+/// Returns a package of a real catalog in YAML, from the folder `folder`, made installable. Prints
+/// a warning and returns None if the catalog is missing.
 ///
 /// # Panics
-/// When the catalog has no such package.
+/// Panics if the catalog does not contain the package.
 #[track_caller]
 pub fn real_package(catalog: &str, folder: &str) -> Option<Catalog> {
     let path = real_catalog(catalog)?.join(folder).join("catalog.yaml");
@@ -40,9 +41,9 @@ pub fn real_package(catalog: &str, folder: &str) -> Option<Catalog> {
     Some(Catalog::stand_in(&documents))
 }
 
-/// The folders of real operator bundles, in order. They are no part of the repository:
-/// `PORTOLAN_BUNDLES` names the folder that has them, as `PACKAGE/VERSION/manifests`. None, and
-/// loudly, if they are not at hand.
+/// Returns the folders of real operator bundles, in order. They are not part of the repository:
+/// `PORTOLAN_BUNDLES` contains the path of their folder, as `PACKAGE/VERSION/manifests`. Prints a
+/// warning and returns nothing if they are missing.
 pub fn real_bundles() -> Vec<PathBuf> {
     let root = match std::env::var_os("PORTOLAN_BUNDLES") {
         Some(root) => PathBuf::from(root),
@@ -64,10 +65,10 @@ pub fn real_bundles() -> Vec<PathBuf> {
     bundles
 }
 
-/// The files of a folder and of all that is in it, each with its path below it.
+/// Returns the files below a folder, each with its relative path.
 ///
 /// # Panics
-/// When one of them cannot be read.
+/// Panics if a file cannot be read.
 pub fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files = Vec::new();
     for path in entries(folder) {

@@ -1,16 +1,16 @@
-//! A process that has no room left.
+//! A process without free memory.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
-/// The memory that a process may map, in bytes, where it has no room: less than the stack of a
-/// thread that goes deep.
+/// The limit for mapped memory, in bytes. It is smaller than the stack of a thread for deep
+/// recursion.
 const ROOM: u64 = 256 * 1024 * 1024;
 
-/// Does something while this process, all of it, can map next to no memory. So no thread with a large stack can
-/// be started. A test that does so is alone in its program.
+/// Runs a closure while this process can map almost no memory, so that no thread with a large stack
+/// can be started. Such a test must be the only one in its program.
 ///
 /// # Panics
-/// When the system does not take the limit.
+/// Panics if the system rejects the limit.
 pub fn without_room<T>(work: impl FnOnce() -> T) -> T {
     let before = getrlimit(Resource::As);
     limit(Rlimit {

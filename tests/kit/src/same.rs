@@ -1,6 +1,6 @@
-//! Asserts on whole values.
+//! Assertions on whole values.
 
-/// Panics with a line-by-line diff when two values differ.
+/// Panics with a line-by-line diff if two values differ.
 ///
 /// Any two values that implement `PartialEq` and `Debug` compare; `assert_same!(json: a, b)`
 /// compares two values by their JSON, in which the keys of objects are sorted.
@@ -25,13 +25,13 @@ macro_rules! assert_same {
     };
 }
 
-/// The JSON of a value with sorted keys, one field a line.
+/// Returns the JSON of a value with sorted keys, one field per line.
 ///
 /// # Panics
-/// When the value has no JSON, as a map with keys that are no text.
+/// Panics if the value has no JSON form, such as a map with keys that are not text.
 pub fn sorted_json(value: &impl serde::Serialize) -> String {
     let mut value = serde_json::to_value(value).expect("a compared value must have a JSON form");
-    // Another crate of the build may have asked serde_json to keep keys as inserted.
+    // Another crate of the build may enable the serde_json feature that keeps keys as inserted.
     value.sort_all_objects();
     format!("{value:#}")
 }

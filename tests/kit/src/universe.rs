@@ -1,13 +1,13 @@
-//! Large catalogs of packages that need one another, random and yet the same for the same seed.
+//! Large catalogs of packages that depend on each other, random but reproducible by seed.
 //!
-//! Every package has one channel, `stable`, in which each bundle replaces the one before it. Which
-//! packages are wished for is drawn apart, so that one catalog can be asked many things.
+//! Every package has one channel, `stable`, in which each bundle replaces the previous one. The
+//! requested packages are drawn separately, so that one catalog supports many questions.
 //!
-//! | Catalog     | What is hard about it                                                      |
+//! | Catalog     | Difficulty                                                                 |
 //! |-------------|----------------------------------------------------------------------------|
-//! | [`sparse`]  | only its size: bundles that need some package, in whatever version         |
-//! | [`woven`]   | ranges that move with the versions, APIs of which few can be on a cluster  |
-//! | [`pigeons`] | everything: that its wishes exclude one another shows by trial alone       |
+//! | [`sparse`]  | only its size: bundles that need some package in any version               |
+//! | [`woven`]   | ranges that move with the versions, and APIs that exclude each other       |
+//! | [`pigeons`] | everything: only a search shows that the requests exclude each other       |
 //!
 //! ```
 //! use portolan_kit::universe::{wishes, woven};
@@ -24,23 +24,23 @@ use fastrand::Rng;
 
 use crate::catalog::{Api, Bundle, Catalog, Channel, Entry, Package, Requirement};
 
-/// Bundles of a [`woven`] package: four majors of five minors.
+/// The number of bundles of a [`woven`] package: four majors of five minors.
 pub const WOVEN_VERSIONS: usize = MAJORS * MINORS;
 
 const MAJORS: usize = 4;
 const MINORS: usize = 5;
 
-/// Which share of the bundles of a [`sparse`] catalog needs a package.
+/// The share of bundles of a [`sparse`] catalog that need a package.
 const SPARSE_NEEDS: f64 = 0.3;
 
-/// Which shares of the packages of a [`woven`] catalog need packages and APIs.
+/// The shares of packages of a [`woven`] catalog that need packages and APIs.
 const WOVEN_NEED_PACKAGES: f64 = 0.4;
 const WOVEN_NEED_APIS: f64 = 0.3;
 
-/// For how many packages of a [`woven`] catalog there is one API that several provide.
+/// The number of packages of a [`woven`] catalog for each API with several providers.
 const PACKAGES_A_SHARED_API: usize = 10;
 
-/// Packages of which three bundles in ten need one other package, in any version.
+/// Returns packages of which three bundles in ten need one other package, in any version.
 pub fn sparse(packages: usize, versions: usize, seed: u64) -> Catalog {
     let mut rng = Rng::with_seed(seed);
     let names = names(packages);
@@ -59,11 +59,11 @@ pub fn sparse(packages: usize, versions: usize, seed: u64) -> Catalog {
     })
 }
 
-/// Packages of [`WOVEN_VERSIONS`] bundles, each with an API of its own. For every tenth package
-/// there is an API that two to four packages provide, which can therefore not all be on a cluster.
-/// Four packages in ten need one to three others, newer bundles newer ones; three in ten need an
-/// API, every other of them a shared one. What a package needs begins with one of its bundles; the
-/// older ones do without, and can be the way out.
+/// Returns packages of [`WOVEN_VERSIONS`] bundles, each with its own API. For every tenth package
+/// there is an API with two to four providers, only one of which can be on a cluster. Four packages
+/// in ten need one to three others, and newer bundles need newer ones. Three packages in ten need
+/// an API, and half of these APIs are shared. The requirements of a package begin at one of its
+/// bundles. The older ones have none, and may be the solution.
 pub fn woven(packages: usize, seed: u64) -> Catalog {
     let mut rng = Rng::with_seed(seed);
     let names = names(packages);
@@ -97,8 +97,8 @@ pub fn woven(packages: usize, seed: u64) -> Catalog {
     })
 }
 
-/// One package more than there are APIs to go around: every bundle of a package provides another
-/// of them, and all packages together are one too many. To be wished for all at once.
+/// Returns one package more than there are APIs. Every bundle of a package provides a different
+/// API, so not all packages can be installed together. All of them must be requested at once.
 pub fn pigeons(holes: usize) -> Catalog {
     catalog(&names(holes + 1), |_, name| {
         let bundles = (0..holes).map(|hole| {
@@ -110,10 +110,10 @@ pub fn pigeons(holes: usize) -> Catalog {
     })
 }
 
-/// The names of that many packages of a catalog, all different.
+/// Returns the names of that many different packages of a catalog.
 ///
 /// # Panics
-/// When the catalog has fewer.
+/// Panics if the catalog has fewer packages.
 pub fn wishes(catalog: &Catalog, count: usize, seed: u64) -> Vec<String> {
     let names = catalog.packages.iter().map(|package| package.name.clone());
     let wished = Rng::with_seed(seed).choose_multiple(names, count);
@@ -125,7 +125,7 @@ pub fn wishes(catalog: &Catalog, count: usize, seed: u64) -> Vec<String> {
     wished
 }
 
-/// A value that holds from one version of a package on.
+/// A value that applies from one version of a package on.
 struct Since<T> {
     version: usize,
     what: T,
@@ -137,13 +137,13 @@ impl<T> Since<T> {
     }
 }
 
-/// An API that several packages provide.
+/// An API with several providers.
 struct SharedApi {
     api: Api,
     providers: Vec<usize>,
 }
 
-/// Which versions of a package another one needs: those near to its own.
+/// The versions of a package that another one needs: those near its own.
 struct Range {
     package: usize,
     below: usize,
@@ -151,7 +151,7 @@ struct Range {
 }
 
 impl Range {
-    /// The range that the bundle of that place among the versions has.
+    /// Returns the range of the bundle with this index.
     fn around(&self, version: usize) -> String {
         let lowest = woven_version(version.saturating_sub(self.below));
         let highest = woven_version(version + self.above);
@@ -188,7 +188,7 @@ fn shared_apis(packages: usize, rng: &mut Rng) -> Vec<SharedApi> {
     shared.collect()
 }
 
-/// Returns an API that a package needs, which is never one that it provides.
+/// Returns an API that a package needs and does not provide.
 fn needed_api(at: usize, names: &[String], shared: &[SharedApi], rng: &mut Rng) -> Api {
     let foreign = shared.iter().filter(|it| !it.providers.contains(&at));
     let foreign: Vec<_> = foreign.collect();
@@ -198,7 +198,7 @@ fn needed_api(at: usize, names: &[String], shared: &[SharedApi], rng: &mut Rng) 
     }
 }
 
-/// Any package but this one.
+/// Returns any other package.
 fn other(at: usize, packages: usize, rng: &mut Rng) -> usize {
     (at + rng.usize(1..packages)) % packages
 }
@@ -236,7 +236,7 @@ fn bundle(package: &str, version: &str) -> Bundle {
     }
 }
 
-/// The packages of those names; `bundles` says what a package has, the oldest first.
+/// Returns the packages with these names. `bundles` returns the bundles of a package, oldest first.
 fn catalog(names: &[String], mut bundles: impl FnMut(usize, &str) -> Vec<Bundle>) -> Catalog {
     let packages = names.iter().enumerate().map(|(at, name)| {
         let bundles = bundles(at, name);

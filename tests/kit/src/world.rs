@@ -1,9 +1,9 @@
-//! A cluster in a few lines, as the objects that OLM leaves behind.
+//! A cluster in a few lines, with the objects that OLM creates.
 //!
-//! Objects go into the namespace that was named last. Their specs and statuses are such as OLM
-//! writes them, without what only a server can give (`uid`, `resourceVersion`, owner references),
-//! so that a server takes them too; there, a status is a second write. Where these are wanted,
-//! [`World::stamped`] gives them, and what is below a Deployment names its owner by uid.
+//! Objects are created in the last named namespace. Their specs and statuses look as OLM writes
+//! them, without the values that only a server sets (`uid`, `resourceVersion`, owner references).
+//! So a server accepts them too; there, a status needs a second write. [`World::stamped`] sets
+//! these values, and objects below a Deployment refer to their owner by uid.
 //!
 //! ```
 //! use portolan_kit::world;
@@ -31,16 +31,16 @@ use serde_json::{Value, json};
 
 use crate::folder::{self, TempFolder};
 
-/// The objects of a cluster, in the order in which they were named.
+/// The objects of a cluster, in the order of their creation.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct World {
     objects: Vec<Value>,
     namespace: String,
-    /// Name and namespace of the catalog source that subscriptions name.
+    /// The name and namespace of the catalog source in subscriptions.
     source: (String, String),
 }
 
-/// A world with nothing in it, which begins in the namespace `default`.
+/// Creates an empty world, with the namespace `default`.
 pub fn world() -> World {
     World {
         objects: Vec::new(),
@@ -50,14 +50,14 @@ pub fn world() -> World {
 }
 
 impl World {
-    /// A namespace, where the next objects go.
+    /// Creates a namespace and makes it the current one.
     #[must_use]
     pub fn namespace(mut self, name: &str) -> Self {
         self.namespace = name.into();
         self.push(objects::namespace(name))
     }
 
-    /// A catalog source that is ready, served at an address; the next subscriptions name it.
+    /// Adds a ready catalog source with this address. The next subscriptions refer to it.
     #[must_use]
     pub fn catalog_source(mut self, name: &str, address: &str) -> Self {
         self.source = (name.into(), self.namespace.clone());
@@ -65,21 +65,21 @@ impl World {
         self.push(source)
     }
 
-    /// An operator group for its own namespace.
+    /// Adds an operator group for its own namespace.
     #[must_use]
     pub fn operator_group(self) -> Self {
         let group = objects::operator_group(&self.namespace, Some(&self.namespace));
         self.push(group)
     }
 
-    /// An operator group for all namespaces.
+    /// Adds an operator group for all namespaces.
     #[must_use]
     pub fn global_operator_group(self) -> Self {
         let group = objects::operator_group(&self.namespace, None);
         self.push(group)
     }
 
-    /// A subscription with manual approval, of which OLM has said nothing yet.
+    /// Adds a subscription with manual approval and without a status.
     #[must_use]
     pub fn subscription(self, package: &str, channel: &str) -> Self {
         let (source, source_namespace) = &self.source;
@@ -94,7 +94,7 @@ impl World {
         self.push(subscription)
     }
 
-    /// The last subscription has this version and knows of nothing newer.
+    /// Makes a version the installed and current one of the last subscription.
     #[must_use]
     pub fn installed(self, csv: &str) -> Self {
         let status = objects::installed(csv);
@@ -103,8 +103,8 @@ impl World {
         })
     }
 
-    /// The last subscription has one version and a plan for another, which is not yet carried
-    /// out. With an empty `installed` it is the first install.
+    /// Gives the last subscription an installed version and an unfinished plan for another. With an
+    /// empty `installed` it is the first installation.
     #[must_use]
     pub fn pending(self, installed: &str, next: &str, plan: &str) -> Self {
         let status = objects::pending(&self.namespace, installed, next, plan);
@@ -113,10 +113,10 @@ impl World {
         })
     }
 
-    /// A ClusterServiceVersion in a phase, with the reason that OLM gives for it.
+    /// Adds a ClusterServiceVersion in a phase, with the reason that OLM sets for it.
     ///
     /// # Panics
-    /// When the name is not `<package>.v<version>`, or OLM has no such phase.
+    /// Panics if the name is not `<package>.v<version>`, or OLM has no such phase.
     #[must_use]
     #[track_caller]
     pub fn csv(self, name: &str, phase: &str) -> Self {
@@ -124,7 +124,7 @@ impl World {
         self.push(csv)
     }
 
-    /// The last ClusterServiceVersion replaces another.
+    /// Makes the last ClusterServiceVersion replace another.
     #[must_use]
     pub fn replacing(self, csv: &str) -> Self {
         self.last("ClusterServiceVersion", |object| {
@@ -132,7 +132,7 @@ impl World {
         })
     }
 
-    /// A plan that waits for approval.
+    /// Adds a plan that waits for approval.
     #[must_use]
     pub fn plan(self, name: &str, csvs: &[&str]) -> Self {
         let generation = 1 + self
@@ -144,13 +144,13 @@ impl World {
         self.push(plan)
     }
 
-    /// The last plan was approved and is complete.
+    /// Makes the last plan approved and complete.
     #[must_use]
     pub fn complete(self) -> Self {
         self.last("InstallPlan", objects::complete)
     }
 
-    /// A Deployment of the last ClusterServiceVersion, some of whose replicas are available.
+    /// Adds a Deployment of the last ClusterServiceVersion, with some available replicas.
     #[must_use]
     pub fn deployment(self, name: &str, available: u32, replicas: u32) -> Self {
         let mut objects = self.objects.iter();
@@ -160,10 +160,10 @@ impl World {
         self.push(deployment)
     }
 
-    /// Changes the last object in a way that has no word here.
+    /// Applies any other change to the last object.
     ///
     /// # Panics
-    /// When there is no object.
+    /// Panics if the world is empty.
     #[must_use]
     #[track_caller]
     pub fn edit(mut self, change: impl FnOnce(&mut Value)) -> Self {
@@ -175,7 +175,7 @@ impl World {
         self
     }
 
-    /// Any other object, as it is.
+    /// Adds any other object, unchanged.
     #[must_use]
     pub fn object(self, object: Value) -> Self {
         self.push(object)
@@ -185,7 +185,7 @@ impl World {
         &self.objects
     }
 
-    /// All objects as YAML documents.
+    /// Returns the objects as YAML documents.
     pub fn to_yaml(&self) -> String {
         self.objects
             .iter()
@@ -193,11 +193,11 @@ impl World {
             .collect()
     }
 
-    /// Writes a file an object, `<namespace>/<kind>-<name>.yaml`, in lower case; what has no
-    /// namespace goes into the folder itself.
+    /// Writes one file for each object, `<namespace>/<kind>-<name>.yaml` in lower case.
+    /// Cluster-scoped objects go into the folder itself.
     ///
     /// # Panics
-    /// When the folder cannot be written.
+    /// Panics if the folder cannot be written.
     pub fn write(&self, folder: &Path) {
         for object in &self.objects {
             let text = |value: &Value| value.as_str().unwrap_or_default().to_lowercase();
@@ -210,7 +210,8 @@ impl World {
         }
     }
 
-    /// The objects in a folder of their own, which is removed with the returned value.
+    /// Writes the objects to a temporary folder, which is removed when the returned value is
+    /// dropped.
     pub fn temp(&self) -> TempFolder {
         let folder = TempFolder::empty();
         self.write(&folder);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Bundle, Entry, Package, Requirement};
 
-/// The fields stand in the order in which people write them.
+/// A document with its fields in the usual order.
 #[derive(Serialize)]
 #[serde(tag = "schema", rename_all_fields = "camelCase")]
 enum Document<'p> {
@@ -127,8 +127,8 @@ fn properties<'p>(package: &str, bundle: &'p Bundle) -> Vec<Property<'p>> {
     [identity].into_iter().chain(others).collect()
 }
 
-/// All objects of a bundle without an image; of one with an image, what its
-/// ClusterServiceVersion says for people.
+/// Returns the manifests of a bundle without an image. If the bundle has an image, returns the
+/// `olm.csv.metadata` of its ClusterServiceVersion.
 fn manifests(bundle: &Bundle) -> impl Iterator<Item = (&str, Value)> {
     let has_image = !bundle.image.is_empty();
     bundle.objects.iter().filter_map(move |object| {

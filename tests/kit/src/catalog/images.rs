@@ -1,4 +1,4 @@
-//! Catalogs whose manifests are in images, which OLM unpacks before it makes a plan.
+//! Catalogs whose manifests are in images, which OLM unpacks before it creates a plan.
 
 use std::path::Path;
 
@@ -8,8 +8,8 @@ use super::{Bundle, Catalog, Package};
 use crate::folder::{self, TempFolder};
 
 impl Catalog {
-    /// The same catalog with the manifests of every installable bundle in an image of its own. The
-    /// catalog itself tells no more of them than `olm.csv.metadata`; [`Catalog::images`] has them.
+    /// Moves the manifests of every installable bundle into an image. The catalog itself contains
+    /// only `olm.csv.metadata`; [`Catalog::images`] returns the images.
     #[must_use]
     pub fn by_image(mut self) -> Self {
         for package in &mut self.packages {
@@ -35,7 +35,7 @@ impl Catalog {
     }
 }
 
-/// The image of a bundle. A tag has no room for the `+` of build metadata.
+/// Returns the image of a bundle. Tags must not contain the `+` of build metadata.
 pub(super) fn image(package: &str, version: &str) -> String {
     format!("registry.example/{package}:v{}", version.replace('+', "-"))
 }
@@ -52,7 +52,7 @@ fn write(folder: &Path, package: &Package, bundle: &Bundle) {
     }
 }
 
-/// Returns the annotations by which tools know a bundle, whatever is in it.
+/// Returns the annotations by which tools recognize a bundle.
 fn annotations(package: &Package) -> Value {
     let channels = package.channels.iter().map(|channel| channel.name.as_str());
     let of_bundle = |key: &str| format!("operators.operatorframework.io.bundle.{key}.v1");

@@ -1,4 +1,4 @@
-//! Text to [`Catalog`]. What the statements mean is said at the parent module.
+//! The parser from text to [`Catalog`]. The parent module documents the statements.
 
 mod scope;
 #[cfg(test)]
@@ -13,7 +13,7 @@ use self::scope::{Scope, channel_of};
 use self::words::{Complaint, Words, position, statements};
 use super::{Catalog, Package};
 
-/// Why a text is no catalog, and where.
+/// The reason why a catalog text is invalid, with its position.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("catalog text, line {line}, column {column}: {complaint}")]
 pub struct Misreading {
@@ -22,7 +22,7 @@ pub struct Misreading {
     pub complaint: String,
 }
 
-/// The package and the channels of which a statement speaks.
+/// The package and the channels of a statement.
 struct Head {
     package: usize,
     channels: Vec<String>,
@@ -91,7 +91,7 @@ impl Reader {
         words.end()
     }
 
-    /// `a`, `a/fast` or `a[stable, fast]`.
+    /// Parses `a`, `a/fast` or `a[stable, fast]`.
     fn open<'t>(&mut self, head: &'t str) -> Result<(), Complaint<'t>> {
         let (name, channels) = match (head.split_once('/'), head.split_once('[')) {
             (Some((name, channel)), None) => (name, vec![channel.trim()]),

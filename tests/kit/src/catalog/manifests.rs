@@ -1,4 +1,4 @@
-//! Catalogs that carry their manifests, so that OLM installs from them without a registry.
+//! Catalogs that contain their manifests, so that OLM installs from them without a registry.
 
 mod objects;
 
@@ -8,15 +8,15 @@ use serde_json::{Value, json};
 
 use super::{Api, Bundle, Catalog, Package};
 
-/// The time that OLM waits for a Deployment that was told to fail.
+/// The progress deadline of a Deployment that must fail.
 const FAILING_DEADLINE_SECONDS: u32 = 20;
 
-/// The annotation of a ClusterServiceVersion with the namespace that its author wants for it.
+/// The annotation of a ClusterServiceVersion with the suggested namespace.
 const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
 
 impl Catalog {
-    /// The same catalog with the manifests of every bundle inline: a ClusterServiceVersion with
-    /// one Deployment, and a CustomResourceDefinition for each API that the bundle provides.
+    /// Returns the catalog with inline manifests for every bundle: a ClusterServiceVersion with one
+    /// Deployment, and a CustomResourceDefinition for each API that the bundle provides.
     ///
     /// Every bundle also provides the API of its package, in the group `<package>.example.test`.
     #[must_use]
@@ -33,11 +33,11 @@ impl Catalog {
         catalog
     }
 
-    /// Has the pods of every installable bundle of that version take a state of the rig
-    /// (`crash-looping`, `unready`, …), and lets OLM give up on them after 20 seconds.
+    /// Sets the state of the Pods of every installable bundle with that version in the rig
+    /// (`crash-looping`, `unready`, …). OLM gives up on them after 20 seconds.
     ///
     /// # Panics
-    /// When no installable bundle has the version.
+    /// Panics if no installable bundle has the version.
     #[must_use]
     #[track_caller]
     pub fn with_pod_state(self, version: &str, state: &str) -> Self {
@@ -47,10 +47,10 @@ impl Catalog {
         })
     }
 
-    /// Changes the Deployment (its `spec`) of every installable bundle of that version.
+    /// Changes the `spec` of the Deployment in every installable bundle with that version.
     ///
     /// # Panics
-    /// When no installable bundle has the version.
+    /// Panics if no installable bundle has the version.
     #[must_use]
     #[track_caller]
     pub fn with_deployment(mut self, version: &str, change: impl Fn(&mut Value)) -> Self {
@@ -71,7 +71,7 @@ impl Catalog {
         self
     }
 
-    /// Has every installable bundle suggest this namespace for itself.
+    /// Sets the suggested namespace of every installable bundle.
     #[must_use]
     pub fn with_suggested_namespace(mut self, namespace: &str) -> Self {
         for csv in self.bundles_mut().flat_map(Bundle::csv_mut) {
@@ -80,7 +80,7 @@ impl Catalog {
         self
     }
 
-    /// Lets every installable bundle support exactly these install modes.
+    /// Sets the supported install modes of every installable bundle.
     #[must_use]
     pub fn with_install_modes(mut self, supported: &[&str]) -> Self {
         for csv in self.bundles_mut().flat_map(Bundle::csv_mut) {
@@ -98,7 +98,7 @@ impl Bundle {
     }
 }
 
-/// Puts the manifests of a bundle of this package into it.
+/// Adds the manifests of a bundle of this package to it.
 pub(super) fn inline(package: &Package, bundle: &mut Bundle) {
     bundle.objects = objects::all(&package.name, bundle, replaced(package, &bundle.name));
 }

@@ -1,23 +1,23 @@
-//! Packages of real catalogs, with manifests that can be installed where their images are not.
+//! Packages of real catalogs, with manifests that can be installed without their images.
 
 use serde_json::{Map, Value, json};
 
 use super::manifests::inline;
 use super::{Api, Bundle, Catalog, Channel, Entry, Package, Requirement};
 
-/// The type of the property with what the catalog tells of a ClusterServiceVersion whose image has
-/// the rest.
+/// The type of the property with the metadata of a ClusterServiceVersion whose manifests are in an
+/// image.
 const DESCRIBED: &str = "olm.csv.metadata";
 
 impl Catalog {
-    /// The package that these documents of a file-based catalog describe, made installable.
+    /// Returns the package in these documents of a file-based catalog, made installable.
     ///
-    /// Its names, versions, channels and edges, its APIs with the names of their definitions, what
-    /// it requires and its install modes are as its author wrote them. Its manifests are minimal, as
-    /// those of [`Catalog::installable`], and stand in the catalog.
+    /// Names, versions, channels, edges, APIs, names of CRDs, requirements and install modes are
+    /// unchanged. The manifests are minimal, like in [`Catalog::installable`], and stored in the
+    /// catalog.
     ///
     /// # Panics
-    /// When no document is about a package, or one of them cannot be read.
+    /// Panics if no document describes a package, or a document cannot be read.
     #[must_use]
     #[track_caller]
     pub fn stand_in(documents: &[Value]) -> Self {
@@ -95,7 +95,7 @@ fn api(value: &Value) -> Api {
     }
 }
 
-/// Tells in the manifests what the document says of them.
+/// Copies the metadata in a document to the manifests.
 fn describe(bundle: &mut Bundle, document: &Value, package: &Package) {
     let mut properties = list(document, "/properties").iter();
     let described = properties.find(|property| property["type"] == DESCRIBED);
@@ -121,14 +121,14 @@ fn describe(bundle: &mut Bundle, document: &Value, package: &Package) {
     }
 }
 
-/// As much of the description of a definition as OLM needs.
+/// Returns the part of the description of a CRD that OLM needs.
 fn owns(description: &Value) -> Value {
     let kept = ["name", "version", "kind"];
     let kept = kept.map(|field| (field.to_owned(), description[field].clone()));
     Value::Object(Map::from_iter(kept))
 }
 
-/// Gives a definition the name that its author gave it.
+/// Gives a CRD its original name.
 fn rename(definition: &mut Value, owned: &[Value]) {
     let group = format!(".{}", text(definition, "/spec/group"));
     let kind = definition["spec"]["names"]["kind"].clone();
@@ -160,7 +160,7 @@ mod tests {
     use super::*;
     use crate::{assert_same, catalog};
 
-    /// As an author writes it, whose plural is his own.
+    /// Returns documents as an author writes them, with a custom plural.
     fn documents() -> Vec<Value> {
         let api = json!({"group": "g.test", "kind": "Box", "version": "v1"});
         let owned = json!({"name": "boxes.g.test", "version": "v1", "kind": "Box",

@@ -1,4 +1,4 @@
-//! A request and what is served become an answer, as Go's file server gives it.
+//! Responses to requests, like those of Go's file server.
 
 use std::io::Write as _;
 use std::ops::Range;
@@ -13,10 +13,10 @@ use http::{HeaderMap, Method, Request, Response, StatusCode, header};
 use super::body::{Content, Ending};
 use super::{Served, Trouble};
 
-/// Shorter bodies are not zipped.
+/// The minimum size of compressed bodies.
 const WORTH_ZIPPING: usize = 1400;
 
-/// The answer; None for silence.
+/// Returns the response; None for silence.
 pub(super) fn answer<B>(request: &Request<B>, served: &Served) -> Option<Response<Content>> {
     let mut answer = match &served.trouble {
         Some(Trouble::Silence) => return None,
@@ -77,7 +77,7 @@ fn sound<B>(request: &Request<B>, served: &Served) -> Response<Content> {
     answer
 }
 
-/// The status by which a condition says that there is nothing to send.
+/// Returns the status of a condition that makes the body unnecessary.
 fn condition(headers: &HeaderMap, served: &Served) -> Option<StatusCode> {
     let said = |name| headers.get(name).and_then(|value| value.to_str().ok());
     let time = |name| said(name).and_then(|text| httpdate::parse_http_date(text).ok());
@@ -98,12 +98,12 @@ fn condition(headers: &HeaderMap, served: &Served) -> Option<StatusCode> {
     }
 }
 
-/// The content, or the part of it that is asked for.
+/// Returns the content, or the requested range.
 fn content(headers: &HeaderMap, content: &Bytes) -> Response<Content> {
     let mut answer = match headers.get(header::RANGE) {
         None if is_zip_wanted(headers) && content.len() > WORTH_ZIPPING => {
             let mut answer = with(StatusCode::OK, zipped(content));
-            // Like a server that zips on its way, it does not know how long it will be.
+            // Like with on-the-fly compression, the length is not known in advance.
             answer.body_mut().is_sized = false;
             tell(&mut answer, header::CONTENT_ENCODING, "gzip");
             answer
@@ -135,7 +135,7 @@ fn is_zip_wanted(headers: &HeaderMap) -> bool {
         .is_some_and(|text| text.contains("gzip"))
 }
 
-/// The bytes of `bytes=FIRST-[LAST]`; None if there are none.
+/// Returns the range in `bytes=FIRST-[LAST]`; None if it is empty.
 fn span(range: &str, length: usize) -> Option<Range<usize>> {
     let (first, last) = range.strip_prefix("bytes=")?.split_once('-')?;
     let start = first.parse().ok()?;
@@ -158,7 +158,7 @@ fn shorten(content: &mut Content, behind: usize, ending: fn(u64) -> Ending) {
     content.ending = ending(missing as u64);
 }
 
-/// Another text for another content, whenever it was made.
+/// Returns an entity tag that depends on the content and not on its time.
 fn tag(served: &Served) -> String {
     let sum = served
         .content

@@ -1,4 +1,4 @@
-//! Bodies, and how they end.
+//! Bodies with different endings.
 
 use std::io;
 use std::pin::Pin;
@@ -7,28 +7,29 @@ use std::task::{Context, Poll};
 use bytes::Bytes;
 use http_body::{Body, Frame, SizeHint};
 
-/// The number of bytes that are sent at once.
+/// The number of bytes sent at once.
 const PIECE: usize = 16 << 10;
 
-/// The content of an answer, a piece at a time.
+/// The content of a response, sent in pieces.
 #[derive(Debug, Default)]
 pub(crate) struct Content {
     pub(crate) bytes: Bytes,
-    /// Whether the answer says in advance how long it is.
+    /// True if the response announces its length.
     pub(crate) is_sized: bool,
     pub(crate) ending: Ending,
 }
 
-/// The end of a body, behind its bytes.
+/// The ending of a body, after its bytes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Ending {
     #[default]
     Whole,
-    /// Nothing, though that many bytes were promised. The bytes before are let out first.
+    /// Breaks off although that many more bytes were announced. The previous bytes are flushed
+    /// first.
     Broken(u64),
-    /// The same, now that they are out.
+    /// The same, after the flush.
     Breaks(u64),
-    /// Nothing, and not even an end.
+    /// Sends nothing more, and does not end.
     Never(u64),
 }
 
@@ -52,7 +53,7 @@ impl Body for Content {
             (0, Ending::Breaks(_)) => {
                 Poll::Ready(Some(Err(io::ErrorKind::ConnectionAborted.into())))
             }
-            // Nobody wakes it again.
+            // Nothing wakes the task again.
             (0, Ending::Never(_)) => Poll::Pending,
         }
     }

@@ -10,17 +10,17 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::{Authority, Vouched};
 
-/// The PEM of a new authority, and a server on 127.0.0.1 that it vouches for.
+/// Returns the PEM of a new CA, and a TLS acceptor for 127.0.0.1 with a certificate of it.
 pub(crate) fn identity() -> (String, TlsAcceptor) {
     let authority = Authority::default();
     let identity = authority.vouch("127.0.0.1");
     (authority.pem().to_owned(), acceptor(&identity))
 }
 
-/// A server for whom that is vouched.
+/// Returns a TLS acceptor with a certificate.
 ///
 /// # Panics
-/// When the PEM cannot be read, or the key is not that of the certificate.
+/// Panics if the PEM is invalid, or the key does not match the certificate.
 pub(crate) fn acceptor(Vouched { certificate, key }: &Vouched) -> TlsAcceptor {
     let certificate = CertificateDer::from_pem_slice(certificate.as_bytes());
     let key = PrivateKeyDer::from_pem_slice(key.as_bytes());

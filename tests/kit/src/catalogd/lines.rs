@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-/// The documents of all files below a folder, one JSON object a line, as catalogd unpacks them.
-/// Files called `.json` hold JSON, all others YAML.
+/// Returns the documents of all files below a folder, one JSON object per line, as catalogd unpacks
+/// them. Files with the extension `.json` contain JSON, all others YAML.
 ///
 /// # Panics
-/// When a file cannot be read.
+/// Panics if a file cannot be read.
 pub fn json_lines(folder: &Path) -> String {
     let mut lines = String::new();
     for file in files(folder) {
@@ -38,7 +38,7 @@ fn json(text: &str) -> serde_json::Result<Vec<Value>> {
         .collect()
 }
 
-/// By path.
+/// Returns the files, ordered by path.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).and_then(Iterator::collect::<Result<Vec<_>, _>>);
     let entries = entries.unwrap_or_else(|error| panic!("read {}: {error}", folder.display()));

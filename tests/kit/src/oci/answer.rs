@@ -1,4 +1,4 @@
-//! A request becomes an answer.
+//! Responses to requests.
 
 use bytes::Bytes;
 use http::{HeaderValue, Request, Response, StatusCode, header};
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::{Asked, Door, Served, Trouble};
 use crate::catalogd::body::{Content, Ending};
 
-/// The answer; None for silence.
+/// Returns the response; None for silence.
 pub(super) fn answer<B>(request: &Request<B>, served: &mut Served) -> Option<Response<Content>> {
     let path = request.uri().path().to_owned();
     let of = |name| {
@@ -95,7 +95,7 @@ fn sound(
     }
 }
 
-/// The content, or what of it is behind `bytes=FROM-`.
+/// Returns the content, or the part in `bytes=FROM-`.
 fn part(content: &[u8], range: Option<&str>) -> Response<Content> {
     let from = range.and_then(|range| {
         range

@@ -1,4 +1,4 @@
-//! Pushes to a registry that is open to all and speaks plain HTTP.
+//! Pushing to a registry with plain HTTP and without authentication.
 
 use bytes::Bytes;
 use http::{Method, Request, StatusCode, header};
@@ -9,10 +9,10 @@ use hyper_util::rt::TokioExecutor;
 
 use super::Image;
 
-/// Puts an image there, at `HOST:PORT`.
+/// Pushes an image to `HOST:PORT`.
 ///
 /// # Panics
-/// When the registry does not take it.
+/// Panics if the registry rejects it.
 pub async fn push(host: &str, repository: &str, tag: &str, image: &Image) {
     let client: Client<HttpConnector, Full<Bytes>> =
         Client::builder(TokioExecutor::new()).build_http();

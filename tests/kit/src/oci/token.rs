@@ -1,4 +1,4 @@
-//! Tokens as a token server signs them for a registry.
+//! Tokens, as signed by the token server of a registry.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
@@ -9,10 +9,10 @@ use serde_json::{Value, json};
 
 use crate::Vouched;
 
-/// A token with these claims, signed with the key of this certificate.
+/// Returns a token with these claims, signed with the key of this certificate.
 ///
 /// # Panics
-/// When the key is not one of the kit's.
+/// Panics if the key was not created by the kit.
 pub fn token(signer: &Vouched, claims: &Value) -> String {
     let certificate = CertificateDer::from_pem_slice(signer.certificate.as_bytes());
     let certificate = STANDARD.encode(certificate.expect("a certificate"));
@@ -24,13 +24,14 @@ pub fn token(signer: &Vouched, claims: &Value) -> String {
     format!("{signed}.{}", URL_SAFE_NO_PAD.encode(bare(&signature)))
 }
 
-/// The two numbers of a signature, 32 bytes each, out of their DER: a sequence of two integers.
+/// Returns the two numbers of a signature, 32 bytes each, from its DER encoding: a sequence of two
+/// integers.
 fn bare(der: &[u8]) -> Vec<u8> {
     let mut numbers = Vec::new();
     let mut rest = &der[2..];
     for _ in 0..2 {
         let (number, behind) = rest[2..].split_at(usize::from(rest[1]));
-        // One that looks negative has a zero in front, and a small one is shorter.
+        // A number with the highest bit set has a leading zero, and a small one is shorter.
         let number = &number[number.len().saturating_sub(32)..];
         numbers.extend(std::iter::repeat_n(0, 32 - number.len()));
         numbers.extend_from_slice(number);

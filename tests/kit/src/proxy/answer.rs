@@ -1,4 +1,4 @@
-//! Answers that the proxy gives in the upstream's place.
+//! Responses of the proxy itself.
 
 use bytes::Bytes;
 use http::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
@@ -10,7 +10,7 @@ use super::rules::Seen;
 
 const RETRY_AFTER_SECONDS: u32 = 1;
 
-/// A `Status` of Kubernetes, or for a gRPC call a response that is nothing but trailers.
+/// Returns a Kubernetes `Status`, or a trailers-only response for a gRPC call.
 pub(super) fn answer(seen: &Seen, headers: &HeaderMap, status: u16) -> Response<Full<Bytes>> {
     let kind = headers
         .get(CONTENT_TYPE)

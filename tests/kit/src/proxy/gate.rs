@@ -1,4 +1,4 @@
-//! A gate for bytes: while it is closed, reads and writes wait, and nobody notices but by waiting.
+//! A gate for bytes. While it is closed, reads and writes wait without an error.
 
 use std::io;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! One exchange: a request from the client, and the answer, frame by frame.
+//! One exchange: a request from the client, and the response, frame by frame.
 
 use std::collections::BTreeMap;
 use std::pin::Pin;
@@ -19,7 +19,7 @@ use super::answer::answer;
 use super::rules::{Action, Matcher, Seen};
 use super::upstream::{Failure, Line, Upstream};
 
-/// Headers about a connection, which say nothing about the next one.
+/// Headers that apply to a single connection.
 const HOP_HEADERS: [HeaderName; 4] = [
     CONNECTION,
     TRANSFER_ENCODING,
@@ -31,7 +31,7 @@ const HOP_HEADERS: [HeaderName; 4] = [
 #[error("the proxy cut this request off")]
 struct Cut;
 
-/// The action that the exchange turned out to need before it may go upstream.
+/// The action on an exchange before it goes upstream.
 enum Fate {
     Pass { lose_answer: bool },
     Elsewhere(Upstream),
@@ -39,10 +39,10 @@ enum Fate {
     Cut,
 }
 
-/// A function that is called when the upstream has answered.
+/// A function that is called when the upstream has responded.
 type Call = Arc<dyn Fn() + Send + Sync>;
 
-/// The exchanges that run now.
+/// The exchanges in progress.
 #[derive(Debug, Default)]
 pub(super) struct Exchanges(Mutex<Running>);
 
@@ -52,7 +52,7 @@ struct Running {
     open: BTreeMap<u64, (Seen, oneshot::Sender<()>)>,
 }
 
-/// One of them, from request to the end of the answer.
+/// One exchange, from the request to the end of the response.
 #[derive(Debug)]
 struct Exchange {
     number: u64,
@@ -60,7 +60,7 @@ struct Exchange {
     exchanges: Arc<Exchanges>,
 }
 
-/// An answer's body, which breaks when its exchange is cut.
+/// The body of a response, which breaks when its exchange is cut.
 #[derive(Debug)]
 pub(super) struct Relayed {
     body: Incoming,
@@ -85,7 +85,7 @@ pub(super) async fn relay(
     })
 }
 
-/// The answer of the upstream, or our own.
+/// Returns the response of the upstream or of the proxy.
 async fn settle(
     request: Request<Incoming>,
     seen: &Seen,

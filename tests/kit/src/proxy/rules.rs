@@ -1,4 +1,4 @@
-//! Which requests were seen, and what is to happen to which of the next.
+//! The log of requests, and the rules for later ones.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -8,7 +8,7 @@ use http::{Method, Request};
 
 use super::upstream::Upstream;
 
-/// A request as it arrived.
+/// A received request.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     pub method: Method,
@@ -16,40 +16,42 @@ pub struct Seen {
     pub query: String,
 }
 
-/// Which requests are meant. Text makes one: `/api`, `GET /api/v1/pods`, `GET /api?watch=true`.
+/// A set of requests. It can be parsed from text: `/api`, `GET /api/v1/pods`, `GET
+/// /api?watch=true`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Matcher {
     methods: Vec<Method>,
     path: String,
     query: String,
-    /// A text that their query must not contain, if any.
+    /// A text that the query must not contain, if set.
     not: Option<String>,
 }
 
 /// The action on a request.
 #[derive(Clone)]
 pub enum Action {
-    /// It waits, then goes on.
+    /// Delays the request.
     Delay(Duration),
-    /// A function is called, then it goes on.
+    /// Calls a function before the request is forwarded.
     Call(Arc<dyn Fn() + Send + Sync>),
-    /// It is answered with this status and does not reach the upstream.
+    /// Responds with this status. The request does not reach the upstream.
     Answer(u16),
-    /// Another upstream answers it.
+    /// Diverts the request to another upstream.
     Elsewhere(Upstream),
-    /// Its connection (HTTP/1.1) or stream (HTTP/2) breaks, and it does not reach the upstream.
+    /// Breaks the connection (HTTP/1.1) or stream (HTTP/2). The request does not reach the
+    /// upstream.
     CutBefore,
-    /// It reaches the upstream, but where the answer should come the connection breaks.
+    /// Forwards the request to the upstream, and breaks the connection instead of responding.
     CutAfter,
-    /// It goes on; when the upstream has answered, a function is called, and only then the answer
-    /// goes on as well.
+    /// Forwards the request. Calls a function when the upstream has responded, and then forwards
+    /// the response.
     CallAfter(Arc<dyn Fn() + Send + Sync>),
 }
 
 #[derive(Debug)]
 struct Rule {
     matcher: Matcher,
-    /// The number of matches that pass before the first that fires.
+    /// The number of matches to skip.
     spared: usize,
     left: usize,
     action: Action,
@@ -82,12 +84,12 @@ impl fmt::Display for Seen {
 }
 
 impl Matcher {
-    /// Every request.
+    /// Matches every request.
     pub fn any() -> Self {
         Self::from("/")
     }
 
-    /// Every POST, PUT, PATCH and DELETE.
+    /// Matches every POST, PUT, PATCH and DELETE.
     pub fn writes() -> Self {
         let methods = vec![Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
         Self {
@@ -96,7 +98,7 @@ impl Matcher {
         }
     }
 
-    /// The same requests, if their path begins so.
+    /// Restricts it to paths with this prefix.
     #[must_use]
     pub fn under(self, path: &str) -> Self {
         Self {
@@ -105,7 +107,7 @@ impl Matcher {
         }
     }
 
-    /// The same requests, but for those that have this in their query.
+    /// Excludes requests whose query contains this text.
     #[must_use]
     pub fn without(self, query: &str) -> Self {
         Self {
@@ -125,10 +127,10 @@ impl Matcher {
     }
 }
 
-/// `[METHOD ]<prefix of the path>[?<part of the query>]`
+/// Parses `[METHOD ]<prefix of the path>[?<part of the query>]`.
 ///
 /// # Panics
-/// When the method is no HTTP method.
+/// Panics if the method is not a valid HTTP method.
 impl From<&str> for Matcher {
     fn from(text: &str) -> Self {
         let (method, target) = match text.split_once(' ') {
@@ -164,12 +166,12 @@ impl fmt::Debug for Action {
 }
 
 impl Action {
-    /// Calls a function when the request arrives, before it goes on.
+    /// Calls a function when the request arrives, before it is forwarded.
     pub fn call(function: impl Fn() + Send + Sync + 'static) -> Self {
         Self::Call(Arc::new(function))
     }
 
-    /// Calls a function when the upstream has answered the request, before anybody else hears of it.
+    /// Calls a function when the upstream has responded, before the client gets the response.
     pub fn call_after(function: impl Fn() + Send + Sync + 'static) -> Self {
         Self::CallAfter(Arc::new(function))
     }
@@ -193,7 +195,7 @@ impl Rules {
         self.book().seen.clone()
     }
 
-    /// Notes the request and counts it against every rule; the actions that fire.
+    /// Logs a request and counts it for every rule. Returns the actions to take.
     pub(super) fn note(&self, seen: &Seen) -> Vec<Action> {
         let mut book = self.book();
         book.seen.push(seen.clone());
@@ -217,7 +219,7 @@ impl Rule {
             self.spared -= 1;
             return None;
         }
-        // A rule without end does not count down.
+        // An unlimited rule does not count down.
         if self.left != usize::MAX {
             self.left = self.left.checked_sub(1)?;
         }

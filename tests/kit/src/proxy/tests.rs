@@ -21,12 +21,12 @@ use self::origin::{Body, Origin};
 use super::*;
 use crate::assert_same;
 
-/// Long enough for whatever should happen, and no part of what a passing test waits for.
+/// A timeout for expected events. Passing tests do not wait for it.
 const SOON: Duration = Duration::from_secs(20);
-/// How long nothing is to happen.
+/// The time for which nothing must happen.
 const A_WHILE: Duration = Duration::from_millis(150);
 
-/// A client of one protocol that does not try again.
+/// A client of one protocol that does not retry.
 struct Caller {
     url: String,
     client: Client<hyper_util::client::legacy::connect::HttpConnector, Body>,
@@ -55,7 +55,7 @@ impl Caller {
             .expect("an answer must come soon")
     }
 
-    /// Status and text of the answer.
+    /// Returns the status and text of the response.
     async fn call(&self, request: &str) -> Result<(u16, String), Error> {
         let answer = self.send(request, origin::text("")).await?;
         let status = answer.status().as_u16();
@@ -116,7 +116,7 @@ async fn a_stream_passes_chunk_by_chunk_with_its_trailers(#[case] version: Versi
     let answer = caller.send("GET /stream", origin::text("")).await.unwrap();
     let mut body = answer.into_body();
     for part in ["one", "two"] {
-        // The second chunk does not exist before the first has arrived.
+        // The second chunk is created only after the first has arrived.
         stream.send(Frame::data(Bytes::from(part))).await.unwrap();
         assert_same!(chunk(&mut body).await, Bytes::from(part));
     }
@@ -313,7 +313,7 @@ async fn delays_last_until_cleared() {
     ] {
         let start = Instant::now();
         caller.call(request).await.unwrap();
-        // How fast a request is depends on the machine; how slow it must be does not.
+        // Only a lower bound is checked, because the upper one depends on the machine.
         assert!(
             !slow || start.elapsed() >= A_WHILE,
             "{request} must be delayed"

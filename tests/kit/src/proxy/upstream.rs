@@ -22,17 +22,17 @@ use super::gate::{Gate, Gated};
 
 pub(super) type Failure = Box<dyn Error + Send + Sync>;
 
-/// The server to which requests go. A socket address and `http://host:port` are plaintext.
+/// The server that receives the requests. A socket address and `http://host:port` mean plaintext.
 #[derive(Debug, Clone)]
 pub struct Upstream {
     authority: String,
     tls: Option<Arc<ClientConfig>>,
-    /// The token that is sent for every client, as by a proxy that knows its users.
+    /// The token that is sent for every client, like by an authenticating proxy.
     bearer: Option<HeaderValue>,
 }
 
-/// The connections that one connection to the proxy has upstream, made when first needed: what
-/// breaks on one side then breaks on the other, and for nobody else.
+/// The upstream connections of one connection to the proxy, opened when first needed. So a broken
+/// connection affects only its counterpart.
 #[derive(Debug, Default)]
 pub(super) struct Line {
     http1: Mutex<Option<http1::SendRequest<Incoming>>>,
@@ -44,11 +44,11 @@ trait Stream: AsyncRead + AsyncWrite + Unpin + Send {}
 impl<S: AsyncRead + AsyncWrite + Unpin + Send> Stream for S {}
 
 impl Upstream {
-    /// `https://host:port`, with the values of a kubeconfig as PEM: the authority, and the
-    /// certificate and key of the client. Without the latter the client brings a token.
+    /// Creates the upstream `https://host:port` with the values of a kubeconfig as PEM: the CA, and
+    /// the certificate and key of the client. Without an identity, clients send their own token.
     ///
     /// # Panics
-    /// When the PEM cannot be read, or the key is not that of the certificate.
+    /// Panics if the PEM is invalid, or the key does not match the certificate.
     pub fn tls(url: &str, authority: &str, identity: Option<(&str, &str)>) -> Self {
         let mut roots = RootCertStore::empty();
         for root in certificates(authority) {
@@ -75,11 +75,11 @@ impl Upstream {
         }
     }
 
-    /// The same as a proxy reaches it that knows who asks: each request has this token, whatever the client has said, and is
-    /// of the host that the client has named.
+    /// Sets a token for all requests, like an authenticating proxy. It replaces the token of the
+    /// client. The host header of the client is kept.
     ///
     /// # Panics
-    /// When the token is none.
+    /// Panics if the token is not a valid header value.
     pub fn as_bearer(self, token: &str) -> Self {
         let bearer = HeaderValue::from_str(&format!("Bearer {token}"));
         Self {
@@ -112,7 +112,7 @@ impl Upstream {
         Ok(TokioIo::new(Box::new(stream)))
     }
 
-    /// The address of the request as this upstream wants to read it.
+    /// Returns the address of the request in the form that this upstream expects.
     fn address<B>(&self, request: &mut Request<B>) -> Result<(), Failure> {
         let target = request.uri().path_and_query().cloned();
         let target = target.unwrap_or_else(|| PathAndQuery::from_static("/"));
@@ -161,7 +161,7 @@ impl From<&str> for Upstream {
 }
 
 impl Line {
-    /// Sends in the version in which the request came.
+    /// Sends a request in its own HTTP version.
     pub(super) async fn send(
         &self,
         upstream: &Upstream,
@@ -211,7 +211,7 @@ async fn connect_http1(
 ) -> Result<http1::SendRequest<Incoming>, Failure> {
     let stream = upstream.connect(b"http/1.1", gate).await?;
     let (sender, connection) = http1::handshake(stream).await?;
-    // It ends with the sender; how it ends is told to whoever waits for an answer.
+    // The task ends with the sender. Callers that wait for a response get its error.
     tokio::spawn(connection);
     Ok(sender)
 }

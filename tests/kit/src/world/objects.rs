@@ -1,10 +1,10 @@
-//! The objects of a world, one function a kind.
+//! The objects of a world, one function for each kind.
 
 use serde_json::{Value, json};
 
 use crate::catalog::catalog;
 
-/// When everything happened.
+/// The time of all events.
 pub(super) const TIME: &str = "2026-01-01T00:00:00Z";
 pub(super) const OPERATORS: &str = "operators.coreos.com";
 
@@ -106,7 +106,7 @@ pub(super) fn csv(namespace: &str, name: &str, phase: &str) -> Value {
     csv
 }
 
-/// The manifest of the bundle of that name, as a catalog would carry it.
+/// Returns the manifest of the bundle with that name, as in a catalog.
 #[track_caller]
 fn manifest(name: &str) -> Value {
     let (package, version) = split(name);
@@ -253,7 +253,7 @@ fn deployment_status(available: u32, replicas: u32) -> Value {
     })
 }
 
-/// The label by which OLM finds what belongs to an operator.
+/// Returns the label by which OLM finds the objects of an operator.
 fn operator_label(package: &str, namespace: &str) -> String {
     let key: String = format!("{package}.{namespace}").chars().take(63).collect();
     format!("{OPERATORS}/{}", key.trim_end_matches(['.', '-', '_']))

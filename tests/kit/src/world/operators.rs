@@ -1,4 +1,4 @@
-//! The state of operators that OLM writes beyond their beginning.
+//! Further states of operators, as written by OLM.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::objects::{self, TIME};
 use crate::catalog::install_modes;
 
 impl World {
-    /// An operator group of that name for these namespaces; for all of them without any.
+    /// Adds an operator group with that name for these namespaces, or for all if the list is empty.
     #[must_use]
     pub fn operator_group_for(self, name: &str, targets: &[&str]) -> Self {
         let mut group = objects::operator_group(&self.namespace, None);
@@ -19,7 +19,7 @@ impl World {
         self.push(group)
     }
 
-    /// The last ClusterServiceVersion is in its phase for this reason.
+    /// Sets the reason for the phase of the last ClusterServiceVersion.
     #[must_use]
     pub fn because(self, reason: &str, message: &str) -> Self {
         self.last_csv(|csv| {
@@ -28,7 +28,7 @@ impl World {
         })
     }
 
-    /// The last ClusterServiceVersion wants Deployments of these names, of one replica each.
+    /// Gives the last ClusterServiceVersion Deployments with these names, one replica each.
     #[must_use]
     pub fn running(self, deployments: &[&str]) -> Self {
         self.last_csv(|csv| {
@@ -43,10 +43,11 @@ impl World {
         })
     }
 
-    /// The last ClusterServiceVersion brings these kinds, each as `ferries.demo.example/v1/Ferry`.
+    /// Makes the last ClusterServiceVersion own these kinds, written as
+    /// `ferries.demo.example/v1/Ferry`.
     ///
     /// # Panics
-    /// When a kind is written in another way.
+    /// Panics if a kind has another format.
     #[must_use]
     #[track_caller]
     pub fn owning(self, kinds: &[&str]) -> Self {
@@ -54,10 +55,10 @@ impl World {
         self.last_csv(|csv| csv["spec"]["customresourcedefinitions"]["owned"] = described)
     }
 
-    /// The last ClusterServiceVersion needs these kinds, written in the same way.
+    /// Makes the last ClusterServiceVersion require these kinds, in the same format.
     ///
     /// # Panics
-    /// As [`World::owning`].
+    /// Panics like [`World::owning`].
     #[must_use]
     #[track_caller]
     pub fn requiring(self, kinds: &[&str]) -> Self {
@@ -65,13 +66,13 @@ impl World {
         self.last_csv(|csv| csv["spec"]["customresourcedefinitions"]["required"] = described)
     }
 
-    /// The last ClusterServiceVersion supports these install modes and no others.
+    /// Makes the last ClusterServiceVersion support exactly these install modes.
     #[must_use]
     pub fn modes(self, supported: &[&str]) -> Self {
         self.last_csv(|csv| csv["spec"]["installModes"] = install_modes(supported))
     }
 
-    /// Adds what OLM found of one requirement of the last ClusterServiceVersion.
+    /// Adds the status of one requirement to the last ClusterServiceVersion.
     #[must_use]
     pub fn requirement(self, kind: &str, name: &str, status: &str, message: &str) -> Self {
         let row = json!({
@@ -81,10 +82,10 @@ impl World {
         self.last_csv(|csv| append(&mut csv["status"]["requirementStatus"], row))
     }
 
-    /// A copy of a ClusterServiceVersion whose operator is in another namespace.
+    /// Adds a copy of a ClusterServiceVersion whose operator is in another namespace.
     ///
     /// # Panics
-    /// As [`World::csv`].
+    /// Panics like [`World::csv`].
     #[must_use]
     #[track_caller]
     pub fn copied_csv(self, name: &str, from: &str) -> Self {
@@ -100,8 +101,8 @@ impl World {
         self.push(csv)
     }
 
-    /// Adds a condition that the operator of that ClusterServiceVersion reports of itself; OLM has
-    /// copied it into the status.
+    /// Adds a condition that the operator of that ClusterServiceVersion reports. OLM has copied it
+    /// into the status.
     #[must_use]
     pub fn operator_condition(self, csv: &str, kind: &str, status: &str, message: &str) -> Self {
         let mut said = condition(kind, status, "AsItSays", message);
@@ -117,7 +118,7 @@ impl World {
         }))
     }
 
-    /// The last plan was approved and is carried out.
+    /// Makes the last plan approved and in progress.
     #[must_use]
     pub fn installing(self) -> Self {
         self.last("InstallPlan", |plan| {
@@ -127,7 +128,7 @@ impl World {
         })
     }
 
-    /// The last plan was approved and has failed.
+    /// Makes the last plan approved and failed.
     #[must_use]
     pub fn failed(self, message: &str) -> Self {
         let reason = "InstallComponentFailed";
@@ -140,8 +141,8 @@ impl World {
         })
     }
 
-    /// A definition that is established, of a name such as `ferries.demo.example`. It serves these
-    /// versions, and stores objects in the last.
+    /// Adds an established CRD with a name such as `ferries.demo.example`. It serves these
+    /// versions, and stores the last one.
     #[must_use]
     pub fn definition(self, name: &str, kind: &str, versions: &[&str]) -> Self {
         let (plural, group) = name.split_once('.').unwrap_or((name, ""));
@@ -172,7 +173,7 @@ impl World {
         }))
     }
 
-    /// The names of the last definition are taken, and so it is not established.
+    /// Makes the last CRD not established, because its names are taken.
     #[must_use]
     pub fn not_established(self) -> Self {
         self.last("CustomResourceDefinition", |definition| {
@@ -193,7 +194,7 @@ impl World {
         })
     }
 
-    /// An APIService of a name such as `v1.tides.example`, served by an API server of its own.
+    /// Adds an APIService with a name such as `v1.tides.example` and its own API server.
     #[must_use]
     pub fn api_service(self, name: &str, is_available: bool) -> Self {
         let (version, group) = name.split_once('.').unwrap_or((name, ""));
@@ -213,10 +214,10 @@ impl World {
         }))
     }
 
-    /// The last object, of whatever kind, has one condition more.
+    /// Adds a condition to the last object of any kind.
     ///
     /// # Panics
-    /// When there is no object.
+    /// Panics if the world is empty.
     #[must_use]
     #[track_caller]
     pub fn condition(self, kind: &str, status: &str, reason: &str, message: &str) -> Self {
@@ -224,10 +225,10 @@ impl World {
         self.edit(|object| append(&mut object["status"]["conditions"], said))
     }
 
-    /// The last object has this uid and this resource version, as a server would give it.
+    /// Sets the uid and resource version of the last object, like a server.
     ///
     /// # Panics
-    /// When there is no object.
+    /// Panics if the world is empty.
     #[must_use]
     #[track_caller]
     pub fn stamped(self, uid: &str, resource_version: &str) -> Self {
@@ -252,7 +253,7 @@ pub(super) fn condition(kind: &str, status: &str, reason: &str, message: &str) -
     })
 }
 
-/// Appends to a list, which begins with this where there is none.
+/// Appends to a list, and creates the list if it is missing.
 pub(super) fn append(list: &mut Value, item: Value) {
     match list {
         Value::Array(items) => items.push(item),

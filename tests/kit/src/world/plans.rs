@@ -1,4 +1,4 @@
-//! The statements of InstallPlans about their bundles, and policies that allow them.
+//! The data of InstallPlans about their bundles, and policies that allow them.
 
 use serde_json::{Value, json};
 
@@ -7,11 +7,11 @@ use super::objects::{OPERATORS, split};
 use super::operators::append;
 
 impl World {
-    /// The last plan has looked up the image of that bundle, which says of itself that it is of
-    /// its package and version, and these properties besides.
+    /// Adds a bundle lookup to the last plan. The bundle has its package and version, and these
+    /// additional properties.
     ///
     /// # Panics
-    /// When the name is not `<package>.v<version>`.
+    /// Panics if the name is not `<package>.v<version>`.
     #[must_use]
     #[track_caller]
     pub fn lookup(self, csv: &str, properties: &[Value]) -> Self {
@@ -28,11 +28,11 @@ impl World {
         })
     }
 
-    /// The ClusterServiceVersions among the steps of the last plan say of themselves of which
-    /// package and version they are, as OLM has them say.
+    /// Adds the package and version to the ClusterServiceVersions among the steps of the last plan,
+    /// as OLM does.
     ///
     /// # Panics
-    /// As [`World::lookup`].
+    /// Panics like [`World::lookup`].
     #[must_use]
     #[track_caller]
     pub fn described(self) -> Self {
@@ -52,7 +52,7 @@ impl World {
         })
     }
 
-    /// In a namespace of its own, an operator at 1.0.0 that waits for 1.1.0, which its policy allows.
+    /// Adds a namespace with an operator at 1.0.0 that waits for 1.1.0, which its policy allows.
     #[must_use]
     #[track_caller]
     pub fn waiting(self, package: &str) -> Self {
@@ -66,7 +66,7 @@ impl World {
             .policy(package, &[&new])
     }
 
-    /// The last plan makes one object more, which is part of that bundle.
+    /// Adds a step to the last plan, for an object of that bundle.
     #[must_use]
     pub fn step(self, bundle: &str, kind: &str, name: &str, manifest: &Value) -> Self {
         let (source, source_namespace) = self.source.clone();
@@ -92,7 +92,7 @@ impl World {
         })
     }
 
-    /// The last plan makes a subscription to a package, as OLM does for one that others need.
+    /// Adds a step to the last plan that subscribes to a package, as OLM does for dependencies.
     #[must_use]
     pub fn subscribing(self, bundle: &str, package: &str, channel: &str) -> Self {
         let (source, source_namespace) = self.source.clone();
@@ -112,8 +112,8 @@ impl World {
         self.step(bundle, "Subscription", &name, &manifest)
     }
 
-    /// A policy, named as its package, that has the operator installed in its own namespace and
-    /// allows these bundles and versions.
+    /// Adds a policy with the name of its package. It installs the operator in its own namespace
+    /// and allows these bundles and versions.
     #[must_use]
     pub fn policy(self, package: &str, allowed: &[&str]) -> Self {
         let (source, source_namespace) = &self.source;
@@ -137,7 +137,7 @@ impl World {
     }
 }
 
-/// The properties of a bundle of that name as OLM writes them.
+/// Returns the properties of a bundle with that name, as OLM writes them.
 #[track_caller]
 fn said(csv: &str, properties: &[Value]) -> String {
     let (package, version) = split(csv);

@@ -1,5 +1,4 @@
-//! The state that Kubernetes writes of Deployments that are not fine, and of the objects below
-//! them.
+//! The state of failing Deployments and the objects below them, as Kubernetes writes it.
 
 use serde_json::{Value, json};
 
@@ -8,7 +7,7 @@ use super::objects::TIME;
 use super::operators::{append, condition};
 
 impl World {
-    /// The last Deployment is being rolled out: none of its replicas is of the newest edition.
+    /// Makes the last Deployment roll out: none of its replicas is updated yet.
     #[must_use]
     pub fn rolling_out(self) -> Self {
         self.last("Deployment", |deployment| {
@@ -19,7 +18,7 @@ impl World {
         })
     }
 
-    /// The rollout of the last Deployment has taken longer than its deadline.
+    /// Makes the rollout of the last Deployment exceed its deadline.
     #[must_use]
     pub fn deadline_exceeded(self) -> Self {
         self.last("Deployment", |deployment| {
@@ -29,10 +28,10 @@ impl World {
         })
     }
 
-    /// One edition of the last Deployment, which gets a uid if it has none.
+    /// Adds a revision of the last Deployment, which gets a uid if it has none.
     ///
     /// # Panics
-    /// When there is no Deployment.
+    /// Panics if the world has no Deployment.
     #[must_use]
     #[track_caller]
     pub fn replica_set(self, name: &str, revision: u32, replicas: u32) -> Self {
@@ -52,11 +51,10 @@ impl World {
         })
     }
 
-    /// A Pod of the last ReplicaSet, with one container, which is ready. The ReplicaSet gets a uid
-    /// if it has none.
+    /// Adds a Pod with one ready container to the last ReplicaSet, which gets a uid if it has none.
     ///
     /// # Panics
-    /// When there is no ReplicaSet.
+    /// Panics if the world has no ReplicaSet.
     #[must_use]
     #[track_caller]
     pub fn pod(self, name: &str) -> Self {
@@ -85,7 +83,7 @@ impl World {
         })
     }
 
-    /// The container of the last Pod ends again and again.
+    /// Makes the container of the last Pod crash repeatedly.
     #[must_use]
     pub fn crash_looping(self, exit_code: i32, restarts: u32) -> Self {
         self.unready(|container| {
@@ -97,7 +95,7 @@ impl World {
         })
     }
 
-    /// The image of the last Pod cannot be pulled.
+    /// Makes the image of the last Pod fail to be pulled.
     #[must_use]
     pub fn image_pull_failing(self, message: &str) -> Self {
         let world = self.unready(|container| {
@@ -106,7 +104,7 @@ impl World {
         world.last("Pod", |pod| pod["status"]["phase"] = json!("Pending"))
     }
 
-    /// No node takes the last Pod.
+    /// Makes the last Pod unschedulable.
     #[must_use]
     pub fn unschedulable(self, message: &str) -> Self {
         self.last("Pod", |pod| {
@@ -115,10 +113,10 @@ impl World {
         })
     }
 
-    /// A warning about the last object that is no Event itself.
+    /// Adds a warning about the last object other than an Event.
     ///
     /// # Panics
-    /// When there is no such object.
+    /// Panics if the world has no such object.
     #[must_use]
     #[track_caller]
     pub fn event(self, reason: &str, message: &str) -> Self {
@@ -155,7 +153,7 @@ impl World {
         self.push(event)
     }
 
-    /// An object that the last one of a kind has made, from how it names that one, and the labels.
+    /// Adds an object below the last one of a kind, built from the owner reference and the labels.
     #[track_caller]
     fn below(mut self, kind: &str, object: impl FnOnce(Value, Value) -> Value) -> Self {
         let mut objects = self.objects.iter_mut();
@@ -181,7 +179,7 @@ impl World {
         self.push(object)
     }
 
-    /// The container of the last Pod is not ready, and so the Pod is not.
+    /// Makes the container of the last Pod unready, and thereby the Pod.
     fn unready(self, change: impl FnOnce(&mut Value)) -> Self {
         self.last("Pod", |pod| {
             let status = &mut pod["status"];

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::assert_same;
 
-/// Kind, namespace and name of each object.
+/// Returns the kind, namespace and name of each object.
 fn named(world: &World) -> Vec<[&str; 3]> {
     let objects = world.objects().iter();
     objects

@@ -146,7 +146,7 @@ impl Scope<'_> {
         }
     }
 
-    /// An entry in each channel of the head, and the bundle.
+    /// Adds the bundle, and an entry in each channel of the head.
     fn listed(&mut self, version: &str) {
         self.each_entry(version, |_| ());
         self.bundle(version);

@@ -1,8 +1,9 @@
-//! The text cut into statements and words, each a slice of it, so that a place can be told.
+//! The text split into statements and words. Each one is a slice of it, so that errors have a
+//! position.
 
 use std::iter;
 
-/// An error, and the slice of the text that it is about.
+/// An error, and the slice that it is about.
 #[derive(Debug)]
 pub(super) struct Complaint<'t> {
     pub(super) at: &'t str,
@@ -18,7 +19,7 @@ impl<'t> Complaint<'t> {
     }
 }
 
-/// Line and column of a slice of `text`, from 1.
+/// Returns the line and column of a slice of `text`, starting at 1.
 pub(super) fn position(text: &str, at: &str) -> (usize, usize) {
     let offset = at.as_ptr() as usize - text.as_ptr() as usize;
     let before = &text[..offset];
@@ -31,7 +32,7 @@ pub(super) fn position(text: &str, at: &str) -> (usize, usize) {
     (line, column)
 }
 
-/// Cut at `;` and at the ends of lines, without comments; quoted text is left whole.
+/// Splits at `;` and at the ends of lines, and removes comments. Quoted text is not split.
 pub(super) fn statements(text: &str) -> impl Iterator<Item = &str> {
     text.split('\n').flat_map(|line| {
         let mut rest = Some(line);
@@ -49,7 +50,7 @@ pub(super) fn statements(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The text before and after the `:` of a head, if the statement opens with one.
+/// Returns the text before and after the `:` of a head, if the statement begins with one.
 pub(super) fn split_head(statement: &str) -> Option<(&str, &str)> {
     let (head, body) = statement.split_once(':')?;
     let head = head.trim();
@@ -57,7 +58,7 @@ pub(super) fn split_head(statement: &str) -> Option<(&str, &str)> {
     (!plain.contains(char::is_whitespace)).then_some((head, body))
 }
 
-/// The words of one statement, from the left.
+/// The words of one statement, from left to right.
 #[derive(Debug)]
 pub(super) struct Words<'t> {
     rest: &'t str,
@@ -85,7 +86,7 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// The next word, which ends at a space, a comma or an arrow.
+    /// Returns the next word, which ends at a space, a comma or an arrow.
     pub(super) fn word(&mut self, wanted: &str) -> Result<&'t str, Complaint<'t>> {
         let space = self
             .rest
@@ -117,7 +118,7 @@ impl<'t> Words<'t> {
         self.skip("->")
     }
 
-    /// Words with commas between them.
+    /// Returns words that are separated by commas.
     pub(super) fn list(&mut self, wanted: &str) -> Result<Vec<&'t str>, Complaint<'t>> {
         let mut list = vec![self.word(wanted)?];
         while self.skip(",") {
@@ -126,7 +127,7 @@ impl<'t> Words<'t> {
         Ok(list)
     }
 
-    /// All that is left, without its quotes.
+    /// Returns the remaining text without its quotes.
     pub(super) fn rest(&mut self, wanted: &str) -> Result<&'t str, Complaint<'t>> {
         match self.take() {
             "" => Err(Complaint::new(
@@ -137,7 +138,7 @@ impl<'t> Words<'t> {
         }
     }
 
-    /// A quoted message, which may be empty.
+    /// Returns a quoted message, which may be empty.
     pub(super) fn message(&mut self) -> Result<&'t str, Complaint<'t>> {
         let rest = self.take();
         unquoted(rest).ok_or_else(|| Complaint::new(rest, "a message in quotes is wanted here"))

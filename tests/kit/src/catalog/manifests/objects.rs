@@ -13,7 +13,7 @@ const INSTALL_MODES: [&str; 4] = [
     "AllNamespaces",
 ];
 
-/// The ClusterServiceVersion, then a CustomResourceDefinition for each kind.
+/// Returns the ClusterServiceVersion, then a CustomResourceDefinition for each kind.
 pub(super) fn all(package: &str, bundle: &Bundle, replaces: Option<&str>) -> Vec<Value> {
     let mut kinds: BTreeMap<(&str, &str), Vec<&Api>> = BTreeMap::new();
     for api in &bundle.provides {
@@ -83,8 +83,8 @@ fn permission(package: &str) -> Value {
     })
 }
 
-/// Every version runs the same Deployment, as operators do; `app` tells their pods apart, and
-/// the selector, which nobody may change, leaves it out.
+/// Returns the Deployment. Every version has the same one, like in real operators. The label `app`
+/// distinguishes the Pods of versions. The selector, which is immutable, does not contain it.
 fn deployment(package: &str, bundle: &str) -> Value {
     json!({
         "name": package,
@@ -103,7 +103,7 @@ fn deployment(package: &str, bundle: &str) -> Value {
     })
 }
 
-/// One definition of the versions of a kind, of which the last is stored.
+/// Returns one CRD with all versions of a kind. The last version is stored.
 fn definition(apis: &[&Api]) -> Value {
     let api = apis[apis.len() - 1];
     let version = |served: &&Api| {

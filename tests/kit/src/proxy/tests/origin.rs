@@ -1,4 +1,4 @@
-//! A server that says what it was asked.
+//! A server that reports the requests it receives.
 
 use std::convert::Infallible;
 use std::net::SocketAddr;
@@ -32,7 +32,7 @@ pub(super) struct Origin {
 pub(super) struct State {
     connections: AtomicUsize,
     hits: Mutex<Vec<String>>,
-    /// The body of the next answer to `/stream`.
+    /// The body of the next response to `/stream`.
     next: Mutex<Option<Body>>,
 }
 
@@ -74,7 +74,7 @@ impl Origin {
             async move { Ok::<_, Infallible>(answer) }
         });
         let stream = TokioIo::new(stream);
-        // The cuts of a test end connections in every way there is.
+        // The cuts of a test end connections in every possible way.
         let _ = auto::Builder::new(TokioExecutor::new())
             .serve_connection(stream, service)
             .await;
