@@ -17,7 +17,7 @@ pub use released::disowned;
 pub(crate) use released::{disown, hand_over_certificate, without_conversions};
 pub(crate) use taken::{Taken, take};
 
-/// The objects that a plan takes over from OLM.
+/// The objects that a plan adopts from OLM.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Adopts {

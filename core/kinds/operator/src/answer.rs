@@ -115,7 +115,7 @@ pub struct CustomResources {
     pub first: Vec<String>,
 }
 
-/// The facts that a catalog has about a package.
+/// The facts about a package in a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackageFacts {
     pub versions: BTreeSet<String>,

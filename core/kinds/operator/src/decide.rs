@@ -287,10 +287,11 @@ fn under_way<'o>(case: Case<'o>) -> Option<UnderWay<'o>> {
     }
 }
 
-/// The most plans that are deleted at once.
+/// The maximum number of plans that are deleted at once.
 const MOST_DELETED: usize = 10;
 
-/// Deletes the plans beyond the history limit, and what only they refer to: that goes first, as only the plan names it.
+/// Deletes the plans beyond the history limit. Objects that only these plans refer to are deleted
+/// first, because only the plan contains their names.
 fn history(case: Case<'_>, decision: &mut Decision) {
     let newest_first: Vec<_> = case.member.hops.iter().rev().collect();
     let mut begun = newest_first.iter().filter(|hop| !hop.is_held());
@@ -319,7 +320,7 @@ fn history(case: Case<'_>, decision: &mut Decision) {
     decision.steps.extend(gone.map(Step::delete));
 }
 
-/// An object beside the plans of a namespace.
+/// Returns an object beside the plans of a namespace.
 fn beside_plan(namespace: &str, object: &Prunable) -> Option<ObjectId> {
     let (api_version, kind) = match object {
         Prunable::Secret(_) => ("v1".to_owned(), "Secret"),
@@ -335,7 +336,7 @@ fn beside_plan(namespace: &str, object: &Prunable) -> Option<ObjectId> {
 }
 
 impl Case<'_> {
-    /// The ServiceAccount that installs it, and the namespace of its plans.
+    /// Returns the ServiceAccount that installs it, with the namespace of its plans.
     fn account(self) -> Account {
         let home = &self.observed.home;
         let default = || Account {
@@ -345,13 +346,13 @@ impl Case<'_> {
         self.intent.service_account.clone().unwrap_or_else(default)
     }
 
-    /// Releases a hop that is held because of those it moves with: where one of them was released,
-    /// all are. None if none was.
+    /// Releases a hop that waits for its partners, if one of them has been released. Returns None
+    /// if none has.
     fn follow(self, next: &Hop, decision: &mut Decision) -> Option<UndatedCondition> {
         let has_begun = |partner: &Partner| {
             let member = self.observed.fleet.by_package(&partner.package);
             let current = member.and_then(Member::current);
-            // It may have gone there alone.
+            // It may have moved alone.
             current.is_some_and(|hop| {
                 hop.facts.installs.bundle == partner.bundle && hop.is_with(&next.facts)
             })

@@ -75,14 +75,14 @@ pub struct Member {
     pub hops: Vec<Hop>,
 }
 
-/// An operator that something else has installed.
+/// An operator of another installer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Present {
-    /// The object that has installed it, such as `ClusterServiceVersion olm/ferry.v1.0.0`.
+    /// The object that installed it, such as `ClusterServiceVersion olm/ferry.v1.0.0`.
     pub object: String,
     pub by: Installer,
     pub installs: Installation,
-    /// The ClusterServiceVersion by which OLM holds it, if OLM has installed it.
+    /// The ClusterServiceVersion, if OLM has installed it.
     pub csv: Option<Csv>,
 }
 
@@ -148,45 +148,46 @@ impl Member {
         }
     }
 
-    /// The age, by which the first of all is the oldest.
+    /// Returns the age for ordering; the first is the oldest.
     fn age(&self) -> (Option<Timestamp>, &str) {
         (self.created, &self.uid)
     }
 
-    /// The newest hop that was begun.
+    /// Returns the newest hop that has begun.
     pub fn current(&self) -> Option<&Hop> {
         self.hops.iter().rev().find(|hop| !hop.is_held())
     }
 
-    /// The newest hop that was begun and whose plan is there.
+    /// Returns the newest hop that has begun and whose plan exists.
     pub(crate) fn predecessor(&self) -> Option<&Hop> {
         let mut hops = self.hops.iter().rev();
         hops.find(|hop| !hop.is_held() && !hop.is_lost())
     }
 
-    /// The installed hop whose plan is missing. It is installed again before anything else.
+    /// Returns the installed hop whose plan is missing. It is restored before anything else.
     pub(crate) fn lost(&self) -> Option<&Hop> {
         self.current().filter(|hop| hop.is_lost())
     }
 
-    /// The hop after that, which is held.
+    /// Returns the suspended hop after the current one.
     pub fn next(&self) -> Option<&Hop> {
         self.hops.last().filter(|hop| hop.is_held())
     }
 
-    /// The newest hop all of which was applied.
+    /// Returns the newest hop whose objects were all applied.
     pub fn installed(&self) -> Option<&Hop> {
         self.hops.iter().rev().find(|hop| hop.is_applied())
     }
 
-    /// The hops of which something may be there: the newest that was begun, and before it the newest that was applied.
+    /// Returns the hops whose objects may exist: the newest one that has begun, and before it the
+    /// newest one that was applied.
     pub(crate) fn there(&self) -> impl Iterator<Item = &Hop> {
         let [current, installed] = [self.current(), self.installed()];
         let installed = installed.filter(|it| current.is_none_or(|hop| hop.uid != it.uid));
         current.into_iter().chain(installed)
     }
 
-    /// The number of the hop that is made next.
+    /// Returns the number of the next hop.
     pub(crate) fn next_number(&self) -> u32 {
         self.hops.last().map_or(1, |hop| hop.facts.number + 1)
     }
@@ -266,14 +267,14 @@ impl Fleet {
         }
     }
 
-    /// The older Operator that has the package of this one.
+    /// Returns an older Operator with the same package.
     pub fn older(&self, member: &Member) -> Option<&Member> {
         let package = member.package()?;
         let mut members = self.members.values().map(Arc::as_ref);
         members.find(|other| other.package() == Some(package) && other.age() < member.age())
     }
 
-    /// The operator of a package that something else has installed.
+    /// Returns the operator of a package that another installer has installed.
     pub fn present(&self, package: &str) -> Option<&Present> {
         let mut present = self.present.iter();
         present.find(|it| it.installs.package == package)
@@ -286,7 +287,7 @@ impl Fleet {
         Some(why)
     }
 
-    /// The packages of all of them.
+    /// Returns the packages of all members.
     pub fn packages(&self) -> BTreeSet<PackageRef> {
         let members = self.members.values();
         let packages = members.filter_map(|member| {
@@ -304,8 +305,8 @@ impl Fleet {
         of_package.min_by_key(|it| it.age())
     }
 
-    /// The question for the route of all of them; those without a catalog of their own stay out of it,
-    /// and what is installed of them counts as there.
+    /// Returns the question for the common route. It omits members without a catalog; their
+    /// installed versions count as present.
     pub fn question(&self, offers: &Offers) -> Question {
         let mut members: Vec<_> = self.members.values().collect();
         members.sort_by_key(|it| it.age());
@@ -323,7 +324,7 @@ impl Fleet {
             }
         }
         let others = self.present.iter().map(|it| &it.installs);
-        // Of what is being installed there is nothing yet.
+        // An operator that is still being installed has nothing yet.
         let others = others.filter(|it| !it.bundle.is_empty() && !packages.contains(&it.package));
         question.others.extend(others.cloned());
         question
@@ -331,7 +332,7 @@ impl Fleet {
 }
 
 impl Member {
-    /// The channels by whose edges it goes.
+    /// Returns the channels whose upgrade edges it uses.
     pub fn channels(&self) -> BTreeSet<String> {
         let intent = self.intent.as_ref().ok();
         intent.map(Intent::channel_names).unwrap_or_default()

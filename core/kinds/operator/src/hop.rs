@@ -1,4 +1,4 @@
-//! An InstallPlan of an Operator: what it installs, and how far it is.
+//! An InstallPlan of an Operator, with its content and progress.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -33,9 +33,9 @@ pub struct Hop {
     pub is_suspended: bool,
     /// True if its Operator suspended it for good.
     pub is_retired: bool,
-    /// The `spec.lifecycle` that it must have again, if it has other values than its Operator gave it.
+    /// The required `spec.lifecycle`, if another writer has changed it.
     pub edited: Option<Value>,
-    /// Set if the plan is refused because other owners have objects of it, or fields of them.
+    /// True if the plan is refused because its objects, or fields of them, have other owners.
     pub is_owned: bool,
     /// True if a newer plan has taken over all its objects.
     pub is_handed_over: bool,
@@ -45,7 +45,7 @@ pub struct Hop {
     pub owns_found: bool,
 }
 
-/// The facts that a plan states about itself.
+/// The facts that a plan records about itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HopFacts {
@@ -77,7 +77,7 @@ pub struct HopFacts {
     /// The objects that it adopts from OLM.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub adopts: Option<Adopts>,
-    /// Set if it takes over CRDs that OLM left. Nothing else of it existed.
+    /// True if it takes over CRDs that OLM left, and no other object existed.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub takes_left: bool,
     /// The names of adopted objects whose names differ from the bundle, by the kind, a slash and
@@ -170,8 +170,8 @@ impl Hop {
         Some((operator, hop))
     }
 
-    /// Returns the installed hop that the status of an Operator remembers, if its plan is missing. It comes
-    /// before all hops that were begun later.
+    /// Returns the installed hop in the status of an Operator, if its plan is missing. It comes
+    /// before all hops that began later.
     pub(crate) fn lost(operator: &Operator, hops: &[Self]) -> Option<Self> {
         let status = operator.status.as_ref()?;
         let (plan, bundle) = (status.plan.as_ref()?, status.bundle.as_ref()?);
@@ -221,7 +221,7 @@ impl Hop {
         })
     }
 
-    /// The ServiceAccount that carries it out.
+    /// Returns the ServiceAccount that applies it.
     pub(crate) fn account(&self) -> Account {
         Account {
             namespace: self.namespace.clone(),
@@ -241,7 +241,7 @@ impl Hop {
         }
     }
 
-    /// A sentence about its plan, with the command that helps if objects have other owners.
+    /// Returns a sentence about its plan, with the remedy if objects have other owners.
     pub(crate) fn with_remedy(&self, said: String) -> String {
         if self.is_owned {
             sentence::adopting(&said, (&self.namespace, &self.plan))
@@ -250,12 +250,12 @@ impl Hop {
         }
     }
 
-    /// True if its plan is missing.
+    /// Returns true if its plan is missing.
     pub(crate) fn is_lost(&self) -> bool {
         matches!(self.state, HopState::Lost)
     }
 
-    /// The message about its progress.
+    /// Returns the message about its progress.
     pub(crate) fn message(&self) -> &str {
         match &self.state {
             HopState::Begun { message, .. } => message,
@@ -264,7 +264,7 @@ impl Hop {
         }
     }
 
-    /// Since when it is ready.
+    /// Returns the time since which it has been ready.
     pub fn ready_since(&self) -> Option<Timestamp> {
         match &self.state {
             HopState::Begun { ready_since, .. } => *ready_since,
@@ -272,7 +272,7 @@ impl Hop {
         }
     }
 
-    /// The problem that keeps it from coming to its end.
+    /// Returns the problem that keeps it from finishing.
     pub(crate) fn problem(&self) -> Option<&str> {
         match &self.state {
             HopState::Begun { problem, .. } => problem.as_deref(),
@@ -300,8 +300,8 @@ impl Hop {
     }
 }
 
-/// True if the Operator itself deletes the plan of what is installed: the version is reverted, or OLM gets it
-/// back.
+/// Returns true if the Operator itself deletes the current plan, because the version is reverted or
+/// returned to OLM.
 fn gives_up(status: &operator::Status, bundle: &BundleStatus) -> bool {
     let adoption = status.adoption.as_ref();
     let reverted = status.reverted.as_ref();
@@ -369,7 +369,7 @@ fn begun(status: &Status) -> HopState {
     }
 }
 
-/// Returns the problem that keeps a plan from coming to its end, as far as waiting does not help.
+/// Returns the problem that keeps a plan from finishing, if waiting does not help.
 fn problem(status: &Status) -> Option<String> {
     let refused = [ConditionType::Valid, ConditionType::Permitted]
         .into_iter()
@@ -392,7 +392,7 @@ fn problem(status: &Status) -> Option<String> {
     });
     let condition = refused.or(applied).or(ready);
     let failed = || {
-        // A stage waits for longer than the author of a Deployment would.
+        // A stage waits longer than the deadline of the Deployment.
         let mut members = status.members.iter();
         let failed = members.find(|member| member.state == MemberState::Failed)?;
         Some(one_line(&format!("{} {}", failed.object, failed.message)))

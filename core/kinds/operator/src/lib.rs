@@ -16,7 +16,7 @@
 //!                       Decision { asks, steps, status, until }
 //! ```
 //!
-//! # How a hop goes
+//! # Steps of a hop
 //!
 //! 1. The route of all operators determines the next move of this one, and its partners. Nothing
 //!    begins before every bundle on its own route is rendered.

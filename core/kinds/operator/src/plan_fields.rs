@@ -10,7 +10,7 @@ const LIFECYCLE: [(&str, &str); 2] = [("onDeletion", "Recreate"), ("onDrift", "R
 /// The field of `spec.lifecycle` that the end of an adoption sets.
 const FOUND: &str = "onFound";
 
-/// Sets the fields of a plan that is made.
+/// Sets the fields of a new plan.
 pub(crate) fn set(plan: &mut Value) {
     plan["spec"]["suspend"] = json!(true);
     for (field, value) in LIFECYCLE {
@@ -18,7 +18,7 @@ pub(crate) fn set(plan: &mut Value) {
     }
 }
 
-/// Returns the `spec.lifecycle` that a plan must have again, or None if it has the values of its Operator.
+/// Returns the required `spec.lifecycle` of a plan, or None if it already has these values.
 pub(crate) fn edited(spec: &Value, is_adoption: bool) -> Option<Value> {
     let lifecycle = &spec["lifecycle"];
     let mut wanted = lifecycle.as_object().cloned().unwrap_or_default();

@@ -39,7 +39,7 @@ pub enum Goal {
     Range(String),
 }
 
-/// The question whether an Operator may begin to move.
+/// A question to the approval service about the next move of an Operator.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ConsentQuestion {
     pub asked: consent::Move,
@@ -59,7 +59,8 @@ pub struct Installation {
     pub provides: BTreeSet<Api>,
     #[serde(skip_serializing_if = "Requirements::is_empty")]
     pub requires: Requirements,
-    /// True if it is known from the status of its Operator alone, which does not say what it provides.
+    /// True if it is known only from the status of its Operator, which does not contain its
+    /// provided APIs.
     #[serde(skip)]
     pub is_remembered: bool,
 }
@@ -77,7 +78,7 @@ pub struct Api {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Requirements {
-    /// Packages, each with the versions that will do.
+    /// The required packages, each with a version range.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub packages: BTreeSet<(String, String)>,
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]

@@ -25,7 +25,7 @@ pub struct Settings(BTreeMap<Setting, Option<Value>>);
 // === impl Setting ===
 
 impl Setting {
-    /// The name of the field.
+    /// Returns the name of the field.
     pub fn field(self) -> &'static str {
         match self {
             Self::Version => "version",
@@ -62,12 +62,12 @@ impl Settings {
         self.0.insert(setting, None);
     }
 
-    /// True if no field changes.
+    /// Returns true if no field changes.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// True if a field is set or removed.
+    /// Returns true if a field is set or removed.
     pub fn has(&self, setting: Setting) -> bool {
         self.0.contains_key(&setting)
     }

@@ -192,7 +192,8 @@ impl<'f> Offered<'f> {
         offered
     }
 
-    /// Returns true if a requirement is about it, or about these packages of other installers.
+    /// Returns true if a requirement may concern these Operators, or these packages of other
+    /// installers.
     fn is_about(&self, requires: &Requirements, present: &BTreeSet<&str>) -> bool {
         let is_other = |package: &str| self.packages.contains(package) || present.contains(package);
         let mut apis = requires.apis.iter();
@@ -272,7 +273,7 @@ fn members<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeMap<&'f str, Vec<&'f
     all
 }
 
-/// Those of which others see another user, or see it go.
+/// Returns the Operators whose users may have changed, or which began to be deleted.
 fn users<'f>(members: &BTreeMap<&'f str, Vec<&'f Member>>) -> BTreeSet<&'f str> {
     let facts = |member: &'f Member| {
         let there = member.there().map(|hop| &hop.facts.installs);
@@ -305,7 +306,8 @@ fn present<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeSet<&'f str> {
         .collect()
 }
 
-/// The Operators in which others have a say; None where that is not known of any, or was not.
+/// Returns the Operators whose Policies changed. Returns None if Policies became available or
+/// unavailable.
 fn grounds<'f>(before: &'f Policies, after: &'f Policies) -> Option<BTreeSet<&'f str>> {
     match (before, after) {
         (Policies::NotServed, Policies::NotServed) | (Policies::Unseen, Policies::Unseen) => {
@@ -316,7 +318,7 @@ fn grounds<'f>(before: &'f Policies, after: &'f Policies) -> Option<BTreeSet<&'f
     }
 }
 
-/// The keys whose values are others, or which one of both lacks.
+/// Returns the keys that have different values, or that only one of both maps contains.
 fn others<'m, V: PartialEq>(
     before: &'m BTreeMap<String, V>,
     after: &'m BTreeMap<String, V>,

@@ -15,14 +15,15 @@ use crate::question::Installation;
 /// The reason why an Operator that is being deleted stays.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Hold {
-    /// These need it and are not being deleted.
+    /// Operators that need it and are not being deleted.
     Needed(Vec<UserStatus>),
-    /// These need it and are being deleted.
+    /// Operators that need it and are being deleted.
     After(Vec<UserStatus>),
 }
 
 impl Fleet {
-    /// The operators that are installed, or are being installed, and require what a member has.
+    /// Returns the operators that are installed or being installed, and require what a member
+    /// provides.
     pub fn users(&self, member: &Member) -> Vec<UserStatus> {
         let Some((needs, at)) = self.place(member) else {
             return Vec::new();

@@ -19,7 +19,7 @@ impl<'a> Waits<'a> {
         }
     }
 
-    /// Returns a digest of all of it; empty for the defaults of plans.
+    /// Returns a digest of these settings; empty for the defaults of plans.
     pub(crate) fn digest(&self) -> String {
         match (self.progress_deadline_seconds, self.readiness) {
             (None, []) => String::new(),
@@ -27,8 +27,8 @@ impl<'a> Waits<'a> {
         }
     }
 
-    /// Writes it into the stages of a plan, each rule where the stage has objects of its kind. What lies beside
-    /// the plan is before it in these objects.
+    /// Adds the settings to the stages of a plan. A rule goes into the stages with objects of its
+    /// kind. The objects beside the plan come before it.
     pub(crate) fn write(&self, objects: &mut [Value]) {
         let Some((plan, beside)) = objects.split_last_mut() else {
             return;
@@ -45,7 +45,7 @@ impl<'a> Waits<'a> {
         }
     }
 
-    /// The rules about objects of a stage.
+    /// Returns the rules for the objects of a stage.
     fn rules(&self, stage: &Value, beside: &[Value]) -> Vec<Value> {
         if self.readiness.is_empty() {
             return Vec::new();
@@ -58,7 +58,7 @@ impl<'a> Waits<'a> {
     }
 }
 
-/// The kind of a resource with its group, such as `Ship.ferry.example`; None if it is not known.
+/// Returns the kind of a resource with its group, such as `Ship.ferry.example`; None if unknown.
 fn kind(resource: &Value, beside: &[Value]) -> Option<String> {
     let stored = match resource.pointer("/ref/name") {
         Some(name) => Some(stored(
@@ -71,7 +71,7 @@ fn kind(resource: &Value, beside: &[Value]) -> Option<String> {
     Some(format!("{}.{group}", manifest["kind"].as_str()?))
 }
 
-/// The manifest that a ResourceManifest has.
+/// Returns the manifest in a ResourceManifest.
 fn stored(object: &Value) -> Option<Value> {
     let spec = object["spec"].clone();
     let stored = Stored::parse(&ResourceManifest::new("stored", spec.into())).ok()?;
@@ -85,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    /// Rules of kinds that a stage does not have would make the plan invalid.
+    /// Rules for kinds that a stage does not contain would make the plan invalid.
     #[test]
     fn each_stage_has_the_rules_of_its_kinds() {
         let ship = json!({"apiVersion": "ferry.example/v1", "kind": "Ship"});

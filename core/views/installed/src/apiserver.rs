@@ -15,7 +15,7 @@
 //!
 //! # Guarantees
 //!
-//! - Every refusal is a [`Status`], with the code and the reason that clients act upon.
+//! - Every rejection is a [`Status`] with the code and the reason that clients act upon.
 //! - No input makes it panic, however malformed.
 //! - A list is written piece by piece. The text of a ClusterServiceVersion is never copied.
 

@@ -1,22 +1,22 @@
-//! The events of Installed.
+//! The events of Installed objects.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::{Installed, Operator, Resource, ResourceVersion, Revision};
 
-/// The size of a batch, and of a change in it, beside what they refer to: an estimate.
+/// The estimated size of a batch, and of a change in it, without the objects that they refer to.
 const OWN_BYTES: usize = 256;
-/// The maximum number of lists of namespaces that one is compared with.
+/// The maximum number of lists of namespaces that are compared with a new one.
 const COMPARED: usize = 64;
 
-/// The events that a change of one list causes. Its size does not grow with the number of namespaces as
-/// long as it shares their names with another batch.
+/// The events that a change of one list causes. The size of a batch does not depend on the number
+/// of namespaces if it shares their names with another batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// The list.
     pub resource: Resource,
-    /// The revision that the list has come to.
+    /// The revision of the list after the change.
     pub revision: Revision,
     /// The version of all Installed objects after the batch, which is also the version of the
     /// bookmark behind the events. The events themselves have the version just before it. A client
@@ -25,7 +25,7 @@ pub struct Batch {
     /// The version of the events.
     before: Arc<ResourceVersion>,
     changes: Vec<Change>,
-    /// The size of the texts that nothing but this batch refers to any more.
+    /// The size of the texts that only this batch refers to.
     retired: usize,
 }
 
@@ -46,10 +46,10 @@ struct Form {
     same_name_in: Arc<str>,
 }
 
-/// The form before a change, and the one after it.
+/// The state before a change, and the one after it.
 type Forms = (Option<Form>, Option<Form>);
 
-/// Distinguishes forms without a comparison of texts: the address of the operator, and two names.
+/// A key for comparing forms without comparing texts: the address of the operator, and two names.
 type FormKey = (*const Operator, Arc<str>, Arc<str>);
 
 /// The change of one Installed.
@@ -103,12 +103,12 @@ impl Batch {
         }
     }
 
-    /// True if nothing has happened.
+    /// Returns true if the batch has no events.
     pub fn is_empty(&self) -> bool {
         self.changes.is_empty()
     }
 
-    /// Returns the events, in order of namespaces and names.
+    /// Returns the events, ordered by namespace and name.
     pub fn events(&self) -> Vec<Event> {
         let all = self.changes.iter().flat_map(|change| {
             let namespaces = change.namespaces.iter();
@@ -117,7 +117,7 @@ impl Batch {
         in_order(all.collect())
     }
 
-    /// Returns the events of one namespace, in order of names.
+    /// Returns the events of one namespace, ordered by name.
     pub fn in_namespace(&self, namespace: &str) -> Vec<Event> {
         let here = self.changes.iter().filter_map(|change| {
             let by_name = |each: &Arc<str>| (**each).cmp(namespace);
@@ -127,13 +127,13 @@ impl Batch {
         in_order(here.collect())
     }
 
-    /// The namespaces in which something happened; some of them several times.
+    /// Returns the namespaces with events, possibly with repetitions.
     pub(crate) fn namespaces(&self) -> impl Iterator<Item = &Arc<str>> {
         self.changes.iter().flat_map(|each| each.namespaces.iter())
     }
 
-    /// Shares lists of namespaces with other batches that have the same ones. Returns the size of
-    /// what the batch keeps in memory beside these.
+    /// Shares lists of namespaces with other batches that have equal ones. Returns the remaining
+    /// memory size of the batch.
     pub(crate) fn share<'a>(
         &mut self,
         others: impl Iterator<Item = &'a Arc<Self>> + Clone,
@@ -152,7 +152,7 @@ impl Batch {
     }
 }
 
-/// Groups events, which are in order of namespaces, by what they change.
+/// Groups events, which are ordered by namespace, by their change.
 fn grouped(events: Vec<Event>) -> Vec<Change> {
     let mut places = BTreeMap::new();
     let mut groups: Vec<(Forms, Vec<Arc<str>>)> = Vec::new();

@@ -1,4 +1,4 @@
-//! The recent events, for watches that go on from a version.
+//! Recent events, for watches that resume from a version.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -8,9 +8,9 @@ use thiserror::Error;
 
 use crate::{Batch, Resource, ResourceVersion};
 
-/// The number of recent batches that a new one shares lists of namespaces with.
+/// The number of recent batches with which a new one shares lists of namespaces.
 const SHARING: usize = 16;
-/// The maximum number of namespaces of which the last dropped change is known one by one.
+/// The maximum number of namespaces whose last dropped change is recorded individually.
 const NAMESPACES: usize = 16_384;
 
 /// The limits of a [`History`].
@@ -18,11 +18,11 @@ const NAMESPACES: usize = 16_384;
 pub struct Limits {
     /// The time for which a batch is kept.
     pub age: Duration,
-    /// The memory that all batches take, in bytes. The last batch is always kept.
+    /// The maximum memory of all batches, in bytes. The last batch is always kept.
     pub bytes: usize,
 }
 
-/// The last batches, limited by their age and by the memory that they take.
+/// The recent batches, limited by age and memory.
 #[derive(Debug)]
 pub struct History {
     limits: Limits,
@@ -30,11 +30,11 @@ pub struct History {
     /// The number of batches so far.
     pushed: u64,
     bytes: usize,
-    /// The version after which every change is known.
+    /// The version since which all changes are known.
     since: ResourceVersion,
-    /// The version after which every change in a namespace is known that is not in `dropped`.
+    /// The version since which all changes are known in namespaces that are not in `dropped`.
     quiet_since: ResourceVersion,
-    /// The last dropped changes by namespace. A watch of another namespace has missed none of them.
+    /// The last dropped changes by namespace. Watches of other namespaces have missed no change.
     dropped: BTreeMap<Arc<str>, ResourceVersion>,
 }
 
@@ -53,9 +53,9 @@ pub enum NotKnown {
         "resourceVersion {asked} is too old, the oldest that a watch can go on from is {since}; list again"
     )]
     Expired {
-        /// The version.
+        /// The requested version.
         asked: ResourceVersion,
-        /// The oldest that is known.
+        /// The oldest known version.
         since: ResourceVersion,
     },
     /// Another replica has seen a later version (504 if this replica does not reach it in time).
@@ -64,7 +64,7 @@ pub enum NotKnown {
         names(ahead)
     )]
     Ahead {
-        /// The version.
+        /// The requested version.
         asked: ResourceVersion,
         /// The current version.
         held: ResourceVersion,
@@ -81,7 +81,7 @@ fn names(resources: &[Resource]) -> String {
 // === impl History ===
 
 impl History {
-    /// A history that begins at a version.
+    /// Creates a history that begins at a version.
     pub fn since(version: ResourceVersion, limits: Limits) -> Self {
         Self {
             limits,
@@ -94,7 +94,7 @@ impl History {
         }
     }
 
-    /// Adds a change that happened at a time of any monotonic clock.
+    /// Adds a batch, with the time on any monotonic clock.
     pub fn push(&mut self, mut batch: Batch, at: Duration) {
         if batch.is_empty() {
             return;
@@ -135,30 +135,31 @@ impl History {
         }
     }
 
-    /// The number of batches so far: the place of a watch that has seen all of them.
+    /// Returns the number of batches so far, which is the place of a watch that has seen all of
+    /// them.
     pub fn place(&self) -> u64 {
         self.pushed
     }
 
-    /// The memory that the batches take, in bytes.
+    /// Returns the memory of the batches, in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Returns the batches behind a place; None where they are no longer known, as the watch is too
-    /// slow.
+    /// Returns the batches after a place, or None if the watch is too slow and they have been
+    /// dropped.
     pub fn batches_behind(&self, place: u64) -> Option<impl Iterator<Item = &Arc<Batch>>> {
         let behind = usize::try_from(self.pushed.checked_sub(place)?).ok()?;
         let first = self.batches.len().checked_sub(behind)?;
         Some(self.batches.range(first..).map(|kept| &kept.batch))
     }
 
-    /// Returns the batches since a version, up to the one that is held now, for a watch of one
-    /// namespace or of all. For one namespace, changes elsewhere need not be known. Each list counts
-    /// by itself, so that it does not matter in which order another replica has seen them.
+    /// Returns the batches from a version to the current one, for a watch of one namespace or of
+    /// all. For one namespace, dropped changes of other namespaces do not matter. Each list is
+    /// compared separately, so another replica may have seen the lists in another order.
     ///
     /// # Errors
-    /// The version is too long ago, or yet to come.
+    /// Returns an error if the version is too old, or not reached yet.
     pub fn batches_since<'a>(
         &'a self,
         asked: &'a ResourceVersion,
@@ -184,7 +185,7 @@ impl History {
         Ok(self.batches.iter().map(|kept| &kept.batch).filter(later))
     }
 
-    /// True if a change after a version was dropped, or happened before the history began.
+    /// Returns true if a change after a version was dropped, or happened before the history began.
     fn is_forgotten(&self, asked: &ResourceVersion, namespace: Option<&str>) -> bool {
         let is_later = |version: &ResourceVersion| version.ahead_of(asked).next().is_some();
         match namespace {

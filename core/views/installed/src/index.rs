@@ -250,8 +250,9 @@ impl Index {
         events
     }
 
-    /// The Installed of a namespace that operators of one name have there. The first has the plain
-    /// name: an operator of the namespace itself, else the one with the best [`Operator::standing`].
+    /// Returns the objects that operators of one name have in a namespace. The first has the plain
+    /// name: an operator in the namespace itself, or else the one with the best
+    /// [`Operator::standing`].
     fn named(
         &self,
         namespace: &Arc<str>,
@@ -287,7 +288,7 @@ impl Index {
     }
 }
 
-/// Returns the namespaces in which the others are installed, with commas between them.
+/// Returns the namespaces in which the others are installed, separated by commas.
 fn others(operators: &[&Arc<Operator>], one: &Arc<Operator>) -> Arc<str> {
     let homes = operators.iter().map(|operator| &operator.key().namespace);
     let mut others: Vec<&str> = homes

@@ -8,7 +8,7 @@ pub use self::json::{Piece, SubscriptionDetail};
 use crate::uid::uid;
 use crate::{Operator, ResourceVersion};
 
-/// The API group, which OLM's PackageManifests are in as well.
+/// The API group, which OLM's PackageManifests also use.
 pub const GROUP: &str = "packages.operators.coreos.com";
 /// The version of the group.
 pub const VERSION: &str = "v2alpha1";
@@ -22,8 +22,8 @@ pub const REPLACED_BY: &str = "installed.portolan.dev/replaced-by";
 /// The annotation of operators with the same name in a namespace: where the others are installed.
 pub const SAME_NAME_IN: &str = "installed.portolan.dev/same-name-in";
 
-/// The character between the name of an operator and the namespace in which it is installed. No
-/// ClusterServiceVersion has it in its name.
+/// The separator between the name of an operator and its namespace. Names of ClusterServiceVersions
+/// cannot contain it.
 pub(crate) const BETWEEN: char = ':';
 
 /// An operator in a namespace that it watches. Cloning it is cheap: Installed objects of the same
@@ -62,8 +62,8 @@ impl Installed {
             && *same_name_in == other.same_name_in
     }
 
-    /// Its uid, which no replica and no restart changes: the garbage collector deletes what belongs
-    /// to one whose uid is another.
+    /// Returns the uid, which is the same on all replicas and after restarts. If it changed, the
+    /// garbage collector would delete dependents of the object.
     pub fn uid(&self) -> String {
         let csv = &self.operator.csv;
         if csv.uid.is_empty() {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-/// Namespace and name of an original; of a Namespace the namespace is empty.
+/// The namespace and name of an original. For a Namespace, the namespace is empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Key {
     /// Its namespace.
@@ -13,7 +13,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of the object with these names.
+    /// Creates the key of an object.
     pub fn new(namespace: &str, name: &str) -> Self {
         Self {
             namespace: namespace.into(),

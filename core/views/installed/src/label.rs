@@ -10,16 +10,16 @@ use crate::original::{Csv, Subscription};
 
 /// The label with the name of the ClusterServiceVersion.
 pub const CSV: &str = "operators.coreos.com/csv";
-/// The label with the name of the Subscription, if there is one.
+/// The label with the name of the Subscription, if any.
 pub const SUBSCRIPTION: &str = "operators.coreos.com/sub";
 /// The label by which OLM finds its own objects. An Installed must not have it.
 const MANAGED: &str = "olm.managed";
 
 /// The maximum length of the value of a label.
 const LONGEST: usize = 63;
-/// The length of the part that is kept of a longer name.
+/// The length of the prefix of a longer name.
 const KEPT: usize = LONGEST - 1 - 2 * HASHED;
-/// The number of bytes of the hash of a longer name that take the place of the rest.
+/// The number of bytes of the hash of a longer name.
 const HASHED: usize = 5;
 
 /// Returns a name as the value of a label. A name that is too long is truncated and followed by a
@@ -38,14 +38,14 @@ pub fn label_value(name: &str) -> String {
     let mut value = kept.to_owned();
     value.push('-');
     for byte in &Sha256::digest(name)[..HASHED] {
-        // A String takes all.
+        // Writing to a String cannot fail.
         let _ = write!(value, "{byte:02x}");
     }
     value
 }
 
-/// The labels of the Installed of an operator: those of its Subscription and its
-/// ClusterServiceVersion, which wins, and the names of both.
+/// Returns the labels of the Installed objects of an operator. They are the labels of its
+/// Subscription and its ClusterServiceVersion, which takes precedence, and the names of both.
 pub(crate) fn labels(csv: &Csv, subscription: Option<&Subscription>) -> BTreeMap<String, String> {
     let mut labels = subscription.map(|subscription| subscription.labels.clone());
     let labels_of_all = labels.get_or_insert_default();

@@ -20,7 +20,7 @@
 //! batches. [`apiserver`] reads requests and writes responses. The crate has no server, no cluster
 //! and no clock.
 //!
-//! # How it is called
+//! # Usage
 //!
 //! The caller watches the originals. It passes a complete list to [`Index::replace`], each later
 //! change to [`Index::put`] or [`Index::delete`] (several of one revision to [`Index::apply`]), and
@@ -30,7 +30,7 @@
 //! with [`Installed::cells`]. A watch begins with [`History::batches_since`], and sends what
 //! [`Event::seen`] returns for each event.
 //!
-//! # What is promised
+//! # Guarantees
 //!
 //! - The same originals make the same Installed objects, in any order. The uid of an object never
 //!   changes.

@@ -1,4 +1,4 @@
-//! An operator as all its Installed show it.
+//! An operator as shown by all its Installed objects.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -7,7 +7,7 @@ use crate::Key;
 use crate::label::labels;
 use crate::original::{Csv, Subscription};
 
-/// The data that the Installed of an operator have in common, in however many namespaces they are.
+/// The data that all Installed objects of an operator share.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Operator {
     /// The operator itself.
@@ -27,11 +27,11 @@ pub struct Operator {
     pub labels: BTreeMap<String, String>,
 }
 
-/// The origin of an operator, as far as OLM or the cluster vouches for it. Of operators with one
+/// The origin of an operator, as confirmed by OLM or the cluster. Among operators with the same
 /// name, the first in this order has the plain name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Origin {
-    /// A catalog that OLM offers to all namespaces, or an Operator, which is an object of the cluster.
+    /// A catalog that OLM offers to all namespaces, or an Operator, which is cluster-scoped.
     Cluster,
     /// A catalog of the namespace in which the operator is installed.
     Namespace,
@@ -49,12 +49,12 @@ pub(crate) struct Home<'a> {
 // === impl Operator ===
 
 impl Operator {
-    /// Its key.
+    /// Returns the key of the operator.
     pub fn key(&self) -> &Key {
         &self.csv.key
     }
 
-    /// The size of its texts, without those that it has in common with another one.
+    /// Returns the size of its texts, without those that it shares with another operator.
     pub(crate) fn bytes_beside(&self, other: Option<&Self>) -> usize {
         let has_csv = other.is_some_and(|other| Arc::ptr_eq(&self.csv, &other.csv));
         let others = other.and_then(|other| other.subscription.as_ref());
@@ -71,8 +71,9 @@ impl Operator {
         csv + subscription
     }
 
-    /// The rank among operators of one name; the least has the plain name. The Subscription counts
-    /// from its creation, as it lasts over upgrades: creating the next version early gains nothing.
+    /// Returns the rank among operators with the same name. The lowest one has the plain name. The
+    /// Subscription counts from its creation, because it survives upgrades: creating the next
+    /// version early has no advantage.
     pub(crate) fn standing(&self) -> (Origin, &str) {
         let subscription = self.subscription.as_ref();
         let installing = subscription.filter(|it| it.has_installed(&self.csv));
@@ -102,8 +103,8 @@ impl Home<'_> {
         }
     }
 
-    /// Returns the Subscription that asked for an operator: the one that has it as installed, else
-    /// the one that has it as current. Of several it is the oldest.
+    /// Returns the Subscription that requested an operator: the oldest one that has it as
+    /// installed, or else as current.
     fn subscription_of(&self, name: &Arc<str>) -> Option<&Arc<Subscription>> {
         let oldest = |is_its: &dyn Fn(&Subscription) -> bool| {
             let its = self.subscriptions.iter().filter(|each| is_its(each));

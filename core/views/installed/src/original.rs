@@ -1,5 +1,4 @@
-//! The objects that Installed are made from, as far as something is decided by them, each with the
-//! text that is shown of it.
+//! The objects that Installed objects are made from: the fields that matter, and the text to show.
 
 mod csv;
 mod group;
@@ -21,14 +20,14 @@ pub use self::own::{OwnOperator, StoredCsv};
 pub use self::subscription::Subscription;
 use crate::{Key, Resource};
 
-/// An object that Installed are made from.
+/// A source of Installed objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Original {
     /// An operator of OLM.
     Csv(Arc<Csv>),
-    /// The copy of one in another namespace, which nothing is made from.
+    /// A copy in another namespace, which is ignored.
     Copy(Key),
-    /// The Subscription that asked for an operator.
+    /// The Subscription that requested an operator.
     Subscription(Arc<Subscription>),
     /// The OperatorGroup: the namespaces that the operators of a namespace watch.
     Group(Arc<Group>),
@@ -49,11 +48,11 @@ pub struct Namespace {
     pub labels: BTreeMap<String, String>,
 }
 
-/// The text of an object, kept once however many Installed show it.
+/// The text of an object, shared by all Installed objects that contain it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Body(Arc<str>);
 
-/// A text that is no object.
+/// The reason why a text is not a valid object.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Unreadable {
     /// The text is not a JSON object.
@@ -93,7 +92,7 @@ impl Original {
         }
     }
 
-    /// The list that it is of.
+    /// Returns the list of the object.
     pub fn resource(&self) -> Resource {
         match self {
             Self::Csv(_) | Self::Copy(_) => Resource::ClusterServiceVersions,
@@ -105,7 +104,7 @@ impl Original {
         }
     }
 
-    /// Its key.
+    /// Returns the key of the object.
     pub fn key(&self) -> Key {
         match self {
             Self::Csv(csv) => csv.key.clone(),
@@ -128,7 +127,7 @@ impl Original {
 // === impl Namespace ===
 
 impl Namespace {
-    /// One of which no more is known than that it is there.
+    /// Creates a namespace of which only the name is known.
     pub fn named(name: Arc<str>) -> Self {
         Self {
             name,
@@ -153,7 +152,7 @@ impl Body {
         Self(Value::Object(object).to_string().into())
     }
 
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -169,13 +168,13 @@ pub(crate) fn parse(json: &str) -> Result<Map<String, Value>, Unreadable> {
     serde_json::from_str(json).map_err(|error| Unreadable::NoObject(error.to_string()))
 }
 
-/// The key of an object in a namespace.
+/// Returns the key of a namespaced object.
 fn key(object: &Map<String, Value>) -> Result<Key, Unreadable> {
     let named = |field| text(object, "metadata", field).ok_or(Unreadable::Unnamed(field));
     Ok(Key::new(named("namespace")?, named("name")?))
 }
 
-/// A text of a part of an object; None where it is empty or of another type.
+/// Returns a text in a part of an object, or None if it is empty or has another type.
 fn text<'a>(object: &'a Map<String, Value>, part: &str, field: &str) -> Option<&'a str> {
     let text = object.get(part)?.get(field)?.as_str()?;
     (!text.is_empty()).then_some(text)

@@ -1,4 +1,4 @@
-//! Lists in pages.
+//! Paged lists.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -11,27 +11,27 @@ use crate::{Installed, ResourceVersion, Snapshot};
 /// A part of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Page {
-    /// The items in it, in order of namespaces and names.
+    /// The items, ordered by namespace and name.
     pub items: Vec<Installed>,
-    /// The place where the next one begins, if there is more.
+    /// The place where the next page begins, if any.
     pub next: Option<Continue>,
-    /// The number of items behind it; None where that is not known without looking at them, as a
-    /// filter leaves some out.
+    /// The number of items after this page. None if it is unknown, because a filter omits some of
+    /// them.
     pub remaining: Option<usize>,
 }
 
-/// The place where a list goes on: behind an item, at a version.
+/// The place from which a list continues: after an item, at a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Continue {
     /// The version of the list.
     pub version: ResourceVersion,
-    /// The namespace of the last one that was listed.
+    /// The namespace of the last listed item.
     pub namespace: String,
     /// Its name.
     pub name: String,
 }
 
-/// A token by which no list goes on: the request is bad (400).
+/// An invalid token: the request is rejected (400).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "continue key is not valid: send the one of the page before as it is, or list again without"
@@ -48,7 +48,8 @@ struct Token {
 // === impl Page ===
 
 impl Snapshot {
-    /// A page of a namespace, or of all of them: behind a place, and `limit` long at most.
+    /// Returns a page of one namespace or of all namespaces. It begins after a place, and has at
+    /// most `limit` items.
     pub fn page(
         &self,
         namespace: Option<&str>,
@@ -104,7 +105,7 @@ impl Continue {
             ns: self.namespace.clone(),
             name: self.name.clone(),
         };
-        // Three texts can always be written.
+        // Serializing three strings cannot fail.
         URL_SAFE_NO_PAD.encode(serde_json::to_vec(&token).unwrap_or_default())
     }
 }

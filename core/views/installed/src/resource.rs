@@ -1,21 +1,21 @@
-//! The lists that Installed are made from.
+//! The lists that Installed objects are made from.
 
 use std::fmt;
 
-/// A list of a cluster that Installed are made from, in the order of a composite resourceVersion.
+/// A list that Installed objects are made from, in the order of a composite resourceVersion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Resource {
     /// The operators of OLM.
     ClusterServiceVersions,
     /// The namespaces that operators watch.
     Namespaces,
-    /// The OperatorGroups, which tell what namespaces these are.
+    /// The OperatorGroups, which select these namespaces.
     OperatorGroups,
     /// The operators that are installed without OLM.
     Operators,
     /// The ClusterServiceVersions of these operators.
     ResourceManifests,
-    /// The Subscriptions that asked for the operators of OLM.
+    /// The Subscriptions that requested the operators of OLM.
     Subscriptions,
 }
 
@@ -32,7 +32,7 @@ impl Resource {
         Self::Subscriptions,
     ];
 
-    /// Its name in paths of the API server.
+    /// Returns the name in paths of the API server.
     pub const fn name(self) -> &'static str {
         match self {
             Self::ClusterServiceVersions => "clusterserviceversions",
@@ -44,7 +44,7 @@ impl Resource {
         }
     }
 
-    /// The one of that name.
+    /// Returns the list with this name.
     pub fn named(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|each| each.name() == name)
     }

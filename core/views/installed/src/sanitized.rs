@@ -1,29 +1,29 @@
-//! The parts of an original that are not shown to users who see Installed.
+//! The parts of an original that readers of Installed objects do not see.
 
 use serde_json::{Map, Value};
 
-/// The annotation with what `kubectl apply` was given once: all of an object a second time.
+/// The annotation with the last configuration of `kubectl apply`, which is a copy of the object.
 const APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
-/// The domains of the annotations that OLM and the authors of bundles write. Other tools keep whole
-/// objects in theirs: kubectl, kapp, Rancher Fleet and more to come.
+/// The domains of annotations that OLM and the authors of bundles write. Annotations of other tools
+/// contain whole objects: kubectl, kapp, Rancher Fleet and others.
 const SHOWN: [&str; 3] = [
     "operatorframework.io",
     "operators.coreos.com",
     "openshift.io",
 ];
-/// The annotation in which OLM writes all namespaces that an operator watches.
+/// The annotation in which OLM stores all namespaces that an operator watches.
 pub(crate) const TARGETS: &str = "olm.targetNamespaces";
 /// The annotation in which an author names the kinds that are internal to the operator.
 const INTERNAL: &str = "operators.operatorframework.io/internal-objects";
 
-/// Something that is not shown.
+/// An omitted field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LeftOut {
     /// The kind of the original.
     pub kind: &'static str,
     /// The place of the field in the original.
     pub field: &'static str,
-    /// The reason for leaving it out.
+    /// The reason for omitting it.
     pub why: &'static str,
 }
 
@@ -101,8 +101,8 @@ pub(crate) fn sanitize_subscription(subscription: &mut Map<String, Value>) {
     without_metadata(subscription, |name| name != APPLIED);
 }
 
-/// Removes the parts of a Subscription that only users who can get it see. Returns true if there were
-/// any.
+/// Removes the parts of a Subscription that only users who can get it may see. Returns true if
+/// anything was removed.
 pub(crate) fn limit_subscription(subscription: &mut Map<String, Value>) -> bool {
     let metadata = object(subscription, "metadata");
     let annotations = metadata.and_then(|metadata| metadata.remove("annotations"));
@@ -110,7 +110,7 @@ pub(crate) fn limit_subscription(subscription: &mut Map<String, Value>) -> bool 
 }
 
 /// Removes the values of the environment that a Subscription gives to its operator. Returns true if
-/// there were any.
+/// anything was removed.
 fn leave_out_env_values(subscription: &mut Map<String, Value>) -> bool {
     let config = object(subscription, "spec").and_then(|spec| object(spec, "config"));
     let Some(Value::Array(env)) = config.and_then(|config| config.get_mut("env")) else {
@@ -121,13 +121,14 @@ fn leave_out_env_values(subscription: &mut Map<String, Value>) -> bool {
     removed.count() > 0
 }
 
-/// An annotation of an object.
+/// Returns an annotation of an object.
 pub(crate) fn annotation<'a>(object: &'a Map<String, Value>, name: &str) -> Option<&'a str> {
     let metadata = object.get("metadata")?;
     metadata.get("annotations")?.get(name)?.as_str()
 }
 
-/// True for an annotation of OLM or of the author of a bundle: it has no domain, or one of theirs.
+/// Returns true for annotations of OLM or of bundle authors. These have no domain, or one of
+/// theirs.
 fn is_of_bundle_or_olm(annotation: &str) -> bool {
     let Some((domain, _)) = annotation.split_once('/') else {
         return true;

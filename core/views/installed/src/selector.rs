@@ -1,5 +1,4 @@
-//! The selection of the Installed that a request is about: selectors of labels and of fields, as
-//! the API server reads them.
+//! Label and field selectors of requests, with the syntax of the API server.
 
 mod fields;
 mod labels;
@@ -12,12 +11,12 @@ pub use self::fields::FieldSelector;
 pub use self::labels::LabelSelector;
 use crate::Installed;
 
-/// The selectors of the Installed that a request is about; all if neither says anything.
+/// The selectors of a request. By default they select everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Filter {
-    /// By their labels.
+    /// The label selector.
     pub labels: LabelSelector,
-    /// By what they are called.
+    /// The field selector.
     pub fields: FieldSelector,
 }
 
@@ -40,16 +39,16 @@ pub enum NotASelector {
          digit at both ends, and before that a DNS name and '/', if anything"
     )]
     Key(String),
-    /// No label has such a value.
+    /// An invalid value of a label.
     #[error(
         "{0:?} is not the value of a label: up to 63 letters, digits, '-', '_' or '.', with a letter or \
          digit at both ends"
     )]
     Value(String),
-    /// Only an integer can be compared.
+    /// A value that must be an integer.
     #[error("{0:?} is not an integer, and only these are more or less than others")]
     Integer(String),
-    /// No field is selected by that.
+    /// An unsupported field.
     #[error("field label not supported: {0}; metadata.name and metadata.namespace are")]
     Field(String),
 }

@@ -28,7 +28,7 @@ impl Snapshot {
         }
     }
 
-    /// The version of the list.
+    /// Returns the version of the list.
     pub fn version(&self) -> &ResourceVersion {
         &self.version
     }
@@ -65,7 +65,7 @@ impl Snapshot {
         here.chain(later).map(|(_, installed)| installed)
     }
 
-    /// The number of Installed.
+    /// Returns the number of objects.
     pub fn len(&self) -> usize {
         self.namespaces.values().map(|names| names.len()).sum()
     }
@@ -112,7 +112,7 @@ impl Snapshot {
         }
     }
 
-    /// Those that operators of one name have in a namespace.
+    /// Returns the objects that operators of one name have in a namespace.
     fn of_name(&self, namespace: &str, name: &Arc<str>) -> ByName {
         let Some(names) = self.namespaces.get(namespace) else {
             return BTreeMap::new();

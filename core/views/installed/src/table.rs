@@ -1,4 +1,4 @@
-//! Installed as rows of a table: what `kubectl get` prints.
+//! Table rows for Installed objects, which `kubectl get` prints.
 
 use serde::Serialize;
 
@@ -7,14 +7,14 @@ use crate::Installed;
 /// The text of an empty cell.
 const NOTHING: &str = "<none>";
 
-/// A column of a table, as `meta.k8s.io/v1` has it.
+/// A table column of `meta.k8s.io/v1`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Column {
     /// Its name, which kubectl prints in capitals.
     pub name: &'static str,
     /// The type of its cells.
     pub r#type: &'static str,
-    /// The format of its cells; `name` for that of the object.
+    /// The format of its cells; `name` for the name of the object.
     pub format: &'static str,
     /// The description of the column.
     pub description: &'static str,
@@ -44,7 +44,7 @@ pub const COLUMNS: [Column; 9] = [
     wide("Message", "A message about the phase"),
 ];
 
-/// The number of columns that every user sees, which are the first.
+/// The number of columns in the default output, which are the first.
 pub const NARROW: usize = 6;
 
 const fn column(name: &'static str, description: &'static str) -> Column {
@@ -67,7 +67,7 @@ const fn wide(name: &'static str, description: &'static str) -> Column {
 // === impl Installed ===
 
 impl Installed {
-    /// Its cells, one for each of the [`COLUMNS`].
+    /// Returns the cells, one for each of the [`COLUMNS`].
     pub fn cells(&self) -> [&str; COLUMNS.len()] {
         let operator = &self.operator;
         let subscription = operator.subscription.as_deref();

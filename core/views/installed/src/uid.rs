@@ -4,9 +4,9 @@ use std::fmt::Write as _;
 
 use sha1::{Digest, Sha1};
 
-/// A uid that is the same wherever and whenever it is made: the UUID of version 5 of a namespace's
-/// name in the space of the uid of the operator. One that is no UUID, as in a file, counts as text
-/// in the nil space.
+/// Returns a reproducible uid: the UUID of version 5 for the name of a namespace, in the name space
+/// of the uid of the operator. If that is not a UUID, as in a file, it counts as text in the nil
+/// name space.
 pub(crate) fn uid(of_operator: &str, namespace: &str) -> String {
     let space = match parse(of_operator) {
         Some(space) => space,
@@ -15,7 +15,7 @@ pub(crate) fn uid(of_operator: &str, namespace: &str) -> String {
     print(version_5(&space, namespace))
 }
 
-/// RFC 9562, 5.5.
+/// Implements RFC 9562, 5.5.
 fn version_5(space: &[u8; 16], name: &str) -> [u8; 16] {
     let hash = Sha1::new()
         .chain_update(space)
@@ -46,7 +46,7 @@ fn print(uuid: [u8; 16]) -> String {
         if [4, 6, 8, 10].contains(&at) {
             text.push('-');
         }
-        // A String takes all.
+        // Writing to a String cannot fail.
         let _ = write!(text, "{byte:02x}");
     }
     text
@@ -56,7 +56,7 @@ fn print(uuid: [u8; 16]) -> String {
 mod tests {
     use super::*;
 
-    /// The example of RFC 9562, A.4.
+    /// Checks the example of RFC 9562, A.4.
     #[test]
     fn a_uuid_is_that_of_the_standard() {
         let dns = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";

@@ -1,4 +1,4 @@
-//! The resourceVersion of Installed: one of each list that they are made from.
+//! The resourceVersion of Installed objects, with one part for each source list.
 
 #[cfg(test)]
 mod tests;
@@ -12,13 +12,12 @@ use thiserror::Error;
 
 use crate::Resource;
 
-/// The resourceVersion of one list: an unsigned integer of any length, written without zeros in
-/// front.
+/// The resourceVersion of one list: an unsigned integer of any length, without leading zeros.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Revision(Box<str>);
 
-/// A resourceVersion of Installed, such as `clusterserviceversions:12,namespaces:7`: a vector, of
-/// which one may be neither before nor after another.
+/// A resourceVersion of Installed objects, such as `clusterserviceversions:12,namespaces:7`. It is
+/// a vector, so two of them may be unordered.
 ///
 /// ```
 /// use portolan_core_installed::ResourceVersion;
@@ -32,7 +31,7 @@ pub struct Revision(Box<str>);
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct ResourceVersion(BTreeMap<Resource, Revision>);
 
-/// A text that is no resourceVersion of Installed.
+/// The reason why a text is not a resourceVersion of Installed objects.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NotAVersion {
     /// The text is not a version of Installed: the request is invalid (422).
@@ -57,19 +56,19 @@ pub enum NotAVersion {
 // === impl Revision ===
 
 impl Revision {
-    /// None if the text is no such integer.
+    /// Parses an integer. Returns None if the text is invalid.
     pub fn parse(text: &str) -> Option<Self> {
         let is_number = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
         let is_short = text == "0" || !text.starts_with('0');
         (is_number && is_short).then(|| Self(text.into()))
     }
 
-    /// In its decimal form.
+    /// Returns the decimal form.
     pub fn as_str(&self) -> &str {
         &self.0
     }
 
-    /// The integer before this one; of 0 it is 0.
+    /// Returns the previous integer; 0 for 0.
     #[must_use]
     pub fn before(&self) -> Self {
         let mut digits = self.0.as_bytes().to_vec();
@@ -112,17 +111,17 @@ impl fmt::Display for Revision {
 // === impl ResourceVersion ===
 
 impl ResourceVersion {
-    /// The version of one list in it.
+    /// Returns the version of one list.
     pub fn of(&self, resource: Resource) -> Option<&Revision> {
         self.0.get(&resource)
     }
 
-    /// The lists that it is of.
+    /// Returns the lists in it.
     pub fn resources(&self) -> impl Iterator<Item = Resource> {
         self.0.keys().copied()
     }
 
-    /// The same where one list has come to another version.
+    /// Returns the version with another revision of one list.
     #[must_use]
     pub fn with(mut self, resource: Resource, revision: Revision) -> Self {
         self.0.insert(resource, revision);
@@ -134,15 +133,15 @@ impl ResourceVersion {
         self.0.keys().eq(other.0.keys())
     }
 
-    /// Returns the lists in which it is ahead of another version. A server that holds the other one
-    /// has to wait for these.
+    /// Returns the lists in which it is ahead of another version. A server with the other version
+    /// must wait for these.
     pub fn ahead_of(&self, held: &Self) -> impl Iterator<Item = Resource> {
         let ahead = self.0.iter();
         let ahead = ahead.filter(|(resource, own)| held.of(**resource).is_none_or(|it| *own > it));
         ahead.map(|(resource, _)| *resource)
     }
 
-    /// Goes on to a version of a list; never back.
+    /// Advances the version of a list. A lower revision is ignored.
     pub(crate) fn advance(&mut self, resource: Resource, revision: &Revision) {
         let newest = self.0.entry(resource).or_insert_with(|| revision.clone());
         if *newest < *revision {
@@ -150,7 +149,7 @@ impl ResourceVersion {
         }
     }
 
-    /// The same, one integer before in one list.
+    /// Returns the version with the revision of one list reduced by one.
     pub(crate) fn just_before(&self, resource: Resource) -> Self {
         let mut before = self.clone();
         if let Some(revision) = before.0.get_mut(&resource) {
@@ -195,7 +194,7 @@ impl FromStr for ResourceVersion {
 }
 
 impl PartialOrd for ResourceVersion {
-    /// None where each is ahead of the other in some list, or they are of other lists.
+    /// Returns None if each is ahead of the other in some list, or if they have different lists.
     fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
         if !self.has_resources_of(other) {
             return None;

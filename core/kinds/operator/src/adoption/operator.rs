@@ -1,4 +1,4 @@
-//! The Operator that wants of an operator what OLM does of it.
+//! The Operator that replaces a Subscription of OLM.
 
 use portolan_api::operator::{GROUP, name_for};
 use portolan_core_olm::{CATALOG_NAME, Subscription, Targets};
@@ -6,8 +6,8 @@ use serde_json::{Value, json};
 
 use crate::fleet::{Csv, Present};
 
-/// An Operator that takes over what OLM has installed, and goes on as its Subscription would: in its
-/// channel, of its catalog, by itself or not.
+/// Returns an Operator that adopts what OLM has installed. It has the channel, the catalog and the
+/// approval of the Subscription.
 pub fn adopting(
     present: &Present,
     csv: &Csv,

@@ -4,11 +4,11 @@ use portolan_core_certificate::MADE;
 use portolan_core_names::text::pointer_step;
 use serde_json::{Value, json};
 
-/// The key under which OLM keeps the certificate of its own authority in the Secret of a webhook.
+/// The key with the CA certificate in a webhook Secret of OLM.
 const OLM_AUTHORITY: &str = "olmCAKey";
 /// The field managers of OLM.
 const MANAGERS: [&str; 3] = ["catalog", "olm", "olm.install"];
-/// The labels and annotations that mean something to OLM alone, as long as it holds an object.
+/// The labels and annotations that only OLM uses, while it manages an object.
 const MARKS: [&str; 9] = [
     "olm.copiedFrom",
     "olm.deployment-spec-hash",
@@ -20,7 +20,7 @@ const MARKS: [&str; 9] = [
     "olm.webhook-description-generate-name",
     "olm.webhook-description-hash",
 ];
-/// The prefixes of the keys of other labels and annotations.
+/// The key prefixes of other such labels and annotations.
 const MARK_PREFIXES: [&str; 2] = [
     "operators.coreos.com/",
     "operatorframework.io/installed-alongside-",
@@ -78,7 +78,7 @@ pub fn disowned(object: &Value) -> Value {
     disowned
 }
 
-/// Takes a field away.
+/// Removes a field.
 fn forget(object: &mut Value, path: &str) {
     if let Some((parent, key)) = path.rsplit_once('/')
         && let Some(fields) = object.pointer_mut(parent).and_then(Value::as_object_mut)
@@ -87,7 +87,7 @@ fn forget(object: &mut Value, path: &str) {
     }
 }
 
-/// A list of the metadata without some of its items; None if it has none of these.
+/// Returns a list in the metadata without some items, or None if it contains none of them.
 fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<Value> {
     let items = object["metadata"][list].as_array()?;
     let kept: Vec<_> = items.iter().filter(|item| !goes(item)).cloned().collect();
@@ -95,8 +95,8 @@ fn without(object: &Value, list: &str, goes: impl Fn(&Value) -> bool) -> Option<
         .then(|| json!({"op": "replace", "path": format!("/metadata/{list}"), "value": kept}))
 }
 
-/// Returns the operations that patch a Secret that OLM made, so that the component that makes
-/// certificates has it from now on; none if it is no such Secret, or if that has been done.
+/// Returns the operations that hand a certificate Secret of OLM over to the certificate controller.
+/// Returns none if it is not such a Secret, or if that has been done.
 pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
     let is_of_olm = secret["data"].get(OLM_AUTHORITY).is_some();
     if secret["kind"] != "Secret" || !is_of_olm {
@@ -114,8 +114,8 @@ pub(crate) fn hand_over_certificate(secret: &Value) -> Vec<Value> {
     operations
 }
 
-/// Returns the operations that patch a ClusterServiceVersion before it goes, so that OLM does not
-/// take the conversion webhooks away from CRDs; none if it has no such webhooks.
+/// Returns the operations that patch a ClusterServiceVersion before its deletion, so that OLM does
+/// not remove conversion webhooks from CRDs. Returns none if it has no such webhooks.
 pub(crate) fn without_conversions(csv: &Value) -> Vec<Value> {
     let Some(webhooks) = csv["spec"]["webhookdefinitions"].as_array() else {
         return Vec::new();

@@ -38,7 +38,7 @@ pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
             continue;
         }
         match id.kind.as_str() {
-            // Whose it becomes, those say who make certificates.
+            // The certificate controller takes over the Secret.
             "Secret" => drop(taken.objects.insert(id)),
             "OperatorCondition" | "ClusterServiceVersion" | "Subscription" | "InstallPlan" => {}
             _ => {
@@ -67,7 +67,7 @@ impl Taken {
     }
 }
 
-/// The kinds of which OLM names the objects itself.
+/// Returns true for kinds whose objects OLM names itself.
 fn is_named_by_olm(kind: &str) -> bool {
     let kinds = [
         "ClusterRole",
@@ -80,8 +80,8 @@ fn is_named_by_olm(kind: &str) -> bool {
     kinds.contains(&kind)
 }
 
-/// An object that is there under the name that the bundle gives it. The Pods of a Deployment are as OLM
-/// wrote them, all of it, so that the next version can change all of it.
+/// Returns the manifest of an object that has the name in the bundle. The Pod template of a
+/// Deployment is exactly that of OLM, so that the next version can change every field.
 fn meant_like(rendered: &Value, live: &Value) -> Value {
     if rendered["kind"] != "Deployment" && contains(live, rendered) {
         return rendered.clone();
@@ -91,7 +91,7 @@ fn meant_like(rendered: &Value, live: &Value) -> Value {
     meant
 }
 
-/// Has an object trust the certificate that its rendered form names.
+/// Makes an object trust the certificate in its rendered form.
 fn trust_like(rendered: &Value, manifest: &mut Value) {
     let name = &rendered["metadata"]["annotations"][INJECT_CA_FROM];
     if name.is_string() {
@@ -123,7 +123,7 @@ fn meant(live: &Value) -> Value {
         }
     }
     fields.insert("metadata".to_owned(), Value::Object(metadata));
-    // Who makes certificates says whom to trust.
+    // The certificate controller sets the CA bundle.
     let config = meant.pointer_mut("/spec/conversion/webhook/clientConfig");
     forget_authority(config);
     forget_authority(meant.get_mut("spec"));
@@ -131,11 +131,11 @@ fn meant(live: &Value) -> Value {
     for webhook in webhooks.into_iter().flatten() {
         forget_authority(webhook.get_mut("clientConfig"));
     }
-    // Which Secrets a ServiceAccount has, the cluster says.
+    // The cluster sets the Secrets of a ServiceAccount.
     if meant["kind"] == "ServiceAccount" {
         meant.as_object_mut().map(|fields| fields.remove("secrets"));
     }
-    // Which address a Service has, too.
+    // The cluster sets the address of a Service.
     if meant["kind"] == "Service"
         && let Some(spec) = meant.get_mut("spec").and_then(Value::as_object_mut)
     {

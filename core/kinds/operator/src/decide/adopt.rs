@@ -1,4 +1,4 @@
-//! An operator that OLM v0 has installed becomes one of ours, without a restart.
+//! Adoption of an operator that OLM v0 has installed, without a restart.
 //!
 //! ```text
 //! plan of what is there, held -> applied beside -> ClusterServiceVersion goes, held by a finalizer of ours
@@ -28,8 +28,8 @@ use leaving::{go_on, is_of_olm, let_go};
 
 const OLM: &str = "operators.coreos.com/v1alpha1";
 
-/// Returns the status of the adoption that made the current plan. If none made it, the status that
-/// was reported before stays as long as there is a current plan.
+/// Returns the status of the adoption that created the current plan. If no adoption did, keeps the
+/// previous status while there is a current plan.
 pub(super) fn status(observed: &Observation, current: Option<&Hop>) -> Option<AdoptionStatus> {
     let adopting = current.and_then(|hop| Some((hop, hop.facts.adopts.as_ref()?)));
     let Some((hop, adopts)) = adopting else {
@@ -57,8 +57,8 @@ pub(super) fn status(observed: &Observation, current: Option<&Hop>) -> Option<Ad
     })
 }
 
-/// Decides what is done to take the package over from OLM; None if there is nothing to take over,
-/// or if that is over.
+/// Decides the next step of an adoption. Returns None if nothing needs to be adopted, or the
+/// adoption is complete.
 pub(super) fn adopt(
     case: Case<'_>,
     decision: &mut Decision,
@@ -139,7 +139,7 @@ fn undo(
     Err(Halt::no(Reason::InstalledByOlm, sentence))
 }
 
-/// Takes our finalizer off the ClusterServiceVersion: that is all that OLM would miss.
+/// Removes our finalizer from the ClusterServiceVersion, which is all that OLM needs.
 fn give_back(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),

@@ -10,19 +10,20 @@ use serde_json::{Value, json};
 
 const VARIABLE: &str = "OPERATOR_CONDITION_NAME";
 
-/// The namespace and the name of the object that belongs to a bundle; None if it runs nothing.
+/// Returns the namespace and name of the object for a bundle, or None if the bundle runs nothing.
 pub(super) fn of_bundle(manifests: &[Value], bundle: &str) -> Option<String> {
     let namespace = namespace(manifests)?;
     Some(format!("{namespace}/{bundle}"))
 }
 
-/// The namespace that the operator runs in.
+/// Returns the namespace that the operator runs in.
 pub(super) fn namespace(manifests: &[Value]) -> Option<&str> {
     let deployment = manifests.iter().find(|it| is_deployment(it));
     deployment.and_then(|it| it["metadata"]["namespace"].as_str())
 }
 
-/// The manifests with the object, the right to write it, and its name where the operator looks for it.
+/// Returns the manifests with the object, the permission to update it, and its name in the variable
+/// of the operator.
 pub(super) fn with(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
     let Some((namespace, name)) = condition.split_once('/') else {
         return manifests;
@@ -39,7 +40,8 @@ pub(super) fn with(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
     manifests
 }
 
-/// The manifests with the object and the right to write it, where the operator knows the name already.
+/// Returns the manifests with the object and the permission to update it, for an operator that
+/// already knows the name.
 pub(super) fn beside(mut manifests: Vec<Value>, condition: &str) -> Vec<Value> {
     if let Some((namespace, name)) = condition.split_once('/') {
         let deployments = manifests.iter().filter(|it| is_deployment(it));
@@ -65,8 +67,8 @@ fn tell(container: &mut Value, name: &str) {
     }
 }
 
-/// OLM, where it runs, makes a Role and a RoleBinding that are called like the object: these are called
-/// otherwise.
+/// Returns the object with a Role and a RoleBinding. Their names differ from the object's, because
+/// OLM creates a Role and a RoleBinding with the name of the object.
 fn objects(namespace: &str, name: &str, accounts: &BTreeSet<String>) -> [Value; 3] {
     let role = format!("{name}-writes-its-condition");
     let subjects = accounts

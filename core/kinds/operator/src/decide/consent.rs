@@ -41,7 +41,7 @@ pub(super) fn consent(case: Case<'_>, held: &Hop, decision: &mut Decision) -> Re
         return Err(Halt::Ask(asks));
     }
     let withheld = answers.iter().filter_map(|(_, _, answer)| until(answer));
-    // Nothing is won before the last of them opens.
+    // All of them must permit the move, so the latest time counts.
     decision.until = withheld.max();
     for (member, hop, answer) in answers {
         allowed(case, member, hop, answer).map_err(Halt::Say)?;

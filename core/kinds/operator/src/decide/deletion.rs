@@ -11,8 +11,9 @@ use crate::fleet::Member;
 use crate::hop::HopState;
 use crate::users::Hold;
 
-/// Deletes its plans: first one that is held, for which the one before it would wait, then the oldest
-/// first, as one that was replaced would take back what is replaced by none any more.
+/// Deletes its plans. A suspended plan is deleted first, because its predecessor would wait for it.
+/// Then the oldest is deleted first, because a replaced plan would take back objects that no plan
+/// replaces any more.
 pub(super) fn decide(observed: &Observation, member: &Member) -> Decision {
     let mut decision = Decision::saying(Status::default());
     let mut report = Report::of(observed, member);

@@ -1,4 +1,4 @@
-//! The deprecations of what an Operator has.
+//! The deprecations of an installed version.
 
 use portolan_core_names::Version;
 

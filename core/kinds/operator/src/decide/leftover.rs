@@ -1,4 +1,4 @@
-//! CRDs that OLM left on the cluster: it marks them as its own, and deletes none.
+//! CRDs that OLM left on the cluster. OLM marks them as its own, and never deletes them.
 
 use portolan_core_install::is_claimed;
 use serde_json::Value;

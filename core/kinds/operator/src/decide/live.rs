@@ -1,4 +1,4 @@
-//! The definitions and the custom resources that the cluster has, which a bundle cannot know.
+//! The CRDs and custom resources on the cluster, which a bundle cannot know.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(super) fn definitions(manifests: &[Value]) -> Vec<&Value> {
     manifests.iter().filter(is_definition).collect()
 }
 
-/// Returns the objects on the cluster that are called like these manifests.
+/// Returns the objects on the cluster with the names of these manifests.
 pub(super) fn there<'o>(case: Case<'o>, manifests: Vec<&Value>) -> Result<&'o [Value], Halt> {
     if manifests.is_empty() {
         return Ok(&[]);
@@ -60,11 +60,11 @@ pub(super) fn there<'o>(case: Case<'o>, manifests: Vec<&Value>) -> Result<&'o [V
     }
 }
 
-/// The custom resources that stay when an Operator goes, as its definitions do; None if there are
-/// none, or if they are not known.
+/// Returns the custom resources that stay when an Operator is deleted, because its CRDs stay.
+/// Returns None if there are none, or if they are unknown.
 ///
 /// # Errors
-/// The questions that are to be asked first.
+/// Returns the questions that must be answered first.
 pub(super) fn left_behind(
     observed: &Observation,
     member: &Member,
@@ -82,14 +82,14 @@ pub(super) fn left_behind(
     let all = match observed.resources.get(&query) {
         None => return Err([Ask::Resources(Box::new(query))].into()),
         Some(Answer::Known(all)) => all,
-        // Whether it goes does not hang on it.
+        // The deletion does not depend on it.
         Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(None),
     };
     let all: Vec<_> = all.iter().filter(|it| it.count > 0).map(counted).collect();
     Ok((!all.is_empty()).then(|| format!("{} stay, and nobody looks after them", listed(&all))))
 }
 
-/// `3 ferries.ferry.example (harbor/a, harbor/b and 1 more)`
+/// Formats `3 ferries.ferry.example (harbor/a, harbor/b and 1 more)`.
 fn counted(resources: &CustomResources) -> String {
     let CustomResources {
         definition,

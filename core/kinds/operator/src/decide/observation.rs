@@ -1,5 +1,4 @@
-//! The knowledge that a decision is made from, the questions that are open, and the steps that are
-//! to be taken.
+//! The input of a decision, its open questions, and its steps.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -33,13 +32,13 @@ pub struct Observation {
     /// The routes of all Operators.
     pub routes: Option<Answer<Arc<Vec<Route>>>>,
     pub bundles: BTreeMap<BundleRef, Answer<RenderedBundle>>,
-    /// The images that catalogs name for bundles.
+    /// The images of bundles in catalogs.
     pub images: BTreeMap<BundleId, Answer<String>>,
     /// The decisions of the Policies about moves.
     pub consents: BTreeMap<ConsentQuestion, Answer<Consent>>,
     /// The live objects of the cluster.
     pub live: BTreeMap<LiveQuery, Answer<Vec<Value>>>,
-    /// The custom resources that are on the cluster.
+    /// The custom resources on the cluster.
     pub resources: BTreeMap<ResourceQuery, Answer<Vec<CustomResources>>>,
     pub now: Timestamp,
 }
@@ -56,9 +55,9 @@ pub struct Home {
 /// Information that must be read first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Ask {
-    /// The catalogs that have these packages.
+    /// The catalogs with these packages.
     Offers(BTreeSet<PackageRef>),
-    /// The facts that a catalog has about a package.
+    /// The facts about a package in a catalog.
     Package {
         catalog: String,
         package: String,
@@ -66,13 +65,13 @@ pub enum Ask {
     /// The routes of all Operators, for [`Fleet::question`].
     Routes,
     Bundle(Box<BundleRef>),
-    /// The image that a catalog names for a bundle.
+    /// The image of a bundle in a catalog.
     Image(Box<BundleId>),
     /// The decision about whether an Operator may begin to move now.
     Consent(Box<ConsentQuestion>),
-    /// The objects that the cluster has.
+    /// Objects on the cluster.
     Live(Box<LiveQuery>),
-    /// The number of custom resources that the cluster has.
+    /// The number of custom resources on the cluster.
     Resources(Box<ResourceQuery>),
 }
 
@@ -186,7 +185,7 @@ pub struct BundleId {
     pub bundle: String,
 }
 
-/// A bundle of a catalog, rendered.
+/// A rendered bundle of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BundleRef {
     pub catalog: String,
@@ -197,30 +196,30 @@ pub struct BundleRef {
     pub with_manifests: bool,
 }
 
-/// The options by which a bundle is installed.
+/// The options for installing a bundle.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RenderOptions {
-    /// None for what the bundle suggests.
+    /// The namespace; None for the one that the bundle suggests.
     pub namespace: Option<String>,
-    /// Empty for all.
+    /// The watched namespaces; empty for all.
     pub watch_namespaces: BTreeSet<String>,
-    /// The changes to its Deployments, as canonical JSON; empty for none.
+    /// The changes of its Deployments, as canonical JSON; empty for no change.
     pub config: String,
 }
 
-/// Something that is written.
+/// A write to the cluster.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Step {
     AddFinalizer,
     RemoveFinalizer,
-    /// Makes objects, one after the other; what is there already is as it must be. The last is a plan.
+    /// Creates objects in order. An existing object is already correct. The last object is a plan.
     Create(Vec<Value>),
-    /// Lets a plan go that is held.
+    /// Releases a suspended plan.
     Release {
         namespace: String,
         plan: String,
         uid: String,
-        /// The resource version that was judged.
+        /// The resource version of the decision.
         version: String,
     },
     /// Suspends a plan for good.
@@ -236,7 +235,7 @@ pub enum Step {
         plan: String,
         uid: String,
         version: String,
-        /// Set if it goes on.
+        /// True if the plan is resumed.
         resume: bool,
         /// The `spec.lifecycle`, if it changes.
         lifecycle: Option<Value>,
@@ -248,18 +247,18 @@ pub enum Step {
     },
     /// Deletes a Secret or a ResourceManifest that only deleted plans refer to, if its Operator made it.
     DeleteBeside(ObjectId),
-    /// Has what was there before a plan count as made by it.
+    /// Makes objects that existed before a plan count as created by it.
     OwnFound {
         namespace: String,
         plan: String,
         uid: String,
         version: String,
     },
-    /// Something that is done as the ServiceAccount that installs, to an object that is no plan.
+    /// A write as the installing ServiceAccount, to an object other than a plan.
     As(Account, Act),
 }
 
-/// An act on an object that OLM holds.
+/// An action on an object that OLM manages.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Act {
     /// Patches an object, if it still has the observed version.
@@ -284,12 +283,12 @@ pub enum Act {
     },
 }
 
-/// The steps that are to be taken, and the status that is to be reported.
+/// The steps to take, and the status to report.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// The questions that must be answered before anything can be reported.
     pub asks: BTreeSet<Ask>,
-    /// In this order. The first that fails ends them.
+    /// The steps in order. The first failure ends them.
     pub steps: Vec<Step>,
     pub status: Status,
     /// The time to decide again even if no watch reports a change.
@@ -347,7 +346,7 @@ impl Step {
 }
 
 impl RenderOptions {
-    /// The options that an Operator states.
+    /// Returns the options in the spec of an Operator.
     pub(crate) fn of(intent: &Intent) -> Self {
         Self {
             namespace: intent.namespace.clone(),
@@ -360,7 +359,7 @@ impl RenderOptions {
         }
     }
 
-    /// One text for the same options.
+    /// Returns a text that is equal for equal options.
     pub fn text(&self) -> String {
         let namespaces: Vec<_> = self.watch_namespaces.iter().map(String::as_str).collect();
         let text = format!(

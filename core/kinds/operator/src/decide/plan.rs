@@ -13,11 +13,10 @@ use crate::hop::HopFacts;
 use crate::plan_fields;
 use crate::waits::Waits;
 
-/// The plan of a hop and what lies beside it, in the order in which they are made. The plan is
-/// suspended.
+/// Returns the suspended plan of a hop with the objects beside it, in the order of creation.
 ///
 /// # Errors
-/// The manifests cannot be those of a plan.
+/// Returns an error if the manifests cannot be installed by a plan.
 pub(super) fn held_plan(
     case: Case<'_>,
     mut facts: HopFacts,
@@ -75,14 +74,14 @@ pub(super) fn held_plan(
     plan["metadata"]["name"] = json!(format!("{}-{}", operator.name, facts.number));
     plan["metadata"]["annotations"][HOP] = json!(json!(facts).to_string());
     plan_fields::set(plan);
-    // What OLM holds or left, it says to be its own.
+    // Objects that OLM manages or left count as created by the plan.
     let is_adoption = facts.adopts.is_some() || facts.takes_left;
     plan["spec"]["collisions"] = json!(if is_adoption { "Adopt" } else { "IfUnowned" });
     Ok(objects)
 }
 
-/// The ResourceManifest that has the ClusterServiceVersion of the bundle: for those who want to know
-/// what is installed, and where. The plan does not refer to it.
+/// Returns the ResourceManifest with the ClusterServiceVersion of the bundle, for readers that need
+/// to know what is installed where. The plan does not refer to it.
 fn stored(
     namespace: &str,
     operator: &str,
@@ -98,7 +97,7 @@ fn stored(
     Ok(Some(object))
 }
 
-/// The manifests, and the Namespace that the operator runs in, if its bundle brings none.
+/// Returns the manifests, with the Namespace of the operator if the bundle does not contain it.
 fn with_namespace(manifests: &[Value]) -> Vec<Value> {
     let is = |manifest: &Value, kind: &str| manifest["kind"] == kind;
     let missing = condition::namespace(manifests).filter(|name| {

@@ -102,7 +102,7 @@ impl Report {
                 Some(_) => observed.status.used_by.clone(),
                 None => observed.fleet.users(member),
             },
-            // It is about an older generation, unless the revert is under way.
+            // Dropped if it applies to an older generation, unless the revert is in progress.
             reverted: observed.status.reverted.clone().filter(|it| {
                 it.generation == member.generation || restore::is_reverting(observed, member)
             }),
@@ -117,7 +117,7 @@ impl Report {
         }
     }
 
-    /// Fills in what the catalog has of the package: higher versions, and deprecations.
+    /// Adds the facts about the package in the catalog: higher versions, and deprecations.
     pub(super) fn available(&mut self, case: Case<'_>, catalog: &str) -> Result<(), Halt> {
         let key = (catalog.to_owned(), case.intent.package.to_string());
         let facts = match case.observed.packages.get(&key) {
@@ -126,7 +126,7 @@ impl Report {
                 return Err(Halt::Ask([Ask::Package { catalog, package }].into()));
             }
             Some(Answer::Known(facts)) => facts,
-            // What was known stays.
+            // The known facts are kept.
             Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(()),
         };
         self.deprecated = Some(deprecated(case, facts));
@@ -136,7 +136,7 @@ impl Report {
         Ok(())
     }
 
-    /// Fills in the versions of the package that are higher than the installed one.
+    /// Adds the versions of the package that are higher than the installed one.
     fn higher(&mut self, facts: &PackageFacts) {
         let installed = self.versions.installed.as_deref();
         let Some(installed) = installed.and_then(|version| Version::parse(version).ok()) else {
@@ -152,7 +152,7 @@ impl Report {
         self.knows_versions = true;
     }
 
-    /// Puts the dependencies of the bundle that is wanted before those of the installed one.
+    /// Puts the dependencies of the target bundle before those of the installed one.
     pub(super) fn wants(&mut self, case: Case<'_>, wanted: &WantedBundle) {
         let case = (case.observed, case.member);
         let mut all = dependencies(case, &wanted.bundle, &wanted.requires);
@@ -179,7 +179,7 @@ impl Report {
         let conditions = said
             .into_iter()
             .filter_map(|(type_, said)| Some(condition(type_, &said?, before, (generation, now))));
-        // What others say stays theirs, and goes with the updater that said it.
+        // Conditions of other writers are kept. Those of the updater are removed once it is gone.
         let is_others = |it: &&Condition| it.type_.parse::<ConditionType>().is_err();
         let others = before.conditions.iter().filter(is_others);
         let others = others.filter(|it| it.type_ != UPDATES || !fleet.is_updater_gone);
@@ -201,7 +201,7 @@ impl Report {
         }
     }
 
-    /// None while nothing is installed.
+    /// Returns None while nothing is installed.
     fn upgrade(&self, before: &Status) -> Option<UndatedCondition> {
         self.versions.installed.as_ref()?;
         let available = &self.versions.available;

@@ -1,4 +1,4 @@
-//! Plans that are deleted while their Operator stays: the installed version stays the same.
+//! Missing plans of an existing Operator: the installed version stays the same.
 //!
 //! ```text
 //! handed over ------------> suspended: a plan that was replaced never takes anything back
@@ -15,12 +15,12 @@ use crate::answer::{Answer, Move, RenderedBundle};
 use crate::fleet::Member;
 use crate::hop::{Hop, HopFacts};
 
-/// The way out if a catalog has lost the bundle of a missing plan.
+/// The remedy if a catalog no longer contains the bundle of a missing plan.
 const REMEDY: &str = "; add the bundle to the catalog again, or delete the Operator and create it in \
                       another version: CRDs and custom resources stay";
 
-/// Suspends plans that must not take anything back: those that were replaced, and those whose successor
-/// is installed and being deleted by others.
+/// Suspends plans that must not take objects back: replaced plans, and plans whose successor is
+/// installed and being deleted by others.
 pub(super) fn retire(observed: &Observation, member: &Member, decision: &mut Decision) {
     let deleted = member
         .current()
@@ -79,7 +79,8 @@ pub(super) fn restore(
     }
 }
 
-/// Says why the plan is not gone yet: it may wait for one that takes its objects back.
+/// Returns the reason why the plan still exists. It may wait for another plan that takes its
+/// objects back.
 fn deleted(member: &Member, hop: &Hop) -> String {
     let plan = &hop.plan;
     let mut before = member.hops.iter().rev().filter(|it| it.plan != *plan);
@@ -170,7 +171,7 @@ pub(super) fn rendered<'o>(
     }
 }
 
-/// The move to what a plan installs.
+/// Returns the move to the bundle of a plan.
 pub(super) fn moving(facts: &HopFacts) -> Move {
     let installs = &facts.installs;
     Move {

@@ -1,4 +1,4 @@
-//! The way of an Operator: where it goes next, what that waits for, and how it begins.
+//! The route of an Operator: its next hop, what that waits for, and how it begins.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -164,7 +164,7 @@ impl<'o> Way<'o> {
         let image = match case.observed.images.get(&bundle) {
             None => return Err(Halt::Ask([Ask::Image(Box::new(bundle))].into())),
             Some(Answer::Known(image)) => image,
-            // It may have left the catalog.
+            // The bundle may have been removed from the catalog.
             Some(Answer::Refused(_) | Answer::Unavailable(_)) => return Ok(()),
         };
         match self::digest(image) {
@@ -264,7 +264,7 @@ impl<'o> Way<'o> {
     }
 }
 
-/// Returns what the plan of the next hop states about itself. `manifests` are those of the plan.
+/// Returns the facts that the plan of the next hop records. `manifests` are those of the plan.
 pub(super) fn facts(
     case: Case<'_>,
     (catalog, with): (&str, BTreeSet<Partner>),
@@ -293,10 +293,10 @@ pub(super) fn facts(
     }
 }
 
-/// Returns the held plan of the next hop once it is as it must be.
+/// Returns the suspended plan of the next hop once it is correct.
 ///
 /// # Errors
-/// The plan is missing, outdated or being deleted.
+/// Returns an error while the plan is missing, outdated or being deleted.
 pub(super) fn prepared<'o>(
     case: Case<'o>,
     decision: &mut Decision,
@@ -556,7 +556,7 @@ fn unapproved(case: Case<'_>, one: &Move) -> Option<String> {
     waits.then(|| format!("; Operator {} waits for approval of {held}", other.name))
 }
 
-/// Takes back a plan that is held and no longer wanted.
+/// Deletes a suspended plan that is no longer wanted.
 fn withdraw(case: Case<'_>, decision: &mut Decision) {
     let held = case.member.next().filter(|held| !held.is_terminating);
     decision.steps.extend(held.map(Step::delete));

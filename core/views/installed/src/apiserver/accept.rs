@@ -113,7 +113,7 @@ pub(crate) fn wants_aggregated<'a>(accept: impl IntoIterator<Item = &'a str>) ->
     known.next().unwrap_or_default()
 }
 
-/// Returns the media ranges that a client takes, the best first.
+/// Returns the media ranges that a client accepts, best first.
 fn ranges<'a>(accept: impl IntoIterator<Item = &'a str>) -> Vec<Range<'a>> {
     let ranges = accept.into_iter().flat_map(|header| header.split(','));
     let ranges = ranges.map(|text| {

@@ -19,7 +19,7 @@ pub struct Caller {
     pub uid: String,
     /// The groups.
     pub groups: BTreeSet<String>,
-    /// The further attributes of the user.
+    /// The additional attributes of the user.
     pub extra: BTreeMap<String, Vec<String>>,
 }
 
@@ -143,7 +143,7 @@ impl FrontProxy {
         headers: impl IntoIterator<Item = (&'a str, &'a str)>,
     ) -> Option<Caller> {
         let mut caller = Caller::default();
-        // The first of several headers that is there counts.
+        // If several headers are present, the first configured one counts.
         let mut users = BTreeMap::new();
         let mut uids = BTreeMap::new();
         let place = |names: &[String], name: &str| names.iter().position(|own| own == name);

@@ -1,4 +1,4 @@
-//! Documents about the server: which groups, resources and fields there are.
+//! Documents about the server: its groups, resources and fields.
 
 mod discovery;
 mod openapi;
@@ -41,12 +41,12 @@ pub struct Documents {
     openapi3: Text,
 }
 
-/// An answer that is whole.
+/// A complete response.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Answer {
-    /// The code of HTTP.
+    /// The HTTP status code.
     pub code: u16,
-    /// Names and values of headers.
+    /// The names and values of headers.
     pub headers: Vec<(&'static str, String)>,
     /// The body.
     pub body: String,
@@ -64,7 +64,7 @@ const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGrou
 // === impl Documents ===
 
 impl Documents {
-    /// Those of a server of a release.
+    /// Returns the documents of a server of this release.
     pub fn of_release(release: &str) -> Self {
         let openapi3 = Text::of(openapi::v3());
         Self {
@@ -101,7 +101,7 @@ impl Documents {
             Document::OpenApi3 => match query.first("hash") {
                 None => self.openapi3.unless(known, JSON, "no-cache, private"),
                 Some(hash) if hash == self.openapi3.hash => {
-                    // By that name it never changes.
+                    // The content at this URL never changes.
                     let year = "public, immutable, max-age=31536000";
                     self.openapi3.unless(known, JSON, year)
                 }
@@ -118,7 +118,7 @@ impl Documents {
 // === impl Answer ===
 
 impl Answer {
-    /// An answer in JSON.
+    /// Returns a JSON response.
     pub fn json(code: u16, body: String) -> Self {
         Self {
             code,
@@ -127,7 +127,7 @@ impl Answer {
         }
     }
 
-    /// A refusal.
+    /// Returns the response for a rejection.
     pub fn refused(status: &Status) -> Self {
         let mut answer = Self::json(status.code, status.to_json());
         if let Some(seconds) = status.retry_after() {
@@ -139,7 +139,7 @@ impl Answer {
         answer
     }
 
-    /// A word, for those who probe.
+    /// Returns a plain text response, for probes.
     pub fn text(code: u16, body: &str) -> Self {
         Self {
             code,
@@ -163,7 +163,7 @@ impl Text {
         Answer::json(200, self.body.clone())
     }
 
-    /// Nothing, where it is known already.
+    /// Returns the document, or 304 if the client already has it.
     fn unless(&self, known: Option<&str>, media: &str, cached: &str) -> Answer {
         let tag = format!("\"{}\"", self.hash);
         let is_known = known.is_some_and(|known| {

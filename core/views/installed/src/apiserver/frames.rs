@@ -11,7 +11,7 @@ use crate::{COLUMNS, EventType, GROUP, Installed, KIND, Piece, ResourceVersion, 
 /// The annotation of the bookmark that ends the initial events.
 const END: &str = "k8s.io/initial-events-end";
 
-/// Writes the frames of one watch.
+/// The writer for the frames of one watch.
 #[derive(Debug)]
 pub struct Frames {
     form: Form,

@@ -106,7 +106,7 @@ impl Iterator for Listing {
     }
 }
 
-/// A table up to its first row.
+/// Returns a table up to its first row.
 pub(crate) fn table(metadata: &str, has_columns: bool) -> String {
     let columns = if has_columns {
         columns()

@@ -20,20 +20,20 @@ pub enum Since {
     Exact(ResourceVersion),
 }
 
-/// The Installed that are listed.
+/// The objects to list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListOptions {
     /// The filter.
     pub filter: Filter,
     /// The maximum number of items.
     pub limit: usize,
-    /// The place behind which the list begins.
+    /// The place after which the list begins.
     pub behind: Option<Continue>,
-    /// The version that the list has to be of.
+    /// The version that the list must have.
     pub since: Since,
 }
 
-/// The Installed that are watched, and the version at which the watch begins.
+/// The objects to watch, and the version at which the watch begins.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WatchOptions {
     /// The filter.
@@ -188,7 +188,8 @@ fn filter(query: &Query) -> Result<Filter, Status> {
     })
 }
 
-/// The maximum number of items. As for a CustomResourceDefinition, one that is not positive is no limit.
+/// Returns the maximum number of items. As for custom resources, a limit that is not positive means
+/// unlimited.
 fn limit(query: &Query) -> Result<usize, Status> {
     let is_negative = |text: &str| text.parse::<i64>().is_ok_and(|number| number < 0);
     let limit = match query.first("limit") {
@@ -206,7 +207,7 @@ fn number(query: &Query, name: &str) -> Result<Option<u64>, Status> {
     };
     match text.parse() {
         Ok(number) => Ok(Some(number)),
-        // Go has these as an int64.
+        // Go reads these as an int64.
         Err(_) if text.parse::<i64>().is_ok() => Err(Status::bad_request(format!(
             "{name} is {text}, and must not be negative"
         ))),

@@ -1,6 +1,6 @@
 //! The parameters of a request.
 
-/// The parameters of a request, in their order.
+/// The parameters of a request, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Query(Vec<(String, String)>);
 

@@ -1,11 +1,11 @@
-//! The questions about Installed, whole.
+//! The parsed questions about Installed objects.
 
 use crate::apiserver::accept::Form;
 use crate::apiserver::options::{ListOptions, Since, WatchOptions};
 use crate::apiserver::request::{Request, Subject, Verb};
 use crate::apiserver::status::Status;
 
-/// A question about Installed.
+/// A question about Installed objects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Question {
     /// Gets one object.
@@ -14,9 +14,9 @@ pub enum Question {
         namespace: String,
         /// Its name.
         name: String,
-        /// The version that the answer has to be of.
+        /// The version that the response must have.
         since: Since,
-        /// The form of the answer.
+        /// The format of the response.
         form: Form,
     },
     /// Lists the objects of one namespace, or of all namespaces.
@@ -25,7 +25,7 @@ pub enum Question {
         namespace: Option<String>,
         /// The options.
         options: Box<ListOptions>,
-        /// The form of the answer.
+        /// The format of the response.
         form: Form,
     },
     /// Watches one namespace, or all namespaces.
@@ -34,7 +34,7 @@ pub enum Question {
         namespace: Option<String>,
         /// The options.
         options: Box<WatchOptions>,
-        /// The form of the answer.
+        /// The format of the response.
         form: Form,
     },
 }

@@ -1,4 +1,4 @@
-//! The subject of a request, by its method, its path and its parameters.
+//! Parsing of requests, from the method, the path and the parameters.
 
 use crate::apiserver::document::Document;
 use crate::apiserver::query::{Query, decoded};
@@ -14,7 +14,7 @@ pub enum Verb {
     List,
     /// Watch for changes.
     Watch,
-    /// A verb that no user may use, by the name that roles have for it.
+    /// A verb that no user may use, by its name in roles.
     Write(&'static str),
 }
 
@@ -25,7 +25,7 @@ pub enum Subject {
     Health(Health),
     /// A document about the server.
     Document(Document),
-    /// Installed.
+    /// Installed objects.
     Installed {
         /// The namespace; None means all namespaces.
         namespace: Option<String>,
@@ -61,22 +61,22 @@ pub struct Request {
 /// The attributes of a SubjectAccessReview for the request.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Attributes {
-    /// Something with objects.
+    /// An operation on objects.
     Resource {
         /// The verb.
         verb: &'static str,
         /// The group.
         group: &'static str,
-        /// The version, if it is one of ours.
+        /// The version; empty for other groups.
         version: &'static str,
         /// The resource.
         resource: &'static str,
-        /// Empty for all.
+        /// The namespace; empty for all.
         namespace: String,
-        /// Empty for all.
+        /// The name; empty for all.
         name: String,
     },
-    /// Something with a path.
+    /// A request for a path.
     Path {
         /// The verb.
         verb: &'static str,
@@ -88,7 +88,7 @@ pub enum Attributes {
 // === impl Verb ===
 
 impl Verb {
-    /// By the name that roles have for it.
+    /// Returns the name of the verb in roles.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -102,10 +102,10 @@ impl Verb {
 // === impl Request ===
 
 impl Request {
-    /// A request of a method, a path and what is behind the question mark.
+    /// Parses the method, the path and the query of a request.
     ///
     /// # Errors
-    /// There is no such method.
+    /// Returns an error if the method is unknown.
     pub fn parse(method: &str, path: &str, query: &str) -> Result<Self, Status> {
         let query = Query::parse(query);
         let subject = Subject::of(path);
@@ -130,7 +130,7 @@ impl Request {
         })
     }
 
-    /// Returns the attributes about which the cluster is asked; None for what every user may do.
+    /// Returns the attributes for an access review, or None if every user may send the request.
     pub fn attributes(&self) -> Option<Attributes> {
         match &self.subject {
             Subject::Health(_) => None,
@@ -154,7 +154,8 @@ impl Request {
         }
     }
 
-    /// A role may be about one name: who selects that asks about no more.
+    /// Returns the only selected name. A role may grant access to a single name, so the access
+    /// review asks only about it.
     fn selected_name(&self) -> Option<String> {
         let selector: FieldSelector = self.query.first("fieldSelector")?.parse().ok()?;
         selector.name().map(str::to_owned)
@@ -164,7 +165,7 @@ impl Request {
 // === impl Attributes ===
 
 impl Attributes {
-    /// Something with Installed.
+    /// Returns the attributes of an operation on Installed objects.
     pub fn resource(verb: &'static str, namespace: &str, name: &str) -> Self {
         Self::Resource {
             verb,
@@ -189,7 +190,7 @@ impl Attributes {
         }
     }
 
-    /// The verb.
+    /// Returns the verb.
     pub fn told(&self) -> &'static str {
         match self {
             Self::Resource { verb, .. } | Self::Path { verb, .. } => verb,

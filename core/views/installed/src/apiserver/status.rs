@@ -1,4 +1,4 @@
-//! The status of a request that is refused.
+//! The status of a rejected request.
 
 use std::fmt::Display;
 
@@ -18,7 +18,7 @@ pub enum Reason {
     Forbidden,
     /// The object does not exist.
     NotFound,
-    /// No user may do that.
+    /// No user may use this verb.
     MethodNotAllowed,
     /// The requested format is not supported.
     NotAcceptable,
@@ -36,7 +36,7 @@ pub enum Reason {
     Timeout,
 }
 
-/// A refusal, as `v1` of Kubernetes has it.
+/// A rejection as a Kubernetes `v1` Status.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Status {
@@ -44,13 +44,13 @@ pub struct Status {
     api_version: &'static str,
     metadata: Metadata,
     status: &'static str,
-    /// A sentence for people.
+    /// The message for people.
     pub message: String,
-    /// Why.
+    /// The reason code.
     pub reason: Reason,
     #[serde(skip_serializing_if = "Option::is_none")]
     details: Option<Box<Details>>,
-    /// The code of HTTP.
+    /// The HTTP status code.
     pub code: u16,
 }
 
@@ -83,7 +83,7 @@ struct Cause {
 // === impl Reason ===
 
 impl Reason {
-    /// The code of HTTP.
+    /// Returns the HTTP status code.
     pub const fn code(self) -> u16 {
         match self {
             Self::BadRequest => 400,
@@ -130,12 +130,12 @@ impl Status {
         })
     }
 
-    /// The request cannot be read.
+    /// The request is malformed.
     pub fn bad_request(why: impl Display) -> Self {
         Self::new(Reason::BadRequest, why)
     }
 
-    /// Returns the status that the caller is not known.
+    /// The caller is not authenticated.
     pub fn unauthorized() -> Self {
         Self::new(Reason::Unauthorized, "Unauthorized")
     }
@@ -181,7 +181,7 @@ impl Status {
         }
     }
 
-    /// There is no Installed of that name.
+    /// There is no Installed with this name.
     pub fn not_found(name: &str) -> Self {
         let message = format!("{RESOURCE}.{GROUP} {name:?} not found");
         Self::new(Reason::NotFound, message).with(Details {
@@ -192,13 +192,13 @@ impl Status {
         })
     }
 
-    /// There is nothing at that path.
+    /// The path does not exist.
     pub fn no_path() -> Self {
         let message = "the server could not find the requested resource";
         Self::new(Reason::NotFound, message)
     }
 
-    /// Returns the status that no user may do that with Installed.
+    /// No user may use this verb on Installed objects.
     pub fn method_not_allowed() -> Self {
         let message = "the server does not allow this method on the requested resource";
         Self::new(Reason::MethodNotAllowed, message)
@@ -213,12 +213,12 @@ impl Status {
         Self::new(Reason::NotAcceptable, message)
     }
 
-    /// Returns the status that the changes since then are no longer known.
+    /// The requested version is too old.
     pub fn expired(why: impl Display) -> Self {
         Self::new(Reason::Expired, why)
     }
 
-    /// A parameter is wrong, or does not go with another one.
+    /// A parameter is invalid, or conflicts with another one.
     pub fn invalid(field: &'static str, value: &str, why: impl Display) -> Self {
         let why = if value.is_empty() {
             format!("Forbidden: {why}")
@@ -239,7 +239,7 @@ impl Status {
         })
     }
 
-    /// There is too much to be done.
+    /// There are too many requests.
     pub fn too_many(why: impl Display) -> Self {
         Self::new(Reason::TooManyRequests, why).again_in(1)
     }

@@ -8,22 +8,22 @@ use serde_json::json;
 use crate::apiserver::accept::{Form, IncludeObject};
 use crate::{COLUMNS, Installed, Piece, SubscriptionDetail};
 
-/// The namespaces whose Subscriptions a reader can get: these are shown in full.
+/// The namespaces whose Subscriptions a reader may get. These Subscriptions are shown in full.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Readable {
-    /// Those of all namespaces.
+    /// All namespaces.
     All,
-    /// Those of none.
+    /// No namespace.
     #[default]
     None,
-    /// Those of these.
+    /// These namespaces.
     In(BTreeSet<Arc<str>>),
 }
 
 // === impl Readable ===
 
 impl Readable {
-    /// The namespaces of Subscriptions in these that have something to hide.
+    /// Returns the namespaces of those Subscriptions that have confidential parts.
     pub fn asked<'a>(
         installed: impl IntoIterator<Item = &'a Installed>,
         form: Form,
@@ -57,7 +57,7 @@ impl Readable {
     }
 }
 
-/// The pieces of an object, or of a row.
+/// Returns the pieces of an object or of a table row.
 pub(crate) fn item(installed: &Installed, form: Form, readable: &Readable) -> Vec<Piece> {
     match form {
         Form::Whole => installed.pieces(readable.detail(installed)),
@@ -82,7 +82,7 @@ fn row(installed: &Installed, included: IncludeObject, readable: &Readable) -> V
     pieces
 }
 
-/// The columns of a table, as JSON.
+/// Returns the columns of a table, as JSON.
 pub(crate) fn columns() -> String {
     serde_json::to_string(&COLUMNS).expect("columns must be JSON")
 }

@@ -1,4 +1,4 @@
-//! The originals, list by list.
+//! The originals of each list.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -39,7 +39,7 @@ impl Originals {
         }
     }
 
-    /// Keeps an original, or no longer. Of a copy there is no original.
+    /// Stores or removes an original. Copies are not stored.
     pub(super) fn set(&mut self, resource: Resource, key: Key, original: Option<Original>) {
         match original {
             Some(Original::Csv(csv)) => drop(self.csvs.insert(key, csv)),
@@ -158,7 +158,7 @@ impl Targets {
     }
 }
 
-/// The keys of what is in no namespace.
+/// Returns the keys of cluster-scoped objects.
 fn of_names<'a>(names: impl Iterator<Item = &'a Arc<str>>) -> Vec<Key> {
     names.map(|name| Key::new("", name)).collect()
 }

@@ -45,7 +45,7 @@ struct Metadata<'a> {
 // === impl Installed ===
 
 impl Installed {
-    /// Its JSON, piece by piece, so that a list can be written while little of it is in memory.
+    /// Returns the JSON in pieces, so that writing a list needs little memory.
     pub fn pieces(&self, detail: SubscriptionDetail) -> Vec<Piece> {
         let head = format!(
             r#"{{"apiVersion":"{GROUP}/{VERSION}","kind":"{KIND}","metadata":{},"status":{{"clusterServiceVersion":"#,
@@ -67,13 +67,13 @@ impl Installed {
         pieces
     }
 
-    /// Its JSON in one.
+    /// Returns the complete JSON.
     pub fn to_json(&self, detail: SubscriptionDetail) -> String {
         let pieces = self.pieces(detail);
         pieces.iter().map(Piece::as_str).collect()
     }
 
-    /// Its metadata alone, as a PartialObjectMetadata.
+    /// Returns a PartialObjectMetadata with the metadata.
     pub fn to_partial(&self) -> String {
         format!(
             r#"{{"apiVersion":"meta.k8s.io/v1","kind":"PartialObjectMetadata","metadata":{}}}"#,
@@ -81,7 +81,7 @@ impl Installed {
         )
     }
 
-    /// Its metadata as JSON.
+    /// Returns the metadata as JSON.
     pub fn metadata_json(&self) -> String {
         let replaced_by = self.operator.replaced_by.as_deref().unwrap_or_default();
         let annotations = [
@@ -105,7 +105,7 @@ impl Installed {
 // === impl Piece ===
 
 impl Piece {
-    /// The text.
+    /// Returns the text.
     pub fn as_str(&self) -> &str {
         match self {
             Self::Own(text) => text,

@@ -10,12 +10,12 @@ use super::{Body, Unreadable, key, labels, parse, shared, text};
 use crate::Key;
 use crate::sanitized::{annotation, sanitize_csv};
 
-/// The annotation in which OLM writes the namespace that an operator is installed in.
+/// The annotation in which OLM stores the namespace of the operator.
 const HOME: &str = "olm.operatorNamespace";
-/// The reason that OLM gives in the status of a copy.
+/// The reason in the status of a copy.
 const COPIED: &str = "Copied";
-/// The reasons with which OLM rejects an operator because of its OperatorGroup or its install modes.
-/// OLM copies no such ClusterServiceVersion to another namespace (v0.46).
+/// The reasons with which OLM rejects an operator because of its OperatorGroup or its install
+/// modes. OLM does not copy such a ClusterServiceVersion to other namespaces (v0.46).
 const REJECTIONS: [&str; 7] = [
     "CannotModifyStaticOperatorGroupProvidedAPIs",
     "InterOperatorGroupOwnerConflict",
@@ -26,7 +26,7 @@ const REJECTIONS: [&str; 7] = [
     "UnsupportedOperatorGroup",
 ];
 
-/// An operator, or the copy of one.
+/// An operator, or a copy of one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Csv {
     /// Its name, and the namespace that the operator is installed in.
@@ -41,9 +41,9 @@ pub struct Csv {
     pub version: Arc<str>,
     /// The name of the ClusterServiceVersion that it replaces.
     pub replaces: Arc<str>,
-    /// Its phase, as OLM has written it; empty where OLM has not begun.
+    /// The phase in the status; empty if OLM has not begun.
     pub phase: Arc<str>,
-    /// Why, for people.
+    /// The reason for the phase, for people.
     pub message: Arc<str>,
     /// True if OLM has rejected the operator or has not processed it yet. Such an operator watches
     /// no namespace, whatever its annotations contain.

@@ -54,12 +54,12 @@ impl Group {
 // === impl Targets ===
 
 impl Targets {
-    /// No namespace.
+    /// Returns the targets without any namespace.
     pub fn none() -> Self {
         Self::These(Arc::default())
     }
 
-    /// The namespaces with these names; an empty name stands for all of them.
+    /// Returns the namespaces with these names. An empty name stands for all namespaces.
     pub fn named<'a>(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names: BTreeSet<Arc<str>> = names.into_iter().map(Arc::from).collect();
         if names.contains("") {
@@ -72,7 +72,7 @@ impl Targets {
     fn of_spec(group: &OperatorGroup) -> Self {
         let names = &group.spec.target_namespaces;
         if !names.is_empty() {
-            // OLM takes no group whose author writes an empty name.
+            // OLM rejects a group with an empty name in its spec.
             let names = Self::named(names.iter().map(String::as_str));
             return if names == Self::All {
                 Self::none()

@@ -1,5 +1,5 @@
-//! Operators of `operators.operatorframework.io`, and the ClusterServiceVersions that lie beside their
-//! plans.
+//! Operators of `operators.operatorframework.io`, and the ClusterServiceVersions stored beside
+//! their plans.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -109,7 +109,7 @@ impl OwnOperator {
         let name = text(&csv, "metadata", "name")?.to_owned();
         let metadata = csv.get_mut("metadata")?.as_object_mut()?;
         if !self.uid.is_empty() {
-            // Each version is one object, as those of OLM are.
+            // Each version has its own uid, like in OLM.
             metadata.insert("uid".to_owned(), uid(&self.uid, &name).into());
         }
         if !self.created.is_empty() {
@@ -150,8 +150,8 @@ fn phase(status: &Status) -> (&'static str, &str) {
 // === impl StoredCsv ===
 
 impl StoredCsv {
-    /// Returns the selector of the ResourceManifests that have one: few, of which each may have a
-    /// megabyte.
+    /// Returns the selector of the ResourceManifests with a ClusterServiceVersion. There are few,
+    /// but each may have a megabyte.
     pub fn selector() -> Selector {
         Expression::Equal(CONTENT.name().to_owned(), CSV.to_owned()).into()
     }
@@ -187,7 +187,7 @@ impl StoredCsv {
 // === impl Planned ===
 
 impl Planned {
-    /// Its name, and the namespace in which it is installed.
+    /// Returns the name of the ClusterServiceVersion, and the namespace in which it is installed.
     pub(crate) fn key(&self) -> &Key {
         &self.csv.key
     }

@@ -10,7 +10,7 @@ use crate::Key;
 use crate::operator::Origin;
 use crate::sanitized::{limit_subscription, sanitize_subscription};
 
-/// The Subscription that asked for an operator.
+/// The Subscription that requested an operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subscription {
     /// Its key.
@@ -65,13 +65,13 @@ impl Subscription {
         })
     }
 
-    /// True if OLM has installed that operator for this Subscription.
+    /// Returns true if OLM has installed that operator for this Subscription.
     pub(crate) fn has_installed(&self, csv: &Csv) -> bool {
         self.installed == csv.key.name
     }
 
-    /// The origin of the operators that it installs. OLM takes catalogs of the Subscription's own
-    /// namespace, and those of its global namespace.
+    /// Returns the origin of the operators that it installs. OLM uses catalogs of the namespace of
+    /// the Subscription, and of the global namespace.
     pub(crate) fn origin(&self) -> Origin {
         if self.source_namespace == self.key.namespace {
             Origin::Namespace

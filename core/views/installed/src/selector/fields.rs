@@ -1,4 +1,4 @@
-//! Selectors of fields.
+//! Field selectors.
 
 use std::str::FromStr;
 
@@ -6,7 +6,7 @@ use super::NotASelector;
 use crate::Installed;
 
 /// The requirements for `metadata.name` and `metadata.namespace`, all of which must hold. An empty
-/// one selects everything.
+/// selector selects everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct FieldSelector(Vec<Term>);
 
@@ -83,7 +83,7 @@ impl FromStr for FieldSelector {
     }
 }
 
-/// Returns the parts between commas that have no backslash before them.
+/// Returns the parts between unescaped commas.
 fn split(selector: &str) -> Vec<&str> {
     let mut is_escaped = false;
     let parts = selector.split(move |char: char| {
@@ -94,7 +94,7 @@ fn split(selector: &str) -> Vec<&str> {
     parts.collect()
 }
 
-/// A term at its first operator.
+/// Splits a term at its first operator.
 fn halves(term: &str) -> Option<(&str, &str, &str)> {
     let at = term.find(['=', '!'])?;
     let (name, rest) = term.split_at(at);
@@ -104,7 +104,7 @@ fn halves(term: &str) -> Option<(&str, &str, &str)> {
     Some((name, operator, value))
 }
 
-/// A value whose backslashes, commas and equals signs have a backslash before them.
+/// Returns a value without its escapes. Backslashes, commas and equals signs must be escaped.
 fn unescaped(value: &str) -> Option<String> {
     let mut text = String::new();
     let mut chars = value.chars();

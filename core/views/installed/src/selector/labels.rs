@@ -1,4 +1,4 @@
-//! Selectors of labels.
+//! Label selectors.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::str::FromStr;
@@ -10,7 +10,7 @@ const LONGEST: usize = 63;
 /// The maximum length of the prefix before the name.
 const LONGEST_PREFIX: usize = 253;
 
-/// The requirements for labels, all of which must hold. An empty one selects everything.
+/// The requirements for labels, all of which must hold. An empty selector selects everything.
 ///
 /// ```
 /// use portolan_core_installed::LabelSelector;
@@ -34,7 +34,7 @@ enum Demand {
     Under(i64),
 }
 
-/// A selector that is read from its beginning.
+/// A parser for selectors.
 struct Reader<'a> {
     selector: &'a str,
     rest: &'a str,
@@ -123,7 +123,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A value, which may be empty.
+    /// Reads a value, which may be empty.
     fn value(&mut self) -> Result<String, NotASelector> {
         let mut ahead = self.at_same();
         let value = match ahead.token() {
@@ -176,7 +176,7 @@ impl<'a> Reader<'a> {
         Self { ..*self }
     }
 
-    /// The next word or sign; empty at the end.
+    /// Returns the next word or sign; empty at the end.
     fn token(&mut self) -> &'a str {
         let is_sign = |char: char| "=!(),<>".contains(char);
         let two = ["==", "!="]

@@ -1,4 +1,4 @@
-//! The plan of what is there.
+//! The plan of an adoption.
 
 use std::collections::BTreeSet;
 
@@ -99,7 +99,8 @@ fn objects(
     objects
 }
 
-/// The object under which OLM gathers what belongs to an operator. It is called like its label.
+/// Returns the object by which OLM groups the objects of an operator. Its name is that of its
+/// label.
 fn gathered(package: &str, namespace: &str) -> ObjectId {
     let name = component(package, namespace);
     ObjectId::new("operators.coreos.com/v1", "Operator", None, &name)
@@ -128,7 +129,7 @@ fn facts(
     }
 }
 
-/// A Subscription as its author wrote it.
+/// Returns a Subscription as its author wrote it.
 fn wish(subscription: &Value) -> Value {
     let mut wish = json!({
         "apiVersion": OLM,
@@ -147,7 +148,7 @@ fn wish(subscription: &Value) -> Value {
     wish
 }
 
-/// In what the Operator would install it otherwise than OLM has, a sentence each.
+/// Returns the differences between this Operator and the installation of OLM, one sentence each.
 fn differences(case: Case<'_>, csv: &Csv, bundle: &RenderedBundle, live: &[Value]) -> Vec<String> {
     let mut sentences = Vec::new();
     let namespace = condition::namespace(&bundle.manifests);
@@ -191,7 +192,7 @@ fn differences(case: Case<'_>, csv: &Csv, bundle: &RenderedBundle, live: &[Value
     sentences
 }
 
-/// The namespaces that a Deployment of OLM says that it watches; None for all.
+/// Returns the watched namespaces in a Deployment of OLM; None for all namespaces.
 fn targets(deployment: &Value) -> Option<BTreeSet<String>> {
     let names = deployment.pointer(TARGETS)?.as_str()?;
     (!names.is_empty()).then(|| names.split(',').map(str::to_owned).collect())

@@ -1,4 +1,4 @@
-//! The objects that OLM has of a package, and the reasons why it cannot be taken over.
+//! The objects of OLM for a package, and the reasons why they cannot be adopted.
 
 use std::collections::BTreeSet;
 
@@ -26,7 +26,7 @@ impl Subscribed {
 }
 
 impl Fleet {
-    /// The ClusterServiceVersion that is taken over, while it is there.
+    /// Returns the adopted ClusterServiceVersion, while it exists.
     pub(super) fn csv(&self, adopts: &Adopts) -> Option<(&Present, &Csv)> {
         let all = self.present.iter();
         let mut csvs = all.filter_map(|present| Some((present, present.csv.as_ref()?)));
@@ -44,13 +44,13 @@ impl Fleet {
         csvs.any(|csv| csv.uid != adopts.csv.uid && csv.namespace == adopts.csv.namespace)
     }
 
-    /// The Subscription of what OLM has installed.
+    /// Returns the Subscription of an operator of OLM.
     pub(super) fn subscription(&self, present: &Present, csv: &Csv) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| it.namespace == csv.namespace && it.package == present.installs.package)
     }
 
-    /// The Subscription of what is taken over.
+    /// Returns the Subscription of the adopted operator.
     pub(super) fn subscribed(&self, adopts: &Adopts, hop: &Hop) -> Option<&Subscribed> {
         let mut all = self.subscriptions.iter();
         all.find(|it| {

@@ -1,10 +1,10 @@
-//! The groups and resources that there are.
+//! Discovery of groups and resources.
 
 use serde_json::{Value, json};
 
 use crate::{GROUP, KIND, RESOURCE, VERSION};
 
-/// Clients act on these, and controllers leave alone what has no more of them.
+/// The verbs. Clients check them, and controllers ignore resources that support only these.
 const VERBS: [&str; 3] = ["get", "list", "watch"];
 
 pub(super) fn version(release: &str) -> Value {

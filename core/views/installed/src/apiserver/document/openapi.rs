@@ -1,14 +1,14 @@
-//! The fields of an Installed, and the paths by which it is asked for.
+//! The fields of an Installed, and the paths of requests.
 
 use serde_json::{Map, Value, json};
 
 use crate::{GROUP, KIND, RESOURCE, VERSION};
 
-/// The prefix of the names of definitions: a name of our own, as those of other servers stand
-/// beside them.
+/// The prefix of schema names. It is unique, because an aggregated document also contains the
+/// schemas of other servers.
 const PREFIX: &str = "com.coreos.operators.packages.v2alpha1";
 
-/// The name of a parameter, its type, and what it is for.
+/// The name of a parameter, its type, and its description.
 type QueryOption = (&'static str, &'static str, &'static str);
 
 const VERSION_OPTION: QueryOption = (
@@ -58,7 +58,7 @@ const LIST_OPTIONS: &[QueryOption] = &[
     ),
 ];
 
-/// The version of OpenAPI, which decides where definitions are in a document.
+/// The version of OpenAPI, which determines the location of schemas in a document.
 #[derive(Clone, Copy)]
 enum Release {
     Two,
@@ -154,7 +154,7 @@ impl Release {
         })
     }
 
-    /// In v2, and for kubectl, what stands beside a reference counts for nothing.
+    /// In v2, and for kubectl, fields beside a reference are ignored.
     fn described(self, name: &str, description: &str) -> Value {
         match self {
             Self::Two => {
