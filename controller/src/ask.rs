@@ -89,7 +89,7 @@ impl Services {
     /// be called in a runtime.
     ///
     /// # Errors
-    /// An address is no URL of a server.
+    /// Returns an error if an address is not a URL of a server.
     pub(crate) fn connect(addresses: &ServiceFlags) -> Result<Self, ConnectTo> {
         let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(addresses.credentials.clone());
         let remote = |url: &str| client::remote(url, terms.clone());

@@ -127,7 +127,7 @@ fn kinds() -> [HeldKind; 6] {
 /// The names of all objects that [`release_finalizers`] would free.
 ///
 /// # Errors
-/// They cannot be listed.
+/// Returns an error if the objects cannot be listed.
 pub async fn held_objects(client: &Client) -> Result<Vec<String>, ReleaseFailure> {
     let kinds = kinds();
     let all = all_held(client, &kinds).await?;

@@ -56,7 +56,7 @@ pub async fn listen(flags: Flags) -> Result<Process, Start> {
 /// probes and scrapers for it.
 ///
 /// # Errors
-/// The URL of a service is invalid, or a flag is missing in a Pod.
+/// Returns an error if the URL of a service is invalid, or a flag is missing in a Pod.
 pub fn beside(flags: Flags, server: &mut Bound) -> Result<Process, Start> {
     let (process, ready, metrics) = process(flags)?;
     server.answer_for((NAME, ready), metrics);

@@ -9,9 +9,9 @@
 //!                                     Catalogs <---- what a decision asks for ----------------------+
 //! ```
 //!
-//! The controller also adds version v2alpha1 to the CRD of OLM, or removes it again. `portolan webhook`
-//! converts objects, but this crate does not need it: everything is read and written in the version
-//! of OLM.
+//! The controller also adds version v2alpha1 to the CRD of OLM, or removes it again. `portolan
+//! webhook` converts objects, but this crate does not need it: everything is read and written in the
+//! version of OLM.
 //!
 //! # When it reconciles
 //!

@@ -128,10 +128,11 @@ impl Console {
         })
     }
 
-    /// Listens behind TLS for visitors who bring a token of the cluster. Nothing is answered before [`Console::run`].
+    /// Listens behind TLS for visitors who bring a token of the cluster. Requests are answered only
+    /// by [`Console::run`].
     ///
     /// # Errors
-    /// The address cannot be listened on, or there is no certificate.
+    /// Returns an error if the address cannot be listened on, or there is no certificate.
     pub async fn bind_hosted(
         hosted: Hosted,
         visitors: impl Visitors,

@@ -1,5 +1,5 @@
-//! The cache of the controller: Operators, their plans, what OLM has installed, and what operators
-//! say.
+//! The cache of the Operator controller: Operators, their plans, what OLM installed, and what
+//! operators report.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,8 +23,8 @@ use crate::present::{extension, not_upgradeable, present, subscribed};
 use crate::surveys::Surveys;
 use crate::updater::UpdaterWatch;
 
-/// The least time from one question for the routes of all Operators to the next, where no decision needs
-/// them before: what comes meanwhile is asked for together.
+/// The minimum time between two requests for the routes of all Operators, unless a decision needs
+/// them earlier. Changes meanwhile are combined.
 const PACE: Duration = Duration::from_millis(200);
 
 /// The cache of the Operator controller.
@@ -248,7 +248,7 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         touched
     }
 
-    /// A cluster without OLM has none of its kinds, which is heard, too.
+    /// A cluster without OLM has none of its kinds. That is also an answer.
     fn is_synced(&self) -> bool {
         let is_heard = [
             self.operators.is_heard(),
@@ -318,7 +318,7 @@ async fn answered(asked: &mut Option<JoinHandle<Survey>>) -> Option<Survey> {
     }
 }
 
-/// Waits until then; for ever where that is no matter.
+/// Waits until this time, or forever if there is no time.
 async fn at(time: Option<Instant>) {
     match time {
         Some(time) => sleep_until(time).await,

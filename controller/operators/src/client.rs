@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use crate::live;
 
-/// Creates and deletes Operators of a cluster, and nothing else.
+/// Creates, changes and deletes the Operators of a cluster.
 #[derive(Debug, Clone)]
 pub struct OperatorClient {
     operators: Api<Operator>,
@@ -50,7 +50,7 @@ pub enum NotWritten {
 // === impl OperatorClient ===
 
 impl OperatorClient {
-    /// Writes through this client; in a dry run the API server only says what it would do.
+    /// Creates a client. In a dry run the API server stores nothing.
     pub fn of(client: Client, is_dry_run: bool) -> Self {
         Self {
             operators: Api::all(client),
@@ -100,7 +100,8 @@ impl OperatorClient {
     /// Operator as stored.
     ///
     /// # Errors
-    /// The Operator is missing or was changed, or the API server refuses the change or does not answer.
+    /// Returns an error if the Operator is missing or was changed, or if the API server refuses the
+    /// change or does not answer.
     pub async fn change(
         &self,
         read: &Operator,
@@ -108,7 +109,8 @@ impl OperatorClient {
     ) -> Result<Operator, NotWritten> {
         let metadata = &read.metadata;
         let name = metadata.name.as_deref().unwrap_or_default();
-        // The API server compares this version with the one that it has, and answers 409 Conflict.
+        // The API server compares this version with the current one, and answers 409 Conflict if
+        // they differ.
         operations.insert(
             0,
             json!({"op": "replace", "path": "/metadata/resourceVersion", "value": metadata.resource_version}),
@@ -154,10 +156,10 @@ impl OperatorClient {
         found.map_err(|error| NotWritten::of(name, error))
     }
 
-    /// Has what the plans of an Operator made stay when they go.
+    /// Makes the objects of an Operator's plans stay when the plans are deleted.
     ///
     /// # Errors
-    /// One of them is not written.
+    /// Returns an error if a plan is not written.
     pub async fn keep_what_is_installed(&self, name: &str) -> Result<(), NotWritten> {
         let kept = json!({"spec": {"lifecycle": {"onPlanDeletion": "Keep"}}});
         for plan in self.plans(name).await? {
@@ -254,25 +256,25 @@ impl OperatorClient {
         patched.map_err(|error| NotWritten::of(name, error))
     }
 
-    /// Returns the objects that OLM has made for a ClusterServiceVersion of a package, and the
-    /// definitions of that package: of each object its identity, and its metadata.
+    /// Returns the objects that OLM created for a ClusterServiceVersion of a package, and the CRDs
+    /// of that package: the identity and metadata of each.
     ///
     /// # Errors
-    /// They may not be read, or there is no answer.
+    /// Returns an error if access is denied, or the API server does not answer.
     pub async fn held_by_olm(&self, csv: &CsvId, package: &str) -> Result<Vec<Value>, NotWritten> {
         let mut held = Vec::new();
         for kind in live::kinds(&csv.namespace) {
             let all = self.metadata(&kind, &ListParams::default()).await?;
             held.extend(all.into_iter().filter(|it| is_of(csv, &it["metadata"])));
         }
-        // These have no owner, as custom resources would go with them.
+        // CRDs have no owner, because their custom resources would be deleted with them.
         let label = format!("{}{}", COMPONENT.name(), component(package, &csv.namespace));
         let labeled = ListParams::default().labels(&label);
         held.extend(self.metadata(&live::definitions(), &labeled).await?);
         Ok(held)
     }
 
-    /// The objects of a kind, as far as their metadata goes.
+    /// Lists the metadata of the objects of a kind.
     async fn metadata(
         &self,
         kind: &ObjectId,

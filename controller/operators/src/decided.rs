@@ -1,4 +1,4 @@
-//! From one Operator to what is to be done about it: ask until all is known, and decide.
+//! Decides about one Operator: asks until everything is known, and decides.
 
 use std::fmt;
 
@@ -22,7 +22,7 @@ pub(crate) enum Undecided {
     Endless,
 }
 
-/// A decision, and what it was made from.
+/// A decision and its inputs.
 pub(crate) struct Decided {
     pub(crate) decision: Decision,
     pub(crate) basis: Basis,
@@ -33,10 +33,10 @@ pub(crate) trait Answers: Sync {
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 }
 
-/// Decides what is to be done, once all is known that the decision asks for.
+/// Decides once everything that the decision asks for is known.
 ///
 /// # Errors
-/// There is no decision.
+/// Returns an error if there is no decision.
 pub(crate) async fn decided<C: Catalogs>(
     observed: &mut Observation,
     (who, surveys): (&impl Answers, &Surveys<C>),

@@ -69,10 +69,10 @@ use std::sync::Arc;
 
 use portolan_core_operator::{Answer, Ask, Knowledge, Question, Route};
 
-/// The source of knowledge about the catalogs, and about whether Policies let an Operator begin to
-/// move.
+/// The source of knowledge about catalogs, and about the consent of Policies for an Operator to
+/// start moving.
 pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
-    /// Waits until an answer may be another one. There is one who waits.
+    /// Waits until an answer may have changed. Only one task may wait.
     ///
     /// # Cancel safety
     /// This method is cancel safe: dropping the future early loses nothing.
@@ -82,7 +82,7 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// start is checked again on each call.
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 
-    /// The routes of all Operators. There is one who asks, for one Fleet after the other.
+    /// Returns the routes of all Operators. Only one task may ask, for one Fleet after the other.
     fn routes(
         &self,
         question: &Arc<Question>,

@@ -1,4 +1,4 @@
-//! Looks at what OLM holds, as the ServiceAccount that is to take it over.
+//! Reads the objects of OLM, as the ServiceAccount that takes them over.
 
 use std::collections::BTreeSet;
 
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 const AT_ONCE: usize = 8;
 /// The number of custom resources of a kind that are named.
 const NAMED: usize = 3;
-/// The kinds of which OLM makes objects for an operator in its namespace.
+/// The kinds that OLM creates for an operator in its namespace.
 const IN_NAMESPACE: [(&str, &str); 5] = [
     ("apps/v1", "Deployment"),
     ("v1", "ConfigMap"),
@@ -90,7 +90,7 @@ async fn counted(
     Ok(resources)
 }
 
-/// The kind of a definition, if it is one of those that are asked for.
+/// Returns the kind that a CRD defines, if the query asks for it.
 fn kind_of(definition: &Value, query: &ResourceQuery) -> Option<ObjectRef> {
     let text = |pointer| definition.pointer(pointer).and_then(Value::as_str);
     let (group, kind) = (text("/spec/group")?, text("/spec/names/kind")?);
@@ -139,7 +139,7 @@ async fn one(client: &FencedClient, id: ObjectId) -> Result<Option<Value>, Write
     Ok(object.and_then(|object| serde_json::to_value(object).ok()))
 }
 
-/// Returns the objects that OLM has made for a ClusterServiceVersion.
+/// Returns the objects that OLM created for a ClusterServiceVersion.
 async fn owned(client: &FencedClient, csv: &CsvId) -> Result<BTreeSet<ObjectId>, WriteFailure> {
     let lists = kinds(&csv.namespace).map(|kind| owned_of(client, csv, kind).boxed());
     let lists = futures::stream::iter(lists).buffered(AT_ONCE);
@@ -147,7 +147,7 @@ async fn owned(client: &FencedClient, csv: &CsvId) -> Result<BTreeSet<ObjectId>,
     Ok(lists.into_iter().flatten().collect())
 }
 
-/// The kinds of which OLM makes objects for an operator of a namespace, each with where that is.
+/// Returns the kinds that OLM creates for an operator of a namespace, each with its location.
 pub(crate) fn kinds(namespace: &str) -> impl Iterator<Item = ObjectId> {
     let kind = |(api_version, kind), namespace| ObjectId::new(api_version, kind, namespace, "");
     let inside = IN_NAMESPACE.map(|it| kind(it, Some(namespace)));
@@ -171,7 +171,7 @@ async fn owned_of(
     Ok(of(csv, &kind, all))
 }
 
-/// The objects of a kind that OLM has made for a ClusterServiceVersion.
+/// Returns the objects of a kind that OLM created for a ClusterServiceVersion.
 fn of(csv: &CsvId, kind: &ObjectId, all: Vec<ObjectMeta>) -> Vec<ObjectId> {
     let own = all
         .into_iter()

@@ -1,4 +1,4 @@
-//! The Operators with their plans, of which only those are read again that have changed.
+//! The Operators with their plans. Only changed ones are read again.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use portolan_world::{Followed, Key, Turn};
 pub(crate) struct Members {
     /// The namespace of the plans of Operators that name no ServiceAccount.
     home: String,
-    /// By the plan: the name of the Operator, and what the plan is to it.
+    /// The name of the Operator of each plan, and the role of the plan for it.
     hops: BTreeMap<Key, (String, Hop)>,
     /// The plans that name an Operator.
     plans: BTreeMap<String, BTreeSet<Key>>,
@@ -63,7 +63,7 @@ impl Members {
         }
     }
 
-    /// Forgets what a plan was, and names the Operator whose it was.
+    /// Forgets the role of a plan. Returns the name of its Operator.
     fn forget(&mut self, plan: &Key) -> Option<String> {
         let (operator, _) = self.hops.remove(plan)?;
         if let Some(own) = self.plans.get_mut(&operator) {
@@ -79,7 +79,7 @@ impl Members {
         let own = self.plans.get(&name).into_iter().flatten();
         let hops = own.filter_map(|plan| Some(self.hops.get(plan)?.1.clone()));
         let member = Member::of(operator, hops.collect(), &self.home);
-        // One that says the same is the same: its status changes more often than what it wants.
+        // Keep an equal member: the status changes more often than the relevant fields.
         if self
             .by_name
             .get(&name)

@@ -19,7 +19,7 @@ struct BindingLabels {
 // === impl BindingMetrics ===
 
 impl BindingMetrics {
-    /// Has a registry tell of it.
+    /// Registers the metrics.
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_upgrade_policies_broken_bindings",

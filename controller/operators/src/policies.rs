@@ -33,7 +33,7 @@ impl PolicyInformers {
         }
     }
 
-    /// Takes over what there is now, and says whether any of it is new.
+    /// Takes over changes. Returns true if there were any.
     pub(crate) fn look(&mut self) -> bool {
         let policies = self.policies.look();
         for key in &policies.keys {

@@ -1,4 +1,4 @@
-//! The operators that OLM has installed, and what operators say of themselves.
+//! The operators that OLM installed, and the reports of operators.
 
 use portolan_core_names::text::cite;
 use portolan_core_olm::{
@@ -33,8 +33,7 @@ pub fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
     }
 }
 
-/// Returns the requirements of a ClusterServiceVersion: packages too, where it says which bundle it
-/// is of.
+/// Returns the requirements of a ClusterServiceVersion, including packages if it names its bundle.
 fn requires(csv: &ClusterServiceVersion) -> Requirements {
     Requirements {
         packages: csv.required_packages(),
@@ -70,8 +69,8 @@ pub fn subscribed(key: &Key, subscription: &Subscription) -> Subscribed {
     }
 }
 
-/// A ClusterExtension, whether it has installed something yet or not. What that brings and needs, it
-/// does not say.
+/// Converts a ClusterExtension, even before it has installed anything. It does not report the APIs
+/// that it provides and requires.
 pub(crate) fn extension(key: &Key, extension: &ClusterExtension) -> Present {
     let bundle = extension.status.install.as_ref();
     let bundle = bundle.map(|install| install.bundle.clone());

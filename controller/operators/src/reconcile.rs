@@ -83,7 +83,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
         let Decided { decision, basis } = decided(&mut observed, (self, &seen.surveys)).await?;
         *report = Some(basis);
         let session = self.writer.session();
-        // All that is done for an Operator to what is no plan is done by one row of writes.
+        // One session sends all writes of an Operator that are not about plans.
         let theirs = decision.steps.iter().find_map(|step| match step {
             Step::As(account, _) => Some(self.session_of(account)),
             _ => None,
@@ -219,7 +219,7 @@ impl From<WriteFailure> for Halt {
     }
 }
 
-/// The sessions by which writes of an Operator are sent.
+/// The sessions that send the writes of an Operator.
 struct Own<'a> {
     session: &'a Session<'a>,
     /// Acts as the ServiceAccount that installs.
@@ -308,7 +308,8 @@ impl Own<'_> {
         }
     }
 
-    /// The deletion of what lies beside a plan; None if it is gone, or if the Operator did not make it.
+    /// Returns the deletion of an object beside a plan; None if the object is gone, or was not
+    /// created by the Operator.
     async fn beside(&self, object: &ObjectId) -> Result<Option<Write>, WriteFailure> {
         let at = object_ref(object);
         let found = self.client.find(&at).await?;
@@ -364,8 +365,8 @@ impl Own<'_> {
         Ok(written.pending.into_iter().filter(is_seen).collect())
     }
 
-    /// Makes a plan and what lies beside it. That is named after its content, so that one which is
-    /// there already is the same; a plan that is there already was not seen.
+    /// Creates a plan and the objects beside it. Their names derive from their content, so existing
+    /// ones are identical. An existing plan was not seen, and is a failure.
     async fn create(&self, objects: Vec<Value>) -> Result<Vec<PendingWrite>, Halt> {
         let last = objects.len().saturating_sub(1);
         let mut pending = Vec::new();
@@ -403,8 +404,7 @@ fn api_version() -> String {
     format!("{GROUP}/v1alpha1")
 }
 
-/// Returns the events for what a status says and the one before it did not, as far as that is worth
-/// an event.
+/// Returns the events for the differences between two statuses, if they are worth an event.
 fn news(operator: &Operator, before: &Status, after: &Status, now: Timestamp) -> Vec<News> {
     let new = entered(&before.conditions, &after.conditions);
     let told = new.filter(|condition| is_told(condition));

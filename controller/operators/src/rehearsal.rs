@@ -85,7 +85,7 @@ impl<C: Catalogs> Rehearsal<C> {
         self.cache.unseen()
     }
 
-    /// Waits until something else may become of some Operator.
+    /// Waits until the result for some Operator may change.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -146,7 +146,7 @@ impl<C: Catalogs> Answers for DecisionInputs<C> {
     }
 }
 
-/// Reads what the controller looks at as the ServiceAccount that installs.
+/// Reads what the controller would read as the ServiceAccount that installs.
 async fn live(world: &AnyWorld, query: &LiveQuery) -> Answer<Vec<Value>> {
     if query.owner.is_some() {
         let sentence = "what OLM holds is not looked at here; say portolan adopt PACKAGE --dry-run";

@@ -7,13 +7,13 @@ use portolan_core_operator::{Answer, Ask, Fleet, Knowledge, Offers, Question, Su
 
 use crate::Catalogs;
 
-/// The requests for the routes of all Operators: always for those that are seen now, and never for
-/// two Fleets at once. Callers that come meanwhile are all answered together.
+/// The requests for the routes of all Operators. They are always about the current Fleet, and never
+/// run for two Fleets at once. Callers that arrive meanwhile share one answer.
 #[derive(Debug)]
 pub(crate) struct Surveys<C> {
     catalogs: Arc<C>,
     fleet: Mutex<Arc<Fleet>>,
-    /// The number of the question that was asked last, be it answered or not.
+    /// The number of the last request, answered or not.
     begun: AtomicU64,
     asked: tokio::sync::Mutex<Asked>,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Surveys<C> {
 #[derive(Debug, Default)]
 struct Asked {
     survey: Option<Survey>,
-    /// The question, and what it was made from.
+    /// The question and its inputs.
     question: Option<(Arc<Fleet>, Arc<Offers>, Arc<Question>)>,
 }
 
@@ -48,7 +48,7 @@ impl<C: Catalogs> Surveys<C> {
         self.fleet.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The routes of all Operators that are seen now, or of those that are seen in a moment.
+    /// Returns the routes of all Operators that are seen now, or slightly later.
     pub(crate) async fn newest(&self) -> Survey {
         let before = self.begun.load(Ordering::SeqCst);
         let mut asked = self.asked.lock().await;
@@ -85,7 +85,7 @@ impl<C: Catalogs> Surveys<C> {
 // === impl Asked ===
 
 impl Asked {
-    /// The question of a Fleet. One that is the same as before is the very same.
+    /// Returns the question for a Fleet. An unchanged question is the same allocation.
     fn question(&mut self, fleet: &Arc<Fleet>, offers: &Arc<Offers>) -> Arc<Question> {
         let question = match &self.question {
             Some((of, by, question)) if Arc::ptr_eq(of, fleet) && Arc::ptr_eq(by, offers) => {

@@ -44,7 +44,7 @@ impl UpdaterWatch {
         self.is_there == Some(false)
     }
 
-    /// Waits until it comes or goes.
+    /// Waits until the updater appears or disappears.
     ///
     /// # Cancel safety
     /// This method is cancel safe: dropping the future early loses nothing.

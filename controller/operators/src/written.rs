@@ -26,7 +26,7 @@ pub fn written(package: &PackageName, settings: &Settings) -> Result<Operator, S
 /// Returns the same Operator with these settings.
 ///
 /// # Errors
-/// The reasons why the result is no valid Operator.
+/// Returns the reasons why the result is invalid.
 pub fn with_settings(operator: &Operator, settings: &Settings) -> Result<Operator, String> {
     let mut object = serde_json::to_value(operator).map_err(|error| error.to_string())?;
     object["spec"] = settings.applied(operator.spec.as_json());

@@ -1,4 +1,4 @@
-//! The cache of the controller: plans, and the metadata of the objects that they have made.
+//! The cache of the plan controller: plans, and the metadata of the objects that they created.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub struct PlanCache {
     is_told: bool,
 }
 
-/// The current resource version of a member, or None where it is not seen any more.
+/// The current resource version of a member; None if it is not seen any more.
 pub(crate) type Version = Option<String>;
 
 /// A plan with what is known of it without asking.
@@ -54,7 +54,7 @@ pub struct PlanSnapshot {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PlanReport(pub(crate) Option<Watched>);
 
-/// Members that are watched, and in whose name.
+/// Members to watch, and the user whose permissions are used.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Watched {
     pub(crate) user: User,
@@ -78,8 +78,7 @@ struct Held {
 // === impl PlanCache ===
 
 impl PlanCache {
-    /// Makes a cache of the plans of an area, as a world shows them, and of their members, as a
-    /// cluster does.
+    /// Creates a cache of the plans of an area in a world, and of their members in a cluster.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -212,7 +211,7 @@ impl Cache for PlanCache {
         if self.plans.shared(key).is_some() && self.members.is_other(key, &watched) {
             let watches = open(&mut self.watches, &watched);
             self.members.hold(key, Held { watched, watches });
-            // A watch that is shared does not tell again what it has shown already.
+            // A shared watch does not report again what it has already shown.
             let shown = self.members.shown(key);
             if !shown.is_empty() {
                 self.changed.entry(key.clone()).or_default().extend(shown);
@@ -261,7 +260,7 @@ fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> 
             kind: kinds.get(kind)?.clone(),
             area: area(namespace),
         };
-        // The name of a ServiceAccount is always one that a header takes.
+        // The name of a ServiceAccount is always valid in a header.
         watches.watch(of).ok()
     });
     opened.collect()
@@ -320,7 +319,7 @@ impl MemberIndex {
         })
     }
 
-    /// The kinds of members that an API server does not let watch.
+    /// Returns the kinds of members whose watch the API server denies.
     fn unwatched(&self, plan: &Key) -> Option<BTreeSet<Kind>> {
         let held = self.by_plan.get(plan)?;
         let is_refused = |watch: &&MetadataWatch| match watch.now().state {
@@ -371,7 +370,7 @@ impl MemberIndex {
 }
 
 impl Held {
-    /// The members as a watch shows them; none if it is not up to date.
+    /// Returns the members as a watch shows them; empty if the watch is not up to date.
     fn shown_by(&self, watch: &MetadataWatch) -> BTreeMap<Identity, Version> {
         let view = watch.now();
         if view.state != State::Synced {
@@ -388,7 +387,7 @@ impl Held {
     }
 }
 
-/// The members in a namespace, or in none.
+/// Returns the area of members in a namespace, or of cluster-scoped members.
 fn area(namespace: Option<&str>) -> Area {
     let ours = Expression::Exists(LINEAGE.name().to_owned());
     let area = namespace.map_or_else(Area::everywhere, Area::namespace);

@@ -21,7 +21,7 @@ const STALE: &str = "Stale";
 pub struct DiscoveryCache(Mutex<Option<(Instant, Arc<Discovery>)>>);
 
 impl DiscoveryCache {
-    /// Returns the kinds that were served a moment ago; `is_now` has them read.
+    /// Returns the kinds that were served a moment ago, or reads them again if `is_now` is set.
     ///
     /// # Errors
     /// Returns an error if the API server does not answer.
@@ -32,7 +32,7 @@ impl DiscoveryCache {
     ) -> Result<Arc<Discovery>, WriteFailure> {
         let asked = Instant::now();
         let mut known = self.0.lock().await;
-        // Who waited for another one to read it has what was read meanwhile.
+        // A caller that waited for another one uses what was read meanwhile.
         let is_fresh = |at: &Instant| *at >= asked || (!is_now && at.elapsed() < LASTS);
         if let Some((_, discovery)) = known.as_ref().filter(|(at, _)| is_fresh(at)) {
             return Ok(discovery.clone());
@@ -83,7 +83,7 @@ fn served(
     kinds.into_iter().collect()
 }
 
-/// A resource whose objects can be made and read; None of another one, such as a review.
+/// Returns a resource whose objects can be created and read; None for others, such as reviews.
 fn kind(group: &str, resource: APIResourceDiscovery) -> Option<(Kind, ServedKind)> {
     let APIResourceDiscovery {
         resource: plural,

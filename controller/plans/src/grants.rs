@@ -40,7 +40,7 @@ pub struct ApprovalKey {
 
 /// The reader of images of bundles.
 pub trait Images: std::fmt::Debug + Send + Sync + 'static {
-    /// Returns the content that an image installs, or the reason why that is not known. It keeps
-    /// its answers, and does not ask a registry more often than they say.
+    /// Returns the content that an image installs, or the reason why it is unknown. Answers are
+    /// cached, and a registry is asked only as often as they permit.
     fn answer(&self, image: &ImageRef) -> impl Future<Output = ImageAnswer> + Send;
 }

@@ -41,7 +41,8 @@ struct Comparison<'a> {
     members: Arc<Members>,
 }
 
-/// Returns the changes that a plan would make now. Each request is one of the user of the client, and none writes.
+/// Returns the changes that a plan would make now. All requests are made as the user of the client,
+/// and none writes.
 ///
 /// # Errors
 /// Returns an error if the API server does not answer.

@@ -31,9 +31,9 @@ const LONGEST: Duration = Duration::from_secs(60);
 /// The time after which a plan continues without objects whose webhook or API server does not
 /// answer.
 const UNANSWERED: Duration = Duration::from_secs(30);
-/// The pause until an own write is looked for again.
+/// The pause until an own write is checked again.
 const UNSEEN: Duration = Duration::from_millis(100);
-/// The maximum time that own writes are looked for.
+/// The maximum time to wait for own writes.
 const LATE: Duration = Duration::from_secs(10);
 
 /// The time for which listed Pods are kept.
@@ -49,17 +49,17 @@ pub(crate) struct Memory {
     pub(crate) untold: Option<Untold>,
     /// Members that changed since they were last read.
     changed: BTreeMap<Identity, Version>,
-    /// The record of the looks at it, by which further ones are limited.
+    /// The recent checks, which limit the rate of further ones.
     rest: Rest,
-    /// Looks in a row that found nothing new of a plan that waits.
+    /// The number of checks in a row that found nothing new for a waiting plan.
     idle: u32,
-    /// Looks in a row that failed.
+    /// The number of failed checks in a row.
     pub(crate) failed_looks: u32,
-    /// Since when another program, which the API server asks, does not answer about a member.
+    /// The time since another server that the API server depends on does not answer about a member.
     unanswered_since: Option<Instant>,
     /// The timeout of its requests: some plans have objects that take an API server long.
     pub(crate) patience: Patience,
-    /// The version that its last own write made, and when; what is older is not seen.
+    /// The version that the last own write created, and its time. Older versions are ignored.
     pub(crate) written: Option<(u64, Instant)>,
     /// The generation of the spec that was read, and true if it was being deleted.
     seen: Option<(i64, bool)>,
@@ -115,7 +115,8 @@ impl Memory {
         }
     }
 
-    /// Takes over what is seen without asking. Returns when to look instead, if that is not now.
+    /// Takes over what is seen without requests. Returns the time of the next check, if that is not
+    /// now.
     pub(crate) fn take_over(&mut self, seen: &PlanSnapshot, now: Timestamp) -> Option<Instant> {
         self.changed.extend(seen.changed.clone());
         let plan = &*seen.plan;
@@ -131,7 +132,7 @@ impl Memory {
         }
         let is_another = self.seen != Some(version);
         let status = plan.status.clone().unwrap_or_default();
-        // What others are to it changes what is to be done.
+        // The relations to other plans affect the decision.
         let is_related = self.observed.succession != *seen.succession;
         if !is_another && !is_related && self.untold.is_none() && is_at_rest(&status) {
             let later = self.rest.later(Instant::now());
@@ -194,7 +195,7 @@ impl Memory {
             let is_refused = |trial: &Trial| matches!(trial, Trial::Refused(_));
             observed.trials.retain(|_, (_, trial)| !is_refused(trial));
         }
-        // Objects of others carry no label by which they are watched.
+        // Objects of others lack the label by which objects are watched.
         let unwatched = unwatched(&observed.status);
         observed.objects.retain(|identity, sight| {
             let is_told = unwatched
@@ -273,7 +274,7 @@ impl Memory {
         Some(Instant::now() + pause)
     }
 
-    /// A look has failed, for this reason; None of one that did not.
+    /// Records the result of a round of reads: the reason if it failed.
     pub(crate) fn looked(&mut self, why: Option<&str>) {
         let unanswered = self.unanswered();
         let is_of_others = unanswered.is_some() || why.is_some_and(is_of_others);
@@ -302,7 +303,7 @@ impl Memory {
         })
     }
 
-    /// The members of a plan that can be read; None of another one.
+    /// Returns the members of a valid plan; None for an invalid one.
     pub(crate) fn members(&self) -> Option<Arc<Members>> {
         let Observation {
             intent,

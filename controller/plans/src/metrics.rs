@@ -17,9 +17,9 @@ const BUCKETS: [f64; 10] = [
     1.0, 5.0, 15.0, 30.0, 60.0, 120.0, 300.0, 600.0, 1800.0, 3600.0,
 ];
 
-/// The metrics of plans. Clones count together.
+/// The metrics of plans. Clones share them.
 ///
-/// Only plans that are there, and of which all was applied, have series of their own.
+/// Only existing plans whose members were all applied have their own series.
 #[derive(Debug, Clone)]
 pub struct PlanMetrics {
     drifted: Family<PlanLabels, Gauge>,

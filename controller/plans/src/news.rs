@@ -9,7 +9,7 @@ use portolan_runtime::{News, entered, reference};
 
 use crate::write::{API_VERSION, KIND};
 
-/// Returns the news worth an event: what a status says, and the one before it did not.
+/// Returns the news worth an event: conditions of a status that differ from the status before.
 pub(crate) fn news(
     plan: &InstallPlan,
     before: &Status,

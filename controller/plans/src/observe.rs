@@ -1,4 +1,4 @@
-//! Looks at what a decision asks for, in the name of whom it is to be seen.
+//! Reads what a decision asks for, with the permissions of the user who may see it.
 
 mod many;
 mod olm;
@@ -31,8 +31,7 @@ pub(crate) use self::trial::Preview;
 use crate::discovery::DiscoveryCache;
 use crate::write::object_ref;
 
-/// The maximum number of looks that are under way at once: an API server answers more slowly where
-/// there are more.
+/// The maximum number of concurrent reads. An API server answers more slowly if there are more.
 const AT_ONCE: usize = 8;
 
 /// The words of an API server if a conversion webhook does not answer.
@@ -64,7 +63,7 @@ pub(crate) struct Looker<'a> {
     pub(crate) goes_on_unseen: bool,
 }
 
-/// The result of a look.
+/// The result of a read.
 enum ReadResult {
     Account(Account),
     Discovery(Arc<Discovery>),
@@ -142,7 +141,7 @@ impl Looker<'_> {
         Ok(match ask {
             Ask::Account => ReadResult::Account(self.account().await?),
             Ask::Discovery => {
-                // Where something may be deleted, what was served a moment ago is too old.
+                // If something may be deleted, an earlier discovery is too old.
                 let is_now = seen.discovery.is_some()
                     || seen.plan.terminating_since.is_some()
                     || !seen.succession.predecessors.is_empty();
@@ -213,7 +212,7 @@ impl Looker<'_> {
         let metadata = namespace.map(|namespace| namespace.metadata);
         let metadata = metadata.unwrap_or_default();
         let account = self.account_in(&metadata).await?;
-        // What it takes to use it goes in any order.
+        // While the account is being deleted, its permissions may disappear in any order.
         let leaves = metadata.deletion_timestamp.is_some() && account != Account::There;
         Ok(if leaves { Account::Leaving } else { account })
     }

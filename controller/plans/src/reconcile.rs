@@ -1,4 +1,4 @@
-//! From one plan to what is written for it: look, decide, write, until there is nothing left to do.
+//! Reconciles one plan: reads, decides and writes, until there is nothing left to do.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -239,7 +239,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Looks, decides, and does what is decided.
+    /// Reads, decides, and carries out the decision.
     async fn round(&mut self) -> Result<Round, Halt> {
         let client = self.theirs();
         self.memory.expire_before_deletion();
@@ -273,7 +273,7 @@ impl Plan<'_> {
         let sent = self.send(client, &members, &decision).await;
         self.pend(sent.plan.clone());
         if sent.finalizer == Some(false) && self.memory.observed.plan.terminating_since.is_some() {
-            // It is gone, or others hold it; there is nothing more to say.
+            // The plan is gone, or only others hold it. There is nothing more to report.
             let told = event.map(|event| told(self.plan, event, (self.reconciler.now)()));
             let untold = self.memory.untold.take().map(Untold::into_news);
             self.tell_news(untold.into_iter().flatten().chain(told))
@@ -296,7 +296,7 @@ impl Plan<'_> {
             self.tell(status, event).await?
         };
         if let Some(failure) = failure {
-            // It may have lost a right.
+            // A permission may have been revoked.
             self.memory.observed.denied();
             return Err(Halt::Failure(failure));
         }
@@ -345,7 +345,7 @@ impl Plan<'_> {
         send(&names, observed, members, decision).await
     }
 
-    /// Looks at all that is asked for, and decides.
+    /// Reads everything that the decision asks for, and decides.
     async fn decide(&mut self, theirs: &FencedClient) -> Result<(Decision, Arc<Members>), Halt> {
         let Self {
             reconciler, plan, ..
@@ -369,11 +369,11 @@ impl Plan<'_> {
             let known = members.take().unwrap_or_default();
             let looked = looker.look(decision.asks, &mut self.memory.observed, &known);
             looked.await.map_err(|failure| match failure {
-                // Nothing was to be written.
+                // Reads were in progress, so no write was lost.
                 WriteFailure::Lost(sentence) => Halt::Failure(sentence),
                 failure => Halt::Failure(failure.to_string()),
             })?;
-            // What they are may be known only now.
+            // Members may only be known now.
             members = Some(known).filter(|known| !known.is_empty());
             members = members.or_else(|| self.memory.read_members());
         }
@@ -386,7 +386,7 @@ impl Plan<'_> {
         let Memory {
             observed, untold, ..
         } = &mut self.memory;
-        // What is counted so may be so often only.
+        // The number of such repairs is limited.
         let is_put_right = is_done && status.repairs != observed.status.repairs;
         self.has_put_right |= is_put_right;
         let Some(untold) = untold else {
@@ -453,7 +453,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Makes events; one that cannot be made now is owed.
+    /// Creates events. If one cannot be written now, the recorder retries it later.
     async fn tell_news(&self, all: impl IntoIterator<Item = News>) {
         let (client, of) = (self.reconciler.writer.client(), &self.plan.metadata);
         for news in all {
@@ -495,7 +495,7 @@ impl Plan<'_> {
         intent.map_or("", |intent| intent.service_account.as_str())
     }
 
-    /// Returns what is to be watched: all members, once the first may be there.
+    /// Returns the members to watch: all, once the first may exist.
     fn report(&self) -> PlanReport {
         let Observation {
             status,

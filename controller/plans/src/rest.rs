@@ -28,8 +28,8 @@ impl Rest {
         (!wait.is_zero()).then(|| now + wait)
     }
 
-    /// Counts a check now. Checks that did not wait, because there was work to do, delay later checks
-    /// no longer than the others.
+    /// Counts a check now. Checks that did not wait, because there was work to do, delay later
+    /// checks no longer than the others.
     pub(crate) fn look(&mut self, now: Instant) {
         let until = self.until.map_or(now, |until| until.max(now));
         self.until = Some((until + REST).min(now + REST * BURST));

@@ -31,13 +31,13 @@ pub(crate) struct Sent {
     pub(crate) attempts: BTreeMap<Identity, Attempt>,
     /// Some(true) if the finalizer was added to the plan, Some(false) if it was removed.
     pub(crate) finalizer: Option<bool>,
-    /// The write of the plan itself that the cache is to show, if there was one.
+    /// The write of the plan itself that the cache must show, if there was one.
     pub(crate) plan: Option<PendingWrite>,
     /// The first step whose outcome is unknown.
     lost: Option<String>,
 }
 
-/// The names in which steps are written.
+/// The sessions that write steps, by user and field manager.
 pub(crate) struct Names<'a> {
     /// The controller itself.
     pub(crate) own: &'a Session<'a>,
@@ -98,7 +98,7 @@ pub(crate) async fn send(
     sent
 }
 
-/// The object that a step is about; None of the plan itself.
+/// Returns the object that a step is about; None for the plan itself.
 fn object(observed: &Observation, members: &Members, step: &Step) -> Option<Identity> {
     match step {
         Step::Create { member, .. } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
@@ -117,7 +117,7 @@ impl Sent {
     fn done(&mut self, step: &Step, wrote: Wrote) -> Outcome {
         match wrote {
             Wrote::Object(object, sight) => {
-                // What is being deleted may be there for long.
+                // An object that is being deleted may exist for a long time.
                 let is_there = matches!(sight, Sight::Present(_));
                 let is_held = is_there && matches!(step, Step::Delete { .. });
                 self.objects.insert(object, Some(sight));
@@ -395,8 +395,8 @@ pub(crate) fn placed(observed: &Observation, member: &Member, mut write: Write) 
     write
 }
 
-/// Returns the reference of a member, in the version of its kind or in any that is served; None if
-/// none is.
+/// Returns the reference of a member, in its own version or in any served version of its kind; None
+/// if the kind is not served.
 pub(crate) fn object_ref(
     discovery: &Discovery,
     member: &Identity,

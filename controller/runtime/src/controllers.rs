@@ -109,7 +109,7 @@ impl Controllers {
     /// next of `stops` cuts that short. `on_lead` is called when this process begins to lead.
     ///
     /// # Errors
-    /// A controller has ended, or another replica leads where this one did.
+    /// Returns an error if a controller has ended, or another replica leads after this one led.
     pub async fn run(
         mut self,
         stops: impl Stream<Item = ()>,

@@ -177,7 +177,7 @@ impl<R: Reconciler> Driver<R> {
     /// before `leads` has ended; until then the cache is only kept up to date.
     ///
     /// # Errors
-    /// The cache has ended.
+    /// Returns an error if the cache has ended.
     pub async fn run(
         self,
         leads: impl Future<Output = ()> + Send,

@@ -90,7 +90,7 @@ impl Starter<'_> {
     /// Returns the client that reads.
     ///
     /// # Errors
-    /// The process reads files.
+    /// Returns an error if the process reads files.
     pub fn client(&self) -> Result<Client, Start> {
         Ok(self.replica()?.client().clone())
     }

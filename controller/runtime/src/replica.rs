@@ -90,7 +90,7 @@ impl Replica {
     /// called in a runtime.
     ///
     /// # Errors
-    /// The configuration cannot be used.
+    /// Returns an error if the configuration cannot be used.
     pub fn elected(
         config: Config,
         lease: Option<&LeaseName>,

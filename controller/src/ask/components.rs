@@ -41,7 +41,7 @@ impl ComponentCatalogs {
     /// called in a runtime.
     ///
     /// # Errors
-    /// The address is no URL of a server.
+    /// Returns an error if the address is not a URL of a server.
     pub(crate) fn connect(addresses: &ServiceFlags) -> Result<Self, ConnectTo> {
         let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(addresses.credentials.clone());
         let client = ResolverClient::new(client::remote(&addresses.resolver, terms)?);

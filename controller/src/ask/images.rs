@@ -38,7 +38,7 @@ impl BundleImages {
     /// Asks this resolver; whether it can be reached shows in what it answers.
     ///
     /// # Errors
-    /// The address is no URL of a server.
+    /// Returns an error if the address is not a URL of a server.
     pub(crate) fn connect(addresses: &ServiceFlags) -> Result<Self, ConnectTo> {
         let terms = Terms::queries(DESCRIPTORS, PULL).with(addresses.credentials.clone());
         Ok(Self::over(client::remote(&addresses.resolver, terms)?))

@@ -70,7 +70,7 @@ impl OperatorCatalogs {
     /// called in a runtime.
     ///
     /// # Errors
-    /// The address is no URL of a server.
+    /// Returns an error if the address is not a URL of a server.
     pub(crate) fn connect(
         addresses: &ServiceFlags,
         namespaces: BTreeSet<String>,

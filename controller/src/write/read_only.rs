@@ -61,7 +61,7 @@ impl<R: Reviewer> Writer<R> {
     /// served CRD lacks.
     ///
     /// # Errors
-    /// The API server did not answer. The next call creates the Event.
+    /// Returns an error if the API server does not answer. The next call creates the Event.
     pub async fn report_read_only(
         &self,
         policy: &OperatorPolicy,

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! AdmissionReview -- Request::parse --> Request -- review --> Response -- to_json --> AdmissionReview
-//!                                          \-- references --> objects that a shell may look up first
+//!                                          \-- references --> what a shell may look up first
 //! ```
 //!
 //! Authors get the errors at once that a controller would later report in the conditions of the

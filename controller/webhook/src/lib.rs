@@ -4,7 +4,7 @@
 //! ```text
 //! API server -- HTTPS --> Reviewer: reads, looks up references, admission reviews
 //!                 ^
-//!    certificate  |   Keeper: reads its Secret and its configuration, core/base/certificate decides,
+//!    certificate  |   Keeper: reads its Secret and configuration, core/base/certificate decides,
 //!                 \----       writes the one, then the caBundle of the other
 //! ```
 //!

@@ -47,7 +47,7 @@ impl GrantCache {
         }
     }
 
-    /// The uids of the Installs whose plans have changed.
+    /// Takes over the plans. Returns the uids of the Installs whose plans changed.
     fn take_over_plans(&mut self) -> BTreeSet<String> {
         let mut touched = BTreeSet::new();
         for key in &self.plans.look().keys {

@@ -11,7 +11,7 @@ use portolan_api::installs::{AccountRef, ConditionType, INSTALL, Install, Permis
 use portolan_core_grants::{APPROVES, SUBJECTS, approval_digest, bindings};
 use serde_json::{Value, json};
 
-/// Approves Installs of a cluster, and nothing else.
+/// Approves Installs of a cluster. Makes no other changes.
 #[derive(Debug, Clone)]
 pub struct ApprovalClient {
     installs: Api<Install>,
@@ -50,7 +50,7 @@ pub enum NotApproved {
 // === impl ApprovalClient ===
 
 impl ApprovalClient {
-    /// Writes through this client; in a dry run the API server only says what it would do.
+    /// Creates a client. In a dry run the API server stores nothing.
     pub fn of(client: Client, is_dry_run: bool) -> Self {
         Self {
             installs: Api::all(client),
@@ -58,10 +58,10 @@ impl ApprovalClient {
         }
     }
 
-    /// Returns the approval of an Install: what it gives, and to which account.
+    /// Returns the approval of an Install: its permissions, and the account that gets them.
     ///
     /// # Errors
-    /// There is nothing to approve, or it may not be read.
+    /// Returns an error if there is nothing to approve, or the Install cannot be read.
     pub async fn asked(&self, name: &str) -> Result<Approval, NotApproved> {
         let found = self.installs.get(name).await;
         let install = found.map_err(|error| match error {
@@ -130,7 +130,7 @@ impl ApprovalClient {
         self.patch(approval, json!(operations)).await
     }
 
-    /// Changes the Install, if it still says what was approved.
+    /// Changes the Install if it is unchanged since the approval.
     async fn patch(&self, approval: &Approval, operations: Value) -> Result<(), NotApproved> {
         let metadata = &approval.install.metadata;
         let tests = json!([
@@ -190,7 +190,7 @@ fn is_same(there: &Value, wanted: &Value) -> bool {
     fields.all(|field| there[field] == wanted[field]) && marks(there) == marks(wanted)
 }
 
-/// Returns the approval of an Install, by what its status says.
+/// Returns the approval of an Install according to its status.
 fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
     let nothing = |sentence: String| Err(NotApproved::Nothing(sentence));
     let status = install.status.clone().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Looks at what a decision asks for.
+//! Reads what a decision asks for.
 
 mod given;
 
@@ -149,7 +149,7 @@ async fn is_guarded_on(client: &FencedClient) -> Result<bool, WriteFailure> {
     Ok(is_guarded(&configuration, &policy, &binding))
 }
 
-/// The key of stamps; None if the webhook has made none yet.
+/// Returns the key of stamps; None if the webhook has not created it yet.
 async fn key(
     client: &FencedClient,
     approvals: Option<&ApprovalKey>,

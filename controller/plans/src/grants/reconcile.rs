@@ -19,7 +19,7 @@ use crate::grants::{ApprovalKey, Images};
 
 const CRD: &str = "installs.operators.coreos.com";
 const KIND: &str = "Install";
-/// A look that is not over after so many rounds of questions is given up for now.
+/// The maximum number of rounds of questions of one decision. Then it is aborted.
 const ROUNDS: usize = 20;
 
 /// Brings what is granted onto the cluster.
@@ -31,7 +31,7 @@ pub struct GrantReconciler<I> {
     discovery: DiscoveryCache,
     images: I,
     approvals: Option<ApprovalKey>,
-    /// The namespace of Portolan, in which ServiceAccounts are made.
+    /// The namespace of Portolan, where ServiceAccounts are created.
     home: String,
     now: fn() -> Timestamp,
 }

@@ -142,7 +142,7 @@ impl Place {
     }
 }
 
-/// Returns the places where many objects are looked for.
+/// Returns the places in which many objects are read.
 fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Place> {
     let Some(discovery) = &seen.discovery else {
         return Vec::new();

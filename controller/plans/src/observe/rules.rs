@@ -41,7 +41,7 @@ pub(super) async fn answer(
     Ok(answers)
 }
 
-/// The answers by rules of each namespace, without those that are to be asked for one by one.
+/// Returns the answers from the rules of each namespace, without the reviews to ask one by one.
 fn answers(reviews: BTreeSet<Access>, rules: &BTreeMap<Option<String>, Vec<Rule>>) -> Answers {
     let is_allowed = |access: &Access| {
         let mut rules = rules.get(&access.namespace).into_iter().flatten();

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{Looker, NO_CONVERSION, ReadResult};
 use crate::write::{applied, conflict, placed};
 
-/// The words of an API server about a dry run in which a webhook would have a part.
+/// The words of an API server about a dry run that would call a webhook without support for it.
 const NO_DRY_RUN: &str = "does not support dry run";
 /// The words of an API server where a webhook does not answer.
 const NO_WEBHOOK: [&str; 2] = ["failed calling webhook", NO_CONVERSION];
@@ -25,8 +25,8 @@ pub(crate) struct Preview {
 }
 
 impl Looker<'_> {
-    /// Returns what the API server would say of a manifest, whether or not its object is there, and
-    /// the fields that others own with other values, if there are any.
+    /// Returns the result of a dry run of a manifest, for a new or an existing object, and the
+    /// fields that other managers own with different values, if there are any.
     pub(super) async fn trial(
         &self,
         seen: &Observation,
@@ -74,7 +74,7 @@ impl Looker<'_> {
         Ok(written.map(|object| json!(object)))
     }
 
-    /// Converts the result of that dry run into what it says of the member.
+    /// Converts the result of that dry run into a statement about the member.
     async fn judge(
         &self,
         seen: &Observation,
@@ -98,7 +98,7 @@ impl Looker<'_> {
         }
     }
 
-    /// Returns what the API server would say of the first run of a Job.
+    /// Returns the result of a dry run of the first run of a Job.
     pub(super) async fn job_trial(
         &self,
         seen: &Observation,
@@ -198,7 +198,7 @@ impl Looker<'_> {
     }
 }
 
-/// The uid of the object of a member. None if the object does not exist.
+/// Returns the uid of the object of a member; None if the object does not exist.
 fn uid<'o>(seen: &'o Observation, member: &Member) -> Option<&'o Value> {
     match seen.objects.get(&member.identity) {
         Some(Sight::Present(object)) => object.pointer("/metadata/uid"),
@@ -206,7 +206,7 @@ fn uid<'o>(seen: &'o Observation, member: &Member) -> Option<&'o Value> {
     }
 }
 
-/// A name that no object has, as long as the one that it is made of.
+/// Returns a name that no object has, with the same length as the given one.
 fn other_name(name: &str) -> String {
     let turned = name.bytes().map(|byte| match byte {
         b'a'..=b'y' | b'0'..=b'8' => byte + 1,
@@ -227,7 +227,7 @@ fn is_of_webhook(sentence: &str) -> bool {
     NO_WEBHOOK.iter().any(|words| sentence.contains(words))
 }
 
-/// Converts the result of a dry run into what it says of the manifest.
+/// Converts the result of a dry run into a statement about the manifest.
 fn judged<T>(ended: Result<T, WriteFailure>) -> Result<Trial, WriteFailure> {
     match ended {
         Ok(_) | Err(WriteFailure::FieldsOwned(_)) => Ok(Trial::Accepted),

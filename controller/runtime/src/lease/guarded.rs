@@ -1,8 +1,8 @@
 //! Connections that send nothing more once the fence has fallen.
 //!
 //! A request goes from its caller to the task of its connection, which sends it. If a process is
-//! stopped in between, the request would be sent when it wakes up. So the task also checks the fence
-//! before each step.
+//! stopped in between, the request would be sent when it wakes up. So the task also checks the
+//! fence before each step.
 
 use std::future::poll_fn;
 use std::pin::Pin;

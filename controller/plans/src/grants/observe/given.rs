@@ -1,5 +1,5 @@
-//! Reads bindings: those that approvals have made for the ServiceAccount of an Install, and those of the roles of its
-//! content.
+//! Reads bindings: those that approvals created for the ServiceAccount of an Install, and those of
+//! the roles of its content.
 
 use std::collections::BTreeSet;
 
