@@ -29,7 +29,7 @@ pub struct ComponentCache<C> {
     index: Index,
     followed: Followed<olm::Subscription>,
     subscriptions: Arc<BTreeMap<Identity, Subscription>>,
-    /// The view of which Operators are installed from catalogs; None where no Installs are made.
+    /// The Operators that are installed from catalogs; None if no Installs are created.
     view: Option<FleetView>,
     fleet: Arc<Fleet>,
     /// True if an Operator or a Subscription changed since the fleet was last computed.
@@ -53,7 +53,7 @@ pub enum ComponentSnapshot {
         /// True if an object has such data.
         has_data: bool,
     },
-    /// An Operator of which nothing is to be done, as long as the definition is not ours.
+    /// An Operator for which there is nothing to do until the CRD has our version.
     Waiting,
 }
 
@@ -65,7 +65,7 @@ pub struct OperatorSnapshot {
     pub(crate) unseen: BTreeMap<String, String>,
     pub(crate) subscriptions: Arc<BTreeMap<Identity, Subscription>>,
     pub(crate) fleet: Arc<Fleet>,
-    /// The kinds by which an object is found that is no component yet.
+    /// The kinds, to find objects that are not components yet.
     pub(crate) kinds: WatchedKinds,
 }
 
@@ -94,8 +94,8 @@ impl<C: Catalogs> ComponentCache<C> {
         ..Pace::DEFAULT
     };
 
-    /// Creates a cache of what a cluster shows by these watches, and of its Subscriptions by a
-    /// world. Where Installs are made, these are followed, too, and what OLM has installed.
+    /// Creates a cache of the objects that these watches show, and of the Subscriptions of a world.
+    /// If Installs are created, it also follows Installs and the objects that OLM installed.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
@@ -379,7 +379,7 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
     }
 }
 
-/// A Subscription as far as it says what is followed.
+/// Converts a Subscription to what it follows.
 fn followed(key: &Key, it: &olm::Subscription) -> (Identity, Subscription) {
     let version = "operators.coreos.com/v1alpha1";
     let id = Identity::new(version, "Subscription", &key.namespace, &key.name);
@@ -393,7 +393,7 @@ fn followed(key: &Key, it: &olm::Subscription) -> (Identity, Subscription) {
     (id, subscription)
 }
 
-/// Says that a kind may not be seen, and that it is seen after all.
+/// Logs once when the watch of a kind is denied, and once when it works again.
 fn tell_state(kind: &WatchedKind, state: &State) {
     let kind = &kind.kind;
     match state {

@@ -40,7 +40,7 @@ pub enum NotAssociated {
 // === impl AssociationClient ===
 
 impl AssociationClient {
-    /// Writes through this client; in a dry run the API server only says what it would do.
+    /// Creates a client. In a dry run the API server stores nothing.
     pub fn of(client: Client, is_dry_run: bool) -> Self {
         Self {
             operators: Api::all_with(client, &of_olm(STORAGE, "Operator")),

@@ -1,4 +1,4 @@
-//! The definition of OLM: our version comes in, and goes again.
+//! Adds our version to the CRD of OLM, and removes it.
 
 use std::collections::BTreeSet;
 

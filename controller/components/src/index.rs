@@ -104,7 +104,7 @@ impl Index {
 impl Labeled {
     /// Returns the labels of an object; None if it has no such labels.
     pub(crate) fn of(object: &RawObject) -> Option<Self> {
-        // Most objects have no such label, and metadata are long.
+        // Most objects lack such a label, and parsing metadata is slow.
         if !object.json.contains(portolan_core_olm::COMPONENT.name()) {
             return None;
         }

@@ -10,8 +10,8 @@
 //! ```
 //!
 //! The controller also adds version v2alpha1 to the CRD of OLM, or removes it again. `portolan
-//! webhook` converts objects, but this crate does not need it: everything is read and written in the
-//! version of OLM.
+//! webhook` converts objects, but this crate does not need it: everything is read and written in
+//! the version of OLM.
 //!
 //! # When it reconciles
 //!
@@ -46,7 +46,7 @@ pub use reconcile::ComponentReconciler;
 
 /// The source of knowledge about the catalogs.
 pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
-    /// Waits until an answer may be another one. There is one who waits.
+    /// Waits until an answer may have changed. Only one task may wait.
     ///
     /// # Cancel safety
     /// This method is cancel safe: dropping the future early loses nothing.

@@ -93,7 +93,7 @@ impl Read {
     }
 }
 
-/// Returns the reference by which an object is asked for.
+/// Returns the reference for requests about an object.
 pub(crate) fn at(id: &Identity, plural: &str) -> ObjectRef {
     ObjectRef {
         api_version: id.api_version.clone(),
@@ -104,7 +104,8 @@ pub(crate) fn at(id: &Identity, plural: &str) -> ObjectRef {
     }
 }
 
-/// A component with what it says, and whether that is read; None if it is gone, or another one.
+/// Returns a component with its reported state, and true if its state is read; None if the object
+/// is gone or was replaced.
 async fn read(
     client: &FencedClient,
     mut component: Component,

@@ -32,7 +32,7 @@ const ASKS: usize = 1000;
 /// time after that.
 const GIVEN: usize = 3;
 const WITHIN: SignedDuration = SignedDuration::from_hours(1);
-/// The time until a label that may not be taken off is tried again.
+/// The time until the removal of a label is retried after it was denied.
 const REFUSED: SignedDuration = SignedDuration::from_mins(1);
 
 /// Reports the components of each operator of OLM.
@@ -55,7 +55,7 @@ struct Memory {
     told: BTreeSet<String>,
     /// The times at which an object was given the label.
     given: BTreeMap<Identity, Vec<Timestamp>>,
-    /// The labels that may not be taken off, each with why.
+    /// The labels whose removal was denied, with the reasons.
     remaining: BTreeMap<Identity, String>,
 }
 
@@ -247,7 +247,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                     self.gave(run.key, id);
                     run.wrote(written.pending);
                 }
-                // A watch that lags behind is no reason to do nothing else.
+                // A lagging watch does not prevent the remaining work.
                 Err(WriteFailure::Conflict(_)) => run.has_conflict = true,
                 Err(WriteFailure::Refused(why)) => {
                     told.insert(format!("{id} gets no label: {why}"));
@@ -348,7 +348,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         Ok(())
     }
 
-    /// Makes or changes the Install of an Operator.
+    /// Creates or changes the Install of an Operator.
     async fn install(
         &self,
         run: &mut Run<'_>,

@@ -1,4 +1,4 @@
-//! The watches of the kinds whose objects may be components.
+//! The watches of kinds whose objects may be components.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -40,7 +40,7 @@ pub(crate) fn watch(
         kind: ApiResource::from_gvk_with_plural(&gvk, plural),
         area: Area::everywhere(),
     };
-    // Only the name of a user may be none.
+    // Only the name of a user can be invalid.
     watches.watch(of).ok()
 }
 
@@ -77,8 +77,8 @@ impl WatchedKinds {
         }
     }
 
-    /// Watches these kinds of definitions and no others. Returns those that are watched no longer, and
-    /// whether there is a new one.
+    /// Watches the kinds of these CRDs and no others. Returns the kinds that are no longer watched,
+    /// and true if there is a new one.
     pub(crate) fn follow(
         &mut self,
         watches: &mut MetadataWatches,
@@ -115,19 +115,20 @@ impl WatchedKinds {
         self.fixed.iter().chain(self.custom.values())
     }
 
-    /// The one that an object is of.
+    /// Returns the watched kind of an object.
     pub(crate) fn of(&self, id: &Identity) -> Option<&WatchedKind> {
         let mut all = self.all();
         all.find(|it| it.api_version == id.api_version && it.kind == id.kind)
     }
 
-    /// The one of a watch in which something has changed.
+    /// Returns the watched kind of a change.
     pub(crate) fn watched_by(&self, change: &MetadataChange) -> Option<WatchedKind> {
         let mut all = self.all();
         all.find(|it| *it.watch.of() == change.of).cloned()
     }
 
-    /// The kinds that may not be seen, each with why. What is not served has no objects.
+    /// Returns the kinds whose watch is denied, with the reasons. A kind that is not served has no
+    /// objects.
     pub(crate) fn unseen(&self) -> BTreeMap<String, String> {
         let unseen = self.all().filter_map(|it| match it.watch.now().state {
             State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {

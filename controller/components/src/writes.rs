@@ -10,7 +10,8 @@ use serde_json::{Value, json};
 use crate::readings::at;
 use crate::watched::WatchedKind;
 
-/// The write that gives an object the label of an Operator; None if it has it.
+/// Returns the write that adds the label of an Operator to an object; None if the object has the
+/// label.
 pub(crate) fn give_label(kind: &WatchedKind, object: &RawObject, operator: &str) -> Option<Write> {
     let json: Value = serde_json::from_str(&object.json).ok()?;
     let key = label_key(operator);
@@ -25,7 +26,8 @@ pub(crate) fn give_label(kind: &WatchedKind, object: &RawObject, operator: &str)
     Some(Write::patch(seen, operations).labeled("label"))
 }
 
-/// The write that takes the label of an Operator off an object; None if it has none.
+/// Returns the write that removes the label of an Operator from an object; None if the object lacks
+/// the label.
 pub(crate) fn take_label(kind: &WatchedKind, object: &RawObject, operator: &str) -> Option<Write> {
     let json: Value = serde_json::from_str(&object.json).ok()?;
     let key = label_key(operator);

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::net::IpAddr;
 use std::time::Duration;
 
-/// The number of attempts that may be made at once.
+/// The maximum number of attempts in a burst.
 const AT_ONCE: u32 = 5;
-/// The time after which one more attempt may be made.
+/// The time after which one more attempt is permitted.
 const EACH: Duration = Duration::from_secs(10);
 
 /// The maximum number of addresses that are counted separately.
@@ -132,7 +132,7 @@ mod tests {
         assert!(!attempts.take(second(9)));
         assert!(attempts.take(second(11)));
         assert!(!attempts.take(second(12)));
-        // The rest of a time that has begun counts.
+        // The elapsed part of an interval counts.
         assert!(attempts.take(second(29)));
         assert!(attempts.take(second(31)));
         assert!(!attempts.take(second(40)));

@@ -48,8 +48,9 @@ impl Changes {
         *self.news.borrow()
     }
 
-    /// Events, as browsers read them: one after each change, and a remark in between. The first comes at once if
-    /// there were others than the page knows; one that does not say which it knows is as new as this.
+    /// Returns a stream of server-sent events: one after each change, and a comment in between. The
+    /// first is sent at once if the page knows another number of changes. Without a known number,
+    /// the page counts as current.
     pub(crate) fn stream(&self, known: Option<u64>) -> Response<Body> {
         let Ok(room) = Arc::clone(&self.room).try_acquire_owned() else {
             let mut full = Response::new(Body::empty());
@@ -82,7 +83,7 @@ impl Changes {
 // === impl Listener ===
 
 impl Listener {
-    /// The next event; None when there will be no more.
+    /// Returns the next event; None when there will be no more events.
     async fn next(&mut self) -> Option<String> {
         let changed = tokio::select! {
             changed = self.news.changed() => changed,
@@ -121,7 +122,7 @@ mod tests {
         told
     }
 
-    /// Else it would show what was until something else changes.
+    /// Otherwise the page would show old content until the next change.
     #[tokio::test(start_paused = true)]
     async fn a_page_is_told_of_what_changed_after_it_was_read() {
         let (news, receiver) = watch::channel(0);

@@ -1,4 +1,4 @@
-//! The secret of the address that is printed: it lets one browser in, and then there is another one.
+//! The secret of the printed address. It lets in one browser and is then replaced.
 
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

@@ -19,7 +19,7 @@ use crate::{NotAdmitted, Source, Visitors};
 
 /// The maximum number of guests at once: for each of them the cluster is followed.
 const MOST: usize = 32;
-/// The time for which a guest is kept who does not look.
+/// The time for which an idle guest is kept.
 const IDLE: Duration = Duration::from_secs(15 * 60);
 /// The time after which the cluster must confirm a token again.
 const TRUSTED: Duration = Duration::from_secs(60);
@@ -42,9 +42,9 @@ struct Inside {
 /// A guest that the cluster knows, or that is being authenticated.
 struct KnownGuest {
     admission: Admission,
-    /// The guest whom the cluster knew before it was asked again.
+    /// The guest from the last confirmation of the token.
     before: Option<Arc<Guest>>,
-    /// From then on the cluster is asked again.
+    /// The time from which the token must be confirmed again.
     trusted_until: Instant,
     used: Instant,
 }
@@ -56,7 +56,7 @@ type Admission = Shared<BoxFuture<'static, Result<Arc<Guest>, NotAdmitted>>>;
 pub(crate) struct Guest {
     /// The name of the user that the cluster knows by the token.
     pub(crate) user: String,
-    /// The namespace that they look at where they may not look at all; empty if they have named none.
+    /// The namespace to show if the user may not see all namespaces; empty if not given.
     pub(crate) namespace: String,
     pub(crate) source: Arc<dyn Source>,
     pub(crate) changes: Changes,
@@ -80,8 +80,8 @@ impl Guests {
         }
     }
 
-    /// Returns the guest of a token. One that was not brought lately counts as an attempt of its
-    /// address, until the cluster knows it or does not say whether it does.
+    /// Returns the guest of a token. A token that was not used recently costs an attempt of its
+    /// address, which is returned if the cluster knows the token or does not answer.
     pub(crate) async fn admit(
         &self,
         (token, namespace): (&str, &str),
@@ -93,7 +93,7 @@ impl Guests {
         let (admission, is_tried) = self.admission(&place, (token, namespace), from)?;
         let admitted = admission.clone().await;
         let mut inside = self.inside();
-        // All whom a proxy brings come from its address.
+        // All guests of a proxy come from the address of the proxy.
         let is_guess = matches!(admitted, Err(NotAdmitted::Unknown));
         if is_tried && !is_guess {
             inside.attempts.give_back(from);
@@ -175,7 +175,7 @@ impl Guests {
 // === impl KnownGuest ===
 
 impl KnownGuest {
-    /// The guest whom the cluster knew when it last said whom it knows.
+    /// Returns the guest from the last confirmation of the token.
     fn guest(&self) -> Option<Arc<Guest>> {
         let told = self.admission.peek().cloned().and_then(Result::ok);
         told.or_else(|| self.before.clone())
@@ -202,7 +202,7 @@ impl Inside {
         }
     }
 
-    /// Has the one go who has not looked for longest, where there are too many.
+    /// Drops the guest that has been idle for longest, if there are too many.
     fn make_room(&mut self, now: Instant) {
         self.guests.retain(|_, known| now < known.used + IDLE);
         if self.guests.len() < MOST {

@@ -33,7 +33,7 @@ pub(crate) struct Keys {
 pub(crate) struct Session {
     name: [u8; BYTES],
     pub(crate) token: String,
-    /// The namespace that the visitor looks at where they may not look at all; empty if they have named none.
+    /// The namespace to show if the visitor may not see all namespaces; empty if not given.
     pub(crate) namespace: String,
 }
 
@@ -171,7 +171,7 @@ mod tests {
         assert!(keys.open(&cookie).is_some_and(|opened| opened == session));
         let others = Keys::new().expect("keys");
         assert!(others.open(&cookie).is_none());
-        // The same session is never the same cookie.
+        // The same session gets a different cookie each time.
         assert_ne!(keys.seal(&session).expect("a cookie"), cookie);
     }
 

@@ -32,9 +32,9 @@ use portolan_core_console::{Order, Place};
 use thiserror::Error;
 use tokio::sync::watch;
 
-/// The source of what there is to show.
+/// The source of the data of the pages.
 pub trait Source: Send + Sync + 'static {
-    /// Returns what is to be seen at a place, now.
+    /// Returns the current data of a page.
     fn look<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, View>;
 
     /// Returns what is not to be seen there, a sentence each.
@@ -43,10 +43,10 @@ pub trait Source: Send + Sync + 'static {
     /// Returns true if the visitor may make changes.
     fn may_apply(&self) -> bool;
 
-    /// Has a change made, or says what the cluster would do.
+    /// Makes a change, or returns the result of a dry run.
     fn apply<'a>(&'a self, order: &'a Order) -> BoxFuture<'a, Applied>;
 
-    /// A number that grows when something may look otherwise.
+    /// Returns a number that increases with each possible change of a page.
     fn changes(&self) -> watch::Receiver<u64>;
 }
 
@@ -70,7 +70,7 @@ pub enum NotAdmitted {
     /// The cluster does not know the token.
     #[error("The cluster does not know this token, or it has expired.")]
     Unknown,
-    /// The cluster does not say whether it knows it.
+    /// The cluster does not answer.
     #[error("The cluster does not answer: {0}")]
     Unanswered(String),
 }

@@ -197,8 +197,8 @@ impl Pages {
         }
     }
 
-    /// Returns the answer to a visitor who is not let in. Those who may bring a token are asked for
-    /// it.
+    /// Returns the response to a rejected visitor. Visitors who may log in with a token get the
+    /// login page.
     fn closed(&self, why: Refused) -> Answer {
         let text = match (&self.door, why) {
             (Door::Tokens(..), Refused::Stranger) => login(None),
@@ -263,7 +263,7 @@ impl Pages {
         }
     }
 
-    /// Has a change made that a form of a page of ours asks for.
+    /// Makes the change that a form of the console requests.
     async fn apply(
         &self,
         session: Option<Session>,
@@ -307,7 +307,7 @@ impl Pages {
         session: Option<Session>,
         body: Body,
     ) -> Result<(Session, BTreeMap<String, String>), Refused> {
-        // Of a stranger nothing is read.
+        // Requests of strangers are not read.
         let session = session.ok_or(Refused::Stranger)?;
         let mut fields = sent(body).await;
         let token = fields.remove("token").unwrap_or_default();
@@ -315,7 +315,7 @@ impl Pages {
         Ok((session, fields))
     }
 
-    /// Lets one browser in who has the secret.
+    /// Lets in one browser with the secret.
     fn enter(&self, query: &str) -> Result<Answer, Refused> {
         let given = query.strip_prefix("secret=").unwrap_or_default();
         match &self.door {
@@ -327,7 +327,7 @@ impl Pages {
         }
     }
 
-    /// Lets in who brings a token that the cluster knows.
+    /// Lets in a visitor with a token that the cluster knows.
     async fn log_in(&self, body: Body, from: IpAddr) -> Result<Answer, Refused> {
         let Door::Tokens(guests, _) = &self.door else {
             return Err(Refused::Method);
@@ -379,7 +379,7 @@ impl Pages {
     }
 }
 
-/// The fields of a form; none of one that is too large, takes too long or cannot be read.
+/// Returns the fields of a form; empty if the form is too large, takes too long or is invalid.
 async fn sent(body: Body) -> BTreeMap<String, String> {
     let read = tokio::time::timeout(PATIENCE, to_bytes(body, LARGEST_FORM)).await;
     let bytes = read.ok().and_then(Result::ok).unwrap_or_default();
@@ -409,7 +409,7 @@ fn is_namespace(name: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the note to a visitor who looks at one namespace, as they may not look at all of them.
+/// Returns the note for a visitor who sees only one namespace because of missing permissions.
 fn narrowed(guest: &Guest) -> Option<Unseen> {
     let namespace = &guest.namespace;
     (!namespace.is_empty()).then(|| {
@@ -431,7 +431,7 @@ fn fits_in_cookie(token: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Returns the answer to a visitor who is not let in with their token.
+/// Returns the response to a visitor whose token is not accepted.
 fn not_admitted(why: &NotAdmitted) -> Answer {
     let code = match why {
         NotAdmitted::Unknown => StatusCode::UNAUTHORIZED,

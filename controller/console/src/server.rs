@@ -32,7 +32,7 @@ pub(crate) const FIRST_HEAD_TIMEOUT: Duration = Duration::from_secs(5);
 const HEADER_TIMEOUT: Duration = Duration::from_secs(15);
 /// The time that open connections have to finish after the stop signal.
 const DRAIN_TIMEOUT: Duration = Duration::from_secs(3);
-/// The interval at which visitors who look no more are dropped.
+/// The interval at which idle guests are dropped.
 const SWEEP: Duration = Duration::from_secs(60);
 /// The maximum number of headers of a request, and of bytes.
 const HEADERS: usize = 64;
@@ -162,7 +162,8 @@ impl Console {
         })
     }
 
-    /// The address to open. On loopback it has a secret that lets one browser in, once; there is another one then.
+    /// The address to open. On loopback it contains a secret that lets in one browser, once. It is
+    /// then replaced.
     pub fn urls(&self) -> watch::Receiver<String> {
         self.pages.urls()
     }
@@ -190,12 +191,12 @@ impl Console {
             }
         }
         draining.cancel();
-        // What has not ended by then is closed.
+        // Connections that are still open are closed.
         let _ = tokio::time::timeout(DRAIN_TIMEOUT, accepted).await;
     }
 }
 
-/// Answers on one connection, if the first request comes in time.
+/// Serves one connection if its first request arrives in time.
 async fn greet(
     stream: TcpStream,
     tls: Option<Arc<Tls>>,

@@ -209,8 +209,8 @@
 //! kinds, and only with the permissions of those users. A [`MetadataWatch`] covers one user, one
 //! resource and one [`Area`](portolan_world::Area). Callers with the same parameters share it, and
 //! it ends when the last of them drops it. A cache opens and drops watches in
-//! [`Cache::reconciled`], waits for [`MetadataWatches::changed`] among other things, and finds the objects that a
-//! [`MetadataChange`] affects.
+//! [`Cache::reconciled`], waits for [`MetadataWatches::changed`] among other things, and finds the
+//! objects that a [`MetadataChange`] affects.
 //!
 //! ```no_run
 //! use kube::core::{ApiResource, Expression, GroupVersionKind};

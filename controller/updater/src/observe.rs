@@ -20,7 +20,7 @@ pub(crate) struct ClusterReading {
     pub(crate) configuration: Result<Option<Configuration>, Vec<String>>,
     pub(crate) operators: Vec<Operator>,
     pub(crate) seen: Vec<SeenOperator>,
-    /// The version of Kubernetes; empty if the API server does not say.
+    /// The version of Kubernetes; empty if unknown.
     pub(crate) kubernetes: String,
     pub(crate) at: Timestamp,
 }
@@ -63,7 +63,7 @@ fn configuration(config_map: &ConfigMap) -> Result<Configuration, Vec<String>> {
     let (key, text) = only_text(config_map).map_err(|why| vec![why])?;
     let placed = |why: String| format!("ConfigMap {UPDATER}: data[{key:?}]: {why}");
     let value: Value = serde_saphyr::from_str(text).map_err(|error| {
-        // Its first line is the reason with its place, and the others draw it.
+        // The first line contains the reason and its location. The other lines only illustrate it.
         let told = error.without_snippet().to_string();
         vec![placed(cite(told.lines().next().unwrap_or_default()))]
     })?;

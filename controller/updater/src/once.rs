@@ -29,7 +29,7 @@ pub enum Ran {
     Off,
     /// The faults of the configuration.
     Invalid(Vec<String>),
-    /// The state of each Operator that is updated, and the names that mean none.
+    /// The state of each updated Operator, and the names without an Operator.
     Told {
         /// By name.
         lines: Vec<Line>,

@@ -212,7 +212,7 @@ impl RoundReport {
 }
 
 impl Failed {
-    /// The whole of it, for people.
+    /// Formats the error with its causes.
     pub(crate) fn told(&self) -> String {
         with_causes(self)
     }

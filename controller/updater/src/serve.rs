@@ -18,7 +18,7 @@ use crate::metrics::Metrics;
 use crate::round::Rounds;
 use crate::write::OperatorWriter;
 
-/// The least time from a change to the round that sees it, with whatever else changes until then.
+/// The minimum time from a change to its round. Further changes until then join that round.
 const PACE: Duration = Duration::from_millis(500);
 /// The pauses after rounds that fail, the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(60));
@@ -62,7 +62,7 @@ async fn run(
     Ok(controllers.run(stops, || {}).await?)
 }
 
-/// A round for each change, and after one that failed another one, with pauses that grow.
+/// Runs a round for each change. After a failed round, another one follows with increasing pauses.
 async fn go_on(rounds: Rounds, stop: CancellationToken) {
     let resolver = rounds.resolver.client();
     let mut changes = changes(&rounds.client, &rounds.namespace, resolver);
@@ -94,7 +94,7 @@ async fn go_on(rounds: Rounds, stop: CancellationToken) {
     }
 }
 
-/// Waits a moment for what else changes.
+/// Waits a moment for further changes.
 async fn gather(changes: &mut BoxStream<'static, ()>) {
     let until = Instant::now() + PACE;
     loop {
@@ -105,7 +105,7 @@ async fn gather(changes: &mut BoxStream<'static, ()>) {
     }
 }
 
-/// Returns the Lease by which updaters agree on the one that writes; None with --no-lease.
+/// Returns the Lease of leader election; None with --no-lease.
 pub(crate) fn lease(flags: &Flags) -> Option<LeaseName> {
     let lease = LeaseName {
         namespace: flags.operators_namespace.clone(),

@@ -59,7 +59,8 @@ impl OperatorWriter {
         let mut manifest = named(metadata);
         manifest["metadata"]["resourceVersion"] = json!(metadata.resource_version);
         manifest["spec"] = json!({"version": to.version});
-        // It is forced only where owners were seen that may be succeeded, and then fits no other resourceVersion.
+        // Use force only if the known owners may be replaced. Then the write fits only the version
+        // that was read.
         let is_forced = !to.takes_from.is_empty() && metadata.resource_version.is_some();
         let mut write = Write::apply(manifest)?.labeled("version");
         if !is_forced {
@@ -114,7 +115,7 @@ impl OperatorWriter {
         let write = Write::apply(manifest)?.unforced().on_status();
         match self.client.write(&write.labeled("tell")).await {
             Ok(_) => {}
-            // It is gone.
+            // The Operator is gone.
             Err(WriteFailure::Conflict(Mismatch::Gone(_))) => return Ok(()),
             Err(failure) => return Err(failure),
         }

@@ -79,7 +79,7 @@ impl Services {
             moves.push(act.told(writer.write(act, true).await, false));
         }
         let seen = name_of(&moves);
-        // What only a deleted one needed is refused as long as that is there.
+        // Objects that only a deleted Operator needed cannot be deleted while it exists.
         let counted = match order.wanted.change {
             Change::Delete => 1,
             Change::Add | Change::Upgrade | Change::Updates => moves.len(),
@@ -107,8 +107,8 @@ impl Services {
         Ok((done, End::Done))
     }
 
-    /// Returns the writes that would be made, as the preview says; that of the Operator that is
-    /// asked for comes first.
+    /// Returns the writes for a change, as the preview shows them, with the requested Operator
+    /// first.
     async fn acts(&self, writer: &Writer, wanted: &Wanted) -> Seen<Vec<Act>> {
         if wanted.change == Change::Updates {
             let rewriting = self.rewriting(wanted).await?;

@@ -48,7 +48,7 @@ impl Services {
         unless_hidden(rows.collect(), self.hidden_catalogs().await)
     }
 
-    /// The packages of one catalog or of all whose names have that text in them.
+    /// Returns the packages of one or all catalogs whose names contain the text.
     pub(super) async fn packages(
         &self,
         catalog: Option<&str>,
@@ -136,7 +136,7 @@ impl Services {
     /// Returns the permissions of a bundle once it is installed in a way that it supports.
     async fn permissions(&self, catalog: &str, package: &str, name: &str) -> Seen<Vec<Granted>> {
         let rendered = self.rendered(catalog, package, name).await?;
-        // A large bundle takes a while, in which other pages are shown.
+        // Large bundles take a while. Other pages are served meanwhile.
         let told = tokio::task::spawn_blocking(move || granted(&rendered)).await;
         told.unwrap_or_else(|_| Err(Unseen("The console failed to read them.".to_owned())))
     }
@@ -162,7 +162,8 @@ impl Services {
     }
 }
 
-/// The rights that the accounts of a bundle get. Of one that is refused nothing is known.
+/// Returns the permissions that the accounts of a bundle get. They are unknown for a bundle that
+/// cannot be rendered.
 fn granted(rendered: &RenderBundleResponse) -> Seen<Vec<Granted>> {
     let refusals = rendered.faults.iter();
     let refusals = refusals.filter(|it| it.severity() == bundle_fault::Severity::Error);

@@ -1,5 +1,4 @@
-//! The objects that a page is about and that a visitor may not see: a list without a note on them
-//! would look whole.
+//! The objects of a page that a visitor may not see. Without a note, the lists would look complete.
 
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;

@@ -28,8 +28,8 @@ const UNSAID: &str = "Nothing is said of it yet; does the controller of Operator
 pub(super) struct DiagnosedOperators {
     /// Each operator, with its root cause if it has a problem.
     operators: Vec<(Operator, Option<Cause>)>,
-    /// The reason why it is not known what is wrong, if that is so; how they are is known all the
-    /// same.
+    /// The reason why the diagnoses are unknown, if they are. The states of the operators are known
+    /// all the same.
     undiagnosed: Option<Unseen>,
 }
 
@@ -108,7 +108,7 @@ impl Services {
         {
             return Ok(Arc::clone(&kept.told));
         }
-        // What changes during the question may be missing in the answer.
+        // The answer may miss changes during the request.
         let asked = self.asked();
         let (known, diagnoses) = tokio::join!(self.known(), self.diagnosed("", ""));
         let (diagnoses, undiagnosed) = match diagnoses {
@@ -237,7 +237,8 @@ impl Services {
         Ok(diagnoses)
     }
 
-    /// The warnings of a namespace, the newest first; none of an operator that is in none.
+    /// Returns the warning events of a namespace, the newest first; empty for cluster-scoped
+    /// operators.
     async fn events(&self, namespace: &str) -> Seen<Vec<Event>> {
         if namespace.is_empty() {
             return Ok(Vec::new());
@@ -262,7 +263,7 @@ impl Services {
 // === impl OperatorFacts ===
 
 impl OperatorFacts {
-    /// Sets its state to that of its diagnosis, which knows more than its health.
+    /// Sets the state from the diagnosis, which is more precise than the health.
     fn with(mut self, diagnoses: &Diagnoses) -> Self {
         if let Some(diagnosis) = diagnoses.get(&key(&self.operator)) {
             self.operator.state = diagnosed(diagnosis.state());

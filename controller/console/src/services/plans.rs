@@ -96,7 +96,7 @@ fn of_ours(it: &Ours) -> Plan {
     }
 }
 
-/// Returns true if a condition says what the plan waits for, or what is wrong with it.
+/// Returns true if a condition reports what the plan waits for, or a problem.
 fn is_open(type_: ConditionType, status: &str, reason: &str) -> bool {
     match type_ {
         ConditionType::Valid

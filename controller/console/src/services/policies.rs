@@ -17,7 +17,7 @@ const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 /// The maximum number of windows of a week that are shown.
 const MOST: usize = 100;
 
-/// The fields of an OperatorPolicy that say what is allowed.
+/// The fields of an OperatorPolicy that define what is permitted.
 const SAID: [&str; 5] = [
     "remediationAction",
     "complianceType",
@@ -33,7 +33,7 @@ impl Services {
             self.all::<Timed>(),
             self.hidden_policies()
         );
-        // One kind that may not be listed does not hide the other.
+        // A kind whose list is denied does not hide the other one.
         let (of_operators, of_time) = (
             of_operators.unwrap_or_default(),
             of_time.unwrap_or_default(),
@@ -125,7 +125,7 @@ fn window(window: &portolan_core_rules::schedule::Window) -> Window {
         day: shown(window.opens, "%A, %F"),
         opens: shown(window.opens, "%H:%M"),
         closes: match window.closes {
-            // The same day of the week comes again.
+            // The weekday alone would be ambiguous.
             Some(closes) if closes >= window.opens + WEEK => shown(closes, "%F %H:%M"),
             Some(closes) => shown(closes, "%A %H:%M"),
             None => "never".to_owned(),

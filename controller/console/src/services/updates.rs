@@ -246,7 +246,8 @@ mod tests {
         assert!(refused.contains(why), "{refused}");
     }
 
-    /// Else a visitor without the right would be shown how to make one in place of that which is there.
+    /// Otherwise a visitor without permission would be shown how to create a ConfigMap in place of
+    /// an existing one.
     #[test]
     fn a_config_map_that_nobody_tells_of_is_not_taken_for_none() {
         assert_eq!(told(Ok(None)), Ok(Value::Null));

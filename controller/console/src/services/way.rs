@@ -1,4 +1,4 @@
-//! The upgrade paths of an operator: those that it can take, and the one that it takes.
+//! The upgrade paths of an operator: the possible ones, and the chosen one.
 
 use portolan_api::operator::HopStatus;
 use portolan_core_console::drawing::Graph;

@@ -12,7 +12,7 @@ use crate::server::FIRST_HEAD_TIMEOUT;
 
 const CONNECTIONS: usize = 8;
 
-/// Another address of this machine than that of all other clients.
+/// An address of this machine that differs from the address of all other clients.
 const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 async fn connected(to: SocketAddr, from: Ipv4Addr) -> TcpStream {

@@ -53,14 +53,14 @@ async fn another_host(#[case] host: &str) {
     let host = host.replace("PORT", &harbor.address.port().to_string());
     let request =
         format!("GET / HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n");
-    // What is no host at all is refused before it comes to us.
+    // The HTTP library rejects invalid hosts before the console sees them.
     let told = harbor.told(request.as_bytes()).await.expect("an answer");
     assert!([421, 400].contains(&told.code), "{told:?}");
     assert!(!told.body.contains(CARGO));
     assert_eq!(harbor.looks(), 0);
 }
 
-/// A form of a page elsewhere, whose browser has the cookie.
+/// A form of another site, sent by a browser with the cookie.
 #[rstest]
 #[case::of_a_page_elsewhere("Origin: http://evil.test\r\nSec-Fetch-Site: cross-site\r\n")]
 #[case::of_another_port("Origin: http://127.0.0.1:1\r\nSec-Fetch-Site: same-site\r\n")]

@@ -426,7 +426,7 @@ async fn a_proxy_may_bring_the_token_with_each_request() {
     let told = get(&pages, "/operators", &head).await;
     assert_eq!((told.code, told.cookie), (200, None));
     assert!(told.body.contains("what bob may see"), "{}", told.body);
-    // The forms of such a page are of that visitor.
+    // The form token of such a page belongs to that visitor.
     let token = told.body.split("name=\"token\" value=\"").nth(1);
     let token = token.and_then(|it| it.split('"').next()).expect("a token");
     let form = format!("token={token}");

@@ -1,4 +1,4 @@
-//! A console of a made-up harbor, and a client that writes what it likes.
+//! A console with made-up data, and a client that sends arbitrary bytes.
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -148,7 +148,7 @@ impl Harbor {
         url.strip_prefix(&host).expect("its own address").to_owned()
     }
 
-    /// Comes in, and returns the cookie.
+    /// Logs in and returns the cookie.
     pub(super) async fn enter(&self) -> String {
         let told = self.get(&self.entrance(), "").await;
         assert_eq!(told.code, 303, "{told:?}");
@@ -156,7 +156,7 @@ impl Harbor {
         cookie.split(';').next().expect("a value").to_owned()
     }
 
-    /// The answer to a request for a page with such further lines of its head.
+    /// Returns the response to a GET request with these additional header lines.
     pub(super) async fn get(&self, target: &str, lines: &str) -> Told {
         let host = format!("Host: {}\r\n", self.address);
         let request = format!("GET {target} HTTP/1.1\r\n{host}{lines}Connection: close\r\n\r\n");
@@ -175,7 +175,7 @@ impl Harbor {
             .expect("a connection");
         stream.write_all(request).await.ok()?;
         let mut answer = Vec::new();
-        // What a connection is kept for is no part of the answer.
+        // The connection may stay open after the response.
         let _ = timeout(patience, stream.read_to_end(&mut answer)).await;
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let (head, body) = answer.split_once("\r\n\r\n")?;

@@ -12,7 +12,7 @@ use tonic::service::Routes;
 
 use crate::{Connections, Services, Source as _};
 
-/// A dump of a cluster with one Policy, whose user was not shown these kinds.
+/// Returns a dump of a cluster with one Policy, whose user could not read these kinds.
 fn dumped(not_seen: &[(&str, &str)]) -> TempFolder {
     let folder = TempFolder::empty();
     let not_seen = not_seen.iter().map(|(group, kind)| {

@@ -19,7 +19,7 @@ async fn an_address_lets_one_browser_in() {
         assert!(cookie.contains(part), "{cookie}");
     }
     assert_eq!(harbor.get(&first, "").await.code, 401);
-    // Another one is printed, and lets another browser in.
+    // A new address is printed, which lets in another browser.
     assert_ne!(harbor.entrance(), first);
     let other = harbor.enter().await;
     assert!(!cookie.starts_with(&other));
@@ -91,7 +91,7 @@ async fn every_answer_keeps_to_itself() {
     );
 }
 
-/// A drawing is a document of its own, with its style in it: that one style, and nothing else.
+/// A drawing is a separate document with its own style. That style is permitted and nothing else.
 #[tokio::test]
 async fn a_drawing_may_have_its_own_style_alone() {
     let harbor = Harbor::open().await;
