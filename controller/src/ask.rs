@@ -131,8 +131,7 @@ impl Services {
         self.changes.next().await
     }
 
-    /// Returns the answers of the services about a policy. About one that cannot be understood
-    /// nothing is asked.
+    /// Returns the answers of the services about a policy. An invalid policy has no answers.
     pub(crate) async fn ask(&self, intent: Option<&Intent>, observed: &Observed) -> Answers {
         let Some(intent) = intent else {
             return Answers::default();

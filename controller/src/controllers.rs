@@ -1,4 +1,5 @@
-//! The table of all controllers of `portolan controller`. Each line describes one, and how it is made.
+//! The table of all controllers of `portolan controller`. Each row describes one and how to create
+//! it.
 
 #[cfg(test)]
 mod tests;
@@ -34,7 +35,7 @@ pub(crate) struct Shared {
     pub(crate) flags: Flags,
     pub(crate) services: Arc<Services>,
     pub(crate) world: AnyWorld,
-    /// None of files.
+    /// None if the process reads files.
     pub(crate) client: Option<Client>,
     pub(crate) rules: Rules,
     pub(crate) metrics: Arc<Metrics>,

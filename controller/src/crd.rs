@@ -14,7 +14,7 @@ use crate::reconcile::Fetch;
 
 /// The timeout of an answer.
 const DEADLINE: Duration = Duration::from_secs(10);
-/// The code of an answer to a user who may not ask.
+/// The status code for missing permissions.
 const FORBIDDEN: u16 = 403;
 /// The field that only our CRD has.
 const OWN: &str = "allowedCSVs";
@@ -39,7 +39,7 @@ pub(crate) fn schema_of(client: Option<Client>) -> Fetch<Result<Schema, String>>
     })
 }
 
-/// Converts an error of a read. A user who may not read it may not do so the next time either.
+/// Converts an error of a read. Missing permissions are assumed to be permanent.
 fn unread(error: &kube::Error) -> Result<Schema, String> {
     let why = with_causes(error);
     match error {

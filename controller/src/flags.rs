@@ -305,7 +305,7 @@ pub struct ServiceName {
     pub port: u16,
 }
 
-/// Parses a Secret, such as "portolan/portolan-approvals".
+/// Parses the name of a Secret, such as "portolan/portolan-approvals".
 fn parse_approvals(text: &str) -> Result<ApprovalKey, String> {
     let names = text.split_once('/').filter(|(namespace, secret)| {
         !namespace.is_empty() && !secret.is_empty() && !secret.contains('/')

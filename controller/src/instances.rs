@@ -1,7 +1,7 @@
-//! The custom resources of CRDs that are to go.
+//! The custom resources of CRDs that are to be removed.
 //!
-//! They are asked for, not watched: only while a removal is at its CRDs, only their
-//! metadata, and only so many that a person gets an idea.
+//! They are listed, not watched: only while a removal has reached its CRDs, only their metadata,
+//! and only a few of them as examples.
 
 #[cfg(test)]
 mod tests;
@@ -72,7 +72,7 @@ struct FoundInstances {
 // === impl LiveReader ===
 
 impl LiveReader {
-    /// The custom resources of CRDs that are to go.
+    /// Returns the custom resources of CRDs that are to be removed.
     pub(crate) async fn instances(&self, crds: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
         match &self.0 {
             Some(client) => instances(client, crds).await,
@@ -152,7 +152,7 @@ impl ServedResource {
 // === impl FoundInstances ===
 
 impl FoundInstances {
-    /// Takes a page in; says where the next one begins.
+    /// Adds a page. Returns the parameters of the next one.
     fn add(
         &mut self,
         resource: &ServedResource,
@@ -225,7 +225,7 @@ async fn kind(client: &Client, resource: &ServedResource) -> Result<String, Stri
     Ok(kind.unwrap_or_else(|| resource.plural.clone()))
 }
 
-/// Returns the answer of the API server; None where it knows nothing of the kind.
+/// Returns the answer of the API server; None if the kind is unknown.
 async fn answer<T>(
     resource: &ServedResource,
     request: impl Future<Output = kube::Result<T>>,

@@ -43,7 +43,8 @@ pub(crate) struct Metrics {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Severity(&'static str);
 
-/// Names of objects are labels of this gauge, as others have long counted on them, and of those of plans.
+/// The labels of this gauge and of the gauge of plans contain object names, because existing users
+/// rely on them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
 struct PolicyLabels {
     kind: &'static str,
@@ -171,8 +172,8 @@ impl Metrics {
 // === impl Severity ===
 
 impl Severity {
-    /// Returns the severity that a policy says, also one that is not valid. An unknown word becomes
-    /// the empty one: a label must not have arbitrary values.
+    /// Returns the severity of a policy, valid or not. An unknown value becomes the empty string,
+    /// because a label must not have arbitrary values.
     pub(crate) fn of(policy: &OperatorPolicy) -> Self {
         let word = policy.spec.as_json().get("severity");
         let word = word.and_then(|word| word.as_str()).unwrap_or_default();

@@ -59,7 +59,7 @@ pub(crate) struct Informers {
     components: Components,
     /// The subscribed packages in each namespace.
     subscribed: Index<String>,
-    /// The policies that Subscriptions of each namespace were made for, by their uids.
+    /// The uids of the policies that Subscriptions of each namespace were created for.
     made: Index<String>,
     /// The CRDs that ClusterServiceVersions own in each namespace.
     owned: Index<Arc<str>>,
@@ -76,8 +76,8 @@ pub(crate) struct Informers {
 /// A policy with everything that is seen of it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct PolicySnapshot {
-    /// The policy as the world shows it; the one that is observed has the status that it would
-    /// have, where nothing may be written.
+    /// The policy as stored in the world. The observed policy has the status that it would have, if
+    /// nothing may be written.
     pub(crate) shown: Arc<OperatorPolicy>,
     /// Set if a write to the policy itself may drop fields from it.
     pub(crate) loses_fields: bool,
@@ -120,7 +120,7 @@ impl Informers {
         }
     }
 
-    /// Waits until there is something to look at.
+    /// Waits until there are changes.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -177,7 +177,7 @@ impl Informers {
         }
     }
 
-    /// A policy with all that the world shows of it; None if it is gone.
+    /// Returns a policy with everything that the world shows of it; None if it is gone.
     pub(crate) fn observe(&mut self, key: &Key) -> Option<PolicySnapshot> {
         let write_mode = self.write_mode_for(key);
         if write_mode == WriteMode::ReadWrite && !self.rules.is_rehearsed {
@@ -262,7 +262,7 @@ impl Informers {
         self.kinds.shown(kind, key)
     }
 
-    /// The schema of the CRD of policies, as far as that is known.
+    /// Returns the schema of the CRD of policies, as far as known.
     pub(crate) fn schema(&self) -> &Schema {
         &self.schema
     }
@@ -343,7 +343,8 @@ impl Informers {
         changed
     }
 
-    /// The policies that other Subscriptions were made for than before.
+    /// Updates the index of the policies that Subscriptions were created for. Returns the policies
+    /// that changed.
     fn made(&mut self, changes: &Changes) -> BTreeSet<String> {
         let namespaces: BTreeSet<_> = changes.namespaces::<Subscription>().collect();
         let mut changed = BTreeSet::new();
@@ -405,8 +406,8 @@ impl Informers {
         }
     }
 
-    /// The namespace that a policy works on, if that is known. Keeps what the policy depends on
-    /// for the next look.
+    /// Returns the state of the namespace of a policy, if known. Remembers what the policy depends
+    /// on for the next refresh.
     fn state(&mut self, key: &Key) -> Option<NamespaceState> {
         let kept = self.policies.one(key)?;
         let intent = kept.parsed.as_ref().as_ref().ok();
@@ -449,7 +450,7 @@ impl Informers {
     }
 }
 
-/// The uid of the policy that a Subscription was made for.
+/// Returns the uid of the policy that a Subscription was created for.
 fn made_for(subscription: &Subscription) -> Option<&str> {
     portolan_core_operatorpolicy::creator(&subscription.metadata)
 }

@@ -1,4 +1,4 @@
-//! From one policy to what is written for it: observe, parse, ask, decide, write.
+//! Reconciles one policy: observes, parses, asks, decides and writes.
 //!
 //! ```text
 //! PolicyCache -- PolicySnapshot --> ask --> decide --> write --> Outcome
@@ -43,7 +43,7 @@ pub(crate) struct Reconciler {
     pub(crate) renderer: StatusRenderer,
 }
 
-/// Makes the statuses of policies.
+/// Renders the statuses of policies.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct StatusRenderer {
     /// The maximum number of messages of the past in a status.
@@ -56,7 +56,7 @@ pub(crate) struct StatusRenderer {
 #[derive(Debug)]
 pub(crate) struct ApprovalCheck(pub(crate) Arc<Services>);
 
-/// The decision about a policy, with what it was made from.
+/// The decision about a policy, with its inputs.
 pub(crate) struct Decided {
     pub(crate) observed: Observed,
     pub(crate) answers: Answers,
@@ -90,7 +90,7 @@ pub(crate) async fn decided(
     }
 }
 
-/// Returns a fetch that waits for what the services say otherwise, from now on.
+/// Returns a function that waits for new answers of the services.
 pub(crate) fn service_changes(services: &Arc<Services>) -> Fetch<Vec<ServiceChange>> {
     let services = services.clone();
     Box::new(move || {
@@ -230,8 +230,8 @@ impl Reconciler {
 // === impl StatusRenderer ===
 
 impl StatusRenderer {
-    /// Returns the status updates of a policy, in the order in which they are written: its status
-    /// before the steps, where that is worth it, and its status after them.
+    /// Returns the status updates of a policy in the order of their writes: the status before the
+    /// steps, if that is worth it, and the status after them.
     fn updates(
         &self,
         desired: &Desired,

@@ -59,7 +59,7 @@ const WITH_FILES: Pace = Pace {
 pub struct Terms {
     /// True if policies are managed even if another controller writes them.
     pub takes_over: bool,
-    /// The namespace of operators whose policy and catalog leave it open.
+    /// The namespace of operators for which neither the policy nor the catalog specifies one.
     pub default_namespace: Option<String>,
     /// The only namespace whose policies are carried out; None for all namespaces.
     pub only_namespace: Option<String>,
@@ -72,24 +72,24 @@ pub struct Rehearsed {
     pub namespace: String,
     /// The name.
     pub name: String,
-    /// The faults of its author, a sentence each: such a policy is not carried out.
+    /// The errors in the policy, a sentence each. An invalid policy is not carried out.
     pub refusals: Vec<String>,
-    /// The status that it would have before anything is done.
+    /// The status before any changes.
     pub status: OperatorPolicyStatus,
-    /// The conditions because of which it is not compliant, by their types.
+    /// The types of the conditions that make the policy non-compliant.
     pub violations: Vec<String>,
     /// The requested catalog, package or channel that is missing: a sentence.
     pub lacking: Option<String>,
-    /// The fields that have templates, each with these and with what they become; None without any.
+    /// The fields with templates, each with its templates and its result; None without templates.
     pub rendered: Option<Vec<(String, Value, Value)>>,
-    /// The changes that would be made next, in this order.
+    /// The next changes in order.
     pub changes: Vec<Change>,
-    /// The reason why nothing at all would be done, if that is so: a sentence.
+    /// The reason why nothing at all would be done, if there is one: a sentence.
     pub withheld: Option<String>,
     /// The facts that are not known, a sentence each.
     pub unknown: Vec<String>,
-    /// The objects that would go and that would stay if the policy were deleted; None if it is not
-    /// valid.
+    /// The objects that would be deleted and that would stay if the policy were deleted; None if
+    /// the policy is invalid.
     pub removal: Option<Preview>,
 }
 
@@ -176,9 +176,9 @@ impl Rehearsal {
         }
     }
 
-    /// Returns what would become of each policy, by namespace and name, once everything was looked
-    /// at, every service has answered, and nothing has come for a moment. The wait for a service
-    /// that stays silent, or for changes that go on and on, is limited.
+    /// Returns the result for each policy, by namespace and name. Waits until everything was
+    /// reconciled, every service has answered, and there are no changes for a moment. The wait for
+    /// silent services and for continuous changes is limited.
     ///
     /// # Errors
     /// Returns an error if the world has ended.
@@ -297,7 +297,8 @@ impl Reconciler for DryRunReconciler {
             board.policies.insert(key, noted);
             false
         });
-        // Whatever else was decided is not done, so that the next look finds what this one did.
+        // Other parts of the decision are not carried out, so the next reconciliation finds the
+        // same state.
         Outcome {
             requeue_at: desired.requeue_at.map(instant),
             report: PolicyReport {

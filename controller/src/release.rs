@@ -315,7 +315,7 @@ fn trouble(status: &Status) -> Trouble {
         {
             Trouble::Invalid(sentence)
         }
-        // A JSON patch whose tests fail does not fit what is there.
+        // A failed test of a JSON patch means that the object changed.
         409 | 422 => Trouble::Changed(sentence),
         _ => Trouble::Other(sentence),
     }

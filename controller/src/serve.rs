@@ -20,10 +20,11 @@ use crate::flags::PolicyFlags;
 use crate::metrics::Metrics;
 use crate::observe::Rules;
 
-/// Set in every container of a Pod, and hardly anywhere else.
+/// A variable that is set in every container of a Pod, and rarely elsewhere.
 const IN_A_POD: &str = "KUBERNETES_SERVICE_HOST";
 
-/// The error of a Pod whose flags do not state if the controller writes: its output has no reader.
+/// The error of a Pod whose flags do not state if the controller writes. Without writes, its output
+/// would have no reader.
 const UNSAID: &str = "in a Pod `portolan controller` needs one of two flags: --enforce carries policies out, and \
                       --read-only only looks";
 
@@ -135,7 +136,7 @@ impl Controller {
         }
     }
 
-    /// Returns the Lease by which replicas agree on the one that writes; None if no other replica writes.
+    /// Returns the Lease of leader election; None if this process writes nothing.
     fn lease(&self, rules: &Rules) -> Option<&LeaseName> {
         let writes = rules.read_only.is_none() || has_others(&self.flags);
         self.flags.lease.lease().filter(|_| writes)

@@ -39,7 +39,8 @@ pub use portolan_runtime::WriteFailure;
 
 use crate::observe::{POLICY_CRD, VERSION};
 
-/// OperatorGroups and Subscriptions are kept as policies want them; all else is written once.
+/// OperatorGroups and Subscriptions are continuously applied for policies. Other kinds are written
+/// once.
 const RULES: FieldRules = FieldRules {
     contested: &["OperatorGroup", "Subscription"],
     whole: &["config", "selector", "targetNamespaces"],
@@ -56,7 +57,7 @@ pub struct Writer<R> {
     memories: Mutex<PolicyMemories>,
 }
 
-/// Says once more, right before an InstallPlan is approved, whether it may be.
+/// Checks right before the approval of an InstallPlan that it may still be approved.
 pub trait Reviewer: Send + Sync {
     /// Checks that the plan may be approved now, by the policies that are seen here.
     ///
@@ -75,7 +76,7 @@ pub trait Reviewer: Send + Sync {
 pub struct Written {
     /// The outcome of the step.
     pub outcome: StepOutcome,
-    /// The write that the world is to show; None if nothing was written.
+    /// The write that the world must show; None if nothing was written.
     pub pending: Option<PendingWrite>,
     /// The current policy, if the step wrote it.
     pub policy: Option<Arc<OperatorPolicy>>,

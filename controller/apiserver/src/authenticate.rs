@@ -1,4 +1,4 @@
-//! The identity of a caller: whose certificate is shown, and for which user that one asks.
+//! The identity of a caller: the owner of its certificate, and the user that it acts for.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tokio::sync::watch;
 use x509_parser::certificate::X509Certificate;
 use x509_parser::prelude::FromDer;
 
-/// The ConfigMap in which the API server of the cluster says how it proves itself.
+/// The ConfigMap in which the API server of the cluster publishes how it authenticates itself.
 const NAMESPACE: &str = "kube-system";
 const NAME: &str = "extension-apiserver-authentication";
 
@@ -58,7 +58,7 @@ impl Identities {
         let _ = known.wait_for(Option::is_some).await;
     }
 
-    /// Returns the caller, by the certificate and the headers; None where it is not known.
+    /// Returns the caller according to the certificate and the headers; None if it is unknown.
     pub(crate) fn caller(
         &self,
         shown: Option<&ShownCertificate>,
@@ -68,7 +68,7 @@ impl Identities {
         known.caller(shown?, headers)
     }
 
-    /// Follows what the cluster says, until this is dropped.
+    /// Follows the ConfigMap until this is dropped.
     pub(crate) async fn follow(self, client: Client) {
         let maps = Api::<ConfigMap>::namespaced(client.clone(), NAMESPACE);
         let mut changes = std::pin::pin!(changes::<ConfigMap>(

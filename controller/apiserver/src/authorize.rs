@@ -1,4 +1,4 @@
-//! The permissions of callers, as the cluster says.
+//! The permissions of callers according to the cluster.
 
 use std::collections::{BTreeSet, HashMap};
 use std::fmt::Debug;

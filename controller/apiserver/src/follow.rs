@@ -1,4 +1,4 @@
-//! Follows the six lists that Installed are made from.
+//! Follows the six lists from which Installed objects are built.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -16,9 +16,9 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::shown::Shown;
 
-/// The time after which it is printed that a list has come further without anything happening. By
-/// then every other replica knows it, too: API servers tell each minute how far they are. So no
-/// other replica has to wait for a version that one replica prints.
+/// The time after which the progress of a list without events is printed. By then all other
+/// replicas know it too, because API servers report their progress each minute. So no replica must
+/// wait for a version that another one prints.
 const SETTLED: Duration = Duration::from_secs(65);
 
 /// A watched list.
@@ -150,7 +150,7 @@ impl Follower {
         }
     }
 
-    /// Waits until a list is another one, or what has passed is to be printed.
+    /// Waits until a list changes, or the progress of one must be printed.
     async fn turned(&mut self) -> Result<(), Ended> {
         let next = self.passed.front().map(|(at, ..)| *at);
         let [one, two, three, four, five, six] = &mut self.feeds;

@@ -1,4 +1,4 @@
-//! Places for requests that take long, of which each caller may take a share.
+//! Places for long requests. Each caller may take a share.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -16,7 +16,7 @@ const JOINED: Duration = Duration::from_secs(130);
 /// The interval at which other replicas are checked.
 const AGAIN: Duration = Duration::from_secs(2);
 
-/// Says that this one may be asked, when it may.
+/// Decides when this replica becomes ready.
 pub(crate) struct Turn {
     pub(crate) client: Client,
     /// The name of the APIService.
@@ -30,9 +30,9 @@ pub(crate) struct Turn {
 // === impl Turn ===
 
 impl Turn {
-    /// Sets this replica ready. Where others answer already, it waits until it knows all versions
-    /// that they have printed: a client that has listed there may watch here. Where none answers,
-    /// half an answer is better than none.
+    /// Sets this replica ready. If other replicas are ready, it waits until it knows all versions
+    /// that they have printed, because a client may list there and watch here. Otherwise a partial
+    /// answer is better than none.
     pub(crate) async fn come(self) {
         self.has_certificate.ready().await;
         self.identities.known().await;

@@ -65,7 +65,7 @@ pub(crate) async fn drain(body: Body) {
     let _ = timeout(REFUSED_TIME, body).await;
 }
 
-/// A list while it is written. Its place is free when all of it is.
+/// Returns the body of a list. Its place is released when the body is complete.
 pub(crate) fn streamed(listing: Listing, place: Place) -> Body {
     let chunks = stream::unfold((listing, place), |(mut listing, place)| async {
         let mut chunk = BytesMut::with_capacity(CHUNK);

@@ -20,8 +20,8 @@ use crate::shown::Shown;
 /// The maximum number of connections: each watch takes one.
 const CONNECTIONS: usize = WATCHES + 512;
 
-/// Runs the API server until SIGTERM or Ctrl-C. It listens at once, and is ready when it has a certificate and has
-/// read the cluster.
+/// Runs the API server until SIGTERM or Ctrl-C. It listens at once and is ready once it has a
+/// certificate and has read the cluster.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, or there is no cluster.

@@ -95,7 +95,8 @@ impl Server {
             && !is_write
             && !self.identities.are_known()
         {
-            // It is the same in each cluster, and an API server that gets none takes the whole group for gone.
+            // The document is the same in each cluster. Without one, an API server would treat the
+            // whole group as removed.
             return Ok(Sent::Whole(self.document(document, request, head)));
         }
         let caller = self.permitted(request, head).await;
@@ -205,9 +206,9 @@ impl Server {
         Ok(Sent::Whole(Answer::json(200, text)))
     }
 
-    /// A page with its version. The next page of a list is made of the present state, which is at least as new
-    /// as the first page, and has the version of the first page: a watch from there sends all that has changed
-    /// since.
+    /// Returns a page with its version. Further pages show the current state, which is at least as
+    /// new as the first page, but have the version of the first page. A watch from there sends all
+    /// changes since.
     async fn page(
         &self,
         namespace: Option<&str>,

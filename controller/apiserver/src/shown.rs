@@ -33,7 +33,7 @@ struct Held {
     /// happened.
     known: ResourceVersion,
     history: History,
-    /// The time from which those of the history count.
+    /// The start time of the history.
     began: Instant,
     /// The reason why the state is not available yet.
     missing: Option<String>,
@@ -156,7 +156,7 @@ impl Shown {
         Ok(held.behind(batches))
     }
 
-    /// Returns what has happened behind a place. None where that is no longer known.
+    /// Returns the batches after a position; None if they are no longer known.
     pub(crate) fn behind(&self, place: u64) -> Option<Behind> {
         let held = self.read();
         let batches = held.history.batches_behind(place)?;

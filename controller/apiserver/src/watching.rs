@@ -149,7 +149,7 @@ impl Watching {
         })
     }
 
-    /// The next frames; None at the end.
+    /// Returns the next frames; None at the end.
     async fn chunk(&mut self) -> Option<Bytes> {
         loop {
             if !self.pending.is_empty() {
@@ -184,7 +184,7 @@ impl Watching {
         }
     }
 
-    /// Waits until something happens; a bookmark where one is to be sent.
+    /// Waits until something happens. Returns a bookmark if one is due.
     async fn waited(&mut self) -> Option<Bytes> {
         let woken = tokio::select! {
             // The sender lives as long as the server.

@@ -37,7 +37,7 @@ pub trait Source: Send + Sync + 'static {
     /// Returns the current data of a page.
     fn look<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, View>;
 
-    /// Returns what is not to be seen there, a sentence each.
+    /// Returns the objects of a page that are not visible, a sentence each.
     fn hidden<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, Vec<Unseen>>;
 
     /// Returns true if the visitor may make changes.

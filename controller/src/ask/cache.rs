@@ -1,4 +1,4 @@
-//! The cache of answers: each is good until the catalog or the plan that it was made from changes.
+//! The cache of answers. Each is valid until its catalog or plan changes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -24,8 +24,8 @@ const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_sec
 /// The pause where the service does not know the question: another version may.
 const UNKNOWN: Duration = Duration::from_secs(300);
 
-/// The answers to one kind of question. Each is good as long as what it was made from, its `S`, is
-/// the same.
+/// The answers to one kind of question. Each is valid as long as the state `S` that it is based on
+/// is the same.
 #[derive(Debug)]
 pub(super) struct AnswerCache<Q, S, A> {
     service: &'static str,
@@ -49,7 +49,7 @@ struct Slot<S, A> {
     used: u64,
 }
 
-/// A call that all who ask the same wait for. It goes on as long as one of them waits.
+/// A call shared by all callers with the same question. It continues as long as one of them waits.
 type Call<A> = Shared<BoxFuture<'static, Arc<Ended<A>>>>;
 
 /// The result of a call.
@@ -72,7 +72,7 @@ pub(super) struct Fetched<A> {
 /// A question to a service.
 pub(super) struct Question<Q, S, A> {
     pub(super) about: Q,
-    /// The state that the answer will be made from.
+    /// The state that the answer will be based on.
     pub(super) state: S,
     /// Increases whenever the service sends everything again, as it does after a restart. Failed
     /// questions are then retried.
@@ -111,7 +111,7 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
         Self { capacity, ..self }
     }
 
-    /// The answer that is kept, or the one that comes.
+    /// Returns the cached answer, or waits for a new one.
     pub(super) async fn ask(&self, question: Question<Q, S, A>) -> Arc<Ended<A>> {
         let call = self.call(question);
         call.await

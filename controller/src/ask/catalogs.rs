@@ -1,5 +1,4 @@
-//! The questions to the resolver, whose answers are kept until the catalog that they come from
-//! changes.
+//! The questions to the resolver. Answers are cached until their catalog changes.
 
 use std::sync::Arc;
 
@@ -25,7 +24,7 @@ use super::subject::Installed;
 use super::wire::{self, Packaged};
 use super::{Clock, DEADLINE};
 
-/// The resolver with everything that it has said.
+/// The resolver with all cached answers.
 #[derive(Debug)]
 pub(super) struct Catalogs {
     client: ResolverClient<Connection>,
@@ -46,7 +45,7 @@ pub(super) struct ObjectId {
     pub(super) bundle: String,
 }
 
-/// From where, and in which channel.
+/// The start of a path, and its channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Way {
     from: ObjectId,
@@ -54,7 +53,7 @@ struct Way {
     channel: String,
 }
 
-/// The content that an answer is made from.
+/// The catalog content that an answer is based on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Content {
     /// One catalog; None if the resolver knows no catalog with that name.
@@ -71,7 +70,7 @@ struct Pending<'a, Q, A> {
     call: BoxFuture<'static, Result<Fetched<A>, Status>>,
 }
 
-/// An answer, with the catalogs that it says it was made from, for a caller that compares these.
+/// An answer with the catalogs that it is based on, for a caller that compares them.
 type Made<T> = (T, Vec<pb::CatalogRef>);
 
 // === impl Catalogs ===
@@ -102,7 +101,7 @@ impl Catalogs {
         names.unwrap_or_default()
     }
 
-    /// Returns how a catalog is seen; nothing follows where none is named.
+    /// Returns how a catalog is seen; nothing if no catalog is named.
     pub(super) fn sight(&self, catalog: &str) -> Sight {
         let seen = self.statuses.read(|statuses| {
             let names = statuses.keys().map(|key| &key.name);
@@ -236,7 +235,8 @@ impl Catalogs {
         self.ask_from(asker, &self.predictions, pending, from).await
     }
 
-    /// A call that is made only if nothing is kept, with whether its answer is of this moment.
+    /// Returns a call that is made only if no answer is cached, and that reports if its answer is
+    /// current.
     fn fetch<A, F>(
         &self,
         call: impl FnOnce(ResolverClient<Connection>) -> F + Send + 'static,
@@ -305,7 +305,7 @@ impl Catalogs {
         answer.clone()
     }
 
-    /// Returns the content that an answer would be made from; or why there can be none.
+    /// Returns the content that an answer would be based on, or the reason why it is unknown.
     fn content(&self, catalog: &str) -> Result<Content, Unavailable> {
         if catalog.is_empty() {
             self.statuses.read(|_| ())?;
@@ -414,7 +414,7 @@ impl Way {
         }
     }
 
-    /// The way that OLM goes by itself, to the head or up to a version.
+    /// Returns the request for the path that OLM takes by itself, to the head or up to a version.
     fn path(&self, to: Option<String>) -> pb::FindPathRequest {
         let Self {
             from,

@@ -11,8 +11,8 @@ use tokio::time::{Instant, sleep_until};
 pub(crate) enum Topic {
     /// The policies that work on this namespace.
     Namespace(String),
-    /// The policies whose operator comes from this catalog, as `namespace/name`, and those that
-    /// leave the catalog open.
+    /// The policies whose operator comes from this catalog (`namespace/name`), and policies without
+    /// a catalog.
     Catalog(String),
     /// Every policy.
     Everything,
@@ -66,7 +66,7 @@ impl ChangeQueue {
         self.lock().later.remove(due);
     }
 
-    /// Waits for topics. There is one who does. Nothing is lost if it stops waiting.
+    /// Waits for topics. Only one task may wait. Cancelling it loses nothing.
     pub(super) async fn next(&self) -> Vec<Topic> {
         loop {
             let next = match self.lock().take(Instant::now()) {

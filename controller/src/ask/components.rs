@@ -25,7 +25,7 @@ use crate::flags::ServiceFlags;
 /// The timeout of an answer: the manifests of a bundle are read from its catalog.
 const DEADLINE: Duration = Duration::from_secs(30);
 
-/// The resolver with all that it has said about installed bundles.
+/// The resolver with all cached answers about installed bundles.
 pub(crate) struct ComponentCatalogs {
     client: ResolverClient<Connection>,
     statuses: Follower<CatalogStatus>,
@@ -93,7 +93,7 @@ impl Catalogs for ComponentCatalogs {
 }
 
 impl ComponentCatalogs {
-    /// The answer that is kept, or the one that comes.
+    /// Returns the cached answer, or waits for a new one.
     async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
         &self,
         kept: &AnswerCache<Q, u64, A>,
@@ -152,7 +152,7 @@ async fn known(
     })
 }
 
-/// Returns what catalogs say about the content of an Install.
+/// Returns what catalogs report about the content of an Install.
 async fn said(mut client: ResolverClient<Connection>, ask: Ask) -> Result<ContentAnswer, Status> {
     match &ask {
         Ask::Bundle {

@@ -17,8 +17,8 @@ use super::{Clock, wire};
 
 /// The timeout of an answer: rules of others are asked, too.
 pub(super) const DEADLINE: Duration = Duration::from_secs(10);
-/// The maximum number of requests until an answer is made from what is seen here, and the pause in
-/// between: both sides follow the same objects, and neither waits for the other.
+/// The maximum number of requests until an answer is based on the Policies that are seen here, and
+/// the pause in between. Both sides follow the same objects, and neither waits for the other.
 const LOOKS: (usize, Duration) = (8, Duration::from_millis(150));
 /// The pauses before a question without an answer is asked again, the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
@@ -54,7 +54,7 @@ impl Consents {
         }
     }
 
-    /// The answer, made from the very Policies that are seen here.
+    /// Returns the answer, based on exactly the Policies that are seen here.
     pub(super) async fn ask(&self, question: &ConsentQuestion) -> Answer<Consent> {
         let answer = self.current(question).await;
         match &answer {
@@ -99,7 +99,7 @@ impl Consents {
         Ok(wire::decode_consent(response))
     }
 
-    /// Has everything looked at again after a pause that grows from one silence to the next.
+    /// Schedules a reconciliation of everything, with a pause that increases with each outage.
     fn again(&self) {
         let now = Instant::now();
         let mut silence = self.lock();
@@ -121,7 +121,7 @@ impl Consents {
     }
 }
 
-/// An answer is made from something else than what is seen here.
+/// The answer is based on other Policies than those seen here.
 struct Other;
 
 fn is_of_others(question: &ConsentQuestion, response: &pb::ReviewUpgradeResponse) -> bool {

@@ -84,7 +84,7 @@ impl<V: Value> Follower<V> {
         }
     }
 
-    /// Looks at what is known, unless it is outdated.
+    /// Reads the known state, unless it is outdated.
     pub(super) fn read<R>(
         &self,
         look: impl FnOnce(&BTreeMap<Key, V>) -> R,
@@ -166,8 +166,8 @@ impl<S: Source> Following<S> {
         self.remember(until);
     }
 
-    /// Schedules the time at which this stream counts no more, so that all that relies on it hears
-    /// of that; None cancels it.
+    /// Schedules the time at which this stream becomes invalid, so that dependent policies are
+    /// reconciled then; None cancels it.
     fn remember(&self, until: Option<Instant>) {
         let silence = Due::Unavailable(S::Value::SERVICE);
         match until {

@@ -41,19 +41,19 @@ pub(super) struct Message<V> {
 /// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Event<V> {
-    /// A thing is so, now.
+    /// The current state of an object.
     Is(Key, V),
-    /// A thing is gone.
+    /// An object was deleted.
     Gone(Key),
     /// Everything was sent.
     Synced,
     /// Everything is sent again.
     Reset,
-    /// The stream lives; or it says something that only later versions know.
+    /// A heartbeat, or an event that only later versions know.
     Nothing,
 }
 
-/// A stream that goes on as the stream of another process without saying so.
+/// The error if a stream continues as the stream of another process without a reset.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Contradiction;
 
@@ -204,7 +204,7 @@ impl<V: Value> Followed<V> {
 
     fn sync(&mut self, now: Instant) -> Vec<Topic> {
         let was_silent = match std::mem::replace(&mut self.state, StreamState::Live) {
-            // Said twice.
+            // Everything was already synced.
             StreamState::Live => return Vec::new(),
             StreamState::Lost(lost) => lost.until <= now,
         };

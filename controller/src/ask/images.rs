@@ -25,7 +25,7 @@ const METHOD: &str = "RenderBundle";
 /// The most images that are kept: with their manifests they are some megabytes.
 const MOST: usize = 16;
 
-/// The resolver with all that it has said about images.
+/// The resolver with all cached answers about images.
 pub(crate) struct BundleImages {
     client: ResolverClient<Connection>,
     clock: Clock,
@@ -98,8 +98,8 @@ impl fmt::Debug for BundleImages {
     }
 }
 
-/// Returns the content that an image installs. A digest means the same for ever; behind a tag, and
-/// in a registry, there may be something else by and by.
+/// Returns the content that an image installs. A digest never changes its meaning, but a tag or the
+/// content of a registry may change.
 async fn fetched(mut client: ResolverClient<Connection>, image: ImageRef) -> Fetched<ImageAnswer> {
     let rendered = client.render_bundle(wire::encode_image(&image)).await;
     let answer = match rendered {
@@ -115,7 +115,7 @@ async fn fetched(mut client: ResolverClient<Connection>, image: ImageRef) -> Fet
 
 fn unread(image: &str, status: &Status) -> ImageFault {
     let why = why_after(status, METHOD, PULL);
-    // Only a status that was made here, for lack of an answer, has a cause.
+    // Only a status that was created locally, for lack of an answer, has a source.
     let is_away = std::error::Error::source(status).is_some();
     ImageFault {
         is_invalid: status.code() == Code::InvalidArgument,

@@ -30,12 +30,12 @@ use super::streams::{CatalogStatus, RESOLVER};
 use super::{Clock, DEADLINE, wire};
 use crate::flags::ServiceFlags;
 
-/// The timeout for a bundle that comes from a registry.
+/// The timeout for a bundle from a registry.
 pub(super) const PULL: Duration = Duration::from_secs(120);
 /// The timeout for the search of a route.
 const SEARCH: Duration = Duration::from_secs(30);
-/// The time after the start of this process in which it is not reported that the resolver is
-/// silent: it may need a moment.
+/// The time after the start of this process in which an unavailable resolver is not reported,
+/// because it may need a moment.
 const BEGIN: Duration = Duration::from_secs(10);
 /// The metadata of an answer about a package that has the version of the resolver.
 const RESOLVER_VERSION: &str = "portolan-version";
@@ -45,7 +45,7 @@ const BUNDLES: usize = 32;
 /// The catalogs that count, each with its priority and its labels.
 type Counted = BTreeMap<String, (i32, BTreeMap<String, String>)>;
 
-/// The resolver with all that it has said about Operators, and approval.
+/// The resolver with all cached answers about Operators, and approval.
 pub(crate) struct OperatorCatalogs {
     client: ResolverClient<Connection>,
     statuses: Follower<CatalogStatus>,
@@ -127,8 +127,8 @@ impl OperatorCatalogs {
         })
     }
 
-    /// The catalogs that count: those of the cluster, and those in namespaces
-    /// that only administrators write to.
+    /// Returns the catalogs to use: the cluster-scoped ones, and those in namespaces that only
+    /// administrators write to.
     fn counted(&self) -> Result<Counted, policy::Unavailable> {
         self.statuses.read(|statuses| {
             let all = statuses.iter().map(|(key, status)| (&key.name, status));

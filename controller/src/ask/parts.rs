@@ -109,8 +109,8 @@ impl Services {
         }
     }
 
-    /// The operator of the Subscription of the policy, else the one of its package that no
-    /// Subscription asks for.
+    /// Returns the operator of the policy's Subscription, or else the operator of its package
+    /// without a Subscription.
     pub(super) fn operator(&self, subject: &Subject<'_>) -> Answer<Operator> {
         let Some(namespace) = subject.namespace() else {
             return Answer::NotAsked;

@@ -23,14 +23,14 @@ use super::streams::APPROVAL;
 use super::wire;
 use super::{Clock, DEADLINE};
 
-/// Approval with everything that it has said.
+/// Approval with all cached reviews.
 #[derive(Debug)]
 pub(super) struct Reviews {
     client: ApprovalClient<Connection>,
     streamed: Follower<Review>,
     changes: Arc<ChangeQueue>,
-    /// Reviews of plans in the state in which the controller sees them, by namespace, name and
-    /// resourceVersion. Each is good as long as the stream says what it said.
+    /// Reviews of plans in the state that the controller sees, by namespace, name and
+    /// resourceVersion. Each is valid as long as the review in the stream is the same.
     fresh: AnswerCache<(String, String, String), Review, Review>,
 }
 

@@ -1,5 +1,5 @@
-//! The subject of questions: what the policy says, and where it leaves something open, what its
-//! Subscription says.
+//! The subject of questions: the settings of the policy, and those of its Subscription where the
+//! policy leaves them open.
 
 use portolan_api::{Intent, Presence};
 use portolan_core_names::BundleName;
@@ -106,7 +106,7 @@ impl<'a> Subject<'a> {
         (!name.is_empty()).then_some(Installed { name, version })
     }
 
-    /// The ways of watching namespaces that the installed operator has, which it says itself.
+    /// Returns the install modes of the installed operator, from its ClusterServiceVersion.
     pub(super) fn installed_modes(&self) -> Option<Modes> {
         let csv = self.csv(self.installed()?.name)?;
         let modes = csv.spec.install_modes.iter();
@@ -124,7 +124,7 @@ impl<'a> Subject<'a> {
             .map(|csv| &**csv)
     }
 
-    /// The channel that the Subscription stays in; empty for that of the catalog's choice.
+    /// Returns the channel of the Subscription; empty for the default channel of the catalog.
     pub(super) fn subscribed_channel(&self) -> &'a str {
         self.subscription
             .map_or("", |each| each.spec.channel.as_str())

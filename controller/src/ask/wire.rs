@@ -1,4 +1,4 @@
-//! Contract types to answers, and objects to contract types; nothing else.
+//! Conversions between messages of services, answers and objects.
 
 mod approval;
 mod components;

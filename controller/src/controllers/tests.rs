@@ -6,7 +6,7 @@ use clap::{Args as _, Command, FromArgMatches as _};
 
 use super::*;
 
-/// The CRD of OLM, whose manifest is not part of Portolan.
+/// The CRD of OLM. Its manifest is not part of Portolan.
 const OF_OLM: &str = "operators.operators.coreos.com";
 
 fn flags(words: &[&str]) -> Flags {

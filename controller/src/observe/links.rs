@@ -18,7 +18,7 @@ pub(super) enum Link {
     Component(String),
     /// The ClusterServiceVersions that own a CRD, in all namespaces.
     Owners(Arc<str>),
-    /// The Subscriptions that a policy had made, in all namespaces, by its uid.
+    /// The Subscriptions that were created for a policy, in all namespaces, by its uid.
     Made(String),
 }
 

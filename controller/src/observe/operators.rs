@@ -48,7 +48,7 @@ impl Operators {
         all.filter(move |key| *key.namespace != *than && self.serving_all.contains(&key.namespace))
     }
 
-    /// Says whether the namespace serves all others now and did not, or the reverse.
+    /// Updates a namespace. Returns true if its groups started or stopped to serve all namespaces.
     fn group(&mut self, namespace: &Arc<str>, groups: &Followed<OperatorGroup>) -> bool {
         let serves = groups.within(namespace).any(|(_, group)| serves_all(group));
         if serves {
@@ -58,7 +58,7 @@ impl Operators {
         }
     }
 
-    /// Takes one over. Returns the package that it was of, and the one that it is.
+    /// Updates a ClusterServiceVersion. Returns its previous and current package.
     fn csv(&mut self, key: &Key, csv: Option<&ClusterServiceVersion>) -> [Option<Arc<str>>; 2] {
         let is: Option<Arc<str>> = csv.and_then(|csv| csv.package()).map(Into::into);
         let was = match &is {

@@ -33,8 +33,8 @@ pub(super) struct StatusWriter {
     pub(super) last: Option<Timestamp>,
 }
 
-/// The names under which other controllers of OperatorPolicies write. Whatever else writes a status
-/// may be a controller of that policy alone, unless it is [written by hand](BY_HAND).
+/// The field managers of other controllers of OperatorPolicies. Any other writer of a status may be
+/// a controller of only that policy, unless the status is [written by hand](BY_HAND).
 const CONTROLLERS: [&str; 1] = ["config-policy-controller"];
 
 /// The prefixes of the field managers of people and of backup tools. Such a write is not a sign of
@@ -60,7 +60,7 @@ pub(super) struct KnownPolicy {
 pub(super) struct Affected {
     /// Policies that are others than before, that came or went.
     pub(super) policies: BTreeSet<Key>,
-    /// The scopes, now and before, of policies that say something else than before.
+    /// The scopes, previous and current, of policies whose claims changed.
     pub(super) places: BTreeSet<PolicyScope>,
 }
 
@@ -91,8 +91,7 @@ impl Policies {
         affected
     }
 
-    /// The status that a policy would have if it could be written, or None for the one that it
-    /// has.
+    /// Sets the status that a policy would have if it could be written; None for its real status.
     pub(super) fn suppose(&mut self, key: &Key, status: Option<OperatorPolicyStatus>) -> Affected {
         let mut affected = Affected::default();
         if let Some(kept) = self.all.get(key) {
@@ -111,7 +110,8 @@ impl Policies {
         self.all.get(key)
     }
 
-    /// The first of these policies whose status another controller of them writes, and which one.
+    /// Returns the first of these policies whose status another policy controller writes, with that
+    /// writer.
     pub(super) fn other_controller(
         &self,
         is_ours: impl Fn(&Key) -> bool,

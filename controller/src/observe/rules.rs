@@ -17,7 +17,7 @@ pub(crate) struct Rules {
     pub(crate) read_only: Option<&'static str>,
     /// True if policies are managed even if another controller writes them.
     pub(crate) takes_over: bool,
-    /// The namespace of operators whose policy and catalog leave it open.
+    /// The namespace of operators for which neither the policy nor the catalog specifies one.
     pub(crate) default_namespace: Option<String>,
     /// True if nothing is written, but decisions are made as if it were. Each policy then has the
     /// status that it would have.
@@ -84,9 +84,10 @@ impl Rules {
         }
     }
 
-    /// Read-only if a write to a policy itself would drop fields from it for good, whatever the
-    /// flags say. A policy in the established form has no field that its CRD lacks. If the CRD cannot
-    /// be read, a policy that has `allowedCSVs` shows that the served CRD has the field.
+    /// Returns read-only if a write to the policy itself would permanently drop fields from it,
+    /// regardless of the flags. A policy in the established form has no field that its CRD lacks.
+    /// If the CRD cannot be read, a policy with `allowedCSVs` shows that the served CRD has the
+    /// field.
     pub(super) fn lossy(&self, schema: &Schema, policy: &KnownPolicy) -> Option<WriteMode> {
         if self.read_only.is_some() {
             return None;

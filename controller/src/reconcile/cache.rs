@@ -1,5 +1,5 @@
-//! The cache of the controller of policies: the watched kinds, what the services say otherwise, and
-//! the schema of the CRD of policies.
+//! The cache of the policy controller: the watched kinds, changes of the services, and the schema
+//! of the CRD of policies.
 
 #[cfg(test)]
 mod tests;
@@ -18,10 +18,10 @@ use portolan_world::{Ended, Key};
 use crate::metrics::{Metrics, Severity};
 use crate::observe::{Informers, POLICY_CRD, PolicySnapshot, Schema, ServiceChange};
 
-/// The least time from one refresh to the next: what comes in a burst is taken over in a few.
+/// The minimum time between two refreshes. The changes of a burst are combined.
 const LOOK: Duration = Duration::from_millis(2);
 
-/// The pause until a CRD that may not be read is tried again.
+/// The pause until the CRD is read again after access was denied.
 const UNREAD: Duration = Duration::from_secs(30);
 
 /// The pause until a CRD is tried again after the API server did not answer.
@@ -36,7 +36,7 @@ pub(crate) type Fetch<T> = Box<dyn Fn() -> BoxFuture<'static, T> + Send>;
 /// The cache of the policy controller.
 pub(crate) struct PolicyCache {
     informers: Informers,
-    /// The changes of what the services say.
+    /// The changes of the services.
     news: Feed,
     /// Reads the schema of the CRD of policies; an error where that is not known for the moment.
     schema: Fetch<Result<Schema, String>>,
@@ -104,7 +104,7 @@ impl PolicyCache {
 
     /// Takes over what the world shows.
     async fn look(&mut self) -> BTreeSet<Key> {
-        // What comes in a burst comes together.
+        // Wait for the rest of a burst.
         tokio::time::sleep(LOOK).await;
         let touched = self.informers.look().await;
         let version = Some(self.informers.crd().map(str::to_owned));
@@ -251,7 +251,7 @@ impl Cache for PolicyCache {
     }
 }
 
-// What is fetched cannot be printed.
+// Fetch functions implement no Debug.
 impl fmt::Debug for PolicyCache {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("PolicyCache").finish_non_exhaustive()

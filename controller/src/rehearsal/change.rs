@@ -1,4 +1,4 @@
-//! The writes that would be made, as what an object is before and after each.
+//! The writes that would be made, with the object before and after each.
 
 use std::collections::BTreeMap;
 
@@ -18,17 +18,17 @@ pub struct Change {
     pub verb: Verb,
     /// The object that would be written; None for the policy itself.
     pub object: Option<ObjectId>,
-    /// The condition that it is about, by its type.
+    /// The type of the condition that the change is about.
     pub about: &'static str,
     action: Action,
-    /// The environment variables whose values are not shown, with what is shown instead.
+    /// The environment variables whose values are secret, with their replacements.
     secret: BTreeMap<String, String>,
 }
 
 /// The kind of a change that would be made.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verb {
-    /// An object is made.
+    /// An object is created.
     Create,
     /// Fields of an object are changed.
     Change,
@@ -40,7 +40,7 @@ pub enum Verb {
     AddFinalizer,
     /// Our finalizer is removed from the policy.
     RemoveFinalizer,
-    /// The objects that are to be removed are written into the status of the policy.
+    /// The list of objects to remove is written into the status of the policy.
     WriteStatus,
 }
 

@@ -59,7 +59,7 @@ impl OperatorRehearsal {
         self.0.unseen()
     }
 
-    /// Waits until something else may become of some Operator.
+    /// Waits until the result for some Operator may change.
     ///
     /// # Errors
     /// Returns an error if the world has ended.

@@ -20,8 +20,8 @@ use portolan_world::{
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-/// A world as it would be if policies and Operators were applied to it. One that is there already keeps what it
-/// is, such as its uid and its status, and has the spec, labels and annotations that are proposed.
+/// A world in which policies and Operators were applied. Existing objects keep their uid and
+/// status, and get the proposed spec, labels and annotations.
 #[derive(Debug, Clone)]
 pub struct Proposed<W> {
     under: W,
@@ -31,7 +31,7 @@ pub struct Proposed<W> {
 
 /// A kind whose objects may be proposed.
 trait Applied: Kind + HasSpec<Spec: PartialEq> + HasStatus<Status: Clone> {
-    /// The metadata after it was applied over that of one that is there, or of none.
+    /// Returns the metadata after the object was applied to an existing one, or created.
     fn applied(&self, live: Option<&ObjectMeta>) -> ObjectMeta;
 }
 
@@ -169,7 +169,7 @@ fn proposed<K: Applied>(object: &K, live: Option<&Arc<K>>) -> K {
     with(object, metadata, Some(live))
 }
 
-/// An object with other metadata, and with the status of one that is there.
+/// Returns an object with other metadata, and with the status of an existing object.
 fn with<K: Applied>(object: &K, metadata: ObjectMeta, live: Option<&K>) -> K {
     let mut object = object.clone();
     *object.meta_mut() = metadata;

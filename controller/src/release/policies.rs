@@ -22,7 +22,7 @@ pub(super) const MAYBE_LOSSY: &str = "the OperatorPolicy CRD on this cluster can
 // === impl HeldKind ===
 
 impl HeldKind {
-    /// The operations on the spec that go with the release of an object; none but of policies.
+    /// Returns the operations on the spec that are part of a release; empty except for policies.
     pub(super) async fn spec(
         &self,
         api: &Api<DynamicObject>,
@@ -62,9 +62,9 @@ pub(super) fn staying_spec(
     Ok(spec.paths().iter().map(|path| holds(path)).collect())
 }
 
-/// The operations on the spec of a policy that is being deleted. The API server refuses any write to
-/// an invalid policy, so its spec becomes the smallest one that every CRD of policies accepts. No
-/// controller acts on it any more.
+/// Returns the operations on the spec of a policy that is being deleted. The API server refuses any
+/// write to an invalid policy, so its spec is replaced by the smallest one that every CRD of
+/// policies accepts. Controllers no longer act on it.
 pub(super) fn leaving_spec(spec: &OperatorPolicySpec, is_invalid: bool) -> Vec<Value> {
     if !is_invalid {
         return Vec::new();

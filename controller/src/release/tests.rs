@@ -67,7 +67,7 @@ fn design() -> OperatorPolicySpec {
     OperatorPolicySpec::from(spec)
 }
 
-/// A policy of which the API server leaves allowedCSVs out.
+/// Returns a policy from which the API server drops allowedCSVs.
 fn pruned() -> OperatorPolicySpec {
     OperatorPolicySpec::from(json!({"subscription": {"name": "etcd"}}))
 }

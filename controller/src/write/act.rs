@@ -13,7 +13,7 @@ use super::context::{StepContext, answered, seen};
 use super::{Reviewer, Writer, Written, pruned_field};
 use crate::observe::POLICY_CRD;
 
-/// An action as the one write that it comes to; None where it is about the policy itself.
+/// Compiles an action to a single write; None if it is about the policy itself.
 ///
 /// # Errors
 /// Returns an error if the manifest names no object.
@@ -174,7 +174,7 @@ fn kept(write: Write, policy: &OperatorPolicy) -> Write {
     }
 }
 
-/// Sends a write, and says how that went.
+/// Sends a write and returns the outcome.
 async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, StepOutcome> {
     let is_new = matches!(write.expects, Expects::New | Expects::Any);
     let written = context.session.write(write).await.map_err(outcome)?;
@@ -185,7 +185,7 @@ async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, Ste
     let pruned = written.pruned.into_iter().map(pruned_field);
     let lost: Vec<_> = pruned.flat_map(|each| each.lost()).collect();
     Ok(Written {
-        // What a new object lost is seen with it.
+        // Fields that a new object lost are reported with it.
         outcome: if lost.is_empty() || is_new {
             outcome
         } else {
@@ -231,7 +231,7 @@ impl Written {
     }
 }
 
-/// Returns the outcome of a step whose write is not done.
+/// Converts a failed write to the outcome of its step.
 pub(super) fn outcome(failure: WriteFailure) -> StepOutcome {
     match failure {
         WriteFailure::Conflict(conflict) => StepOutcome::Overtaken(conflict.to_string()),

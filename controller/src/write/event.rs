@@ -1,4 +1,4 @@
-//! The event by which others hear whether a policy is kept.
+//! The events about the compliance of policies.
 
 use k8s_openapi::api::core::v1::ObjectReference;
 use portolan_api::OperatorPolicy;
@@ -18,8 +18,8 @@ pub(super) fn recorder(identity: &str) -> Recorder {
     Recorder::new(COMPONENT, identity)
 }
 
-/// Returns the news about a policy as an event about its owner, or about itself without one. Two
-/// policies of one owner that tell something at one instant have an event each.
+/// Converts news about a policy to an event about its owner, or about the policy itself without an
+/// owner. Two policies of one owner with news at the same instant get different events.
 pub(super) fn event_of(policy: &OperatorPolicy, news: &ComplianceEvent) -> portolan_runtime::News {
     let metadata = &policy.metadata;
     let text = |text: &Option<String>| text.clone().unwrap_or_default();

@@ -19,12 +19,13 @@ pub(super) struct PolicyMemory {
     pub(super) is_told: bool,
     /// The generation for which a read-only note was written.
     pub(super) noted_generation: Option<i64>,
-    /// The objects whose fields were written for it.
+    /// The objects whose fields were written for the policy.
     pub(super) objects: BTreeSet<ObjectRef>,
 }
 
 impl PolicyMemories {
-    /// The memory of a policy. Another one of its name has none but the objects to forget.
+    /// Returns the memory of a policy. A new policy with the same name inherits only the objects to
+    /// forget.
     pub(super) fn with(&mut self, policy: &OperatorPolicy) -> &mut PolicyMemory {
         let metadata = &policy.metadata;
         let namespace = metadata.namespace.as_deref().unwrap_or_default();
@@ -41,7 +42,7 @@ impl PolicyMemories {
         known
     }
 
-    /// The policy is gone. Returns the objects whose fields were written for it.
+    /// Removes a deleted policy. Returns the objects whose fields were written for it.
     pub(super) fn forget(&mut self, policy: &Key) -> BTreeSet<ObjectRef> {
         self.0.remove(policy).unwrap_or_default().objects
     }

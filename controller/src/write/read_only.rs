@@ -119,8 +119,8 @@ fn reason(policy: &OperatorPolicy, why: &str) -> Option<String> {
     }
 }
 
-/// Returns the operations that put it into a status; None if it is there, or if there is nothing to
-/// say yet.
+/// Returns the operations that add the note to a status; None if it is present, or if there is
+/// nothing to report yet.
 fn operations(
     status: Option<&OperatorPolicyStatus>,
     why: &str,
@@ -146,7 +146,7 @@ fn operations(
     Some(vec![added(status, conditions, own)])
 }
 
-/// Adds a condition to a status that has none of its type.
+/// Returns the operation that adds a condition of a new type to a status.
 fn added(status: Option<&OperatorPolicyStatus>, others: &[Condition], own: &Condition) -> Value {
     match (status, others) {
         (None, _) => set("/status", Some(&json!({"conditions": [own]}))),

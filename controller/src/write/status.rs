@@ -18,7 +18,7 @@ pub(super) const KIND: &str = "OperatorPolicy";
 /// that was already created is recognized by its name.
 const LATE: Duration = Duration::from_secs(1800);
 
-/// A policy that was written, and what is to be seen of it; None if nothing has changed.
+/// A written policy and its pending write; None if nothing changed.
 type Rewritten = (OperatorPolicy, Option<PendingWrite>);
 
 impl<R: Reviewer> Writer<R> {

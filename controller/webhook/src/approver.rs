@@ -25,12 +25,12 @@ use tokio::time::timeout;
 use crate::admission::{Approval, Asked, Request, Response, approval};
 use crate::metrics::{Answer, Metrics};
 
-/// The path of approvals, as the configuration says.
+/// The path of approvals in the configuration.
 const PATH: &str = "/approve";
 /// The maximum size of a request in bytes: the existing and the new object.
 const LARGEST: usize = 8 * 1024 * 1024;
-/// The time limit for a request to arrive, and the one for looking at it: less than API servers
-/// wait for.
+/// The time limits for receiving a request and for checking it. Their sum is less than the timeout
+/// of API servers.
 const READING: Duration = Duration::from_secs(1);
 const LOOKING: Duration = Duration::from_secs(8);
 

@@ -14,7 +14,8 @@ use tokio::time::timeout;
 
 use crate::metrics::Metrics;
 
-/// The most bytes of a request: an API server asks for one object, or for those of a page.
+/// The maximum size of a request in bytes. An API server converts one object or the objects of a
+/// page.
 pub(crate) const LARGEST: usize = 32 * 1024 * 1024;
 /// The time limit for a request to arrive: API servers wait for thirty seconds.
 const READING: Duration = Duration::from_secs(10);

@@ -37,7 +37,7 @@ const AGAIN: Duration = Duration::from_secs(15);
 /// The time for which a caller that asks once waits for an answer.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The label of an EndpointSlice that says whose it is.
+/// The label of an EndpointSlice with the name of its Service.
 const OF_SERVICE: &str = "kubernetes.io/service-name";
 
 /// The availability of the webhook as a metric. There is no value if it is unknown, or the webhook
@@ -60,7 +60,7 @@ pub struct Watch {
     /// The name of its configuration.
     configuration: String,
     metrics: PresenceMetrics,
-    /// The client and the recorder of events, if events are made.
+    /// The client and the recorder of events, if events are written.
     events: Option<(FencedClient, Recorder)>,
 }
 
@@ -78,7 +78,7 @@ struct Memory {
 // === impl PresenceMetrics ===
 
 impl PresenceMetrics {
-    /// Has a registry tell of it.
+    /// Registers the metrics.
     pub fn register(&self, registry: &mut Registry) {
         registry.register(
             "portolan_webhook_available",

@@ -17,7 +17,7 @@ use crate::admission::{NoRequest, Request, Response, references, review};
 use crate::metrics::{Answer, Metrics};
 use crate::wanted::absent;
 
-/// The path of reviews, as the configuration says.
+/// The path of reviews in the configuration.
 const PATH: &str = "/review";
 
 /// The maximum size of a request in bytes. It holds the existing and the new object, with at most

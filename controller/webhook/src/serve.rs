@@ -15,7 +15,8 @@ use crate::flags::APPROVALS;
 use crate::metrics::Metrics;
 use crate::reviewer::Reviewer;
 
-/// Runs the webhook until SIGTERM or Ctrl-C. It listens at once, and is ready when it has a certificate.
+/// Runs the webhook until SIGTERM or Ctrl-C. It listens at once and is ready once it has a
+/// certificate.
 ///
 /// # Errors
 /// Returns an error if it cannot listen, or there is no cluster.

@@ -59,7 +59,7 @@ impl Client {
         }
     }
 
-    /// Sends a request with these headers, and none of its own but where it goes.
+    /// Sends a request with these headers, and otherwise only the Host header.
     pub(super) async fn asks(
         &mut self,
         method: &str,
@@ -116,7 +116,7 @@ impl Client {
         }
     }
 
-    /// The next chunk of an answer that comes in chunks; None at its end.
+    /// Returns the next chunk of a chunked response; None at its end.
     pub(super) async fn chunk(&mut self) -> Option<String> {
         let size = loop {
             let end = self.read.windows(2).position(|two| two == b"\r\n");

@@ -119,7 +119,7 @@ fn version(text: &str) -> ResourceVersion {
     text.parse().expect("a version")
 }
 
-/// So a version that one replica prints is one that the others know.
+/// So other replicas know each version that one replica prints.
 #[tokio::test(start_paused = true)]
 async fn how_far_a_quiet_list_has_come_is_known_at_once_and_printed_later() {
     let lists = [8, 5, 6, 3, 4, 7].map(list);
@@ -149,7 +149,7 @@ async fn how_far_a_quiet_list_has_come_is_known_at_once_and_printed_later() {
     assert_eq!(printed().await, first);
     sleep(Duration::from_secs(6)).await;
     assert_eq!(printed().await, later);
-    // A watch goes on from both.
+    // A watch can continue from both versions.
     for version in [&first, &later] {
         let since = shown.since(version, None).await.expect("it goes on");
         assert_eq!(since.batches.len(), 0);

@@ -177,7 +177,7 @@ async fn everybody_may_ask_whether_it_is_well() {
     assert_eq!(client.asks("GET", "/metrics", &[]).await.code, 401);
 }
 
-/// An API server takes 401 for an answer, and 503 for one that is yet to come.
+/// API servers accept 401 as an answer, but retry after 503.
 #[tokio::test]
 async fn server_that_knows_no_caller_yet_answers_503_and_has_its_documents() {
     let pier = Pier::unknowing().await;

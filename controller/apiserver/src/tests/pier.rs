@@ -108,7 +108,7 @@ impl Pier {
         pier
     }
 
-    /// The same, which does not know either who vouches for callers.
+    /// Opens a server that does not know the authorities of its callers yet.
     pub(super) async fn unknowing() -> Self {
         let [root, servers, users] = [(); 3].map(|()| Authority::default());
         let served = ServedCertificate::default();

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::*;
 use crate::ask::DEADLINE;
 
-/// Answers that say how many calls were made.
+/// Answers with the number of calls so far.
 struct Asked {
     kept: AnswerCache<usize, (), usize>,
     calls: Arc<AtomicUsize>,

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::*;
 
-/// The policy, with another one that works there.
+/// Returns the policy, with another one for the same namespace.
 fn observed() -> Observed {
     let policy = |name: &str, uid: &str| {
         let policy = json!({

@@ -111,7 +111,7 @@ async fn a_way_that_is_blocked_is_told_as_far_as_it_goes() {
     assert_eq!(stage.ask().await.route, Answer::Found(expected));
 }
 
-/// A namespace whose Subscription OLM cannot resolve.
+/// Returns a namespace whose Subscription OLM cannot resolve.
 fn unresolved() -> NamespaceState {
     let status = json!({"conditions": [
         {"type": "ResolutionFailed", "status": "True", "reason": "ConstraintsNotSatisfiable"}

@@ -1,4 +1,4 @@
-//! Services that say what a test wants, over the same messages as through a network.
+//! Fake services that use the same messages as over a network.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! The same through a port.
+//! The same tests over a port.
 
 use portolan_plans::grants::{ImageAnswer, ImageFault, ImageRef, Images};
 use portolan_proto::approval::v1::approval_server::ApprovalServer;

@@ -91,7 +91,7 @@ impl Stage {
         self.approval.end();
     }
 
-    /// From now on all but health say now and then that nothing changes.
+    /// Starts heartbeats of all services except health.
     pub(super) fn keep_others_alive(&self) {
         let (resolver, approval) = (self.resolver.clone(), self.approval.clone());
         tokio::spawn(async move {
@@ -103,7 +103,7 @@ impl Stage {
         });
     }
 
-    /// From now on all say now and then that nothing changes.
+    /// Starts heartbeats of all services.
     pub(super) fn keep_alive(&self) {
         self.keep_others_alive();
         let health = self.health.clone();
@@ -155,7 +155,7 @@ pub(super) fn silence<T>(service: &'static str, since: &str, why: &str) -> Answe
     })
 }
 
-// What the policy is and what is seen.
+// --- the policy and the observed objects ---
 
 pub(super) fn intent() -> Intent {
     intent_of(
@@ -222,7 +222,7 @@ pub(super) fn subscription_with(status: Value) -> Subscription {
     .unwrap()
 }
 
-// What the services say.
+// --- the answers of the services ---
 
 pub(super) fn reference(kind: &str, namespace: &str, name: &str) -> basis::ObjectRef {
     basis::ObjectRef {
@@ -427,7 +427,7 @@ pub(super) fn approval_synced() -> approval::WatchResponse {
     }
 }
 
-// What is heard of all that.
+// --- the decoded answers ---
 
 pub(super) fn heard() -> Answers {
     Answers {

@@ -31,7 +31,7 @@ pub(in crate::ask) fn encode_brought(question: &Question) -> pb::GetBundleReques
 pub(in crate::ask) fn decode_updates(answer: pb::ListUpgradesResponse) -> BTreeSet<Update> {
     let mut seen = BTreeSet::new();
     let mut updates = BTreeSet::new();
-    // What the catalog has no bundle of cannot be installed.
+    // Versions without a bundle in the catalog cannot be installed.
     let successors = answer.successors.into_iter();
     for successor in successors.filter(|it| !it.downgrade && !it.version.is_empty()) {
         for channel in successor.channels {

@@ -87,7 +87,7 @@ fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict<HealthCode> {
     }
 }
 
-/// Decodes a state; one that was never sent, or that only later versions know, is not known.
+/// Decodes a state. A missing state, or one that only later versions know, is unknown.
 fn decode_state(state: verdict::State) -> State {
     match state {
         verdict::State::Yes => State::Yes,

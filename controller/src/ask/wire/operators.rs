@@ -196,7 +196,7 @@ pub(in crate::ask) fn decode_bundle(
     let manifests = manifests.map(|manifest| serde_json::from_str(&manifest.object));
     let manifests: Result<Vec<_>, _> = manifests.collect();
     let manifests = manifests.map_err(|error| Status::failed_precondition(error.to_string()))?;
-    // Of a resolver of an older Portolan it is empty.
+    // The field is empty if the resolver belongs to an older Portolan.
     let csv = Some(rendered.cluster_service_version.as_str());
     let csv = csv.filter(|csv| with_manifests && !csv.is_empty());
     let csv = csv.map_or(Ok(Value::Null), serde_json::from_str);
@@ -256,8 +256,8 @@ pub(in crate::ask) fn decode_image(rendered: &pb::RenderBundleResponse) -> Image
     }
 }
 
-/// Returns the bundle that a ClusterServiceVersion describes; None if it has no name. `json` is empty if the resolver
-/// is one that does not tell it.
+/// Returns the bundle that a ClusterServiceVersion describes; None if it has no name. `json` is
+/// empty if the resolver does not send it.
 fn bundle(json: &str) -> Option<ResolvedBundle> {
     let csv: Value = serde_json::from_str(json).ok()?;
     let name = csv["metadata"]["name"].as_str()?.to_owned();
@@ -281,7 +281,8 @@ fn decode_owned(api: portolan_components::Api) -> ResolvedApi {
     }
 }
 
-/// The image in which the files of a bundle were, with its digest; empty if they were in none.
+/// Returns the image with the files of a bundle, including its digest; empty if the bundle was not
+/// in an image.
 fn image(source: Option<&pb::BundleSource>) -> String {
     match source.and_then(|source| source.source.as_ref()) {
         Some(pb::bundle_source::Source::Image(image)) => image.clone(),

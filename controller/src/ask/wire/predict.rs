@@ -1,4 +1,4 @@
-//! The question to the resolver about what OLM makes of a namespace.
+//! The question to the resolver about the behavior of OLM in a namespace.
 
 use portolan_core_olm::{
     Api, Approval, ClusterServiceVersion, CopiedCsv, NamespaceObjects, OperatorGroup, Subscription,

@@ -123,8 +123,8 @@ pub(in crate::ask) fn decode_modes(answer: pb::GetBundleResponse) -> Modes {
     }
 }
 
-/// Decodes the namespace that the author of a bundle suggests: as its ClusterServiceVersion says,
-/// or the metadata that a catalog keeps of it.
+/// Decodes the namespace that the author of a bundle suggests, from its ClusterServiceVersion or
+/// from the metadata in the catalog.
 pub(in crate::ask) fn decode_suggestion(answer: &pb::GetBundleResponse) -> Option<String> {
     let objects = answer.objects.iter();
     let mut objects = objects.filter_map(|text| serde_json::from_str::<Value>(text).ok());

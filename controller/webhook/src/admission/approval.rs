@@ -100,7 +100,7 @@ fn begins(request: &Request) -> bool {
         && !is_approved(&request.old_object)
 }
 
-/// Returns the stamp to make; None if nothing is lacking.
+/// Returns the stamp to write; None if no permissions are missing.
 fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     let (old, new) = (&request.old_object, &request.object);
     let content = content_digest(&new["spec"]);
@@ -110,7 +110,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
                 .to_owned(),
         );
     }
-    // A user may write any status beside the spec; the one that is there is that of the controller.
+    // Users may write any status together with the spec. The existing one was written by the
+    // controller.
     let status: Option<Status> = serde_json::from_value(old["status"].clone()).ok();
     let status = status.unwrap_or_default();
     let install: Option<Install> = serde_json::from_value(json!({
@@ -185,7 +186,7 @@ fn refused(response: Response, sentence: String) -> Response {
 // === impl Asked ===
 
 impl Asked {
-    /// The approver whose permissions are asked about.
+    /// Returns the approver whose permissions are checked.
     pub fn approver(&self) -> &Approver {
         &self.stamp.approver
     }
@@ -195,7 +196,7 @@ impl Asked {
         giver(&self.stamp.permissions, answers)
     }
 
-    /// The refusal of one who may not give this.
+    /// Returns the refusal of a user who may not grant these permissions.
     pub fn refused(self, lacking: &[Permission]) -> Response {
         let rules = lacking.iter().map(|it| json!(it).to_string());
         let sentence = format!(
@@ -206,7 +207,8 @@ impl Asked {
         refused(self.response, sentence)
     }
 
-    /// The answer to one who may, and the stamp as a JSON patch.
+    /// Returns the response for a user who may grant the permissions, and the JSON patch with the
+    /// stamp.
     pub fn stamped(mut self, key: &Key, now: Timestamp) -> (Response, Value) {
         self.stamp.at = now;
         let text = self.stamp.sealed(key);

@@ -30,8 +30,8 @@ impl Kind {
         Self::Install,
     ];
 
-    /// The one of this group and name, if it is one of them: OLM has an Operator and an InstallPlan of its
-    /// own.
+    /// Returns the kind with this group and name. The group matters, because OLM has its own
+    /// Operator and InstallPlan.
     pub fn of(group: &str, kind: &str) -> Option<Self> {
         let mut all = Self::ALL.into_iter();
         all.find(|it| it.group() == group && it.as_str() == kind)

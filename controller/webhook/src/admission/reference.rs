@@ -17,12 +17,13 @@ pub struct Reference {
     pub name: String,
 }
 
-/// The references that were looked up and not found. One that was not looked up is not among them.
+/// The references that were looked up and not found. References that were not looked up are
+/// omitted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Absent(pub BTreeSet<Reference>);
 
-/// Returns the references of the object of a request without which it would be doubtful: the shell
-/// may look them up before the review, or leave that.
+/// Returns the references that should exist for the object of a request. The shell may look them up
+/// before the review, or skip that.
 pub fn references(request: &Request) -> BTreeSet<Reference> {
     let is_binding = request.reviewed() == Some(Kind::PolicyBinding);
     let binding = is_binding.then(|| read::<PolicyBinding>(&request.object));
@@ -48,7 +49,7 @@ pub fn references(request: &Request) -> BTreeSet<Reference> {
             namespace,
             name,
         }),
-        // All there are may be none.
+        // A subject that selects all objects may select an empty set.
         Subject::All { .. } => None,
     });
     policies.chain(operators).collect()

@@ -35,7 +35,7 @@ pub struct Request {
     pub kind: Option<Kind>,
     pub operation: Operation,
     pub namespace: String,
-    /// Empty if the API server is to find one.
+    /// Empty if the API server generates a name.
     pub name: String,
     /// The user who makes the request.
     pub user: Approver,

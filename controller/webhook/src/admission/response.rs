@@ -17,7 +17,7 @@ const WARNING: usize = 240;
 pub struct Refused {
     /// The path of the field, such as `spec.versions[1]`.
     pub field: String,
-    /// Printed, it goes on behind the field.
+    /// The sentence that continues after the field.
     pub sentence: String,
 }
 

@@ -53,7 +53,7 @@ impl Faults {
     fn refuse<T>(&mut self, parsed: &Result<T, Refusals>) {
         for refusal in parsed.as_ref().err().into_iter().flatten() {
             match &refusal.flaw {
-                // What it reads is read by others, and they say what becomes of it.
+                // A controller resolves the template and reports the result.
                 Flaw::Template => {}
                 // Another controller may ask the hub.
                 Flaw::HubTemplate => self.doubtful.push(refusal.to_string()),
@@ -108,7 +108,7 @@ fn operator_policy(object: &Value) -> Faults {
     })
 }
 
-/// Reads nothing: what a template makes of an object is not known before it is there.
+/// Answers no lookups: the results of a template are unknown before the object exists.
 struct Unread;
 
 impl Objects for Unread {

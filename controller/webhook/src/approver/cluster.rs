@@ -21,10 +21,10 @@ use thiserror::Error;
 const KEY: &str = "key";
 /// The maximum number of concurrent questions.
 const AT_ONCE: usize = 16;
-/// The maximum number of retries where another replica has made the key meanwhile.
+/// The maximum number of retries after another replica created the key meanwhile.
 const TRIES: usize = 3;
 
-/// The cluster does not say.
+/// The error if the cluster does not answer, or the key is unusable.
 #[derive(Debug, Error)]
 pub(super) enum Failure {
     #[error("ask what user {0} may do")]
@@ -60,7 +60,7 @@ pub(super) async fn reviews(
     looks.try_collect().await
 }
 
-/// The key that is in a Secret, or one that is made and written there.
+/// Reads the key from a Secret, or creates one and writes it there.
 pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<Key, Failure> {
     let secrets: Api<Secret> = Api::namespaced(client.clone(), &name.namespace);
     let mut tries = 0;

@@ -55,7 +55,7 @@ impl WebhookFacts {
         }
     }
 
-    /// The Service by which it is called.
+    /// Returns the Service of the webhook.
     pub(super) fn service(&self) -> Option<Service> {
         let site = self.sites.as_ref()?.first()?;
         Some(site.service.clone())
