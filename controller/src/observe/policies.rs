@@ -146,8 +146,8 @@ impl Policies {
     }
 
     /// Returns the standing of a policy among those that work, or may work, on its namespace, and
-    /// the standings of these, sorted by namespace and name. The packages in `besides` are in its
-    /// namespace for other reasons.
+    /// the standings of these, sorted by namespace and name. The packages in `besides` are
+    /// also in its namespace.
     pub(super) fn standing(
         &self,
         key: &Key,

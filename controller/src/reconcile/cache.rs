@@ -38,7 +38,7 @@ pub(crate) struct PolicyCache {
     informers: Informers,
     /// The changes of the services.
     news: Feed,
-    /// Reads the schema of the CRD of policies; an error where that is not known for the moment.
+    /// Reads the schema of the CRD of policies. Returns an error if it is temporarily unknown.
     schema: Fetch<Result<Schema, String>>,
     metrics: Arc<Metrics>,
     /// The changes since the last refresh.
