@@ -30,7 +30,7 @@ const DEADLINE: Duration = Duration::from_secs(10);
 #[derive(Clone)]
 pub(crate) struct LiveReader(pub(crate) Option<Client>);
 
-/// The custom resources of each CRD, those first that something holds.
+/// Reads the custom resources of each CRD, starting with those that something holds.
 async fn instances(client: &Client, crds: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
     let mut all = Vec::new();
     for crd in crds {

@@ -117,14 +117,14 @@ impl Metrics {
         self.policies.get_or_create(&labels).set(value);
     }
 
-    /// A policy is gone.
+    /// Removes a deleted policy.
     pub(crate) fn forget(&self, key: &Key) {
         if let Some(labels) = self.series().remove(key) {
             self.policies.remove(&labels);
         }
     }
 
-    /// The services were asked about a policy.
+    /// Counts the answers of the services about a policy.
     pub(crate) fn count_answers(&self, answers: &Answers, observed: &Observed) {
         let Answers {
             sight: _,

@@ -162,7 +162,7 @@ impl Informers {
         all.cloned().collect()
     }
 
-    /// The resourceVersion of the CRD of policies, if there is one.
+    /// Returns the resourceVersion of the CRD of policies, if there is one.
     pub(crate) fn crd(&self) -> Option<&str> {
         let crd = self.kinds.crds.object("", POLICY_CRD)?;
         crd.metadata.resource_version.as_deref()
@@ -257,7 +257,7 @@ impl Informers {
         }
     }
 
-    /// An object of a kind that is written, if it is there.
+    /// Returns an object of a kind that the controller writes, if it exists.
     pub(crate) fn shown(&self, kind: &str, key: &Key) -> Option<Cached> {
         self.kinds.shown(kind, key)
     }
@@ -331,7 +331,7 @@ impl Informers {
         touched.extend(packages.cloned());
     }
 
-    /// The CRDs that other ClusterServiceVersions own than before.
+    /// Updates the index of owned CRDs. Returns the CRDs whose owners changed.
     fn owners(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         let namespaces: BTreeSet<_> = changes.namespaces::<ClusterServiceVersion>().collect();
         let mut changed = BTreeSet::new();
@@ -373,7 +373,7 @@ impl Informers {
         made.cloned().collect()
     }
 
-    /// The policies that depend on a catalog.
+    /// Returns the policies that depend on a catalog.
     fn naming(&self, catalog: &Key) -> impl Iterator<Item = &Key> + use<'_> {
         let named = self.links.to(&Link::Catalog(catalog.clone()));
         named.chain(self.links.to(&Link::AnyCatalog))

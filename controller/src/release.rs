@@ -124,7 +124,7 @@ fn kinds() -> [HeldKind; 6] {
     ]
 }
 
-/// The names of all objects that [`release_finalizers`] would free.
+/// Returns the names of all objects that [`release_finalizers`] would free.
 ///
 /// # Errors
 /// Returns an error if the objects cannot be listed.
@@ -257,7 +257,7 @@ async fn release(client: &Client, held: Held<'_>, schema: &Schema) -> Result<boo
     Err(why)
 }
 
-/// A patch with what it does to the spec, before the rest.
+/// Builds a patch with the operations on the spec before the others.
 fn joined(spec: Vec<Value>, rest: Vec<Value>) -> Result<Patch<()>, String> {
     let all = Value::Array([spec, rest].concat());
     let patch = serde_json::from_value(all).map_err(|error| error.to_string())?;

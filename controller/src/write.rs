@@ -112,7 +112,7 @@ impl<R: Reviewer> Writer<R> {
         tried.collect()
     }
 
-    /// The client of the API server that it writes to.
+    /// Returns the client that writes to the API server.
     pub(crate) fn client(&self) -> Client {
         self.writer.client().client()
     }

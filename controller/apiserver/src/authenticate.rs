@@ -46,7 +46,7 @@ impl Identities {
         self.0.send_replace(Some(Arc::new(known)));
     }
 
-    /// True if callers can be known.
+    /// Returns true if callers can be authenticated.
     pub(crate) fn are_known(&self) -> bool {
         self.0.borrow().is_some()
     }

@@ -111,7 +111,7 @@ impl Feed {
 // === impl Follower ===
 
 impl Follower {
-    /// Follows the lists of a world, and has what they come to shown.
+    /// Follows the lists of a world and publishes the resulting state.
     pub(crate) fn of(world: &impl RawWorld, shown: Shown) -> Self {
         let everywhere = Area::everywhere;
         let lists = [

@@ -106,7 +106,7 @@ impl Drop for Place {
 // === impl Full ===
 
 impl Full {
-    /// The name of the limit, for metrics.
+    /// Returns the name of the limit in metrics.
     pub(crate) const fn limit(&self) -> &'static str {
         match self {
             Self::Tenant { .. } => "caller",

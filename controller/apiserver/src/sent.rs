@@ -24,7 +24,7 @@ const CHUNK: usize = 64 * 1024;
 const REFUSED_BODY: usize = 4 * 1024 * 1024;
 const REFUSED_TIME: Duration = Duration::from_secs(2);
 
-/// By the id that the API server gives it, a line here is one of its audit log.
+/// Logs a request. The id of the API server connects the line to its audit log.
 pub(crate) fn tell(head: &Parts, verb: &'static str, code: u16) {
     let audit = head.headers.get("audit-id");
     let audit = audit.and_then(|audit| audit.to_str().ok());

@@ -48,7 +48,7 @@ pub struct ComponentCache<C> {
 pub enum ComponentSnapshot {
     /// An Operator.
     Operator(Box<OperatorSnapshot>),
-    /// The definition, and whether objects have what only our version shows.
+    /// The CRD, and whether objects have data that only our version shows.
     Definition {
         /// True if an object has such data.
         has_data: bool,
@@ -80,7 +80,7 @@ pub struct ComponentReport {
     pub(crate) is_ours: Option<bool>,
 }
 
-/// The key of the definition.
+/// Returns the key of the CRD.
 pub(crate) fn definition() -> Key {
     Key::new(OF_DEFINITION, DEFINITION)
 }
@@ -131,7 +131,7 @@ impl<C: Catalogs> ComponentCache<C> {
         keys.collect()
     }
 
-    /// The Operators with this label. Names that are cut may have it in common.
+    /// Returns the Operators with this label. Truncated names may share one.
     fn labeled(&self, label: &str) -> BTreeSet<Key> {
         let operators = self.operators();
         let labeled = operators.into_iter();

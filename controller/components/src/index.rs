@@ -68,14 +68,14 @@ impl Index {
         if is_same { BTreeSet::new() } else { touched }
     }
 
-    /// The objects of a kind.
+    /// Returns the objects of a kind.
     pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Vec<Identity> {
         let ids = self.objects.keys();
         let ids = ids.filter(|id| id.api_version == api_version && id.kind == kind);
         ids.cloned().collect()
     }
 
-    /// The objects with a label, unread.
+    /// Returns the objects with a label, not yet read.
     pub(crate) fn components(&self, label: &str) -> Vec<Component> {
         let ids = self.by_label.get(label).into_iter().flatten();
         let components = ids.filter_map(|id| {

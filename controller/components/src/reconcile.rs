@@ -272,7 +272,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         lately.count() < GIVEN
     }
 
-    /// An object was given the label.
+    /// Records that an object was given the label.
     fn gave(&self, key: &Key, id: &Identity) {
         let now = (self.now)();
         let mut memories = self.memories();

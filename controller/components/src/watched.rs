@@ -26,7 +26,7 @@ pub(crate) struct WatchedKinds {
     custom: BTreeMap<CustomKind, WatchedKind>,
 }
 
-/// The watch of all objects of a kind, in the name of the process.
+/// Opens a watch of all objects of a kind, with the identity of the process.
 pub(crate) fn watch(
     watches: &mut MetadataWatches,
     api_version: &str,
@@ -51,7 +51,7 @@ impl WatchedKind {
         Identity::new(&self.api_version, &self.kind, &key.namespace, &key.name)
     }
 
-    /// An object as its metadata are now.
+    /// Returns the current metadata of an object.
     pub(crate) fn object(&self, key: &Key) -> Option<Arc<RawObject>> {
         self.watch.now().objects.get(key).cloned()
     }

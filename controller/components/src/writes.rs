@@ -39,7 +39,7 @@ pub(crate) fn take_label(kind: &WatchedKind, object: &RawObject, operator: &str)
     Some(Write::field(seen, &path, None).labeled("unlabel"))
 }
 
-/// The write that deletes an Install.
+/// Returns the write that deletes an Install.
 pub(crate) fn delete_install(kind: &WatchedKind, object: &RawObject) -> Option<Write> {
     let json: Value = serde_json::from_str(&object.json).ok()?;
     let seen = seen(&kind.id(&object.key), &kind.plural, &json["metadata"]);
@@ -75,7 +75,7 @@ pub(crate) fn change_content(
     Some(Write::patch(seen, operations).labeled("content"))
 }
 
-/// The write that stores what is known of an Operator.
+/// Returns the write that stores what is known about an Operator.
 pub(crate) fn store(seen: ObservedObject, has_annotations: bool, stored: &Stored) -> Write {
     let text = json!(stored.to_text());
     let path = format!("/metadata/annotations/{}", pointer_step(STORED));

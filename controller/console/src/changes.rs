@@ -43,7 +43,7 @@ impl Changes {
         }
     }
 
-    /// The number of changes so far.
+    /// Returns the number of changes so far.
     pub(crate) fn count(&self) -> u64 {
         *self.news.borrow()
     }

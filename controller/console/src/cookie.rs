@@ -41,12 +41,12 @@ impl Cookie {
         }
     }
 
-    /// A header that sets it.
+    /// Returns a header that sets the cookie.
     pub(crate) fn with(&self, value: &str) -> String {
         format!("{}={value}; {}", self.name, self.attributes)
     }
 
-    /// A header that takes it away.
+    /// Returns a header that removes the cookie.
     pub(crate) fn gone(&self) -> String {
         format!("{}=; {}; Max-Age=0", self.name, self.attributes)
     }

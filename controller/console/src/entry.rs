@@ -77,7 +77,7 @@ impl Entry {
     }
 }
 
-/// The address to open.
+/// Returns the address to open.
 fn url(address: SocketAddr, secret: &Secret) -> String {
     format!("http://{address}/enter?secret={}", secret.as_str())
 }

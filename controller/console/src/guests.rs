@@ -52,7 +52,7 @@ struct KnownGuest {
 /// The admission that all requests with the same token wait for.
 type Admission = Shared<BoxFuture<'static, Result<Arc<Guest>, NotAdmitted>>>;
 
-/// A visitor who is in.
+/// A logged-in visitor.
 pub(crate) struct Guest {
     /// The name of the user that the cluster knows by the token.
     pub(crate) user: String,

@@ -87,7 +87,7 @@ impl Keys {
         })
     }
 
-    /// A session as the value of a cookie.
+    /// Seals a session as the value of a cookie.
     pub(crate) fn seal(&self, session: &Session) -> Result<String, NoRandom> {
         let mut nonce = [0; NONCE_LEN];
         self.random.fill(&mut nonce).map_err(|_| NoRandom)?;
@@ -107,7 +107,7 @@ impl Keys {
         Ok(URL_SAFE_NO_PAD.encode(parts.concat()))
     }
 
-    /// The session of a cookie, if this process has sealed it.
+    /// Returns the session of a cookie, if this process sealed it.
     pub(crate) fn open(&self, cookie: &str) -> Option<Session> {
         let bytes = URL_SAFE_NO_PAD.decode(cookie).ok()?;
         let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN)?;

@@ -123,7 +123,7 @@ impl Pages {
         }
     }
 
-    /// The addresses to open, one after the other.
+    /// Returns a receiver of the addresses to open. Each replaces the previous one.
     pub(crate) fn urls(&self) -> watch::Receiver<String> {
         match &self.door {
             Door::Secret(entry) => entry.urls(),
@@ -139,7 +139,8 @@ impl Pages {
         }
     }
 
-    /// The answer to a request, also if a handler panics. Each has the headers that keep a page to itself.
+    /// Returns the answer to a request, even if a handler panics. Each answer has the headers that
+    /// isolate a page.
     pub(crate) async fn answer(&self, request: Request<Body>, from: IpAddr) -> Answer {
         let (head, body) = request.into_parts();
         let answered = AssertUnwindSafe(self.answered(&head, body, from)).catch_unwind();
@@ -301,7 +302,7 @@ impl Pages {
         Ok(page(StatusCode::OK, applied(&frame, &told)))
     }
 
-    /// A visitor's session, and the fields of a form of a page of ours.
+    /// Returns the session of a visitor, and the fields of a form that a page of the console sent.
     async fn form(
         &self,
         session: Option<Session>,
@@ -448,7 +449,8 @@ fn known_changes(head: &Parts) -> Option<u64> {
     told.or_else(read)?.parse().ok()
 }
 
-/// The only header of a name; `?`, which is nothing, if there are several or if it is no text.
+/// Returns the only header with a name. Returns `?`, which is never valid, if there are several or
+/// the value is not text.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?;
@@ -458,7 +460,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     }
 }
 
-/// A drawing has its style in itself, which is always the same.
+/// Returns the policy of drawings, which always contain the same style.
 fn drawing_policy() -> HeaderValue {
     let style = portolan_core_console::drawing::svg::STYLE.as_bytes();
     let hash = STANDARD.encode(digest::digest(&digest::SHA256, style));

@@ -162,8 +162,8 @@ impl Console {
         })
     }
 
-    /// The address to open. On loopback it contains a secret that lets in one browser, once. It is
-    /// then replaced.
+    /// Returns the address to open. On loopback it contains a secret that lets in one browser,
+    /// once. It is then replaced.
     pub fn urls(&self) -> watch::Receiver<String> {
         self.pages.urls()
     }

@@ -62,7 +62,7 @@ pub struct Connections {
 // === impl Services ===
 
 impl Services {
-    /// Uses these services, and reads the objects that they do not report from `world`.
+    /// Creates a source that uses these services, and reads other objects from `world`.
     pub fn new(connections: Connections, world: AnyWorld) -> Self {
         let (news, changes) = news::follow(&connections, &world);
         Self {

@@ -161,13 +161,13 @@ impl<C: Catalogs> OperatorCache<C> {
         self.asked = Some(tokio::spawn(async move { surveys.newest().await }));
     }
 
-    /// The time from which it may be asked again.
+    /// Returns the time from which the routes may be requested again.
     fn due(&self) -> Option<Instant> {
         let (_, at) = self.asked_of.as_ref()?;
         Some(*at + PACE)
     }
 
-    /// The time from which it may be asked again, if that is not yet.
+    /// Returns the time from which the routes may be requested again, if it is in the future.
     fn next(&self) -> Option<Instant> {
         self.due().filter(|due| *due > Instant::now())
     }
@@ -248,7 +248,8 @@ impl<C: Catalogs> Cache for OperatorCache<C> {
         touched
     }
 
-    /// A cluster without OLM has none of its kinds. That is also an answer.
+    /// Returns true if all kinds are known. A cluster without OLM has none of its kinds, which is
+    /// also an answer.
     fn is_synced(&self) -> bool {
         let is_heard = [
             self.operators.is_heard(),

@@ -288,7 +288,7 @@ impl OperatorClient {
         Ok(objects.collect())
     }
 
-    /// The objects of the kind of one, in its namespace, or everywhere without one.
+    /// Returns the API of the kind of an object, in its namespace or the whole cluster.
     fn beside(&self, object: &ObjectId) -> Api<DynamicObject> {
         let version = &object.api_version;
         let (group, version) = version.split_once('/').unwrap_or(("", version));

@@ -39,7 +39,7 @@ const EVERYWHERE: [(&str, &str); 7] = [
     ("rbac.authorization.k8s.io/v1", "RoleBinding"),
 ];
 
-/// The objects of a query that are there.
+/// Returns the existing objects of a query.
 pub(crate) async fn look(client: &FencedClient, query: &LiveQuery) -> Knowledge {
     let account = User::service_account(&query.account.namespace, &query.account.name);
     let client = client.impersonating(account);
@@ -50,7 +50,7 @@ pub(crate) async fn look(client: &FencedClient, query: &LiveQuery) -> Knowledge 
     })
 }
 
-/// The custom resources that are there, counted.
+/// Counts the existing custom resources.
 pub(crate) async fn count(client: &FencedClient, query: &ResourceQuery) -> Knowledge {
     let account = User::service_account(&query.account.namespace, &query.account.name);
     let client = client.impersonating(account);

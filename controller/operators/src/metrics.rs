@@ -34,7 +34,7 @@ impl BindingMetrics {
         broken.set(i64::from(is_broken));
     }
 
-    /// A binding is gone.
+    /// Removes a deleted binding.
     pub(crate) fn forget(&self, name: &str) {
         self.broken.remove(&labels(name));
     }

@@ -59,7 +59,7 @@ impl PolicyInformers {
         self.policies.is_heard() && self.bindings.is_heard() && self.operator_policies.is_heard()
     }
 
-    /// The operators that bindings may name.
+    /// Returns the operators that bindings may name.
     pub(crate) fn operators(&self, operators: &Followed<Operator>) -> BTreeSet<OperatorId> {
         let operators = ids(SubjectKind::Operator, operators);
         operators

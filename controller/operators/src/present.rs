@@ -9,7 +9,7 @@ use portolan_core_operator::{
 };
 use portolan_world::Key;
 
-/// A ClusterServiceVersion as something that is there.
+/// Converts an installed ClusterServiceVersion.
 pub fn present(key: &Key, csv: &ClusterServiceVersion) -> Present {
     Present {
         object: format!("ClusterServiceVersion {key}"),

@@ -115,7 +115,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
         })
     }
 
-    /// A row of writes as a ServiceAccount.
+    /// Starts a session as a ServiceAccount.
     fn session_of(&self, account: &Account) -> Session<'_> {
         let user = User::service_account(&account.namespace, &account.name);
         let client = self.writer.client().impersonating(user);
@@ -454,7 +454,8 @@ fn adoption(operator: &Operator, before: &Status, after: &Status, now: Timestamp
     })
 }
 
-/// True if a condition is worth an event. Higher versions and missing dependencies have events of their own.
+/// Returns true if a condition is worth an event. Higher versions and missing dependencies have
+/// their own events.
 fn is_told(condition: &Condition) -> bool {
     let waits = [
         Reason::Adopting,

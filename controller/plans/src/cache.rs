@@ -232,7 +232,7 @@ impl Cache for PlanCache {
     }
 }
 
-/// The lineage of a plan: the uid of its first one.
+/// Returns the lineage of a plan: the uid of its first plan.
 pub(crate) fn lineage(plan: &InstallPlan) -> String {
     let recorded = plan
         .status
@@ -243,7 +243,7 @@ pub(crate) fn lineage(plan: &InstallPlan) -> String {
         .unwrap_or_default()
 }
 
-/// A watch for each kind and namespace that has members.
+/// Opens a watch for each kind and namespace with members.
 fn open(watches: &mut MetadataWatches, watched: &Watched) -> Vec<MetadataWatch> {
     let Watched {
         user,
@@ -298,7 +298,7 @@ impl MemberIndex {
         }
     }
 
-    /// The members of a plan as the watches that are up to date show them.
+    /// Returns the members of a plan as the up-to-date watches show them.
     fn shown(&self, plan: &Key) -> BTreeMap<Identity, Version> {
         let held = self.by_plan.get(plan);
         let watches = held

@@ -1,4 +1,4 @@
-//! Compares a plan with the cluster, in the name of the user who asks.
+//! Compares a plan with the cluster, with the permissions of the user.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -333,7 +333,7 @@ impl Memory {
     }
 }
 
-/// A resource version is a number that grows.
+/// Returns the resource version of a plan, which is an increasing number.
 fn version_of(plan: &InstallPlan) -> Option<u64> {
     plan.metadata.resource_version.as_deref()?.parse().ok()
 }

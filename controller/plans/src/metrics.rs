@@ -82,12 +82,12 @@ impl PlanMetrics {
         }
     }
 
-    /// A plan is ready for the first time.
+    /// Records that a plan became ready for the first time.
     pub(crate) fn count_ready(&self, took: SignedDuration) {
         self.ready.observe(took.as_secs_f64());
     }
 
-    /// A plan is gone.
+    /// Removes a deleted plan.
     pub(crate) fn forget(&self, plan: &Key) {
         if self.shown().remove(plan) {
             let labels = PlanLabels::of(plan);

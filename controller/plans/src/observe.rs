@@ -311,7 +311,7 @@ impl Looker<'_> {
         self.goes_on_unseen && is_of_others(sentence)
     }
 
-    /// The objects of a kind everywhere.
+    /// Lists the objects of a kind in the whole cluster.
     async fn of_kind(&self, seen: &Observation, kind: &Kind) -> Result<Others, WriteFailure> {
         let any = Identity {
             kind: kind.clone(),
@@ -326,7 +326,7 @@ impl Looker<'_> {
         Ok(Others::of_kind(objects))
     }
 
-    /// The objects of a kind in a namespace, or in all, with their labels.
+    /// Lists the objects of a kind in a namespace, or in all, with their labels.
     async fn selected(
         &self,
         seen: &Observation,
@@ -351,7 +351,7 @@ impl Looker<'_> {
         Ok(Selected::All(candidates.collect()))
     }
 
-    /// The objects in a namespace that would be lost with it.
+    /// Lists the objects that would be deleted with a namespace.
     async fn in_namespace(&self, seen: &Observation, name: &str) -> Result<Others, WriteFailure> {
         let lists = kinds_inside(seen, name)
             .into_iter()

@@ -489,7 +489,7 @@ impl Plan<'_> {
         self.plan.metadata.namespace.as_deref().unwrap_or_default()
     }
 
-    /// Empty for a plan that cannot be understood, for which nothing is asked.
+    /// Returns the ServiceAccount; empty for an invalid plan, which makes no requests.
     fn account(&self) -> &str {
         let intent = self.memory.observed.intent.as_ref();
         intent.map_or("", |intent| intent.service_account.as_str())
@@ -521,7 +521,7 @@ impl Plan<'_> {
     }
 }
 
-/// The resources of the members that are served, and of Jobs.
+/// Returns the served resources of the members, and of Jobs.
 fn resources(members: &Members, discovery: &Discovery) -> BTreeMap<Kind, ApiResource> {
     let resources = members.iter().filter_map(|member| {
         let at = object_ref(discovery, &member.identity, Some(&member.version))?;

@@ -54,7 +54,7 @@ impl Untold {
         (self.last + PAUSE).min(self.since + LONGEST)
     }
 
-    /// The status that the API server has.
+    /// Returns the status that the API server has.
     pub(crate) fn told(&self) -> &Status {
         &self.told
     }

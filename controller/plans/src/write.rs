@@ -294,7 +294,7 @@ async fn write_member(
     Ok(Wrote::Object(member.identity.clone(), sight(written)))
 }
 
-/// An object after a write.
+/// Returns the state of an object after a write.
 fn sight(written: Written) -> Sight {
     let object = written.object;
     object.map_or(Sight::Absent, |object| Sight::Present(json!(object)))
@@ -361,7 +361,7 @@ async fn write_finalizer(
     }
 }
 
-/// The apply of a manifest to the object with this uid, in this version if one is given.
+/// Returns the apply of a manifest to the object with this uid, in this version if one is given.
 ///
 /// # Errors
 /// Returns an error if the manifest names no object.
@@ -385,7 +385,7 @@ pub(crate) fn applied(
     Write::apply(manifest)
 }
 
-/// The write of a member to its resource as the API server calls it.
+/// Sets the resource of a write according to discovery.
 pub(crate) fn placed(observed: &Observation, member: &Member, mut write: Write) -> Write {
     let discovery = observed.discovery.as_ref();
     let at = discovery.and_then(|all| object_ref(all, &member.identity, Some(&member.version)));

@@ -115,7 +115,7 @@ impl FieldConflict {
         causes.map(Self::of).collect()
     }
 
-    /// The names stand in a sentence: `conflict with "helm" with subresource "scale" using v1`.
+    /// Parses the names from a sentence: `conflict with "helm" with subresource "scale" using v1`.
     fn of(cause: &StatusCause) -> Self {
         let sentence = &cause.message;
         let quoted = |after| {
@@ -202,12 +202,12 @@ impl FencedClient {
         }
     }
 
-    /// The client beneath, for reads as the process itself.
+    /// Returns the unfenced client, for reads as the process itself.
     pub fn client(&self) -> Client {
         self.client.clone()
     }
 
-    /// The name under which fields are owned.
+    /// Returns the field manager.
     pub fn manager(&self) -> &str {
         &self.manager
     }

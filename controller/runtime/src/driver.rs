@@ -353,7 +353,7 @@ fn now() -> Instant {
     tokio::time::Instant::now().into_std()
 }
 
-/// The moment of a time on the wall, for [`Outcome::requeue_at`].
+/// Converts a wall-clock time to an instant, for [`Outcome::requeue_at`].
 pub fn instant(time: Timestamp) -> Instant {
     let left = time.duration_since(Timestamp::now());
     now() + Duration::try_from(left).unwrap_or_default()

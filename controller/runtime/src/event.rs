@@ -22,7 +22,7 @@ const DEFAULT: &str = "default";
 /// The action of events about conditions.
 const RECONCILE: &str = "Reconcile";
 
-/// An object as events refer to it.
+/// Returns a reference to an object for events.
 pub fn reference(api_version: &str, kind: &str, metadata: &ObjectMeta) -> ObjectReference {
     ObjectReference {
         api_version: Some(api_version.to_owned()),
@@ -275,7 +275,7 @@ fn event_name(about: &str, at: Timestamp, mark: &str) -> String {
     format!("{}{end}", cut.trim_end_matches(['.', '-']))
 }
 
-/// A number below a thousand, the same for the same mark at any time: FNV-1a.
+/// Returns a number below a thousand that is always the same for the same mark: FNV-1a.
 fn number(mark: &str) -> u64 {
     let hash = mark.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)

@@ -1,4 +1,4 @@
-//! Which of several replicas writes: the one that holds a Lease.
+//! Leader election: only the replica that holds a Lease writes.
 //!
 //! ```text
 //! Election::start -- leads --> the replica writes, each write with a pass of the Fence
@@ -89,7 +89,7 @@ impl LeaseRef {
         }
     }
 
-    /// The name of this process in the Lease.
+    /// Returns the name of this process in the Lease.
     pub fn identity(&self) -> &str {
         &self.identity
     }

@@ -69,7 +69,7 @@ pub(crate) struct Settled {
 // === impl Cached ===
 
 impl Cached {
-    /// An object with this metadata.
+    /// Returns the cached state of an object with this metadata.
     pub fn of(metadata: &ObjectMeta) -> Self {
         Self {
             uid: metadata.uid.clone(),
@@ -82,7 +82,7 @@ impl Cached {
 // === impl PendingWrite ===
 
 impl PendingWrite {
-    /// The key of the object.
+    /// Returns the key of the object.
     pub fn key(&self) -> Key {
         Key::new(self.namespace.as_deref().unwrap_or_default(), &self.name)
     }

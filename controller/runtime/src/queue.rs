@@ -78,7 +78,7 @@ impl Queue {
         self.change(key, |entry| entry.held = None);
     }
 
-    /// The next object that is due. It is not returned again before its reconciliation has
+    /// Returns the next object that is due. It is not returned again before its reconciliation has
     /// [ended](Self::end).
     pub(crate) fn next(&mut self, now: Instant) -> Option<Key> {
         let (time, key) = self.order.first()?;
@@ -170,7 +170,7 @@ impl Entry {
     }
 }
 
-/// The backoff after so many failures in a row.
+/// Returns the backoff after so many failures in a row.
 fn backoff(failures: u32) -> Duration {
     let doubled = 1_u32.checked_shl(failures.saturating_sub(1));
     let rest = doubled.map_or(LONGEST, |times| FIRST.saturating_mul(times));

@@ -1,5 +1,5 @@
-//! A replica of a process that writes to a cluster: how it reaches it, and how replicas agree on the one that
-//! writes.
+//! A replica of a process that writes to a cluster: its connection, and the election of the replica
+//! that writes.
 
 use std::str::FromStr;
 

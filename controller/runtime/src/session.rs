@@ -62,7 +62,7 @@ impl Writer {
         }
     }
 
-    /// The client that it writes with.
+    /// Returns the client of the session.
     pub fn client(&self) -> &FencedClient {
         &self.client
     }
@@ -195,7 +195,7 @@ impl Session<'_> {
         pruned
     }
 
-    /// The fields of a manifest that are written whole.
+    /// Returns the fields of a manifest that are written whole.
     fn whole(&self, manifest: &Value) -> Vec<(contest::Path, Option<Value>)> {
         let whole = self.writer.rules.whole.iter();
         let whole = whole.map(|name| contest::path(&format!("/spec/{name}")));
@@ -289,7 +289,7 @@ impl WrittenVersions {
         Some(seen)
     }
 
-    /// An object that was seen in one version was given another one.
+    /// Records the new version of an object that was seen in another one.
     fn wrote(&self, object: &ObjectRef, seen: &str, after: &str) {
         let versions = (seen.to_owned(), after.to_owned());
         self.all().insert(object.clone(), versions);

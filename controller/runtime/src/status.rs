@@ -146,7 +146,7 @@ impl Schema {
         Self(json!({"x-kubernetes-preserve-unknown-fields": true}))
     }
 
-    /// A status without what the schema does not know: what the API server would keep of it.
+    /// Returns a status without unknown fields, as the API server would keep it.
     fn cut(&self, status: Value) -> Value {
         cut(&self.0, status)
     }

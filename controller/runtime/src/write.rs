@@ -170,7 +170,7 @@ impl ObjectRef {
 // === impl Seen ===
 
 impl ObservedObject {
-    /// An object of this kind with the metadata of a typed one.
+    /// Returns an object of this kind with the name and namespace of typed metadata.
     pub fn of(api_version: &str, kind: &str, metadata: &ObjectMeta) -> Self {
         Self {
             object: ObjectRef::named(api_version, kind, metadata),
@@ -326,8 +326,8 @@ impl Write {
         Self { label, ..self }
     }
 
-    /// The object after the write, if there is one; `before` is how it is now. What an API server
-    /// adds by itself is not in it, and patches are left out.
+    /// Returns the object after the write, if there is one. `before` is the current object.
+    /// Additions of the API server and patches are omitted.
     pub fn after(&self, before: Option<&Value>) -> Option<Value> {
         let mut after = before.cloned().unwrap_or_else(|| json!({}));
         match &self.body {
@@ -349,7 +349,7 @@ impl Write {
         Some(after)
     }
 
-    /// The resourceVersion that the object must have, if that matters.
+    /// Returns the required resourceVersion of the object, if there is one.
     pub(crate) fn version(&self) -> Option<&str> {
         match &self.expects {
             Expects::New | Expects::Any => None,
@@ -357,7 +357,7 @@ impl Write {
         }
     }
 
-    /// The write as a request.
+    /// Converts the write to a request.
     pub(crate) fn request(&self, how: &How<'_>) -> Result<hyper::Request<Vec<u8>>, WriteFailure> {
         let requests = self.object.requests();
         let name = &self.object.name;
@@ -522,7 +522,7 @@ impl How<'_> {
     }
 }
 
-/// An operation of a JSON patch that writes one field whole, or removes it.
+/// Returns an operation of a JSON patch that writes one complete field, or removes it.
 pub fn set(path: &str, value: Option<&Value>) -> Value {
     match value {
         Some(value) => json!({"op": "add", "path": path, "value": value}),
@@ -530,13 +530,13 @@ pub fn set(path: &str, value: Option<&Value>) -> Value {
     }
 }
 
-/// An operation of a JSON patch that changes nothing and fails if the object lacks the field at this
-/// path. Unlike a test it does not depend on how either side encodes the value.
+/// Returns an operation of a JSON patch that changes nothing and fails if the object lacks the
+/// field at this path. Unlike a test it does not depend on how either side encodes the value.
 pub fn holds(path: &str) -> Value {
     json!({"op": "move", "from": path, "path": path})
 }
 
-/// JSON as what a request wants; one that it cannot be is never sent.
+/// Converts JSON to a type of a request. Invalid JSON is never sent.
 fn parse<T: serde::de::DeserializeOwned>(json: Value) -> Result<T, WriteFailure> {
     serde_json::from_value(json).map_err(|error| WriteFailure::Refused(error.to_string()))
 }

@@ -323,7 +323,7 @@ impl Catalogs {
     }
 }
 
-/// The resolver names a catalog in one piece.
+/// Parses the name of a catalog, which the resolver writes as one text.
 fn key(catalog: &str) -> Key {
     Key {
         namespace: String::new(),

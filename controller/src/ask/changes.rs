@@ -34,7 +34,7 @@ struct Waiting {
 /// A reason to reconcile at some time without an event.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Due {
-    /// A service may come back for so long; from then on it counts as silent.
+    /// The grace period of a service ends, which then counts as unavailable.
     Unavailable(&'static str),
     /// A question may be asked again.
     Again(Topic),

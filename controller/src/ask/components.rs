@@ -133,8 +133,8 @@ impl fmt::Debug for ComponentCatalogs {
     }
 }
 
-/// Returns the updates for a bundle, and the objects that it brings. A bundle that the catalog has
-/// no more brings nothing that is known.
+/// Returns the updates for a bundle, and the objects that it brings. The objects of a bundle that
+/// is no longer in the catalog are unknown.
 async fn known(
     mut client: ResolverClient<Connection>,
     question: Question,

@@ -63,7 +63,7 @@ struct Ended {
 // === impl Follower ===
 
 impl<V: Value> Follower<V> {
-    /// Must be called in a runtime.
+    /// Starts to follow a source. Must be called in a tokio runtime.
     pub(super) fn start(
         source: impl Source<Value = V>,
         changes: Arc<ChangeQueue>,

@@ -339,7 +339,7 @@ fn named(catalog: &str, package: &str, bundle: &str) -> pb::GetBundleRequest {
     }
 }
 
-/// Which of the catalogs that count have which of these packages.
+/// Returns which of the usable catalogs have which of these packages.
 async fn list(
     mut client: ResolverClient<Connection>,
     packages: BTreeSet<PackageRef>,

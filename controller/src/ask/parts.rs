@@ -139,7 +139,7 @@ impl Services {
         }
     }
 
-    /// A catalog, as `namespace/name`.
+    /// Returns the state of a catalog, given as `namespace/name`.
     pub(super) fn catalog(&self, catalog: &str) -> Answer<Catalog> {
         let Some((namespace, name)) = catalog.split_once('/') else {
             return Answer::NotAsked;
@@ -179,7 +179,7 @@ fn unsaid<A, B>(answer: &Answer<A>) -> Answer<B> {
 // === impl HealthItem ===
 
 impl HealthItem {
-    /// The operator, if it is one of this package.
+    /// Returns the operator, if it belongs to this package.
     fn operator_of(&self, wanted: &str) -> Option<&Operator> {
         match self {
             Self::Operator { package, operator } if package == wanted => Some(operator),

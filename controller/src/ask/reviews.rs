@@ -50,7 +50,7 @@ impl Reviews {
         }
     }
 
-    /// The reviews of a namespace, by the names of the plans.
+    /// Returns the reviews of a namespace, by plan name.
     pub(super) async fn of(&self, state: &NamespaceState) -> Answer<Vec<Review>> {
         let reviews = self.streamed.read(|reviews| {
             let first = Key {

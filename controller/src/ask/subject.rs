@@ -55,14 +55,14 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The namespace that the policy works on, if it is known.
+    /// Returns the namespace that the policy works on, if known.
     pub(super) fn namespace(&self) -> Option<&'a str> {
         let seen = self.state().map(|state| state.name.as_str());
         seen.or(self.intent.subscription.namespace.as_deref())
     }
 
-    /// The catalog as `namespace/name`, of all that are known; empty if it is left open, or half of
-    /// its name is and several would do.
+    /// Returns the catalog as `namespace/name`. It is empty if it is not specified, or if only a
+    /// part of its name is and several known catalogs match.
     pub(super) fn catalog(&self, known: impl FnOnce() -> Vec<String>) -> String {
         let wanted = &self.intent.subscription;
         let (name, namespace) = (wanted.source.as_deref(), wanted.source_namespace.as_deref());
@@ -140,13 +140,13 @@ impl<'a> Subject<'a> {
         }
     }
 
-    /// The bundle that the channel ends with.
+    /// Returns the bundle at the head of the channel.
     pub(super) fn head<'b>(&'b self, package: &'b Packaged) -> Option<&'b str> {
         let head = package.heads.get(self.channel(&package.offer));
         head.map(String::as_str)
     }
 
-    /// The bundle that is installed before any other.
+    /// Returns the bundle that is installed first.
     pub(super) fn first_bundle<'b>(&'b self, package: &'b Packaged) -> Option<&'b str> {
         let stated = self
             .subscription

@@ -111,7 +111,7 @@ fn a_write_is_counted_by_verb_kind_and_end() {
     );
 }
 
-/// A policy in its second generation, and an InstallPlan of its namespace.
+/// Returns a policy in its second generation, and an InstallPlan of its namespace.
 fn observed() -> Observed {
     let mut policy = policy("low");
     policy.metadata.namespace = Some("west".to_owned());

@@ -117,7 +117,7 @@ impl Kinds {
         ]
     }
 
-    /// An object of a kind that is written, if it is there.
+    /// Returns an object of a kind that the controller writes, if it exists.
     pub(super) fn shown(&self, kind: &str, key: &Key) -> Option<Cached> {
         match kind {
             "OperatorPolicy" => shown(&self.policies, key),
@@ -167,7 +167,7 @@ impl Kinds {
         all
     }
 
-    /// The namespaces that hold an object which has changed.
+    /// Returns the namespaces with a changed object.
     pub(super) fn touched(changes: &Changes) -> BTreeSet<Arc<str>> {
         let namespaces = changes.of::<Namespace>().iter();
         changes

@@ -30,7 +30,7 @@ pub(super) struct Links {
 }
 
 impl Links {
-    /// A policy depends on these, and no longer on any others.
+    /// Replaces the dependencies of a policy.
     pub(super) fn put(&mut self, policy: &Key, links: BTreeSet<Link>) {
         let before = if links.is_empty() {
             self.of.remove(policy)
@@ -52,7 +52,7 @@ impl Links {
         }
     }
 
-    /// The policies that depend on it.
+    /// Returns the policies that depend on the target.
     pub(super) fn to(&self, link: &Link) -> impl Iterator<Item = &Key> + use<'_> {
         self.to.get(link).into_iter().flatten()
     }

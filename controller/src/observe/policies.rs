@@ -297,8 +297,8 @@ impl KnownPolicy {
         }
     }
 
-    /// A field of the policy that the API server leaves out of what is the same version of it: what
-    /// is stored has the field, and the CRD that is served now lacks it.
+    /// Returns a field of the policy that the API server omits from the same version of it. The
+    /// stored policy has the field, but the CRD that is served now lacks it.
     fn lost_in(&self, seen: &OperatorPolicy) -> Option<String> {
         let version = |policy: &OperatorPolicy| {
             let metadata = &policy.metadata;

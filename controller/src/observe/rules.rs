@@ -44,7 +44,7 @@ pub(crate) enum Schema {
 // === impl Schema ===
 
 impl Schema {
-    /// True if the CRD may lack fields that policies have.
+    /// Returns true if the CRD may lack fields that policies have.
     pub(super) fn is_lacking(&self) -> bool {
         match self {
             Self::Unread | Self::Whole => false,

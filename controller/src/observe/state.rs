@@ -87,7 +87,7 @@ impl Components {
 // === impl PolicyTarget ===
 
 impl PolicyTarget<'_> {
-    /// The CatalogSources that the policy names and its Subscriptions do.
+    /// Returns the CatalogSources that the policy or its Subscriptions name.
     fn catalogs(self, subscriptions: &[Arc<Subscription>]) -> BTreeSet<Key> {
         let wanted = self.intent.and_then(catalog);
         let own = subscriptions.iter().map(|each| &each.spec);
@@ -120,7 +120,7 @@ impl PolicyTarget<'_> {
 // === impl Sources ===
 
 impl<'a> Sources<'a> {
-    /// The first ClusterServiceVersion of another namespace that owns a CRD.
+    /// Returns the first ClusterServiceVersion of another namespace that owns a CRD.
     fn owner(self, crd: &Key, than: &str) -> Option<&'a Arc<ClusterServiceVersion>> {
         let mut namespaces = self.owned.speaking_of(&crd.name);
         let namespace = namespaces.find(|namespace| ***namespace != *than)?;
@@ -129,7 +129,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The names of the CRDs that a ClusterServiceVersion owns.
+/// Returns the names of the CRDs that a ClusterServiceVersion owns.
 pub(super) fn owned(csv: &ClusterServiceVersion) -> impl Iterator<Item = &str> {
     let owned = csv.spec.custom_resources.owned.iter();
     owned.map(|resource| resource.name.as_str())
@@ -199,7 +199,7 @@ fn catalog_links(named: BTreeSet<Key>) -> BTreeSet<Link> {
     }
 }
 
-/// The CatalogSource that a policy names.
+/// Returns the CatalogSource that a policy names.
 fn catalog(intent: &Intent) -> Option<Key> {
     let namespace = intent.subscription.source_namespace.as_ref()?;
     let name = intent.subscription.source.as_ref()?;

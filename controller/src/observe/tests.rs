@@ -54,13 +54,13 @@ impl Looking {
     }
 }
 
-/// The policies that a change names.
+/// Returns the policies that a change affects.
 async fn named(before: &Kit, after: &Kit) -> Vec<String> {
     let mut looking = Looking::at(before, Rules::default()).await;
     looking.show(after).await
 }
 
-/// A policy in another namespace than its operator.
+/// Returns a policy in another namespace than its operator.
 fn policy(world: Kit, name: &str, (package, namespace): (&str, &str)) -> Kit {
     world.object(json!({
         "apiVersion": "policy.open-cluster-management.io/v1beta1",
@@ -81,7 +81,7 @@ fn open(world: Kit, name: &str, package: &str) -> Kit {
     })
 }
 
-/// A harbor with a ferry, a pier with a crane, and a policy for each.
+/// Returns a harbor with a ferry, a pier with a crane, and a policy for each.
 fn harbor() -> Kit {
     let world = world()
         .namespace("olm")
@@ -171,7 +171,7 @@ async fn a_change_bears_on(#[case] after: Kit, #[case] expected: &[&str]) {
     assert_eq!(named(&harbor(), &after).await, expected);
 }
 
-/// Two policies for one Subscription.
+/// Returns two policies for one Subscription.
 fn overlapping() -> Kit {
     policy(harbor(), "other", ("ferry", "harbor"))
 }
@@ -270,7 +270,7 @@ async fn a_status_bears_on_a_policy_if_it_is_written(#[case] after: Kit, #[case]
     assert_eq!(named(&harbor(), &after).await, names);
 }
 
-/// A policy that names no namespace, and after it is known where it works.
+/// Returns a policy that names no namespace, and after it is known where it works.
 fn homeless(is_found: bool) -> Kit {
     let world = open(overlapping(), "open", "ferry");
     if is_found {
@@ -300,7 +300,7 @@ async fn a_policy_without_a_namespace_bears_on_its_package(
     assert_eq!(named, ["west/ferry", "west/open", "west/other"]);
 }
 
-/// The operator of a policy, served from elsewhere.
+/// Returns the operator of a policy, served from elsewhere.
 fn served(group: bool) -> Kit {
     let world = harbor().namespace("center");
     let world = if group {
@@ -372,7 +372,7 @@ async fn what_is_seen_of_a_policy_is_what_its_namespace_holds() {
     assert_eq!(shape(&looking.observe("west/open")), open.told());
 }
 
-/// The operator of a policy, installed in other namespaces for these alone.
+/// Returns the operator of a policy, installed in other namespaces for these alone.
 fn twice(world: Kit) -> Kit {
     let ferry = |world: Kit, namespace| {
         let world = world.namespace(namespace).operator_group();
@@ -654,7 +654,7 @@ async fn a_policy_whose_managed_fields_are_cleared_is_free_again() {
     assert_eq!(looking.observe("west/tug").write_mode, WriteMode::ReadWrite);
 }
 
-/// The policy of the ferry in one version, as the API server returns it.
+/// Returns the policy of the ferry in one version, as the API server returns it.
 fn version(with: bool) -> Kit {
     policy(world(), "ferry", ("ferry", "ferries")).edit(|policy| {
         policy["metadata"]["resourceVersion"] = json!("7");

@@ -85,7 +85,7 @@ impl Change {
         }
     }
 
-    /// The object before the write and after it, for people: without what Secrets hold.
+    /// Returns the object before and after the write, without the contents of Secrets.
     pub fn shown(&self, before: Option<&Value>) -> (Option<Value>, Option<Value>) {
         let after = self.after(before);
         let config = |object: Option<&Value>| object?.pointer(CONFIG).cloned();
@@ -101,8 +101,8 @@ impl Change {
         (with(before.cloned(), found), with(after, wanted))
     }
 
-    /// The object after the write, if there is one; `before` is how it is now. What an API server
-    /// adds by itself is not in it.
+    /// Returns the object after the write, if there is one. `before` is the current object.
+    /// Additions of the API server are omitted.
     pub fn after(&self, before: Option<&Value>) -> Option<Value> {
         match compile(&self.action) {
             Ok(Some(write)) => write.after(before),

@@ -157,7 +157,7 @@ fn known<K: Applied>(key: &Key, object: &Arc<K>) -> Arc<K> {
     Arc::new(with(object, metadata, Some(object)))
 }
 
-/// An object after it was applied.
+/// Returns an object after an apply.
 fn proposed<K: Applied>(object: &K, live: Option<&Arc<K>>) -> K {
     let Some(live) = live else {
         return with(object, object.applied(None), None);

@@ -43,9 +43,9 @@ impl HeldKind {
     }
 }
 
-/// The operations on the spec of a policy that stays. The API server would store it without the
-/// fields that the served CRD lacks. A policy that is read with `allowedCSVs` shows that the served
-/// CRD has the field.
+/// Returns the operations on the spec of a policy that stays. The API server would store it without
+/// the fields that the served CRD lacks. A policy that is read with `allowedCSVs` shows that the
+/// served CRD has the field.
 pub(super) fn staying_spec(
     spec: &OperatorPolicySpec,
     schema: &Schema,

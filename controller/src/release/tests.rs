@@ -61,7 +61,7 @@ fn an_invalid_object_differs_from_a_patch_that_does_not_fit() {
     assert_eq!(trouble(&status), invalid);
 }
 
-/// A policy of the design form.
+/// Returns a policy of the design form.
 fn design() -> OperatorPolicySpec {
     let spec = json!({"allowedCSVs": ["*"], "subscription": {"name": "etcd", "config": {}}});
     OperatorPolicySpec::from(spec)

@@ -165,8 +165,8 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-/// The write, which fails if the API server would store a policy that stays without a field that was
-/// read. A policy that is being deleted loses nothing that counts.
+/// Makes a write fail if the API server would store a policy that stays without a field that was
+/// read. A policy that is being deleted loses nothing important.
 fn kept(write: Write, policy: &OperatorPolicy) -> Write {
     match policy.metadata.deletion_timestamp {
         None => write.holding(&policy.spec.paths()),

@@ -55,7 +55,7 @@ pub(super) fn seen(policy: &OperatorPolicy) -> ObservedObject {
     ObservedObject::of(API_VERSION, KIND, &policy.metadata)
 }
 
-/// A policy as the API server answered with it, and what its templates had become before.
+/// Returns the policy in a response, with the earlier results of its templates.
 pub(super) fn answered(
     object: Option<DynamicObject>,
     before: &OperatorPolicy,

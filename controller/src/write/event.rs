@@ -39,7 +39,7 @@ pub(super) fn event_of(policy: &OperatorPolicy, news: &ComplianceEvent) -> porto
     }
 }
 
-/// The policy that it came from, or itself.
+/// Returns the owner of the policy, or the policy itself without an owner.
 fn about(policy: &OperatorPolicy) -> ObjectReference {
     let owners = policy.metadata.owner_references.as_deref();
     let Some(owner) = owners.and_then(<[_]>::first) else {
@@ -55,7 +55,7 @@ fn about(policy: &OperatorPolicy) -> ObjectReference {
     }
 }
 
-/// A policy as events refer to it.
+/// Returns a reference to a policy for events.
 pub(super) fn itself(policy: &OperatorPolicy) -> ObjectReference {
     reference(API_VERSION, KIND, &policy.metadata)
 }

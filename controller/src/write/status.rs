@@ -120,7 +120,7 @@ impl<R: Reviewer> Writer<R> {
     }
 }
 
-/// A line of a history, as news.
+/// Converts a line of a history to news.
 fn news(line: &HistoryEvent) -> Option<ComplianceEvent> {
     let message = line.message.clone()?;
     Some(ComplianceEvent {

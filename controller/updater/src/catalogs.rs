@@ -149,7 +149,7 @@ fn silence(status: &Status) -> String {
     }
 }
 
-/// A sentence without its full stop.
+/// Returns a sentence without its period.
 fn bare(sentence: &str) -> &str {
     let sentence = sentence.trim();
     sentence.strip_suffix('.').unwrap_or(sentence)

@@ -1,7 +1,8 @@
 //! The updater. If it is enabled, it writes into Operators the versions that their rules allow.
 //!
 //! ```text
-//! ConfigMap, Operators, catalogs change --> a round: look at all of it, core/kinds/generate decides,
+//! ConfigMap, Operators, catalogs change --> a round: reads everything, core/kinds/generate
+//! decides,
 //!                                           the resolver generates, spec.version is written
 //! ```
 //!

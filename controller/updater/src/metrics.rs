@@ -44,17 +44,17 @@ impl Metrics {
         (metrics, registry)
     }
 
-    /// The metrics of rounds.
+    /// Returns the metrics of rounds.
     pub(crate) fn rounds(&self) -> Reconciles {
         self.controllers.reconciles(NAME)
     }
 
-    /// The metrics of writes.
+    /// Returns the metrics of writes.
     pub(crate) fn writes(&self) -> Writes {
         self.controllers.writes(NAME, KINDS)
     }
 
-    /// A configuration came that cannot be read.
+    /// Counts an invalid configuration.
     pub(crate) fn invalid(&self) {
         self.invalid.inc();
     }

@@ -70,7 +70,7 @@ fn configuration(config_map: &ConfigMap) -> Result<Configuration, Vec<String>> {
     parse(&value).map_err(|refused| refused.into_iter().map(placed).collect())
 }
 
-/// The one text of the ConfigMap, and its key.
+/// Returns the only text of the ConfigMap, and its key.
 fn only_text(config_map: &ConfigMap) -> Result<(&str, &str), String> {
     let data = config_map.data.iter().flatten();
     let mut texts = data.clone();

@@ -37,7 +37,7 @@ pub(crate) enum Written {
 // === impl OperatorWriter ===
 
 impl OperatorWriter {
-    /// `identity` is how this process is called in events: its pod, or its machine.
+    /// Creates a writer. `identity` names this process in events: its Pod or its machine.
     pub(crate) fn new(client: &FencedClient, identity: &str) -> Self {
         Self {
             client: client.managed_by(MANAGER),
@@ -151,7 +151,7 @@ fn api_version() -> String {
     format!("{GROUP}/v1alpha1")
 }
 
-/// An apply that fits this one object alone, and has nothing in it yet.
+/// Returns an apply that fits only this object, without any fields yet.
 fn named(metadata: &ObjectMeta) -> Value {
     json!({
         "apiVersion": api_version(),

@@ -119,7 +119,7 @@ impl Metrics {
         self.conversions.get_or_create(&labels).inc();
     }
 
-    /// The end of the certificate that is served with.
+    /// Returns the gauge of the end of the serving certificate.
     pub(crate) fn ends(&self) -> Gauge {
         self.ends.clone()
     }

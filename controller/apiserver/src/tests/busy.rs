@@ -19,7 +19,7 @@ fn name(at: u64) -> String {
     format!("n{at:03}")
 }
 
-/// A cluster of many namespaces, at revision 1000 of them.
+/// Returns a cluster with many namespaces, at revision 1000 of them.
 async fn large() -> Pier {
     let mut pier = Pier::open().await;
     for at in 0..NAMESPACES {

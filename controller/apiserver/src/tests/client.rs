@@ -80,7 +80,7 @@ impl Client {
         sent.expect("a request");
     }
 
-    /// The next answer.
+    /// Returns the next answer.
     pub(super) async fn told(&mut self) -> Told {
         let head = self.head().await;
         let is_chunked = head.contains("transfer-encoding: chunked");
@@ -104,7 +104,7 @@ impl Client {
         }
     }
 
-    /// The head of the next answer alone.
+    /// Returns only the head of the next answer.
     pub(super) async fn head(&mut self) -> String {
         loop {
             let end = self.read.windows(4).position(|four| four == b"\r\n\r\n");

@@ -149,12 +149,12 @@ impl Pier {
         }
     }
 
-    /// A client that shows this.
+    /// Returns a client that presents this certificate.
     pub(super) async fn client(&self, shown: Option<&Vouched>) -> Client {
         Client::of(self.address, self.root.pem(), shown).await
     }
 
-    /// An API server that asks for others.
+    /// Returns a client with the certificate of an API server, which acts for other users.
     pub(super) async fn front(&self) -> Client {
         let shown = self.servers.admit("front-proxy-client", &[]);
         self.client(Some(&shown)).await
@@ -165,7 +165,7 @@ impl Pier {
         std::mem::take(&mut *self.asked.lock().expect("a lock"))
     }
 
-    /// The text of all metrics.
+    /// Returns the text of all metrics.
     pub(super) fn scraped(&self) -> String {
         let mut text = String::new();
         encode(&mut text, &self.registry).expect("text");

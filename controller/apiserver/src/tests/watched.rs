@@ -13,7 +13,7 @@ const CREW: [(&str, &str); 2] = [("X-Remote-User", "mate"), ("X-Remote-Group", "
 /// The version of all that there is.
 const VERSION: &str = "clusterserviceversions:8,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
 
-/// The frames of the next chunk.
+/// Returns the frames of the next chunk.
 async fn frames(client: &mut Client) -> Vec<Value> {
     let chunk = timeout(Duration::from_secs(10), client.chunk()).await;
     let chunk = chunk.expect("it must come in time").unwrap_or_default();

@@ -239,7 +239,7 @@ fn described(catalog: &str, it: GetBundleResponse, permissions: Seen<Vec<Granted
     }
 }
 
-/// An answer of the resolver as what is drawn of it.
+/// Converts an answer of the resolver to a graph.
 pub fn drawn(graph: GetGraphResponse) -> Graph {
     let updates = graph.updates.iter().map(|update| Update {
         channel: update.channel.clone(),

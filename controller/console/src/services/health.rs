@@ -6,7 +6,7 @@ use portolan_proto::health::v1 as health;
 
 use super::called;
 
-/// A fact, with what it stands on.
+/// Converts a fact, with the facts that it is based on.
 pub(super) fn fact(fact: &health::Fact) -> Fact {
     let observed = fact.observed.as_ref();
     Fact {
@@ -41,7 +41,7 @@ pub(super) fn diagnosed(state: operator_diagnosis::State) -> State {
     }
 }
 
-/// A cause, with what heals it and what follows from it.
+/// Converts a cause, with its remedy and its effects.
 pub(super) fn cause(cause: &pb::Cause) -> Cause {
     let steps = cause.steps.iter().map(|step| Remedy {
         message: step.message.clone(),

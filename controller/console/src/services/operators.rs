@@ -337,7 +337,8 @@ fn of_ours(it: &Ours) -> OperatorFacts {
     }
 }
 
-/// The plans in the namespace of an operator that are about it, or the one of ours that installed it.
+/// Returns the plans about an operator: those in its namespace that concern it, or the Portolan
+/// plan that installed it.
 fn moving(operator: &Operator, own: Option<&(String, String)>, all: Vec<Plan>) -> Vec<Plan> {
     let is_about = |plan: &Plan| {
         if let Some((namespace, name)) = own {

@@ -33,7 +33,7 @@ impl Services {
         }
     }
 
-    /// The texts of the ConfigMap.
+    /// Returns the texts of the ConfigMap.
     async fn configuration(&self) -> Seen<Vec<(String, String)>> {
         let read = self.config_map().await?;
         let Some(data) = read["data"].as_object() else {
@@ -59,7 +59,7 @@ impl Services {
         told(self.world.object(named).await)
     }
 
-    /// The text that turns updates of an operator on by a rule, or off.
+    /// Returns the text that turns updates of an operator on by a rule, or off.
     pub(super) async fn rewriting(&self, wanted: &Wanted) -> Seen<Rewriting> {
         let read = self.config_map().await?;
         let data = read["data"].as_object().cloned().unwrap_or_default();

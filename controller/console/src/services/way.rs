@@ -61,7 +61,7 @@ impl Services {
         }
     }
 
-    /// The graph of the package, with the way that is taken.
+    /// Returns the graph of the package, with the path that is taken.
     pub(super) async fn graph_with(
         &self,
         operator: &Operator,
@@ -90,7 +90,7 @@ pub(super) fn hop(it: HopStatus) -> Hop {
     }
 }
 
-/// Converts the versions that can follow, and the reasons why there are no more.
+/// Converts the versions that can follow, and the reasons why others cannot.
 pub(super) fn versions(it: &ListUpgradesResponse) -> Versions {
     let next = it.successors.iter().map(|next| Follower {
         name: next.name.clone(),

@@ -141,7 +141,7 @@ impl Harbor {
         }
     }
 
-    /// The path of the address that it printed last.
+    /// Returns the path of the address that it printed last.
     pub(super) fn entrance(&self) -> String {
         let url = self.urls.borrow().clone();
         let host = format!("http://{}", self.address);

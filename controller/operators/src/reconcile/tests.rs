@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// The events between two lists of available versions: reason and message.
+/// Returns the events between two lists of available versions: reason and message.
 fn told(before: Value, after: Value) -> Vec<(String, String)> {
     let operator = Operator::new("ferry", json!({"packageName": "ferry"}).into());
     let [before, after] = [before, after].map(|available| -> Status {

@@ -100,7 +100,8 @@ impl Cache for GrantCache {
         touched
     }
 
-    /// A cluster without OLM has no OperatorGroups, which is heard, too.
+    /// Returns true if all kinds are known. A cluster without OLM has no OperatorGroups, which is
+    /// also an answer.
     fn is_synced(&self) -> bool {
         self.installs.is_heard() && self.plans.is_heard() && self.groups.is_heard()
     }

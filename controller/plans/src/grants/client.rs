@@ -1,4 +1,4 @@
-//! The approval of an Install, by a person who may do all that it takes.
+//! The approval of an Install by a user who may grant all requested permissions.
 
 use std::fmt;
 
@@ -162,7 +162,7 @@ impl ApprovalClient {
         })
     }
 
-    /// The objects of the kind of one, where it is.
+    /// Returns the API of the kind of an object, in its namespace.
     fn beside(&self, object: &Value) -> Api<DynamicObject> {
         let text = |at: &str| object.pointer(at).and_then(Value::as_str);
         let version = text("/apiVersion").unwrap_or_default();
@@ -179,7 +179,7 @@ impl ApprovalClient {
     }
 }
 
-/// True if a role or a binding gives the same as another one. A field that is missing reads as null in both.
+/// Returns true if a role or a binding grants the same as another one. A missing field equals null.
 fn is_same(there: &Value, wanted: &Value) -> bool {
     let marks = |it: &Value| {
         let metadata = &it["metadata"];

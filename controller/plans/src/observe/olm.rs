@@ -44,7 +44,7 @@ impl Looker<'_> {
     }
 }
 
-/// The names of the CRDs that a ClusterServiceVersion owns.
+/// Returns the names of the CRDs that a ClusterServiceVersion owns.
 fn definitions(version: &Value) -> impl Iterator<Item = String> {
     let owned = version.pointer("/spec/customresourcedefinitions/owned");
     let owned = owned.and_then(Value::as_array).into_iter().flatten();

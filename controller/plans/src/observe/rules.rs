@@ -53,7 +53,7 @@ fn answers(reviews: BTreeSet<Access>, rules: &BTreeMap<Option<String>, Vec<Rule>
     allowed.chain(denied).collect()
 }
 
-/// The rules of the user of a client in a namespace, or in the whole cluster.
+/// Reads the rules of the client's user in a namespace, or in the whole cluster.
 async fn rules_in(
     theirs: &FencedClient,
     namespace: Option<&str>,

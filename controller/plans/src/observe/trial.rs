@@ -58,7 +58,7 @@ impl Looker<'_> {
         })
     }
 
-    /// A strict dry run of a member, without force.
+    /// Makes a strict dry run of a member, without force.
     async fn tried(
         &self,
         seen: &Observation,
@@ -167,7 +167,7 @@ impl Looker<'_> {
         Ok(ReadResult::Drift(identity, drift))
     }
 
-    /// The client of the lineage that a member belongs to.
+    /// Returns the client of the lineage that a member belongs to.
     fn theirs_of(&self, seen: &Observation, member: &Member) -> FencedClient {
         let lineage = seen.lineage_of(&member.identity);
         self.theirs.managed_by(&manager(lineage))

@@ -24,7 +24,7 @@ where
     events.filter_map(async |event| event.ok().map(drop))
 }
 
-/// The object of this name.
+/// Returns a watch configuration for the object with this name.
 pub fn named(name: &str) -> Config {
     Config::default().fields(&format!("metadata.name={name}"))
 }

@@ -70,7 +70,7 @@ impl Content {
         }
     }
 
-    /// The data of a Secret with this in it.
+    /// Returns the data of a Secret with this content.
     pub fn data(&self) -> Value {
         let Self {
             certificate,
@@ -87,7 +87,7 @@ impl Content {
         })
     }
 
-    /// The certificate that is served with, and its key.
+    /// Returns the serving certificate and its key.
     pub fn pair(&self) -> (&str, &str) {
         (&self.certificate, &self.key)
     }
@@ -286,7 +286,7 @@ fn limit(params: &mut CertificateParams, validity: Validity) {
     params.not_after = time_of(validity.until);
 }
 
-/// A certificate has whole seconds.
+/// Converts a time. Certificates have whole seconds.
 fn time_of(time: Timestamp) -> OffsetDateTime {
     let time = OffsetDateTime::from_unix_timestamp(time.as_second());
     time.unwrap_or(OffsetDateTime::UNIX_EPOCH)

@@ -156,7 +156,7 @@ impl CertificateReconciler {
         })
     }
 
-    /// An object, if it still names the certificate.
+    /// Reads an object, if it still names the certificate.
     async fn subject(
         &self,
         (kind, name): &SubjectName,
@@ -453,7 +453,7 @@ fn secret_ref(name: &CertificateName) -> ObjectRef {
     }
 }
 
-/// The certificate as one for which events are owed.
+/// Returns the metadata under which the events of a certificate are retried.
 fn reconciled(name: &CertificateName) -> ObjectMeta {
     ObjectMeta {
         namespace: Some(name.namespace.clone()),

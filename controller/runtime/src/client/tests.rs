@@ -131,7 +131,7 @@ fn event() -> Write {
     Write::create(manifest).expect("a write")
 }
 
-/// A client before an API server that answers with this code once, and then not at all.
+/// Returns a client before an API server that answers with this code once, and then not at all.
 async fn client(code: u16, fence: &Fence, writes: &Writes) -> (Proxy, FencedClient) {
     let proxy = Proxy::before("http://127.0.0.1:1").await;
     proxy.answer("/", code, usize::MAX);

@@ -71,7 +71,7 @@ fn reconciled(uid: &str) -> ObjectMeta {
     }
 }
 
-/// A client that tries nothing again by itself.
+/// Returns a client that never retries.
 fn client(proxy: &Proxy) -> FencedClient {
     let mut config = kube::Config::new(proxy.url().parse().expect("a URL"));
     config.default_retry = false;

@@ -78,7 +78,7 @@ impl Contests {
         }
     }
 
-    /// The object is gone, and all that was about it.
+    /// Forgets a deleted object.
     pub(crate) fn forget(&mut self, object: &Object) {
         self.0.remove(object);
     }
@@ -138,7 +138,8 @@ impl Field {
     }
 }
 
-/// The fields of a manifest: whatever is not a map, but for what names the object.
+/// Returns the fields of a manifest: all values that are not maps, except those that name the
+/// object.
 pub(crate) fn fields(manifest: &Value) -> Vec<(Path, Option<Value>)> {
     let mut all = Vec::new();
     leaves(manifest, &mut Vec::new(), &mut all);
@@ -146,7 +147,7 @@ pub(crate) fn fields(manifest: &Value) -> Vec<(Path, Option<Value>)> {
     all
 }
 
-/// The names of a JSON pointer.
+/// Splits a JSON pointer into names.
 pub(crate) fn path(pointer: &str) -> Path {
     let names = pointer.split('/').skip(1);
     names

@@ -54,7 +54,7 @@ impl Losses {
         Some(pruned)
     }
 
-    /// The object is gone, and all that was about it.
+    /// Forgets a deleted object.
     pub(crate) fn forget(&mut self, object: &Object) {
         self.0.retain(|(about, _), _| about != object);
     }

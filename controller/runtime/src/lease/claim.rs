@@ -128,7 +128,7 @@ impl Claim {
         self.held.map(|sent| self.end(sent))
     }
 
-    /// The Lease was read.
+    /// Records a read of the Lease.
     pub(super) fn saw(&mut self, record: Option<Record>, now: Moment) {
         let version = record.as_ref().map(|record| &record.version);
         let is_new = self.version.as_ref().map(|(version, _)| version) != version;
@@ -142,7 +142,7 @@ impl Claim {
         });
     }
 
-    /// The own name was written by a request that was sent then.
+    /// Records that this process wrote itself into the Lease, by a request that was sent at `sent`.
     pub(super) fn wrote(&mut self, record: Record, sent: Moment, now: Moment) {
         self.saw(Some(record), now);
         self.held = Some(sent);
@@ -189,7 +189,8 @@ impl Claim {
         }
     }
 
-    /// Another one's Lease runs out when it was seen without a change for as long as it lasts.
+    /// Returns the next action while another process holds the Lease, which expires if it was seen
+    /// unchanged for its duration.
     fn while_held(&self, record: &Record, looked: Moment, now: Moment) -> Act {
         let duration = record.duration.unwrap_or(self.terms.duration);
         let since = self.version.as_ref().map_or(looked, |(_, since)| *since);

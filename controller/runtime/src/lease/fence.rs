@@ -64,7 +64,7 @@ impl Fence {
         !self.0.is_shut.load(Ordering::SeqCst) && !self.left().is_zero()
     }
 
-    /// The permission for a write that begins now, if there is one.
+    /// Returns the permission for a write that begins now, if there is one.
     pub fn pass(&self) -> Option<Pass> {
         // Count the write before checking the permission, so that a caller that shuts the fence and
         // then waits misses no write.

@@ -34,7 +34,7 @@ fn manifest() -> Value {
     })
 }
 
-/// A request in one line, and its body.
+/// Returns a request as one line, and its body.
 fn sent(write: &Write, how: &How<'_>) -> (String, Value) {
     let request = write.request(how).expect("a request");
     let line = format!("{} {}", request.method(), request.uri());

@@ -15,7 +15,7 @@ fn policy(subscription: &Value, allowed: &Value) -> OperatorPolicy {
     serde_json::from_value(json!({"metadata": {"name": "ferry"}, "spec": spec})).unwrap()
 }
 
-/// A namespace with a Subscription of that spec and status, if there is one.
+/// Returns a namespace with a Subscription with this spec and status, if given.
 fn observed(policy: OperatorPolicy, subscription: Option<(Value, Value)>) -> Observed {
     let subscriptions = subscription.into_iter().map(|(spec, status)| {
         let metadata = json!({"name": "ferry", "namespace": "harbor"});
@@ -90,7 +90,7 @@ fn thousands_of_catalogs_are_not_listed_for_a_policy_that_names_its_own() {
     assert_eq!(Subject::of(&intent, &observed).catalog(listed), "olm/shop");
 }
 
-/// Channel `stable` with versions 1, 2 and 3, and `beta` with 4.
+/// Returns channel `stable` with versions 1, 2 and 3, and `beta` with 4.
 fn package() -> Packaged {
     let bundle = |name: &str, version: &str, channel: &str| Bundle {
         name: name.to_owned(),

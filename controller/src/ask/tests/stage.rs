@@ -189,7 +189,7 @@ pub(super) fn observed_in(state: Option<NamespaceState>) -> Observed {
     }
 }
 
-/// Version 1 is installed.
+/// Returns a namespace in which version 1 is installed.
 pub(super) fn state() -> NamespaceState {
     NamespaceState {
         name: "harbor".to_owned(),
@@ -240,7 +240,7 @@ pub(super) fn made(digest: &str) -> Vec<resolver::CatalogRef> {
     }]
 }
 
-/// Package `ferry` of catalog `olm/shop`: versions 1 and 2.
+/// Returns package `ferry` of catalog `olm/shop` with versions 1 and 2.
 pub(super) fn package() -> resolver::GetPackageResponse {
     let bundle = |name: &str, version: &str| resolver::get_package_response::Bundle {
         name: name.to_owned(),
@@ -383,7 +383,7 @@ pub(super) fn health_synced() -> health::watch_response::Event {
     health::watch_response::Event::Synced(health::watch_response::Synced {})
 }
 
-/// A plan that is allowed, in some state.
+/// Returns the review of a permitted plan in this version.
 pub(super) fn reviewed(version: &str) -> approval::Review {
     let policy = basis::Observed {
         object: Some(reference("OperatorPolicy", "policies", "ferry")),

@@ -119,7 +119,8 @@ fn flatten(fact: &pb::Fact, flat: &mut Vec<Fact>) {
     }
 }
 
-/// The first thing, down to the bottom, that is as bad as the fact stands for.
+/// Returns the deepest fact that explains a bad one: at each level the first failed fact, or else
+/// the first that is not ready.
 fn cause(fact: &pb::Fact) -> Option<&pb::Fact> {
     let of = |state| fact.facts.iter().find(|each| each.state() == state);
     let first = of(verdict::State::No).or_else(|| of(verdict::State::NotYet))?;

@@ -149,7 +149,7 @@ fn decode_blocked(blocked: pb::route::Blocked) -> Blocked {
     }
 }
 
-/// True for the causes that end once another operator is installed or moves.
+/// Returns true for causes that end once another operator is installed or moves.
 fn is_dependency(cause: &Reason) -> bool {
     matches!(cause.code.as_str(), "Lacking" | "Held")
 }

@@ -25,7 +25,7 @@ pub(in crate::ask) fn encode_state(state: &NamespaceState) -> pb::PredictOlmRequ
     }
 }
 
-/// A namespace from its objects. Where OLM is installed is left to the resolver.
+/// Encodes a namespace from its objects. The resolver finds out where OLM is installed.
 pub fn encode_namespace(objects: &NamespaceObjects<'_>) -> pb::PredictOlmRequest {
     let NamespaceObjects {
         name,
@@ -114,7 +114,7 @@ fn encode_copy(copy: &CopiedCsv) -> request::Csv {
     }
 }
 
-/// An API, by its kind.
+/// Encodes an API.
 pub fn encode_api(api: Api) -> pb::Api {
     let Api {
         group,

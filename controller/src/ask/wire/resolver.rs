@@ -46,7 +46,7 @@ pub(in crate::ask) fn decode_catalogs(
     Message { epoch, event }
 }
 
-/// The resolver names a catalog in one piece.
+/// Parses the name of a catalog, which the resolver writes as one text.
 fn catalog_key(name: String) -> Key {
     Key {
         namespace: String::new(),
@@ -169,7 +169,7 @@ pub(in crate::ask) fn decode_upgrades(
     }
 }
 
-/// The way, what blocks it, and the version up to which it can be gone although it is blocked.
+/// Decodes the path, its blocker, and the version that can be reached although it is blocked.
 pub(in crate::ask) fn decode_path(
     answer: Option<Answer>,
 ) -> (Vec<Bundle>, Vec<Obstacle>, Option<String>) {

@@ -54,7 +54,7 @@ fn fact(kind: &str, name: &str, state: State, (code, message): (&str, &str)) -> 
     }
 }
 
-/// A fact as health sends it.
+/// Returns a fact as health sends it.
 fn sent(kind: &str, name: &str, verdict: (&str, &str, &str), below: Vec<Value>) -> Value {
     let (state, code, message) = verdict;
     json!({

@@ -73,7 +73,7 @@ pub(super) fn shape(observed: &Observed) -> Told {
     )
 }
 
-/// A world of these objects.
+/// Returns a world of these objects.
 pub(super) fn of(objects: Vec<Value>) -> World {
     objects.into_iter().fold(world(), World::object)
 }

@@ -70,7 +70,7 @@ impl Running {
         Self::reading(world, (rounds, Vec::new()), leads)
     }
 
-    /// And with what is read of the CRD in turn.
+    /// Starts a driver, also with these reads of the CRD in order.
     fn reading(
         world: &Kit,
         (rounds, read): (Vec<ReconcileOutcome>, Vec<Result<Schema, String>>),
@@ -154,7 +154,7 @@ fn policies(number: usize) -> Kit {
     })
 }
 
-/// The policy `p0` after its status was written.
+/// Returns the policy `p0` after its status was written.
 fn told(version: &str) -> Kit {
     policies(1).stamped("u", version).edit(|policy| {
         policy["metadata"]["managedFields"] = json!([

@@ -66,12 +66,12 @@ pub fn approval(request: &Request) -> Approval {
     }
 }
 
-/// The stamp on an Install.
+/// Returns the stamp on an Install.
 fn stamp(install: &Value) -> Option<&Value> {
     install["metadata"]["annotations"].get(STAMP)
 }
 
-/// The JSON pointer to it.
+/// Returns the JSON pointer to the stamp.
 fn pointer() -> String {
     format!("/metadata/annotations/{}", STAMP.replace('/', "~1"))
 }

@@ -65,7 +65,7 @@ impl Response {
         self.refused.is_empty()
     }
 
-    /// The AdmissionReview that answers.
+    /// Returns the AdmissionReview with the response.
     pub fn to_json(&self) -> Value {
         let warnings = self.warnings.iter();
         let warnings: Vec<_> = warnings.map(|it| cut(&plain(it), WARNING)).collect();

@@ -16,7 +16,7 @@ use crate::admission::{Absent, Kind, Refused, Request, Response};
 /// The most names of one warning.
 const NAMED: usize = 6;
 
-/// The answer to a request, where this is known not to be there.
+/// Returns the response to a request, given missing references.
 pub fn review(request: &Request, absent: &Absent) -> Response {
     let response = Response::allowed(request);
     let Some(kind) = request.reviewed() else {
@@ -117,7 +117,7 @@ impl Objects for Unread {
     }
 }
 
-/// The parse of a plan, and of the manifests that are in it: what it refers to may come later.
+/// Parses a plan and the manifests in it. The objects that it refers to may be created later.
 fn install_plan(request: &Request) -> Faults {
     let mut faults = Faults::default();
     let Some(plan) = read::<plan::InstallPlan>(&request.object) else {

@@ -16,7 +16,7 @@ const GROUP: &str = "rbac.authorization.k8s.io";
 /// The number of bindings in a page of a list.
 const PAGE: u32 = 500;
 
-/// The permissions that approvals have given to an account.
+/// Returns the permissions that approvals have given to an account.
 pub(super) async fn given(
     client: &FencedClient,
     (install, account): (&str, &AccountRef),
@@ -34,7 +34,7 @@ pub(super) async fn given(
     Ok(given)
 }
 
-/// The bindings that name one of these roles.
+/// Returns the bindings that name one of these roles.
 pub(super) async fn bound_to(
     client: &FencedClient,
     roles: &BTreeSet<Identity>,
@@ -43,7 +43,7 @@ pub(super) async fn bound_to(
     bindings(client, &ListParams::default(), names_one).await
 }
 
-/// The RoleBindings of all namespaces and the ClusterRoleBindings that are selected.
+/// Returns the RoleBindings of all namespaces and the ClusterRoleBindings that are selected.
 async fn bindings(
     client: &FencedClient,
     selected: &ListParams,

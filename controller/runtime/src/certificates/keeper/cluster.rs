@@ -73,7 +73,7 @@ impl Failure {
 // === impl StoredObjects ===
 
 impl StoredObjects {
-    /// The data of the Secret.
+    /// Returns the data of the Secret.
     pub(super) fn data(&self) -> Value {
         let secret = self.secret.as_ref();
         secret.map_or(Value::Null, |secret| secret["data"].clone())

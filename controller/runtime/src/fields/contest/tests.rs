@@ -24,7 +24,8 @@ fn managed(manager: &str, second: u32) -> ManagedFieldsEntry {
     serde_json::from_value(entry).expect("an entry")
 }
 
-/// A story: at each of these minutes the channel was this, and `stable` was written.
+/// Returns the contests after the channel had these values at these minutes and `stable` was
+/// written each time.
 fn story(minutes: &[(u64, &str)], start: Instant) -> Contests {
     let mut contests = Contests::default();
     let manifest = json!({"spec": {"channel": "stable", "source": "fleet"}});

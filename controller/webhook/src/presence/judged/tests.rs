@@ -13,7 +13,7 @@ fn time(text: &str) -> Timestamp {
     text.parse().expect("a time")
 }
 
-/// A bundle that is trusted until the end of that year.
+/// Returns a bundle that is trusted until the end of that year.
 fn bundle(year: i32) -> String {
     let key = KeyPair::generate().expect("a key");
     let mut params = CertificateParams::default();
