@@ -63,7 +63,7 @@ impl Stored {
     }
 }
 
-/// Decides what is to be done about a certificate.
+/// Decides the next steps for a certificate.
 pub fn decide(observed: &Observation) -> Decision {
     let names = names(observed);
     let mut decision = Decision {
@@ -87,7 +87,7 @@ pub fn decide(observed: &Observation) -> Decision {
     decision
 }
 
-/// Has the Secret written, unless that was in vain all the time.
+/// Adds a write of the Secret, unless too many recent writes were in vain.
 fn write(observed: &Observation, step: SecretStep, decision: &mut Decision) {
     let written = observed.secret_written.iter();
     let Some(again) = given_way(written, SECRET_TRIES, observed.now) else {
@@ -105,7 +105,8 @@ fn write(observed: &Observation, step: SecretStep, decision: &mut Decision) {
     });
 }
 
-/// Until when something is left alone that was written so often lately; None if it was not.
+/// Returns the time until which an object is left unchanged after too many recent writes; None if
+/// there were not too many.
 fn given_way<'a>(
     written: impl Iterator<Item = &'a Timestamp>,
     tries: usize,
@@ -119,7 +120,7 @@ fn given_way<'a>(
     last.filter(|_| recent.len() >= tries)
 }
 
-/// The names by which the objects call their Services.
+/// Returns the DNS names by which the objects call their Services.
 fn names(observed: &Observation) -> BTreeSet<String> {
     let namespace = &observed.name.namespace;
     let sites = observed.subjects.iter();
@@ -129,8 +130,8 @@ fn names(observed: &Observation) -> BTreeSet<String> {
         .collect()
 }
 
-/// Returns notes on the objects that cannot be served with the certificate: a Pod mounts Secrets of
-/// its own namespace alone.
+/// Returns notes on the objects that cannot use the certificate: a Pod mounts only Secrets of its
+/// own namespace.
 fn misplaced(observed: &Observation) -> Vec<Note> {
     let CertificateName { namespace, secret } = &observed.name;
     let mut notes = Vec::new();
@@ -176,7 +177,7 @@ fn first(observed: &Observation, names: BTreeSet<String>) -> SecretStep {
     anew(observed, names, Reason::CertificateMade, sentence, vec![])
 }
 
-/// An authority and a leaf, both new.
+/// Returns the step for a new authority and a new leaf.
 fn anew(
     observed: &Observation,
     names: BTreeSet<String>,
@@ -195,7 +196,7 @@ fn anew(
     }
 }
 
-/// Returns the step for a Secret that was made here, if there is one.
+/// Returns the step for an existing Secret of Portolan, if any.
 fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Option<SecretStep> {
     let (name, now) = (&observed.name, observed.now);
     let replaced = |message, kept| {
@@ -299,7 +300,7 @@ fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) ->
         // The signing authority is not trusted everywhere yet, and the leaf is still valid.
         return None;
     }
-    // No API server calls a Service by its long name, which OLM leaves out.
+    // API servers do not use the long name of a Service, which OLM omits.
     let is_wanted = |name: &&String| is_of_last || !name.ends_with(".svc.cluster.local");
     if let Some(missing) = names.difference(&leaf.names).find(is_wanted) {
         return Some(format!("is not for {missing}"));
@@ -314,13 +315,13 @@ fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) ->
         .then(|| "is signed by an authority that ends before its successor".to_owned())
 }
 
-/// Returns the time from which an authority signs that was put beside another one.
+/// Returns the time from which an additional authority signs.
 fn announced(authority: &Authority, lifetimes: Lifetimes) -> Timestamp {
     let made = after(authority.validity.from, lifetimes.backdated);
     after(made, lifetimes.announced)
 }
 
-/// The objects that do not trust the authorities yet, and when time alone changes something.
+/// Adds the objects that do not trust the authorities yet, and the next time of a change.
 fn inject(observed: &Observation, stored: &Stored, decision: &mut Decision) {
     let now = observed.now;
     decision.next = upcoming(stored, observed);
@@ -355,7 +356,7 @@ fn contested(subject: &Subject, again: Timestamp) -> Note {
     }
 }
 
-/// Returns the moment at which time alone changes something about a Secret with which all is well.
+/// Returns the next time at which a correct Secret must change.
 fn upcoming(stored: &Stored, observed: &Observation) -> Option<Timestamp> {
     let Observation { lifetimes, now, .. } = observed;
     let authorities = stored.authorities.as_deref().unwrap_or_default();
@@ -366,7 +367,7 @@ fn upcoming(stored: &Stored, observed: &Observation) -> Option<Timestamp> {
     let ends = authorities.iter().map(|authority| authority.validity.until);
     let succeeds = before(last.validity.until, lifetimes.successor);
     let all = [leaf.validity.renewal(), succeeds].into_iter();
-    // What is over already waits for a caBundle.
+    // Expired authorities already wait for a caBundle.
     let all = all.chain(signs).chain(ends);
     all.filter(|time| time > now).min()
 }

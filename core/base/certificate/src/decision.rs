@@ -58,28 +58,28 @@ pub enum Reason {
     CertificateMade,
     /// The leaf was renewed.
     CertificateRenewed,
-    /// Another authority is trusted beside the one that signs.
+    /// An additional authority is trusted beside the one that signs.
     AuthorityAdded,
-    /// An authority is trusted no longer, as it has expired.
+    /// An expired authority is no longer trusted.
     AuthorityRemoved,
-    /// The trusted authorities could not go on.
+    /// The trusted authorities could not be continued.
     AuthorityReplaced,
-    /// Another writer made the Secret.
+    /// Another writer created the Secret.
     SecretNotOurs,
-    /// An object calls a Service of another namespace.
+    /// An object calls a Service in another namespace.
     ServiceElsewhere,
     /// An object calls no Service.
     NoService,
-    /// Another writer changes a `caBundle` again and again.
+    /// Another writer repeatedly changes a `caBundle`.
     CaBundleContested,
-    /// Another writer changes the Secret again and again.
+    /// Another writer repeatedly changes the Secret.
     SecretContested,
 }
 
 // === impl Reason ===
 
 impl Reason {
-    /// The word.
+    /// Returns the code.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::CertificateMade => "CertificateMade",

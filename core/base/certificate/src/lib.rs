@@ -35,12 +35,11 @@ pub use name::{CertificateName, NotAName, Refusal, dns_names, named};
 pub use observation::{Authority, Leaf, Observation, Secret, Stored, Validity};
 pub use subject::{Service, Site, Subject, SubjectKind};
 
-/// The annotation by which an object says whose certificate belongs into its `caBundle`, as
-/// NAMESPACE/SECRET.
+/// The annotation with the certificate for the `caBundle` of an object, as NAMESPACE/SECRET.
 pub const INJECT_CA_FROM: &str = "portolan.dev/inject-ca-from";
 
-/// The name under which the fields of Secrets and every `caBundle` are owned.
+/// The field manager of Secrets and of every `caBundle`.
 pub const MANAGER: &str = "certificates.portolan.dev";
 
-/// The label of a Secret that was made here, whose value is `true`.
+/// The label of Secrets made by Portolan, with the value `true`.
 pub const MADE: &str = "certificates.portolan.dev/made";

@@ -1,22 +1,21 @@
-//! The lifetimes of what is made.
+//! The lifetimes of certificates.
 
 use jiff::SignedDuration;
 
-/// The lifetimes of what is made.
+/// The lifetimes of certificates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Lifetimes {
-    /// The time for which a leaf is valid; it is renewed when a third of that is left.
+    /// The validity of a leaf. It is renewed when a third of it is left.
     pub leaf: SignedDuration,
-    /// The time for which an authority is valid.
+    /// The validity of an authority.
     pub authority: SignedDuration,
-    /// The rest of the validity of an authority at which another one is put beside it. It is longer
-    /// than a leaf is valid, so that no leaf is cut short.
+    /// The remaining validity at which an authority gets a successor. It is longer than the
+    /// validity of a leaf, so that no leaf outlives its authority.
     pub successor: SignedDuration,
-    /// The time for which every object has trusted an authority before it signs: API servers hear
-    /// of it in their time.
+    /// The time for which every object must trust an authority before it signs, because API servers
+    /// learn of it with a delay.
     pub announced: SignedDuration,
-    /// The time by which the beginning of validity is moved back, for machines whose clocks are
-    /// behind.
+    /// The time by which the start of validity is set back, for machines with slow clocks.
     pub backdated: SignedDuration,
 }
 

@@ -1,4 +1,4 @@
-//! The way in which objects name their certificate, and the names that a certificate is for.
+//! The name of a certificate in objects, and the DNS names of a certificate.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use thiserror::Error;
 
 use crate::INJECT_CA_FROM;
 
-/// The Secret that a certificate is in.
+/// The Secret of a certificate.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CertificateName {
     /// The namespace of the Secret.
@@ -17,22 +17,22 @@ pub struct CertificateName {
     pub secret: String,
 }
 
-/// A text that is no namespace and name.
+/// A text that is not a namespace and a name.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{0}` is not a namespace and a name, such as portolan/certificate")]
 pub struct NotAName(String);
 
-/// An annotation that names no Secret.
+/// The reason why an annotation is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "annotation {INJECT_CA_FROM} is {0:?}; it must be NAMESPACE/SECRET, such as harbor/ferry-cert"
 )]
 pub struct Refusal(pub String);
 
-/// The certificate that an object names, if it names one.
+/// Returns the certificate that an object names, if any.
 ///
 /// # Errors
-/// The annotation is there and names no Secret.
+/// Returns an error if the annotation does not name a Secret.
 pub fn named(object: &Value) -> Result<Option<CertificateName>, Refusal> {
     let Some(text) = object["metadata"]["annotations"][INJECT_CA_FROM].as_str() else {
         return Ok(None);
@@ -46,7 +46,7 @@ pub fn named(object: &Value) -> Result<Option<CertificateName>, Refusal> {
     }))
 }
 
-/// The names by which the API server and others in the cluster reach a Service.
+/// Returns the DNS names of a Service for the API server and other clients in the cluster.
 pub fn dns_names(service: &str, namespace: &str) -> [String; 3] {
     ["", ".svc", ".svc.cluster.local"].map(|suffix| format!("{service}.{namespace}{suffix}"))
 }

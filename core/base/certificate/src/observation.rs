@@ -1,4 +1,4 @@
-//! The observation that a decision about a certificate is made from.
+//! The input of a decision about a certificate.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ pub struct Observation {
     pub name: CertificateName,
     /// The objects that name it.
     pub subjects: Vec<Subject>,
-    /// The Secret that it is in.
+    /// Its Secret.
     pub secret: Secret,
     /// The times at which the desired `caBundle` was written, by object.
     pub written: BTreeMap<(SubjectKind, String), Vec<Timestamp>>,
@@ -46,7 +46,7 @@ pub struct Stored {
     /// The authorities, oldest first, or the reason why they cannot be used. There is at least one.
     pub authorities: Result<Vec<Authority>, String>,
     /// True if the key of the last authority is present. It may be missing from a Secret adopted
-    /// from OLM, because OLM does not store the key of its authority.
+    /// from OLM, because OLM does not share the key of its authority.
     pub can_sign: bool,
     /// The certificates of the authorities, as a `caBundle` in JSON.
     pub ca_bundle: String,
@@ -57,24 +57,24 @@ pub struct Stored {
 pub struct Leaf {
     /// The DNS names that it is valid for.
     pub names: BTreeSet<String>,
-    /// The time in which it is valid.
+    /// Its validity.
     pub validity: Validity,
     /// The index of the authority that signed it; None if none of them did.
     pub authority: Option<usize>,
 }
 
-/// An authority that signs.
+/// A certificate authority.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Authority {
-    /// The time in which it is valid.
+    /// Its validity.
     pub validity: Validity,
 }
 
-/// The time in which a certificate is valid.
+/// The validity of a certificate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Validity {
-    /// The first moment.
+    /// The first valid moment.
     pub from: Timestamp,
-    /// The last moment.
+    /// The last valid moment.
     pub until: Timestamp,
 }

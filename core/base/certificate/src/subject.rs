@@ -1,4 +1,4 @@
-//! The objects that have a `caBundle`.
+//! The objects with a `caBundle`.
 
 use serde_json::{Map, Value, json};
 
@@ -8,9 +8,9 @@ mod tests;
 /// A kind whose objects have a `caBundle`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum SubjectKind {
-    /// APIService, by whom others serve a part of the API.
+    /// An APIService, for an aggregated API server.
     ApiService,
-    /// CustomResourceDefinition, whose objects a webhook may convert.
+    /// A CustomResourceDefinition, which may have a conversion webhook.
     CustomResourceDefinition,
     /// MutatingWebhookConfiguration.
     MutatingWebhookConfiguration,
@@ -65,7 +65,7 @@ impl SubjectKind {
         Self::ValidatingWebhookConfiguration,
     ];
 
-    /// Its group and version.
+    /// Returns its group and version.
     pub fn api_version(self) -> &'static str {
         match self {
             Self::ApiService => "apiregistration.k8s.io/v1",
@@ -76,7 +76,7 @@ impl SubjectKind {
         }
     }
 
-    /// Its name.
+    /// Returns its name.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::ApiService => "APIService",
@@ -113,7 +113,7 @@ impl SubjectKind {
 // === impl Subject ===
 
 impl Subject {
-    /// An object of this kind as the API server has it.
+    /// Reads an object of this kind, as returned by the API server.
     pub fn of(kind: SubjectKind, object: &Value) -> Self {
         let metadata = &object["metadata"];
         let text = |field: &str| metadata[field].as_str().unwrap_or_default().to_owned();
@@ -126,14 +126,14 @@ impl Subject {
         }
     }
 
-    /// The places whose Service is in this namespace.
+    /// Returns the places whose Service is in this namespace.
     pub fn sites_in(&self, namespace: &str) -> impl Iterator<Item = &Site> {
         let sites = self.sites.iter();
         sites.filter(move |site| site.service.namespace == namespace)
     }
 
-    /// Returns the manifest to apply so that each place with a Service in this namespace has this
-    /// `caBundle`, and nothing else is taken over.
+    /// Returns the manifest that sets the `caBundle` of each place with a Service in this
+    /// namespace. Applying it takes over nothing else.
     pub fn manifest(&self, namespace: &str, ca_bundle: &str) -> Value {
         let mut manifest = json!({
             "apiVersion": self.kind.api_version(),

@@ -1,8 +1,8 @@
-//! Rules of others in CEL, the Common Expression Language: claims about one value.
+//! Rules in CEL, the Common Expression Language: conditions about one value.
 //!
-//! Rules come from strangers. So nothing is evaluated before it is known how long that can take at
-//! most, and no rule sees a clock, an environment, or the order of a hash. What a rule is about, and
-//! what it may call beside the standard functions, is its [`Dialect`].
+//! Rules are untrusted. So nothing is evaluated before its maximum cost is known, and no rule can
+//! access a clock, an environment, or the order of a hash map. A [`Dialect`] defines the variable
+//! of a rule, and the functions beyond the standard ones.
 //!
 //! ```
 //! use portolan_core_rules::cel::{Dialect, Numbers, Rule, Value};

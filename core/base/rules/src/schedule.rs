@@ -1,15 +1,15 @@
-//! Schedules: windows of time that begin and end as the lines of a crontab say, in a time zone.
+//! Schedules: time windows that begin and end at the times of crontab lines, in a time zone.
 //!
-//! A window has its first instant and not its last: `[start, end)`. It lasts from a time that `start`
-//! names to the next time after it that `end` names; windows that overlap or touch are one.
+//! A window includes its start and excludes its end: `[start, end)`. It lasts from a time that
+//! matches `start` to the next time after it that matches `end`. Windows that overlap or touch are
+//! one.
 //!
-//! Both lines are about the clock on the wall. Where that jumps, one rule says what it means: **a time
-//! counts as soon as the clock shows it or a later one for the first time.** So what an hour that is
-//! skipped would have begun begins when the clock jumps over it, and of an hour that comes twice the
-//! first one counts.
+//! Both lines refer to local time. One rule covers clock changes: **a time counts as soon as the
+//! clock shows it, or a later one, for the first time.** So a window that would begin in a skipped
+//! hour begins at the jump, and in a repeated hour the first occurrence counts.
 //!
-//! The crate has no clock: each question has its time. The rules of all time zones are built in, so that
-//! the same question has the same answer on every machine.
+//! The crate has no clock: each question has its time. The rules of all time zones are built in, so
+//! that the same question has the same answer on every machine.
 //!
 //! ```
 //! use portolan_core_rules::schedule::{Moments, Schedule, State, Zone};

@@ -18,7 +18,7 @@ use crate::wish::Target;
 const GAVE_UP: &str =
     "the search for what these operators require took too long; ask for fewer at once";
 
-/// The inputs of a search for additions.
+/// The input of a search for missing operators.
 pub(crate) struct Search<'s> {
     pub(crate) inputs: &'s Inputs,
     pub(crate) knowledge: &'s Knowledge,
@@ -86,7 +86,7 @@ impl Search<'_> {
         Ok(is_any)
     }
 
-    /// Lets those go that are in the way and that the manifest does not name; whether there are such.
+    /// Releases conflicting operators that are not in the manifest. Returns true if there are any.
     fn let_go(&self, members: &mut Members, loose: &mut BTreeSet<String>) -> bool {
         let before = members.all.len();
         if self.is_whole {
@@ -285,7 +285,7 @@ fn in_the_way(members: &Members, conflict: &Conflict) -> String {
     )
 }
 
-/// Returns the question which operators grant the goals of all.
+/// Returns the question for a set of operators that meets the goals of all members.
 fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQuestion {
     let mut question = ResolveQuestion::default();
     for member in members.in_order().filter(|member| !member.is_unsolved()) {

@@ -1,4 +1,4 @@
-//! The changes, for people and for programs.
+//! Changes, for people and for programs.
 
 use std::collections::BTreeMap;
 
@@ -12,16 +12,16 @@ use serde::Serialize;
 #[serde(rename_all = "camelCase")]
 pub struct Change {
     pub name: String,
-    /// The version to come; None if the Operator goes.
+    /// The new version; None if the Operator is deleted.
     pub version: Option<String>,
-    /// The version before; None if the Operator is new, or has none yet.
+    /// The previous version; None if the Operator is new, or has no version yet.
     pub previous: Option<String>,
-    /// The versions in between, the lowest first.
+    /// The intermediate versions, lowest first.
     pub available: Vec<String>,
     /// The range in `spec.version` that the version replaces.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced_range: Option<String>,
-    /// The bundles that it goes to; None if the Operator is removed.
+    /// The bundles on its path; None if the Operator is removed.
     #[serde(skip)]
     pub path: Option<BundlePath>,
     /// The unsafe changes of CRDs on this path. Empty until they are compared.
@@ -29,25 +29,25 @@ pub struct Change {
     pub crds: CrdComparison,
 }
 
-/// The bundles that an Operator goes to, one after the other.
+/// The bundles on the path of an Operator, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BundlePath {
     pub catalog: String,
     pub package: String,
-    /// The installed bundle, if there is one.
+    /// The installed bundle, if any.
     pub installed: Option<String>,
     pub bundles: Vec<String>,
 }
 
 const HEADINGS: [&str; 4] = ["Name", "Version", "Previous", "Available"];
-/// The sign for nothing.
+/// The placeholder for an empty cell.
 const NOTHING: &str = "-";
 
 // === impl Change ===
 
 impl Change {
-    /// Returns a sentence for each update that waits until its changes of CRDs are accepted, with a line for each
-    /// change and for the remedy.
+    /// Returns a sentence for each update that waits until its CRD changes are accepted, with a
+    /// line for each change and for the remedy.
     pub fn unsafe_updates(&self) -> impl Iterator<Item = (String, Vec<String>)> {
         self.crds.unsafe_updates.iter().map(|update| {
             let UnsafeUpdate { bundle, .. } = update;
@@ -62,13 +62,13 @@ impl Change {
         })
     }
 
-    /// Returns a sentence that says why CRDs on its path are not compared, if they are not.
+    /// Returns the reason why the CRDs on its path are not compared, if they are not.
     pub fn not_compared(&self) -> Option<String> {
         let why = self.crds.not_compared.as_ref()?;
         Some(format!("CRDs of {} are not compared: {why}", self.name))
     }
 
-    /// Returns the version before, with the range that is replaced.
+    /// Returns the previous version, with the range that is replaced.
     fn before(&self) -> Option<String> {
         match (&self.previous, &self.replaced_range) {
             (Some(previous), Some(range)) if previous != range => {
@@ -79,13 +79,13 @@ impl Change {
     }
 }
 
-/// Changes as a table, followed by what is to be known about CRDs.
+/// Returns the changes as a table, followed by messages about CRDs.
 pub fn report(changes: &[Change]) -> String {
     let mut text = table(changes);
     for change in changes {
         for (sentence, lines) in change.unsafe_updates() {
             text += &format!("\n{}:\n", one_line(&sentence));
-            // Names and types are the author's.
+            // The author of the CRD chose the names and types.
             text.extend(lines.iter().map(|line| format!("  {}\n", one_line(line))));
         }
         let not_compared = change.not_compared();
@@ -94,7 +94,7 @@ pub fn report(changes: &[Change]) -> String {
     text
 }
 
-/// Changes as a table.
+/// Returns the changes as a table.
 fn table(changes: &[Change]) -> String {
     let rows = changes.iter().map(|change| {
         let version = |version: Option<String>| version.unwrap_or_else(|| NOTHING.to_owned());
@@ -139,7 +139,7 @@ fn line(row: &[String; 4], widths: &BTreeMap<usize, usize>) -> String {
     cells.join("   ").trim_end().to_owned()
 }
 
-/// The versions strictly between two, the lowest first.
+/// Returns the versions strictly between two others, lowest first.
 pub(crate) fn between<'v>(
     versions: impl IntoIterator<Item = &'v Version>,
     from: Option<&Version>,

@@ -1,4 +1,4 @@
-//! From a request to objects.
+//! Generating objects for a request.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -35,7 +35,7 @@ pub struct Generated {
     pub diagnostics: Diagnostics,
 }
 
-/// The messages beside the objects. A sentence may have a tree of reasons below it.
+/// The messages about the objects. A sentence may have a tree of reasons below it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Diagnostics {
     pub errors: Vec<String>,
@@ -145,7 +145,7 @@ fn wishes(request: &Request) -> Result<Vec<Wish>, Stop> {
         match at {
             None => wishes.push(wish.clone()),
             Some(at) if wishes[at].target == wish.target => {}
-            // A name alone says no version against one that does.
+            // A request without a version does not override a version in the manifest.
             Some(at) if at < of_manifest && wish.target == Target::Latest => {}
             Some(at) if at < of_manifest && wishes[at].target == Target::Latest => {
                 wishes[at] = wish.clone();
@@ -218,7 +218,8 @@ impl Search<'_> {
         Needs::of(&all.all, |member| member.current().cloned(), self.knowledge)
     }
 
-    /// Takes away what is deleted with what only that needed, or all that is not asked for.
+    /// Removes deleted operators together with their unneeded requirements, or all operators that
+    /// are not requested.
     fn take_away(
         &self,
         members: &mut Members,

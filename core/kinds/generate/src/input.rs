@@ -16,10 +16,10 @@ pub(crate) const VERSION: &str = "v1alpha1";
 const OLM: &str = "operators.coreos.com";
 const OLM_V1: &str = "olm.operatorframework.io";
 
-/// An object, and where it is written.
+/// An object with its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Document {
-    /// Such as `operators.yaml:12`.
+    /// The position, such as `operators.yaml:12`.
     pub place: String,
     pub object: Value,
     pub format: Format,
@@ -36,45 +36,45 @@ pub enum Format {
 /// The parsed input.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
-    /// By name.
+    /// The Operators by name.
     pub(crate) operators: BTreeMap<String, Existing>,
-    /// By kind, namespace and name.
+    /// The catalogs by kind, namespace and name.
     pub(crate) catalogs: BTreeMap<[String; 3], Value>,
     pub(crate) format: Format,
     pub(crate) warnings: Vec<String>,
 }
 
-/// An Operator that was read.
+/// A parsed Operator.
 #[derive(Debug, Clone)]
 pub(crate) struct Existing {
     pub(crate) name: String,
     pub(crate) place: String,
     pub(crate) object: Value,
     pub(crate) intent: Intent,
-    /// The version that it has, as far as the document says.
+    /// The current version, if the document contains it.
     pub(crate) current: Option<Version>,
-    /// The bundle that is installed; empty if the document does not say.
+    /// The installed bundle; empty if the document does not contain it.
     pub(crate) bundle: String,
     pub(crate) is_explicit: bool,
-    /// The requirements of the installed bundle; None if the document does not say.
+    /// The requirements of the installed bundle; None if the document does not contain them.
     pub(crate) requires: Option<Requirements>,
     /// The unsafe changes of CRDs that it waits for, one line each.
     pub(crate) unsafe_changes: Vec<String>,
 }
 
-/// The data that is collected while documents are read.
+/// The data that is collected while parsing documents.
 #[derive(Default)]
 struct Reading {
     inputs: Inputs,
     errors: Vec<String>,
-    /// Documents of kinds that mean nothing here.
+    /// The number of documents by kind, for kinds that are ignored.
     ignored: BTreeMap<String, i64>,
-    /// Operators of OLM.
+    /// The Operators of OLM.
     foreign: Vec<String>,
 }
 
 impl Inputs {
-    /// Returns what the Operators wait for that change CRDs in an unsafe way, a sentence each.
+    /// Returns a sentence for each Operator that waits for the acceptance of unsafe CRD changes.
     pub(crate) fn unsafe_changes(&self) -> impl Iterator<Item = String> {
         let waiting = self
             .operators
@@ -115,7 +115,7 @@ impl Inputs {
         }
     }
 
-    /// The priorities that catalogs of the input have, by the names that resolvers give them.
+    /// Returns the priorities of catalogs in the input, by the names that resolvers use.
     pub(crate) fn priorities(&self) -> BTreeMap<String, i32> {
         let priorities = self
             .catalogs
@@ -132,7 +132,7 @@ impl Inputs {
     }
 }
 
-/// The format of all documents; JSON if they differ.
+/// Returns the common format of the documents, or JSON if they differ.
 fn common(documents: &[Document]) -> Format {
     let is_json = documents.iter().any(|one| one.format == Format::Json);
     if is_json { Format::Json } else { Format::Yaml }
@@ -202,7 +202,7 @@ impl Reading {
         }
     }
 
-    /// Refuses two Operators of one package: a controller carries out one of them alone.
+    /// Rejects two Operators of one package, because a controller applies only one of them.
     fn refuse_twins(&mut self) {
         let mut by_package: BTreeMap<_, &Existing> = BTreeMap::new();
         for existing in self.inputs.operators.values() {
@@ -341,21 +341,21 @@ fn existing(document: &Document) -> Result<Existing, Vec<String>> {
     })
 }
 
-/// The status as a controller wrote it; an empty one if it cannot be read.
+/// Returns the status of an object; an empty one if it is invalid.
 fn status(object: &Value) -> Status {
     serde_json::from_value(object["status"].clone()).unwrap_or_default()
 }
 
-/// Returns what the status says that the installed bundle requires; None if it may not list all of it. Controllers that
-/// write no version of the resolver leave compound constraints out.
+/// Returns the requirements of the installed bundle in the status. Returns None if they may be
+/// incomplete: controllers that do not write the version of the resolver omit compound constraints.
 fn requires(status: &Status) -> Option<Requirements> {
     status.versions.resolver.as_ref()?;
     let bundle = status.bundle.as_ref()?;
     Some(Requirements::reported(&bundle.name, &status.dependencies))
 }
 
-/// Returns the installed version, else the one version that is wanted: files of a repository have
-/// no status.
+/// Returns the installed version, or else the only requested version: files in a repository have no
+/// status.
 fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
     match object.pointer("/status/versions/installed") {
         None | Some(Value::Null) => Ok(match &intent.version {
@@ -382,7 +382,7 @@ fn skew(existing: &Existing, version: &str) -> Option<String> {
         .find_map(|key| Some((key, versions[*key].as_str()?)))?;
     let line = |text: &str| {
         let version = Version::parse(text.trim_start_matches('v')).ok()?;
-        // Before 1.0.0 the minor number says that something breaks.
+        // Before 1.0.0, a new minor version may be incompatible.
         let minor = if version.major() == 0 {
             version.minor()
         } else {

@@ -63,7 +63,7 @@ pub struct GraphAnswer {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GraphBundle {
     pub name: String,
-    /// Empty if the catalog has no such bundle.
+    /// The version; empty if the catalog has no such bundle.
     pub version: String,
     pub channels: BTreeSet<String>,
     pub is_deprecated: bool,
@@ -79,7 +79,7 @@ pub struct Update {
     pub to: String,
 }
 
-/// The answer of a catalog about a bundle.
+/// The answer about a bundle of a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct BundleAnswer {
     /// The image; empty if the catalog contains the manifests.
@@ -121,7 +121,7 @@ pub struct SolvedOperator {
 /// A requirement of an operator.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Need {
-    /// For people.
+    /// The requirement, for people.
     pub text: String,
     /// The required API, if any.
     pub api: Option<Api>,
@@ -132,7 +132,7 @@ pub struct Need {
 /// The reason why requests cannot be granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Conflict {
-    /// For people.
+    /// The explanation, for people.
     pub text: String,
     /// The packages of conflicting installed operators that are not part of the request.
     pub staying: BTreeSet<String>,
@@ -177,7 +177,7 @@ impl Knowledge {
         self.offers.as_ref().ok_or_else(unknown)
     }
 
-    /// The graphs of packages; all that are missing are asked for at once.
+    /// Returns the graphs of packages. All missing ones are requested together.
     pub(crate) fn graphs<'k, 'p>(
         &'k self,
         packages: impl IntoIterator<Item = &'p PackageKey>,

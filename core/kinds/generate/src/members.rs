@@ -94,7 +94,7 @@ impl Members {
         Ok(package)
     }
 
-    /// The package of whom a name means: an Operator by its name, or by its package.
+    /// Returns the package of the Operator with this name or package.
     pub(crate) fn find(&self, name: &str) -> Result<Option<String>, String> {
         let mut all = self.all.values();
         let by_name = all.find(|member| member.name == name);
@@ -108,7 +108,7 @@ impl Members {
         }
     }
 
-    /// Refuses a new operator whose name another one has.
+    /// Rejects a new operator whose name is already used.
     fn refuse_name(&self, new: &Member) -> Result<(), String> {
         let mut all = self.all.values();
         match all.find(|member| member.name == new.name && member.package != new.package) {
@@ -128,7 +128,7 @@ impl Members {
         Ok(())
     }
 
-    /// Finds out which catalog each package comes from.
+    /// Selects the catalog of each package.
     pub(crate) fn find_catalogs(
         &mut self,
         inputs: &Inputs,
@@ -163,12 +163,12 @@ impl Members {
         }
     }
 
-    /// The graphs of all packages that a catalog has.
+    /// Returns the keys of all packages with a catalog.
     pub(crate) fn keys(&self) -> Vec<PackageKey> {
         self.all.values().filter_map(Member::key).collect()
     }
 
-    /// Those that are asked for in their order, then the others.
+    /// Returns the requested operators in order, then the others.
     pub(crate) fn in_order(&self) -> impl Iterator<Item = &Member> {
         let named = self
             .named
@@ -178,7 +178,7 @@ impl Members {
         named.chain(others.filter(|member| !self.named.contains(&member.package)))
     }
 
-    /// The question for the route of all.
+    /// Returns the question for the common route.
     pub(crate) fn question(&self, goal: impl Fn(&Member) -> Goal) -> Question {
         let mut question = Question::default();
         for member in self.in_order() {
@@ -191,7 +191,7 @@ impl Members {
     }
 }
 
-/// The catalogs of all packages, with the priorities that the input says.
+/// Returns the catalogs of all packages, with the priorities in the input.
 pub(crate) fn offers(inputs: &Inputs, knowledge: &Knowledge) -> Result<Offers, Stop> {
     let mut offers = knowledge.offers()?.clone();
     let priorities = inputs.priorities();
@@ -226,7 +226,7 @@ impl Member {
         }
     }
 
-    /// An operator whose Operator is called like its package, as far as that can be.
+    /// Creates an operator. Its name is that of the package, if possible.
     pub(crate) fn new(package: &str) -> Result<Self, String> {
         let name = name_for(package);
         if name.len() > LONGEST_NAME {
@@ -253,12 +253,12 @@ impl Member {
         self.existing.as_ref()?.current.as_ref()
     }
 
-    /// The requirements of what is installed, as its status reports them.
+    /// Returns the requirements of the installed bundle, as in its status.
     pub(crate) fn requires(&self) -> Option<&Requirements> {
         self.existing.as_ref()?.requires.as_ref()
     }
 
-    /// The one version that its author wrote.
+    /// Returns the version that its author wrote, if it is a single one.
     pub(crate) fn wanted(&self) -> Option<Version> {
         match &self.existing.as_ref()?.intent.version {
             Wanted::Range(range) => wish::exact(range),
@@ -266,7 +266,7 @@ impl Member {
         }
     }
 
-    /// The version that it has in the end.
+    /// Returns the final version.
     pub(crate) fn last(&self) -> Option<Version> {
         match &self.goal {
             Goal::Version(version) => Some(version.clone()),
@@ -324,7 +324,7 @@ impl Member {
         self.wanted().is_some() && !self.is_explicit()
     }
 
-    /// Its current installation.
+    /// Returns its current installation.
     pub(crate) fn installation(&self) -> Option<Installation> {
         let version = self.current()?;
         let existing = self.existing.as_ref()?;
@@ -363,7 +363,7 @@ impl Member {
     }
 }
 
-/// Versions for people, the highest first, and not too many.
+/// Returns versions for people, highest first, and not too many.
 pub(crate) fn versions_listed<'v>(versions: impl IntoIterator<Item = &'v Version>) -> String {
     let mut versions: Vec<_> = versions.into_iter().collect();
     versions.sort();

@@ -48,12 +48,12 @@ pub(crate) fn aim(
     }
 }
 
-/// The name of the bundle of a version, if a graph has it.
+/// Returns the name of the bundle with a version, if the graph contains it.
 pub(crate) fn bundle_of(graph: &GraphAnswer, version: &Version) -> Option<String> {
     bundle_at(graph, version).map(|bundle| bundle.name.clone())
 }
 
-/// The first Kubernetes that a version runs on; empty if the graph does not say.
+/// Returns the minimum Kubernetes version of a version; empty if unknown.
 pub(crate) fn least_kubernetes<'g>(graph: &'g GraphAnswer, version: &Version) -> &'g str {
     bundle_at(graph, version).map_or("", |bundle| &bundle.least_kubernetes)
 }
@@ -84,7 +84,7 @@ fn name_bundle(member: &mut Member, graph: &GraphAnswer) {
     }
 }
 
-/// The best version of those that run on a Kubernetes; the best of all if none does.
+/// Returns the best version that supports a Kubernetes version, or the best of all if none does.
 fn goal_on(
     member: &Member,
     graph: &GraphAnswer,
@@ -140,7 +140,7 @@ pub(crate) fn too_new(
     })
 }
 
-/// The part of a graph that runs on a Kubernetes, with what is installed.
+/// Returns the part of a graph that supports a Kubernetes version, and the installed bundle.
 fn running_on(member: &Member, graph: &GraphAnswer, kubernetes: &Version) -> GraphAnswer {
     let current = member.current().and_then(|it| bundle_of(graph, it));
     let bundles = graph.bundles.iter().filter(|bundle| {
@@ -183,7 +183,7 @@ fn goal(member: &Member, graph: &GraphAnswer) -> Result<Option<Version>, String>
             member.package,
             versions_listed(&all)
         )),
-        // The route says why.
+        // The answer with the route contains the reason.
         (false, Some(_)) => Ok(elsewhere.into_iter().max().cloned()),
         (false, None) => Err(format!(
             "{name}={target}: of such versions package {} only has prereleases, or none in the \
@@ -194,7 +194,7 @@ fn goal(member: &Member, graph: &GraphAnswer) -> Result<Option<Version>, String>
     }
 }
 
-/// A stream begins at a version.
+/// Rejects a stream for an operator without a current version.
 fn refuse_stream(name: &str, target: &Target) -> Result<(), String> {
     match target {
         Target::LatestZ | Target::LatestY => Err(format!(
@@ -222,7 +222,7 @@ fn exactly(member: &Member, exact: Version, all: &BTreeSet<Version>) -> Result<V
     }
 }
 
-/// The newest version that can be had, rather one that is not deprecated.
+/// Returns the newest reachable version, preferring those that are not deprecated.
 fn newest(
     member: &Member,
     target: &Target,
@@ -253,8 +253,8 @@ fn takes_prereleases(member: &Member, target: &Target) -> bool {
     has_one || names_one
 }
 
-/// The bundles that edges lead to; all of its channels where nothing is installed, or where the way
-/// from there is not known to a graph.
+/// Returns the reachable bundles. Returns all bundles of its channels if nothing is installed, or
+/// if the graph does not contain the path from the installed bundle.
 fn reachable<'g>(member: &Member, graph: &'g GraphAnswer) -> BTreeSet<&'g str> {
     let channels = member.channels();
     let is_offered =
@@ -290,7 +290,7 @@ fn reachable<'g>(member: &Member, graph: &'g GraphAnswer) -> BTreeSet<&'g str> {
     reached
 }
 
-/// The bundles between two versions on the shortest way.
+/// Returns the bundles between two versions on the shortest path.
 pub(crate) fn between(member: &Member, graph: &GraphAnswer, to: &Version) -> Vec<Version> {
     let ends = member.current().and_then(|from| bundle_of(graph, from));
     let Some((from, to)) = ends.zip(bundle_of(graph, to)) else {

@@ -1,4 +1,4 @@
-//! The objects that are printed.
+//! The output of objects.
 
 use std::collections::BTreeMap;
 
@@ -14,11 +14,11 @@ use crate::knowledge::{BundleKey, GraphAnswer, Knowledge, PackageKey, Stop};
 use crate::members::{Goal, Member, Members};
 use crate::newest;
 
-/// The output for the members, and the data that it is made from.
+/// The output for the members, with its input.
 pub(crate) struct Output<'o> {
     inputs: &'o Inputs,
     graphs: BTreeMap<PackageKey, &'o GraphAnswer>,
-    /// The images of bundles that are written, by package; empty if the catalog says none.
+    /// The images of generated bundles, by package; empty if the catalog has none.
     images: BTreeMap<String, String>,
 }
 
@@ -56,7 +56,7 @@ impl<'o> Output<'o> {
         })
     }
 
-    /// The catalogs that were read, then the Operators, by name.
+    /// Returns the catalogs of the input, then the Operators, ordered by name.
     pub(crate) fn objects(&self, members: &Members, told: &mut Diagnostics) -> Vec<Value> {
         let by_name: BTreeMap<_, _> = members.all.values().map(|one| (&one.name, one)).collect();
         let operators = by_name.values().map(|member| self.object(member, told));
@@ -118,7 +118,7 @@ impl<'o> Output<'o> {
         }
     }
 
-    /// Returns the deprecations of what is written for those that were asked for or added, a sentence each.
+    /// Returns the deprecations of requested or added versions, one sentence each.
     pub(crate) fn deprecations(&self, members: &Members) -> Vec<String> {
         let mut sentences = Vec::new();
         let members = members.all.values();
@@ -136,7 +136,7 @@ impl<'o> Output<'o> {
         sentences
     }
 
-    /// Returns the changes, by name.
+    /// Returns the changes, ordered by name.
     pub(crate) fn changes(&self, members: &Members) -> Vec<Change> {
         let mut changes = Vec::new();
         for member in members.all.values() {
@@ -181,7 +181,7 @@ impl<'o> Output<'o> {
     }
 }
 
-/// The bundles that a member goes to.
+/// Returns the bundles on the path of a member.
 fn path(member: &Member, graph: &GraphAnswer) -> Option<BundlePath> {
     let PackageKey { catalog, package } = member.key()?;
     let named = member.existing.as_ref().map(|it| it.bundle.clone());
@@ -201,7 +201,7 @@ fn is_range(text: &str) -> bool {
     !text.is_empty() && Version::parse(text).is_err()
 }
 
-/// Returns a warning that an Operator no longer follows the range that it has.
+/// Returns a warning that an Operator no longer follows its current range.
 fn replacing(name: &str, before: &str, version: &str) -> Option<String> {
     is_range(before).then(|| {
         format!(

@@ -26,7 +26,7 @@ pub(crate) fn without(object: &Value) -> Value {
         });
         take_out(metadata, "finalizers", |finalizers| {
             let finalizers = finalizers.as_array_mut()?;
-            // The controller of Operators sees to its own.
+            // The controller of Operators removes its own finalizer.
             let own = finalizers.iter().position(|it| it == FINALIZER)?;
             finalizers.remove(own);
             Some(finalizers.is_empty())
@@ -35,7 +35,7 @@ pub(crate) fn without(object: &Value) -> Value {
     object
 }
 
-/// Takes something out of a field, which goes as well if that says that nothing is left in it.
+/// Removes a part of a field, and the field itself if nothing is left in it.
 fn take_out(
     fields: &mut Map<String, Value>,
     name: &str,

@@ -1,4 +1,4 @@
-//! The removal of operators that nothing needs any more.
+//! Removal of operators that nothing needs any more.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,16 +11,16 @@ use crate::knowledge::{Knowledge, PackageWish, Resolution, ResolveQuestion, Stop
 use crate::members::{Member, Members};
 use crate::request::Autoremove;
 
-/// The packages that each package needs.
+/// The requirements of each package.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
     of: BTreeMap<String, BTreeSet<String>>,
-    /// Those of which it is not known.
+    /// The packages with unknown requirements.
     unknown: BTreeSet<String>,
 }
 
 impl Needs {
-    /// Returns which of the operators in these versions need which others.
+    /// Returns the dependencies between the operators in these versions.
     pub(crate) fn of(
         members: &BTreeMap<String, Member>,
         version: impl Fn(&Member) -> Option<Version> + Copy,
@@ -70,7 +70,7 @@ impl Needs {
         Ok(needs)
     }
 
-    /// Fills in what the status of an Operator reports where the catalogs do not have its bundle any more.
+    /// Adds the requirements in the status of Operators whose bundle is no longer in the catalogs.
     fn reported(
         &mut self,
         members: &BTreeMap<String, Member>,
@@ -99,7 +99,7 @@ impl Needs {
         Ok(())
     }
 
-    /// These, and all that they need.
+    /// Returns these packages, and everything that they need.
     fn closure(&self, roots: impl IntoIterator<Item = String>) -> BTreeSet<String> {
         let mut reached = BTreeSet::new();
         let mut open: Vec<String> = roots.into_iter().collect();
@@ -118,7 +118,7 @@ impl Needs {
 }
 
 impl Search<'_> {
-    /// Refuses to delete what those that stay need.
+    /// Rejects deletions of operators that remaining ones need.
     pub(crate) fn refuse_deletions(
         &self,
         members: &Members,
@@ -152,7 +152,7 @@ impl Search<'_> {
         }
     }
 
-    /// Takes away what only those needed that are deleted.
+    /// Removes operators that only deleted ones needed.
     pub(crate) fn sweep_after(
         &self,
         members: &mut Members,
@@ -173,7 +173,7 @@ impl Search<'_> {
         self.remove(members, swept, told)
     }
 
-    /// Leaves what was asked for and what that needs, and nothing else.
+    /// Keeps only requested operators and their requirements.
     pub(crate) fn sweep_to_whole(
         &self,
         members: &mut Members,
@@ -211,8 +211,8 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Those of the candidates that no root needs. Where it is not known what a root needs, all are
-    /// needed.
+    /// Returns the candidates that no root needs. If the requirements of a root are unknown, all
+    /// candidates count as needed.
     fn unneeded(
         &self,
         members: &Members,
@@ -235,7 +235,7 @@ impl Search<'_> {
         Ok(BTreeSet::new())
     }
 
-    /// Takes some away, unless others need them on their way.
+    /// Removes some operators, unless others need them on their routes.
     fn remove(
         &self,
         members: &mut Members,

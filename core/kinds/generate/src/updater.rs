@@ -34,5 +34,5 @@ pub use operator::{Phase, SeenOperator};
 pub use owners::Owners;
 pub use report::{OperatorReport, Reason, condition};
 
-/// The field manager of what the updater writes: `spec.version` and its one condition.
+/// The field manager of the updater, for `spec.version` and its condition.
 pub const MANAGER: &str = "portolan-updater";

@@ -51,7 +51,8 @@ impl Search<'_> {
         }
     }
 
-    /// Refuses to write versions that the cluster is too old for, as far as catalogs say.
+    /// Rejects versions that do not support the Kubernetes version of the cluster, according to the
+    /// catalogs.
     pub(crate) fn refuse_what_does_not_run(&self, members: &Members) -> Result<(), Stop> {
         let Some(kubernetes) = self.kubernetes else {
             return Ok(());
@@ -80,7 +81,8 @@ impl Search<'_> {
         self.knowledge.routes(question)
     }
 
-    /// Adds what the ways of those require that only lack something; whether there is any.
+    /// Adds the requirements of intermediate versions of operators that only lack something.
+    /// Returns true if anything was added.
     fn add_for_hops(
         &self,
         members: &mut Members,
@@ -100,7 +102,7 @@ impl Search<'_> {
         Ok(false)
     }
 
-    /// The versions on the shortest way of an operator.
+    /// Returns the versions on the shortest path of an operator.
     fn between(&self, member: &Member) -> Result<Vec<Version>, Stop> {
         let (Goal::Version(to), Some(key)) = (&member.goal, member.key()) else {
             return Ok(Vec::new());

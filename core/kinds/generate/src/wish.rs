@@ -17,7 +17,7 @@ const LATEST_Y: &str = "latest-y-stream";
 /// A requested operator and its target version.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wish {
-    /// The name of the Operator, or its package.
+    /// The name of the Operator or its package.
     pub name: String,
     pub target: Target,
 }
@@ -145,10 +145,10 @@ impl Target {
         }
     }
 
-    /// The versions that will do, seen from the current one; None for any.
+    /// Returns the acceptable versions, relative to the current one; None for any version.
     ///
     /// # Errors
-    /// A stream has no current version to start from.
+    /// Returns an error for a stream without a current version.
     pub(crate) fn range_from(&self, current: Option<&Version>) -> Option<VersionRange> {
         let text = match (self, current) {
             (Self::Range(range), _) => return Some(range.clone()),
@@ -167,7 +167,7 @@ impl Target {
     }
 }
 
-/// A version without its build, which no range looks at.
+/// Returns a version without its build metadata, which ranges ignore.
 fn bare(version: &Version) -> String {
     let text = version.to_string();
     text.split('+').next().unwrap_or_default().to_owned()

@@ -1,11 +1,11 @@
-//! The graph of a package as a drawing.
+//! Drawings of the update graph of a package.
 //!
-//! A [`Graph`] says what there is: bundles, channels, updates. [`Drawing::of`] decides what is drawn of it, whatever
-//! the language; [`dot`], [`mermaid`] and [`svg`] write that down. The first two leave the places of boxes to
-//! other programs. For the third, [`layout`] finds them: no two boxes overlap, and no line crosses a box
-//! that is not its own.
+//! A [`Graph`] contains bundles, channels and updates. [`Drawing::of`] decides what is drawn,
+//! independent of the output language, and [`dot`], [`mermaid`] and [`svg`] write it. For the first
+//! two, other programs compute the layout. For the third, [`layout`] does: boxes never overlap, and
+//! lines cross only boxes of their own.
 //!
-//! Names of other people are nothing but labels in each language. Everything is a function of its arguments.
+//! Foreign names are used only as labels. Everything is a pure function.
 
 mod content;
 pub mod dot;
@@ -17,12 +17,12 @@ pub mod svg;
 pub use content::{Arrow, Bunch, Channel, Drawing, MOST_ALIKE, Node, Start};
 pub use graph::{Bundle, Graph, Head, Update, Way};
 
-/// Colors that people tell apart who see few of them; white letters can be read on each.
+/// Colors that color-blind people can distinguish. White text is readable on each of them.
 const COLORS: [&str; 6] = [
     "#0072b2", "#d55e00", "#00795a", "#aa4499", "#8c6d00", "#117a8b",
 ];
 
-/// The color of a channel. From the seventh channel on colors come again; the labels differ.
+/// Returns the color of a channel. Colors repeat from the seventh channel on; the labels differ.
 fn palette(channel: usize) -> &'static str {
     COLORS[channel % COLORS.len()]
 }

@@ -3,21 +3,21 @@
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-/// The error for a query or a form that cannot be read.
+/// The reason why a query or a form is invalid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Broken {
-    /// A value, or a name, that is no text.
+    /// A name or a value is not text.
     NoText,
-    /// One of more bytes than these.
+    /// A name or a value is longer than this number of bytes.
     TooLong(usize),
-    /// A name that is there twice.
+    /// A name occurs twice.
     Twice(String),
 }
 
-/// The values by their names, none of which has more bytes than that.
+/// Returns the values by name. Names and values have a maximum length in bytes.
 ///
 /// # Errors
-/// One of them cannot be read.
+/// Returns an error if a field is invalid.
 pub fn fields(text: &str, longest: usize) -> Result<BTreeMap<String, String>, Broken> {
     let mut given = BTreeMap::new();
     for pair in text.split('&').filter(|pair| !pair.is_empty()) {

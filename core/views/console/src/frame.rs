@@ -1,11 +1,11 @@
-//! The frame that all pages have around them.
+//! The common frame of all pages.
 
 use crate::markup::{Content, Element, Href, Markup};
 use crate::part::long;
 use crate::place::{Change, Place, Wanted};
 use crate::view::Unseen;
 
-/// The visitor that a page is for, and what the page may do.
+/// The visitor of a page, and the permissions of the page.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
     /// The token that forms of the page carry.
@@ -43,12 +43,12 @@ const SECTIONS: [(&str, Place); 8] = [
 // === impl Frame ===
 
 impl Frame {
-    /// A page with this title, below one of the sections.
+    /// Renders a page with this title, in one of the sections.
     pub(crate) fn page(&self, section: &Place, title: &str, content: impl Content) -> String {
         self.below(Some(section), title, content)
     }
 
-    /// A page of none of them.
+    /// Renders a page outside of the sections.
     pub(crate) fn elsewhere(&self, title: &str, content: impl Content) -> String {
         self.below(None, title, content)
     }
@@ -82,7 +82,7 @@ impl Frame {
         document(title, body)
     }
 
-    /// The list of what is not on the page; None if nothing is missing.
+    /// Returns the list of hidden content; None if nothing is hidden.
     fn missing(&self) -> Option<Element> {
         let why = self.hidden.iter();
         let why = why.map(|Unseen(why)| Element::new("li").with(long(why)));
@@ -96,7 +96,7 @@ impl Frame {
         })
     }
 
-    /// The hidden field that shows that a form is of a page of ours.
+    /// Returns the hidden field with the token of a form.
     pub(crate) fn token_field(&self) -> Element {
         Element::new("input")
             .attr("type", "hidden")
@@ -105,7 +105,7 @@ impl Frame {
     }
 }
 
-/// A page for visitors that are not known.
+/// Renders a page for unauthenticated visitors.
 pub(crate) fn bare(title: &str, content: impl Content) -> String {
     let header = Element::new("header").with(Element::new("strong").with("Portolan"));
     let body = Element::new("body")
@@ -123,7 +123,7 @@ fn main(title: &str, missing: Option<Element>, content: impl Content) -> Element
         .with(content)
 }
 
-/// A link past the navigation, for users of a keyboard.
+/// Returns a link that skips the navigation, for keyboard users.
 fn skip() -> Element {
     let link = Element::new("a").class("skip").href(Href::to("#main"));
     link.with("Skip to the content")

@@ -149,7 +149,7 @@ impl Gate {
 // === impl Refused ===
 
 impl Refused {
-    /// The code of the answer.
+    /// Returns the HTTP status code.
     pub fn status(self) -> u16 {
         match self {
             Self::Host => 421,

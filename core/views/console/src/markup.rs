@@ -1,12 +1,12 @@
-//! HTML and SVG as values: elements in, text out.
+//! HTML and SVG elements as values that render to text.
 //!
-//! Text of strangers cannot become markup here. Whatever is put into an [`Element`] is escaped, as text or as the
-//! value of an attribute; there is no function that takes markup as a string. Names of elements and
-//! attributes are literals of the program. Attributes that name a place take an [`Href`], which is a place of our own,
-//! or one behind `https://` or `http://`; there are no attributes with scripts or styles at all.
+//! Foreign text cannot become markup. All content of an [`Element`] is escaped, as text or as the
+//! value of an attribute. No function accepts markup as a string. The names of elements and
+//! attributes are literals in the program. Attributes for URLs accept an [`Href`], which is a path
+//! on this server or an `https://` or `http://` URL. There are no attributes for scripts or styles.
 //!
-//! Characters that a reader cannot see, or that turn the direction of writing, are replaced: two names must not
-//! look alike.
+//! Characters that are invisible or change the writing direction are replaced, so that different
+//! names do not look alike.
 //!
 //! ```
 //! use portolan_core_console::markup::{Element, Href};

@@ -1,4 +1,4 @@
-//! The pages: each a function of what it shows.
+//! The pages. Each one is a function of its view.
 
 mod catalog;
 mod operator;
@@ -20,7 +20,7 @@ pub use self::preview::{applied, preview};
 pub use self::stranger::{login, refused};
 pub use self::updates::updates;
 
-/// The page with the overview: numbers, and what an admin should look at.
+/// Renders the overview with counts and problems.
 pub fn overview(frame: &Frame, overview: &Overview) -> String {
     let Overview {
         operators,

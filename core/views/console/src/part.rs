@@ -1,30 +1,30 @@
-//! Pieces that several pages are made of.
+//! Parts that several pages have in common.
 
 use crate::drawing::{Drawing, Graph, svg};
 use crate::markup::{Content, Element, Markup};
 use crate::place::Place;
 use crate::view::{Cause, Fact, Operator, Origin, Plan, Remedy, Seen, State, Unseen};
 
-/// The most rows of a table: a page is read, and weighs less than 100 kB.
+/// The maximum number of rows of a table, so that pages stay readable and smaller than 100 kB.
 pub(crate) const MOST_ROWS: usize = 150;
-/// The most letters of a text from outside.
+/// The maximum number of letters of a text from outside.
 const MOST_LETTERS: usize = 2_000;
-/// The most bytes of a drawing within a page; a larger one is a file of its own.
+/// The maximum size of a drawing within a page in bytes; a larger one is a separate file.
 const LARGEST_DRAWING: usize = 48_000;
-/// The most levels of facts and causes that are shown.
+/// The maximum number of levels of facts and causes.
 const DEEPEST: usize = 8;
 
 /// The placeholder for missing text.
 pub(crate) const NONE: &str = "–";
 
-/// A part of a page under its heading.
+/// Renders a part of a page with its heading.
 pub(crate) fn section(title: &str, content: impl Content) -> Element {
     Element::new("section")
         .with(Element::new("h2").with(title))
         .with(content)
 }
 
-/// Shows what was seen, or the reason why it was not.
+/// Renders a part, or the reason why it is unavailable.
 pub(crate) fn seen<T, C: Content>(what: &Seen<T>, show: impl FnOnce(&T) -> C) -> Markup {
     match what {
         Ok(what) => Markup::of(show(what)),
@@ -50,7 +50,7 @@ pub(crate) fn or_none(text: &str) -> &str {
     if text.is_empty() { NONE } else { text }
 }
 
-/// A text from outside, no longer than a page can bear.
+/// Returns a text from outside, truncated to the maximum length.
 pub(crate) fn long(text: &str) -> String {
     match text.char_indices().nth(MOST_LETTERS) {
         None => text.to_owned(),
@@ -58,7 +58,7 @@ pub(crate) fn long(text: &str) -> String {
     }
 }
 
-/// The names, or the first of them.
+/// Renders the names, or the first of them.
 pub(crate) fn names(names: &[String]) -> String {
     const MOST: usize = 12;
     let first = names[..names.len().min(MOST)].join(", ");
@@ -69,7 +69,8 @@ pub(crate) fn names(names: &[String]) -> String {
     or_none(&long(&text)).to_owned()
 }
 
-/// A table: its columns, and rows with as many cells. The first cell names the row.
+/// Renders a table with its columns, and rows with as many cells. The first cell is the header of
+/// the row.
 pub(crate) fn table(
     caption: &str,
     columns: &[&'static str],
@@ -156,7 +157,7 @@ pub(crate) fn plans(caption: &str, plans: &[&Plan]) -> Element {
     table(caption, &columns, rows)
 }
 
-/// Sentences below each other.
+/// Renders sentences below each other.
 pub(crate) fn sentences(sentences: &[String]) -> Markup {
     let mut shown = Vec::new();
     for (place, sentence) in sentences.iter().take(MOST_ROWS).enumerate() {
@@ -189,7 +190,7 @@ fn facts_down_to(depth: usize, facts: &[Fact]) -> Element {
     Element::new("ul").class("facts").each(items)
 }
 
-/// A cause, its remedies, and the causes that follow from it.
+/// Renders a cause, its remedies, and the causes that follow from it.
 pub(crate) fn cause(cause: &Cause) -> Element {
     cause_down_to(DEEPEST, cause)
 }
@@ -233,7 +234,7 @@ fn remedy(remedy: &Remedy) -> Element {
         .with(risk)
 }
 
-/// A graph within the page, or a link to it as a file.
+/// Renders a graph within the page, or a link to its file.
 pub(crate) fn graph(graph: &Graph, file: &Place) -> Markup {
     let drawn = match svg::part(&Drawing::of(graph)) {
         Ok(drawn) => drawn,

@@ -176,7 +176,7 @@ impl Place {
         }
     }
 
-    /// The link to the page.
+    /// Returns the link to the page.
     pub fn href(&self) -> Href {
         match self {
             Self::Overview => Href::to("/"),
@@ -234,10 +234,10 @@ impl Wanted {
 // === impl Order ===
 
 impl Order {
-    /// Reads the fields of a form.
+    /// Parses the fields of a form.
     ///
     /// # Errors
-    /// They name no change, or no operator.
+    /// Returns an error if the change or the operator is missing or invalid.
     pub fn parse(mut fields: BTreeMap<String, String>) -> Result<Self, Unknown> {
         let mut take = |name: &str| fields.remove(name);
         let order = Self {

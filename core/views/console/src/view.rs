@@ -20,7 +20,7 @@ pub use self::policy::{Plan, Policy, Window};
 pub use self::preview::{Applied, End, Field, Move, Preview, Rewritten, Step, UnsafeUpdate};
 pub use self::updates::{Updated, Updates};
 
-/// The state of something, in one word.
+/// The state of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// Not working.
@@ -69,7 +69,7 @@ impl State {
         Self::Well,
     ];
 
-    /// The word for people.
+    /// Returns the word for people.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Broken => "broken",
@@ -81,7 +81,7 @@ impl State {
         }
     }
 
-    /// The classes of the stylesheet.
+    /// Returns the class of the stylesheet.
     pub(crate) fn class(self) -> &'static str {
         match self {
             Self::Broken | Self::Stuck => "state broken",

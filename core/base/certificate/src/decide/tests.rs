@@ -61,7 +61,7 @@ fn all_names() -> BTreeSet<String> {
     dns_names("ferry", "harbor").into()
 }
 
-/// A Secret with which all is well on 2027-06-01.
+/// Returns a Secret without problems on 2027-06-01.
 fn well() -> Stored {
     Stored {
         leaf: Ok(Leaf {

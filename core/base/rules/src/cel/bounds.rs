@@ -1,12 +1,12 @@
-//! The longest time that a rule can take, known before it is evaluated.
+//! The maximum cost of a rule, computed before its evaluation.
 //!
-//! An expression is walked once with the sizes of its values in place of the values: what a name
-//! stands for has at most so many elements in any list, and so many parts in all. A comprehension
-//! (`all`, `exists`, `map` and their kin) takes its body as often as its list is long. CEL has no
-//! other loop and no recursion, so the bound is certain.
+//! An expression is traversed once with the sizes of its values instead of the values: the maximum
+//! length of any list, and the total number of parts. A comprehension (`all`, `exists`, `map` and
+//! similar macros) evaluates its body once for each element. CEL has no other loop and no
+//! recursion, so the bound is safe.
 //!
-//! The same walk refuses unknown names and functions, and expressions that are not plainly true or
-//! false.
+//! The traversal also rejects unknown names and functions, and expressions that are not clearly
+//! boolean.
 
 use cel::IdedExpr;
 use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValue, operators};
@@ -14,10 +14,10 @@ use cel::common::ast::{CallExpr, ComprehensionExpr, EntryExpr, Expr, LiteralValu
 use crate::cel::functions::{CLAIMS, TYPES, is_claim};
 use crate::cel::rule::Dialect;
 
-/// The longest rule, in bytes.
+/// The maximum length of a rule, in bytes.
 pub const LONGEST: usize = 4096;
 
-/// The deepest nesting of expressions, macros spelled out.
+/// The maximum nesting of expressions, after the expansion of macros.
 pub(crate) const DEEPEST: u16 = 64;
 
 /// The maximum number of steps of a rule for one value: about 50 milliseconds.
@@ -85,7 +85,7 @@ pub(crate) fn is_short(dialect: &Dialect, rule: &IdedExpr, value: Bounds) -> boo
 // === impl Bounds ===
 
 impl Bounds {
-    /// A single value.
+    /// The size of a scalar.
     pub(crate) const ONE: Self = Self {
         longest: 0,
         parts: 1,
@@ -105,7 +105,7 @@ impl Bounds {
         }
     }
 
-    /// A value beside this one in a third.
+    /// Adds the size of another value in the same container.
     pub(crate) fn add(&mut self, other: Self) {
         self.longest = self.longest.max(other.longest);
         self.parts = self.parts.saturating_add(other.parts);
@@ -115,7 +115,7 @@ impl Bounds {
         self.add(Self::of_text(bytes));
     }
 
-    /// The two made one, as `+` does.
+    /// Returns the size of the concatenation of both, as with `+`.
     fn joined(self, other: Self) -> Self {
         Self {
             longest: self.longest.saturating_add(other.longest),
@@ -167,7 +167,7 @@ impl<'e> Scope<'e> {
         }
     }
 
-    /// The elements of a list that is written out.
+    /// Returns the cost of the elements of a list literal.
     fn all(&mut self, elements: &'e [IdedExpr]) -> Result<Cost, String> {
         let mut cost = Cost::free(Bounds::of_list(elements.len()));
         for element in elements {
@@ -189,7 +189,7 @@ impl<'e> Scope<'e> {
         Ok(cost)
     }
 
-    /// A function may look at all of its arguments, and what comes of it is not more than they are
+    /// A function may read all of its arguments, and its result is not larger than all of them
     /// together.
     fn call(&mut self, call: &'e CallExpr) -> Result<Cost, String> {
         let name = call.func_name.as_str();
@@ -211,9 +211,9 @@ impl<'e> Scope<'e> {
         Ok(cost)
     }
 
-    /// The cost of the body grows with its element along a straight line, for nothing multiplies
-    /// the parts of two values. So all turns together take what as many turns with elements of no
-    /// parts take, and the line over the parts of the whole list once.
+    /// The cost of the body is linear in the size of its element, because no operation multiplies
+    /// the sizes of two values. So the total is the cost of all iterations with empty elements,
+    /// plus the linear part for the whole list once.
     fn comprehension(&mut self, all: &'e ComprehensionExpr) -> Result<Cost, String> {
         let range = self.expression(&all.iter_range)?;
         let start = self.expression(&all.accu_init)?;
@@ -250,7 +250,7 @@ impl<'e> Scope<'e> {
         })
     }
 
-    /// One turn, with an element and what was gathered before.
+    /// Returns the cost of one iteration, with an element and the accumulator.
     fn body(
         &mut self,
         all: &'e ComprehensionExpr,
@@ -297,7 +297,7 @@ impl Cost {
         }
     }
 
-    /// Adds a cost whose value ends up in the same value.
+    /// Adds a cost whose value becomes a part of the same value.
     fn add(&mut self, other: Self) {
         self.steps = self
             .steps

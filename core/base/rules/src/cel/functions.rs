@@ -1,10 +1,10 @@
-//! The functions that every rule can call, and whether an expression is plainly true or false.
+//! The functions that every rule can call, and the check for boolean expressions.
 
 use cel::common::ast::{Expr, LiteralValue, operators};
 
 use crate::cel::values::SORTED;
 
-/// The types, which are names as well.
+/// The types, which are also names.
 pub(crate) const TYPES: [&str; 9] = [
     "bool",
     "bytes",
@@ -17,7 +17,7 @@ pub(crate) const TYPES: [&str; 9] = [
     "uint",
 ];
 
-/// Functions that are either true or false.
+/// The functions with a boolean result.
 pub(crate) const CLAIMS: [&str; 14] = [
     operators::LOGICAL_AND,
     operators::LOGICAL_OR,
@@ -35,7 +35,7 @@ pub(crate) const CLAIMS: [&str; 14] = [
     "startsWith",
 ];
 
-/// Functions that are something else.
+/// The other functions.
 const FUNCTIONS: [&str; 17] = [
     operators::CONDITIONAL,
     operators::NOT_STRICTLY_FALSE,
@@ -69,7 +69,8 @@ pub(crate) fn is_claim(expr: &Expr) -> bool {
             call.args.iter().skip(1).all(|arm| is_claim(&arm.expr))
         }
         Expr::Call(call) => CLAIMS.contains(&call.func_name.as_str()),
-        // The result of `all` and `exists` is the accumulator, which starts as what it will be.
+        // The result of `all` and `exists` is the accumulator, whose initial value has the same
+        // type.
         Expr::Comprehension(comprehension) => {
             let result = &comprehension.result.expr;
             let is_accumulator = matches!(result, Expr::Ident(_));

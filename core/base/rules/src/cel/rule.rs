@@ -21,7 +21,7 @@ pub struct Dialect {
     env: Arc<Env>,
 }
 
-/// A rule, parsed once.
+/// A parsed rule.
 #[derive(Clone)]
 pub struct Rule {
     text: Arc<str>,
@@ -162,8 +162,8 @@ impl fmt::Debug for Rule {
     }
 }
 
-/// Unlike the other parser of the crate, this one stops where it is nested too deep, whatever the
-/// text: the other one goes on to look for the end of what it cannot read.
+/// Unlike the other parser of the crate, this one stops at the maximum nesting for any text. The
+/// other one continues to search for the end of invalid input.
 fn parser() -> PrattParser {
     PrattParser::new().max_recursion_depth(bounds::DEEPEST)
 }

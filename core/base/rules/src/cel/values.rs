@@ -13,7 +13,7 @@ use crate::cel::bounds::Bounds;
 /// The types of numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Numbers {
-    /// All numbers are doubles, like in JSON parsers without integers.
+    /// Every number is a double, like in JSON parsers without integers.
     Doubles,
     /// Numbers without a fraction are integers, like in Kubernetes.
     Integers,
@@ -82,7 +82,7 @@ fn map(entries: impl IntoIterator<Item = (String, Box<dyn Val>)>) -> Box<dyn Val
     Box::new(CelMap::from(entries))
 }
 
-/// No author can write that name.
+/// Authors cannot write this name.
 pub(crate) const SORTED: &str = "@sorted";
 
 pub(crate) fn declare(env: &mut Env) {
@@ -90,7 +90,7 @@ pub(crate) fn declare(env: &mut Env) {
         .expect("the standard must have no function of that name");
 }
 
-/// Sorts what every `map` and `filter` of an expression goes through.
+/// Sorts the input of every `map` and `filter` in an expression.
 pub(crate) fn settle(expression: &mut IdedExpr) {
     match &mut expression.expr {
         Expr::Call(CallExpr { target, args, .. }) => {

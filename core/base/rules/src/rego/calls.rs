@@ -7,8 +7,8 @@ use regorus::unstable::{Expr, Span};
 
 use crate::rego::Fault;
 
-/// The functions that rules may call, beside those that they define. It is what of OPA needs nothing but
-/// its arguments and the time of the question.
+/// The functions that rules may call, in addition to those that they define. They are the functions
+/// of OPA that depend only on their arguments and the time of the question.
 pub const OFFERED: &[&str] = &[
     "abs",
     "array.concat",
@@ -122,7 +122,7 @@ fn hint(function: &str) -> String {
     }
 }
 
-/// Returns a reference as `a.b.c`; None if a part of it is known only when it is evaluated.
+/// Returns a reference as `a.b.c`. Returns None if a part of it is known only during evaluation.
 pub(crate) fn path(reference: &Expr) -> Option<String> {
     let (refr, field) = match reference {
         Expr::Var { span, .. } => return Some(span.text().to_owned()),
@@ -136,7 +136,8 @@ pub(crate) fn path(reference: &Expr) -> Option<String> {
     Some(format!("{}.{field}", path(refr)?))
 }
 
-/// Returns the beginning of a reference. The span of one with dots is that of its last part.
+/// Returns the beginning of a reference, because the span of a dotted reference is that of its last
+/// part.
 fn begin(reference: &Expr) -> &Span {
     match reference {
         Expr::RefDot { refr, .. } | Expr::RefBrack { refr, .. } => begin(refr),

@@ -1,24 +1,24 @@
-//! The fault of a rule, and its place; and the failure that keeps one from being read.
+//! The fault of a rule with its position, and failures of the engine.
 
 use thiserror::Error;
 
 use crate::rego::text::HEAD_LINES;
 
-/// A text that is no rule.
+/// A fault of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {message}")]
 pub struct Fault {
-    /// From 1 on.
+    /// The line, starting at 1.
     pub line: u32,
-    /// From 1 on.
+    /// The column, starting at 1.
     pub column: u32,
     pub message: String,
 }
 
-/// A failure that keeps a rule from being asked. The rule may be valid.
+/// A failure that prevents the evaluation of a rule. The rule may be valid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Failure {
-    /// Holds what the system says.
+    /// Contains the error of the system.
     #[error("no thread can be started for it: {0}")]
     NoThread(String),
     #[error("the engine of rules fails at it, which is a fault of the engine")]
@@ -28,7 +28,7 @@ pub enum Failure {
 // === impl Fault ===
 
 impl Fault {
-    /// At a line and a column of the text with its head.
+    /// Creates a fault at a line and a column of the text with its head.
     pub(crate) fn at(line: u64, column: u64, message: impl Into<String>) -> Self {
         let line = line.saturating_sub(HEAD_LINES).max(1);
         Self {
@@ -38,8 +38,8 @@ impl Fault {
         }
     }
 
-    /// Reads what the engine prints: `--> file:line:column`, the line, and `error: message` behind
-    /// it. Without that the fault is about the text as a whole.
+    /// Parses the output of the engine: `--> file:line:column`, the line, and `error: message`
+    /// behind it. Without these the fault has no position.
     pub(crate) fn printed(text: &str) -> Self {
         let place = text.lines().find_map(|line| {
             let mut parts = line.trim().strip_prefix("--> ")?.rsplit(':');

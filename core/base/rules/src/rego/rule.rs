@@ -126,7 +126,8 @@ impl Rule {
 fn engine(module: String, at: Timestamp, asked: &Arc<AtomicBool>) -> Result<Engine, Fault> {
     let mut engine = Engine::new();
     engine.set_rego_v0(false);
-    // What cannot be computed leaves the rule without an answer, where OPA goes on without it.
+    // In strict mode, a failing built-in function would leave the rule without a result. OPA
+    // continues without it.
     engine.set_strict_builtin_errors(false);
     steps::limit(&mut engine);
     time::offer(&mut engine, at, asked);

@@ -1,8 +1,8 @@
-//! The length of an evaluation: counted in steps, and not on a clock.
+//! The limit of an evaluation, counted in steps instead of time.
 //!
 //! The engine has a time limit, and lets its embedder provide the time. Here the time is the number
-//! of times that the engine asked for it in this thread, which is once a step: the same for the
-//! same rule on every machine.
+//! of times that the engine has read it in this thread, which is once per step. So it is the same
+//! for the same rule on every machine.
 
 use std::cell::Cell;
 use std::num::NonZeroU32;
@@ -12,7 +12,7 @@ use std::time::Duration;
 use regorus::Engine;
 use regorus::utils::limits::{ExecutionTimerConfig, TimeSource, set_time_source};
 
-/// The most steps of one evaluation. The engine counts one for each expression that it looks at.
+/// The maximum number of steps of one evaluation. The engine counts one for each expression.
 pub const MOST_STEPS: u32 = 100_000;
 
 thread_local! {
@@ -32,7 +32,7 @@ impl TimeSource for Steps {
 static STEPS_AS_TIME: Steps = Steps;
 static ONCE: Once = Once::new();
 
-/// Limits what an engine evaluates.
+/// Limits the evaluation of an engine.
 pub(crate) fn limit(engine: &mut Engine) {
     // Another time source would need another user of the engine in this process, and there is no
     // other user.

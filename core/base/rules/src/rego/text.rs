@@ -2,18 +2,18 @@
 
 use crate::rego::Fault;
 
-/// The package that rules are in.
+/// The package of rules.
 pub(crate) const PACKAGE: &str = "data.portolan.policy";
-/// Stands before the text.
+/// The head before the text.
 const HEAD: &str = "package portolan.policy\nimport rego.v1\n";
-/// The lines of it.
+/// The number of lines in the head.
 pub(crate) const HEAD_LINES: u64 = 2;
 
 /// The part of a text that a byte belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Code,
-    /// Quoted by this byte.
+    /// A text that is quoted by this byte.
     Quoted(u8),
     Comment,
 }
@@ -57,7 +57,7 @@ pub(crate) fn module(text: &str) -> Result<String, Fault> {
             });
         }
     }
-    // One ASCII byte took the place of another.
+    // Each ASCII byte has been replaced by another one.
     Ok(format!("{HEAD}{}\n", String::from_utf8_lossy(&bytes)))
 }
 
@@ -66,7 +66,7 @@ fn ends_text(byte: u8) -> Option<String> {
     (byte == 0).then(|| "contains a NUL character".to_owned())
 }
 
-/// Returns the fault of so many brackets within each other.
+/// Returns the fault of brackets that are nested too deeply.
 fn too_deep(open: &[u8]) -> Option<String> {
     let braces = open.iter().filter(|bracket| **bracket != b'(').count();
     if open.len() > DEEPEST {

@@ -1,4 +1,4 @@
-//! The functions of OPA about time, over the time of the question.
+//! The functions of OPA about time, with the time of the question.
 
 use std::fmt::Display;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::schedule::Zone;
 /// The result of a function.
 type Outcome = Result<Value, String>;
 
-/// A function of fixed arguments.
+/// A function with a fixed number of arguments.
 type Function = fn(&[Value]) -> Outcome;
 
 const FUNCTIONS: [(&str, u8, Function); 7] = [
@@ -36,7 +36,7 @@ pub(crate) fn offer(engine: &mut Engine, at: Timestamp, asked: &Arc<AtomicBool>)
     };
     let mut added = vec![engine.add_extension("time.now_ns".to_owned(), 0, Box::new(now))];
     for (name, arguments, function) in FUNCTIONS {
-        // As in OPA, what cannot be computed is undefined.
+        // As in OPA, a failing function is undefined.
         let call = move |values: Vec<Value>| Ok(function(&values).unwrap_or(Value::Undefined));
         added.push(engine.add_extension(name.to_owned(), arguments, Box::new(call)));
     }
@@ -48,8 +48,7 @@ fn nanoseconds(at: Timestamp) -> Outcome {
     nanoseconds.map(Value::from).map_err(said)
 }
 
-/// Returns the time that a number of nanoseconds stands for, in UTC, or in the zone beside it: `ns`
-/// or `[ns, zone]`.
+/// Returns the time of a number of nanoseconds, in UTC or in a zone: `ns` or `[ns, zone]`.
 fn zoned(value: &Value) -> Result<Zoned, String> {
     let Value::Array(parts) = value else {
         return Ok(timestamp(value)?.to_zoned(TimeZone::UTC));
@@ -113,7 +112,8 @@ fn parse_time(values: &[Value]) -> Outcome {
     nanoseconds(text.parse::<Timestamp>().map_err(said)?)
 }
 
-/// Adds years, months and days. A day that a month does not have is one of the next month, as in Go.
+/// Adds years, months and days. A day beyond the end of a month belongs to the next month, as in
+/// Go.
 fn add_date(values: &[Value]) -> Outcome {
     let at = timestamp(&values[0])?.to_zoned(TimeZone::UTC).datetime();
     let number = |at: usize| -> Result<i32, String> {
@@ -132,7 +132,7 @@ fn add_date(values: &[Value]) -> Outcome {
     nanoseconds(later.to_zoned(TimeZone::UTC).map_err(said)?.timestamp())
 }
 
-/// `1h30m`, as Go writes it.
+/// Parses a duration in the format of Go, such as `1h30m`.
 fn parse_duration(values: &[Value]) -> Outcome {
     const UNITS: [(&str, f64); 7] = [
         ("ns", 1.0),

@@ -10,7 +10,7 @@ use regorus::unstable::{
 use crate::rego::calls::path;
 use crate::rego::{Fault, calls};
 
-/// The answer of a rule.
+/// The name of the result of a rule.
 const ALLOW: &str = "allow";
 
 /// The maximum work of the analysis. It compares the variables and statements of a rule with each
@@ -53,7 +53,7 @@ pub(crate) fn check(module: &Module) -> Result<(), Fault> {
     }
 }
 
-/// Returns the reference that names a rule.
+/// Returns the reference with the name of a rule.
 fn head(rule: &Rule) -> &Expr {
     match rule {
         Rule::Default { refr, .. } => refr,
@@ -65,11 +65,11 @@ fn head(rule: &Rule) -> &Expr {
     }
 }
 
-/// The walk through one rule.
+/// The traversal of one rule.
 struct Survey<'a> {
     /// The names of all rules.
     defined: &'a BTreeSet<String>,
-    /// The variables, statements and bodies so far.
+    /// The number of variables, statements and bodies so far.
     parts: usize,
 }
 

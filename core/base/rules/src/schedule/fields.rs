@@ -1,7 +1,7 @@
 //! The five fields of a crontab line, with range checks.
 //!
-//! All fields are checked here and converted to numbers. Extensions of other crons (seconds, years,
-//! `@daily`, `L`, `#`) differ from one to the next, and are rejected.
+//! The parser checks all fields and converts them to numbers. Extensions of other crons (seconds,
+//! years, `@daily`, `L`, `#`) differ from one to the next, and are rejected.
 
 use thiserror::Error;
 
@@ -33,12 +33,12 @@ pub enum FieldFault {
     },
 }
 
-/// The values that one field may hold.
+/// The permitted values of a field.
 struct Field {
     name: &'static str,
     from: u8,
     to: u8,
-    /// The names that stand for numbers, the first for that of `from`.
+    /// The names of numbers, beginning with the one of `from`.
     names: &'static [&'static str],
 }
 
@@ -52,14 +52,14 @@ const FIELDS: [Field; 5] = [
     Field::new("hour", 0, 23, &[]),
     Field::new("day of the month", 1, 31, &[]),
     Field::new("month", 1, 12, MONTHS),
-    // Sunday is the first day, and the last one as well.
+    // Sunday is both the first and the last day.
     Field::new("weekday", 0, 7, WEEKDAYS),
 ];
 
-/// The five fields in numbers, one space between them.
+/// Returns the five fields as numbers, separated by spaces.
 ///
 /// # Errors
-/// The first thing that is wrong with it.
+/// Returns the first error.
 pub(crate) fn numbered(line: &str) -> Result<String, FieldFault> {
     let fields: Vec<_> = line.split_whitespace().collect();
     if fields.len() != FIELDS.len() {
@@ -89,7 +89,7 @@ impl Field {
         Ok(parts.collect::<Result<Vec<_>, _>>()?.join(","))
     }
 
-    /// `*`, `5`, `1-5`, and the first and the last with a step.
+    /// Parses `*`, `5`, `1-5`, and the first and last form with a step.
     fn part(&self, part: &str) -> Result<String, FieldFault> {
         let (range, step) = match part.split_once('/') {
             Some((range, step)) => (range, Some(self.step(part, step)?)),
@@ -98,7 +98,7 @@ impl Field {
         let range = match range.split_once('-') {
             Some((first, last)) => self.range(part, first, last)?,
             None if range == "*" => "*".to_owned(),
-            // A step that begins somewhere and ends nowhere means something else to every cron.
+            // Crons disagree about a step with a start and without an end.
             None if step.is_some() => return Err(self.fault(part)),
             None => self.value(part, range)?.to_string(),
         };
@@ -163,7 +163,7 @@ impl Field {
     }
 }
 
-/// A number without a sign.
+/// Parses a number without a sign.
 fn number(text: &str) -> Option<u8> {
     let is_number = text.chars().all(|c| c.is_ascii_digit());
     is_number.then(|| text.parse().ok()).flatten()

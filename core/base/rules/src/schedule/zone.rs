@@ -1,4 +1,4 @@
-//! Time zones, and what their clocks have shown.
+//! Time zones, and the local times of their clocks.
 
 use std::sync::LazyLock;
 
@@ -8,14 +8,14 @@ use jiff::{SignedDuration, Timestamp};
 use portolan_core_names::nearest;
 use thiserror::Error;
 
-/// The rules that are built in.
+/// The built-in rules.
 static RULES: LazyLock<TimeZoneDatabase> = LazyLock::new(TimeZoneDatabase::bundled);
 
 /// A time zone of the IANA database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Zone(TimeZone);
 
-/// No time zone is called so.
+/// The time zone is unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("is no time zone{}", hint(nearest.as_deref()))]
 pub struct UnknownZone {
@@ -47,7 +47,8 @@ impl Zone {
         &self.0
     }
 
-    /// The latest time that the clock has shown or jumped over by then. It never goes back.
+    /// Returns the latest time that the clock has shown or skipped by then. The result never
+    /// decreases.
     pub(crate) fn reached(&self, at: Timestamp) -> DateTime {
         let shown = at.to_zoned(self.0.clone());
         let time = shown.datetime();
@@ -61,14 +62,14 @@ impl Zone {
         before.unwrap_or(time)
     }
 
-    /// Returns the last time that the clock showed before it went back to what it shows now.
+    /// Returns the last local time before the clock was set back to the current one.
     fn shown_before_going_back(&self, at: Timestamp) -> Option<DateTime> {
         let back = self.0.preceding(at.checked_add(SECOND).ok()?).next()?;
         let last = back.timestamp().checked_sub(SECOND).ok()?;
         Some(last.to_zoned(self.0.clone()).datetime())
     }
 
-    /// The moment when the clock shows a time or jumps over it for the first time.
+    /// Returns the moment at which the clock first shows or skips a time.
     pub(crate) fn instant(&self, time: DateTime) -> Option<Timestamp> {
         match self.0.to_ambiguous_zoned(time).offset() {
             AmbiguousOffset::Unambiguous { offset } => offset.to_timestamp(time).ok(),
@@ -113,7 +114,7 @@ impl Ambiguity for AmbiguousOffset {
 impl UnknownZone {
     fn of(name: &str) -> Self {
         let known: Vec<_> = RULES.available().map(|name| name.to_string()).collect();
-        // Cities are what people know; "Berlin" alone is meant so.
+        // People know the names of cities, so "Berlin" alone means the zone.
         let city = known
             .iter()
             .find(|known| known.rsplit('/').next() == Some(name));

@@ -1,4 +1,4 @@
-//! The configuration in a ConfigMap: which Operators are updated, and how.
+//! The configuration of the updater in a ConfigMap.
 //!
 //! ```yaml
 //! mode: Serial
@@ -12,7 +12,8 @@
 //!     version: latest
 //! ```
 //!
-//! `operators.install` is what a manifest for `portolan generate -d` has, so that one text can be both.
+//! `operators.install` has the format of a manifest for `portolan generate -d`, so that one text
+//! can serve as both.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -27,7 +28,7 @@ const NEVER: &str = "never";
 const WAY_OUT: &str = "write operators.install as a list of entries with name, version and takeOver, and \
                        beside operators only mode and dryRun";
 
-/// The whole configuration in a ConfigMap.
+/// The complete configuration in a ConfigMap.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Configuration {
     pub mode: Mode,
@@ -37,7 +38,7 @@ pub struct Configuration {
     pub entries: Vec<Entry>,
 }
 
-/// The way in which several Operators are updated.
+/// The order of several updates.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Mode {
     /// All requested updates are made together, or none.
@@ -47,7 +48,7 @@ pub enum Mode {
     Serial,
 }
 
-/// The Operators that are updated, and the rule for them.
+/// The Operators of an entry, with their rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub name: Name,
@@ -59,7 +60,7 @@ pub struct Entry {
 /// The Operators of an entry.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Name {
-    /// The Operator of this name, or of this package.
+    /// The Operator with this name or package.
     One(String),
     /// All Operators without an entry of their own.
     Everyone,

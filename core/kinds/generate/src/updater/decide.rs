@@ -56,7 +56,7 @@ pub struct Change {
     pub version: String,
     /// The previous version; empty if the Operator is new.
     pub previous: String,
-    /// The versions in between.
+    /// The intermediate versions.
     pub between: Vec<String>,
 }
 
@@ -88,7 +88,7 @@ pub struct Move {
     pub takes_from: BTreeSet<String>,
 }
 
-/// An Operator that is updated by a rule.
+/// An Operator with its rule.
 struct Selected<'o> {
     operator: &'o SeenOperator,
     target: &'o Target,
@@ -98,11 +98,11 @@ struct Selected<'o> {
 /// The state of a selected Operator.
 enum Standing {
     Held(OperatorReport),
-    /// Another version is there for it.
+    /// Another version is available.
     Moves(Change),
 }
 
-/// Decides what is to be done about all Operators.
+/// Decides the updates of all Operators.
 pub fn decide(observed: &Observation) -> Decision {
     match &observed.configuration {
         Ok(None) => Decision::Done(Outcome::default()),
@@ -111,8 +111,8 @@ pub fn decide(observed: &Observation) -> Decision {
     }
 }
 
-/// Reports a broken configuration to the Operators of the last good one: which Operators the broken
-/// one means is not known.
+/// Reports a broken configuration on the Operators of the last valid one, because the Operators in
+/// the broken one are unknown.
 fn unread(refused: &[String], observed: &Observation) -> Outcome {
     let operators = observed.operators.iter();
     let told = operators.filter(|operator| operator.condition.is_some());
@@ -180,7 +180,8 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
     Decision::Done(outcome)
 }
 
-/// Those that are updated, in the order of the configuration; whom nothing names last, by name.
+/// Returns the Operators to update, in the order of the configuration. Operators without an entry
+/// of their own come last, by name.
 fn selected<'o>(
     configuration: &'o Configuration,
     operators: &'o [SeenOperator],
@@ -229,8 +230,7 @@ fn absent(configuration: &Configuration, operators: &[SeenOperator]) -> Vec<Stri
     names.filter(is_absent).cloned().collect()
 }
 
-/// Returns the state of each Operator that is selected, or the questions that have to be asked
-/// first.
+/// Returns the state of each selected Operator, or the questions that must be answered first.
 fn standings(
     mode: Mode,
     selected: &[Selected<'_>],
@@ -269,7 +269,7 @@ fn held_by_nobody() -> OperatorReport {
     held(Reason::CatalogsUnknown, "the catalogs are still asked")
 }
 
-/// Returns the obstacle that keeps an Operator where it is, whatever the catalogs have for it.
+/// Returns the obstacle that prevents an update, regardless of the catalogs.
 fn obstacle(selected: &Selected<'_>, catalogs: &Catalogs) -> Option<OperatorReport> {
     let operator = selected.operator;
     if let Some(message) = operator.owners.obstacle(selected.takes_over) {
@@ -314,7 +314,7 @@ impl Selected<'_> {
         }
     }
 
-    /// The rule of a move, and whose version it takes over.
+    /// Returns the rule of a move, and the previous owner of the version.
     fn how(&self) -> String {
         let managers = &self.operator.owners.managers;
         let rule = format!("by {}", self.target);
@@ -343,7 +343,7 @@ impl Selected<'_> {
                 return Standing::Held(held(Reason::CatalogsUnknown, why));
             }
         };
-        // To write down what is installed anyway is no update.
+        // Writing the installed version is not an update.
         let is_own = |change: &&Change| {
             change.name == self.operator.name
                 && self.operator.installed.as_ref() != Some(&change.version)
@@ -364,8 +364,8 @@ impl Selected<'_> {
         Standing::Held(held(Reason::NeedsOthers, &message))
     }
 
-    /// Returns the other Operators that would have to change, and that are not among those that are
-    /// asked for.
+    /// Returns the other Operators that would have to change, and that are not part of the
+    /// question.
     fn others(&self, changes: &[Change], asked: &Question, selected: &[Self]) -> BTreeSet<String> {
         let is_asked = |name: &str| {
             let mut open = selected.iter();
@@ -410,7 +410,7 @@ fn held(reason: Reason, message: &str) -> OperatorReport {
     }
 }
 
-/// Returns the report on the change of an Operator: from where to where, by which versions.
+/// Returns the report on a change of an Operator, with the old, new and intermediate versions.
 fn planned(reason: Reason, change: &Change, how: &str) -> OperatorReport {
     let Change {
         version,

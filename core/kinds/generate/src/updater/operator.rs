@@ -16,7 +16,7 @@ pub struct SeenOperator {
     pub document: Value,
     /// `spec.version`; empty if it is not set.
     pub version: String,
-    /// The version that is installed.
+    /// The installed version.
     pub installed: Option<String>,
     pub phase: Phase,
     pub owners: Owners,

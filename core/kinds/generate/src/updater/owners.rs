@@ -1,4 +1,4 @@
-//! The owners of `spec.version`, and those from whom the updater may take it.
+//! The owners of `spec.version`, and the rules for taking it over.
 
 use std::collections::BTreeSet;
 
@@ -8,9 +8,9 @@ use portolan_core_names::text::listed;
 
 use crate::updater::MANAGER;
 
-/// The field managers of programs with which a person writes one object, once: kubectl, `portolan create` and `update`,
-/// and clients without a name. The list is closed, because a manager of any other name may be a controller that writes
-/// its value again.
+/// The field managers of programs that a person uses to write an object once: kubectl, `portolan
+/// create` and `update`, and clients without a name. The list is closed, because any other manager
+/// may be a controller that restores its value.
 const INTERACTIVE: [&str; 8] = [
     "kubectl",
     "kubectl-client-side-apply",
@@ -22,8 +22,8 @@ const INTERACTIVE: [&str; 8] = [
     "unknown",
 ];
 
-/// The labels and annotations by which tools find the objects that they apply again and again. Some of these tools write
-/// under a field manager of kubectl.
+/// The labels and annotations of tools that apply their objects repeatedly. Some of these tools use
+/// a field manager of kubectl.
 const MARKS: [(&str, &str); 9] = [
     ("app.kubernetes.io/instance", "Argo CD or Helm"),
     ("argocd.argoproj.io/instance", "Argo CD"),
@@ -39,16 +39,16 @@ const MARKS: [(&str, &str); 9] = [
 /// The owners of `spec.version` of an Operator, other than the updater.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Owners {
-    /// Their field managers; empty if no other field manager owns the version.
+    /// The field managers; empty if no other field manager owns the version.
     pub managers: BTreeSet<String>,
-    /// The tool that applies the Operator, and how that is known, if it is.
+    /// The tool that applies the Operator, with the evidence, if any.
     pub source: Option<String>,
 }
 
 // === impl Owners ===
 
 impl Owners {
-    /// Reads the owners that an Operator shows.
+    /// Reads the owners of an Operator.
     pub(crate) fn of(metadata: &ObjectMeta) -> Self {
         let entries = metadata.managed_fields.as_deref().unwrap_or_default();
         let owning = entries.iter().filter(|entry| {
@@ -62,7 +62,7 @@ impl Owners {
         }
     }
 
-    /// Returns the reason why the updater must not write the version, if there is one.
+    /// Returns the reason why the updater must not write the version, if any.
     pub(crate) fn obstacle(&self, takes_over: bool) -> Option<String> {
         if self.managers.is_empty() {
             return None;
@@ -85,7 +85,7 @@ impl Owners {
     }
 }
 
-/// Returns the tool whose label or annotation is there.
+/// Returns the tool whose label or annotation is present.
 fn marked(metadata: &ObjectMeta) -> Option<String> {
     let has = |key: &str| {
         let both = [&metadata.labels, &metadata.annotations].into_iter();
@@ -95,7 +95,7 @@ fn marked(metadata: &ObjectMeta) -> Option<String> {
     Some(format!("{key} says that {tool} applies the Operator"))
 }
 
-/// Returns the first owner of the Operator: its controller may apply the Operator again.
+/// Returns the first owner of the Operator, whose controller may apply the Operator again.
 fn owned(metadata: &ObjectMeta) -> Option<String> {
     let owner = metadata.owner_references.iter().flatten().next()?;
     let (kind, name) = (&owner.kind, &owner.name);

@@ -1,4 +1,4 @@
-//! The report on an Operator that is to be updated.
+//! The report on an Operator of the updater.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};

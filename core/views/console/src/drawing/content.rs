@@ -14,9 +14,9 @@ pub struct Drawing {
     pub package: String,
     /// The nodes, newest first.
     pub nodes: Vec<Node>,
-    /// The bunches, each of which stands for many bundles.
+    /// The bunches, each of which represents several bundles.
     pub bunches: Vec<Bunch>,
-    /// The arrows from one to the other.
+    /// The arrows between them.
     pub arrows: Vec<Arrow>,
     /// The channels, by name.
     pub channels: Vec<Channel>,
@@ -44,9 +44,9 @@ pub struct Node {
 pub struct Bunch {
     /// The number of bundles.
     pub count: usize,
-    /// The first of them.
+    /// The newest of them.
     pub newest: String,
-    /// The last of them.
+    /// The oldest of them.
     pub oldest: String,
 }
 
@@ -59,7 +59,7 @@ pub enum Start {
     Bunch(usize),
 }
 
-/// The permission to go on, by all channels that give it in the same way.
+/// An update, with all channels that permit it in the same way.
 #[derive(Debug)]
 pub struct Arrow {
     /// The start.
@@ -88,14 +88,14 @@ pub struct Channel {
 /// The maximum number of bundles with the same upgrade that are drawn individually.
 pub const MOST_ALIKE: usize = 3;
 
-/// The numbers of names, in the order in which they are first met.
+/// The numbers of names, in the order of their first occurrence.
 #[derive(Debug, Default)]
 struct Numbers<'a> {
     of: BTreeMap<&'a str, usize>,
     names: Vec<&'a str>,
 }
 
-/// The bundles in the answer, by their names: there may be tens of thousands.
+/// The bundles of the graph, by name: there may be tens of thousands.
 struct NamedBundles<'a> {
     bundles: BTreeMap<&'a str, &'a Bundle>,
     heads: BTreeSet<&'a str>,
@@ -106,7 +106,7 @@ struct NamedBundles<'a> {
 // === impl Drawing ===
 
 impl Drawing {
-    /// Returns the drawing of the graph.
+    /// Creates the drawing of a graph.
     pub fn of(graph: &Graph) -> Self {
         let mut nodes = Numbers::default();
         for node in &graph.bundles {
@@ -147,8 +147,7 @@ impl Drawing {
         }
     }
 
-    /// Returns the lines at an arrow: which way it is, and which channels permit it, where not all
-    /// do.
+    /// Returns the label of an arrow: the way, and the channels that permit it unless all do.
     pub fn arrow_lines(&self, arrow: &Arrow) -> Vec<String> {
         let via: Vec<_> = arrow.via.iter().map(|way| way.as_str()).collect();
         let mut lines = vec![via.join(", ")];
@@ -161,7 +160,7 @@ impl Drawing {
     }
 }
 
-/// The number of names of a list that are read at a glance.
+/// The number of names in a short list.
 const AT_A_GLANCE: usize = 3;
 
 /// Returns the names, or the first ones and the number of the others.
@@ -236,7 +235,7 @@ impl Node {
 // === impl Bunch ===
 
 impl Bunch {
-    /// Returns the lines in its place.
+    /// Returns the lines of its text.
     pub fn lines(&self) -> Vec<String> {
         let Self {
             count,
@@ -250,7 +249,7 @@ impl Bunch {
 // === impl Start ===
 
 impl Display for Start {
-    /// The name of its box.
+    /// Writes the name of its box.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
             Self::Node(at) => write!(f, "n{at}"),
@@ -279,7 +278,7 @@ impl Arrow {
 // === impl Channel ===
 
 impl Channel {
-    /// Returns the title in its box.
+    /// Returns the title of its box.
     pub fn title(&self) -> String {
         if self.is_default {
             format!("{} (default)", self.name)

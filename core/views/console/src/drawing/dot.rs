@@ -1,4 +1,4 @@
-//! A drawing in the language of Graphviz.
+//! Drawings in the language of Graphviz.
 
 use std::fmt::Write;
 
@@ -10,10 +10,10 @@ const DEFAULTS: &str = "  rankdir=BT
   edge [fontname=\"Helvetica\", fontsize=10]
 ";
 
-/// The drawing as text.
+/// Returns the drawing as text.
 pub fn render(drawing: &Drawing) -> String {
     let mut text = String::new();
-    // A String takes whatever is written to it.
+    // Writing to a String cannot fail.
     let _ = write(&mut text, drawing);
     text
 }
@@ -82,7 +82,7 @@ fn label(lines: &[String]) -> String {
     lines.collect::<Vec<_>>().join("\\n")
 }
 
-/// Text within quotes. Graphviz obeys backslashes there, and the names of HTML's characters.
+/// Escapes a quoted text. Graphviz interprets backslashes and HTML entities there.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {

@@ -9,7 +9,7 @@ pub struct Graph {
     pub default_channel: String,
     /// The bundles, newest first, followed by names without a bundle.
     pub bundles: Vec<Bundle>,
-    /// The updates that are permitted, by channel.
+    /// The permitted updates, by channel.
     pub updates: Vec<Update>,
     /// The heads of channels.
     pub heads: Vec<Head>,
@@ -62,14 +62,14 @@ pub enum Way {
     Replaces,
     /// The entry names it in `skips`.
     Skips,
-    /// Its version lies in the `skipRange` of the entry.
+    /// The version of the older bundle is in the `skipRange` of the entry.
     SkipRange,
 }
 
 // === impl Way ===
 
 impl Way {
-    /// The name for people.
+    /// Returns the name for people.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Other => "another way",

@@ -1,4 +1,4 @@
-//! Places for boxes and lines, in layers from old at the bottom to new at the top.
+//! Positions of boxes and lines, in layers from old at the bottom to new at the top.
 //!
 //! ```text
 //! boxes, lines --rank--> layers --order--> few crossings --place--> short lines --> rectangles, routes
@@ -14,32 +14,32 @@ mod rank;
 
 use std::fmt::{self, Display, Formatter};
 
-/// The room that something takes.
+/// The size of an object.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Size {
-    /// From left to right.
+    /// The width, from left to right.
     pub width: i64,
-    /// From top to bottom.
+    /// The height, from top to bottom.
     pub height: i64,
 }
 
-/// The line from one box to another.
+/// A line from one box to another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Line {
     /// The number of the older box.
     pub from: usize,
     /// The number of the newer box.
     pub to: usize,
-    /// The size of the label, right of the line; nothing if it has no width.
+    /// The size of the label on the right of the line; no label if the width is zero.
     pub label: Size,
 }
 
-/// A point, from the upper left corner.
+/// A point, relative to the upper left corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Point {
-    /// To the right.
+    /// The distance to the right.
     pub x: i64,
-    /// Downwards.
+    /// The distance downwards.
     pub y: i64,
 }
 
@@ -52,24 +52,25 @@ pub struct Rectangle {
     pub size: Size,
 }
 
-/// The way of a line.
+/// The route of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Route {
-    /// From the older box to the newer one, straight or bent. Two points each
-    /// have one `x`; from the second of them to the first of the next it changes sides. Empty for a line from a box to itself.
+    /// The points from the older box to the newer one. The line is straight between the two points
+    /// of a pair, which have the same `x`. It bends between two pairs. Empty for a line from a box
+    /// to itself.
     pub points: Vec<Point>,
-    /// The place of its label.
+    /// The position of its label.
     pub label: Option<Rectangle>,
 }
 
-/// The places of everything.
+/// The positions of all boxes and lines.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Layout {
     /// The total size.
     pub size: Size,
-    /// The boxes, in their order.
+    /// The boxes in order.
     pub boxes: Vec<Rectangle>,
-    /// The lines, in their order.
+    /// The lines in order.
     pub routes: Vec<Route>,
 }
 
@@ -83,22 +84,22 @@ pub struct TooLarge {
 /// The maximum number of slots.
 const MOST: usize = 20_000;
 
-/// Between slots of a band.
+/// The distance between slots of a band.
 const BESIDE: i64 = 18;
-/// Between bands, at least.
+/// The minimum distance between bands.
 const BETWEEN: i64 = 14;
-/// Between bands, at most.
+/// The maximum distance between bands.
 const FAR: i64 = 60;
-/// Around everything.
+/// The margin of the drawing.
 const MARGIN: i64 = 12;
-/// Between a line and its label.
+/// The distance between a line and its label.
 pub(crate) const AT_LINE: i64 = 5;
 
-/// The room of a box, a label or a line in a band.
+/// The space for a box, a label or a line in a band.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Slot {
     layer: usize,
-    /// The room left of its line, and right of it.
+    /// The space on the left and right of its line.
     left: i64,
     right: i64,
     height: i64,
@@ -110,7 +111,7 @@ struct Slot {
 #[derive(Debug, Default)]
 struct Slots {
     all: Vec<Slot>,
-    /// From the lower one to the upper one, in neighboring layers.
+    /// The pairs of a lower and an upper slot in neighboring layers.
     pairs: Vec<(usize, usize)>,
     /// The slots of each line, from the bottom to the top.
     chains: Vec<Vec<usize>>,
@@ -146,7 +147,7 @@ pub fn lay_out(boxes: &[Size], lines: &[Line]) -> Result<Layout, TooLarge> {
 // === impl Slots ===
 
 impl Slots {
-    /// None if they are too many.
+    /// Returns None if there are too many slots.
     fn of(boxes: &[Size], lines: &[Line], ranks: &[usize]) -> Option<Self> {
         let mut slots = Self::default();
         for (size, rank) in boxes.iter().zip(ranks) {
@@ -172,7 +173,7 @@ impl Slots {
         Some(slots)
     }
 
-    /// The slots of a line. A label is right below the upper box.
+    /// Returns the slots of a line. A label is directly below the upper box.
     fn chain(&mut self, line: &Line, ranks: &[usize]) -> Option<Vec<usize>> {
         let (mut low, mut high) = (line.from, line.to);
         if low == high {
@@ -204,7 +205,7 @@ impl Slots {
     }
 }
 
-/// The top and the bottom of each band, the newest layer first at the top.
+/// Returns the top and bottom of each band. The newest layer is at the top.
 fn bands(slots: &Slots, x: &[i64]) -> Vec<(i64, i64)> {
     let mut reach = vec![0; slots.layers.len()];
     for (low, high) in &slots.pairs {
@@ -214,7 +215,7 @@ fn bands(slots: &Slots, x: &[i64]) -> Vec<(i64, i64)> {
     let mut bands = vec![(0, 0); slots.layers.len()];
     let mut y = MARGIN;
     for (layer, members) in slots.layers.iter().enumerate().rev() {
-        // What leads far to the side is not to be flat.
+        // Lines that lead far to the side need more height.
         if layer + 1 < slots.layers.len() {
             y += (reach[layer] / 8).clamp(BETWEEN, FAR);
         }
@@ -226,7 +227,7 @@ fn bands(slots: &Slots, x: &[i64]) -> Vec<(i64, i64)> {
     bands
 }
 
-/// Slots that have their places.
+/// The slots with their positions.
 struct Placed<'a> {
     slots: &'a Slots,
     x: &'a [i64],
@@ -253,7 +254,7 @@ impl Placed<'_> {
         }
     }
 
-    /// The room of a slot, in the middle of its band.
+    /// Returns the rectangle of a slot, in the middle of its band.
     fn rectangle(&self, at: usize) -> Rectangle {
         let Slot {
             layer,
@@ -285,7 +286,7 @@ impl Placed<'_> {
             let x = self.x[*at];
             let (top, bottom) = self.bands[self.slots.all[*at].layer];
             let own = self.rectangle(*at);
-            // Within the band of a box the line goes straight to its edge.
+            // Within the band of a box, the line leads straight to its edge.
             let (low, high) = match place {
                 0 => (own.corner.y, top),
                 place if place == last => (bottom, own.corner.y + own.size.height),

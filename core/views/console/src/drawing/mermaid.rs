@@ -1,11 +1,11 @@
-//! A drawing as a flowchart of Mermaid.
+//! Drawings as Mermaid flowcharts.
 
 use std::fmt::Write;
 
 use crate::drawing::content::{Arrow, Drawing, Node};
 use crate::drawing::palette;
 
-/// The number of edges that Mermaid draws unless the page says otherwise.
+/// The number of edges that Mermaid draws by default.
 const MOST_EDGES: usize = 500;
 
 const CLASSES: &str = "  classDef head stroke-width:3px
@@ -14,10 +14,10 @@ const CLASSES: &str = "  classDef head stroke-width:3px
   classDef bunch fill:#ffffff,stroke:#999999,color:#666666
 ";
 
-/// The drawing as text.
+/// Returns the drawing as text.
 pub fn render(drawing: &Drawing) -> String {
     let mut text = String::from("flowchart BT\n");
-    // A String takes whatever is written to it.
+    // Writing to a String cannot fail.
     let _ = write(&mut text, drawing);
     text
 }
@@ -41,7 +41,7 @@ fn write(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
         writeln!(out, "  c{at}{{{{\"{}\"}}}}", label(&[channel.title()]))?;
     }
     for arrow in &drawing.arrows {
-        // What the author wrote down by name is a whole line.
+        // Updates that the author wrote explicitly are solid lines.
         writeln!(
             out,
             "  {} {}|\"{}\"| n{}",
@@ -69,7 +69,7 @@ fn class(node: &Node) -> &'static str {
     }
 }
 
-/// Each channel, the lines to its heads, and the arrows that only it permits, in its color.
+/// Colors each channel, the lines to its heads, and the arrows that only this channel permits.
 fn color(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
     let tags = drawing.channels.iter().enumerate();
     let tags = tags.flat_map(|(at, channel)| channel.heads.iter().map(move |_| at));
@@ -93,8 +93,8 @@ fn color(out: &mut String, drawing: &Drawing) -> std::fmt::Result {
     Ok(())
 }
 
-/// Lines of a label. Whatever might mean something to Mermaid or to HTML stands there as the
-/// number of its character.
+/// Returns the lines of a label. Characters with a meaning in Mermaid or HTML are written as
+/// numeric entities.
 fn label(lines: &[impl AsRef<str>]) -> String {
     let lines = lines.iter().map(|line| escaped(line.as_ref()));
     lines.collect::<Vec<_>>().join("<br/>")

@@ -1,4 +1,4 @@
-//! A drawing as SVG, for a page or as a file of its own.
+//! Drawings as SVG, for a page or as a standalone file.
 //!
 //! The drawing has a title and a description for screen readers, and follows the color scheme that
 //! the user prefers. It has neither scripts nor external resources.
@@ -15,17 +15,17 @@ pub use self::style::STYLE;
 /// The width of a letter, and the height of a line of text.
 const LETTER: i64 = 8;
 const TEXT: i64 = 17;
-/// The same of labels at lines.
+/// The same for labels of lines.
 const SMALL_LETTER: i64 = 7;
 const SMALL_TEXT: i64 = 14;
-/// Within a box, around its text.
+/// The padding of a box.
 const PADDING: i64 = 9;
-/// The length of the head of an arrow.
+/// The length of an arrowhead.
 const HEAD: i64 = 7;
-/// The most letters of a line in a box.
+/// The maximum number of letters in a line of a box.
 const LETTERS: usize = 44;
 
-/// The things that are drawn, by the numbers of the layout.
+/// The drawn objects, by their numbers in the layout.
 struct Picture<'a> {
     drawing: &'a Drawing,
     boxes: Vec<Drawn<'a>>,
@@ -38,7 +38,7 @@ struct Drawn<'a> {
     lines: Vec<String>,
 }
 
-/// The thing that a box stands for.
+/// The object that a box represents.
 enum Shape<'a> {
     Bundle(&'a Node),
     Bunch,
@@ -53,7 +53,7 @@ struct Link<'a> {
     lines: Vec<String>,
 }
 
-/// The thing that a line stands for.
+/// The object that a line represents.
 enum Purpose<'a> {
     Update(&'a Arrow),
     /// The line from a channel to its head.
@@ -267,13 +267,14 @@ fn length(lines: &[String]) -> i64 {
     i64::try_from(lines.len()).unwrap_or(i64::MAX)
 }
 
-/// The room of a text in letters of one width; those beyond Latin, Greek and Cyrillic may take two.
+/// Returns the width of a text in a monospaced font. Letters beyond Latin, Greek and Cyrillic may
+/// be twice as wide.
 fn width(text: &str, letter: i64) -> i64 {
     let letters = text.chars().map(|c| if c < '\u{1100}' { 1 } else { 2 });
     letters.sum::<i64>() * letter
 }
 
-/// The text, or the beginning and the end of it: names differ at their ends.
+/// Returns the text, or its beginning and end: names differ at their ends.
 fn short(text: &str) -> String {
     let letters: Vec<char> = text.chars().collect();
     if letters.len() <= LETTERS {
@@ -291,7 +292,7 @@ fn text(text: &str, x: i64, y: i64) -> Element {
         .with(text)
 }
 
-/// Straight where a line passes a band, and bent in between.
+/// Returns a path that is straight within a band, and bent in between.
 fn curve(points: &[Point]) -> String {
     let mut path = String::new();
     let mut before: Option<Point> = None;
@@ -312,7 +313,7 @@ fn curve(points: &[Point]) -> String {
     path
 }
 
-/// A triangle whose tip is the end of a line.
+/// Returns a triangle whose tip is the end of a line.
 fn arrowhead(tip: Point, points: &[Point]) -> Element {
     let Point { x, y } = tip;
     let is_upwards = points.first().is_none_or(|first| first.y > y);

@@ -1,11 +1,11 @@
-//! Graphs whose names try to be more than names, in each language; and layouts of random graphs.
+//! Graphs with hostile names in each language, and layouts of random graphs.
 
 mod layouts;
 mod names;
 
 use crate::drawing::{Bundle, Graph, Head, Update, Way};
 
-/// A graph whose names try to be more than names. Their lengths differ.
+/// Returns a graph with hostile names of different lengths.
 pub(crate) fn hostile() -> Graph {
     let names = [
         "\"] --> x; click x \"javascript:alert(1)\"",

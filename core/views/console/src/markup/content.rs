@@ -3,29 +3,29 @@
 use crate::markup::Element;
 use crate::markup::escape::push_escaped;
 
-/// Markup that is whole: each element in it is closed.
+/// Complete markup: each element in it is closed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Markup {
     text: String,
 }
 
-/// Something that can be put into an element. Text is escaped.
+/// Content of an element. Text is escaped.
 pub trait Content {
-    /// Appends it to markup.
+    /// Appends the content to markup.
     fn append_to(self, markup: &mut Markup);
 }
 
 // === impl Markup ===
 
 impl Markup {
-    /// Markup of one thing.
+    /// Creates markup from its content.
     pub fn of(content: impl Content) -> Self {
         let mut markup = Self::default();
         content.append_to(&mut markup);
         markup
     }
 
-    /// The number of bytes.
+    /// Returns the number of bytes.
     pub fn len(&self) -> usize {
         self.text.len()
     }
@@ -35,17 +35,17 @@ impl Markup {
         self.text.is_empty()
     }
 
-    /// The markup as text.
+    /// Returns the markup as text.
     pub fn into_text(self) -> String {
         self.text
     }
 
-    /// The same as a document of HTML.
+    /// Returns the markup as an HTML document.
     pub fn into_html(self) -> String {
         format!("<!doctype html>\n{}\n", self.text)
     }
 
-    /// The same as a document of XML, such as a drawing.
+    /// Returns the markup as an XML document, such as a drawing.
     pub fn into_xml(self) -> String {
         format!(
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{}\n",

@@ -1,23 +1,23 @@
-//! One element with all that is in it.
+//! An element with its content.
 
 use crate::markup::content::{Content, Markup};
 use crate::markup::escape::push_escaped;
 use crate::markup::href::Href;
 
-/// Elements of HTML that have no end.
+/// The HTML elements without an end tag.
 const VOID: [&str; 6] = ["br", "hr", "img", "input", "link", "meta"];
 
-/// Elements whose text is no text.
+/// The elements whose content is not text.
 const RAW: [&str; 4] = ["iframe", "object", "script", "style"];
 
-/// Attributes that name a place: these take an [`Href`].
+/// The attributes with a URL, which must be an [`Href`].
 const PLACES: [&str; 6] = ["action", "data", "formaction", "href", "src", "srcdoc"];
 
 /// An element.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Element {
     name: &'static str,
-    /// ` name="value"` each, escaped.
+    /// The attributes as ` name="value"`, escaped.
     attributes: String,
     content: Markup,
 }
@@ -25,18 +25,19 @@ pub struct Element {
 // === impl Element ===
 
 impl Element {
-    /// An empty element. For scripts there is [`Element::script`], for styles [`Element::style`].
+    /// Creates an empty element. Use [`Element::script`] for scripts and [`Element::style`] for
+    /// styles.
     pub fn new(name: &'static str) -> Self {
         debug_assert!(!RAW.contains(&name), "<{name}> must not be made of text");
         Self::named(name)
     }
 
-    /// A script that is a file of ours.
+    /// Creates a script element for a file on this server.
     pub fn script(place: Href) -> Self {
         Self::named("script").attribute("src", place.as_str())
     }
 
-    /// A style, which only the program itself has.
+    /// Creates a style element. Styles are literals in the program.
     pub fn style(rules: &'static str) -> Self {
         debug_assert!(!rules.contains(['<', '&']), "rules must be plain");
         let mut style = Self::named("style");
@@ -44,7 +45,7 @@ impl Element {
         style
     }
 
-    /// An attribute, of the names that have neither places nor scripts.
+    /// Adds an attribute that contains neither a URL nor a script.
     #[must_use]
     pub fn attr(self, name: &'static str, value: impl AsRef<str>) -> Self {
         debug_assert!(
@@ -54,31 +55,31 @@ impl Element {
         self.attribute(name, value.as_ref())
     }
 
-    /// An attribute where that holds.
+    /// Adds an attribute if a condition holds.
     #[must_use]
     pub fn attr_if(self, holds: bool, name: &'static str, value: impl AsRef<str>) -> Self {
         if holds { self.attr(name, value) } else { self }
     }
 
-    /// A class of the stylesheet.
+    /// Adds a class of the stylesheet.
     #[must_use]
     pub fn class(self, name: &'static str) -> Self {
         self.attribute("class", name)
     }
 
-    /// Sets the place where it leads.
+    /// Sets the target of a link.
     #[must_use]
     pub fn href(self, place: Href) -> Self {
         self.attribute("href", place.as_str())
     }
 
-    /// Sets the place where a form is sent.
+    /// Sets the target of a form.
     #[must_use]
     pub fn action(self, place: Href) -> Self {
         self.attribute("action", place.as_str())
     }
 
-    /// Appends the content that comes next in it.
+    /// Appends content.
     #[must_use]
     pub fn with(mut self, content: impl Content) -> Self {
         debug_assert!(!VOID.contains(&self.name), "<{}> must be empty", self.name);
@@ -86,13 +87,13 @@ impl Element {
         self
     }
 
-    /// The same for each.
+    /// Appends several contents.
     #[must_use]
     pub fn each<C: Content>(self, contents: impl IntoIterator<Item = C>) -> Self {
         contents.into_iter().fold(self, Self::with)
     }
 
-    /// The element as text.
+    /// Returns the element as text.
     pub fn into_text(self) -> String {
         let Self {
             name,

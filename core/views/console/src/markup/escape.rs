@@ -1,8 +1,8 @@
-//! Characters that mean something to a browser, or to an eye.
+//! Escaping of characters with a meaning for browsers or readers.
 
 use portolan_core_names::text::is_harmful;
 
-/// Appends text so that it is nothing but text, between tags as well as between quotes.
+/// Appends text, escaped both for element content and for attribute values.
 pub(crate) fn push_escaped(out: &mut String, text: &str) {
     out.reserve(text.len());
     for letter in text.chars() {
@@ -14,7 +14,7 @@ pub(crate) fn push_escaped(out: &mut String, text: &str) {
             '\'' => out.push_str("&#39;"),
             '\n' | '\t' => out.push(letter),
             letter if is_harmful(letter) => out.push(char::REPLACEMENT_CHARACTER),
-            // XML has no such characters at all.
+            // XML does not permit these characters.
             '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
             letter => out.push(letter),
         }

@@ -71,7 +71,7 @@ fn push_encoded(out: &mut String, text: &str) {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' => {
                 out.push(char::from(byte));
             }
-            // A String takes whatever is written to it.
+            // Writing to a String cannot fail.
             byte => {
                 let _ = write!(out, "%{byte:02X}");
             }

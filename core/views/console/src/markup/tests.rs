@@ -3,7 +3,7 @@ use rstest::rstest;
 
 use crate::markup::{Element, Href, Markup};
 
-/// The text that a browser reads between tags or quotes.
+/// Returns the text that a browser reads between tags or quotes.
 fn read(markup: &str) -> String {
     let pairs = [
         ("&lt;", "<"),
@@ -73,7 +73,7 @@ proptest! {
         }
     }
 
-    /// A value of a query is one value, and what is read of it is what was put in.
+    /// A query value can be read back unchanged.
     #[test]
     fn a_value_stays_one(value in any::<String>()) {
         let place = Href::to("/a").with("b", &value).with("c", "d");

@@ -1,4 +1,4 @@
-//! Catalogs, packages, bundles, and the search for them.
+//! Catalogs, packages, bundles and search.
 
 use super::listing;
 use super::operator::definitions;
@@ -10,7 +10,7 @@ use crate::part::{
 use crate::place::Place;
 use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen};
 
-/// The most lines of an account while others need them.
+/// The maximum number of lines of an account while others need lines.
 const SHARE: usize = 20;
 
 /// Renders the list of catalogs.
@@ -36,7 +36,7 @@ pub fn catalogs(frame: &Frame, all: &Seen<Vec<CatalogRow>>) -> String {
     })
 }
 
-/// The packages of one catalog.
+/// Renders the packages of a catalog.
 pub fn catalog(frame: &Frame, name: &str, all: &Seen<Vec<PackageRow>>) -> String {
     listing(frame, &Place::Catalogs, name, all, |all| {
         Element::new("div")
@@ -45,7 +45,7 @@ pub fn catalog(frame: &Frame, name: &str, all: &Seen<Vec<PackageRow>>) -> String
     })
 }
 
-/// The packages of all catalogs that fit what the visitor typed.
+/// Renders the packages of all catalogs that match the text of the visitor.
 pub fn search(frame: &Frame, text: &str, all: &Seen<Vec<PackageRow>>) -> String {
     let found = seen(all, |all| {
         if all.is_empty() {
@@ -210,8 +210,8 @@ fn search_form(text: &str) -> Element {
         .with(Element::new("button").with("Search"))
 }
 
-/// The permissions of each account. All of them together have as many lines as a list, of which each
-/// account gets some before any gets more.
+/// Renders the permissions of each account. Together they have as many lines as a list. Each
+/// account gets a share before any gets more.
 fn may(all: &[Granted]) -> Markup {
     if all.is_empty() {
         return Markup::of(note("Nothing."));
@@ -235,7 +235,7 @@ fn may(all: &[Granted]) -> Markup {
     Markup::of(each.chain(others).collect::<Vec<_>>())
 }
 
-/// The number of lines for each of so many rules, until there are no more lines.
+/// Returns the number of lines for each number of rules, until the limit is reached.
 fn shares(rules: impl Iterator<Item = usize> + Clone) -> Vec<usize> {
     let mut left = MOST_ROWS;
     let first = rules.clone().map_while(|rules| {

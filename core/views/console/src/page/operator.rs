@@ -1,4 +1,4 @@
-//! Operators.
+//! The pages about operators.
 
 use super::listing;
 use crate::frame::Frame;
@@ -10,7 +10,7 @@ use crate::part::{
 use crate::place::Place;
 use crate::view::{Cause, Event, Hop, Operator, OperatorPage, Origin, Seen, State, Versions};
 
-/// The most events that are shown: older ones rarely explain what is wrong now.
+/// The maximum number of events: older ones rarely explain current problems.
 const MOST_EVENTS: usize = 30;
 
 /// Renders the list of operators, of OLM and of Portolan.
@@ -79,7 +79,7 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
     frame.page(&Place::Operators, &operator.name, content)
 }
 
-/// The page about each operator that is not well: what is wrong with it, and what cures it.
+/// Renders the diagnosis of each failing operator: the problem and its remedies.
 pub fn diagnose(frame: &Frame, all: &Seen<Vec<(Operator, Option<Cause>)>>) -> String {
     listing(frame, &Place::Diagnose, "Diagnose", all, |all| {
         let ill = all.iter();
@@ -93,7 +93,7 @@ pub fn diagnose(frame: &Frame, all: &Seen<Vec<(Operator, Option<Cause>)>>) -> St
                 namespace: it.namespace.clone(),
                 name: it.name.clone(),
             };
-            // Of some there is only what they say themselves.
+            // Some operators only report a problem themselves.
             let said = Element::new("p").with(state(it.state)).with(" ");
             let why = match root {
                 Some(root) => Markup::of(cause(root)),
@@ -162,7 +162,7 @@ fn identity(operator: &Operator) -> Element {
     definitions(lines)
 }
 
-/// Names and what they stand for.
+/// Renders a list of terms with their descriptions.
 pub(super) fn definitions<const N: usize>(lines: [(&str, Markup); N]) -> Element {
     let lines = lines.into_iter().map(|(name, text)| {
         Markup::of([Element::new("dt").with(name), Element::new("dd").with(text)])

@@ -44,7 +44,7 @@ pub fn policies(frame: &Frame, all: &Seen<Vec<Policy>>) -> String {
     })
 }
 
-/// The times at which a policy lets operators move, in the next seven days.
+/// Renders the windows of a policy in the next seven days.
 fn week(policy: &str, windows: &[Window]) -> Element {
     let rows = windows.iter().map(|it| {
         vec![

@@ -6,14 +6,14 @@ use crate::part::{link, long, names, note, or_none, section, seen, sentences, ta
 use crate::place::{Change, Place, Wanted};
 use crate::view::{Applied, End, Move, Preview, Rewritten, Seen, Step, UnsafeUpdate};
 
-/// The form, and the effects of the change once the visitor has said which.
+/// Renders the form, and the effects of the change once the visitor has chosen it.
 pub fn preview(frame: &Frame, wanted: &Wanted, told: Option<&Seen<Preview>>) -> String {
     let told = told.map(|told| seen(told, |told| outcome(frame, wanted, told)));
     let content = Element::new("div").with(form(wanted)).with(told);
     frame.page(&Place::Preview(Wanted::default()), "Preview", content)
 }
 
-/// The page with the answer of the cluster to a change, or with its result.
+/// Renders the dry run of a change, or its result.
 pub fn applied(frame: &Frame, applied: &Applied) -> String {
     let Applied { wanted, moves, end } = applied;
     let again = Place::Preview(wanted.clone());
@@ -80,7 +80,7 @@ fn of_move(it: &Move) -> Element {
     section(&long(object), content)
 }
 
-/// A form that has the change made, or tried first.
+/// Renders a form that applies the change, or tries it first.
 fn order(frame: &Frame, wanted: &Wanted, seen: &str, text: &'static str) -> Element {
     let hidden = |name: &'static str, value: &str| {
         Element::new("input")
@@ -134,7 +134,7 @@ fn outcome(frame: &Frame, wanted: &Wanted, told: &Preview) -> Element {
         .with(apply)
 }
 
-/// The changes of CRDs that Operators would wait for, and those that are unknown.
+/// Renders the CRD changes that Operators would wait for, and unknown ones.
 fn unsafe_updates(steps: &[Step]) -> Option<Element> {
     let updates = steps.iter().flat_map(|step| {
         step.unsafe_updates.iter().map(|update| {
@@ -162,7 +162,7 @@ fn unsafe_updates(steps: &[Step]) -> Option<Element> {
     (!all.is_empty()).then(|| section("Unsafe changes of CRDs", Element::new("div").each(all)))
 }
 
-/// A text before and after.
+/// Renders a text before and after the change.
 fn of_text(it: &Rewritten) -> Element {
     let text = |title: &'static str, text: &str| {
         Element::new("div")

@@ -1,10 +1,11 @@
-//! Pages for those who are not let in.
+//! Pages for rejected visitors and requests.
 
 use crate::frame::bare;
 use crate::gate::Refused;
 use crate::markup::{Element, Href};
 
-/// Asks for a token of the cluster. `again` says what was wrong with the last one.
+/// Renders the login page, which asks for a token of the cluster. `again` is the problem with the
+/// last one.
 pub fn login(again: Option<&str>) -> String {
     let wrong = again.map(|why| {
         Element::new("p")
@@ -55,7 +56,7 @@ pub fn login(again: Option<&str>) -> String {
     bare("Log in", vec![wrong, Some(form), Some(hint)])
 }
 
-/// The page that says why a request is not answered.
+/// Renders the reason why a request is rejected.
 pub fn refused(why: Refused) -> String {
     bare("Not here", Element::new("p").with(why.to_string()))
 }

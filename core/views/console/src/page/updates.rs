@@ -6,7 +6,7 @@ use crate::part::{link, long, note, or_none, section, seen, state, table};
 use crate::place::Place;
 use crate::view::{Updated, Updates};
 
-/// The page about which operators are updated automatically, and how that goes.
+/// Renders the operators that are updated automatically, with their status.
 pub fn updates(frame: &Frame, page: &Updates) -> String {
     let Updates {
         configuration,

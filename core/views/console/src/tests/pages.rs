@@ -11,7 +11,7 @@ use crate::{catalog, diagnose, operators, overview, package, plans};
 /// The upper limit for the size of a page.
 const HEAVY: usize = 100_000;
 
-/// A page as its elements, with all text and all values left out; it must be well-formed.
+/// Returns the elements of a page without texts and values. The page must be well-formed.
 fn bones(page: &str) -> Vec<String> {
     const VOID: [&str; 4] = ["input", "link", "meta", "br"];
     let page = page.strip_prefix("<!doctype html>").expect("a document");
@@ -38,7 +38,7 @@ fn bones(page: &str) -> Vec<String> {
     bones
 }
 
-/// Texts that try to be more than text.
+/// Hostile texts.
 #[rstest]
 #[case::a_script("<script>alert(1)</script>")]
 #[case::the_end_of_a_value("\"><img src=x onerror=alert(1)>")]
@@ -50,7 +50,7 @@ fn bones(page: &str) -> Vec<String> {
 #[case::characters_by_name("&lt;script&gt;&#60;")]
 #[case::a_line_that_is_turned("\u{202e}evil\u{0}\u{1b}[2J")]
 fn no_text_is_more_than_text(#[case] hostile: &str) {
-    // As long, and with as many lines, so that everything else is the same.
+    // A text of the same length and number of lines, so that everything else is equal.
     let tame: String = hostile.chars().map(|_| 'a').collect();
     for ((name, page), (_, usual)) in pages(hostile).into_iter().zip(pages(&tame)) {
         // The login page shows only the reason.
@@ -123,7 +123,7 @@ fn pages_can_be_read_aloud() {
     }
 }
 
-/// An operator may say itself that it is not well, and nothing below it be known.
+/// An operator may report a problem itself although no cause below it is known.
 #[test]
 fn who_is_not_well_is_diagnosed_whether_or_not_a_cause_is_known() {
     let well = Operator {
@@ -145,7 +145,7 @@ fn who_is_not_well_is_diagnosed_whether_or_not_a_cause_is_known() {
     );
 }
 
-/// Long texts, and many of everything.
+/// Long texts and large numbers of objects.
 #[test]
 fn pages_stay_light() {
     let text = "a-name-as-long-as-they-usually-are.v1.2.3";
@@ -171,7 +171,7 @@ fn pages_stay_light() {
     }
 }
 
-/// A graph that is too large for a page is a file of its own.
+/// A graph that is too large for a page is a separate file.
 #[test]
 fn a_large_graph_is_not_in_the_page() {
     let mut page = a_package_page("ferry", 3);

@@ -1,4 +1,4 @@
-//! Views of which every text is the same.
+//! Views in which all texts are equal.
 
 use crate::Frame;
 use crate::drawing::{Bundle, Graph, Head, Update, Way};

@@ -1,4 +1,4 @@
-//! The views of all places.
+//! The views of all pages.
 
 use super::{
     BundlePage, CatalogRow, Cause, Operator, OperatorPage, Overview, PackagePage, PackageRow, Plan,

@@ -100,7 +100,7 @@ pub struct BundlePage {
     pub kubernetes: String,
     /// Images that it uses.
     pub images: Vec<String>,
-    /// The permissions that its accounts have once it is installed.
+    /// The permissions of its accounts after installation.
     pub permissions: Seen<Vec<Granted>>,
 }
 

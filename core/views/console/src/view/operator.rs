@@ -3,7 +3,7 @@
 use super::{Plan, Seen, State};
 use crate::drawing::Graph;
 
-/// The system that installs an operator, or carries a plan out.
+/// The system that installs an operator or executes a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Origin {
     /// OLM v0, for a Subscription.
@@ -23,11 +23,11 @@ pub struct Operator {
     pub name: String,
     /// Its package.
     pub package: String,
-    /// The bundle that is installed.
+    /// The installed bundle.
     pub bundle: String,
     /// The version of that bundle.
     pub version: String,
-    /// The catalog that it is from.
+    /// Its catalog.
     pub catalog: String,
     /// The channel that it follows.
     pub channel: String,
@@ -63,20 +63,20 @@ pub struct OperatorPage {
 pub struct Hop {
     /// The bundle that it leads to.
     pub bundle: String,
-    /// The version of that.
+    /// The version of this bundle.
     pub version: String,
     /// The notes about it, such as the reason for waiting.
     pub notes: Vec<String>,
 }
 
-/// Something that happened to an object.
+/// An event about an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
     /// The time at which it was last seen.
     pub at: String,
     /// The object, as in `Pod harbor/ferry`.
     pub object: String,
-    /// The reason of the event, in a word.
+    /// The reason of the event, as a code.
     pub reason: String,
     /// The message for people.
     pub message: String,
@@ -158,6 +158,6 @@ pub struct BlockedVersion {
     pub name: String,
     /// Its version.
     pub version: String,
-    /// The reason why not, in lines.
+    /// The reason why it is not reachable, in lines.
     pub why: String,
 }

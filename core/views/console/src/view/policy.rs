@@ -5,7 +5,7 @@ use super::{Origin, State};
 /// A plan that installs something.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Plan {
-    /// The system that carries it out.
+    /// The system that executes it.
     pub origin: Origin,
     /// Its namespace.
     pub namespace: String,

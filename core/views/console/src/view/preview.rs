@@ -35,16 +35,16 @@ pub struct Rewritten {
 pub struct Applied {
     /// The change.
     pub wanted: Wanted,
-    /// The objects that would be written, or were.
+    /// The objects that would be written, or have been written.
     pub moves: Vec<Move>,
     /// The outcome of the change.
     pub end: End,
 }
 
-/// One object that is written.
+/// One written object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// The object, as a sentence calls it.
+    /// The object, as named in a sentence.
     pub object: String,
     /// The fields that differ from before.
     pub fields: Vec<Field>,
@@ -92,21 +92,21 @@ pub struct Step {
     pub previous: String,
     /// The intermediate versions, lowest first.
     pub between: Vec<String>,
-    /// The command that would do it.
+    /// The command that makes the change.
     pub command: String,
-    /// The updates that wait until their changes of CRDs are accepted.
+    /// The updates that wait until their CRD changes are accepted.
     pub unsafe_updates: Vec<UnsafeUpdate>,
     /// The reason why CRDs are not compared; empty if they are.
     pub not_compared: String,
 }
 
-/// An update that waits until its unsafe changes of CRDs are accepted.
+/// An update that waits until its unsafe CRD changes are accepted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnsafeUpdate {
     /// The bundle that makes the changes.
     pub bundle: String,
-    /// The changes, a line each.
+    /// The changes, one line each.
     pub changes: Vec<String>,
-    /// The way to accept them.
+    /// The remedy: how to accept them.
     pub remedy: String,
 }

@@ -1,17 +1,17 @@
-//! The order of slots in each layer, so that few lines cross.
+//! The order of slots in each layer, with few crossings of lines.
 
 use super::Slots;
 
 /// The number of passes over all layers, up and down.
 const SWEEPS: usize = 12;
 
-/// The slots below each slot, and those above.
+/// The slots below and above each slot.
 struct Neighbors {
     below: Vec<Vec<usize>>,
     above: Vec<Vec<usize>>,
 }
 
-/// Orders each layer by where its neighbors are, and keeps the best of what comes of that.
+/// Orders each layer by the positions of its neighbors, and keeps the best result.
 pub(super) fn reduce_crossings(slots: &mut Slots) {
     let neighbors = Neighbors::of(slots);
     let mut best = slots.layers.clone();
@@ -64,7 +64,8 @@ fn places(layers: &[Vec<usize>], slots: usize) -> Vec<usize> {
     places
 }
 
-/// By the mean place of neighbors, in thousandths. What has none stays about where it is.
+/// Sorts by the mean position of neighbors, in thousandths. Slots without neighbors keep their
+/// approximate position.
 fn sort(layer: &mut [usize], neighbors: &[Vec<usize>], place: &mut [usize]) {
     layer.sort_by_cached_key(|at| {
         let sides = &neighbors[*at];
@@ -79,7 +80,7 @@ fn sort(layer: &mut [usize], neighbors: &[Vec<usize>], place: &mut [usize]) {
     }
 }
 
-/// The number of pairs of lines that cross between neighboring layers.
+/// Returns the number of line crossings between neighboring layers.
 fn crossings(layers: &[Vec<usize>], above: &[Vec<usize>], slots: usize) -> usize {
     let place = places(layers, slots);
     let pairs = layers.windows(2);
@@ -94,7 +95,7 @@ fn crossings(layers: &[Vec<usize>], above: &[Vec<usize>], slots: usize) -> usize
     crossed.sum()
 }
 
-/// The number of pairs of numbers that stand in the wrong order, by a tree of sums.
+/// Returns the number of inversions, computed with a Fenwick tree.
 fn inversions(numbers: impl Iterator<Item = usize>, limit: usize) -> usize {
     let mut tree = vec![0_usize; limit + 1];
     let (mut inversions, mut count) = (0, 0);

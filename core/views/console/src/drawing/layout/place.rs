@@ -1,4 +1,4 @@
-//! Columns: lines short and straight, and no two slots of a layer over each other.
+//! The columns of slots: lines are short and straight, and the slots of a layer do not overlap.
 
 use super::{BESIDE, MARGIN, Slots};
 
@@ -14,7 +14,7 @@ struct Block {
     count: usize,
 }
 
-/// The column of the line of each slot.
+/// Returns the column of each slot's line.
 pub(super) fn columns(slots: &Slots) -> Vec<i64> {
     let mut x = vec![0; slots.all.len()];
     for layer in &slots.layers {
@@ -46,8 +46,8 @@ pub(super) fn columns(slots: &Slots) -> Vec<i64> {
     x.iter().map(|x| x + shift).collect()
 }
 
-/// The weight by which a pair is drawn into one column: bends in the middle of a line are the
-/// worst.
+/// Returns the weight for aligning a pair in one column. Bends in the middle of a line have the
+/// highest weight.
 fn weight(slots: &Slots, low: usize, high: usize) -> i64 {
     match (slots.all[low].is_line, slots.all[high].is_line) {
         (true, true) => 8,
@@ -56,8 +56,8 @@ fn weight(slots: &Slots, low: usize, high: usize) -> i64 {
     }
 }
 
-/// Moves the slots of a layer to where their neighbors are, as near as their order and their room let
-/// them: the least sum of squares. Slots that would be pushed into each other become one [`Block`].
+/// Moves the slots of a layer as close to their neighbors as their order and sizes permit, with the
+/// least sum of squares. Slots that would overlap become one [`Block`].
 fn settle(slots: &Slots, layer: &[usize], neighbors: &[Vec<(usize, i64)>], x: &mut [i64]) {
     let mut offsets = Vec::with_capacity(layer.len());
     let mut blocks: Vec<Block> = Vec::new();
@@ -70,7 +70,7 @@ fn settle(slots: &Slots, layer: &[usize], neighbors: &[Vec<(usize, i64)>], x: &m
         let sides = &neighbors[*at];
         let weight: i64 = sides.iter().map(|(_, weight)| weight).sum();
         let sum: i64 = sides.iter().map(|(it, weight)| x[*it] * weight).sum();
-        // What has no neighbor stays, unless it is in the way.
+        // A slot without neighbors keeps its position, unless another slot needs it.
         let (sum, weight) = if weight == 0 {
             (x[*at], 1)
         } else {
@@ -91,7 +91,7 @@ fn settle(slots: &Slots, layer: &[usize], neighbors: &[Vec<(usize, i64)>], x: &m
     }
 }
 
-/// Joins the last blocks as long as they stand in the wrong order.
+/// Joins the last blocks while they are in the wrong order.
 fn merge(blocks: &mut Vec<Block>) {
     while let [.., before, last] = blocks.as_mut_slice() {
         if before.start() <= last.start() {

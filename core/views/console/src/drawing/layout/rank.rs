@@ -1,18 +1,18 @@
-//! Layers: each box above all that lead to it.
+//! The layers: each box is above all boxes that lead to it.
 
 use super::Line;
 
-/// The state of a box while all are walked through.
+/// The state of a box during the traversal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Visit {
     Never,
-    /// The walk came through it, and has not left it.
+    /// The traversal has entered the box, and not left it yet.
     Open,
     Left,
 }
 
-/// The layer of each box, counted from the bottom. The ends of a line are in different layers; where lines
-/// go in a circle, one of them leads downwards.
+/// Returns the layer of each box, counted from the bottom. The ends of a line are in different
+/// layers. In a cycle of lines, one of them leads downwards.
 pub(super) fn ranks(boxes: usize, lines: &[Line]) -> Vec<usize> {
     let mut next = vec![Vec::new(); boxes];
     for line in lines {
@@ -25,7 +25,7 @@ pub(super) fn ranks(boxes: usize, lines: &[Line]) -> Vec<usize> {
             ranks[*to] = ranks[*to].max(ranks[*at] + 1);
         }
     }
-    // What nothing leads to is as near as it can be to what it leads to.
+    // A box without older ones is as close as possible to the boxes that it leads to.
     let mut has_older = vec![false; boxes];
     next.iter().flatten().for_each(|to| has_older[*to] = true);
     for at in 0..boxes {
@@ -37,8 +37,9 @@ pub(super) fn ranks(boxes: usize, lines: &[Line]) -> Vec<usize> {
     ranks
 }
 
-/// The boxes with older ones first, and what each leads to when those lines are turned around that lead
-/// back. The walk begins at the last box, as the oldest are last.
+/// Returns the boxes in topological order, and the boxes that each one leads to after reversing the
+/// lines that close a cycle. The traversal begins at the last box, because the oldest boxes are
+/// last.
 fn without_circles(next: &[Vec<usize>]) -> (Vec<usize>, Vec<Vec<usize>>) {
     let mut turned = vec![Vec::new(); next.len()];
     let mut seen = vec![Visit::Never; next.len()];

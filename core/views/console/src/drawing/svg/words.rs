@@ -1,8 +1,8 @@
-//! The text of a drawing, for those who cannot see it.
+//! The description of a drawing for screen readers.
 
 use crate::drawing::content::{Channel, Drawing, Node};
 
-/// The most names of a list.
+/// The maximum number of names in a list.
 const MOST: usize = 12;
 
 /// Returns the title: the subject of the drawing.
@@ -10,8 +10,8 @@ pub(super) fn title(drawing: &Drawing) -> String {
     format!("Update graph of the package {}", drawing.package)
 }
 
-/// Describes the drawing: how much there is, where channels end, what is installed, and where that
-/// leads.
+/// Returns a description of the drawing: its size, the heads of channels, the installed bundle and
+/// its upgrade path.
 pub(super) fn description(drawing: &Drawing) -> String {
     let bundles = counted(drawing.nodes.len(), "bundle");
     let channels = counted(drawing.channels.len(), "channel");
@@ -34,12 +34,12 @@ fn heads(drawing: &Drawing, channel: &Channel) -> String {
     }
 }
 
-/// From what is installed to where it leads, in the order of the steps.
+/// Returns the path from the installed bundle to its target, step by step.
 fn path(drawing: &Drawing) -> Option<String> {
     let installed = drawing.nodes.iter().position(|node| node.is_installed)?;
     let mut names = vec![&*drawing.nodes[installed].name];
     let mut at = installed;
-    // Each step leads to another bundle: there are no more of them.
+    // Each step leads to another bundle, so the number of steps is limited.
     for _ in 0..drawing.nodes.len() {
         let step = drawing
             .arrows

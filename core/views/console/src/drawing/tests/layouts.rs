@@ -24,7 +24,7 @@ fn overlap(one: &Rectangle, other: &Rectangle) -> bool {
         && top < other.corner.y + other.size.height
 }
 
-/// The rectangle that a piece of a line stays within, bent or not: the points that bend it lie in it, too.
+/// Returns the bounding rectangle of a piece of a line and its control points.
 fn hull(from: Point, to: Point) -> Rectangle {
     Rectangle {
         corner: Point {
@@ -54,7 +54,7 @@ fn crosses(piece: &Rectangle, room: &Rectangle) -> bool {
     )
 }
 
-/// Says what is wrong with a layout.
+/// Returns an error if a layout is wrong.
 fn judge(boxes: &[Size], lines: &[Line], layout: &Layout) -> Result<(), String> {
     let Layout {
         size,
@@ -121,7 +121,7 @@ proptest! {
     }
 }
 
-/// A box above what leads to it, as near as the room between bands lets it.
+/// A box is directly above the box that leads to it, at a minimum distance.
 #[test]
 fn a_chain_is_a_column() {
     let size = Size {
@@ -140,7 +140,7 @@ fn a_chain_is_a_column() {
     assert!(rows.is_sorted(), "{rows:?}");
 }
 
-/// Two lines that need not cross do not.
+/// Two lines that do not have to cross do not.
 #[test]
 fn lines_that_could_be_apart_are() {
     let size = Size {
@@ -157,7 +157,7 @@ fn lines_that_could_be_apart_are() {
     assert_eq!(x(0) < x(1), x(3) < x(2), "{layout:?}");
 }
 
-/// Everything leads to everything: a chain whose boxes all have a line to each that follows.
+/// A chain in which each box also has a line to all later ones.
 #[test]
 fn what_is_too_large_is_refused_in_no_time() {
     let boxes = [Size {

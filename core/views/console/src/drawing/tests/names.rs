@@ -1,4 +1,4 @@
-//! Names are nothing but labels.
+//! Names are used only as labels.
 
 use super::{hostile, tame};
 use crate::drawing::{Bundle, Drawing, Graph, Head, dot, mermaid, svg};
@@ -37,7 +37,7 @@ fn no_name_says_anything_to_mermaid() {
         let label = label.replace("<br/>", " ");
         assert!(label.chars().all(harmless), "{label}");
     }
-    // Each line is one of ours: whatever stands between quotes decides nothing.
+    // Each line is generated, and quoted text does not change its kind.
     let kinds = ["flowchart", "n", "b", "c", "classDef", "style", "linkStyle"];
     for line in text.lines() {
         let word = line
@@ -60,7 +60,7 @@ fn no_name_says_anything_to_a_browser() {
         });
         tags.collect::<Vec<_>>()
     };
-    // Boxes have as many lines.
+    // The boxes have the same number of lines.
     let (hostile, tame) = (elements(&hostile()), elements(&tame()));
     let kinds = |all: &[String]| {
         all.iter()
