@@ -12,7 +12,7 @@ use portolan_core_names::VersionRange;
 use crate::fleet::Member;
 use crate::question::{Api, Installation};
 
-/// The [`Needs`] of a Fleet, computed on first use. A clone computes its own, because its members may change.
+/// The `Needs` of a Fleet, computed on first use. A clone computes its own, because its members may change.
 #[derive(Default)]
 pub struct Links(OnceLock<Needs>);
 
