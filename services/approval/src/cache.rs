@@ -93,7 +93,8 @@ impl Cache for ReviewCache {
         all
     }
 
-    /// The namespaces in which a change is, and those that a policy means or may mean.
+    /// Applies changes. Returns the namespaces of the changed objects, and those that a changed
+    /// policy applies or may apply to.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>> {
         if let Some(upgrades) = &mut self.upgrades {
             upgrades.look(changes, &self.kinds.policies);

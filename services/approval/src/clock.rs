@@ -25,7 +25,7 @@ impl Clock {
         }
     }
 
-    /// The moment at which it is `at`, as timers have it.
+    /// Converts a time to an instant for timers.
     pub(crate) fn moment(self, at: Timestamp) -> Instant {
         let wait = at.duration_since(self.now());
         Instant::now() + wait.try_into().unwrap_or_default()

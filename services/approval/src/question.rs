@@ -110,7 +110,7 @@ impl ReviewPlan {
         }
     }
 
-    /// OLM makes the names up, and so all of a namespace are near.
+    /// Returns a hint: a similar name, or some plans of the namespace.
     fn near(&self, snapshot: &Snapshot) -> String {
         let reviewed = snapshot.namespace(&self.namespace).map(|(_, it)| it);
         let plans = reviewed.into_iter().flat_map(|reviewed| &reviewed.reviews);
@@ -205,7 +205,7 @@ impl Snapshot {
         }
     }
 
-    /// None at all, where some may be hidden, is no answer.
+    /// Returns an error if no plan is visible and some may be hidden.
     fn are_plans_seen(&self, namespace: &str) -> Result<(), Refusal> {
         let reviewed = self.namespace(namespace);
         let has_some = reviewed.is_some_and(|(_, reviewed)| !reviewed.reviews.is_empty());

@@ -69,7 +69,7 @@ impl Asking {
         Ok(answer.into_inner())
     }
 
-    /// The verdict on the only plan of a namespace, in a line.
+    /// Returns the verdict on the only plan of a namespace, in one line.
     async fn told(&mut self, namespace: &str) -> String {
         let found = self.plan(namespace, "install-1").await;
         state(found.expect("the plan must be there").verdict.as_ref())
@@ -110,7 +110,7 @@ impl News {
         told.expect("and no end")
     }
 
-    /// The next event in a line.
+    /// Returns the next event in one line.
     async fn told(&mut self) -> String {
         let name = |object: Option<ObjectRef>| {
             let object = object.expect("an object");
@@ -130,7 +130,7 @@ impl News {
     }
 }
 
-/// The state, and why it is not YES.
+/// Returns the state, with the reasons why it is not YES.
 fn state(verdict: Option<&pb::Verdict>) -> String {
     let verdict = verdict.expect("a verdict");
     let mut words = vec![verdict.state().as_str_name()];
@@ -149,7 +149,7 @@ fn waiting(packages: &[&str]) -> World {
         .fold(shop, |world, package| world.waiting(package))
 }
 
-/// The same world with another object in the place of one.
+/// Returns the world with one object replaced.
 fn edited(world: &World, kind: &str, namespace: &str, edit: impl Fn(&mut Value)) -> World {
     let mut count = 0;
     let objects = world.objects().iter().cloned().map(|mut object| {
@@ -164,7 +164,7 @@ fn edited(world: &World, kind: &str, namespace: &str, edit: impl Fn(&mut Value))
     edited
 }
 
-/// The same world without some objects.
+/// Returns the world without some objects.
 fn without(world: &World, kind: &str, namespace: &str) -> World {
     let is_gone =
         |object: &&Value| object["kind"] == kind && object["metadata"]["namespace"] == namespace;

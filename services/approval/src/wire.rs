@@ -75,7 +75,7 @@ pub(crate) fn encode_review_namespace(answer: &Whole) -> pb::ReviewNamespaceResp
     }
 }
 
-/// The empty text is no namespace in particular.
+/// Decodes a request. An empty namespace means all namespaces.
 pub(crate) fn decode_watch(request: &pb::WatchRequest) -> Result<Watch, Refusal> {
     let pb::WatchRequest { namespace } = request;
     let namespace = match namespace.as_str() {
@@ -115,7 +115,7 @@ fn encode_change(change: &Change) -> Event {
     }
 }
 
-/// The state of a single reason stays here: the contract has their order.
+/// Encodes reasons without their states, because the contract defines their order.
 fn encode_reasons(reasons: &[Reason]) -> Vec<basis::Reason> {
     reasons.iter().map(encode_reason).collect()
 }

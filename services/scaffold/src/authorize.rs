@@ -54,8 +54,8 @@ pub enum Secure {
     Reach(#[from] ReachCluster),
 }
 
-/// The server, as secure as the flags want it. The cluster that `access` leads to is asked who may
-/// ask; whether it answers shows with the first call.
+/// Creates the server with the security of the flags. The cluster of `access` authorizes callers.
+/// It is contacted with the first call.
 ///
 /// # Errors
 /// There is no certificate, or no such cluster.

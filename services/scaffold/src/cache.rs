@@ -24,14 +24,14 @@ pub trait Cache: Send {
     /// The data that the service answers from.
     type Snapshot: Send + Sync;
 
-    /// Every kind that is followed from the beginning to the end, listed once. Nothing is judged
-    /// before there is an answer about each.
+    /// Returns the kinds that are followed all the time. Nothing is judged before each of them has
+    /// been listed.
     fn kinds(&mut self) -> Vec<&mut dyn Informer>;
 
     /// Applies the changes; returns the namespaces that they affect.
     fn apply(&mut self, changes: &Changes) -> BTreeSet<Arc<str>>;
 
-    /// Every namespace of which there is something to say, or was.
+    /// Returns the namespaces with current or earlier results.
     fn namespaces(&self) -> BTreeSet<Arc<str>>;
 
     /// Evaluates a namespace. Returns true if the result differs from the previous one.
@@ -87,7 +87,7 @@ pub struct Due {
 // === impl Rounds ===
 
 impl<C: Cache> Rounds<C> {
-    /// The notifier is the one that the kinds of the cache are followed with.
+    /// Creates the rounds of a cache. The kinds of the cache must use this notifier.
     pub fn new(cache: C, notifier: Notifier) -> Self {
         Self {
             cache,
@@ -96,7 +96,7 @@ impl<C: Cache> Rounds<C> {
         }
     }
 
-    /// One round after the other, until the world ends.
+    /// Runs rounds until the world ends.
     pub async fn run(mut self, cell: SnapshotCell<C::Snapshot>) -> Ended {
         loop {
             let next = Instant::now() + ROUND;
@@ -111,7 +111,7 @@ impl<C: Cache> Rounds<C> {
         }
     }
 
-    /// One round. Nothing is published before there is an answer about every kind.
+    /// Runs one round. Nothing is published before every kind has been listed.
     pub async fn round(&mut self, cell: &SnapshotCell<C::Snapshot>) {
         let Some(Due {
             namespaces,

@@ -88,7 +88,7 @@ impl<S> SnapshotCell<S> {
         self.heard.clone()
     }
 
-    /// The Snapshots to come, and the current one.
+    /// Returns the current and future Snapshots.
     pub fn snapshots(&self) -> Snapshots<S> {
         Snapshots {
             posted: self.posted.subscribe(),
@@ -113,7 +113,7 @@ impl<S> Default for SnapshotCell<S> {
 // === impl Snapshots ===
 
 impl<S: Send + Sync + 'static> Snapshots<S> {
-    /// Those that come of following a world in a task of its own, from now on.
+    /// Creates Snapshots by following a world in a separate task.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -160,7 +160,7 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
         self.posted.borrow().clone()
     }
 
-    /// The answer that the current Snapshot has for a question.
+    /// Answers a question from the current Snapshot.
     ///
     /// # Errors
     /// Returns an error if the request is invalid, if there is no Snapshot yet, or if there is no

@@ -71,7 +71,7 @@ pub enum Start {
 // === impl Start ===
 
 impl Start {
-    /// There is no world where the flags say; the hint ends the sentence "nothing to ..".
+    /// Creates the error for a missing world. The hint ends the sentence "nothing to ..".
     pub fn without_world(error: NoWorld, hint: &'static str) -> Self {
         match error {
             NoWorld::NotGiven(source) => Self::NoCluster { hint, source },

@@ -103,7 +103,7 @@ pub fn messages<P: Clone + Send + Sync, F: Compare<P>>(
 // === impl Watcher ===
 
 impl<P: Clone + Send + Sync, F: Compare<P>> Watcher<P, F> {
-    /// None once nothing more is published.
+    /// Returns the next event, or None if nothing more is published.
     async fn event(&mut self) -> Option<Event<F::Change>> {
         loop {
             if let Some(event) = self.next.pop_front() {

@@ -37,7 +37,8 @@ impl Area {
         Self::default()
     }
 
-    /// The objects of one namespace. An empty name stands for all of them, as for Kubernetes.
+    /// Creates the area of one namespace. An empty name stands for all namespaces, as in
+    /// Kubernetes.
     pub fn namespace(name: &str) -> Self {
         Self {
             namespace: (!name.is_empty()).then(|| name.to_owned()),
@@ -69,7 +70,7 @@ impl Area {
         }
     }
 
-    /// The same objects for a kind that is in no namespace.
+    /// Returns the area for a cluster-scoped kind.
     pub(crate) fn without_namespace(self) -> Self {
         Self {
             namespace: None,
@@ -86,7 +87,7 @@ impl Area {
         self.labels.iter().cloned().collect()
     }
 
-    /// The only object of it, as API servers select it.
+    /// Returns the field selector for its only object.
     pub(crate) fn fields(&self) -> Option<String> {
         let name = self.name.as_ref()?;
         Some(format!("metadata.name={name}"))

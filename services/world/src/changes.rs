@@ -112,7 +112,7 @@ impl Changes {
         self.keys.get(&TypeId::of::<K>()).map_or(&[], Vec::as_slice)
     }
 
-    /// Their namespaces.
+    /// Returns the namespaces of the changed objects.
     pub fn namespaces<K: Kind>(&self) -> impl Iterator<Item = Arc<str>> + use<'_, K> {
         self.of::<K>().iter().map(|key| key.namespace.clone())
     }

@@ -151,8 +151,8 @@ impl Cluster {
         }
     }
 
-    /// For clients outside of the cluster: registries that cannot be reached over the network are
-    /// reached through the API server, if it permits that.
+    /// Configures access from outside of the cluster: unreachable registries are reached through
+    /// the API server, if it permits that.
     pub fn from_outside(self) -> Self {
         Self {
             dialer: Dialer::with(Forwarded(self.client())),
@@ -235,7 +235,7 @@ impl Cluster {
         found
     }
 
-    /// An object as the API server has it; None if it does not have it.
+    /// Returns an object from the API server, or None if it does not exist.
     pub(crate) async fn object(&self, named: &ObjectId) -> Result<Option<Value>, Trouble> {
         let Inner { client, pace, .. } = &*self.inner;
         named.of_cluster(client.clone(), pace.answer).await

@@ -187,7 +187,7 @@ pub(crate) fn file_stem(plural: &str, group: &str) -> String {
     }
 }
 
-/// Also where the folder is a file.
+/// Returns true if a file is missing, also if its folder is a file.
 fn is_absence(error: &io::Error) -> bool {
     matches!(
         error.kind(),

@@ -69,7 +69,7 @@ struct ReleaseGuard(Arc<Readers>);
 // === impl Files ===
 
 impl Files {
-    /// The manifests at `root`, now or later: it need not exist.
+    /// Reads the manifests at `root`, which need not exist yet.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -154,7 +154,8 @@ impl World for Files {
         reading.await.ok()?.ok()??.kubernetes
     }
 
-    /// Those of files are of another place and time.
+    /// Returns a dialer without forwarding, because registries in files belong to another place and
+    /// time.
     fn dialer(&self) -> Dialer {
         Dialer::default()
     }

@@ -41,7 +41,7 @@ pub enum NoWorld {
 // === impl WorldFlags ===
 
 impl WorldFlags {
-    /// The world that they mean. Whether a cluster answers, or files are there, is not asked yet.
+    /// Opens the selected world. Does not check if a cluster answers or files exist.
     ///
     /// # Errors
     /// There is no cluster, or its kubeconfig cannot be used.

@@ -72,8 +72,8 @@ impl<K: Kind> Followed<K> {
         }
     }
 
-    /// The same of a world: where that is partial and has no object of the kind anywhere, all of
-    /// them were left out, and none is sure not to be there.
+    /// Follows the objects of a world. If the world is partial and has no object of the kind, all
+    /// objects of the kind count as omitted, and none is known to be missing.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -220,19 +220,19 @@ impl<K: Kind> Followed<K> {
         self.known.iter().map(|(key, object)| (key, &**object))
     }
 
-    /// Those of one namespace, in order of their keys.
+    /// Returns the objects of one namespace, ordered by key.
     pub fn within(&self, namespace: &str) -> impl Iterator<Item = (&Key, &K)> {
         let from = self.known.range(Key::new(namespace, "")..);
         let those = from.take_while(move |(key, _)| *key.namespace == *namespace);
         those.map(|(key, object)| (key, &**object))
     }
 
-    /// The object with these names, for who keeps it.
+    /// Returns the shared object with these names.
     pub fn shared(&self, key: &Key) -> Option<&Arc<K>> {
         self.known.get(key)
     }
 
-    /// Those of one namespace, in order of their keys, for who keeps them.
+    /// Returns the shared objects of one namespace, ordered by key.
     pub fn shared_within(&self, namespace: &str) -> impl Iterator<Item = &Arc<K>> {
         let from = self.known.range(Key::new(namespace, "")..);
         let those = from.take_while(move |(key, _)| *key.namespace == *namespace);
@@ -249,7 +249,7 @@ impl<K: Kind> Followed<K> {
         Some(why)
     }
 
-    /// Every namespace that has one.
+    /// Returns the namespaces that contain objects.
     pub fn namespaces(&self) -> BTreeSet<Arc<str>> {
         self.known.keys().map(|key| key.namespace.clone()).collect()
     }
@@ -272,7 +272,7 @@ impl<K: Kind> Followed<K> {
     }
 }
 
-/// The object that a fault is of, if that is known.
+/// Returns the object of a fault, if known.
 fn key_of(fault: &Fault) -> Option<&Key> {
     match &fault.place {
         FaultPlace::Object(key) => Some(key),
@@ -280,7 +280,7 @@ fn key_of(fault: &Fault) -> Option<&Key> {
     }
 }
 
-/// The keys under which two maps do not have the very same object.
+/// Returns the keys whose objects differ by identity in two maps.
 fn changed<K>(was: &BTreeMap<Key, Arc<K>>, is: &BTreeMap<Key, Arc<K>>) -> Vec<Key> {
     let (mut was, mut is) = (was.iter().peekable(), is.iter().peekable());
     let mut changed = Vec::new();

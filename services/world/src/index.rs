@@ -11,8 +11,7 @@ pub struct Index<N> {
 }
 
 impl<N: Ord + Clone> Index<N> {
-    /// A namespace speaks of these, and no longer of any others. Returns those of which it did not
-    /// speak before, and those of which it does no longer.
+    /// Sets the names that a namespace refers to. Returns the added and the removed names.
     pub fn put(&mut self, namespace: &Arc<str>, names: BTreeSet<N>) -> BTreeSet<N> {
         let before = if names.is_empty() {
             self.names.remove(namespace)
@@ -35,7 +34,7 @@ impl<N: Ord + Clone> Index<N> {
         before.symmetric_difference(&names).cloned().collect()
     }
 
-    /// The namespaces that speak of it.
+    /// Returns the namespaces that refer to a name.
     pub fn speaking_of<'a>(&'a self, name: &N) -> impl Iterator<Item = &'a Arc<str>> + use<'a, N> {
         self.namespaces.get(name).into_iter().flatten()
     }

@@ -146,11 +146,11 @@ pub use view::{State, Trouble, View};
 
 /// A source of objects.
 pub trait World: Clone + Send + Sync + 'static {
-    /// The objects of a kind in an area, watched from the first who asks for them to the last who
-    /// holds them.
+    /// Returns the objects of a kind in an area. They are watched while at least one caller holds
+    /// them.
     fn objects_in<K: Kind>(&self, area: Area) -> Objects<K>;
 
-    /// The same everywhere.
+    /// Returns the objects of a kind everywhere.
     fn objects<K: Kind>(&self) -> Objects<K> {
         self.objects_in(Area::everywhere())
     }

@@ -73,7 +73,8 @@ impl MetadataWatches {
         ..Pace::DEFAULT
     };
 
-    /// None yet, of what this client may see, or those who it may impersonate.
+    /// Creates empty watches, for metadata that this client or the users that it impersonates may
+    /// see.
     pub fn new(client: Client, pace: Pace) -> Self {
         Self {
             cluster: Cluster::of(client, pace),

@@ -28,7 +28,7 @@ pub struct ObjectId {
 // === impl ObjectId ===
 
 impl ObjectId {
-    /// The object as the API server has it; None if it does not have it.
+    /// Returns the object from the API server, or None if it does not exist.
     pub(crate) async fn of_cluster(
         &self,
         client: Client,
@@ -47,7 +47,7 @@ impl ObjectId {
         Ok(object.and_then(|object| serde_json::to_value(object).ok()))
     }
 
-    /// The objects that manifests have. As everywhere, the first of the same name counts.
+    /// Returns these objects in manifests. As everywhere, the first one with a name counts.
     pub(crate) fn of_files(root: &Path, names: &[Self]) -> BTreeMap<Self, Value> {
         let mut found = BTreeMap::new();
         super::files::each_object(root, &mut |api_version, kind, value| {

@@ -71,7 +71,7 @@ impl<V: Clone> Watched<V> {
         }
     }
 
-    /// The first view from now on, this moment's included, that is as wanted.
+    /// Waits for a view that meets a condition, beginning with the current one.
     ///
     /// # Errors
     /// The world has ended.

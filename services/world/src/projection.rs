@@ -42,7 +42,7 @@ impl Default for Projection {
 }
 
 impl Projection {
-    /// The same for users who read this as well.
+    /// Also keeps this metadata.
     #[must_use]
     pub fn with(mut self, reads: &[Reads]) -> Self {
         self.0.extend_from_slice(reads);

@@ -32,11 +32,11 @@ const METADATA_EVENT_BYTES: usize = 256 << 10;
 
 /// A world that has whole objects as well.
 pub trait RawWorld: World {
-    /// The objects of a kind in an area, whole, watched from the first who asks for them to the
-    /// last who holds them. For a kind that is in no namespace the area must name none.
+    /// Returns the complete objects of a kind in an area. They are watched while at least one
+    /// caller holds them. For a cluster-scoped kind the area must have no namespace.
     fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects;
 
-    /// The same of a kind of which worlds know which objects are wanted.
+    /// Returns the relevant complete objects of a known kind.
     fn raw_of<K: Kind>(&self, area: Area) -> RawObjects {
         let area = area_of::<K>(area).with_labels(K::selector());
         self.raw(&ApiResource::erase::<K>(&()), area)
@@ -156,8 +156,7 @@ impl RawObject {
         serde_json::from_str(&self.json).map(|Object { metadata }| metadata)
     }
 
-    /// An object of a kind from its text. API servers leave out of lists what all of a list have in
-    /// common.
+    /// Parses an object of a kind. API servers omit fields from list items that all items share.
     pub(crate) fn parse(kind: &ApiResource, json: &str) -> serde_json::Result<Self> {
         let Head {
             kind: own_kind,
@@ -373,12 +372,12 @@ impl RawStore {
         });
     }
 
-    /// The objects are observed.
+    /// Marks the objects as synced.
     pub(crate) fn synced(&self) {
         self.turn(|_| State::Synced);
     }
 
-    /// The cluster does not know the kind, and so it has no objects of it.
+    /// Marks the kind as not served, so that there are no objects.
     pub(crate) fn not_served(&self) {
         self.view.send_if_modified(|view| {
             let happened = differences(&view.objects, &mut BTreeMap::new());

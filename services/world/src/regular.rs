@@ -11,7 +11,8 @@ pub(crate) const NOT_REGULAR: &str = "it is no regular file";
 /// once.
 const MOST: u64 = 256 << 20;
 
-/// The whole of a file. What might never end is not opened, and what has too much is not kept.
+/// Returns the content of a regular file. Special files are not opened, and large files are
+/// rejected.
 ///
 /// # Errors
 /// Returns an error if the file cannot be read, is not regular, or is too large.

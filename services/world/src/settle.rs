@@ -83,7 +83,7 @@ impl Settled {
         Self::new(root.as_ref(), pace, Links::Followed, Stamps::of)
     }
 
-    /// Only observes the paths that `look` finds, with [`Stamps::of_paths`]: other changes are
+    /// Observes only the paths that `look` finds with [`Stamps::of_paths`]. Other changes are
     /// ignored, and links to folders are not followed.
     pub fn only(
         root: impl AsRef<Path>,
@@ -196,14 +196,14 @@ async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) 
     }
 }
 
-/// The last part of a path begins like the names under which Kubernetes keeps the content of a
-/// volume, which the links beside them lead to.
+/// Returns true if the last part of a path looks like the internal names in a Kubernetes volume,
+/// which its links refer to.
 fn is_machinery(path: &Path) -> bool {
     path.file_name()
         .is_some_and(|name| name.as_encoded_bytes().starts_with(b".."))
 }
 
-/// The folder that `path` lies in.
+/// Returns the parent folder of `path`.
 fn parent(path: &Path) -> PathBuf {
     path.parent().unwrap_or(path).to_owned()
 }

@@ -64,7 +64,7 @@ pub(crate) struct Batch<K> {
 // === impl Stores ===
 
 impl Stores {
-    /// None is open, and this will be kept of what comes in.
+    /// Creates empty stores with this projection.
     pub(crate) fn of(projection: Projection) -> Self {
         let ended = CancellationToken::new();
         Self {
@@ -93,7 +93,7 @@ impl Stores {
         Watched::of(open.store.view.subscribe(), self.ended.clone(), open)
     }
 
-    /// The same of whole objects.
+    /// Returns the store of complete objects, and creates it if needed.
     pub(crate) fn raw<F: Any + Send + Sync>(
         &self,
         kind: &ApiResource,
@@ -106,7 +106,7 @@ impl Stores {
         Watched::of(open.store.views(), self.ended.clone(), open)
     }
 
-    /// The same of metadata, as a user may see it.
+    /// Returns the store of metadata for a user, and creates it if needed.
     pub(crate) fn metadata<F: Any + Send + Sync>(
         &self,
         kind: &ApiResource,
@@ -146,7 +146,7 @@ impl Stores {
         })
     }
 
-    /// Is cancelled when the world ends.
+    /// Returns a token that is canceled when the world ends.
     pub(crate) fn ended(&self) -> CancellationToken {
         self.ended.clone()
     }
@@ -221,13 +221,13 @@ impl<K: Kind> Store<K> {
         });
     }
 
-    /// The objects are observed.
+    /// Marks the objects as synced.
     pub(crate) fn synced(&self) {
         self.view
             .send_if_modified(|view| self.turn(view, State::Synced));
     }
 
-    /// The cluster does not know the kind, and so it has no objects of it.
+    /// Marks the kind as not served, so that there are no objects.
     pub(crate) fn not_served(&self) {
         self.view.send_if_modified(|view| {
             view.objects = Arc::default();

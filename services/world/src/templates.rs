@@ -77,7 +77,7 @@ struct Resolver<W> {
 // === impl ResolvedWorld ===
 
 impl<W: RawWorld> ResolvedWorld<W> {
-    /// This world, with its policies resolved from now on.
+    /// Wraps a world and resolves its policies from now on.
     ///
     /// # Panics
     /// Outside of a tokio runtime.
@@ -179,8 +179,8 @@ async fn follow<W: RawWorld>(
 // === impl Resolver ===
 
 impl<W: RawWorld> Resolver<W> {
-    /// The policies of a view as what they became, and whether none is left out: one is that reads what was
-    /// not read yet, and was never resolved.
+    /// Returns a view with resolved policies. The second value is true if no policy was omitted
+    /// because its objects have not been read yet.
     fn resolve(&mut self, view: View<OperatorPolicy>) -> (View<OperatorPolicy>, bool) {
         self.known.retain(|key, _| view.objects.contains_key(key));
         let mut objects = BTreeMap::new();

@@ -19,7 +19,7 @@ pub struct User {
 }
 
 impl User {
-    /// A ServiceAccount, with the groups that all of them are in.
+    /// Creates the user of a ServiceAccount, with the groups of all ServiceAccounts.
     pub fn service_account(namespace: &str, name: &str) -> Self {
         Self {
             name: format!("system:serviceaccount:{namespace}:{name}"),

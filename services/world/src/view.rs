@@ -155,7 +155,8 @@ impl State {
         std::mem::discriminant(self) == std::mem::discriminant(other) && since(self) == since(other)
     }
 
-    /// The state after an attempt that failed. Trouble that changes its reason is one trouble.
+    /// Returns the state after a failed attempt. Trouble with a new reason is still the same
+    /// trouble.
     pub(crate) fn after(&self, trouble: Trouble, now: Timestamp) -> Self {
         match self {
             Self::Pending => Self::Unknown {

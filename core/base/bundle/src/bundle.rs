@@ -79,7 +79,7 @@ impl Bundle {
         read::bundle(folder, limits)
     }
 
-    /// The package that it is of; empty if it does not say.
+    /// Returns the package; empty if the bundle does not name it.
     pub fn package(&self) -> &str {
         self.labels_of_image.get(PACKAGE).map_or("", String::as_str)
     }
@@ -94,22 +94,22 @@ impl Bundle {
         self.csv.version.as_ref()
     }
 
-    /// The install modes that it supports, in the order of their names.
+    /// Returns the supported install modes, ordered by name.
     pub fn install_modes(&self) -> Vec<&str> {
         self.csv.modes()
     }
 
-    /// The APIs that it brings, as its ClusterServiceVersion says.
+    /// Returns the owned APIs in its ClusterServiceVersion.
     pub fn owned(&self) -> impl Iterator<Item = Api<'_>> {
         self.csv.spec.definitions.owned.iter().map(Api::of)
     }
 
-    /// The APIs that others have to bring.
+    /// Returns the required APIs in its ClusterServiceVersion.
     pub fn required(&self) -> impl Iterator<Item = Api<'_>> {
         self.csv.spec.definitions.required.iter().map(Api::of)
     }
 
-    /// The files, byte for byte.
+    /// Returns the files, unchanged.
     pub fn folder(&self) -> &Folder {
         &self.folder
     }
@@ -119,12 +119,13 @@ impl Bundle {
         &self.labels_of_image
     }
 
-    /// The properties of its ClusterServiceVersion, and of `metadata/properties.yaml` behind them.
+    /// Returns the properties of its ClusterServiceVersion, followed by those in
+    /// `metadata/properties.yaml`.
     pub fn properties(&self) -> &[Property] {
         &self.properties
     }
 
-    /// The dependencies that `metadata/dependencies.yaml` declares. OLM v1 does not read it.
+    /// Returns the dependencies in `metadata/dependencies.yaml`. OLM v1 does not read it.
     pub fn dependencies(&self) -> &[Property] {
         &self.dependencies
     }
@@ -135,7 +136,8 @@ impl Bundle {
         &self.warnings
     }
 
-    /// The namespace that its author suggests: the name in the template, or else the name beside it.
+    /// Returns the namespace that its author suggests: the name in the template, or else the
+    /// separate name.
     pub fn suggested_namespace(&self) -> Option<String> {
         const SUGGESTED: &str = "operatorframework.io/suggested-namespace";
         let beside = self.csv.annotations().get(SUGGESTED).cloned();
@@ -144,7 +146,7 @@ impl Bundle {
         named.filter(|name| !name.is_empty()).or(beside)
     }
 
-    /// The Namespace that its author suggests, or why it cannot be read.
+    /// Returns the Namespace that its author suggests, or the reason why it is invalid.
     pub(crate) fn namespace_template(&self) -> Option<Result<Json, String>> {
         let template = self.csv.annotations().get(NAMESPACE_TEMPLATE)?;
         if template.len() > LONGEST_JSON {
@@ -179,7 +181,7 @@ impl<'b> Api<'b> {
 // === impl Definition ===
 
 impl Definition {
-    /// The group and the kind that it defines.
+    /// Returns the group and the kind of the CRD.
     pub(crate) fn defines(&self) -> (&str, &str) {
         let spec = &self.json["spec"];
         let group = spec["group"].as_str().unwrap_or_default();

@@ -349,7 +349,7 @@ impl Csv {
         &self.spec.install.spec.deployments
     }
 
-    /// The JSON of a deployment's spec; null if it has none.
+    /// Returns the JSON of a deployment's spec; null if it is missing.
     pub(crate) fn deployment_spec(&self, at: usize) -> &Json {
         &self.json["spec"]["install"]["spec"]["deployments"][at]["spec"]
     }
@@ -362,7 +362,7 @@ impl Csv {
         &self.json["spec"]["webhookdefinitions"][at]
     }
 
-    /// The install modes that it supports, each once, in the order of their names.
+    /// Returns the supported install modes without duplicates, ordered by name.
     pub(crate) fn modes(&self) -> Vec<&str> {
         let modes = self.spec.install_modes.iter().map(|mode| &mode.value);
         let supported = modes.filter(|mode| mode.supported);

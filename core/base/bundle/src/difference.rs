@@ -120,8 +120,8 @@ fn of_definitions<T>(
     said.collect()
 }
 
-/// The images that a bundle names: those of its containers, and those that the operator may start
-/// itself, as far as its variables are called like images.
+/// Returns the images of a bundle: those of its containers, and those in environment variables with
+/// the name of an image.
 pub fn images(bundle: &Bundle) -> BTreeSet<String> {
     let csv = &bundle.csv;
     let related = csv.spec.related_images.iter();
@@ -141,7 +141,8 @@ pub fn images(bundle: &Bundle) -> BTreeSet<String> {
     images
 }
 
-/// `RELATED_IMAGE_x` is what OLM asks for; authors also write `x_IMAGE` and `OPERAND_IMAGE_x`.
+/// Returns true for names of image variables. OLM recommends `RELATED_IMAGE_x`; authors also use
+/// `x_IMAGE` and `OPERAND_IMAGE_x`.
 fn is_called_image(variable: &str) -> bool {
     let begins = ["RELATED_IMAGE_", "OPERAND_IMAGE_"];
     begins.iter().any(|begin| variable.starts_with(begin)) || variable.ends_with("_IMAGE")

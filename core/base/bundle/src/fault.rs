@@ -176,7 +176,7 @@ impl Fault {
         Self::error(file, broken.line, code, sentence)
     }
 
-    /// One line, whatever the bundle holds.
+    /// Creates a fault. The sentence is reduced to one line.
     fn new(file: &Arc<str>, line: u64, severity: Severity, code: Code, sentence: &str) -> Self {
         Self {
             file: Arc::clone(file),

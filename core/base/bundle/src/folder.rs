@@ -135,7 +135,7 @@ impl Layer {
     }
 }
 
-/// The folder of the bundle that a file belongs to, if to any: empty where that is the root.
+/// Returns the folder of the bundle that contains a file, if any; empty for the root.
 fn folder_of_bundle(path: &str) -> Option<&str> {
     let (top, rest) = path.split_once('/')?;
     if KEPT.contains(&top) {
@@ -145,7 +145,7 @@ fn folder_of_bundle(path: &str) -> Option<&str> {
     KEPT.contains(&below).then_some(top)
 }
 
-/// A path without what stands before names in archives.
+/// Returns a path without the usual prefixes of archives.
 fn clean_start(path: &str) -> &str {
     path.trim_start_matches("./").trim_start_matches('/')
 }
@@ -153,7 +153,7 @@ fn clean_start(path: &str) -> &str {
 // === impl Folder ===
 
 impl Folder {
-    /// The files that a caller found below one folder.
+    /// Creates a folder from files that a caller found below one folder.
     ///
     /// # Errors
     ///
@@ -172,8 +172,8 @@ impl Folder {
         Self::of_layers([layer], limits)
     }
 
-    /// The files that a bundle of manifests alone would have, as catalogs hold them in
-    /// `olm.bundle.object`: numbered, and the package beside them.
+    /// Creates the folder of a bundle that consists only of manifests, as catalogs contain them in
+    /// `olm.bundle.object`. The files are numbered, and named after the package.
     ///
     /// # Errors
     ///
@@ -191,8 +191,8 @@ impl Folder {
         Self::of_files(numbered.chain([metadata]), limits)
     }
 
-    /// The files that an image has whose layers are these archives, the lowest first, each with
-    /// what faults call it. One is unzipped at a time.
+    /// Creates a folder from the layers of an image, lowest first, each with its name in faults.
+    /// One archive at a time is decompressed.
     ///
     /// # Errors
     ///
@@ -211,7 +211,7 @@ impl Folder {
         image.finish()
     }
 
-    /// The files that an image of these layers has, the lowest layer first.
+    /// Creates a folder from the layers of an image, lowest first.
     ///
     /// # Errors
     ///
@@ -289,7 +289,7 @@ impl<'l> Image<'l> {
         }
     }
 
-    /// The content, without the bytes of files that belong to no bundle.
+    /// Returns the content, without the bytes of files outside of bundles.
     fn counted(&mut self, path: &str, content: Content) -> Content {
         let Content::File(bytes) = content else {
             return content;
@@ -360,7 +360,7 @@ impl<'l> Image<'l> {
     }
 }
 
-/// The path without `.`, `..` and doubled slashes; None if it leads out.
+/// Returns the path without `.`, `..` and double slashes, or None if it leads outside.
 fn clean(path: &str) -> Option<String> {
     let mut parts = Vec::new();
     for part in path.split('/') {

@@ -8,7 +8,7 @@ use crate::csv::{Permission, PolicyRule};
 /// The longest name of a label, which OLM keeps its names below.
 const LONGEST: usize = 63;
 
-/// A text in quotes. Characters that mean something in HTML are escaped.
+/// Returns a quoted text. Characters with a meaning in HTML are escaped.
 pub(crate) fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
@@ -37,12 +37,12 @@ fn push_escape(c: char, text: &mut String) {
     text.push_str(&format!("\\u{:04x}", u32::from(c)));
 }
 
-/// A value on one line, its keys in order.
+/// Returns a value on one line, with sorted keys.
 pub(crate) fn json(value: &Json) -> String {
     compact(&value.to_string())
 }
 
-/// JSON without blanks, escaped as [`quoted`] does; keys stay in their order.
+/// Returns JSON without blanks, escaped like [`quoted`]. Keys keep their order.
 pub(crate) fn compact(json: &str) -> String {
     let mut compact = String::with_capacity(json.len());
     let mut in_text = false;
@@ -59,7 +59,7 @@ pub(crate) fn compact(json: &str) -> String {
     compact
 }
 
-/// A permission as its name is hashed from.
+/// Returns the text of a permission from which its name is hashed.
 pub(crate) fn permission(permission: &Permission) -> String {
     let Permission {
         service_account_name,
@@ -100,7 +100,7 @@ fn list(texts: &[String]) -> String {
     format!("[{}]", texts.join(","))
 }
 
-/// The hash of a permission: SHA-224 of its JSON and a line break, as one number in base 36.
+/// Returns the hash of a permission: SHA-224 of its JSON and a line break, in base 36.
 pub(crate) fn hash(entry: &Permission) -> String {
     let mut text = permission(entry);
     text.push('\n');
@@ -126,8 +126,8 @@ fn base_36(bytes: &[u8]) -> String {
     digits.iter().rev().collect()
 }
 
-/// Two parts of a name and a hyphen, the first one cut where the whole would be too long. OLM v1
-/// does not count the hyphen: at exactly 63 characters without it the name has 64.
+/// Joins two parts of a name with a hyphen, and truncates the first one if needed. OLM v1 does not
+/// count the hyphen, so the name may have 64 characters.
 pub(crate) fn joined(base: &str, suffix: &str) -> String {
     if base.len() + suffix.len() > LONGEST {
         let room = (LONGEST - 1).saturating_sub(suffix.len());
@@ -138,7 +138,7 @@ pub(crate) fn joined(base: &str, suffix: &str) -> String {
     }
 }
 
-/// The same with the hyphen counted, for objects whose names must be labels.
+/// Joins two parts, counting the hyphen, for objects whose names must be labels.
 pub(crate) fn label(base: &str, suffix: &str) -> String {
     let room = (LONGEST - 1).saturating_sub(suffix.len());
     let end = base.floor_char_boundary(room);

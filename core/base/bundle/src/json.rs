@@ -8,12 +8,12 @@ use serde_json::{Map, Value as Json};
 
 use crate::typed::{LostFields, Misfit, no_json};
 
-/// The whole tree.
+/// Returns the complete tree.
 pub(crate) fn whole(node: &Node<'_>) -> Result<Json, Misfit> {
     convert(node, &Keep::All)
 }
 
-/// The tree as its type knows it: without fields that are lost, and without nulls.
+/// Returns the tree without lost fields and nulls.
 pub(crate) fn known(node: &Node<'_>, lost: &LostFields) -> Result<Json, Misfit> {
     convert(node, &Keep::Known(lost))
 }

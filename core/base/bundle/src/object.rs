@@ -77,12 +77,12 @@ impl fmt::Display for Identity {
     }
 }
 
-/// A text, or nothing.
+/// Returns a text; empty for other values.
 pub(crate) fn text(json: &Json) -> &str {
     json.as_str().unwrap_or_default()
 }
 
-/// The group of an object; that of the core is empty.
+/// Returns the group of an object; empty for the core group.
 pub(crate) fn group(json: &Json) -> &str {
     let version = text(&json["apiVersion"]);
     version.split_once('/').map_or("", |(group, _)| group)
@@ -174,7 +174,7 @@ pub(crate) const SUPPORTED: [Supported; 20] = {
     ]
 };
 
-/// The supported kind of that name, whatever its group.
+/// Returns the supported kind with that name, in any group.
 pub(crate) fn supported_kind(kind: &str) -> Option<Supported> {
     SUPPORTED.into_iter().find(|known| known.kind == kind)
 }

@@ -180,7 +180,7 @@ fn installer(manifests: &[Manifest]) -> (Vec<Permission>, Vec<Permission>) {
 /// The resources of each group that are made in one place.
 type Resources = BTreeMap<(Extent, String), BTreeSet<String>>;
 
-/// One rule for all resources of a group that are made in one place.
+/// Merges the resources of a group in one place into one rule.
 fn applied(resources: Resources) -> Vec<Permission> {
     let permissions = resources
         .into_iter()
@@ -199,7 +199,7 @@ fn applied(resources: Resources) -> Vec<Permission> {
 // === impl Extent ===
 
 impl Extent {
-    /// The extent of what lies in a namespace, or in none.
+    /// Returns the scope of a namespace; an empty one means the cluster.
     fn of(namespace: &str) -> Self {
         match namespace {
             "" => Self::Cluster,
@@ -367,7 +367,7 @@ fn resource_of(kind: &str) -> &'static str {
     }
 }
 
-/// The role that a binding is for; None if it is no binding.
+/// Returns the role of a binding, or None for other objects.
 fn bound(json: &Json, binding: &Identity) -> Option<Identity> {
     if !matches!(binding.kind.as_str(), "RoleBinding" | "ClusterRoleBinding") {
         return None;

@@ -220,7 +220,7 @@ impl Contents {
     }
 }
 
-/// The version of an operator. A leading `v` does not count.
+/// Returns the version of an operator, without a leading `v`.
 fn version(
     file: &Arc<str>,
     written: &typed::Placed<String>,
@@ -268,8 +268,7 @@ fn kind_of(node: &Node<'_>) -> Option<String> {
     }
 }
 
-/// The items of a list of objects, each with the kind and the version of the list where it has none
-/// of its own.
+/// Returns the items of a list of objects. Items without a kind and version get those of the list.
 fn items_of<'a>(list: &mut Node<'a>, kind: &str) -> Option<Vec<Node<'a>>> {
     let of_items = kind.strip_suffix("List").unwrap_or(kind).to_owned();
     // Of anything but a text there could be much, and each item would get it.
@@ -302,7 +301,7 @@ fn items_of<'a>(list: &mut Node<'a>, kind: &str) -> Option<Vec<Node<'a>>> {
     Some(whole.collect())
 }
 
-/// The text of a scalar where a text is wanted, whatever it is without quotes.
+/// Returns the text of a scalar, even if it is unquoted and has another type.
 pub(super) fn scalar_text(node: &Node<'_>) -> Option<String> {
     match &node.value {
         Value::Text(text) => Some(text.to_string()),

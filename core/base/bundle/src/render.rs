@@ -140,8 +140,8 @@ impl Options {
         Self::fitting_in(namespace(bundle, bundle.package()), &bundle.install_modes())
     }
 
-    /// The same for two bundles, of which the second takes over where the first one is: in a way that
-    /// both support, if there is one, and in the namespace of the first.
+    /// Returns options for two bundles, of which the second one replaces the first. If possible,
+    /// both support the install mode. The namespace is that of the first.
     pub fn fitting_both(old: &Bundle, new: &Bundle) -> [Self; 2] {
         let namespace = namespace(old, old.package());
         let mut both = old.install_modes();
@@ -185,7 +185,7 @@ impl Options {
     }
 }
 
-/// The namespace that a bundle suggests, or one that is called like its package.
+/// Returns the namespace that a bundle suggests, or else the name of its package.
 pub fn namespace(bundle: &Bundle, package: &str) -> String {
     let suggested = bundle.suggested_namespace();
     suggested.unwrap_or_else(|| package.to_owned())
@@ -213,7 +213,7 @@ impl fmt::Display for Refusal {
     }
 }
 
-/// The manifests that install a bundle, the same bytes for the same bundle and options.
+/// Renders the manifests that install a bundle. Equal bundles and options give equal bytes.
 ///
 /// # Errors
 ///
@@ -331,7 +331,7 @@ impl<'b> Plan<'b> {
         self.options.oddities == Oddities::Mend
     }
 
-    /// A manifest that is made from the ClusterServiceVersion.
+    /// Returns a manifest that is derived from the ClusterServiceVersion.
     fn made(&self, object: Json) -> Manifest {
         Manifest {
             object,
@@ -340,7 +340,7 @@ impl<'b> Plan<'b> {
         }
     }
 
-    /// A port as a webhook writes it.
+    /// Returns the port of a webhook, or the default.
     fn port(&self, written: i32) -> i32 {
         if written == 0 && self.mends() {
             webhook::DEFAULT_PORT
@@ -369,7 +369,7 @@ impl<'b> Plan<'b> {
         self.webhooks.contains_key(deployment) || self.api_services.contains_key(deployment)
     }
 
-    /// The annotation by which an object with a `caBundle` says whose certificate it is.
+    /// Returns the annotation with the certificate of an object with a `caBundle`.
     fn injection(&self, deployment: &str) -> Option<(&'static str, String)> {
         let key = match self.options.certificates {
             Certificates::None => return None,

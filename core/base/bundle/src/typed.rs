@@ -132,7 +132,7 @@ enum Path<'p> {
     Index(&'p Path<'p>, usize),
 }
 
-/// A key of an author, short enough for a path.
+/// Returns a key of an author, truncated for a path.
 pub(crate) fn shortened(key: &str) -> String {
     const LONGEST: usize = 80;
     cut(key, LONGEST)
@@ -229,7 +229,7 @@ fn words(found: &Unexpected<'_>) -> String {
     }
 }
 
-/// The words for a number that no manifest can have.
+/// Returns the message about a number that manifests cannot contain.
 pub(crate) fn no_json(text: &str) -> String {
     format!("is {text}, which JSON cannot write")
 }

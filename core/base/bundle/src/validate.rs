@@ -72,7 +72,7 @@ const ODDITIES: [RuleOf; 13] = [
     oddities::pods_can_run,
 ];
 
-/// The texts that come again, each with the place where it does.
+/// Returns the duplicate texts, each with the position of the duplicate.
 fn again<'a, K: Ord + Copy>(
     all: impl IntoIterator<Item = (K, &'a Arc<str>, u64)>,
 ) -> Vec<(K, &'a Arc<str>, u64)> {

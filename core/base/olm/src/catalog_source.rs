@@ -152,8 +152,8 @@ impl CatalogSource {
         Expression::Exists(SERVES.name().to_owned()).into()
     }
 
-    /// The state of its connection that OLM reports, such as `READY`; empty if OLM has reported
-    /// none.
+    /// Returns the state of the connection as reported by OLM, such as `READY`; empty if OLM
+    /// reports no state.
     pub fn connection(&self) -> &str {
         let connection = self.status.connection.as_ref();
         connection.map_or("", |connection| connection.state.as_str())
@@ -174,8 +174,7 @@ impl CatalogSource {
         connection.is_some_and(|connection| states.contains(&connection.state))
     }
 
-    /// The address of its registry, as `host:port`: the one at which OLM itself looks for it
-    /// (v0.46).
+    /// Returns the address of the registry as `host:port`, at which OLM connects to it (v0.46).
     ///
     /// # Errors
     /// Its status does not tell it yet.

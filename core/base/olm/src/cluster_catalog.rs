@@ -119,7 +119,7 @@ fn behind_colon(word: &str) -> String {
 // === impl ClusterCatalog ===
 
 impl ClusterCatalog {
-    /// The URL of its whole content, as JSON lines.
+    /// Returns the URL of the complete content, as JSON lines.
     ///
     /// # Errors
     /// catalogd does not serve it, or not yet.

@@ -229,7 +229,7 @@ impl ClusterServiceVersion {
         })
     }
 
-    /// The properties of an operator whose bundle left none.
+    /// Returns the properties of an operator without stored bundle properties.
     fn stated(&self) -> (Properties, Vec<Property>) {
         let required: BTreeSet<_> = self.required().collect();
         let owned = self.owned().map(|api| operator::property("olm.gvk", &api));
@@ -271,25 +271,25 @@ impl ClusterServiceVersion {
         })
     }
 
-    /// The Deployments that it wants to run.
+    /// Returns the required Deployments.
     pub fn deployments(&self) -> &[WantedDeployment] {
         &self.spec.install.spec.deployments
     }
 
-    /// The APIs that its spec says it brings.
+    /// Returns the owned APIs in its spec.
     pub fn owned(&self) -> impl Iterator<Item = Api> + use<> {
         let spec = &self.spec;
         apis(&spec.custom_resources.owned, &spec.served.owned)
     }
 
-    /// The APIs that its spec says it needs.
+    /// Returns the required APIs in its spec.
     pub fn required(&self) -> impl Iterator<Item = Api> + use<> {
         let spec = &self.spec;
         apis(&spec.custom_resources.required, &spec.served.required)
     }
 
-    /// The packages that it needs, each with the versions that will do; none where it does not say which bundle it is
-    /// of.
+    /// Returns the required packages, each with a version range. Returns none if it does not name
+    /// its bundle.
     pub fn required_packages(&self) -> BTreeSet<(String, String)> {
         let packages = self.operator().ok().map(|it| it.requires.packages);
         let packages = packages.into_iter().flatten();
@@ -307,20 +307,19 @@ impl ClusterServiceVersion {
             .collect()
     }
 
-    /// The names of the objects that make the kinds known which it brings: CustomResourceDefinitions
-    /// and APIServices.
+    /// Returns the names of the CustomResourceDefinitions and APIServices of the owned kinds.
     pub fn definitions_owned(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let spec = &self.spec;
         definitions(&spec.custom_resources.owned, &spec.served.owned)
     }
 
-    /// The same of the kinds that it needs.
+    /// Returns the names of the CustomResourceDefinitions and APIServices of the required kinds.
     pub fn definitions_required(&self) -> impl Iterator<Item = Cow<'_, str>> {
         let spec = &self.spec;
         definitions(&spec.custom_resources.required, &spec.served.required)
     }
 
-    /// The annotation with the properties of its bundle, as it stands there.
+    /// Returns the annotation with the properties of its bundle, unparsed.
     pub fn properties_text(&self) -> Option<&str> {
         PROPERTIES.of(&self.metadata)
     }
@@ -336,7 +335,7 @@ impl ClusterServiceVersion {
     }
 }
 
-/// The fault, with where its text is.
+/// Returns the fault with its position in the annotation.
 fn annotated(fault: Fault) -> Fault {
     let within = match fault.field.as_str() {
         "." => String::new(),
@@ -372,7 +371,7 @@ fn definitions<'a>(
 // === impl CopiedCsv ===
 
 impl CopiedCsv {
-    /// The namespace that the operator itself is in.
+    /// Returns the namespace of the operator itself.
     pub fn copied_from(&self) -> Option<&str> {
         COPIED_FROM.of(&self.metadata)
     }
@@ -381,7 +380,7 @@ impl CopiedCsv {
 // === impl ServedApi ===
 
 impl ServedApi {
-    /// The name of the APIService that makes it known, such as `v1.tides.example`.
+    /// Returns the name of the APIService that serves it, such as `v1.tides.example`.
     pub fn api_service(&self) -> String {
         let Self { group, version, .. } = self;
         format!("{version}.{group}")

@@ -8,12 +8,13 @@ pub const COMPONENT: Label = Label::beginning("operators.coreos.com/");
 /// cut.
 pub const LONGEST_COMPONENT: usize = 63;
 
-/// The name behind the slash. OLM gives the same name to its Operator.
+/// Returns the name after the slash, which is also the name of OLM's Operator.
 pub fn component(package: &str, namespace: &str) -> String {
     cut_component(&format!("{package}.{namespace}")).to_owned()
 }
 
-/// The same of an Operator with this name: OLM cuts off what is too long, and signs that then would be last.
+/// Returns the same for an Operator with this name. OLM truncates long names, and removes
+/// punctuation from the end.
 pub fn cut_component(operator: &str) -> &str {
     match operator.get(..LONGEST_COMPONENT) {
         Some(cut) if operator.len() > LONGEST_COMPONENT => cut.trim_end_matches(['.', '_', '-']),

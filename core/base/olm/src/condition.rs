@@ -42,8 +42,8 @@ impl Condition {
         }
     }
 
-    /// The condition of a type. Kubernetes has one of each; of several it is the first in order, which
-    /// says False before True.
+    /// Returns the condition of a type. Kubernetes has one of each type. If there are several,
+    /// returns the first in order: False comes before True.
     pub fn about<'a>(conditions: &'a [Self], of_type: &str) -> Option<&'a Self> {
         let same = conditions.iter().filter(|said| said.r#type == of_type);
         same.min()

@@ -139,7 +139,7 @@ pub struct TemplateContainer {
 // === impl Deployment ===
 
 impl Deployment {
-    /// The ClusterServiceVersion that it belongs to, by the label that OLM writes.
+    /// Returns the name of its ClusterServiceVersion, from the label that OLM writes.
     pub fn owner(&self) -> Option<&str> {
         OWNER.of(&self.metadata)
     }
@@ -160,12 +160,12 @@ impl Deployment {
 // === impl ReplicaSet ===
 
 impl ReplicaSet {
-    /// The revision of its Deployment that it is, counted from 1.
+    /// Returns its revision of the Deployment, starting at 1.
     pub fn revision(&self) -> Option<i64> {
         REVISION.of(&self.metadata)?.parse().ok()
     }
 
-    /// The uid of the Deployment that made it.
+    /// Returns the uid of the owning Deployment.
     pub fn owner_uid(&self) -> Option<&str> {
         controller_uid(&self.metadata)
     }

@@ -182,7 +182,7 @@ impl Step {
     }
 }
 
-/// No text is nothing said.
+/// Returns the statement of a text. An empty text contains no statement.
 fn stated(text: &str) -> Stated {
     (!text.is_empty()).then(|| Properties::parse(text)?.whole().map(Box::new))
 }

@@ -53,7 +53,7 @@ impl Job {
         Expression::Exists(UNPACKS.to_owned()).into()
     }
 
-    /// The image of the bundle that it unpacks; None if it unpacks none.
+    /// Returns the image of the bundle that it unpacks, if any.
     pub fn bundle_image(&self) -> Option<&str> {
         let mut first = self.spec.template.spec.init_containers.iter();
         let pull = first.find(|container| container.name == PULL)?;
@@ -65,7 +65,7 @@ impl Job {
         self.said("Complete").is_some()
     }
 
-    /// The condition that says that Kubernetes has given it up, if it has.
+    /// Returns the condition with which Kubernetes has marked it as failed, if any.
     pub fn failure(&self) -> Option<&Condition> {
         self.said("Failed")
     }

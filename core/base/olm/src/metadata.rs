@@ -126,7 +126,7 @@ pub enum Managers {
 // === impl Annotation ===
 
 impl Annotation {
-    /// The one of that name.
+    /// Creates an annotation with this name.
     pub const fn new(name: &'static str) -> Self {
         Self(name)
     }
@@ -136,7 +136,7 @@ impl Annotation {
         self.0 == name
     }
 
-    /// The value that an object has under that name.
+    /// Returns the value of the annotation of an object.
     pub fn of(self, metadata: &ObjectMeta) -> Option<&str> {
         let annotations = metadata.annotations.as_ref()?;
         annotations.get(self.0).map(String::as_str)
@@ -152,7 +152,7 @@ impl fmt::Display for Annotation {
 // === impl Label ===
 
 impl Label {
-    /// The one of that name.
+    /// Creates a label with this name.
     pub const fn new(name: &'static str) -> Self {
         Self {
             name,
@@ -179,13 +179,13 @@ impl Label {
             .is_some_and(|rest| self.is_prefix || rest.is_empty())
     }
 
-    /// The value that an object has under that name.
+    /// Returns the value of the label of an object.
     pub fn of(self, metadata: &ObjectMeta) -> Option<&str> {
         let labels = metadata.labels.as_ref()?;
         labels.get(self.name).map(String::as_str)
     }
 
-    /// The rest of each label name of an object that begins with this prefix.
+    /// Returns the label names of an object with this prefix, without the prefix.
     pub fn rests(self, metadata: &ObjectMeta) -> impl Iterator<Item = &str> {
         let labels = metadata.labels.iter().flat_map(|labels| labels.keys());
         labels.filter_map(move |name| name.strip_prefix(self.name))
@@ -208,7 +208,7 @@ impl Reads {
         }
     }
 
-    /// These annotations, too.
+    /// Adds these annotations.
     #[must_use]
     pub const fn annotations(self, annotations: &'static [Annotation]) -> Self {
         Self {
@@ -217,13 +217,13 @@ impl Reads {
         }
     }
 
-    /// These labels, too.
+    /// Adds these labels.
     #[must_use]
     pub const fn labels(self, labels: &'static [Label]) -> Self {
         Self { labels, ..self }
     }
 
-    /// The owner references of an object, too.
+    /// Adds the owner references.
     #[must_use]
     pub const fn owners(self) -> Self {
         Self {
@@ -232,7 +232,7 @@ impl Reads {
         }
     }
 
-    /// The finalizers of an object, too.
+    /// Adds the finalizers.
     #[must_use]
     pub const fn finalizers(self) -> Self {
         Self {
@@ -241,7 +241,7 @@ impl Reads {
         }
     }
 
-    /// The field managers that wrote it, too.
+    /// Adds the field managers.
     #[must_use]
     pub const fn managers(self, managers: Managers) -> Self {
         Self { managers, ..self }
@@ -275,7 +275,7 @@ impl From<&ObjectMeta> for Identity {
     }
 }
 
-/// The uid of the owner that controls the object. There is at most one.
+/// Returns the uid of the controlling owner, of which there is at most one.
 pub(crate) fn controller_uid(metadata: &ObjectMeta) -> Option<&str> {
     let mut owners = metadata.owner_references.iter().flatten();
     let owner = owners.find(|owner| owner.controller == Some(true));

@@ -50,7 +50,7 @@ pub(crate) fn api(group: &str, version: &str, kind: &str) -> Option<Api> {
     })
 }
 
-/// The property of a type that names an API.
+/// Returns the property of a type that names an API.
 pub(crate) fn property(of_type: &str, api: &Api) -> Property {
     let Api {
         group,

@@ -109,8 +109,8 @@ impl OperatorGroup {
         self.spec.target_namespaces.is_empty() && self.spec.selector.as_ref().is_some_and(by_label)
     }
 
-    /// The namespaces that its operators watch. What a selector selects is for OLM to write down, and
-    /// an empty name stands for all namespaces.
+    /// Returns the namespaces that its operators watch. OLM resolves a selector and stores the
+    /// result. An empty name stands for all namespaces.
     pub fn targets(&self) -> Targets<'_> {
         let has_selector = self.has_selector();
         let names = if has_selector {

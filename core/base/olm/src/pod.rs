@@ -129,12 +129,12 @@ pub struct Container<'a> {
 // === impl Pod ===
 
 impl Pod {
-    /// The CatalogSource whose registry it is.
+    /// Returns the CatalogSource whose registry it is.
     pub fn catalog(&self) -> Option<&str> {
         SERVES.of(&self.metadata)
     }
 
-    /// The uid of the ReplicaSet, or whatever else, that made it.
+    /// Returns the uid of its owner, usually a ReplicaSet.
     pub fn owner_uid(&self) -> Option<&str> {
         controller_uid(&self.metadata)
     }

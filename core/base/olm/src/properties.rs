@@ -90,7 +90,7 @@ impl Properties {
         Ok(read)
     }
 
-    /// The same, if each of them could be read.
+    /// Returns the properties, or an error if one of them is invalid.
     ///
     /// # Errors
     /// The first one that could not.
@@ -119,7 +119,7 @@ impl Properties {
         Ok(())
     }
 
-    /// The last one counts.
+    /// Sets the package. The last one counts.
     fn take_package(&mut self, told: OfPackage) -> Result<(), serde_json::Error> {
         let OfPackage {
             package_name,
@@ -136,7 +136,7 @@ impl Properties {
     }
 }
 
-/// The properties of a text, of whatever types.
+/// Returns the properties in a text, of any type.
 ///
 /// # Errors
 /// The text is no list of properties.
@@ -183,7 +183,8 @@ fn api(value: &str) -> Result<Option<Api>, serde_json::Error> {
     Ok(operator::api(&group, &version, &kind))
 }
 
-/// An invalid range is kept and contains no version, like a range that OLM rejects.
+/// Returns the requirement. An invalid range is kept and contains no version, like a range that OLM
+/// rejects.
 fn required(value: &str) -> Result<PackageRequirement, serde_json::Error> {
     let OfRequiredPackage {
         package_name,

@@ -75,7 +75,7 @@ pub fn read<K: FromJson>(json: &str) -> Result<(K, Vec<Fault>), Unreadable> {
     K::from_json(json)
 }
 
-/// The same from JSON that is parsed already.
+/// Reads an object from parsed JSON.
 ///
 /// # Errors
 /// The value is no object of this kind.
@@ -228,15 +228,15 @@ fn in_words(path: &[Segment]) -> String {
     words
 }
 
-/// The text of an error without line and column, which count in a text that users do not see. A
-/// quoted value is cut.
+/// Returns the text of an error without line and column, because users do not see the text that
+/// these refer to. A quoted value is truncated.
 fn without_place(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let whole = error.to_string();
     cite(whole.strip_suffix(&place).unwrap_or(&whole))
 }
 
-/// In JSON of Kubernetes a null says what an absent field says.
+/// Removes nulls, which mean the same as missing fields in Kubernetes.
 fn drop_nulls(value: &mut Value) {
     match value {
         Value::Object(fields) => {

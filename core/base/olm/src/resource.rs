@@ -26,7 +26,7 @@ macro_rules! resource {
             /// Its kind, as Kubernetes writes it.
             pub const KIND: &'static str = $name;
 
-            /// The identity of the object, and of its state.
+            /// Returns the identity of the object and of its state.
             pub fn identity(&self) -> crate::Identity {
                 (&self.metadata).into()
             }

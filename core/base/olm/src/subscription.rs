@@ -102,7 +102,7 @@ impl Subscription {
     /// The state while OLM has chosen a bundle that is not installed yet.
     pub const UPGRADE_PENDING: &str = "UpgradePending";
 
-    /// The condition of a type, if OLM says that it is true.
+    /// Returns the condition of a type, if it is true.
     pub fn says(&self, of_type: &str) -> Option<&Condition> {
         let mut said = self.status.conditions.iter();
         said.find(|said| said.r#type == of_type && said.is_true())
@@ -119,7 +119,7 @@ impl Subscription {
         plan.map_or("", |plan| &plan.name)
     }
 
-    /// The catalog that it names, as `namespace/name`; empty if it names none.
+    /// Returns the catalog as `namespace/name`; empty if it names none.
     pub fn catalog(&self) -> String {
         let spec = &self.spec;
         if spec.source.is_empty() {

@@ -84,12 +84,13 @@ impl Claims {
         self.missing.values().cloned().collect()
     }
 
-    /// Every namespace that a policy works on.
+    /// Returns the namespaces that policies apply to.
     pub(super) fn namespaces(&self) -> BTreeSet<Arc<str>> {
         self.placed.keys().cloned().collect()
     }
 
-    /// Those that overlap are about one namespace, and so among these.
+    /// Returns the standing of policies. Overlapping policies apply to one namespace, so all of
+    /// them are among these.
     fn standing<'a>(&self, keys: impl Iterator<Item = &'a Key>) -> Vec<Standing> {
         let claims: Vec<_> = keys.filter_map(|key| self.all.get(key)).collect();
         standings(&claims)
@@ -123,7 +124,7 @@ impl Claims {
     }
 }
 
-/// A policy that was not read whole is not valid, whatever the rest of it says.
+/// Returns the claim of a policy. A policy that was not read completely is invalid.
 fn claim(policies: &Followed<OperatorPolicy>, key: &Key) -> Option<Claim> {
     let policy = policies.object(&key.namespace, &key.name)?;
     let left_out: Vec<_> = policies.fault(key).map(str::to_owned).into_iter().collect();

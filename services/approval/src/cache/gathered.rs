@@ -47,8 +47,8 @@ impl Gathered {
     }
 }
 
-/// Every package that anything names from which a plan may be known to bring it. Without plans,
-/// none.
+/// Returns the packages that any object names and that plans may install. Returns none without
+/// plans.
 fn packages(plans: &[Plan], subscriptions: &[Subscription]) -> BTreeSet<PackageName> {
     if plans.is_empty() {
         return BTreeSet::new();

@@ -14,8 +14,8 @@ pub(super) struct Kinds {
 }
 
 impl Kinds {
-    /// Those of the world; of a namespace, where only that is of interest. Policies may mean other
-    /// namespaces than their own.
+    /// Follows the kinds of the world, or of one namespace. Policies may apply to other namespaces
+    /// than their own.
     pub(super) fn of(world: &impl World, namespace: Option<&str>, notifier: &Notifier) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
@@ -27,7 +27,7 @@ impl Kinds {
         }
     }
 
-    /// Each of them.
+    /// Returns the kinds.
     pub(super) fn all(&mut self) -> Vec<&mut dyn Informer> {
         let Self {
             plans,

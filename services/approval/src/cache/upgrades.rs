@@ -74,7 +74,7 @@ impl Upgrades {
         }
     }
 
-    /// Their statuses change all the time, and are nothing to upgrades.
+    /// Applies changes of operators. Their statuses change often and do not affect upgrades.
     fn look_at_operators(&mut self, changes: &Changes, found: &Followed<OperatorPolicy>) {
         let changed = [changes.of::<Operator>(), changes.of::<OperatorPolicy>()];
         if changed.iter().all(|keys| keys.is_empty()) {
@@ -148,7 +148,8 @@ fn unknown<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     }
 }
 
-/// An unread restriction must not be treated as "no restriction".
+/// Returns the reason why restrictions are unknown. An unread restriction must not be treated as
+/// "no restriction".
 fn unseen<K: Kind>(kinds: &str, found: &Followed<K>) -> Option<String> {
     let doubt = found.doubt_of_all().or(found.unread().map(str::to_owned));
     doubt.map(|why| format!("{kinds} are not observed: {why}{}", way_out(found)))

@@ -64,7 +64,7 @@ fn kept(namespace: &str, before: &Reviewed, review: Review) -> Arc<Review> {
     }
 }
 
-/// Those of its plans, each once.
+/// Returns the remarks of plans, without duplicates.
 fn remarks(reviews: &[Arc<Review>]) -> Vec<Reason> {
     let mut all: Vec<Reason> = Vec::new();
     for remark in reviews.iter().flat_map(|review| &review.remarks) {

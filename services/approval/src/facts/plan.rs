@@ -47,7 +47,7 @@ fn lookup(lookup: &BundleLookup) -> Bundle {
     }
 }
 
-/// The bundle of a step that makes its ClusterServiceVersion.
+/// Returns the bundle of a step that creates its ClusterServiceVersion.
 fn bundle(resource: &StepResource) -> Bundle {
     let none = PlannedBundle::default();
     let (planned, unreadable) = match &resource.manifest {

@@ -19,7 +19,8 @@ pub(crate) fn subscription(subscription: &portolan_core_olm::Subscription) -> Su
     }
 }
 
-/// Unreadable properties are ignored; the Subscription may still name the package.
+/// Returns the installed operator. Unreadable properties are ignored; the Subscription may still
+/// name the package.
 pub(crate) fn installed(csv: &ClusterServiceVersion) -> Installed {
     let properties = csv.properties().ok().flatten();
     let identity = properties.and_then(|properties| Identity::of(&properties)?.ok());

@@ -43,7 +43,7 @@ impl Snapshot {
         gone
     }
 
-    /// The namespaces that are not the very same value as before.
+    /// Returns the namespaces whose values differ by identity.
     fn moved<'a>(&'a self, before: &'a Self, only: Option<&str>) -> BTreeSet<&'a Arc<str>> {
         let names = before.namespaces.keys().chain(self.namespaces.keys());
         let wanted = names.filter(|name| only.is_none_or(|only| ***name == *only));

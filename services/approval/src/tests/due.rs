@@ -42,7 +42,7 @@ fn distant(world: &World, package: &str, namespace: Option<&str>) -> World {
         })
 }
 
-/// One more package, planned for the namespace of another.
+/// Returns a world with an additional package, planned in the namespace of another one.
 fn with_dependency(world: &World, namespace: &str, bundle: &str) -> World {
     edited(world, "InstallPlan", namespace, |plan| {
         let properties = json!({"properties": [{"type": "olm.package", "value": {
@@ -117,7 +117,7 @@ async fn what_is_gone_bears_on_where_it_was() {
     assert_eq!(due(&world, &gone).await, ["b-system"]);
 }
 
-/// The revision after `later` has taken the place of `first`, and the one before.
+/// Returns the revision after `later` has replaced `first`, and the one before.
 async fn revisions(first: &World, later: &World) -> (u32, u32) {
     let stage = Stage::of(first);
     let mut rounds = rounds(&stage, Options::default());

@@ -22,7 +22,7 @@ use crate::clock::Clock;
 /// A moment before the weekend of the Policies here begins.
 const FRIDAY: &str = "2026-11-27T23:59:50Z";
 
-/// A binding that is about the OperatorPolicy of a namespace.
+/// Returns a binding for the OperatorPolicy of a namespace.
 fn binding(namespace: &str, name: &str, policy: &str) -> Value {
     let mut subject = json!({"kind": "operatorPolicy", "name": name});
     if !namespace.is_empty() {
@@ -258,7 +258,7 @@ async fn a_binding_that_comes_and_goes_is_news_of_the_plans_that_it_is_about() {
 struct Answers(tonic::Streaming<pb::WatchUpgradesResponse>);
 
 impl Answers {
-    /// The next event in a line.
+    /// Returns the next event in one line.
     async fn told(&mut self) -> String {
         let told = timeout(Duration::from_secs(4000), self.0.message()).await;
         let told = told.expect("there must be news").expect("and no failure");

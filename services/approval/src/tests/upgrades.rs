@@ -82,7 +82,8 @@ impl Asking {
         Ok(answer.into_inner())
     }
 
-    /// The answer in a line: the state, the codes of the reasons, and when it may change.
+    /// Returns the answer in one line: the state, the codes of the reasons, and the time of a
+    /// possible change.
     async fn may_move(&mut self, at: &str) -> String {
         let answer = self.upgrade(request(at)).await.expect("an answer");
         let verdict = answer.verdict.clone().expect("a verdict");

@@ -46,7 +46,7 @@ fn encode_policy(policy: &Standing) -> pb::Standing {
     }
 }
 
-/// Without a resource version: that of a policy changes with each status report.
+/// Encodes an id without a resource version, which changes with each status update of a policy.
 pub(super) fn encode_policy_id(id: &PolicyId) -> basis::Observed {
     let PolicyId {
         namespace,

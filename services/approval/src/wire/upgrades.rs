@@ -36,7 +36,7 @@ pub(crate) fn decode_review_upgrade(
     Ok(ReviewUpgrade { asked, at })
 }
 
-/// Each answer is for the time at which it is sent.
+/// Decodes a request. Each answer is for the time at which it is sent.
 pub(crate) fn decode_watch_upgrades(
     request: &pb::WatchUpgradesRequest,
 ) -> Result<WatchUpgrades, Refusal> {

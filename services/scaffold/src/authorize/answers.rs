@@ -61,7 +61,7 @@ where
         granted.or_else(|| self.0.refused.held(key).map(Err))
     }
 
-    /// The last answer that was no refusal, whether it holds still or has done so.
+    /// Returns the last answer that was not a rejection, whether or not it has expired.
     pub(crate) fn granted_once(&self, key: &K) -> Option<T> {
         self.0.granted.remembered(key)
     }

@@ -98,8 +98,8 @@ impl Queue {
         }))
     }
 
-    /// A seat, if there is one. No origin has more of them than are left for all others: however
-    /// many take what they can, the next one still finds some.
+    /// Returns a seat, if one is free. An origin may not have more seats than are left for all
+    /// others, so that other origins always find some.
     pub(crate) fn seat(&self, origin: Origin) -> Option<Seat> {
         let Self(shared) = self;
         let mut seated = shared.seated();

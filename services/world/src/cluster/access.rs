@@ -79,7 +79,7 @@ impl Access {
         kubeconfig.is_some() || context.is_some() || user.is_some()
     }
 
-    /// The contexts of the kubeconfig; none where it cannot be read.
+    /// Returns the contexts of the kubeconfig; none if it cannot be read.
     pub fn contexts(&self) -> Vec<String> {
         let file = match &self.kubeconfig {
             Some(path) => Kubeconfig::read_from(path),
@@ -180,7 +180,7 @@ fn named(server: &Uri, error: BoxError) -> BoxError {
 // === impl Cluster ===
 
 impl Cluster {
-    /// The cluster that `access` leads to.
+    /// Connects to the cluster of `access`.
     ///
     /// # Errors
     /// There is no kubeconfig, or something in it cannot be used.

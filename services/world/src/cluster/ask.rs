@@ -101,7 +101,7 @@ impl Ask {
         }
     }
 
-    /// The same, which asks something else where it is forbidden.
+    /// Adds a query that is used if this one is forbidden.
     pub(super) fn or(self, narrower: Option<Query>) -> Self {
         Self { narrower, ..self }
     }
@@ -116,7 +116,7 @@ impl Ask {
         })
     }
 
-    /// The same with these headers, which say in whose name it is.
+    /// Adds headers, which impersonate a user.
     pub(super) fn with_headers(self, headers: HeaderMap) -> Self {
         Self { headers, ..self }
     }
@@ -215,7 +215,7 @@ impl Query {
         }
     }
 
-    /// Whole objects.
+    /// Creates a query for complete objects.
     pub(super) fn raw(kind: &ApiResource, area: &Area) -> Self {
         let selector = area.labels();
         Self {
@@ -312,7 +312,7 @@ impl Trouble {
     }
 }
 
-/// The path of a version of a group.
+/// Returns the path of a group version.
 fn version(group: &str, version: &str) -> String {
     match group {
         "" => format!("/api/{version}"),
@@ -320,7 +320,7 @@ fn version(group: &str, version: &str) -> String {
     }
 }
 
-/// The innermost cause, which says what the outer ones are called.
+/// Returns the text of the innermost cause, which is the most specific one.
 pub(super) fn innermost(error: &(dyn error::Error + 'static)) -> String {
     let mut last = error;
     while let Some(inner) = last.source() {

@@ -203,7 +203,7 @@ impl Cluster {
 }
 
 impl Cluster {
-    /// A page, asked for again where the next answer may well be another one.
+    /// Requests a page, and retries if the next response may be different.
     async fn patiently(
         &self,
         kind: &DumpedKind,
@@ -283,7 +283,7 @@ impl Listed {
         cut.map_err(failed(&self.path))
     }
 
-    /// There is nothing to be listed.
+    /// Removes the file if the kind cannot be listed.
     fn forget(self) -> Result<(), WriteDump> {
         fs::remove_file(&self.path).map_err(failed(&self.path))
     }

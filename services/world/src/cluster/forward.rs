@@ -142,7 +142,7 @@ fn selector(service: &Service, at: &ServicePort) -> Result<String, Forward> {
     }
 }
 
-/// The first Pod that is ready, by name, and where it listens for that Service.
+/// Returns the first ready Pod by name, with its port for that Service.
 fn endpoint(service: &Service, pods: &[Pod], at: &ServicePort) -> Result<PodEndpoint, Forward> {
     let spec = service.spec.as_ref();
     let mut ports = spec
@@ -188,7 +188,7 @@ fn is_ready(pod: &Pod) -> bool {
     !is_going && conditions.any(|each| each.type_ == "Ready" && each.status == "True")
 }
 
-/// The port that a container has under that name.
+/// Returns the container port with that name.
 fn named(pod: &Pod, name: &str) -> Option<u16> {
     let containers = pod.spec.iter().flat_map(|spec| &spec.containers);
     let mut ports = containers.flat_map(|container| container.ports.iter().flatten());

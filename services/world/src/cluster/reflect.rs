@@ -47,7 +47,7 @@ pub(super) trait Sink: Send + Sync + 'static {
     /// Adds an object of a list.
     fn add(&self, batch: &mut Self::Batch, json: &str);
 
-    /// The list is whole, and of that version.
+    /// Replaces the objects with a complete list at that version.
     fn replace(&self, batch: Self::Batch, version: &str);
 
     /// Applies the object of an event, and returns its version. None if the object is invalid.
@@ -56,13 +56,13 @@ pub(super) trait Sink: Send + Sync + 'static {
     /// Records that nothing has changed up to a version.
     fn passed(&self, _version: &str) {}
 
-    /// The objects are observed.
+    /// Marks the objects as synced.
     fn synced(&self);
 
-    /// The cluster does not know the kind.
+    /// Marks the kind as not served.
     fn not_served(&self);
 
-    /// The objects cannot be observed.
+    /// Records a failure to observe the objects.
     fn fails(&self, trouble: Trouble);
 }
 

@@ -22,7 +22,7 @@ pub enum UnknownUser {
 // === impl Cluster ===
 
 impl Cluster {
-    /// The name of the user who asks.
+    /// Returns the name of the authenticated user.
     ///
     /// # Errors
     /// The API server does not say it.

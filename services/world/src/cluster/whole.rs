@@ -110,8 +110,8 @@ impl DumpedKind {
         Self { cut, ..self }
     }
 
-    /// The same with no other annotations than these, and without who wrote what, though worlds keep all
-    /// metadata of the kind.
+    /// Keeps only these annotations, and removes field managers, although worlds keep all metadata
+    /// of the kind.
     pub(crate) fn annotated(self, annotations: &'static [&'static str]) -> Self {
         Self {
             annotations: Some(annotations),
@@ -210,7 +210,7 @@ fn cut(from: &mut Value, path: &[&str]) {
 // === impl Cluster ===
 
 impl Cluster {
-    /// A page of a kind in an area.
+    /// Requests a page of a kind in an area.
     ///
     /// # Errors
     /// Returns an error if there is no page.

@@ -106,7 +106,7 @@ impl Redactor {
         }
     }
 
-    /// A manifest that cannot be looked into may have anything in it.
+    /// Redacts a manifest. A manifest that cannot be parsed may contain anything.
     fn of_manifest(&mut self, manifest: &mut String) {
         *manifest = match serde_json::from_str::<Value>(manifest) {
             Ok(mut inner) => {
@@ -143,7 +143,7 @@ impl Redactor {
         *value = self.number(text).into();
     }
 
-    /// A template stays one.
+    /// Replaces a text by its number. A template stays a template.
     fn number(&mut self, text: String) -> String {
         let template = if text.contains("{{") { " {{" } else { "" };
         let next = self.numbers.len() + 1;

@@ -29,7 +29,7 @@ impl Contents {
         }
     }
 
-    /// This was wrong with documents that may be of any kind.
+    /// Adds faults of documents whose kind is unknown.
     pub(super) fn with(self, faults: Vec<Fault>) -> Self {
         Self { faults, ..self }
     }
@@ -39,7 +39,7 @@ impl Contents {
         self.stamps == *stamps
     }
 
-    /// An object was found in that file.
+    /// Records an object in a file.
     pub(super) fn add(&mut self, file: usize, object: &Object) {
         let Object { group, kind, .. } = object;
         let of_kind = self
@@ -57,7 +57,7 @@ impl Contents {
         }
     }
 
-    /// The files that have objects which one of these may want.
+    /// Returns the files with objects for one of these gatherers.
     pub(super) fn files_for(&self, gatherers: &[Box<dyn Gatherer>]) -> BTreeSet<usize> {
         let all = self.files.iter().flat_map(|(group, kinds)| {
             let kinds = kinds.iter();

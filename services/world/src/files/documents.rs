@@ -86,7 +86,7 @@ pub fn read_objects(bytes: &[u8]) -> Vec<Written> {
     found
 }
 
-/// The items of a List of whatever kind, which has a name that ends so; else the value itself.
+/// Returns the items of a List of any kind, or the value itself.
 fn items(mut value: Value) -> Result<Vec<Value>, Value> {
     let is_list = value["kind"]
         .as_str()
@@ -137,7 +137,7 @@ pub(super) fn documents(bytes: &[u8], found: &mut dyn FnMut(Document)) {
     }
 }
 
-/// There can be several documents in sequence. After a broken one the start of the next is unknown.
+/// Reads JSON documents in sequence. After an invalid one, the start of the next is unknown.
 fn json(text: &str, found: &mut dyn FnMut(Document)) {
     let mut values = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     let (mut line, mut counted) = (1, 0);
@@ -162,7 +162,8 @@ fn json(text: &str, found: &mut dyn FnMut(Document)) {
     }
 }
 
-/// A line that begins with `---` ends a document wherever it stands: in YAML nothing can quote it.
+/// Reads YAML documents. A line that begins with `---` always ends a document, because YAML cannot
+/// quote it.
 fn yaml(text: &str, found: &mut dyn FnMut(Document)) {
     let (mut begin, mut begin_line, mut at) = (0, 1, 0);
     for (line, content) in (1..).zip(text.split_inclusive('\n')) {

@@ -24,7 +24,7 @@ pub(super) trait Gatherer: Send {
     fn is_of_kind(&self, group: &str, kind: &str) -> bool;
     /// Returns true if it only gathers metadata.
     fn is_metadata_only(&self) -> bool;
-    /// The only namespace that it gathers from, if it is one.
+    /// Returns the namespace, if it gathers from a single one.
     fn namespace(&self) -> Option<&str>;
     fn wants(&self, object: &Object) -> bool;
     /// Returns true if it has gathered nothing, not even errors.

@@ -56,14 +56,14 @@ impl Manifests {
         }
     }
 
-    /// The kinds that there are objects of.
+    /// Returns the kinds of the objects.
     pub fn kinds(&self) -> BTreeSet<&str> {
         let kinds = self.objects.iter();
         kinds.map(|(_, object)| object.kind.as_str()).collect()
     }
 
-    /// The objects of a kind, in all namespaces, with all that is wrong with them or may be wrong
-    /// with them.
+    /// Returns the objects of a kind in all namespaces, with all actual and possible faults of
+    /// them.
     pub fn view<K: Kind>(&self) -> View<K> {
         let mut gathered = Gathered::of(self.projection.of::<K>());
         let everywhere = Area::everywhere();

@@ -23,7 +23,7 @@ const PACE: Pace = Pace {
     look: Duration::from_secs(3600),
 };
 
-/// A view as text: its objects with their addresses, then the lines of its faults.
+/// Returns a view as text: its objects with their addresses, then its faults, one per line.
 fn shown(view: &View<CatalogSource>) -> String {
     let objects = view.objects.iter();
     let objects = objects.map(|(key, object)| format!("{key}={}", object.spec.address));
@@ -238,7 +238,7 @@ async fn files_are_read_for_those_who_ask() {
     assert_eq!(again.changed().await, Err(crate::Ended));
 }
 
-/// The keys of the objects, as soon as the files were read.
+/// Returns the keys of the objects, once the files have been read.
 async fn keys<K: Kind>(objects: &mut Objects<K>) -> Vec<String> {
     let read = timeout(PATIENCE, objects.until(|view| view.state == State::Synced)).await;
     let view = read

@@ -25,7 +25,7 @@ fn changed_is_what_came_went_or_is_another_object() {
     assert_eq!(changed(&is, &is), []);
 }
 
-/// Two shops, of which the second was not read whole.
+/// Returns two shops, the second of which is incomplete.
 fn shops() -> View<CatalogSource> {
     let shops = ["blue", "red"].map(|name| (Key::new("olm", name), Arc::default()));
     let fault = Fault {

@@ -15,7 +15,8 @@ use crate::dump::RegistryProbe;
 use crate::kind::Kind;
 use crate::watchable;
 
-/// Every kind that worlds are asked for, those first by which it is known what else is of interest.
+/// Returns the kinds that worlds can contain. Those that determine which other objects matter come
+/// first.
 pub(crate) fn dumped_kinds() -> [DumpedKind; 28] {
     [
         DumpedKind::of_olm::<Subscription>(),
@@ -135,8 +136,8 @@ impl Kind for ClusterServiceVersion {
     /// With icon, description and examples one may be a megabyte.
     const PAGE: u32 = 20;
 
-    /// Pod templates are only needed for a ClusterServiceVersion that has not succeeded, and nearly
-    /// all have.
+    /// Removes Pod templates unless they are needed. That is the case only for a
+    /// ClusterServiceVersion that has not succeeded, and nearly all have.
     fn trim(&mut self) {
         if self.status.phase == CsvPhase::Succeeded {
             for wanted in &mut self.spec.install.spec.deployments {

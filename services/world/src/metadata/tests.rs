@@ -141,7 +141,7 @@ async fn until(is_so: impl Fn() -> bool) {
     seen.await.expect("it must come");
 }
 
-/// The next changes that there are.
+/// Waits for the next changes.
 async fn next(watches: &mut MetadataWatches) -> Vec<MetadataChange> {
     let next = timeout(PATIENCE, async {
         loop {

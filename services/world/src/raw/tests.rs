@@ -13,7 +13,7 @@ fn store() -> RawStore {
     RawStore::of(kind(), Area::everywhere())
 }
 
-/// A CatalogSource as an API server lists it, at a version.
+/// Returns a CatalogSource as an API server lists it, at a version.
 fn shop(name: &str, version: u64) -> String {
     let metadata = json!({
         "name": name,

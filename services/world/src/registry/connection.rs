@@ -174,7 +174,7 @@ impl Connection {
     }
 }
 
-/// A connection over the network, soon.
+/// Connects over the network, with the short timeout.
 async fn dial_in_short(address: &Address) -> Result<TcpStream, Connect> {
     let (limit, look_up) = SHORT;
     let dialed = timeout(limit + look_up, dial(address, limit)).await;
@@ -188,7 +188,7 @@ async fn dial_in_short(address: &Address) -> Result<TcpStream, Connect> {
     })
 }
 
-/// A connection over the network.
+/// Connects over the network.
 async fn dial(address: &Address, limit: Duration) -> Result<TcpStream, Connect> {
     let names = GaiResolver::new().map_err(LookUp);
     let mut connector = HttpConnector::new_with_resolver(names);
@@ -249,9 +249,9 @@ pub enum Unanswered {
     Unreadable,
 }
 
-/// The answer, if it comes before the deadline. Some of what servers can send makes the client
-/// panic (tonic 0.14: `grpc-status-details-bin` that is no base64), and no registry may end the
-/// process that asks it.
+/// Returns the response, if it arrives before the deadline. Some responses make the client panic
+/// (tonic 0.14: invalid base64 in `grpc-status-details-bin`), and no registry may crash the
+/// process.
 ///
 /// # Errors
 /// There is no answer.

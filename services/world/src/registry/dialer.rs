@@ -40,7 +40,7 @@ pub struct Dialer {
 // === impl Dialer ===
 
 impl Dialer {
-    /// Over the network, and where that does not lead there, by this.
+    /// Creates a dialer that uses the network, and this forwarder for unreachable addresses.
     pub fn with(forward: impl PortForward + 'static) -> Self {
         Self {
             forward: Some(Arc::new(forward)),
@@ -52,7 +52,8 @@ impl Dialer {
         self.forward.is_some() && address.service().is_some()
     }
 
-    /// A forward to an address; None without a forwarder, or where the address names no Service.
+    /// Opens a forward to an address. Returns None without a forwarder, or if the address is not
+    /// that of a Service.
     pub(crate) async fn forward(&self, to: &Address) -> Option<Result<DuplexStream, BoxError>> {
         let forward = self.forward.as_ref()?;
         let to = to.service()?;

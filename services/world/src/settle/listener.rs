@@ -74,7 +74,8 @@ impl Listener {
         });
     }
 
-    /// The folder of the root is observed as well, because it reports that the root is replaced.
+    /// Creates the watcher. It also observes the parent of the root, which reports the replacement
+    /// of the root.
     fn watcher(&self) -> notify::Result<RecommendedWatcher> {
         let (root, told) = (self.root.clone(), self.told.clone());
         let tell = move |event: notify::Result<Event>| {
@@ -93,7 +94,8 @@ impl Listener {
     }
 }
 
-/// Our own reads are events, too, and must not cause a check.
+/// Returns true if an event must cause a check. Our own reads cause events, too, and must be
+/// ignored.
 fn is_of_interest(root: &Path, event: &Event) -> bool {
     let is_ours = |path: &PathBuf| path.starts_with(root) || is_machinery(path);
     !matches!(event.kind, EventKind::Access(_))

@@ -102,7 +102,7 @@ impl Stamps {
         })
     }
 
-    /// Pipes, devices and the like, which are not opened.
+    /// Returns special files such as pipes and devices, which are not opened.
     pub fn endless(&self) -> impl Iterator<Item = &Path> {
         let stamps = self.stamps.iter();
         let endless = stamps

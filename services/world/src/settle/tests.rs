@@ -17,7 +17,7 @@ const QUIET: Duration = Duration::from_millis(40);
 const NEVER: Duration = Duration::from_secs(3600);
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Every file with its text, as in `a=1 b/c=2`; `-` where there is nothing.
+/// Returns every file with its text, as in `a=1 b/c=2`, or `-` if there are no files.
 async fn shown(settled: &mut Settled) -> String {
     let root = settled.root().to_owned();
     let read = settled.read(move |stamps| text(&root, stamps));

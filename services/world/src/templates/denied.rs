@@ -10,7 +10,8 @@ use crate::Trouble;
 /// The prefix of the name that a ServiceAccount has as a user.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
-/// The sentence; where a right is missing it has the Role that gives it, and nothing else, as commands.
+/// Returns the message. If a permission is missing, it contains commands that create exactly the
+/// required Role.
 pub(super) fn denied(lookup: &Lookup, resource: &ApiResource, trouble: &Trouble) -> String {
     let (kind, place) = (&lookup.kind, place(lookup));
     let what = format!("{kind} {place}");
@@ -33,7 +34,7 @@ pub(super) fn denied(lookup: &Lookup, resource: &ApiResource, trouble: &Trouble)
     }
 }
 
-/// The Role and its binding; of what is in no namespace a ClusterRole.
+/// Returns the commands for the Role and its binding, or a ClusterRole for cluster-scoped objects.
 fn commands(lookup: &Lookup, resource: &ApiResource, user: &str) -> String {
     let Lookup {
         namespace, name, ..

@@ -149,7 +149,7 @@ impl<W: RawWorld> Reader<W> {
     }
 }
 
-/// An object by its names.
+/// Formats the names of an object.
 pub(super) fn place(lookup: &Lookup) -> String {
     let Lookup {
         namespace, name, ..
@@ -161,8 +161,8 @@ pub(super) fn place(lookup: &Lookup) -> String {
     }
 }
 
-/// The kind that a template names; None if no API server has it. What it names goes into paths, and what is a
-/// Secret must be called one, as what it holds is not shown.
+/// Returns the kind that a template names, or None if no API server can have it. The name is used
+/// in paths, and a Secret must be recognized, because its content is confidential.
 fn kind(lookup: &Lookup) -> Option<ApiResource> {
     let Lookup {
         api_version,

@@ -49,7 +49,7 @@ impl Break {
         }
     }
 
-    /// The same without the types, which may change while the break stays.
+    /// Returns the break without the types, which may change while the break stays.
     fn untyped(&self) -> Self {
         Self {
             types: (None, None),
@@ -237,7 +237,7 @@ fn pruning(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
     }
 }
 
-/// The versions that objects are stored in.
+/// Returns the storage versions of objects.
 pub(super) fn stored_versions(definition: &Json) -> BTreeSet<&str> {
     let told = definition["status"]["storedVersions"].as_array();
     let told = told.into_iter().flatten().map(text);
@@ -246,7 +246,7 @@ pub(super) fn stored_versions(definition: &Json) -> BTreeSet<&str> {
     told.chain(stored.map(|(name, _)| name)).collect()
 }
 
-/// The versions that objects are stored in and that the new definition does not have.
+/// Returns the storage versions that the new CRD does not have.
 fn dropped(old: &Json, new: &Json) -> Vec<String> {
     let all = stored_versions(old);
     let there: BTreeSet<_> = versions(new).into_iter().map(|(name, _)| name).collect();
@@ -275,8 +275,8 @@ fn schema(version: &Json) -> &Json {
     &version["schema"]["openAPIV3Schema"]
 }
 
-/// An object is served in every version, whichever it was written in: what a newer version does not
-/// take of an older one.
+/// Returns the breaks between versions. An object is served in every version, so a newer version
+/// must accept what an older one does.
 fn between(mut versions: Vec<(&str, &Json)>) -> Vec<Break> {
     versions.sort_by(|(left, _), (right, _)| priority(left).cmp(&priority(right)));
     let mut breaks = Vec::new();

@@ -285,7 +285,7 @@ fn list<'f>(fields: &'f Fields, key: &str) -> &'f [Json] {
         .map_or(&[], Vec::as_slice)
 }
 
-/// The values of one list that another does not have.
+/// Returns the values of one list that are missing in another.
 fn beyond<'v>(list: &'v [Json], other: &[Json]) -> Vec<&'v Json> {
     let there: BTreeSet<_> = other.iter().map(Json::to_string).collect();
     let beyond = list.iter();
@@ -294,7 +294,7 @@ fn beyond<'v>(list: &'v [Json], other: &[Json]) -> Vec<&'v Json> {
         .collect()
 }
 
-/// The first values of a list, and how many there are beside.
+/// Returns the first values of a list, and the number of the others.
 fn named(values: &[&Json]) -> String {
     const MOST: usize = 20;
     let mut all: Vec<_> = values.iter().take(MOST).map(|value| told(value)).collect();
@@ -311,7 +311,7 @@ fn told(value: &Json) -> String {
     }
 }
 
-/// The value as JSON, short enough for a sentence.
+/// Returns the value as JSON, truncated for a sentence.
 fn excerpt(value: &Json) -> String {
     shortened(&value.to_string())
 }

@@ -28,7 +28,7 @@ const BLOCK: usize = 512;
 /// The longest header of names.
 const LONGEST_HEADER: usize = 1 << 20;
 
-/// An archive that is unzipped while it is read, so that it takes no more memory than is read of it.
+/// Returns a reader that decompresses an archive on the fly, so that it needs little memory.
 pub(super) fn unzipping<'b>(bytes: &'b [u8]) -> Result<Box<dyn Read + 'b>, Refused> {
     let unread = [("bzip2", &b"BZh"[..]), ("xz", b"\xfd7zXZ\0")];
     if let Some((name, _)) = unread.iter().find(|(_, magic)| bytes.starts_with(magic)) {
@@ -45,7 +45,7 @@ pub(super) fn unzipping<'b>(bytes: &'b [u8]) -> Result<Box<dyn Read + 'b>, Refus
     Ok(Box::new(bytes))
 }
 
-/// The refusal of what is longer unzipped than the limits allow.
+/// Returns the refusal of an archive whose decompressed size exceeds the limits.
 pub(super) fn too_long(limits: &Limits) -> Refused {
     let sentence = format!("has more than {} bytes unzipped", limits.bytes);
     (Code::TooMuch, sentence)
@@ -188,7 +188,7 @@ pub(super) fn walk(
     Ok(false)
 }
 
-/// The next header; none at the end of the archive.
+/// Returns the next header, or None at the end of the archive.
 fn block(tar: &mut impl Read) -> Result<Option<[u8; BLOCK]>, Refused> {
     let mut header = Vec::with_capacity(BLOCK);
     let mut block = tar.by_ref().take(BLOCK as u64);
@@ -297,7 +297,7 @@ fn path_of(header: &[u8]) -> Result<String, Refused> {
     })
 }
 
-/// A number in base 8, with blanks and zeros around it.
+/// Parses an octal number, surrounded by blanks and zeros.
 fn length_of(header: &[u8]) -> Result<usize, Refused> {
     let digits = header[124..136].split(|byte| *byte == 0).next();
     let digits = std::str::from_utf8(digits.unwrap_or_default()).unwrap_or("?");
@@ -307,7 +307,7 @@ fn length_of(header: &[u8]) -> Result<usize, Refused> {
     }
 }
 
-/// The text before the first zero.
+/// Returns the text before the first NUL.
 fn text(bytes: &[u8]) -> Result<String, Refused> {
     let text = bytes.split(|byte| *byte == 0).next().unwrap_or_default();
     let text = std::str::from_utf8(text).map_err(|_| refused("a path is no UTF-8"))?;

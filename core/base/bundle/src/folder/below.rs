@@ -27,8 +27,8 @@ struct Image<'f> {
 /// Reads a file at a path, and gives what is kept of it.
 pub(super) type Pack<'p> = &'p dyn Fn(&str, &mut dyn Read) -> io::Result<Vec<u8>>;
 
-/// The files below a folder of the image whose layers are these archives, the lowest first, each
-/// with what faults call it: by their paths from there. What is elsewhere in the image costs no more than to be passed over.
+/// Returns the files below a folder of an image, with relative paths. The archives are its layers,
+/// lowest first, each with its name in faults. Other files in the image are skipped cheaply.
 ///
 /// # Errors
 /// Bytes that are no archive; more files below the folder, or more bytes of the image, than the
@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    /// A tar archive of paths, each with its type and what it holds or leads to.
+    /// Returns a tar archive of paths, each with its type and its content or link target.
     fn tar(entries: &[(&str, u8, &str)]) -> Vec<u8> {
         let mut tar = Vec::new();
         for (path, kind, text) in entries {

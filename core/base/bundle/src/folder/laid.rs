@@ -32,7 +32,7 @@ pub(super) enum Whiteout {
 // === impl Whiteout ===
 
 impl Whiteout {
-    /// The one that a path is, if it is one.
+    /// Returns the whiteout of a path, if it is one.
     pub(super) fn of(path: &str) -> Option<Self> {
         let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
         if name == OPAQUE {
@@ -42,7 +42,7 @@ impl Whiteout {
         Some(Self::At(join(folder, hidden)))
     }
 
-    /// The path at or below which it takes away.
+    /// Returns the path at or below which files are removed.
     pub(super) fn path(&self) -> &str {
         match self {
             Self::At(path) | Self::Below(path) => path,
@@ -95,7 +95,7 @@ impl<T> Laid<T> {
         }
     }
 
-    /// The final content, in the order of the paths.
+    /// Returns the final content, ordered by path.
     pub(super) fn finish(mut self) -> impl Iterator<Item = (String, T)> {
         self.below.extend(self.top);
         self.below.into_iter()

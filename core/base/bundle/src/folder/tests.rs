@@ -102,7 +102,7 @@ fn an_image_has_bounds(#[case] limits: Limits, #[case] expected: &str) {
     assert_eq!(told, [expected]);
 }
 
-/// A header of an archive, and its content behind it.
+/// Returns an archive entry: a header followed by its content.
 fn tar_entry(path: &str, kind: u8, link: &str, content: &[u8]) -> Vec<u8> {
     let mut block = vec![0; 512];
     block[..path.len()].copy_from_slice(path.as_bytes());

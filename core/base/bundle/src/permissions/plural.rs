@@ -25,7 +25,7 @@ impl<'m> Plurals<'m> {
         Self(plurals.collect())
     }
 
-    /// The resource of a kind; None if nothing says what it is called.
+    /// Returns the resource of a kind, or None if its name is unknown.
     pub(super) fn of_kind(&self, group: &str, kind: &str) -> Option<&str> {
         let defined = self.0.get(&(group, kind)).copied();
         let known = || object::supported_kind(kind).filter(|known| known.group == group);
@@ -63,7 +63,7 @@ const RENDERED: [(&str, &str, &str); 7] = [
     ("cert-manager.io", "Issuer", "issuers"),
 ];
 
-/// The plural as Kubernetes forms it from a kind that is written in English.
+/// Returns the plural that Kubernetes forms from an English kind.
 pub(super) fn guess(kind: &str) -> String {
     let singular = kind.to_ascii_lowercase();
     match singular.as_bytes() {

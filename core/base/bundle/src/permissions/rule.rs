@@ -23,7 +23,7 @@ pub struct Rule {
 const LISTED: usize = 40;
 const LONGEST: usize = 253;
 
-/// A set of one text.
+/// Returns a set with one text.
 pub(super) fn one(text: &str) -> BTreeSet<String> {
     [text.to_owned()].into()
 }
@@ -43,7 +43,7 @@ impl Rule {
         }
     }
 
-    /// The number of smallest rules that say the same together.
+    /// Returns the number of minimal rules that are equivalent.
     pub(super) fn size(&self) -> usize {
         let names = self.resource_names.len().max(1);
         let resources = self.api_groups.len().saturating_mul(self.resources.len());
@@ -52,7 +52,7 @@ impl Rule {
         self.verbs.len().saturating_mul(verb)
     }
 
-    /// The smallest rules that say the same together: as many as [`size`](Self::size) counts.
+    /// Returns the equivalent minimal rules, as many as [`size`](Self::size) counts.
     pub(super) fn parts(&self) -> Vec<Self> {
         let mut parts = Vec::new();
         for verb in &self.verbs {
@@ -104,14 +104,15 @@ impl Rule {
                     && names())
     }
 
-    /// `*` is all resources, `*/scale` is that of all.
+    /// Returns true if a resource is included. `*` means all resources, `*/scale` this subresource
+    /// of all.
     fn has_resource(&self, wanted: &str) -> bool {
         let held = &self.resources;
         let of_all = |(_, below)| held.contains(&format!("*/{below}"));
         held.contains("*") || held.contains(wanted) || wanted.split_once('/').is_some_and(of_all)
     }
 
-    /// A star at the end of a path is anything.
+    /// Returns true if a URL is included. A star at the end of a path matches anything.
     fn has_url(&self, wanted: &str) -> bool {
         let held = &self.non_resource_urls;
         let mut starts = held.iter().filter_map(|held| held.strip_suffix('*'));

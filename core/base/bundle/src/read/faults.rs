@@ -65,7 +65,7 @@ impl Faults {
         self.all.are_fatal()
     }
 
-    /// The documents of a file that can be read, without keys that stand twice.
+    /// Returns the valid documents of a file, without duplicate keys.
     pub(super) fn documents<'b>(&mut self, file: &Arc<str>, bytes: &'b [u8]) -> Vec<Node<'b>> {
         let limits = portolan_core_catalog::Limits {
             values: self.limits.values,

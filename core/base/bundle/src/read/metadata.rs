@@ -23,7 +23,7 @@ const ANNOTATIONS: &str = "metadata/annotations.yaml";
 /// The annotation that holds properties as JSON.
 const PROPERTIES: &str = "olm.properties";
 
-/// The annotations of the bundle. Keys match in whatever case they are written, as in Go.
+/// Returns the annotations of the bundle. Keys are case-insensitive, as in Go.
 pub(super) fn annotations(folder: &Folder, faults: &mut Faults) -> BTreeMap<String, String> {
     let Some(bytes) = folder.file(ANNOTATIONS) else {
         faults.miss(ANNOTATIONS, Code::FileMissing, "the file is missing");

@@ -26,7 +26,7 @@ pub struct Proxy {
     pub no_proxy: String,
 }
 
-/// The Namespace that the bundle suggests, under the name that was chosen.
+/// Adds the Namespace that the bundle suggests, under the chosen name.
 pub(super) fn namespace(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     if !plan.options.additions.namespace {
         return;

@@ -75,7 +75,7 @@ pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// The port that an APIService is served at.
+/// Returns the port of an APIService.
 pub(super) fn port(owned: &ApiServiceDescription) -> i32 {
     match owned.container_port {
         0 => webhook::DEFAULT_PORT,

@@ -40,7 +40,7 @@ pub struct Certificate {
     pub names: Vec<String>,
 }
 
-/// The certificates that the manifests of a bundle name, in the order of its deployments.
+/// Returns the certificates in the manifests of a bundle, in the order of its deployments.
 pub fn certificates(bundle: &Bundle, options: &Options) -> Vec<Certificate> {
     let plan = Plan::of(bundle, options, &[]);
     let deployments = bundle.csv.deployments().iter();
@@ -54,7 +54,7 @@ pub fn certificates(bundle: &Bundle, options: &Options) -> Vec<Certificate> {
         .collect()
 }
 
-/// An Issuer and a Certificate of cert-manager for each deployment that the API server calls.
+/// Adds an Issuer and a Certificate of cert-manager for each deployment that the API server calls.
 pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     const VERSION: &str = "cert-manager.io/v1";
     if plan.options.certificates != Certificates::CertManager {
@@ -90,7 +90,7 @@ pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// The volumes, in the order in which they are appended.
+/// Returns the volumes, in the order of insertion.
 fn volumes(oddities: Oddities) -> [Volume; 2] {
     let [api_service, webhook] = VOLUMES;
     match oddities {
@@ -132,7 +132,7 @@ pub(super) fn mount(secret: &str, oddities: Oddities, pod: &mut Json) {
     }
 }
 
-/// The volumes that have one of the two names, or are mounted at one of the two paths.
+/// Returns the volumes with one of the two names, or one of the two mount paths.
 fn replaced(pod: &Json) -> BTreeSet<String> {
     let containers = pod["containers"].as_array().into_iter().flatten();
     let mounts = containers.flat_map(|container| {

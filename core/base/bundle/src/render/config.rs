@@ -170,7 +170,8 @@ fn add_all(list: &mut Json, items: &[Json]) {
     }
 }
 
-/// An empty part takes a part away, an empty whole takes all of them.
+/// Returns the changed affinity. An empty part removes that part, and an empty affinity removes all
+/// parts.
 fn changed_affinity(old: Json, new: &Map<String, Json>) -> Json {
     let is_empty = |part: &Json| part.as_object().is_none_or(Map::is_empty);
     let mut parts = Map::new();
@@ -196,7 +197,7 @@ fn changed_affinity(old: Json, new: &Map<String, Json>) -> Json {
     }
 }
 
-/// Asking for a field makes a null of it; such a null goes again.
+/// Removes a null, which reading a missing field has created.
 fn without_null(object: &mut Json) {
     if let Some(fields) = object.as_object_mut() {
         fields.retain(|_, value| !value.is_null());

@@ -45,7 +45,7 @@ pub(super) fn refused(bundle: &Bundle, refusals: &mut Vec<Refusal>) {
     }
 }
 
-/// The webhook that converts the objects of each definition: the first one.
+/// Returns the conversion webhook of each CRD: the first one.
 pub(super) fn conversions(bundle: &Bundle) -> BTreeMap<&str, &Webhook> {
     let webhooks = bundle.csv.webhooks().iter().map(|webhook| &webhook.value);
     let conversions = webhooks.filter(|webhook| webhook.kind == CONVERSION);

@@ -60,7 +60,7 @@ pub(super) fn scopes(bundle: &Bundle) -> BTreeMap<(&str, &str), Scope> {
     scopes
 }
 
-/// OLM v1 goes by the kind alone, and takes one of them for another than it is.
+/// Returns the scope as in OLM v1, which compares only the kind and so may confuse two kinds.
 fn scope_of_olm_v1(other: &Object) -> Scope {
     match other.kind() {
         "VerticalPodAutoscaler" => Scope::Cluster,

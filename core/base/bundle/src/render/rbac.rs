@@ -12,7 +12,8 @@ const VERSION: &str = "rbac.authorization.k8s.io/v1";
 const GROUP: &str = "rbac.authorization.k8s.io";
 const DEFAULT: &str = "default";
 
-/// One for each that permissions name, but for `default`, which every namespace has.
+/// Adds a ServiceAccount for each one in the permissions, except `default`, which every namespace
+/// has.
 pub(super) fn accounts(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let strategy = &plan.bundle.csv.spec.install.spec;
     let permissions = strategy
@@ -71,7 +72,7 @@ fn account(entry: &Permission) -> &str {
     }
 }
 
-/// A role and its binding: of a namespace, or of the cluster.
+/// Returns a role and its binding, for a namespace or for the cluster.
 fn pair(plan: &Plan<'_>, entry: &Permission, namespace: Option<&str>) -> [Manifest; 2] {
     let account = account(entry);
     // What is behind the longest name that there is would be cut off.

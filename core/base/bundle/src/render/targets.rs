@@ -3,7 +3,7 @@
 use super::{Options, Refusal, Targets};
 use crate::bundle::{ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, OWN_NAMESPACE, SINGLE_NAMESPACE};
 
-/// The namespaces in order; one empty text for all of them.
+/// Returns the watched namespaces in order; one empty text means all of them.
 pub(super) fn resolve(
     bundle: &Bundle,
     options: &Options,
@@ -63,7 +63,7 @@ fn refused(bundle: &Bundle, own: &str, asked: &Targets, targets: &[String]) -> O
     ))
 }
 
-/// The install modes that it takes to watch these namespaces.
+/// Returns the install modes that permit these namespaces.
 fn needed(own: &str, targets: &[String]) -> Vec<&'static str> {
     match targets {
         [all] if all.is_empty() => vec![ALL_NAMESPACES],

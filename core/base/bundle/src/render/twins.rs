@@ -8,8 +8,8 @@ use serde_json::Value as Json;
 use super::Manifest;
 use crate::object::Identity;
 
-/// Each object once, where it came first. Of two the later one counts where they differ: a
-/// ServiceAccount is rather the bundle's, and a Service has the ports that webhooks need.
+/// Merges duplicate objects. The first position and the later value count: a ServiceAccount is that
+/// of the bundle, and a Service has the ports of webhooks.
 pub(super) fn merged(manifests: Vec<Manifest>) -> Vec<Manifest> {
     let mut merged: Vec<Manifest> = Vec::with_capacity(manifests.len());
     let mut places: BTreeMap<Identity, usize> = BTreeMap::new();

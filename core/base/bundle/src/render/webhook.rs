@@ -26,7 +26,7 @@ const COPIED: [&str; 7] = [
     "admissionReviewVersions",
 ];
 
-/// One object for each webhook: first those that validate, then those that change.
+/// Adds one object for each webhook: first the validating ones, then the mutating ones.
 pub(super) fn configurations(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     for (kind, configuration) in [
         (VALIDATING, "ValidatingWebhookConfiguration"),
@@ -81,7 +81,7 @@ fn object(plan: &Plan<'_>, configuration: &str, hook: &Webhook, written: &Json) 
     })
 }
 
-/// One Service for each deployment that the API server calls.
+/// Adds one Service for each deployment that the API server calls.
 pub(super) fn services(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let csv = &plan.bundle.csv;
     for (at, deployment) in csv.deployments().iter().enumerate() {

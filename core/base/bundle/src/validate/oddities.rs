@@ -67,7 +67,8 @@ pub(super) fn install_modes(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// OLM v0 lets the annotation of the ClusterServiceVersion count, OLM v1 that of the Pods.
+/// Reports annotations that differ. OLM v0 uses the annotation of the ClusterServiceVersion, OLM v1
+/// that of the Pods.
 pub(super) fn annotations_clash(bundle: &Bundle, faults: &mut Faults) {
     let csv = &bundle.csv;
     for (at, deployment) in csv.deployments().iter().enumerate() {
@@ -118,8 +119,8 @@ pub(super) fn webhook_ports(bundle: &Bundle, faults: &mut Faults) {
     }
 }
 
-/// A definition that brings its own conversion webhook has a placeholder there, as controller-gen
-/// writes it.
+/// Reports conversion webhooks that are not filled in. Such a CRD has a placeholder there, as
+/// written by controller-gen.
 pub(super) fn conversions_are_filled_in(bundle: &Bundle, faults: &mut Faults) {
     let webhooks = bundle.csv.webhooks().iter().map(|webhook| &webhook.value);
     let filled: BTreeSet<&str> = webhooks
@@ -192,7 +193,7 @@ fn is_account(other: &Object) -> bool {
     other.kind() == "ServiceAccount" && other.group().is_empty()
 }
 
-/// The ServiceAccount of a Pod. The older of two fields counts where the other one is empty.
+/// Returns the ServiceAccount of a Pod. The older of two fields is used if the other one is empty.
 fn account(pod: &Json) -> &str {
     match text(&pod["serviceAccountName"]) {
         "" => text(&pod["serviceAccount"]),

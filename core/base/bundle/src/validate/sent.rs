@@ -137,7 +137,8 @@ fn subjects(other: &Object, faults: &mut Faults) {
     }
 }
 
-/// OLM goes by the kind alone, and takes such an object for one of Kubernetes.
+/// Reports custom resources with the kind of a Kubernetes object. OLM compares only the kind, and
+/// confuses the two.
 pub(super) fn kinds_are_not_borrowed(bundle: &Bundle, faults: &mut Faults) {
     for other in &bundle.others {
         if is_custom(other) {

@@ -20,7 +20,7 @@ fn api(name: &str) -> Api {
     operator::api(next(), next(), next()).expect("an API")
 }
 
-/// An operator that brings two kinds and needs two others, as its spec says.
+/// Returns an operator that owns two kinds and requires two others.
 fn ferry() -> Value {
     json!({
         "metadata": {"name": "ferry.v1.2.0", "namespace": "harbor"},

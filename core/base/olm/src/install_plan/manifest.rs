@@ -119,7 +119,8 @@ struct SubscriptionManifest {
 // === impl Manifest ===
 
 impl Manifest {
-    /// A manifest says something only where it is of the kind of its step: OLM writes no other.
+    /// Creates the manifest of a step. A manifest of another kind is unreadable, because OLM never
+    /// writes one.
     fn of(kind: &str, text: Text) -> Self {
         match (kind, text) {
             (CSV | SUBSCRIPTION, Text::Unreadable(why)) => Self::Unreadable(why.into()),

@@ -108,7 +108,7 @@ impl Scan {
         }
     }
 
-    /// The depth of what is being read.
+    /// Returns the depth at the current token.
     fn depth(&self) -> usize {
         self.around.len() + self.links + self.level.closed
     }
@@ -188,7 +188,7 @@ impl Scan {
         }
     }
 
-    /// Two operands in a row belong to two expressions.
+    /// Handles an operand. Two operands in a row belong to two expressions.
     fn is_operand(&mut self) {
         if self.is_after_operand {
             self.ends_expression();
@@ -196,7 +196,8 @@ impl Scan {
         self.is_after_operand = true;
     }
 
-    /// A parenthesis behind an operand is a call of it, and a square bracket an index if nothing stands between them.
+    /// Handles an opening bracket. A parenthesis after an operand is a call, and an adjacent square
+    /// bracket is an index.
     fn links_operand(&mut self, is_adjacent: bool) {
         if self.is_after_operand && is_adjacent {
             self.links();
@@ -236,7 +237,8 @@ impl Scan {
 // === impl Level ===
 
 impl Level {
-    /// `first` is how often the first item may be read for this bracket: parentheses are always what they seem.
+    /// Creates the level inside a bracket. `first` is the maximum number of reads of its first
+    /// item; parentheses are unambiguous.
     fn within(around: u64, first: u64) -> Self {
         Self {
             around,

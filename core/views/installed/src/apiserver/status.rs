@@ -130,17 +130,17 @@ impl Status {
         })
     }
 
-    /// The request is malformed.
+    /// Returns the status of a malformed request.
     pub fn bad_request(why: impl Display) -> Self {
         Self::new(Reason::BadRequest, why)
     }
 
-    /// The caller is not authenticated.
+    /// Returns the status of an unauthenticated request.
     pub fn unauthorized() -> Self {
         Self::new(Reason::Unauthorized, "Unauthorized")
     }
 
-    /// The user lacks the permission, according to the cluster.
+    /// Returns the status of a request that the cluster does not permit.
     pub fn forbidden(user: &str, asked: &Attributes, why: &str) -> Self {
         let because = if why.is_empty() {
             String::new()
@@ -181,7 +181,7 @@ impl Status {
         }
     }
 
-    /// There is no Installed with this name.
+    /// Returns the status if there is no Installed with this name.
     pub fn not_found(name: &str) -> Self {
         let message = format!("{RESOURCE}.{GROUP} {name:?} not found");
         Self::new(Reason::NotFound, message).with(Details {
@@ -192,19 +192,19 @@ impl Status {
         })
     }
 
-    /// The path does not exist.
+    /// Returns the status of an unknown path.
     pub fn no_path() -> Self {
         let message = "the server could not find the requested resource";
         Self::new(Reason::NotFound, message)
     }
 
-    /// No user may use this verb on Installed objects.
+    /// Returns the status of a verb that no user may use.
     pub fn method_not_allowed() -> Self {
         let message = "the server does not allow this method on the requested resource";
         Self::new(Reason::MethodNotAllowed, message)
     }
 
-    /// None of the accepted formats is supported.
+    /// Returns the status if none of the accepted formats is supported.
     pub fn not_acceptable() -> Self {
         let message = "only the following media types are accepted: application/json, \
                        application/json;as=Table;v=v1;g=meta.k8s.io, \
@@ -213,12 +213,12 @@ impl Status {
         Self::new(Reason::NotAcceptable, message)
     }
 
-    /// The requested version is too old.
+    /// Returns the status if the requested version is too old.
     pub fn expired(why: impl Display) -> Self {
         Self::new(Reason::Expired, why)
     }
 
-    /// A parameter is invalid, or conflicts with another one.
+    /// Returns the status of an invalid or conflicting parameter.
     pub fn invalid(field: &'static str, value: &str, why: impl Display) -> Self {
         let why = if value.is_empty() {
             format!("Forbidden: {why}")
@@ -239,23 +239,23 @@ impl Status {
         })
     }
 
-    /// There are too many requests.
+    /// Returns the status of too many requests.
     pub fn too_many(why: impl Display) -> Self {
         Self::new(Reason::TooManyRequests, why).again_in(1)
     }
 
-    /// The server, or an API that it uses, has an internal error.
+    /// Returns the status of an internal error, of the server or of an API that it uses.
     pub fn internal(why: impl Display) -> Self {
         let message = format!("Internal error occurred: {why}");
         Self::new(Reason::InternalError, message)
     }
 
-    /// The server is not ready yet.
+    /// Returns the status if the server is not ready yet.
     pub fn unavailable(why: impl Display) -> Self {
         Self::new(Reason::ServiceUnavailable, why).again_in(1)
     }
 
-    /// The resourceVersion has not been reached yet.
+    /// Returns the status if a resourceVersion has not been reached yet.
     pub fn not_reached(why: impl Display) -> Self {
         let message = format!("Too large resource version: {why}");
         let cause = Cause {

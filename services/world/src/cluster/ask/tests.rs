@@ -7,7 +7,7 @@ use rstest::rstest;
 
 use super::*;
 
-/// Path and parameters, without what is in every one.
+/// Returns the path and parameters, without those that every request has.
 fn told(request: Built) -> String {
     let request = request.expect("a request");
     let text = request.uri().to_string();

@@ -7,7 +7,7 @@ use super::*;
 use crate::rego::deep::deep;
 use crate::rego::text::module;
 
-/// The maximum depth that is counted of a text, whatever the bounds are; None if the engine reads no such text.
+/// Returns the counted depth of a text without bounds, or None if the engine cannot read it.
 fn counted(module: &str) -> Option<usize> {
     let source = Source::from_contents(FILE.to_owned(), module.to_owned()).ok()?;
     let mut lexer = Lexer::new(&source);
@@ -23,7 +23,7 @@ fn counted(module: &str) -> Option<usize> {
     Some(deepest)
 }
 
-/// The maximum number of expressions within each other; None if the text is no module.
+/// Returns the actual nesting of expressions, or None if the text is not a module.
 fn actual(module: &str) -> Option<usize> {
     let mut engine = Engine::new();
     engine.set_rego_v0(false);

@@ -72,7 +72,7 @@ fn stranger(number: usize) -> String {
     format!("stranger-{number}")
 }
 
-/// The pod that the flood comes from, and another one.
+/// Returns the address of the flooding pod.
 fn flooding() -> IpAddr {
     IpAddr::from(Ipv4Addr::new(10, 0, 0, 1))
 }

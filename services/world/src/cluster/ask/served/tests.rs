@@ -12,7 +12,7 @@ use crate::cluster::Ask;
 
 const VERSION: &str = "/apis/operators.operatorframework.io/v1alpha1";
 
-/// An API server that forbids whatever it is asked for, but for what there is.
+/// Returns an API server that forbids every request except for discovery.
 fn server(discovery: (u16, &'static str)) -> Client {
     let service = tower::service_fn(move |request: Request<Body>| {
         let (code, text) = if request.uri().path() == VERSION {
