@@ -33,8 +33,8 @@ impl Elsewhere {
         all
     }
 
-    /// Those of other namespaces that bring what one of this namespace brings, and those of which a
-    /// copy is in it.
+    /// Returns operators of other namespaces that provide the same APIs as an operator in this one,
+    /// or have a copy in it.
     pub(crate) fn from(&self, namespace: &Namespace) -> Vec<Csv> {
         let csvs = namespace.csvs.objects.iter();
         let brought = csvs.flat_map(|csv| csv.definitions_owned());

@@ -51,14 +51,14 @@ impl DiagnosisFacts {
         }
     }
 
-    /// The namespaces with operators, or that one if it has any, in order.
+    /// Returns the namespaces with operators in order, or only the given one if it has operators.
     pub(crate) fn namespaces(&self, only: Option<&str>) -> Vec<Arc<str>> {
         let names = self.known.judged.namespaces.keys();
         let meant = names.filter(|name| only.is_none_or(|only| ***name == *only));
         meant.cloned().collect()
     }
 
-    /// None at all, where some may be hidden, is no answer.
+    /// Returns an error if no operator is visible and some may be hidden.
     pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), Refusal> {
         match &self.known.judged.unseen {
             Some(why) if self.namespaces(namespace).is_empty() => Err(Refusal::Unseen(why.clone())),
@@ -113,8 +113,8 @@ impl DiagnosisFacts {
         }
     }
 
-    /// Every CatalogSource that a namespace sees: its own, the global ones, and those that it
-    /// names.
+    /// Returns the CatalogSources that a namespace sees: its own, the global ones, and those that
+    /// it refers to.
     fn offers(&self, namespace: &health::Namespace) -> Vec<Offer<'_>> {
         let subscriptions = namespace.subscriptions.objects.iter();
         let named: BTreeSet<_> = subscriptions

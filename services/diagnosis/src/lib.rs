@@ -40,8 +40,8 @@ pub fn of_plan(plan: &InstallPlan) -> OperatorDiagnosis {
     wire::encode_diagnosis(&diagnose_plan(plan))
 }
 
-/// The same of an Operator of `operators.operatorframework.io`, with what its plans say, which may be among
-/// others.
+/// Diagnoses an Operator of `operators.operatorframework.io` with its plans. Other plans are
+/// ignored.
 pub fn of_operator(operator: &Operator, plans: &[&InstallPlan]) -> OperatorDiagnosis {
     wire::encode_diagnosis(&diagnose_operator(operator, plans))
 }

@@ -50,8 +50,8 @@ pub(crate) struct Views {
 // === impl Kinds ===
 
 impl Kinds {
-    /// Those of the world, or of a namespace alone. Catalogs serve other namespaces than their own, and
-    /// bundles are unpacked where their catalogs are.
+    /// Follows the objects of the world, or of one namespace. Catalogs are followed everywhere,
+    /// because they also serve other namespaces, and bundles are unpacked beside them.
     pub(crate) fn of(world: &impl World, namespace: Option<&str>) -> Self {
         let area = namespace.map(Area::namespace).unwrap_or_default();
         Self {
@@ -91,7 +91,7 @@ impl Kinds {
         known(versions).await
     }
 
-    /// None until there is an answer about each.
+    /// Returns the current views, or None until every kind has been listed.
     pub(crate) fn now(&self) -> Option<Views> {
         Some(Views {
             groups: view(&self.groups)?,
@@ -143,7 +143,7 @@ impl Views {
         olm_v0::Namespace::of(&objects, global)
     }
 
-    /// The Pods that serve a CatalogSource.
+    /// Returns the Pods of a CatalogSource.
     pub(crate) fn registries(&self, namespace: &str, catalog: &str) -> ObservedObjects<Item<Pod>> {
         let pods = within(&self.registries, namespace);
         let own = pods.filter(|pod| pod.catalog() == Some(catalog));
@@ -156,7 +156,7 @@ impl Views {
         }
     }
 
-    /// The Jobs by which OLM unpacks bundles.
+    /// Returns the Jobs with which OLM unpacks bundles.
     pub(crate) fn unpacks(&self) -> Unpacks {
         Unpacks::of(&self.jobs, &self.pods)
     }
@@ -171,8 +171,8 @@ impl Views {
         version.map_or(Openshift::Unknown, Openshift::Yes)
     }
 
-    /// The namespace whose catalogs all namespaces see, as far as the catalogs tell: that of OLM on
-    /// OpenShift, if it has any, else the usual one.
+    /// Returns the namespace with global catalogs, as indicated by the catalogs: that of OLM on
+    /// OpenShift if it contains any, or else the default one.
     pub(crate) fn global_namespace(&self) -> &'static str {
         const OPENSHIFT: &str = "openshift-marketplace";
         const USUAL: &str = "olm";

@@ -176,7 +176,8 @@ impl Diagnosis {
         DiagnosisServer::new(self).max_decoding_message_size(usize::MAX)
     }
 
-    /// Everything that is known now; of InstallPlans also what holds them, in one namespace or in all.
+    /// Returns the current facts. For InstallPlans they include the obstacles, in one namespace or
+    /// in all.
     pub(crate) async fn look(&self, asked: Option<&str>) -> Result<DiagnosisFacts, Refusal> {
         let Opened {
             options,

@@ -104,7 +104,7 @@ impl Telling {
         self.diagnosed(&namespace, asked).await
     }
 
-    /// This can take a while if OLM cannot resolve the namespace.
+    /// Diagnoses a namespace. This can take a while if OLM cannot resolve it.
     async fn diagnosed(
         &self,
         namespace: &Arc<str>,

@@ -121,7 +121,7 @@ fn diagnosis(stage: &Stage, shop: &Catalog, options: Options) -> (Diagnosis, Tem
     )
 }
 
-/// The same with a place of the catalog.
+/// Creates the service with the location of a catalog.
 fn diagnosis_at(stage: &Stage, place: &str, options: Options) -> Diagnosis {
     Diagnosis::of(stage.clone(), following(stage, place), options)
 }
@@ -155,12 +155,12 @@ fn line(diagnosis: &pb::OperatorDiagnosis) -> String {
     words.join(" ")
 }
 
-/// The catalog `olm/shop`, and operators that are well, each in a namespace of its own.
+/// Returns the catalog `olm/shop`, and healthy operators, each in its own namespace.
 fn well(csvs: &[&str]) -> World {
     well_in("stable", csvs)
 }
 
-/// The same with the channel of the Subscriptions; empty for the default channel.
+/// Returns the same with the channel of the Subscriptions; empty for the default channel.
 fn well_in(channel: &str, csvs: &[&str]) -> World {
     let shop = portolan_kit::world()
         .namespace("olm")

@@ -45,7 +45,7 @@ impl Unpacks {
         }
     }
 
-    /// Those in some namespaces.
+    /// Returns the Jobs in some namespaces.
     pub(crate) fn within<'a>(
         &self,
         namespaces: impl Iterator<Item = &'a str>,

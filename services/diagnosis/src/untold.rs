@@ -26,7 +26,7 @@ pub(crate) async fn ask(catalogs: &Snapshot, untold: BTreeSet<Untold>) -> Asked 
         .await
 }
 
-/// The least version of Kubernetes that a bundle needs.
+/// Returns the minimum Kubernetes version of a bundle.
 async fn least(catalogs: &Snapshot, untold: &Untold) -> Result<Option<String>, String> {
     let Untold {
         catalog,

@@ -30,7 +30,7 @@ impl From<Refusal> for Status {
     }
 }
 
-/// The empty text means no name in particular.
+/// Decodes a request. An empty name means any name.
 pub(crate) fn decode(request: &pb::DiagnoseRequest) -> Result<Question, Refusal> {
     let pb::DiagnoseRequest { namespace, name } = request;
     Ok(Question {

@@ -151,7 +151,7 @@ impl Cache {
 // === impl Place ===
 
 impl Place {
-    /// The blob, if it is there and still what its digest says. One that is not is taken away.
+    /// Returns the blob if it exists and matches its digest. A blob that does not match is removed.
     pub(crate) async fn read(self: &Arc<Self>, most: u64) -> Result<Option<Bytes>, Failure> {
         let place = self.clone();
         let read = blocking(move || place.read_now(most));

@@ -15,7 +15,7 @@ pub(crate) enum Challenge {
     },
 }
 
-/// The way that is taken of those that are offered: a token, where that is one of them.
+/// Returns the selected authentication: a token, if that is offered.
 pub(crate) fn chosen(headers: &HeaderMap) -> Option<Challenge> {
     let values = headers.get_all(header::WWW_AUTHENTICATE).iter();
     let offered: Vec<Challenge> = values
@@ -30,7 +30,7 @@ pub(crate) fn chosen(headers: &HeaderMap) -> Option<Challenge> {
         .cloned()
 }
 
-/// One header may hold several challenges: `Basic realm="a", Bearer realm="b",service="c"`.
+/// Splits a header into its challenges: `Basic realm="a", Bearer realm="b",service="c"`.
 fn challenges(value: &str) -> Vec<Challenge> {
     let mut found: Vec<(String, Vec<(String, String)>)> = Vec::new();
     for part in split(value) {
@@ -66,7 +66,7 @@ fn challenge((scheme, parameters): (String, Vec<(String, String)>)) -> Option<Ch
     }
 }
 
-/// The parts between commas that are not quoted: scopes have commas in them.
+/// Returns the parts between unquoted commas, because scopes contain commas.
 fn split(value: &str) -> Vec<&str> {
     let mut is_quoted = false;
     let mut is_escaped = false;

@@ -90,7 +90,7 @@ impl Client {
         })
     }
 
-    /// Asks, and proves who asks where that is wanted.
+    /// Sends a request, with authentication if it is required.
     pub(crate) async fn ask(
         &self,
         repository: &Repository,
@@ -180,7 +180,7 @@ impl Client {
         })
     }
 
-    /// The target of a redirect, which may be written from the one before.
+    /// Returns the target of a redirect, which may be relative to the previous one.
     fn next(&self, from: &Target, location: &HeaderValue) -> Result<Target, Failure> {
         let location = String::from_utf8_lossy(location.as_bytes()).into_owned();
         let base = format!("{}://{}", from.scheme, from.authority);
@@ -232,7 +232,7 @@ impl Client {
         }
     }
 
-    /// The answer if it is a success, and the failure that it is otherwise.
+    /// Returns the response if it is a success, or else the failure.
     async fn judged(
         &self,
         host: &str,

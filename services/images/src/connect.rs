@@ -46,7 +46,7 @@ enum Connect {
     Dial(SocketAddr, io::Error),
 }
 
-/// The authorities that are trusted: those of the system, and these.
+/// Returns the TLS settings, which trust the authorities of the system and these.
 ///
 /// # Errors
 ///
@@ -111,7 +111,7 @@ pub(crate) fn failed(host: &str, error: &(dyn std::error::Error + 'static)) -> F
     Failure::Cut { host, why: deepest }
 }
 
-/// The error below. One of I/O that holds another leaves that out of its sources.
+/// Returns the source of an error. An I/O error with an inner error omits that from its sources.
 fn inner<'e>(
     error: &'e (dyn std::error::Error + 'static),
 ) -> Option<&'e (dyn std::error::Error + 'static)> {

@@ -169,15 +169,15 @@ impl Credentials {
         }
     }
 
-    /// These, and those where these have none as close.
+    /// Adds credentials, which are used if these have no login as specific.
     #[must_use]
     pub fn and(mut self, others: Self) -> Self {
         self.entries.extend(others.entries);
         self
     }
 
-    /// The login for a repository: of those that are written for it the one with the longest path,
-    /// before one for a pattern.
+    /// Returns the login for a repository. Among logins for it, the longest path wins, and patterns
+    /// come last.
     pub(crate) fn login(&self, repository: &Repository) -> Result<Option<&Login>, KeptByHelper> {
         let fitting = self
             .entries
@@ -205,7 +205,7 @@ impl Credentials {
 // === impl Scope ===
 
 impl Scope {
-    /// Docker writes whole URLs, with the version of the protocol for a path.
+    /// Parses a name. Docker writes complete URLs, with the version of the protocol as the path.
     fn parse(name: &str) -> Self {
         let bare = name.trim();
         let bare = bare.strip_prefix("https://").unwrap_or(bare);
@@ -233,7 +233,7 @@ impl Scope {
         is_below && fits(&self.host, repository.host().as_str())
     }
 
-    /// Smaller for what is closer.
+    /// Returns the distance for sorting; more specific names have a smaller one.
     fn distance(&self) -> (std::cmp::Reverse<usize>, bool) {
         (std::cmp::Reverse(self.path.len()), self.host.contains('*'))
     }
@@ -306,7 +306,7 @@ impl Auth {
 // === impl Login ===
 
 impl fmt::Debug for Login {
-    /// Without what is secret.
+    /// Formats the value without secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Password { user, .. } => f.debug_tuple("Password").field(user).finish(),

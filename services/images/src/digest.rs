@@ -39,7 +39,7 @@ pub(crate) enum Hasher {
 // === impl Digest ===
 
 impl Digest {
-    /// The SHA-256 of these bytes.
+    /// Computes the SHA-256 of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         let mut hasher = Hasher::Sha256(Sha256::new());
         hasher.add(bytes);
@@ -51,7 +51,7 @@ impl Digest {
         self.algorithm.name()
     }
 
-    /// The number, in lower-case hexadecimal digits.
+    /// Returns the hash, in lower-case hexadecimal digits.
     pub fn hex(&self) -> &str {
         &self.hex
     }
@@ -64,7 +64,7 @@ impl Digest {
         }
     }
 
-    /// The digest that these bytes have by the same algorithm.
+    /// Computes the digest of these bytes with the same algorithm.
     pub(crate) fn same_of(&self, bytes: &[u8]) -> Self {
         let mut hasher = self.hasher();
         hasher.add(bytes);

@@ -69,7 +69,7 @@ impl Entry {
         self.names().any(|other| other == name)
     }
 
-    /// The digest, as it stands in the index at this path.
+    /// Returns the digest in the index at this path.
     fn digest(&self, path: PathBuf) -> Result<Digest, ReadLayout> {
         let digest = self.digest.parse();
         digest.map_err(|error: ParseDigest| ReadLayout::Content {
@@ -82,18 +82,18 @@ impl Entry {
 // === impl Layout ===
 
 impl Layout {
-    /// None if the folder is another one.
+    /// Opens a layout. Returns None if the folder is not one.
     pub fn at(folder: &Path) -> Option<Self> {
         let is_one = folder.join(MARK).is_file();
         is_one.then(|| Self(folder.to_owned()))
     }
 
-    /// The one in this folder, whatever is there.
+    /// Creates the layout of this folder without checking it.
     pub fn named(folder: &Path) -> Self {
         Self(folder.to_owned())
     }
 
-    /// The layers of the image of that name, as the layout writes it, or of the only one.
+    /// Returns the layers of the image with that name in the layout, or of the only image.
     ///
     /// # Errors
     /// There is no such image, there are several, or it is broken.
@@ -154,7 +154,7 @@ impl Layout {
         Ok((labels, layers.collect::<Result<_, _>>()?))
     }
 
-    /// The digest of the manifest or index of that name.
+    /// Returns the digest of the manifest or index with that name.
     fn digest_of(&self, name: &str) -> Result<Option<Digest>, ReadLayout> {
         let (path, entries) = self.entries()?;
         let found = entries.iter().find(|entry| entry.is_called(name));
@@ -217,7 +217,7 @@ impl Layout {
     }
 }
 
-/// The bytes of a file, and one more than the limit if there are more.
+/// Returns the bytes of a file, at most one more than the limit.
 fn bounded(path: &Path, limit: u64) -> Result<Vec<u8>, ReadLayout> {
     let mut bytes = Vec::new();
     let read = File::open(path).and_then(|file| file.take(limit + 1).read_to_end(&mut bytes));

@@ -105,7 +105,7 @@ pub(crate) fn choose<'m>(members: &'m [Member], architecture: &str) -> Option<&'
     candidates.first().map(|member| &member.manifest)
 }
 
-/// This architecture as Go, and so images, call it.
+/// Returns this architecture in the naming of Go, which images use.
 pub(crate) fn architecture() -> &'static str {
     match std::env::consts::ARCH {
         "x86_64" => "amd64",

@@ -92,7 +92,7 @@ impl fmt::Display for Mirror {
 // === impl Prefix ===
 
 impl Prefix {
-    /// The path of a repository below this one.
+    /// Returns the path of a repository relative to this one, if it is below.
     fn rest<'r>(&self, repository: &'r Repository) -> Option<&'r str> {
         if *repository.host() != self.host {
             return None;
@@ -109,7 +109,8 @@ impl Prefix {
         }
     }
 
-    /// The repository with that path below this one; none where that is a registry alone, which has no images.
+    /// Returns the repository with that path below this one. Returns None for a registry without a
+    /// path, which has no images.
     fn with(&self, rest: &str) -> Option<Repository> {
         let path = [self.path.as_str(), rest];
         let path: Vec<_> = path.into_iter().filter(|part| !part.is_empty()).collect();

@@ -63,7 +63,7 @@ pub struct Sought<'s> {
 // === impl Image ===
 
 impl Image {
-    /// The files of the bundle that it is.
+    /// Returns the files of the bundle in the image.
     ///
     /// # Errors
     ///
@@ -86,7 +86,7 @@ pub fn unpacked(layers: &[Bytes], limits: &Limits) -> Result<Folder, Vec<Fault>>
 }
 
 impl fmt::Debug for Image {
-    /// Without the bytes.
+    /// Formats the image without its bytes.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let layers: Vec<_> = self.layers.iter().map(Bytes::len).collect();
         f.debug_struct("Image")
@@ -116,7 +116,8 @@ impl Images {
         })
     }
 
-    /// For images that a cluster names, with its mirrors. The permitted registries do not change.
+    /// Uses the mirrors of a cluster, for images in its objects. The permitted registries do not
+    /// change.
     #[must_use]
     pub fn through(&self, mirrors: ClusterMirrors) -> Self {
         Self {
@@ -125,7 +126,8 @@ impl Images {
         }
     }
 
-    /// The image of a reference. A tag is looked up once, and everything else by digest.
+    /// Pulls the image of a reference. A tag is resolved once, and everything else is read by
+    /// digest.
     ///
     /// # Errors
     ///
@@ -217,7 +219,7 @@ impl Images {
         }))
     }
 
-    /// The digest and the parts of an image. None if its digest is the known one.
+    /// Returns the digest and the parts of an image. Returns None if the digest is the known one.
     async fn found(
         &self,
         content: &Content<'_>,
@@ -292,7 +294,7 @@ impl Images {
     }
 }
 
-/// The labels of an image, and its layers if they are of use.
+/// Returns the labels of an image, and its layers if they are needed.
 async fn received(
     content: &Content<'_>,
     Parts { config, layers }: &Parts,

@@ -68,7 +68,7 @@ impl Reference {
         }
     }
 
-    /// The same image by its digest alone, which no push to a tag changes.
+    /// Returns the same image by its digest, which no push to a tag changes.
     #[must_use]
     pub fn at(&self, digest: Digest) -> Self {
         Self {
@@ -177,7 +177,7 @@ impl Repository {
         &self.host
     }
 
-    /// Such as `ferry/bundle`.
+    /// Returns the path, such as `ferry/bundle`.
     pub fn path(&self) -> &str {
         &self.path
     }

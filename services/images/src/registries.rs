@@ -97,8 +97,8 @@ impl FromStr for Listed {
     }
 }
 
-/// Loopback, link-local and the unspecified address, which leads to loopback; also where an IPv6
-/// address holds one of IPv4.
+/// Returns true for loopback and link-local addresses, and for the unspecified address, which leads
+/// to loopback. Also checks IPv4 addresses inside IPv6 addresses.
 fn is_near(address: IpAddr) -> bool {
     let of_four = |four: Ipv4Addr| {
         four.is_loopback() || four.is_link_local() || four.octets()[0] == 0 || four.is_broadcast()

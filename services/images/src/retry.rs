@@ -28,8 +28,8 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// The pause after so many attempts have failed; None where no other follows. `asked` is what
-    /// the registry asks for, and `luck`, from 0 to 1, spreads those who all failed together.
+    /// Returns the pause after this number of failures, or None if no attempt follows. `asked` is
+    /// the request of the registry. `luck`, from 0 to 1, spreads clients that failed together.
     pub(crate) fn pause(
         &self,
         failed: u32,

@@ -81,8 +81,8 @@ pub(crate) enum Exceeded {
 // === impl RegistryLimits ===
 
 impl RegistryLimits {
-    /// The limits of a process with so much memory, in bytes. A row is held several times while it
-    /// is read: as bytes, as a message, as a document.
+    /// Creates the limits of a process with this memory, in bytes. A row is held several times
+    /// while it is read: as bytes, as a message and as a document.
     pub fn within(memory: u64) -> Self {
         let part = |parts: u64| usize::try_from(memory / parts).unwrap_or(usize::MAX);
         Self {
@@ -105,7 +105,7 @@ impl Default for RegistryLimits {
 // === impl Budget ===
 
 impl Budget {
-    /// The budget of a process with so much memory, in bytes.
+    /// Creates the budget of a process with this memory, in bytes.
     pub fn within(memory: u64) -> Self {
         let limits = RegistryLimits::within(memory);
         Self {
@@ -129,12 +129,12 @@ impl Budget {
         self.limits
     }
 
-    /// The memory that is taken now.
+    /// Returns the reserved memory.
     pub fn taken(&self) -> usize {
         self.pool.taken.load(Ordering::Relaxed)
     }
 
-    /// A share of a registry that may tell so much.
+    /// Reserves the share of a registry with this maximum.
     pub(crate) fn share(&self, most: usize) -> Share {
         Share {
             pool: Arc::clone(&self.pool),
@@ -174,13 +174,13 @@ impl Drop for Share {
     }
 }
 
-/// The memory of a row: one of many small things takes many times its bytes.
+/// Returns the memory of a row. Many small parts need much more memory than their bytes.
 pub(crate) fn weight_of_row(row: &pb::Bundle) -> usize {
     let items = row.properties.len() + row.skips.len() + row.objects.len();
     row.encoded_len() + ROW + items * ITEM
 }
 
-/// The memory of an answer about a package.
+/// Returns the memory of an answer about a package.
 pub(crate) fn weight_of_head(head: &pb::Package) -> usize {
     head.encoded_len() + head.channels.len() * ITEM
 }
@@ -192,7 +192,7 @@ fn memory_limit() -> Option<u64> {
     texts.filter_map(|text| parse_limit(&text)).min()
 }
 
-/// None where there is no limit.
+/// Parses a limit. Returns None if there is no limit.
 fn parse_limit(text: &str) -> Option<u64> {
     let limit = text.trim().parse().ok();
     limit.filter(|limit| (1..ENDLESS).contains(limit))

@@ -74,7 +74,7 @@ pub fn brought(world: &Path) -> PathBuf {
     world.join("bundles")
 }
 
-/// The place of a bundle in a folder of bundles.
+/// Returns the path of a bundle in a folder of bundles.
 pub fn place_in(bundles: &Path, package: &str, version: &str) -> PathBuf {
     bundles.join(package).join(version)
 }
@@ -154,7 +154,7 @@ fn may_pass(failure: &Failure) -> bool {
 // === impl BundleFlags ===
 
 impl BundleFlags {
-    /// The same, and the bundles that a folder of manifests brings along where no others are given.
+    /// Also uses the bundles in a folder of manifests, if no others are given.
     pub fn or_brought(&self, world: Option<&Path>) -> Self {
         let brought = world.map(brought).filter(|folder| folder.is_dir());
         Self {
@@ -204,7 +204,7 @@ impl BundleImages {
 // === impl Bundles ===
 
 impl Bundles {
-    /// The same for bundles of a world with these mirrors.
+    /// Uses the mirrors of a world.
     #[must_use]
     pub fn through(self, mirrors: Mirrors) -> Self {
         Self {
@@ -213,7 +213,7 @@ impl Bundles {
         }
     }
 
-    /// The files of a bundle in the catalog that has these manifests of it, or in a registry.
+    /// Returns the files of a bundle, from the manifests in the catalog or from a registry.
     pub(crate) async fn find(
         &self,
         wanted: &Wanted<'_>,
@@ -233,7 +233,7 @@ impl Bundles {
         self.pull(images, &reference, limits).await
     }
 
-    /// The files of an image that no catalog has to have.
+    /// Returns the files of an image, which need not be in a catalog.
     pub(crate) async fn find_image(
         &self,
         reference: &Reference,
@@ -264,7 +264,7 @@ impl Bundles {
         unpacked(image, limits, Some(place)).await
     }
 
-    /// The same in the folder of bundles, if it has the bundle.
+    /// Returns the files from the folder of bundles, if it contains the bundle.
     pub(crate) async fn find_in_folder(
         &self,
         wanted: &Wanted<'_>,
@@ -312,7 +312,7 @@ impl Bundles {
     }
 }
 
-/// The same where the folder is a layout of images, if it has the image of the bundle.
+/// Returns the files from an image layout, if it contains the image of the bundle.
 async fn in_layout(
     root: &Path,
     wanted: &Wanted<'_>,
@@ -352,7 +352,7 @@ async fn aside<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> 
     done.unwrap_or_else(|error| std::panic::resume_unwind(error.into_panic()))
 }
 
-/// The manifests that a catalog has, as files: in it a bundle has no annotations of its own.
+/// Returns the manifests in a catalog as files. Such a bundle has no annotations of its own.
 fn in_catalog(
     wanted: &Wanted<'_>,
     objects: &[String],
@@ -383,7 +383,7 @@ mod tests {
 
     use super::*;
 
-    /// A registry that has this image, and the bundles that are looked for there.
+    /// Returns a registry with this image, and bundles that use it.
     async fn bundles(image: &oci::Image) -> (Registry, Reference, Bundles) {
         let registry = Registry::start().await;
         registry.serve("ferries/a", "v1", image);

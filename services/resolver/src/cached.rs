@@ -230,7 +230,7 @@ impl Asked {
         })
     }
 
-    /// The answer to one question of a batch, or its refusal.
+    /// Returns the answer to one question of a batch, or its rejection.
     fn tell(&self, question: Bytes) -> Result<Bytes, Status> {
         let key = (Asking::InBatch(self.method), question);
         self.snapshot.kept.find_or(key, |question| {
@@ -285,7 +285,7 @@ impl AnswerCache {
         self.0.get(key)
     }
 
-    /// The kept answer, else that of `tell`, which is kept unless it is a refusal.
+    /// Returns the cached answer, or else that of `tell`, which is cached unless it is a rejection.
     fn find_or(
         &self,
         key: Key,

@@ -26,12 +26,12 @@ pub struct Catalogs {
 // === impl Catalogs ===
 
 impl Catalogs {
-    /// No catalogs.
+    /// Creates an empty set of catalogs.
     pub fn new() -> Self {
         Self::within(Budget::default())
     }
 
-    /// No catalogs; those to come are read within this budget.
+    /// Creates an empty set of catalogs that are read within this budget.
     pub fn within(budget: Budget) -> Self {
         Self {
             snapshot: watch::Sender::new(Arc::default()),
@@ -40,7 +40,8 @@ impl Catalogs {
         }
     }
 
-    /// No catalogs; those to come are read within this budget, and held once with those of others.
+    /// Creates an empty set of catalogs that are read within this budget, and share texts with
+    /// others.
     pub(crate) fn sharing(texts: &Arc<SharedTexts>, budget: Budget) -> Self {
         Self {
             texts: Arc::clone(texts),
@@ -56,7 +57,7 @@ impl Catalogs {
         &self.texts
     }
 
-    /// The Snapshots to come, and the current one.
+    /// Returns the current and future Snapshots.
     pub fn watch(&self) -> watch::Receiver<Arc<Snapshot>> {
         self.snapshot.subscribe()
     }
@@ -99,7 +100,7 @@ impl Catalogs {
         });
     }
 
-    /// The source of a catalog has been read.
+    /// Records that the source of a catalog has been read.
     pub fn read(&self, name: &CatalogName, catalog: Catalog, origin: Origin) {
         self.turn(name, |state| {
             let content = self.texts.content(state.content(), catalog, origin);
@@ -107,12 +108,13 @@ impl Catalogs {
         });
     }
 
-    /// The source of a catalog has this content, which those of others may have as well.
+    /// Records that a source has this content, which other catalogs may share.
     pub(crate) fn serves(&self, name: &CatalogName, content: Arc<Content>) {
         self.turn(name, |state| state.serves(Timestamp::now(), content));
     }
 
-    /// The source of a catalog cannot be read, and had this content before, be it for another one.
+    /// Records that a source cannot be read, with its previous content, which other catalogs may
+    /// share.
     pub(crate) fn outdated(&self, name: &CatalogName, content: Arc<Content>, why: SourceFailure) {
         let now = Timestamp::now();
         self.turn(name, |state| match state.content() {
@@ -121,23 +123,23 @@ impl Catalogs {
         });
     }
 
-    /// The source of a catalog has the content that it had before.
+    /// Records that the content of a source is unchanged.
     pub fn unchanged(&self, name: &CatalogName) {
         self.turn(name, |state| state.unchanged(Timestamp::now()));
     }
 
-    /// The source of a catalog cannot be read.
+    /// Records that a source cannot be read.
     pub fn lost(&self, name: &CatalogName, why: SourceFailure) {
         self.turn(name, |state| state.lost(Timestamp::now(), why));
     }
 
-    /// A catalog has been switched off, and has no content any more.
+    /// Records that a catalog has been disabled, and removes its content.
     pub(crate) fn switched_off(&self, name: &CatalogName, why: SourceFailure) {
         let since = Timestamp::now();
         self.turn(name, |_| CatalogState::Failed { since, why });
     }
 
-    /// A catalog that was switched off is read again.
+    /// Records that a disabled catalog is read again.
     pub(crate) fn switched_on(&self, name: &CatalogName) {
         self.turn(name, |_| CatalogState::Pending);
     }
@@ -165,7 +167,7 @@ impl Catalogs {
         });
     }
 
-    /// None changes nothing. Waiting tasks are woken only by changes in substance.
+    /// Changes an offer. None keeps it. Waiting tasks are woken only by relevant changes.
     fn change(&self, name: &CatalogName, next: impl FnOnce(Option<&Offer>) -> Option<Offer>) {
         self.snapshot.send_if_modified(|snapshot| {
             let offer = snapshot.offers.get(name).map(|offer| &**offer);
@@ -185,7 +187,7 @@ impl Default for Catalogs {
     }
 }
 
-/// One line says that there are faults, for there may be thousands; clients list them all.
+/// Logs a single line about faults, because there may be thousands. Clients can list all of them.
 fn tell_faults(name: &CatalogName, faults: &[Fault]) {
     if let [first, ..] = faults {
         let faults = faults.len();
@@ -231,8 +233,8 @@ type TextKey = [Digest; 3];
 // === impl SharedTexts ===
 
 impl SharedTexts {
-    /// The content that was read, sharing what equals an older content of the source, or that of
-    /// any other.
+    /// Returns the content that was read. It shares equal parts with older content of the source,
+    /// and with any other source.
     pub(crate) fn content(
         &self,
         older: Option<&Arc<Content>>,
@@ -242,8 +244,8 @@ impl SharedTexts {
         Arc::new(Content::of(self.text(older, catalog), origin))
     }
 
-    /// The text of a catalog; the very same one where the older content of the source, or any other
-    /// that is in use, says the same.
+    /// Returns the text of a catalog. If older content of the source, or any other text in use, is
+    /// equal, returns that one.
     fn text(&self, older: Option<&Arc<Content>>, catalog: Catalog) -> Arc<Text> {
         let key = key(&catalog);
         let mut texts = self.lock();
@@ -260,7 +262,7 @@ impl SharedTexts {
         text
     }
 
-    /// A panic elsewhere leaves the map consistent.
+    /// Locks the map, which a panic elsewhere leaves consistent.
     fn lock(&self) -> MutexGuard<'_, BTreeMap<TextKey, Weak<Text>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -48,8 +48,8 @@ impl Following {
         Self::by((follower(), follower()), world, given)
     }
 
-    /// For one of several users of the same sources, each with its own world: sources that do not
-    /// depend on the world are read once for all of them.
+    /// Follows catalogs for one of several users of the same sources, each with its own world.
+    /// Sources that do not depend on the world are read once for all of them.
     ///
     /// # Errors
     /// Returns the same errors as [`Following::of`].
@@ -66,7 +66,8 @@ impl Following {
         Self::by((follower(), follower()), world, given)
     }
 
-    /// One follows what is given, the other what the world names: only that one may go the ways of the world.
+    /// Follows the given catalogs, and those of the world. Only the latter use the dialer of the
+    /// world.
     fn by(
         (of_given, of_world): (Follower, Follower),
         world: impl World,
@@ -104,7 +105,7 @@ impl Following {
         self.mirrors.clone()
     }
 
-    /// The Snapshots to come, and the current one.
+    /// Returns the current and future Snapshots.
     pub fn watch(&self) -> watch::Receiver<Arc<Snapshot>> {
         self.catalogs.watch()
     }
@@ -129,7 +130,7 @@ impl Following {
         self.settled().await;
     }
 
-    /// The reason why it is not known which catalogs there are, if so.
+    /// Returns the reason why the set of catalogs is unknown, if it is.
     pub fn unseen(&self) -> Option<String> {
         match &*self.known.borrow() {
             Visibility::Unseen(why) => Some(why.clone()),
@@ -145,7 +146,7 @@ impl Following {
     }
 }
 
-/// Until something is followed no longer.
+/// Follows catalogs until one of the tasks ends.
 async fn follow(mut given: JoinSet<()>, named: impl Future<Output = Result<Infallible, Ended>>) {
     tokio::select! {
         Some(Err(_)) = given.join_next() => {}

@@ -43,7 +43,7 @@ impl Mirrors {
         }))
     }
 
-    /// Those of this moment. A cluster that has no such kind has none.
+    /// Returns the current mirrors. A cluster without the kinds has none.
     pub(crate) async fn now(&self) -> ClusterMirrors {
         let Inner {
             digests,

@@ -100,7 +100,8 @@ pub(crate) enum Refusal {
 // === impl Refusal ===
 
 impl Refusal {
-    /// The field is one of that part of the request; without a name it is the part itself.
+    /// Prefixes the field with the part of the request that contains it. Without a field, the part
+    /// itself is meant.
     pub(crate) fn within(self, part: &str) -> Self {
         match self {
             Self::Field { field, message } => Self::Field {

@@ -52,7 +52,7 @@ type Stream<T> = BoxStream<'static, Result<T, Status>>;
 // === impl Resolver ===
 
 impl Resolver {
-    /// A resolver over whatever Snapshot the channel holds.
+    /// Creates a resolver that uses the current Snapshot of the channel.
     pub fn new(snapshot: watch::Receiver<Arc<Snapshot>>) -> Self {
         Self {
             snapshot,
@@ -63,7 +63,7 @@ impl Resolver {
         }
     }
 
-    /// A resolver over catalogs that are followed as long as it, or a clone of it, is held.
+    /// Creates a resolver whose catalogs are followed while the resolver, or a clone of it, exists.
     pub fn following(following: Following) -> Self {
         Self {
             following: Some(following.clone()),
@@ -71,13 +71,12 @@ impl Resolver {
         }
     }
 
-    /// A resolver over one Snapshot that stays.
+    /// Creates a resolver over one fixed Snapshot.
     pub fn over(snapshot: Snapshot) -> Self {
         Self::new(watch::Sender::new(Arc::new(snapshot)).subscribe())
     }
 
-    /// The same, which looks for the files of bundles there, and through the mirrors of the world whose catalogs it
-    /// follows.
+    /// Uses these bundles, and the mirrors of the world whose catalogs it follows.
     pub fn with_bundles(self, bundles: Bundles) -> Self {
         let following = self.following.as_ref();
         let bundles = match following.and_then(Following::mirrors) {
@@ -109,7 +108,7 @@ impl Resolver {
         CachedResolver::new(self)
     }
 
-    /// The same service without a response cache.
+    /// Returns the service without a response cache.
     pub fn uncached(self) -> ResolverServer<Self> {
         // The shell limits messages for all services, with the code that gRPC has for it.
         ResolverServer::new(self).max_decoding_message_size(usize::MAX)
@@ -119,7 +118,7 @@ impl Resolver {
         Arc::clone(&self.snapshot.borrow())
     }
 
-    /// The pool for work that would hold up other calls.
+    /// Returns the pool for work that would delay other calls.
     pub(crate) fn pool(&self) -> &BlockingPool {
         &self.pool
     }
@@ -313,7 +312,7 @@ impl pb::resolver_server::Resolver for Resolver {
         planned.await.map(Response::new)
     }
 
-    /// Each search runs on another thread, and only when its answer is needed.
+    /// Answers a batch. Each search runs on another thread, and only when its answer is needed.
     async fn batch_plan_route(
         &self,
         request: Request<Streaming<pb::BatchPlanRouteRequest>>,
@@ -447,7 +446,7 @@ pub(crate) fn predict_olm(
     Ok(wire::encode_predict_olm(&question, &answer))
 }
 
-/// An answer or a refusal: in a batch, one question never costs another.
+/// Returns an answer or an error. In a batch, an error does not affect other questions.
 pub(crate) fn tell_upgrades(
     snapshot: &Snapshot,
     request: &pb::BatchListUpgradesRequest,
@@ -462,7 +461,7 @@ pub(crate) fn tell_upgrades(
     }
 }
 
-/// An answer or a refusal.
+/// Returns an answer or an error.
 pub(crate) fn tell_path(
     snapshot: &Snapshot,
     request: &pb::BatchFindPathRequest,
@@ -477,7 +476,7 @@ pub(crate) fn tell_path(
     }
 }
 
-/// An answer or a refusal.
+/// Returns an answer or an error.
 fn tell_route(
     snapshot: &Snapshot,
     request: &pb::BatchPlanRouteRequest,

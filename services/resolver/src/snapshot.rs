@@ -51,7 +51,7 @@ pub struct Rank {
 }
 
 impl From<i32> for Rank {
-    /// The rank of a catalog without labels.
+    /// Creates the rank of a catalog without labels.
     fn from(priority: i32) -> Self {
         Self {
             priority,
@@ -87,7 +87,7 @@ impl Snapshot {
         self.offers.iter().map(|(name, offer)| (name, &**offer))
     }
 
-    /// The changes since the catalogs were these: first those that are gone.
+    /// Returns the changes since these catalogs: removals first.
     pub(crate) fn since(&self, known: &BTreeMap<CatalogName, Arc<Offer>>) -> Vec<CatalogChange> {
         let gone = known.keys().filter(|name| !self.offers.contains_key(*name));
         let is_news = |(name, offer): &(&CatalogName, &Arc<Offer>)| {
@@ -128,7 +128,7 @@ impl Snapshot {
         next
     }
 
-    /// The same without the catalogs of all other namespaces than these.
+    /// Returns a Snapshot without the catalogs of other namespaces.
     pub(crate) fn within(&self, namespaces: &BTreeSet<String>) -> Self {
         let is_elsewhere = |name: &&CatalogName| {
             let name = name.to_string();
@@ -139,7 +139,7 @@ impl Snapshot {
         others.fold(self.clone(), |rest, name| rest.without(name))
     }
 
-    /// The next Snapshot, without this catalog.
+    /// Returns the next Snapshot, without this catalog.
     #[must_use]
     pub fn without(&self, name: &CatalogName) -> Self {
         let mut next = self.next();
@@ -183,7 +183,7 @@ impl Offer {
 // === impl SourceObject ===
 
 impl SourceObject {
-    /// Something that is no object of a cluster.
+    /// Creates the identity of a source outside of a cluster.
     pub fn local(kind: &'static str, name: String) -> Self {
         Self {
             kind,
@@ -213,8 +213,8 @@ impl SourceObject {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// Everything that is on offer. The first who asks waits until it is prepared, which takes the
-    /// longer the more bundles there are.
+    /// Returns the bundles of all catalogs. The first caller waits for their preparation, which
+    /// takes longer for more bundles.
     pub(crate) fn universe(&self) -> &Universe {
         self.universe
             .get_or_init(|| Universe::of(self.each().map(|(name, offer)| source(name, offer))))

@@ -102,7 +102,7 @@ pub(crate) fn encode_message(message: Message<CatalogChange>) -> pb::WatchCatalo
     }
 }
 
-/// Something that was not kept, and cannot be read from its source now.
+/// Encodes details that cannot be read from their source now.
 pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
     let why = SourceFailure::new("ReadOrigin", error);
     if error.is_outdated() {
@@ -112,7 +112,7 @@ pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
     }
 }
 
-/// A refusal within a batch, whose other questions are answered.
+/// Encodes an error within a batch, whose other questions are answered.
 pub(crate) fn encode_refused(refusal: &Refusal) -> pb::Refusal {
     let (field, message) = match refusal {
         Refusal::Field { field, message } => (&**field, message.clone()),
@@ -165,7 +165,7 @@ where
     })
 }
 
-/// A word of a list, from a client that knows a longer one.
+/// Returns the error for an enum value of a newer client.
 fn unknown(field: &'static str, number: i32, known: &str) -> Refusal {
     Refusal::Field {
         field: field.into(),
@@ -203,7 +203,8 @@ fn encode_token<T>(page: &Page<T>) -> String {
         .unwrap_or_default()
 }
 
-/// The content of a catalog, and its faults where it has any: they depend on its files too.
+/// Encodes the content of a catalog with its faults, if any, because these also depend on its
+/// files.
 fn encode_ref(catalog: &Answering<'_>) -> pb::CatalogRef {
     let content = catalog.content.catalog();
     let faults = (!content.faults.is_empty()).then_some(content.fault_digest);

@@ -207,7 +207,7 @@ where
 // === impl Terms ===
 
 impl Terms {
-    /// For a service that only answers questions.
+    /// Returns the terms for a service that only answers questions.
     pub fn queries(descriptors: &'static [u8], deadline: Duration) -> Self {
         Self {
             descriptors,
@@ -228,7 +228,7 @@ impl Terms {
         }
     }
 
-    /// The same, where the server has another name than its URL.
+    /// Sets the server name, if it differs from the URL.
     pub fn named(self, server_name: Option<String>) -> Self {
         Self {
             server_name,
@@ -240,7 +240,7 @@ impl Terms {
 // === impl Server ===
 
 impl Server {
-    /// A URL without its scheme parses as well, and would fail at the first call only.
+    /// Parses a URL. A URL without a scheme also parses, but would fail with the first call.
     fn parse(url: &str) -> Result<Self, ConnectTo> {
         let form = || ConnectTo::Form(url.to_owned());
         let uri: Uri = url.parse().map_err(|_| form())?;

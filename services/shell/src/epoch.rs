@@ -16,7 +16,7 @@ pub const HEARTBEAT: Duration = Duration::from_secs(30);
 pub struct Epoch(Arc<str>);
 
 impl Epoch {
-    /// The life that begins now.
+    /// Starts an epoch now.
     pub fn begin() -> Self {
         let began = Timestamp::now().as_nanosecond();
         Self(format!("{began:x}-{:x}", process::id()).into())

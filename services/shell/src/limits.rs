@@ -137,7 +137,7 @@ impl Read {
         }
     }
 
-    /// So many bytes of a message have come.
+    /// Counts received bytes of a message.
     fn hold(&self, bytes: u64) -> Result<(), Status> {
         let counted = usize::try_from(bytes.saturating_sub(UNCOUNTED)).unwrap_or(usize::MAX);
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);

@@ -81,8 +81,8 @@ impl Drop for Logs {
     }
 }
 
-/// A word alone that is no level names a target to the parser: a misspelled level would silence
-/// everything, so it is refused.
+/// Parses a filter. A single word that is not a level would be a target, so that a misspelled level
+/// would disable all logs. It is rejected.
 fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
     let refused = || StartLogs::ParseFilter(filter.to_owned());
     let is_word = |part: &str| part.chars().all(char::is_alphanumeric);
@@ -133,7 +133,7 @@ fn lines(flags: &LogFlags) -> Box<dyn Layer<Spanned> + Send + Sync> {
     }
 }
 
-/// One line for a panic, wherever it happens; the process goes on if the panic was in a call.
+/// Logs one line for a panic in any thread. The process continues if the panic was in a call.
 fn log_panic(panic: &PanicHookInfo<'_>) {
     let message = panic.payload_as_str().unwrap_or("no message");
     let place = panic

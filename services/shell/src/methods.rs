@@ -71,8 +71,8 @@ impl Methods {
         Ok(Self { known, unknown })
     }
 
-    /// The method at a request's path. What is not served is `unknown`: a path is user input and
-    /// must not become a label.
+    /// Returns the method for the path of a request. Unknown paths are `unknown`, because a path is
+    /// user input and must not become a label.
     pub(crate) fn at(&self, path: &str) -> &Method {
         self.known.get(path).unwrap_or(&self.unknown)
     }
@@ -102,7 +102,7 @@ fn methods(
     methods
 }
 
-/// The messages of a file that have a namespace, by their full names as methods have them.
+/// Returns the messages of a file with a namespace field, by their full names.
 fn namespace_fields(file: &FileDescriptorProto) -> Vec<(String, u32)> {
     let messages = file.message_type.iter().filter_map(|message| {
         let mut fields = message.field.iter();

@@ -102,13 +102,13 @@ impl CallMetrics {
             .observe(took.as_secs_f64());
     }
 
-    /// Everything counted.
+    /// Returns the registry of all metrics.
     pub(crate) fn registry(&self) -> Arc<Registry> {
         self.registry.clone()
     }
 }
 
-/// Everything counted, in the OpenMetrics text format.
+/// Returns all metrics in the OpenMetrics text format.
 pub(crate) fn render(registries: &[Arc<Registry>]) -> String {
     let mut text = String::new();
     for registry in registries {
@@ -118,7 +118,7 @@ pub(crate) fn render(registries: &[Arc<Registry>]) -> String {
     text
 }
 
-/// The name of a code as gRPC's own metrics spell it.
+/// Returns the name of a code as in gRPC's own metrics.
 pub(crate) fn code_name(code: Code) -> &'static str {
     match code {
         Code::Ok => "OK",

@@ -10,7 +10,7 @@ pub(crate) struct Pauses {
     longest: Duration,
 }
 
-/// A tenth more or less than this.
+/// Returns the duration with a random deviation of up to a tenth.
 pub(crate) fn about(duration: Duration) -> Duration {
     duration.mul_f64(0.9 + 0.2 * fastrand::f64())
 }
@@ -26,12 +26,12 @@ impl Pauses {
         }
     }
 
-    /// Something went well: the next pause is the first again.
+    /// Resets the pause after a success.
     pub(crate) fn reset(&mut self) {
         self.next = self.first;
     }
 
-    /// Between half of this pause and the whole.
+    /// Returns a random pause between half of the current one and all of it.
     pub(crate) fn pause(&mut self) -> Duration {
         let pause = self.next.mul_f64(0.5 + 0.5 * fastrand::f64());
         self.next = (self.next * 2).min(self.longest);

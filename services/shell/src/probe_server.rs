@@ -21,8 +21,8 @@ pub struct ProbeServer {
 }
 
 impl ProbeServer {
-    /// Listens. Nothing is answered before [`ProbeServer::run`]. The process is ready once `ready` says
-    /// so, and goes by `name` until then.
+    /// Binds the address. Requests are answered once [`ProbeServer::run`] is called. The process is
+    /// ready once `ready` is. Until then, probes report it by `name`.
     ///
     /// # Errors
     /// The address cannot be listened on.

@@ -11,14 +11,15 @@ pub struct Readiness {
 // === impl Readiness ===
 
 impl Readiness {
-    /// Not ready: what every service starts as, until its first Snapshot is there.
+    /// Creates the initial state of every service, which is not ready until it has its first
+    /// Snapshot.
     pub fn pending() -> Self {
         Self {
             claim: watch::Sender::new(false),
         }
     }
 
-    /// The service has its first Snapshot. Saying it again changes nothing.
+    /// Marks the service as ready. Repeated calls change nothing.
     pub fn set_ready(&self) {
         self.claim
             .send_if_modified(|ready| !std::mem::replace(ready, true));

@@ -7,14 +7,14 @@ use tonic_types::{ErrorDetails, StatusExt as _};
 /// The longest name that Kubernetes has for an object.
 const LONGEST: usize = 253;
 
-/// INVALID_ARGUMENT: the value of a field is invalid. `violation` is about the field, `message`
-/// about the request.
+/// Returns INVALID_ARGUMENT: the value of a field is invalid. `violation` describes the field,
+/// `message` the request.
 pub fn invalid(field: &str, violation: &str, message: String) -> Status {
     let details = ErrorDetails::with_bad_request_violation(field, violation);
     Status::with_error_details(Code::InvalidArgument, message, details)
 }
 
-/// NOT_FOUND: nothing of the kind has the name.
+/// Returns NOT_FOUND: no object of the kind has the name.
 pub fn not_found(kind: &str, name: &str, message: String) -> Status {
     let details = ErrorDetails::with_resource_info(kind, name, "", message.clone());
     Status::with_error_details(Code::NotFound, message, details)

@@ -121,8 +121,8 @@ pub struct Bound {
 // === impl Server ===
 
 impl Server {
-    /// A server without services. `descriptors` describe all that will be hosted; reflection and
-    /// metric labels come from them.
+    /// Creates a server without services. `descriptors` describe all services that will be hosted,
+    /// for reflection and metric labels.
     pub fn new(flags: ServeFlags, descriptors: &'static [u8]) -> Self {
         Self {
             flags,
@@ -374,8 +374,8 @@ async fn follow(hosted: &[Hosted], health: &HealthReporter) -> Infallible {
     pending().await
 }
 
-/// The health of all services before they are ready and from the drain on. Each is known from the
-/// start, so that a watcher of its health sees it become ready.
+/// Reports all services as not serving, before they are ready and from the drain on. Each service
+/// is known from the start, so that watchers see it become ready.
 async fn withhold(hosted: &[Hosted], health: &HealthReporter) {
     for name in hosted.iter().map(|service| service.name).chain([""]) {
         health

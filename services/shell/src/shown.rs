@@ -32,7 +32,7 @@ impl ShownCertificate {
         Some(Self(chain.into()))
     }
 
-    /// The certificate itself, as DER.
+    /// Returns the certificate as DER.
     pub fn leaf(&self) -> &[u8] {
         self.0.first().map_or(&[], |leaf| leaf)
     }

@@ -5,8 +5,8 @@ use std::task::Poll;
 use futures::{Stream, stream};
 use tokio::signal::unix::{SignalKind, signal};
 
-/// Each SIGTERM or Ctrl-C as it comes. The handlers are in place when this returns, so that no
-/// signal is lost between start and wait.
+/// Returns a stream of SIGTERM and Ctrl-C signals. Handlers are installed when this returns, so
+/// that no signal is lost before the wait.
 pub fn stop() -> std::io::Result<impl Stream<Item = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;

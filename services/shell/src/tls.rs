@@ -96,7 +96,7 @@ impl Tls {
         Self::speaking(PROTOCOL, folder)
     }
 
-    /// The same for HTTP/1.1, as browsers may be answered; must be called in a runtime.
+    /// Creates the certificate for HTTP/1.1, for browsers. Must be called in a runtime.
     ///
     /// # Errors
     /// There is no certificate in the folder to serve with.
@@ -185,7 +185,7 @@ impl ServedCertificate {
         Acceptor::of(self.0.clone(), HTTP_1, None)
     }
 
-    /// The same, and clients are asked for a certificate, which they need not show.
+    /// Returns an acceptor that asks clients for a certificate, which is optional.
     pub(crate) fn asking_acceptor(&self) -> Result<Acceptor, ReadCertificate> {
         Acceptor::of(
             self.0.clone(),

@@ -46,7 +46,7 @@ pub(crate) enum StartTraces {
     Build(#[from] ExporterBuildError),
 }
 
-/// The sender of spans, if the environment names an endpoint and does not turn export off.
+/// Returns the exporter of spans, if the environment names an endpoint and does not disable export.
 pub(crate) fn provider(process: &'static str) -> Result<Option<SdkTracerProvider>, StartTraces> {
     let asked = ENDPOINTS
         .iter()
@@ -91,13 +91,13 @@ pub(crate) fn layer(provider: &SdkTracerProvider, process: &'static str) -> Span
         .with_filter(LevelFilter::INFO)
 }
 
-/// The context that the caller sent with its call.
+/// Returns the trace context in the headers of a call.
 pub(crate) fn caller(headers: &HeaderMap) -> Context {
     TraceContextPropagator::new().extract(&Headers(headers))
 }
 
-/// The span of one served call, a child of the caller's if the caller sent its own. Health has
-/// none, because its streams last as long as the connection.
+/// Returns the span of a served call, as a child of the caller's span if there is one. Health has
+/// no spans, because its streams last as long as the connection.
 pub(crate) fn server_span(method: &Method, caller: Context) -> Span {
     if !method.counts {
         return Span::none();

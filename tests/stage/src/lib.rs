@@ -272,7 +272,7 @@ impl<K: Kind> Store<K> {
     }
 }
 
-/// The name of the type: two of them are the same kind for Kubernetes.
+/// Returns the name of the type, which identifies the kind.
 fn short<K>() -> &'static str {
     let name = type_name::<K>();
     name.rsplit("::").next().unwrap_or(name)

@@ -11,12 +11,12 @@ use crate::{Diagnosis, Options};
 
 const BUNDLE: &str = "registry.example/ferry:v1.0.0";
 
-/// A catalog whose manifests are in images.
+/// Returns a catalog whose manifests are in images.
 fn by_image() -> Catalog {
     catalog("ferry: 1.0.0").installable().by_image()
 }
 
-/// OLM unpacks a bundle for a Subscription.
+/// Returns a world in which OLM unpacks a bundle for a Subscription.
 fn unpacking() -> World {
     let world = well(&[]).namespace("harbor").operator_group();
     world
@@ -34,7 +34,7 @@ fn unpacking() -> World {
         .object(pod("4b1d"))
 }
 
-/// A Job by which OLM unpacks the bundle.
+/// Returns a Job with which OLM unpacks the bundle.
 fn job(name: &str) -> Value {
     json!({
         "apiVersion": "batch/v1", "kind": "Job",
@@ -72,7 +72,7 @@ fn pod(job: &str) -> Value {
     })
 }
 
-/// The same world with each object of a kind edited.
+/// Returns the world with each object of a kind edited.
 fn edited(world: &World, kind: &str, edit: impl Fn(&mut Value)) -> World {
     let objects = world.objects().iter().cloned().map(|mut object| {
         if object["kind"] == kind {
@@ -137,8 +137,8 @@ async fn a_job_that_is_done_is_not() {
     assert_eq!(told, [expected]);
 }
 
-/// An operator that OLM has given up, as its image could not be pulled, and whose author has
-/// corrected that since.
+/// Returns an operator that OLM has given up because its image could not be pulled, and that its
+/// author has since fixed.
 fn corrected(named: &str) -> World {
     well(&[])
         .namespace("harbor")
@@ -176,7 +176,7 @@ async fn a_pod_waits_for(#[case] named: &str, #[case] expected: &str) {
     assert_eq!(told, [expected]);
 }
 
-/// The next version runs on older OpenShifts only.
+/// Returns a world whose next version runs only on older OpenShift versions.
 fn for_older() -> (World, Catalog) {
     let world = well(&["pilot.v1.0.0"]);
     let most = json!("4.14");

@@ -117,7 +117,7 @@ impl registry_server::Registry for Registry {
 // === impl Running ===
 
 impl Running {
-    /// The bundles that were asked for.
+    /// Returns the requested bundles.
     pub(super) fn asked(&self) -> Vec<String> {
         let asked = self.asked.lock().expect("nobody must panic with it");
         asked.clone()
@@ -130,7 +130,7 @@ impl Drop for Running {
     }
 }
 
-/// A bundle with an image in the channel `stable`.
+/// Returns a bundle with an image in the channel `stable`.
 fn row(version: &str, replaces: &str) -> pb::Bundle {
     let identity = format!(r#"{{"packageName": "pilot", "version": "{version}"}}"#);
     pb::Bundle {

@@ -9,7 +9,7 @@ use super::Asking;
 
 const GROUP: &str = "operators.operatorframework.io/v1alpha1";
 
-/// An operator whose next version its policy allows.
+/// Returns an operator whose next version is allowed by its policy.
 fn waiting() -> World {
     let (old, new) = ("pilot.v1.0.0", "pilot.v1.1.0");
     portolan_kit::world()

@@ -42,7 +42,7 @@ impl Body {
         }
     }
 
-    /// The next bytes; None behind the last.
+    /// Returns the next bytes, or None at the end.
     pub(crate) async fn next(&mut self) -> Result<Option<Bytes>, Failure> {
         loop {
             let late = |_| Failure::Slow {
@@ -79,7 +79,7 @@ impl Body {
         }
     }
 
-    /// The whole body if it has no more than that many bytes, and else that many and one.
+    /// Returns the body, truncated to one byte more than the maximum.
     pub(crate) async fn up_to(&mut self, most: u64) -> Result<Vec<u8>, Failure> {
         let mut whole = Vec::new();
         while let Some(bytes) = self.next().await? {

@@ -146,14 +146,14 @@ fn basic(user: &str, password: &str) -> Option<HeaderValue> {
     ))
 }
 
-/// Not shown where requests are logged.
+/// Returns a header value that is hidden in logs.
 fn secret(text: &str) -> Option<HeaderValue> {
     let mut value = HeaderValue::from_str(text).ok()?;
     value.set_sensitive(true);
     Some(value)
 }
 
-/// The fields as the query of a URL, or as the body of a form.
+/// Encodes the fields as the query of a URL, or as the body of a form.
 fn form(fields: &[(&str, &str)]) -> String {
     let fields = fields.iter().filter(|(_, value)| !value.is_empty());
     let fields: Vec<_> = fields

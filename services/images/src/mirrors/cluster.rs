@@ -74,7 +74,7 @@ impl ClusterMirrors {
         (all, flaws)
     }
 
-    /// The same where it is not known whether there are others, and why.
+    /// Records the reason why further mirrors are unknown.
     #[must_use]
     pub fn unknown(self, why: Option<String>) -> Self {
         Self {
@@ -161,7 +161,7 @@ fn merge(into: &mut Vec<Prefix>, more: Vec<Prefix>) {
 // === impl Source ===
 
 impl Source {
-    /// The path of a repository below it.
+    /// Returns the path of a repository relative to it, if it is below.
     fn rest<'r>(&self, repository: &'r Repository) -> Option<&'r str> {
         match self {
             Self::At(prefix) => prefix.rest(repository),

@@ -53,7 +53,7 @@ enum Sink {
 // === impl Content ===
 
 impl Content<'_> {
-    /// The manifest or index of a tag, and its digest.
+    /// Returns the manifest or index of a tag, with its digest.
     pub(super) async fn tagged(&self, tag: &str) -> Result<(Digest, Bytes), Failure> {
         let mut failed = 0;
         let (digest, document) = loop {
@@ -87,7 +87,7 @@ impl Content<'_> {
         }
     }
 
-    /// A manifest or an index.
+    /// Returns a manifest or an index.
     pub(super) async fn manifest(&self, digest: &Digest) -> Result<Bytes, Failure> {
         self.content(&Wanted {
             digest,
@@ -161,7 +161,8 @@ impl Content<'_> {
         partial.keep().await
     }
 
-    /// None without a cache. Waits while another process writes the same blob.
+    /// Returns the place in the cache; None without a cache. Waits while another process writes the
+    /// same blob.
     async fn place_in_cache(
         &self,
         digest: &Digest,
@@ -294,7 +295,7 @@ impl Content<'_> {
     }
 }
 
-/// `Content-Range: bytes FROM-TO/OF`
+/// Parses `Content-Range: bytes FROM-TO/OF`.
 fn begins_at(headers: &HeaderMap) -> Option<u64> {
     let range = headers.get(header::CONTENT_RANGE)?.to_str().ok()?;
     let (from, _) = range.trim().strip_prefix("bytes ")?.split_once('-')?;
@@ -324,7 +325,7 @@ impl Meter {
         self.of
     }
 
-    /// So much is here, with that of the blob that comes just now.
+    /// Reports the progress, including the blob in transfer.
     fn tell(&self, of_this_blob: u64, told: OnProgress<'_>) {
         told(Progress::Received {
             bytes: self.here.load(Ordering::Relaxed) + of_this_blob,

@@ -20,12 +20,12 @@ pub enum ReadBundleFolder {
     Faults(Vec<Fault>),
 }
 
-/// The first of what is wrong with a bundle.
+/// Returns the first fault of a bundle.
 pub(super) fn first(faults: &[Fault]) -> String {
     faults.first().map(ToString::to_string).unwrap_or_default()
 }
 
-/// The place of a bundle in a folder of bundles.
+/// Returns the path of a bundle in a folder of bundles.
 pub(super) fn of(root: &Path, package: &str, version: &str) -> Option<PathBuf> {
     let folder = super::place_in(root, package, version);
     let package = root.join(package);
@@ -105,7 +105,7 @@ fn layer(folder: &Path, limits: &Limits) -> io::Result<Layer> {
     Ok(layer)
 }
 
-/// The bytes of a file, and one more than the limit if there are more.
+/// Returns the bytes of a file, at most one more than the limit.
 fn bounded(path: &Path, limit: usize) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     let file = File::open(path)?;

@@ -96,7 +96,7 @@ pub(crate) enum NotRendered {
 // === impl GetBundle ===
 
 impl GetBundle {
-    /// The version and the files of the bundle, whatever is in them.
+    /// Returns the version and the files of the bundle, without checking them.
     pub(crate) async fn files(
         &self,
         snapshot: &Snapshot,
@@ -117,7 +117,8 @@ impl GetBundle {
 // === impl RenderBundle ===
 
 impl RenderBundle {
-    /// The catalog that answers, if one does, and the files; [`RenderBundle::rendered`] makes manifests of them.
+    /// Returns the answering catalog, if any, and the files. [`RenderBundle::rendered`] renders
+    /// them.
     pub(crate) async fn find<'a>(
         &self,
         snapshot: &'a Snapshot,
@@ -148,7 +149,7 @@ impl RenderBundle {
 // === impl DiffBundles ===
 
 impl DiffBundles {
-    /// The catalog that answers, and the files of the old and the new bundle.
+    /// Returns the answering catalog, and the files of the old and the new bundle.
     pub(crate) async fn find<'a>(
         &self,
         snapshot: &'a Snapshot,

@@ -104,7 +104,7 @@ impl<'a> DescribedPackage<'a> {
         self.found.chart.graph()
     }
 
-    /// The part of it that was not kept.
+    /// Returns the details that are not kept in memory.
     pub(crate) async fn rest(&self) -> Result<PackageRest, ReadOrigin> {
         let origin = self.found.catalog.content.origin();
         origin.package(self.package()).await
@@ -124,7 +124,7 @@ impl GetBundle {
 // === impl NameBundle ===
 
 impl NameBundle {
-    /// The question with its package.
+    /// Returns the question with its package.
     pub(crate) fn find(self, snapshot: &Snapshot) -> Result<GetBundle, Refusal> {
         let Self {
             catalog,
@@ -145,7 +145,7 @@ impl NameBundle {
     }
 }
 
-/// The only package that has a bundle of this name.
+/// Returns the only package that contains a bundle with this name.
 fn package_of(
     snapshot: &Snapshot,
     catalog: Option<&CatalogName>,
@@ -174,7 +174,7 @@ fn package_of(
 // === impl DescribedBundle ===
 
 impl DescribedBundle<'_> {
-    /// The part of it that was not kept.
+    /// Returns the details that are not kept in memory.
     pub(crate) async fn rest(&self) -> Result<BundleRest, ReadOrigin> {
         let origin = self.found.catalog.content.origin();
         let package = self.found.chart.package();

@@ -30,7 +30,7 @@ pub(crate) struct FoundPackage<'a> {
 // === impl Snapshot ===
 
 impl Snapshot {
-    /// The catalogs that a question is about: the named one, else all that have content.
+    /// Returns the catalogs of a question: the named one, or else all with content.
     pub(crate) fn answering(
         &self,
         catalog: Option<&CatalogName>,
@@ -41,7 +41,7 @@ impl Snapshot {
         }
     }
 
-    /// A package of the named catalog, else of the best catalog that has it.
+    /// Returns a package of the named catalog, or else of the best catalog that contains it.
     pub(crate) fn find(
         &self,
         catalog: Option<&CatalogName>,
@@ -70,7 +70,7 @@ impl Snapshot {
         }
     }
 
-    /// A catalog, be it without content.
+    /// Returns a catalog, with or without content.
     pub(crate) fn offer(&self, name: &CatalogName) -> Result<(&CatalogName, &Offer), Refusal> {
         let found = self.offers.get_key_value(name);
         let found = found.map(|(name, offer)| (name, &**offer));
@@ -91,7 +91,8 @@ impl Snapshot {
         answering.ok_or_else(|| Refusal::NoContent(offer.excuse(name)))
     }
 
-    /// Every catalog that has content; refused if none of several has any.
+    /// Returns every catalog with content. Returns an error if there are catalogs, but none has
+    /// content.
     fn readable(&self) -> Result<Vec<Answering<'_>>, Refusal> {
         let readable: Vec<_> = self.with_content().collect();
         if readable.is_empty() && !self.offers.is_empty() {
@@ -153,8 +154,8 @@ impl<'a> FoundPackage<'a> {
         })
     }
 
-    /// The refusal of a channel that the package lacks. If the package has no channels, the refusal
-    /// names the fault of the catalog that may have removed them.
+    /// Returns the error for a channel that the package lacks. If the package has no channels, the
+    /// error names the fault that may have removed them.
     pub(crate) fn unknown_channel(&self, unknown: UnknownChannel) -> Refusal {
         let UnknownChannel {
             package,
@@ -179,7 +180,7 @@ impl<'a> FoundPackage<'a> {
 // === impl Answering ===
 
 impl<'a> Answering<'a> {
-    /// None for a catalog without content.
+    /// Returns None for a catalog without content.
     fn of(name: &'a CatalogName, offer: &'a Offer) -> Option<Self> {
         let content = offer.content()?;
         Some(Self {
@@ -221,7 +222,7 @@ fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Charted)])
     }
 }
 
-/// The package that may have been meant, or the catalog that may hide it.
+/// Returns a hint: a similar package, and the fault that may hide the requested one.
 fn hint(package: &PackageName, looked_in: &[Answering<'_>]) -> String {
     let known = looked_in
         .iter()

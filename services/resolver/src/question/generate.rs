@@ -64,7 +64,7 @@ pub(crate) struct GeneratedOperators<'a> {
 // === impl Scope ===
 
 impl Scope {
-    /// A Snapshot as if there were no other catalogs.
+    /// Returns a Snapshot with only these catalogs.
     pub(crate) fn of(&self, snapshot: &Snapshot) -> Snapshot {
         match self {
             Self::All => snapshot.clone(),
@@ -298,7 +298,7 @@ impl SnapshotKnowledge<'_> {
         Ok(encode_routes(&planned.plan))
     }
 
-    /// The packages of which a newest bundle of the default channel provides an API.
+    /// Returns the packages whose newest bundle in the default channel provides an API.
     fn providers(&self, api: &Api) -> BTreeSet<String> {
         let catalogs = self.snapshot.with_content();
         let packages = catalogs.flat_map(|catalog| catalog.content.packages());
@@ -316,7 +316,7 @@ impl SnapshotKnowledge<'_> {
     }
 }
 
-/// A refusal that is about what was asked for is a part of the answer.
+/// Converts an error about the request into a part of the answer.
 fn told<T>(answered: Result<T, Refusal>) -> Result<Result<T, String>, Refusal> {
     match answered {
         Ok(answer) => Ok(Ok(answer)),

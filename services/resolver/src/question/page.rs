@@ -36,7 +36,7 @@ pub(crate) struct Token {
 // === impl PageRequest ===
 
 impl PageRequest {
-    /// `size` 0 is the usual size.
+    /// Creates a page request. `size` 0 means the usual size.
     pub(crate) fn new(size: u32, token: Option<Token>) -> Self {
         let asked = usize::try_from(size).unwrap_or(usize::MAX);
         Self {
@@ -45,7 +45,7 @@ impl PageRequest {
         }
     }
 
-    /// The asked part of all `items`, which are those of these catalogs.
+    /// Returns the requested part of `items`, which come from these catalogs.
     pub(crate) fn cut<T>(
         &self,
         catalogs: &[Answering<'_>],

@@ -124,14 +124,14 @@ impl PredictOlm {
     }
 }
 
-/// The catalogs that OLM v0 may see in some namespace.
+/// Returns the catalogs that OLM v0 may see in any namespace.
 fn of_olm_v0(snapshot: &Snapshot) -> impl Iterator<Item = (&CatalogName, &Offer)> {
     snapshot
         .each()
         .filter(|(_, offer)| !offer.rank.is_of_olm_v1)
 }
 
-/// A catalog without a namespace is in that one.
+/// Places a catalog without a namespace into this one.
 pub(crate) fn placed(catalog: &CatalogName, namespace: &str) -> Result<CatalogName, Refusal> {
     if catalog.namespace().is_some() {
         return Ok(catalog.clone());

@@ -49,7 +49,7 @@ impl ListUpgrades {
 // === impl ListedUpgrades ===
 
 impl ListedUpgrades<'_> {
-    /// The requirements of a successor that the installed bundle does not have.
+    /// Returns the requirements of a successor that the installed bundle lacks.
     pub(crate) fn requires(&self, question: &ListUpgrades, successor: &Successor) -> Requirements {
         let bundles = &self.found.chart.package().bundles;
         let Some(bundle) = bundles.get(&successor.bundle.name) else {
@@ -121,7 +121,7 @@ pub(crate) struct DrawnGraph<'a> {
 // === impl GetGraph ===
 
 impl GetGraph {
-    /// Refused where there are more than `most` updates to draw.
+    /// Returns the graph, or an error if there are more than `most` updates to draw.
     pub(crate) fn ask<'a>(
         &'a self,
         snapshot: &'a Snapshot,
@@ -162,7 +162,7 @@ impl GetGraph {
 // === impl DrawnGraph ===
 
 impl DrawnGraph<'_> {
-    /// The channels that have a bundle, of those that are shown.
+    /// Returns the shown channels that contain a bundle.
     pub(crate) fn channels_of(&self, bundle: &BundleName) -> impl Iterator<Item = &ChannelName> {
         let channels = self.found.chart.package().channels_of(bundle);
         channels.filter(|channel| self.shows(channel))

@@ -39,13 +39,13 @@ const MANY_ENTRIES: usize = 1000;
 // === impl Content ===
 
 impl Content {
-    /// The content that was read first.
+    /// Creates the content of a first reading.
     pub fn new(catalog: Catalog, origin: Origin) -> Self {
         Self::of(Arc::new(Text::new(catalog)), origin)
     }
 
-    /// The content that was read later. What did not change is shared with the older one: who
-    /// holds both holds it once, and graphs are not charted again.
+    /// Creates the content of a later reading. It shares unchanged parts with the older content, so
+    /// that both need little memory, and graphs are not built again.
     pub fn after(older: &Self, catalog: Catalog, origin: Origin) -> Self {
         Self::of(Text::after(&older.text, catalog), origin)
     }
@@ -63,7 +63,7 @@ impl Content {
         &self.text
     }
 
-    /// The origin of the parts that were not kept.
+    /// Returns the origin of the details that are not kept in memory.
     pub fn origin(&self) -> Origin {
         let origin = self.origin.read();
         origin.unwrap_or_else(PoisonError::into_inner).clone()
@@ -95,7 +95,7 @@ impl Content {
         Ok(rest.whole)
     }
 
-    /// From now on reads what was not kept from where the other, which is the same, reads it.
+    /// Reads details from the origin of an equal content from now on.
     pub(crate) fn read_from(&self, same: &Self) {
         let origin = same.origin();
         *self.origin.write().unwrap_or_else(PoisonError::into_inner) = origin;
@@ -149,7 +149,7 @@ impl Text {
         })
     }
 
-    /// A later text, which shares with the older one what did not change.
+    /// Returns a later text, which shares unchanged parts with the older one.
     pub(crate) fn after(older: &Arc<Self>, mut catalog: Catalog) -> Arc<Self> {
         if older.catalog == catalog {
             return Arc::clone(older);

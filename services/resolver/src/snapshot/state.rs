@@ -56,7 +56,7 @@ impl CatalogState {
         }
     }
 
-    /// After the source was read.
+    /// Returns the state after the source was read.
     #[must_use]
     pub fn read(&self, at: Timestamp, catalog: Catalog, origin: Origin) -> Self {
         let content = match self.content() {
@@ -66,7 +66,7 @@ impl CatalogState {
         self.serves(at, Arc::new(content))
     }
 
-    /// After the source was found to have this content.
+    /// Returns the state after the source was found to have this content.
     #[must_use]
     pub(crate) fn serves(&self, at: Timestamp, content: Arc<Content>) -> Self {
         let is_same = self.content().is_some_and(|known| known.says_as(&content));
@@ -77,7 +77,7 @@ impl CatalogState {
         Self::Serving { since, content }
     }
 
-    /// After the source was found to have the content that it had before.
+    /// Returns the state after the source was found to be unchanged.
     #[must_use]
     pub fn unchanged(&self, at: Timestamp) -> Self {
         match self {
@@ -89,7 +89,7 @@ impl CatalogState {
         }
     }
 
-    /// After the source could not be read.
+    /// Returns the state after the source could not be read.
     #[must_use]
     pub fn lost(&self, at: Timestamp, why: SourceFailure) -> Self {
         match self {
@@ -140,7 +140,7 @@ impl CatalogState {
 // === impl SourceFailure ===
 
 impl SourceFailure {
-    /// An error with its causes, in one sentence.
+    /// Creates a failure from an error with its causes, as one sentence.
     pub(crate) fn new(code: &'static str, error: &(dyn Error + 'static)) -> Self {
         let message = with_causes(error);
         Self { code, message }

@@ -68,7 +68,7 @@ impl ClusterCatalogs {
         }
     }
 
-    /// The same for the objects of a folder, which brings the content of catalogs along.
+    /// Uses the objects of a folder, which also contains the content of catalogs.
     pub(crate) fn of_folder(self, folder: &Path) -> Self {
         // Errors of the file are reported with its objects.
         let dump = Dump::of(folder).ok().flatten();
@@ -90,8 +90,7 @@ impl ClusterCatalogs {
         }
     }
 
-    /// Only reads catalogs that are given or in the dump. The others exist, and their content is
-    /// unknown.
+    /// Reads only given catalogs and those in the dump. Other catalogs exist with unknown content.
     pub(crate) fn unread(self) -> Self {
         Self {
             reads: false,
@@ -204,7 +203,7 @@ impl ClusterCatalogs {
     }
 }
 
-/// The place of the content of each catalog, as its object says, and the image with the same content.
+/// Returns the location of each catalog in its object, and the image with the same content.
 pub(super) fn locations(
     sources: &View<CatalogSource>,
     clusters: &View<ClusterCatalog>,
@@ -223,8 +222,8 @@ pub(super) fn locations(
 // === impl Visibility ===
 
 impl Visibility {
-    /// Neither kind is still being asked for, and one of those that the cluster has is in sight,
-    /// unless there are other catalogs to answer from.
+    /// Returns the readiness: both kinds have been listed, and at least one of the served kinds is
+    /// observed, unless there are other catalogs.
     fn by(sources: &State, clusters: &State, has_others: bool) -> Self {
         use State::{NotServed, Pending, Unknown};
         let unseen = |kind: &str, state: &State| Self::Unseen(format!("{kind}s are {state}"));

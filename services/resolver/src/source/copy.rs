@@ -51,7 +51,7 @@ pub enum CopyCatalog {
 // === impl CopyCatalog ===
 
 impl CopyCatalog {
-    /// The failure that reading the catalog would have been.
+    /// Returns the failure of reading the catalog.
     pub fn failure(&self) -> SourceFailure {
         let code = match self {
             Self::Write { .. } => "CopyCatalog",
@@ -71,7 +71,7 @@ pub struct Located {
     image: NamedImage,
 }
 
-/// The catalogs of a world, and where the content of each is. What is given counts.
+/// Returns the catalogs of a world with their locations. Given catalogs take precedence.
 pub async fn located(world: &impl World, given: &[CatalogAt]) -> BTreeMap<CatalogName, Located> {
     let mut sources = world.objects::<CatalogSource>();
     let mut clusters = world.objects::<ClusterCatalog>();
@@ -130,7 +130,7 @@ impl Located {
     }
 }
 
-/// The failure, and what stays of a copy that cannot be removed.
+/// Returns the failure, with the rest of a copy that cannot be removed.
 fn removed(to: &Path, mut why: SourceFailure) -> SourceFailure {
     match fs::remove_dir_all(to) {
         Ok(()) => {}

@@ -187,7 +187,7 @@ pub(super) fn copy(root: &Path, to: &Path) -> Result<(), (PathBuf, io::Error)> {
     Ok(())
 }
 
-/// The stamps of what a catalog in a folder is made of.
+/// Returns the stamps of the files of a catalog.
 pub(crate) fn look(root: &Path) -> Stamps {
     files::stamps(root)
 }

@@ -111,8 +111,8 @@ impl Follower {
         }
     }
 
-    /// The same for one of several who follow the same sources: all that needs nothing of their own is read once for all of
-    /// them.
+    /// Creates one of several followers of the same sources. Sources that do not depend on a
+    /// follower are read once for all of them.
     pub(crate) fn sharing(catalogs: &Catalogs, shared: &Readings) -> Self {
         Self {
             shared: Some(shared.clone()),
@@ -120,7 +120,7 @@ impl Follower {
         }
     }
 
-    /// The same, which reaches registries by these.
+    /// Uses this dialer for registries.
     pub(super) fn by(self, dialer: Dialer) -> Self {
         Self {
             readings: self.readings.by(dialer),
@@ -128,7 +128,7 @@ impl Follower {
         }
     }
 
-    /// The same, which looks for images that objects name at these as well.
+    /// Also uses these mirrors for images in objects.
     pub(crate) fn through(self, mirrors: Option<Mirrors>) -> Self {
         Self {
             readings: self.readings.through(mirrors),
@@ -151,7 +151,8 @@ impl Follower {
         self.follow_or(at, name, Otherwise::Nothing).await;
     }
 
-    /// The same of a catalog that may be in an image, too. Beside the location is the mark of other content there.
+    /// Follows a catalog that may also be in an image. The text beside the location identifies
+    /// different content there.
     pub(super) async fn follow_or(
         self,
         (location, edition): (Location, String),
@@ -212,7 +213,7 @@ impl Follower {
 // === impl CatalogListener ===
 
 impl CatalogListener<'_> {
-    /// The source answers, so its image is not needed.
+    /// Records that the source answers, so that its image is not needed.
     fn heard(&self) {
         self.heard.send_replace(CatalogNews::Content);
     }
@@ -228,8 +229,8 @@ impl CatalogListener<'_> {
     }
 }
 
-/// A source that cannot be read is tried again, with pauses that grow; what was read of it before
-/// stays.
+/// Reads a source repeatedly. A failing source is retried with growing pauses, and its previous
+/// content is kept.
 async fn tell(mut source: impl Source, listener: &SharedListener) {
     let mut failing_since = None;
     loop {

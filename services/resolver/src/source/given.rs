@@ -70,7 +70,7 @@ const BROUGHT: [(&str, usize); 2] = [("catalogsources", 2), ("clustercatalogs", 
 // === impl CatalogAt ===
 
 impl CatalogAt {
-    /// The catalogs whose content a folder of manifests brings along in
+    /// Returns the catalogs whose content a folder of manifests contains in
     /// `catalogsources/NAMESPACE/NAME` and `clustercatalogs/NAME`.
     pub(crate) fn brought(world: &Path) -> Vec<Self> {
         let mut all = Vec::new();
@@ -85,7 +85,7 @@ impl CatalogAt {
         all
     }
 
-    /// The same catalog where a dump says that it is no more than what a registry listed.
+    /// Marks the catalog as a mere listing of a registry, if it is listed in a dump.
     pub(crate) fn told_by(self, dump: &Dump) -> Self {
         let is_listed = dump.listed.iter().any(|name| name == self.name.as_str());
         let location = match self.location {
@@ -95,7 +95,7 @@ impl CatalogAt {
         Self { location, ..self }
     }
 
-    /// The place of the content of a catalog in a folder of manifests.
+    /// Returns the path of the content of a catalog in a folder of manifests.
     pub fn place_in(world: &Path, name: &CatalogName) -> PathBuf {
         let depth = name.as_str().split('/').count();
         let top = BROUGHT.iter().find(|(_, levels)| *levels == depth);
@@ -179,7 +179,7 @@ impl Location {
 impl FromStr for Location {
     type Err = ParseCatalog;
 
-    /// A URL says by its scheme whose it is; whatever has none is a path.
+    /// Parses a location. The scheme determines the kind of a URL; anything else is a path.
     fn from_str(text: &str) -> Result<Self, ParseCatalog> {
         match text.split_once("://") {
             Some(("grpc", _)) => Ok(Self::Registry(text.parse()?)),

@@ -95,7 +95,7 @@ impl ReadImage {
 // === impl CatalogImage ===
 
 impl CatalogImage {
-    /// The catalog files of an image.
+    /// Reads the catalog files of an image.
     pub(super) fn of(image: &Image) -> Result<Self, UnusableImage> {
         let root = root(&image.labels)?;
         let names: Vec<_> = (1..=image.layers.len())
@@ -130,7 +130,7 @@ impl CatalogImage {
         Catalog::of(&readings)
     }
 
-    /// The document again that was read at a place.
+    /// Returns the document at a place again.
     pub(super) fn document(&self, place: &Place) -> io::Result<Vec<u8>> {
         let Some(Below::File(bytes)) = self.files.get(&*place.file) else {
             return Err(io::ErrorKind::NotFound.into());
@@ -159,7 +159,7 @@ impl CatalogImage {
     }
 }
 
-/// The folder of the catalog files in an image of these labels.
+/// Returns the folder of the catalog files in an image with these labels.
 pub(super) fn root(labels: &BTreeMap<String, String>) -> Result<&str, UnusableImage> {
     match (labels.get(CONFIGS), labels.get(DATABASE)) {
         (Some(root), _) => Ok(root),

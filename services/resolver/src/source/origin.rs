@@ -98,12 +98,12 @@ const NO_CHANNEL: &[&str] = &[
 // === impl Origin ===
 
 impl Origin {
-    /// A folder of files, or a single one.
+    /// Creates the origin of a folder or a single file.
     pub fn folder(root: PathBuf) -> Self {
         Self::Documents(Documents::Folder(root.into()))
     }
 
-    /// A folder with what a registry listed, and more of some of it.
+    /// Creates the origin of a folder with the listing of a registry, and some details.
     pub(super) fn listing(root: PathBuf) -> Self {
         Self::Listing(Documents::Folder(root.into()))
     }
@@ -117,7 +117,7 @@ impl Origin {
         Self::Documents(Documents::Image(image))
     }
 
-    /// Whether, of equal contents, both give the same of what was not kept.
+    /// Returns true if both return the same details for equal contents.
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Documents(one), Self::Documents(other)) => one.is_same(other),

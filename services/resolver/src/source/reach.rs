@@ -56,7 +56,7 @@ impl Reach {
         self.flags.pull_catalogs.unwrap_or(by_default)
     }
 
-    /// The same for a person who may read the Secrets by which the cluster itself pulls its catalogs.
+    /// Also uses the Secrets with which the cluster pulls its catalogs, if the user may read them.
     pub fn with_pull_secrets(self, world: &AnyWorld) -> Self {
         Self {
             secrets: Some(world.clone()),
@@ -64,7 +64,7 @@ impl Reach {
         }
     }
 
-    /// The same for images that objects name of a world with these mirrors.
+    /// Uses the mirrors of a world for images in its objects.
     pub fn through(self, mirrors: Option<Mirrors>) -> Self {
         Self { mirrors, ..self }
     }
@@ -87,7 +87,7 @@ impl Reach {
         Images::new(options).map_err(ReadImage::Prepare)
     }
 
-    /// The same for an image that a flag names, and thereby the registry to be asked.
+    /// Returns the settings for an image in a flag, which also permits its registry.
     pub(super) fn images_of(&self, given: &Reference) -> Result<Images, ReadImage> {
         let mut options = self.flags.images.options(self.asker)?;
         let host = [given.host().as_str()];

@@ -127,7 +127,7 @@ impl Registry {
         })
     }
 
-    /// The same, which takes no more than the budget has.
+    /// Limits the memory to that of a budget.
     pub fn sharing(self, budget: Budget) -> Self {
         Self {
             limits: budget.limits(),
@@ -136,7 +136,7 @@ impl Registry {
         }
     }
 
-    /// The same with bounds of its own.
+    /// Uses these limits.
     pub fn with(self, limits: RegistryLimits) -> Self {
         Self { limits, ..self }
     }

@@ -40,7 +40,7 @@ pub(crate) fn decode_render_bundle(
     })
 }
 
-/// A bundle of a catalog, with its manifests.
+/// Decodes a bundle of a catalog.
 pub(crate) fn decode_bundle([catalog, package, bundle]: [&str; 3]) -> Result<GetBundle, Refusal> {
     Ok(GetBundle {
         catalog: decode_optional("catalog", catalog)?,
@@ -50,7 +50,7 @@ pub(crate) fn decode_bundle([catalog, package, bundle]: [&str; 3]) -> Result<Get
     })
 }
 
-/// An image, which stands for itself.
+/// Decodes an image.
 fn decode_image(image: &str, listed: [&String; 3]) -> Result<Reference, Refusal> {
     let refused = |message: String| Refusal::Field {
         field: "image".into(),
@@ -122,7 +122,7 @@ fn decode_config(text: &str) -> Result<Config, Refusal> {
     Config::parse(&config).map_err(|sentences| refused(sentences.join("; ")))
 }
 
-/// A bundle whose files are not to be had.
+/// Encodes a bundle whose files are unavailable.
 pub(crate) fn encode_not_rendered(why: NotRendered) -> Status {
     match why {
         NotRendered::Refused(refusal) => refusal.into(),
@@ -232,7 +232,7 @@ fn encode_refusal(refusal: &Unrendered) -> pb::BundleFault {
     }
 }
 
-/// The field that sets an option.
+/// Returns the field that sets an option.
 fn field(option: &str) -> &str {
     match option {
         "targets" => "watch_namespaces",

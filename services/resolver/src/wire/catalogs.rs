@@ -73,7 +73,8 @@ pub(crate) fn encode_catalog(name: &CatalogName, offer: &Offer) -> pb::Catalog {
     }
 }
 
-/// The labels, and the name: one way to select a catalog for all kinds of them.
+/// Returns the labels, including the name, so that catalogs of all kinds can be selected in the
+/// same way.
 fn labels(name: &CatalogName, rank: &Rank) -> HashMap<String, String> {
     let labels = rank.labels.clone().into_iter();
     labels

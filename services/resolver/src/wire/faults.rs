@@ -13,8 +13,8 @@ use crate::question::FoundPackage;
 /// The most faults in an answer; a broken catalog can have thousands.
 const MOST_FAULTS: usize = 20;
 
-/// The faults that matter to an answer about a package: those of the channels looked at, those of
-/// its documents, and catalogs that might have answered instead.
+/// Encodes the faults that matter to an answer about a package. They are those of the requested
+/// channels, of its documents, and of catalogs that might have answered instead.
 pub(super) fn encode_answer_faults(
     found: &FoundPackage<'_>,
     channels: &[graph::ChannelFault],
@@ -71,7 +71,7 @@ pub(super) fn encode_fault(catalog: &CatalogName, fault: &Fault) -> pb::Fault {
     }
 }
 
-/// The same, with where its channel stands, as faults of documents have it.
+/// Encodes a fault with the position of its channel, like faults of documents.
 pub(super) fn encode_placed_fault(
     (catalog, place): (&CatalogName, &Place),
     package: &PackageName,

@@ -65,8 +65,8 @@ fn encode_listed(catalog: &CatalogName, chart: &Charted) -> list::Package {
     }
 }
 
-/// The heads of the default channel, the newest first. No graph is charted for that: a list has
-/// hundreds of packages.
+/// Returns the heads of the default channel, newest first. No graph is built for that, because a
+/// list has hundreds of packages.
 fn default_heads(package: &Package) -> Vec<Head> {
     let default = package.default_channel.as_ref();
     let channel = default.and_then(|name| package.channels.get(name));

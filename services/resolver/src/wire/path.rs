@@ -156,7 +156,7 @@ pub(crate) fn encode_get_graph(answer: &DrawnGraph<'_>) -> pb::GetGraphResponse 
     }
 }
 
-/// The updates of a graph. Each is made when the one before it is used.
+/// Encodes the updates of a graph lazily.
 pub(crate) fn encode_updates(
     answer: &DrawnGraph<'_>,
 ) -> impl Iterator<Item = graph_response::Update> {

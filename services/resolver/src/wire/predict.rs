@@ -69,7 +69,7 @@ pub(crate) fn decode_predict_olm(request: &pb::PredictOlmRequest) -> Result<Pred
     })
 }
 
-/// A name is what the namespace of a catalog can be.
+/// Decodes a namespace. It must be a valid name for the namespace of a catalog.
 fn decode_namespace<'a>(field: &'static str, text: &'a str) -> Result<&'a str, Refusal> {
     match CatalogName::parse(&format!("{text}/any")) {
         Ok(name) if name.namespace() == Some(text) => Ok(text),

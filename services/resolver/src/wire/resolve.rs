@@ -45,7 +45,7 @@ pub(crate) fn decode_resolve(request: &pb::ResolveRequest) -> Result<Resolve, Re
     }))
 }
 
-/// A refusal within one of many says which of them it is.
+/// Decodes a list. Errors contain the index of the item.
 pub(super) fn decode_each<T, U>(
     field: &'static str,
     all: &[T],
@@ -97,7 +97,7 @@ pub(super) fn decode_operator(
     })
 }
 
-/// None for what is as the catalogs say.
+/// Decodes the facts about an operator. Returns None if they are those in the catalogs.
 fn decode_facts(operator: &pb::InstalledOperator) -> Result<Option<Arc<OperatorFacts>>, Refusal> {
     let requires = operator.requires.clone().unwrap_or_default();
     if operator.described {

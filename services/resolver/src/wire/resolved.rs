@@ -310,7 +310,7 @@ fn encode_required(required: &Required) -> pb::conflict::cause::Required {
     }
 }
 
-/// The object of a cause, the most telling one of several.
+/// Returns the object of a cause: the most specific one of several.
 fn object(cause: &Cause) -> basis::ObjectRef {
     match cause {
         Cause::Wish { wish, lack, .. } => match (lack, &wish.catalog, &wish.channel) {

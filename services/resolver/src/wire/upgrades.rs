@@ -90,7 +90,7 @@ fn encode_successor(
     }
 }
 
-/// The permits of all channels together.
+/// Encodes the permits of all channels together.
 pub(super) fn encode_permits(permits: &[Permit]) -> Vec<i32> {
     let edges = permits.iter().map(|permit| permit.edges);
     encode_via(edges.fold(Edges::NONE, Edges::union))
@@ -200,7 +200,7 @@ fn encode_suggestion(suggestion: &Suggestion) -> pb::blockage::Suggestion {
     }
 }
 
-/// The deprecations of what the question is about.
+/// Encodes the deprecations of the objects in the question.
 fn encode_deprecations(question: &ListUpgrades, found: &FoundPackage<'_>) -> Vec<pb::Deprecation> {
     let installed = &question.installed.name;
     let bundle = found.chart.package().deprecations.bundles.get(installed);
@@ -213,7 +213,7 @@ fn encode_deprecations(question: &ListUpgrades, found: &FoundPackage<'_>) -> Vec
     deprecations
 }
 
-/// The deprecations of a package: as a whole, and of its channels or the asked one.
+/// Encodes the deprecations of a package: its own, and those of its channels or the requested one.
 pub(super) fn encode_given_up(
     found: &FoundPackage<'_>,
     channel: Option<&ChannelName>,

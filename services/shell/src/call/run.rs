@@ -141,7 +141,7 @@ impl Run {
         .await
     }
 
-    /// Ready when the call must end, whatever its handler has to say.
+    /// Returns ready when the call must end, even if its handler continues.
     pub(super) fn poll_stop(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
         if let Some(deadline) = &mut self.deadline
             && deadline.as_mut().poll(cx).is_ready()
@@ -156,7 +156,7 @@ impl Run {
         })
     }
 
-    /// Ready when the server drains and the call is a stream: for one that has nothing to say now.
+    /// Returns ready when the server drains and the call is an idle stream.
     pub(super) fn poll_drained(&mut self, cx: &mut Context<'_>) -> Poll<Status> {
         let Some(draining) = &mut self.draining else {
             return Poll::Pending;
@@ -194,12 +194,13 @@ impl Drop for Run {
     }
 }
 
-/// The end of a call whose deadline has passed.
+/// Returns the status of a call whose deadline has passed.
 pub(super) fn overdue() -> Status {
     Status::deadline_exceeded("the deadline of the call passed before its answer was complete")
 }
 
-/// The panic hook has logged the cause; the client learns only that it is not to blame.
+/// Returns the status after a panic. The panic hook has logged the cause; the client learns only
+/// that it is not at fault.
 pub(crate) fn panicked() -> Status {
     Status::internal("the server failed on this call; its log names the place")
 }

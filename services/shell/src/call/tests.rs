@@ -360,7 +360,7 @@ fn calls() -> Calls {
     }
 }
 
-/// The body of the answer to a watch.
+/// Returns the body of the response to a watch.
 async fn answer(calls: &Calls, body: fn() -> Body, timeout: Option<&str>) -> Body {
     call(&mut calls.clone().layer(Answers(body)), WATCH, timeout).await
 }
@@ -390,7 +390,7 @@ fn status(frame: Option<Frame<Bytes>>) -> Option<Code> {
     Status::from_header_map(&trailers).map(|status| status.code())
 }
 
-/// The counts of ended calls, from their codes on.
+/// Returns the counts of ended calls, beginning with their codes.
 fn handled(calls: &Calls) -> Vec<String> {
     crate::metrics::render(&[calls.metrics.registry()])
         .lines()

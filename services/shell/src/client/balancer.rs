@@ -77,7 +77,8 @@ impl<L: Clone> Balancer<L> {
         self.replicas.len()
     }
 
-    /// A replica that a lookup has found. What it returns cuts the pauses of the new one.
+    /// Adds a replica from a lookup. Notifying the returned value shortens the pauses of the new
+    /// replica.
     pub(super) fn join(&mut self, address: SocketAddr) -> Arc<Notify> {
         let wanted = Arc::new(Notify::new());
         let replica = Replica {
@@ -89,7 +90,7 @@ impl<L: Clone> Balancer<L> {
         wanted
     }
 
-    /// A lookup no longer finds it: it is not asked again.
+    /// Removes a replica that a lookup no longer returns.
     pub(super) fn leave(&mut self, address: SocketAddr) {
         self.replicas.remove(&address);
     }
@@ -116,9 +117,9 @@ impl<L: Clone> Balancer<L> {
         }
     }
 
-    /// The replica to ask, of those that were not tried: of the serving ones the one with the
-    /// fewest running calls, and among equals each in its turn. One that is not ready is asked
-    /// only where no other can come, for what it says about itself.
+    /// Returns the replica to call, among those that were not tried. Of the serving ones it is the
+    /// one with the fewest running calls, and equal ones take turns. A replica that is not ready is
+    /// called only if no other can become available, for its own error.
     pub(super) fn choose(&self, tried: &[SocketAddr], turn: usize) -> Choice<L> {
         if self.replicas.is_empty() {
             return match &self.unknown {

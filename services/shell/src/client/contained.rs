@@ -91,7 +91,7 @@ impl HttpBody for ContainedBody {
     }
 }
 
-/// The panic hook has printed or logged the place.
+/// Returns the status after a panic. The panic hook has printed or logged its position.
 fn panicked() -> Status {
     Status::internal(
         "this program failed on this question, which is a bug; its log or standard error names \

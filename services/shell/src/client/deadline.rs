@@ -87,7 +87,7 @@ impl Deadline {
         }
     }
 
-    /// An answer that has begun in time ends in time, or fails.
+    /// Applies the deadline to the body: a response that has begun in time must also end in time.
     fn until_its_end(mut self, body: Body) -> Body {
         Body::new(PolledBody::new(body, move |body, cx| {
             if let Poll::Ready(status) = self.poll_expired(cx) {

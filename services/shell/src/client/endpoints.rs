@@ -25,7 +25,7 @@ const LOOKUPS: u32 = 30;
 
 /// Finds the addresses of all replicas of a service, again and again.
 pub trait Lookup: Send + Sync + 'static {
-    /// The addresses now, in any order. None at all counts as a failure.
+    /// Returns the current addresses, in any order. An empty list counts as a failure.
     fn addresses(&self) -> impl Future<Output = io::Result<Vec<SocketAddr>>> + Send;
 }
 
@@ -89,7 +89,7 @@ impl Endpoints {
             .send_modify(|balancer| balancer.set(address, state));
     }
 
-    /// The replica to ask, as soon as there is one that was not tried.
+    /// Returns the replica to call, as soon as one is available that was not tried.
     pub(super) async fn next(
         &self,
         tried: &[SocketAddr],

@@ -58,8 +58,8 @@ pub(super) enum Reached {
 // === impl Line ===
 
 impl Line {
-    /// Connects. Who stays silent for as long as `reach` says is asked for a sign of life, and has
-    /// half of that for it.
+    /// Connects. If the peer is silent for the time in `reach`, a keepalive ping is sent, and the
+    /// peer has half of that time to respond.
     pub(super) async fn connect(
         address: SocketAddr,
         dial: &DialOptions,
@@ -92,7 +92,7 @@ impl Line {
         Ok((line, wire))
     }
 
-    /// Asks, and waits for the head of the answer.
+    /// Sends a request, and waits for the head of the response.
     pub(super) fn ask(
         &self,
         mut request: Request<Body>,

@@ -65,7 +65,7 @@ impl Replica {
         }
     }
 
-    /// One connection, until it is lost or takes no more calls.
+    /// Keeps one connection until it is lost or accepts no more calls.
     async fn connect(&self, pauses: &mut Pauses) -> TransportFailure {
         let connecting = Line::connect(self.address, &self.dial);
         let (line, wire) = match timeout(COMING, connecting).await {

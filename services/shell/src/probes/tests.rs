@@ -6,7 +6,7 @@ use tokio_util::task::AbortOnDropHandle;
 
 use super::*;
 
-/// The probes of a process that hosts nothing, for as long as the second is there.
+/// Returns the probes of a process without services, which run until the second value is dropped.
 async fn probes() -> (SocketAddr, AbortOnDropHandle<()>) {
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await;
     let listener = listener.expect("a free port");

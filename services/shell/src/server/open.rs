@@ -61,8 +61,8 @@ impl Open {
         }
     }
 
-    /// The same for a newcomer, unless that would have as many then as the one that gives up. Says whether there is room
-    /// now.
+    /// Closes a connection for a new one, unless the new address would then have as many
+    /// connections as the other. Returns true if there is room now.
     pub(super) fn makes_room(&mut self, from: IpAddr) -> bool {
         let counts = self.counts();
         let own = counts.get(&from).copied().unwrap_or_default();
@@ -73,7 +73,7 @@ impl Open {
         has_fewer
     }
 
-    /// The number of connections of each address.
+    /// Returns the number of connections of each address.
     fn counts(&self) -> BTreeMap<IpAddr, usize> {
         let mut counts = BTreeMap::new();
         for connection in &self.connections {

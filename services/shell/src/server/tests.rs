@@ -45,7 +45,7 @@ async fn who_does_not_begin_is_not_waited_for() {
     }
 }
 
-/// The answer of a server over HTTP at the address of its probes.
+/// Returns the response of a server at the address of its probes.
 async fn probed(address: SocketAddr, path: &str) -> String {
     let mut stream = TcpStream::connect(address).await.expect("a connection");
     let request = format!("GET {path} HTTP/1.0\r\n\r\n");

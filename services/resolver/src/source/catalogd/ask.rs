@@ -73,7 +73,7 @@ impl CatalogdClient {
         }
     }
 
-    /// Asks, and gives an answer back that has one of the expected statuses.
+    /// Sends a request. Returns the response if it has one of the expected statuses.
     pub(super) async fn ask(
         self: &Arc<Self>,
         mut request: Request<Empty<Bytes>>,

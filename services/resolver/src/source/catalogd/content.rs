@@ -249,7 +249,7 @@ impl Receiving {
         }
     }
 
-    /// The next bytes; None behind the last ones.
+    /// Returns the next bytes, or None at the end.
     pub(super) async fn next(&mut self) -> Result<Option<Bytes>, Receive> {
         loop {
             let frame = timeout(self.stall, self.body.frame());

@@ -28,7 +28,7 @@ pub struct Edition {
 // === impl Edition ===
 
 impl Edition {
-    /// The content that an answer with these headers brings.
+    /// Reads the edition of a response from its headers.
     pub(super) fn of(headers: &HeaderMap) -> Self {
         let modified = headers.get(header::LAST_MODIFIED).cloned();
         let made = modified.as_ref().and_then(time);
@@ -163,7 +163,7 @@ pub(super) async fn read(
     }
 }
 
-/// The first and the last byte.
+/// Returns the first and the last byte of a place.
 fn bounds(place: &Place) -> (u64, u64) {
     let last = place.offset.saturating_add(place.length);
     (place.offset, last.saturating_sub(1))

@@ -17,7 +17,7 @@ pub struct ParseUrl {
     flaw: &'static str,
 }
 
-/// The address of the content, whether it or the base of the catalog is given.
+/// Returns the URL of the content, for the URL of the content or of the catalog.
 pub(super) fn parse(text: &str) -> Result<Uri, ParseUrl> {
     let flawed = |flaw| ParseUrl {
         url: text.to_owned(),

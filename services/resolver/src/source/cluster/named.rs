@@ -47,7 +47,7 @@ impl ContentAt {
         matches!(self, Self::At { location, .. } if matches!(location, Location::Folder(_) | Location::Listing(_)))
     }
 
-    /// The place of a catalog that is not read where its object says.
+    /// Creates the location of a catalog that is not read.
     pub(super) fn unread(name: &CatalogName) -> Self {
         Self::Nowhere(SourceFailure {
             code: NOT_GIVEN,
@@ -56,7 +56,7 @@ impl ContentAt {
     }
 }
 
-/// Every catalog that the cluster has.
+/// Returns the catalogs of the cluster.
 pub(super) fn named(
     sources: &View<CatalogSource>,
     clusters: &View<ClusterCatalog>,
@@ -66,7 +66,7 @@ pub(super) fn named(
     sources.chain(clusters).flatten().collect()
 }
 
-/// The same where the content of some is with the objects. It may be there without an object.
+/// Adds the content that is stored with the objects. It may exist without an object.
 pub(super) fn brought(
     mut wanted: BTreeMap<CatalogName, NamedCatalog>,
     brought: &[CatalogAt],
@@ -93,7 +93,7 @@ pub(super) fn brought(
     wanted
 }
 
-/// The reason why the content of a catalog is not in a dump.
+/// Returns the reason why the content of a catalog is missing in a dump.
 pub(super) fn failure(unread: &NotRead) -> SourceFailure {
     let known = [READ_REGISTRY, READ_CATALOGD, NO_ADDRESS];
     SourceFailure {
@@ -105,7 +105,7 @@ pub(super) fn failure(unread: &NotRead) -> SourceFailure {
     }
 }
 
-/// None for a name that no API server lets through.
+/// Returns None for a name that no API server accepts.
 fn of_source(source: &CatalogSource) -> Option<(CatalogName, NamedCatalog)> {
     let located = located(source.address(), |address| {
         address.parse().map(Location::Registry)
@@ -160,8 +160,8 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
     Some((name(&wanted.observed)?, wanted))
 }
 
-/// OLM runs the Pod of a catalog as an account that is called like it, with the Secrets of the object; the
-/// account that Pods have by default pulls in its namespace, too.
+/// Returns the credentials for a catalog. OLM runs its Pod with an account of the same name, and
+/// the Secrets in the object. The default account of the namespace also pulls images.
 fn puller(source: &CatalogSource) -> Puller {
     let Identity {
         namespace, name, ..

@@ -21,7 +21,7 @@ pub(super) struct CatalogFile {
     pub(super) closed: Option<String>,
 }
 
-/// The catalog files below `root`, by path; `root` itself if it is a file.
+/// Returns the catalog files below `root`, ordered by path, or `root` itself if it is a file.
 ///
 /// Links to files are followed and links to folders are not, like opm does it. What begins with
 /// two dots is how Kubernetes keeps the content of a mounted volume, which its links lead to.
@@ -94,7 +94,8 @@ fn is_catalog(path: &Path) -> bool {
 // === impl CatalogFile ===
 
 impl CatalogFile {
-    /// None for a link to a folder. Pipes and devices might never end, and are not opened.
+    /// Returns a catalog file. Returns None for a link to a folder. Pipes and devices are not
+    /// opened, because they may not end.
     fn look(path: PathBuf) -> Option<Self> {
         let closed = match std::fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => return None,
@@ -138,8 +139,8 @@ fn is_lasting(error: &io::Error) -> bool {
     )
 }
 
-/// A file as faults name it: by its way from the root, for another replica may have the same
-/// catalog in another place.
+/// Returns the name of a file in faults: its path relative to the root, because other replicas may
+/// have the catalog elsewhere.
 fn shown(root: &Path, path: &Path) -> String {
     let inside = path.strip_prefix(root).unwrap_or(path);
     let shown = if inside.as_os_str().is_empty() {

@@ -139,7 +139,7 @@ mod tests {
     const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
     const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
 
-    /// A registry with the image of one layer, and one who pulls it.
+    /// Returns a registry with an image of one layer, and a source that pulls it.
     async fn source(image: &oci::Image, wanted: &str) -> (Registry, PulledImage) {
         let registry = Registry::start().await;
         registry.serve("ferries/catalog", "v1", image);

@@ -69,12 +69,12 @@ pub(super) struct SharedListener {
 // === impl Readings ===
 
 impl Readings {
-    /// None yet; sources are reached so.
+    /// Creates empty readings with these settings.
     pub fn new(reach: Reach) -> Self {
         Self::of(&Catalogs::within(Budget::of_process(None)), &reach)
     }
 
-    /// None yet; what is read is held once with all else that these catalogs hold.
+    /// Creates empty readings that share content with these catalogs.
     pub(super) fn of(catalogs: &Catalogs, reach: &Reach) -> Self {
         Self {
             reach: reach.clone(),
@@ -85,12 +85,12 @@ impl Readings {
         }
     }
 
-    /// The same, which reaches registries by these.
+    /// Uses this dialer for registries.
     pub(super) fn by(self, dialer: Dialer) -> Self {
         Self { dialer, ..self }
     }
 
-    /// The same, which looks for images that objects name at these as well.
+    /// Also uses these mirrors for images in objects.
     pub(super) fn through(self, mirrors: Option<Mirrors>) -> Self {
         Self {
             reach: self.reach.through(mirrors),
@@ -116,7 +116,8 @@ impl Readings {
         }
     }
 
-    /// The same of a registry. Where the network does not lead to it, what these say counts, who go another way.
+    /// Reads a registry. If it is unreachable over the network, uses the result of these readings,
+    /// which may reach it in another way.
     pub(super) async fn tell_or(&self, by: &Self, source: Named, told: &CatalogListener<'_>) {
         let has_another_way = match &source {
             Named::At(Location::Registry(address), _) => by.dialer.can_forward_to(address),
@@ -247,7 +248,7 @@ impl LastRead {
 // === impl SharedListener ===
 
 impl SharedListener {
-    /// The content has been read.
+    /// Publishes new content.
     pub(super) fn read(&self, catalog: Catalog, origin: Origin) {
         let older = self.heard.borrow().content.clone();
         let content = self.texts.content(older.as_ref(), catalog, origin);
@@ -264,12 +265,12 @@ impl SharedListener {
         });
     }
 
-    /// The content has not changed.
+    /// Publishes that the content is unchanged.
     pub(super) fn unchanged(&self) {
         self.heard.send_modify(|heard| heard.why = None);
     }
 
-    /// The content cannot be read.
+    /// Publishes that the content cannot be read.
     pub(super) fn lost(&self, why: SourceFailure) {
         self.heard.send_modify(|heard| heard.why = Some(why));
     }

@@ -50,8 +50,7 @@ impl OpenRegistry {
         }
     }
 
-    /// Over a connection of its own where the last one is lost: a registry that is back already is
-    /// none that is gone.
+    /// Reads over a new connection if the last one is lost: the registry may be back already.
     async fn read(&mut self) -> Result<Fetched, ReadRegistry> {
         let open = match self.open.take() {
             Some(open) if !open.registry.is_lost() => open,
@@ -91,7 +90,8 @@ impl Open {
 // === impl Losses ===
 
 impl Losses {
-    /// Since when connections are lost too soon, this one being among them; none if it lasted.
+    /// Returns the time since which connections are lost too soon, including this one. Returns None
+    /// if it lasted long enough.
     fn after(&mut self, opened: Instant, lost: Instant) -> Option<Instant> {
         self.0 = if lost.duration_since(opened) < STEADY {
             Some(self.0.unwrap_or(lost))

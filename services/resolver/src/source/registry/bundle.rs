@@ -62,7 +62,7 @@ impl RegistryBundle {
     }
 }
 
-/// In the form in which files give manifests: keys sorted, no blanks.
+/// Returns a manifest in the form of files: with sorted keys and without blanks.
 fn canonical(manifest: String) -> String {
     match serde_json::from_str::<serde_json::Value>(&manifest) {
         Ok(value) => value.to_string(),
@@ -125,7 +125,7 @@ fn bundle(told: &pb::Bundle, name: &BundleName) -> Result<Arc<Bundle>, String> {
     found.cloned().ok_or_else(fault)
 }
 
-/// Null if it is not JSON.
+/// Parses a manifest. Returns null if it is not JSON.
 fn read(manifest: &str) -> Value {
     serde_json::from_str(manifest).unwrap_or_default()
 }

@@ -126,7 +126,7 @@ pub(super) struct Metadata<'d>(BTreeMap<&'static str, &'d RawValue>);
 // === impl Document ===
 
 impl<'d> Document<'d> {
-    /// A bundle by what its properties and the given part of its CSV say.
+    /// Creates a bundle from its properties and the given part of its CSV.
     pub(super) fn bundle(
         bundle: &'d pb::Bundle,
         metadata: Option<&'d Metadata<'d>>,
@@ -221,12 +221,12 @@ impl Deprecation {
 // === impl Csv ===
 
 impl<'d> Csv<'d> {
-    /// None of what is no CSV, and of nothing.
+    /// Parses a CSV. Returns None for other objects and for empty input.
     pub(super) fn parse(json: &'d [u8]) -> Option<Self> {
         serde_json::from_slice(json).ok()
     }
 
-    /// The parts that a catalog would show.
+    /// Returns the parts that a catalog would contain.
     pub(super) fn metadata(&self) -> Metadata<'d> {
         let Self { metadata, spec } = self;
         let top = SHOWN.map(|key| (key, metadata.get(key)));

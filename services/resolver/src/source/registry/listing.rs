@@ -56,7 +56,7 @@ enum Repetition {
 // === impl Listing ===
 
 impl Listing {
-    /// A list that may have what its share allows.
+    /// Creates a listing within the limits of a share.
     pub(super) fn new(share: Share) -> Self {
         Self {
             reader: Reader::new(REGISTRY),
@@ -67,7 +67,7 @@ impl Listing {
         }
     }
 
-    /// The same, which keeps its documents: of the bundles of these packages with all that there is.
+    /// Keeps the documents: all details for the bundles of these packages.
     pub(super) fn kept(self, whole: BTreeSet<PackageName>) -> Self {
         let lines = Vec::new();
         Self {
@@ -96,12 +96,12 @@ impl Listing {
         Ok(())
     }
 
-    /// The packages that were listed.
+    /// Returns the listed packages.
     pub(super) fn packages(&self) -> Vec<String> {
         self.packages.keys().cloned().collect()
     }
 
-    /// The bundles to be asked for one by one.
+    /// Returns the bundles to request individually.
     pub(super) fn take_untold(&mut self) -> Vec<pb::Bundle> {
         std::mem::take(&mut self.untold)
     }
