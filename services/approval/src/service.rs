@@ -59,7 +59,7 @@ impl Approval {
     /// Follows a world from now on.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn of(world: impl World, options: Options) -> Self {
         let clock = options.at.map_or(Clock::Now, Clock::At);
         let snapshots = Snapshots::following(|cell| cache::follow(world, options, cell));
@@ -124,7 +124,7 @@ impl Approval {
         Some(grounds)
     }
 
-    /// The gRPC service, for a server or to be called in this process.
+    /// Returns the gRPC service, for a server or to be called in this process.
     pub fn into_service(self) -> ApprovalServer<Self> {
         // The shell limits messages for all services, with the code that gRPC has for it.
         ApprovalServer::new(self).max_decoding_message_size(usize::MAX)

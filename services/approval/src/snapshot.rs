@@ -84,7 +84,7 @@ impl Snapshot {
         self.namespaces.get_key_value(name)
     }
 
-    /// The review of one InstallPlan.
+    /// Returns the review of one InstallPlan.
     pub(crate) fn review(&self, plan: &Subject) -> Option<&Arc<Review>> {
         self.namespaces.get(&plan.namespace)?.review(&plan.name)
     }

@@ -30,7 +30,7 @@ impl Kubernetes {
     /// Starts requesting the version of a world.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub(crate) fn of(world: impl World) -> Self {
         let (teller, told) = watch::channel(None);
         let asking = tokio::spawn(ask(world, teller));

@@ -63,7 +63,7 @@ impl Diagnosis {
     /// Follows a world from now on; the catalogs are followed already.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn of(world: impl World, catalogs: Following, options: Options) -> Self {
         let diagnosis = Self::unopened();
         diagnosis.follow(world, catalogs, options);
@@ -77,7 +77,7 @@ impl Diagnosis {
     /// Returns an error if two catalogs have the same name, or if a folder is missing.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn over(
         world: AnyWorld,
         catalogs: (Vec<CatalogAt>, &Reach),
@@ -170,7 +170,7 @@ impl Diagnosis {
         }
     }
 
-    /// The gRPC service, for a server or to be called in this process.
+    /// Returns the gRPC service, for a server or to be called in this process.
     pub fn into_service(self) -> DiagnosisServer<Self> {
         // The shell limits messages for all services, with the code that gRPC has for it.
         DiagnosisServer::new(self).max_decoding_message_size(usize::MAX)

@@ -50,7 +50,7 @@ enum Connect {
 ///
 /// # Errors
 ///
-/// A text that should be PEM and has no certificate in it.
+/// Returns an error if a PEM text contains no certificate.
 pub(crate) fn tls(authorities: &[Vec<u8>]) -> io::Result<ClientConfig> {
     let mut roots = RootCertStore::empty();
     // A machine without authorities of its own can still ask those that are vouched for here.

@@ -118,7 +118,7 @@ impl Credentials {
     ///
     /// # Errors
     ///
-    /// The first thing that is wrong, without any of the secrets.
+    /// Returns the first error, without secrets.
     pub fn of_docker_config(json: &[u8]) -> Result<Self, ReadCredentials> {
         let config: DockerConfig = serde_json::from_slice(json)
             .map_err(|_| ReadCredentials::Form("config.json of Docker"))?;
@@ -144,7 +144,7 @@ impl Credentials {
     ///
     /// # Errors
     ///
-    /// The Secret is of another type, or does not hold what its type promises.
+    /// Returns an error if the Secret has another type, or its content does not match its type.
     pub fn of_pull_secret(
         kind: &str,
         data: &BTreeMap<String, Vec<u8>>,

@@ -46,7 +46,7 @@ impl Digest {
         hasher.finish()
     }
 
-    /// The name of the algorithm, such as `sha256`.
+    /// Returns the name of the algorithm, such as `sha256`.
     pub fn algorithm(&self) -> &'static str {
         self.algorithm.name()
     }

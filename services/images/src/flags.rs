@@ -93,7 +93,7 @@ impl ImageFlags {
     ///
     /// # Errors
     ///
-    /// A file cannot be read, or has no logins in it.
+    /// Returns an error if a file cannot be read, or contains no logins.
     pub fn options(&self, asker: Asker) -> Result<Options, UseFlags> {
         let registries = match asker {
             Asker::Person => Registries::any(),

@@ -96,7 +96,7 @@ impl Layout {
     /// Returns the layers of the image with that name in the layout, or of the only image.
     ///
     /// # Errors
-    /// There is no such image, there are several, or it is broken.
+    /// Returns an error if the image is missing, ambiguous or invalid.
     pub fn layers(&self, name: Option<&str>) -> Result<Vec<Bytes>, ReadLayout> {
         let (path, entries) = self.entries()?;
         let is_meant = |entry: &&Entry| name.is_none_or(|name| entry.is_called(name));
@@ -134,7 +134,7 @@ impl Layout {
         }))
     }
 
-    /// The labels and the layers of an image.
+    /// Returns the labels and the layers of an image.
     fn content(
         &self,
         digest: &Digest,

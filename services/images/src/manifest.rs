@@ -71,7 +71,7 @@ struct Document {
 ///
 /// # Errors
 ///
-/// The fault, as the end of a sentence about the document.
+/// Returns the fault, as the end of a sentence about the document.
 pub(crate) fn parse(bytes: &[u8]) -> Result<Manifest, String> {
     let document: Document = serde_json::from_slice(bytes)
         .map_err(|error| format!("is no manifest: {}", cite(&error.to_string())))?;

@@ -67,7 +67,8 @@ impl Image {
     ///
     /// # Errors
     ///
-    /// Layers that are no archives, and what `core/base/bundle` finds wrong with their entries.
+    /// Returns an error if a layer is not an archive, and the faults that `core/base/bundle` finds
+    /// in its entries.
     pub fn folder(&self, limits: &Limits) -> Result<Folder, Vec<Fault>> {
         unpacked(&self.layers, limits)
     }
@@ -104,7 +105,7 @@ impl Images {
     ///
     /// # Errors
     ///
-    /// Authorities that cannot be read.
+    /// Returns an error if an authority cannot be read.
     pub fn new(options: Options) -> io::Result<Self> {
         let cache = options.cache.clone().map(Cache::new);
         let options = Arc::new(options);
@@ -131,7 +132,7 @@ impl Images {
     ///
     /// # Errors
     ///
-    /// The failure of each place where the image may be, the last one that of its own registry.
+    /// Returns the failure of each location of the image. The last one is that of its own registry.
     pub async fn pull(
         &self,
         reference: &Reference,

@@ -49,7 +49,7 @@ impl Registries {
     ///
     /// # Errors
     ///
-    /// A sentence about the first text that is no registry.
+    /// Returns a sentence about the first invalid registry.
     pub fn and<'t>(mut self, texts: impl IntoIterator<Item = &'t str>) -> Result<Self, String> {
         for text in texts {
             self.listed.push(text.parse()?);

@@ -124,7 +124,7 @@ impl Budget {
         Self::within(limit.unwrap_or(UNLIMITED))
     }
 
-    /// The limits for one registry.
+    /// Returns the limits for one registry.
     pub fn limits(&self) -> RegistryLimits {
         self.limits
     }

@@ -69,7 +69,7 @@ pub enum UseBundles {
     Prepare(#[source] io::Error),
 }
 
-/// The folder of bundles in a folder of manifests.
+/// Returns the folder of bundles in a folder of manifests.
 pub fn brought(world: &Path) -> PathBuf {
     world.join("bundles")
 }
@@ -166,7 +166,7 @@ impl BundleFlags {
     /// flags.
     ///
     /// # Errors
-    /// A flag cannot be used.
+    /// Returns an error if a flag cannot be used.
     pub fn open(&self, images: &ImageFlags, asker: Asker) -> Result<Bundles, UseBundles> {
         if let Some(path) = &self.bundles {
             std::fs::read_dir(path).map_err(|source| UseBundles::Folder {

@@ -37,7 +37,7 @@ impl Following {
     /// Returns an error if two catalogs have the same name, or if a folder is missing.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn of(
         world: impl World,
         given: Vec<CatalogAt>,
@@ -55,7 +55,7 @@ impl Following {
     /// Returns the same errors as [`Following::of`].
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn sharing(
         readings: &Readings,
         world: impl World,
@@ -100,7 +100,7 @@ impl Following {
         })
     }
 
-    /// The mirrors of the world, if it is a cluster.
+    /// Returns the mirrors of the world, if it is a cluster.
     pub(crate) fn mirrors(&self) -> Option<Mirrors> {
         self.mirrors.clone()
     }

@@ -10,7 +10,7 @@ use crate::wire;
 /// Renders the manifests that install a bundle, as the service does for a bundle of a catalog.
 ///
 /// # Errors
-/// An option is invalid.
+/// Returns an error if an option is invalid.
 pub fn render(
     bundle: Bundle,
     options: &pb::InstallOptions,

@@ -103,7 +103,7 @@ impl Resolver {
         found.map_err(wire::encode_not_rendered)
     }
 
-    /// The gRPC service, for a server or to be called in this process.
+    /// Returns the gRPC service, for a server or to be called in this process.
     pub fn into_service(self) -> CachedResolver {
         CachedResolver::new(self)
     }

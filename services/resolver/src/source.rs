@@ -136,7 +136,8 @@ impl ReadSource {
 ///
 /// # Errors
 ///
-/// Two have one name, a folder cannot be read, or no catalog can.
+/// Returns an error if two catalogs have the same name, a folder cannot be read, or no catalog can
+/// be read.
 pub async fn read(given: &[CatalogAt], reach: &Reach) -> Result<Snapshot, ReadCatalogs> {
     named_once(given)?;
     let reading = given

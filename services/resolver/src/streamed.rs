@@ -31,7 +31,7 @@ impl Resolver {
     /// Returns the current graph of a package.
     ///
     /// # Errors
-    /// Those of GetGraph, except for the limit on updates.
+    /// Returns the errors of GetGraph, except for the limit on updates.
     pub fn streamed_graph(&self, request: &pb::GetGraphRequest) -> Result<StreamedGraph, Status> {
         let question = wire::decode_get_graph(request)?;
         let snapshot = self.current();
@@ -47,7 +47,7 @@ impl Resolver {
 // === impl StreamedGraph ===
 
 impl StreamedGraph {
-    /// The answer without its updates.
+    /// Returns the answer without its updates.
     pub fn rest(&self) -> &pb::GetGraphResponse {
         &self.rest
     }

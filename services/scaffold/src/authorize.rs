@@ -58,7 +58,7 @@ pub enum Secure {
 /// It is contacted with the first call.
 ///
 /// # Errors
-/// There is no certificate, or no such cluster.
+/// Returns an error if the certificate or the cluster is missing.
 pub async fn secure(
     server: Server,
     flags: &SecurityFlags,

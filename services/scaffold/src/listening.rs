@@ -50,7 +50,7 @@ impl Listening {
     /// Serves and works until the first of `stops`; see [`Bound::run`].
     ///
     /// # Errors
-    /// The server ends, or the work does.
+    /// Returns an error if the server or the work ends.
     pub async fn run(self, stops: impl Stream<Item = ()> + Send) -> Result<(), Start> {
         self.process.run(stops).await
     }

@@ -86,7 +86,7 @@ impl Process {
     /// Works until the first of `stops` and an orderly end, which the next of `stops` cuts short.
     ///
     /// # Errors
-    /// The work fails.
+    /// Returns an error if the work fails.
     pub async fn run(self, stops: impl Stream<Item = ()> + Send) -> Result<(), Start> {
         let Self {
             address: _,

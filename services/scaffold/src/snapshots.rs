@@ -116,7 +116,7 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
     /// Creates Snapshots by following a world in a separate task.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn following<F>(follow: impl FnOnce(SnapshotCell<S>) -> F) -> Self
     where
         F: Future<Output = Ended> + Send + 'static,

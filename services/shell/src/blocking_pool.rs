@@ -45,7 +45,7 @@ impl BlockingPool {
     /// Runs work and returns its result, or INTERNAL where it panics: the log names the place.
     ///
     /// # Errors
-    /// The work fails, or panics.
+    /// Returns an error if the work fails, or panics.
     ///
     /// # Cancel safety
     /// Dropped before there is a place, the work never begins.

@@ -57,7 +57,7 @@ impl HttpsServer {
     /// connects again, perhaps to another replica, and gets the current certificate.
     ///
     /// # Errors
-    /// The address cannot be listened on.
+    /// Returns an error if the address cannot be listened on.
     pub async fn bind(
         address: SocketAddr,
         certificate: &ServedCertificate,

@@ -75,8 +75,8 @@ struct Framing {
     filled: usize,
 }
 
-/// A request body that ends with RESOURCE_EXHAUSTED if a message announces a size above the limit.
-/// The message is not read, whichever service it is for.
+/// Returns a request body that ends with RESOURCE_EXHAUSTED if a message announces a size above the
+/// limit. The message is not read, whichever service it is for.
 ///
 /// The body also ends if all requests together would exceed their limit.
 pub(crate) fn limited(body: Body, limit: u32, read: Arc<Read>) -> Body {

@@ -25,7 +25,7 @@ impl ProbeServer {
     /// ready once `ready` is. Until then, probes report it by `name`.
     ///
     /// # Errors
-    /// The address cannot be listened on.
+    /// Returns an error if the address cannot be listened on.
     pub async fn bind(
         flags: ProbeFlags,
         (name, ready): (&'static str, Readiness),

@@ -100,7 +100,7 @@ impl<K: Ord + Clone> Shares<K> {
     /// takes all of them.
     ///
     /// # Errors
-    /// So many places are not free, or the holder would exceed its part.
+    /// Returns an error if too few places are free, or the holder would exceed its share.
     pub fn take(&self, holder: K, count: usize) -> Result<Share<K>, NoPlace> {
         let Self(places) = self;
         let count = count.min(places.all);

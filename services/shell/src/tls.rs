@@ -99,7 +99,7 @@ impl Tls {
     /// Creates the certificate for HTTP/1.1, for browsers. Must be called in a runtime.
     ///
     /// # Errors
-    /// There is no certificate in the folder to serve with.
+    /// Returns an error if the folder contains no usable certificate.
     pub fn http1(folder: &Path) -> Result<Self, ReadCertificate> {
         Self::speaking(HTTP_1, folder)
     }
@@ -120,7 +120,7 @@ impl Tls {
     /// Agrees on keys with who connected, within some time.
     ///
     /// # Errors
-    /// They do not agree, or the client is gone.
+    /// Returns an error if the handshake fails, or the client is gone.
     pub async fn accept(&self, stream: TcpStream) -> io::Result<TlsStream<TcpStream>> {
         self.acceptor.accept(stream).await
     }
@@ -173,7 +173,7 @@ impl ServedCertificate {
     /// long as what is returned lives; must be called in a runtime.
     ///
     /// # Errors
-    /// There is no certificate in the folder to serve with.
+    /// Returns an error if the folder contains no usable certificate.
     pub fn follow(&self, folder: &Path) -> Result<AbortOnDropHandle<()>, ReadCertificate> {
         let pair = Pair::read(folder)?;
         self.0.set(pair.certified(folder)?);

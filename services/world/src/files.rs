@@ -72,7 +72,7 @@ impl Files {
     /// Reads the manifests at `root`, which need not exist yet.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn at(root: impl AsRef<Path>) -> Self {
         Self::with_pace(root, Pace::default())
     }

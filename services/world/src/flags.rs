@@ -44,7 +44,7 @@ impl WorldFlags {
     /// Opens the selected world. Does not check if a cluster answers or files exist.
     ///
     /// # Errors
-    /// There is no cluster, or its kubeconfig cannot be used.
+    /// Returns an error if the cluster is missing, or its kubeconfig is unusable.
     pub async fn open(self) -> Result<AnyWorld, NoWorld> {
         if let Some(path) = &self.world {
             return Ok(AnyWorld::Files(Files::at(path)));
@@ -57,7 +57,7 @@ impl WorldFlags {
     /// Returns the configuration of a client for the cluster; None for files.
     ///
     /// # Errors
-    /// There is no cluster, or its kubeconfig cannot be used.
+    /// Returns an error if the cluster is missing, or its kubeconfig is unusable.
     pub async fn config(&self) -> Result<Option<Config>, NoWorld> {
         match self.world {
             Some(_) => Ok(None),

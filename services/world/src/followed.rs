@@ -56,7 +56,7 @@ impl<K: Kind> Followed<K> {
     /// does not report the initial state.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn of(objects: Objects<K>, notifier: &Notifier) -> Self {
         Self {
             subscription: notifier.subscribe(objects.clone()),
@@ -76,7 +76,7 @@ impl<K: Kind> Followed<K> {
     /// objects of the kind count as omitted, and none is known to be missing.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn within_world(world: &impl World, area: Area, notifier: &Notifier) -> Self {
         let whole = world.is_partial().then(|| {
             let whole = world.objects::<K>();
@@ -208,7 +208,7 @@ impl<K: Kind> Followed<K> {
         })
     }
 
-    /// The object with these names.
+    /// Returns the object with these names.
     pub fn object(&self, namespace: &str, name: &str) -> Option<&K> {
         self.known
             .get(&Key::new(namespace, name))

@@ -16,7 +16,7 @@ pub struct Key {
 }
 
 impl Key {
-    /// The key of the object with these names.
+    /// Creates the key of the object with these names.
     pub fn new(namespace: &str, name: &str) -> Self {
         Self {
             namespace: namespace.into(),

@@ -20,11 +20,11 @@ pub(crate) use self::table::{dumped_kinds, is_dumped};
 /// [`watchable!`](crate::watchable), beside the kind: the code for it is compiled once, and not in
 /// every crate that asks for such objects.
 pub trait Watchable: Sized {
-    /// The objects of a cluster.
+    /// Returns the objects of a cluster.
     #[doc(hidden)]
     fn of_cluster(cluster: &Cluster, area: Area) -> Objects<Self>;
 
-    /// The objects of files.
+    /// Returns the objects of files.
     #[doc(hidden)]
     fn of_files(files: &Files, area: Area) -> Objects<Self>;
 }

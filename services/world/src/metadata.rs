@@ -90,7 +90,7 @@ impl MetadataWatches {
     /// Returns an error if a name of the user is invalid.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn watch(&mut self, of: MetadataOf) -> Result<MetadataWatch, InvalidHeaderValue> {
         self.open.retain(|_, open| open.strong_count() > 0);
         if let Some(open) = self.open.get(&of).and_then(Weak::upgrade) {
@@ -111,7 +111,7 @@ impl MetadataWatches {
     /// Waits until there is something to take over.
     ///
     /// # Errors
-    /// The watches have ended.
+    /// Returns an error if the watches have ended.
     ///
     /// # Cancel safety
     /// Dropped early, it counts as never called.

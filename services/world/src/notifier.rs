@@ -54,7 +54,7 @@ impl Notifier {
     /// notifies once.
     ///
     /// # Errors
-    /// A world has ended.
+    /// Returns an error if a world has ended.
     ///
     /// # Cancel safety
     /// Dropped early, it counts as never called.

@@ -50,7 +50,7 @@ impl<V: Clone> Watched<V> {
         }
     }
 
-    /// The newest view.
+    /// Returns the newest view.
     pub fn now(&mut self) -> V {
         self.views.borrow_and_update().clone()
     }
@@ -59,7 +59,7 @@ impl<V: Clone> Watched<V> {
     /// view; the last is always seen.
     ///
     /// # Errors
-    /// The world has ended.
+    /// Returns an error if the world has ended.
     ///
     /// # Cancel safety
     /// Dropped early, it counts as never called.
@@ -74,7 +74,7 @@ impl<V: Clone> Watched<V> {
     /// Waits for a view that meets a condition, beginning with the current one.
     ///
     /// # Errors
-    /// The world has ended.
+    /// Returns an error if the world has ended.
     pub async fn until(&mut self, is_wanted: impl Fn(&V) -> bool) -> Result<V, Ended> {
         loop {
             let view = self.now();
@@ -90,7 +90,7 @@ impl<K: Clone> Watched<View<K>> {
     /// Waits for the first view after an answer, even if the answer is an error.
     ///
     /// # Errors
-    /// The world has ended.
+    /// Returns an error if the world has ended.
     pub async fn known(&mut self) -> Result<View<K>, Ended> {
         self.until(|view| view.state != State::Pending).await
     }

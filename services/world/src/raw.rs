@@ -188,7 +188,7 @@ impl RawObject {
 // === impl RawView ===
 
 impl RawView {
-    /// The object with these names.
+    /// Returns the object with these names.
     pub fn object(&self, namespace: &str, name: &str) -> Option<&Arc<RawObject>> {
         self.objects.get(&Key::new(namespace, name))
     }
@@ -196,8 +196,8 @@ impl RawView {
     /// Returns the events since a version, in order; none where it is this one.
     ///
     /// # Errors
-    /// The version is too old, or yet to come: a caller that is ahead of this view waits for a
-    /// later one.
+    /// Returns an error if the version is too old, or not reached yet. A caller that is ahead of
+    /// this view waits for a later one.
     pub fn since(&self, version: u64) -> Result<impl Iterator<Item = &RawEvent>, Expired> {
         let Events { since, all, .. } = &*self.events;
         if version < *since || version > self.version {

@@ -80,7 +80,7 @@ impl<W: RawWorld> ResolvedWorld<W> {
     /// Wraps a world and resolves its policies from now on.
     ///
     /// # Panics
-    /// Outside of a tokio runtime.
+    /// Panics outside of a tokio runtime.
     pub fn of(under: W) -> Self {
         let policies = resolved(under.objects(), &under);
         Self { under, policies }
@@ -130,7 +130,7 @@ impl<W: RawWorld> RawWorld for ResolvedWorld<W> {
 /// Policies with what their templates have become, from the objects of a world.
 ///
 /// # Panics
-/// Outside of a tokio runtime.
+/// Panics outside of a tokio runtime.
 pub fn resolved(
     policies: Objects<OperatorPolicy>,
     world: &impl RawWorld,

@@ -95,7 +95,7 @@ impl<K> Default for View<K> {
 }
 
 impl<K> View<K> {
-    /// The object with these names.
+    /// Returns the object with these names.
     pub fn object(&self, namespace: &str, name: &str) -> Option<&Arc<K>> {
         self.objects.get(&Key::new(namespace, name))
     }

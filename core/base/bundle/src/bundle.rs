@@ -84,7 +84,7 @@ impl Bundle {
         self.labels_of_image.get(PACKAGE).map_or("", String::as_str)
     }
 
-    /// The name of its ClusterServiceVersion, such as `ferry.v1.2.0`.
+    /// Returns the name of its ClusterServiceVersion, such as `ferry.v1.2.0`.
     pub fn name(&self) -> &str {
         self.csv.name()
     }
@@ -114,7 +114,7 @@ impl Bundle {
         &self.folder
     }
 
-    /// The keys of `metadata/annotations.yaml`.
+    /// Returns the keys of `metadata/annotations.yaml`.
     pub fn annotations(&self) -> &BTreeMap<String, String> {
         &self.labels_of_image
     }

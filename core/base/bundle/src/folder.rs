@@ -87,8 +87,8 @@ impl Layer {
     ///
     /// # Errors
     ///
-    /// The bytes are no archive, or hold more than the limits allow. `name` is what the fault calls
-    /// the layer.
+    /// Returns an error if the bytes are not an archive, or exceed the limits. `name` is the name
+    /// of the layer in the error.
     pub fn of_archive(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Fault> {
         let (layer, _) = Self::and_end(name, bytes, limits)?;
         Ok(layer)
@@ -99,7 +99,8 @@ impl Layer {
     ///
     /// # Errors
     ///
-    /// Those of [`Layer::of_archive`], and that it has no end or several bundles.
+    /// Returns the errors of [`Layer::of_archive`], and an error if the archive has no end or
+    /// contains several bundles.
     pub fn of_bundle(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Fault> {
         let fault = |sentence| Fault::error(&name.into(), 0, Code::Archive, sentence);
         let (mut layer, has_end) = Self::and_end(name, bytes, limits)?;
@@ -157,7 +158,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Paths that lead out of the folder, and more files or bytes than the limits allow.
+    /// Returns an error if a path leads outside of the folder, or a limit is exceeded.
     pub fn of_files(
         files: impl IntoIterator<Item = (String, Vec<u8>)>,
         limits: &Limits,
@@ -177,7 +178,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// More manifests or bytes than the limits allow.
+    /// Returns an error if a limit is exceeded.
     pub fn of_manifests(
         package: &str,
         manifests: impl IntoIterator<Item = Vec<u8>>,
@@ -196,7 +197,7 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Those of [`Layer::of_archive`] and [`Folder::of_layers`].
+    /// Returns the errors of [`Layer::of_archive`] and [`Folder::of_layers`].
     pub fn of_archives<'a>(
         archives: impl IntoIterator<Item = (&'a str, &'a [u8])>,
         limits: &Limits,
@@ -215,8 +216,8 @@ impl Folder {
     ///
     /// # Errors
     ///
-    /// Paths that lead out of the image, links and devices where manifests should be, and more
-    /// entries or bytes than the limits allow.
+    /// Returns an error if a path leads outside of the image, a manifest is a link or a device, or
+    /// a limit is exceeded.
     pub fn of_layers(
         layers: impl IntoIterator<Item = Layer>,
         limits: &Limits,

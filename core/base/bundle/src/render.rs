@@ -349,7 +349,7 @@ impl<'b> Plan<'b> {
         }
     }
 
-    /// The name of the Service of a deployment.
+    /// Returns the name of the Service of a deployment.
     fn service(&self, deployment: &str) -> String {
         let base = deployment.replace('.', "-");
         if self.mends() {
@@ -359,7 +359,7 @@ impl<'b> Plan<'b> {
         }
     }
 
-    /// The name of the Secret with the certificate of a deployment.
+    /// Returns the name of the Secret with the certificate of a deployment.
     fn secret(&self, deployment: &str) -> String {
         go::joined(&self.service(deployment), "cert")
     }

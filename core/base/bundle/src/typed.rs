@@ -62,7 +62,7 @@ pub(crate) struct Unread;
 ///
 /// # Errors
 ///
-/// The values that do not fit; the tree is no longer whole then.
+/// Returns the invalid values. The tree is then incomplete.
 pub(crate) fn read_whole<T: for<'n> Deserialize<'n>>(
     node: &mut Node<'_>,
     path: &str,

@@ -177,7 +177,7 @@ impl CatalogSource {
     /// Returns the address of the registry as `host:port`, at which OLM connects to it (v0.46).
     ///
     /// # Errors
-    /// Its status does not tell it yet.
+    /// Returns an error if it is not in the status yet.
     pub fn address(&self) -> Result<String, NoAddress> {
         if !self.spec.address.is_empty() {
             return Ok(self.spec.address.clone());

@@ -122,7 +122,7 @@ impl ClusterCatalog {
     /// Returns the URL of the complete content, as JSON lines.
     ///
     /// # Errors
-    /// catalogd does not serve it, or not yet.
+    /// Returns an error if catalogd does not serve the catalog, or not yet.
     pub fn all_url(&self) -> Result<String, NotServed> {
         if self.spec.availability == Availability::Unavailable {
             return Err(NotServed::SwitchedOff);

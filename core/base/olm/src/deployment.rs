@@ -144,7 +144,7 @@ impl Deployment {
         OWNER.of(&self.metadata)
     }
 
-    /// The number of desired replicas.
+    /// Returns the number of desired replicas.
     pub fn replicas(&self) -> i32 {
         self.spec.replicas.unwrap_or(REPLICAS)
     }
@@ -174,7 +174,7 @@ impl ReplicaSet {
 // === impl PodTemplate ===
 
 impl PodTemplate {
-    /// The images of all containers, in order.
+    /// Returns the images of all containers, in order.
     pub fn images(&self) -> impl Iterator<Item = &str> {
         let PodTemplateSpec {
             init_containers,

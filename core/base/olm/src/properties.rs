@@ -78,7 +78,7 @@ impl Properties {
     /// even the value is read: it may be a description of many pages.
     ///
     /// # Errors
-    /// The text is no list of properties.
+    /// Returns an error if the text is not a list of properties.
     pub fn parse(text: &str) -> Result<Self, Fault> {
         let mut read = Self::default();
         for (at, Sealed { kind, value }) in list(text)?.iter().enumerate() {
@@ -93,7 +93,7 @@ impl Properties {
     /// Returns the properties, or an error if one of them is invalid.
     ///
     /// # Errors
-    /// The first one that could not.
+    /// Returns the error of the first invalid property.
     pub fn whole(mut self) -> Result<Self, Fault> {
         if self.faults.is_empty() {
             Ok(self)
@@ -139,7 +139,7 @@ impl Properties {
 /// Returns the properties in a text, of any type.
 ///
 /// # Errors
-/// The text is no list of properties.
+/// Returns an error if the text is not a list of properties.
 pub fn all_properties(text: &str) -> Result<Vec<Property>, Fault> {
     let list = list(text)?;
     let all = list.iter().enumerate().map(|(at, Sealed { kind, value })| {

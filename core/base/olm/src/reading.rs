@@ -49,7 +49,7 @@ pub trait FromJson: Sized {
     /// Reads an object from the text of its JSON, with what had to be left out.
     ///
     /// # Errors
-    /// The text is no JSON, or no object of this kind.
+    /// Returns an error if the text is not JSON, or not an object of this kind.
     fn from_json(json: &str) -> Result<(Self, Vec<Fault>), Unreadable>;
 }
 
@@ -70,7 +70,7 @@ macro_rules! from_json {
 /// Reads an object from the text of its JSON, with what had to be left out.
 ///
 /// # Errors
-/// The text is no JSON, or no object of this kind.
+/// Returns an error if the text is not JSON, or not an object of this kind.
 pub fn read<K: FromJson>(json: &str) -> Result<(K, Vec<Fault>), Unreadable> {
     K::from_json(json)
 }
@@ -78,7 +78,7 @@ pub fn read<K: FromJson>(json: &str) -> Result<(K, Vec<Fault>), Unreadable> {
 /// Reads an object from parsed JSON.
 ///
 /// # Errors
-/// The value is no object of this kind.
+/// Returns an error if the value is not an object of this kind.
 pub fn read_value<K: FromJson>(value: Value) -> Result<(K, Vec<Fault>), Unreadable> {
     K::from_json(&value.to_string())
 }
@@ -86,7 +86,7 @@ pub fn read_value<K: FromJson>(value: Value) -> Result<(K, Vec<Fault>), Unreadab
 /// Reads an object from JSON; [`from_json!`](crate::from_json) compiles it for each type.
 ///
 /// # Errors
-/// The text is no JSON, or no object of this kind.
+/// Returns an error if the text is not JSON, or not an object of this kind.
 #[doc(hidden)]
 pub fn deserialize<K: DeserializeOwned>(json: &str) -> Result<(K, Vec<Fault>), Unreadable> {
     let parse: Parse<K> = |json| serde_json::from_str(json);

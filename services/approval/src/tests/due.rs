@@ -27,7 +27,7 @@ fn crowd() -> World {
     waiting(&["a", "b", "c"])
 }
 
-/// A policy elsewhere for a package in a namespace, or in an unknown one.
+/// Returns a policy elsewhere for a package in a namespace, or in an unknown one.
 fn distant(world: &World, package: &str, namespace: Option<&str>) -> World {
     world
         .clone()

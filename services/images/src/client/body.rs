@@ -111,7 +111,7 @@ impl Pace {
     /// Counts bytes that were waited for.
     ///
     /// # Errors
-    /// The bytes that came, if the time of the rate has passed and they are too few.
+    /// Returns the received bytes, if they are too few for the minimum rate.
     fn count(&mut self, waited: Duration, bytes: u64) -> Result<(), u64> {
         self.waited += waited;
         self.bytes += bytes;

@@ -38,7 +38,7 @@ pub enum ReadBundleImage {
 /// Pulls the files of a bundle, and reports the progress.
 ///
 /// # Errors
-/// The image cannot be had, or is no bundle.
+/// Returns an error if the image is unavailable, or not a bundle.
 pub async fn read_bundle_image(
     reference: &Reference,
     flags: &ImageFlags,
@@ -57,7 +57,7 @@ pub async fn read_bundle_image(
 /// Reads the files of a bundle in an OCI layout: of the image of that name, or of the only one.
 ///
 /// # Errors
-/// There is no such image, or it is no bundle.
+/// Returns an error if the image does not exist, or is not a bundle.
 pub async fn read_bundle_in_layout(
     folder: &Path,
     name: Option<&str>,

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::*;
 
-/// A view of one object with this spec.
+/// Returns a view of one object with this spec.
 fn view<K: Kind + FromJson>(spec: Value) -> View<K> {
     let object = json!({"metadata": {"name": "one"}, "spec": spec});
     let (object, _) = read_value::<K>(object).expect("an object");

@@ -80,7 +80,7 @@ impl Snapshot {
         })
     }
 
-    /// The catalogs without content.
+    /// Returns the catalogs without content.
     pub(crate) fn unread(&self) -> impl Iterator<Item = (&CatalogName, &Offer)> {
         self.each().filter(|(_, offer)| offer.content().is_none())
     }
@@ -143,7 +143,7 @@ impl Snapshot {
 // === impl FoundPackage ===
 
 impl<'a> FoundPackage<'a> {
-    /// A bundle of the package.
+    /// Returns a bundle of the package.
     pub(crate) fn bundle(&self, name: &BundleName) -> Result<&'a Arc<Bundle>, Refusal> {
         let package = self.chart.package();
         let bundle = package.bundles.get(name);
@@ -199,7 +199,7 @@ impl<'a> Answering<'a> {
 // === impl Offer ===
 
 impl Offer {
-    /// The reason why it has no content.
+    /// Returns the reason why it has no content.
     pub(crate) fn excuse(&self, name: &CatalogName) -> String {
         match self.state.why() {
             Some(why) => format!("catalog {name} could not be read: {why}"),

@@ -97,8 +97,8 @@ impl Catalogd {
     ///
     /// # Errors
     ///
-    /// Content that does not come whole is no catalog: content cut off in the middle, or longer
-    /// than its limit, is a failure. An error within the content is a fault of the catalog.
+    /// Returns an error if the content is truncated or exceeds its limit. An error within the
+    /// content is a fault of the catalog.
     pub async fn read(&self, last: Option<&Edition>) -> Result<Read, ReadCatalogd> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
@@ -125,8 +125,7 @@ impl Catalogd {
     ///
     /// # Errors
     ///
-    /// Content that does not come whole is no catalog, and the part of it that was written is of no
-    /// use.
+    /// Returns an error if the content is truncated. The part that was written is then unusable.
     pub async fn copy(&self, to: File) -> Result<(), ReadCatalogd> {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip"));
@@ -138,8 +137,9 @@ impl Catalogd {
     ///
     /// # Errors
     ///
-    /// [`ReadDocument::Changed`] if the server has another edition now. Of a server that names no
-    /// editions the bytes may be anything; [`portolan_core_catalog::raw`] holds them against the model.
+    /// Returns [`ReadDocument::Changed`] if the server now has another edition. If a server does
+    /// not name editions, the bytes may be arbitrary; [`portolan_core_catalog::raw`] compares them
+    /// with the model.
     pub async fn document(
         &self,
         place: &Place,

@@ -90,7 +90,7 @@ struct ReadFile {
 ///
 /// # Errors
 ///
-/// There is nothing at `root`, or it changes faster than it can be read.
+/// Returns an error if `root` does not exist, or changes faster than it can be read.
 pub fn read(root: &Path) -> Result<Catalog, ReadFolder> {
     let mut folder = Folder::new(root.to_owned());
     let mut stamps = look(root);

@@ -20,7 +20,7 @@ pub struct Reach {
 }
 
 impl Default for Reach {
-    /// The settings of a server without flags.
+    /// Creates the settings of a server without flags.
     fn default() -> Self {
         SourceFlags::default().of(Asker::Server)
     }

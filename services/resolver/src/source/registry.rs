@@ -185,7 +185,7 @@ impl Registry {
     /// channel: registries have no other way to name one.
     ///
     /// # Errors
-    /// The registry does not know it, or gives something else.
+    /// Returns an error if the registry does not know it, or returns something else.
     pub async fn bundle(
         &self,
         package: &PackageName,

@@ -80,7 +80,7 @@ impl Run {
         }
     }
 
-    /// The place of this call among the running ones.
+    /// Returns the place of this call among the running ones.
     pub(super) fn seat(&self) -> Arc<Seat> {
         Arc::clone(&self.seat)
     }

@@ -94,7 +94,7 @@ impl Access {
     /// been contacted yet.
     ///
     /// # Errors
-    /// There is no kubeconfig, or something in it cannot be used.
+    /// Returns an error if the kubeconfig is missing or unusable.
     pub async fn client(&self) -> Result<Client, ReachCluster> {
         client_of(self.config().await?)
     }
@@ -103,7 +103,7 @@ impl Access {
     /// kubeconfig are sent.
     ///
     /// # Errors
-    /// There is no kubeconfig, or something in it cannot be used.
+    /// Returns an error if the kubeconfig is missing or unusable.
     pub async fn client_of_bearer(&self, token: &str) -> Result<Client, ReachCluster> {
         let mut config = self.config().await?;
         config.auth_info = AuthInfo {
@@ -116,7 +116,7 @@ impl Access {
     /// Returns the configuration of a client for that cluster.
     ///
     /// # Errors
-    /// There is no kubeconfig, or something in it cannot be read.
+    /// Returns an error if the kubeconfig is missing or unreadable.
     pub async fn config(&self) -> Result<Config, ReachCluster> {
         let Self {
             kubeconfig,
@@ -183,7 +183,7 @@ impl Cluster {
     /// Connects to the cluster of `access`.
     ///
     /// # Errors
-    /// There is no kubeconfig, or something in it cannot be used.
+    /// Returns an error if the kubeconfig is missing or unusable.
     pub async fn reach(access: &Access) -> Result<Self, ReachCluster> {
         Ok(Self::of(access.client().await?, Pace::default()))
     }
@@ -191,7 +191,7 @@ impl Cluster {
     /// Connects with this token only.
     ///
     /// # Errors
-    /// There is no kubeconfig, or something in it cannot be used.
+    /// Returns an error if the kubeconfig is missing or unusable.
     pub async fn reach_as_bearer(access: &Access, token: &str) -> Result<Self, ReachCluster> {
         let client = access.client_of_bearer(token).await?;
         Ok(Self::of(client, Pace::default()))

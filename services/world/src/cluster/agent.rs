@@ -16,7 +16,7 @@ pub fn name_process(process: &'static str) {
     PROCESS.get_or_init(|| process);
 }
 
-/// The User-Agent of this process.
+/// Returns the User-Agent of this process.
 pub(super) fn agent() -> HeaderValue {
     let process = PROCESS.get().copied();
     // A name that no header can have is left out.

@@ -82,7 +82,7 @@ impl Cluster {
     /// dump what cannot be had. Of what runs in a cluster that is what is near operators.
     ///
     /// # Errors
-    /// The cluster does not answer, or a file cannot be written.
+    /// Returns an error if the cluster does not answer, or a file cannot be written.
     pub async fn dump(&self, to: &Path, dump: &mut Dump) -> Result<Dumped, DumpCluster> {
         dump.kubernetes = crate::World::kubernetes(self).await;
         let folder = to.join(OBJECTS);
@@ -297,7 +297,7 @@ impl Listed {
 /// Writes objects as one file of a dump.
 ///
 /// # Errors
-/// The file cannot be written.
+/// Returns an error if the file cannot be written.
 pub fn write_list<'v>(
     to: &Path,
     name: &str,
@@ -314,7 +314,7 @@ impl Dump {
     /// Writes it to its folder: last of all, for a folder without it is not whole.
     ///
     /// # Errors
-    /// The file cannot be written.
+    /// Returns an error if the file cannot be written.
     pub fn write(&self, to: &Path) -> Result<(), WriteDump> {
         let text = serde_json::to_string_pretty(self).expect("a dump must have a JSON form");
         let path = Self::file(to);

@@ -25,7 +25,7 @@ impl Cluster {
     /// Returns the name of the authenticated user.
     ///
     /// # Errors
-    /// The API server does not say it.
+    /// Returns an error if the API server does not return it.
     pub async fn user(&self) -> Result<String, UnknownUser> {
         let reviews: Api<SelfSubjectReview> = Api::all(self.client());
         let (review, params) = (SelfSubjectReview::default(), PostParams::default());

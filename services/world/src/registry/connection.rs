@@ -254,7 +254,7 @@ pub enum Unanswered {
 /// process.
 ///
 /// # Errors
-/// There is no answer.
+/// Returns an error if the server does not answer in time.
 pub async fn within<T>(deadline: Instant, asked: impl Future<Output = T>) -> Result<T, Unanswered> {
     let asked = AssertUnwindSafe(asked).catch_unwind();
     let answered = timeout_at(deadline, asked).await;

@@ -81,7 +81,7 @@ impl<W: RawWorld> Reader<W> {
     /// Waits until one of them is another than it was, and takes all over.
     ///
     /// # Errors
-    /// The world has ended.
+    /// Returns an error if the world has ended.
     ///
     /// # Cancel safety
     /// Dropped early, it counts as never called.

@@ -52,7 +52,7 @@ pub fn breaks_on_cluster(on_cluster: &Json, new: &Json) -> Vec<Break> {
     breaks(&old, &new)
 }
 
-/// True if a version of a CRD has no schema, as in a dump, so that its fields are unknown.
+/// Returns true if a version of a CRD has no schema, as in a dump, so that its fields are unknown.
 pub fn lacks_schemas(definition: &Json) -> bool {
     let versions = definition["spec"]["versions"].as_array();
     let mut versions = versions.into_iter().flatten();

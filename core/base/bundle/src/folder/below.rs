@@ -31,8 +31,8 @@ pub(super) type Pack<'p> = &'p dyn Fn(&str, &mut dyn Read) -> io::Result<Vec<u8>
 /// lowest first, each with its name in faults. Other files in the image are skipped cheaply.
 ///
 /// # Errors
-/// Bytes that are no archive; more files below the folder, or more bytes of the image, than the
-/// limits allow.
+/// Returns an error if a layer is not an archive, or the files below the folder or the image exceed
+/// a limit.
 pub fn below<'a>(
     archives: impl IntoIterator<Item = (&'a str, &'a [u8])>,
     folder: &str,

@@ -52,7 +52,7 @@ impl Config {
     ///
     /// # Errors
     ///
-    /// A sentence for each field that there is not, or that has another type.
+    /// Returns a sentence for each field that is unknown or has another type.
     pub fn parse(config: &Json) -> Result<Self, Vec<String>> {
         let Json::Object(fields) = config else {
             return Err(vec!["a config is an object".to_owned()]);

@@ -107,7 +107,7 @@ pub(super) fn services(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     }
 }
 
-/// The distinct ports of a deployment's webhooks and APIServices, in order.
+/// Returns the distinct ports of a deployment's webhooks and APIServices, in order.
 fn ports(plan: &Plan<'_>, deployment: &str) -> Vec<Json> {
     let of_deployment = plan.webhooks.get(deployment).into_iter().flatten();
     let mut ports: BTreeSet<_> = of_deployment

@@ -83,7 +83,7 @@ pub struct WantedDeploymentSpec {
 // === impl WantedDeployment ===
 
 impl WantedDeployment {
-    /// The number of desired replicas.
+    /// Returns the number of desired replicas.
     pub fn replicas(&self) -> i32 {
         self.spec.replicas.unwrap_or(REPLICAS)
     }

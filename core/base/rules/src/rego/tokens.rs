@@ -72,7 +72,7 @@ struct Scan {
 /// Checks that a module costs little to parse.
 ///
 /// # Errors
-/// The first place at which it exceeds a bound.
+/// Returns the first place at which it exceeds a bound.
 pub(crate) fn check(module: &str) -> Result<(), Fault> {
     let Ok(source) = Source::from_contents(FILE.to_owned(), module.to_owned()) else {
         return Ok(());

@@ -48,7 +48,7 @@ pub(super) fn reset(member: &Member, decision: &mut Decision) {
     }
 }
 
-/// True if the Operator itself deletes its current plan.
+/// Returns true if the Operator itself deletes its current plan.
 pub(super) fn is_reverting(observed: &Observation, member: &Member) -> bool {
     let deleted = member.current().filter(|hop| hop.is_terminating);
     let reverted = observed.status.reverted.as_ref();

@@ -212,7 +212,7 @@ impl SharedReading {
 ///
 /// # Panics
 ///
-/// Reading has panicked.
+/// Panics if the reading has panicked.
 pub(super) async fn next(heard: &mut watch::Receiver<LastRead>) -> LastRead {
     let changed = heard.changed().await;
     let last = heard.borrow_and_update().clone();

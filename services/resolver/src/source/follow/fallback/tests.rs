@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 const CATALOG: &str = r#"{"schema": "olm.package", "name": "a", "defaultChannel": "stable"}"#;
 
-/// A registry with the image of a catalog.
+/// Returns a registry with the image of a catalog.
 async fn registry() -> (Registry, String) {
     let registry = Registry::start().await;
     let labels = json!({"operators.operatorframework.io.index.configs.v1": "/configs"});
