@@ -69,7 +69,7 @@ pub(crate) enum Refusal {
     /// Policies are not observed by this process.
     #[error("Policies are not looked at here; ask a `portolan approval`")]
     NoUpgrades,
-    /// There is no such InstallPlan; the sentence says where it was looked for.
+    /// The InstallPlan does not exist; the message contains the searched place.
     #[error("{message}")]
     UnknownPlan { name: String, message: String },
 }

@@ -35,7 +35,7 @@ pub(crate) struct Snapshot {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct UpgradeFacts {
     pub(crate) world: portolan_core_approval::consent::World,
-    /// The operators that are there.
+    /// The existing operators.
     pub(crate) operators: BTreeSet<OperatorId>,
     /// The labels of the OperatorPolicies among them, where they have some.
     pub(crate) labels: BTreeMap<OperatorId, BTreeMap<String, String>>,

@@ -34,7 +34,7 @@ pub fn offer(program: PathBuf) {
     let _ = PROGRAM.set(program);
 }
 
-/// Asks a rule: in a process of its own where a program is offered for that, else in this thread.
+/// Evaluates a rule, in a separate process if a program is configured, or else in this thread.
 ///
 /// # Errors
 /// Returns an error if there is no answer within the limits.
@@ -77,7 +77,7 @@ fn run(program: &Path, question: &str) -> io::Result<Option<Value>> {
     Ok(answer.filter(|_| output.status.success()))
 }
 
-/// Answers one question, and ends. It reads and writes nothing else.
+/// Answers one question and exits. Reads and writes nothing else.
 pub fn serve() -> ExitCode {
     match limited().and_then(|()| answered()) {
         Ok(()) => ExitCode::SUCCESS,

@@ -31,7 +31,7 @@ pub(crate) struct DiagnosisFacts {
 pub(crate) struct FactSources {
     /// The only observed namespace; None for all.
     pub(crate) only: Option<String>,
-    /// The namespace whose catalogs all namespaces see.
+    /// The namespace of the global catalogs.
     pub(crate) global: String,
     pub(crate) cluster: Cluster,
     pub(crate) views: Views,
@@ -78,7 +78,7 @@ impl DiagnosisFacts {
         judged.map_or_else(Vec::new, |judged| undiagnosed(judged, why))
     }
 
-    /// Asks catalogs for bundles, and returns what they tell of them.
+    /// Requests bundles from catalogs, and returns their details.
     pub(crate) async fn ask(&self, untold: BTreeSet<Untold>) -> Asked {
         untold::ask(&self.known.catalogs, untold).await
     }

@@ -21,7 +21,7 @@ pub(crate) enum Refusal {
         field: &'static str,
         message: String,
     },
-    /// There is no such operator.
+    /// The operator does not exist.
     #[error("there is no operator {name}{place}{near}")]
     Unknown {
         name: String,

@@ -53,7 +53,7 @@ pub struct Options {
     /// The pace at which the registries of a cluster are asked whether they answer; None for not at
     /// all.
     pub probes: Option<Pace>,
-    /// The namespace whose catalogs all namespaces see; None for where OLM usually has them.
+    /// The namespace of the global catalogs; None for the default of OLM.
     pub global_namespace: Option<String>,
 }
 

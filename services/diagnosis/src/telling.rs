@@ -31,7 +31,7 @@ pub(crate) struct Telling {
     /// The namespaces that have not been sent yet.
     rest: vec::IntoIter<Arc<str>>,
     is_found: bool,
-    /// The failure of a namespace whose operators are not even known.
+    /// The failure of a namespace with unknown operators.
     failed: Option<Status>,
     /// The operators that are not meant; for callers that have mistyped a name.
     others: Vec<Subject>,

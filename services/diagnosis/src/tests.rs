@@ -90,7 +90,7 @@ impl Asking {
     }
 }
 
-/// A stage that stands for files, which may lack anything.
+/// A stage that behaves like files, in which any object may be missing.
 #[derive(Debug, Clone)]
 struct OfFiles(Stage);
 

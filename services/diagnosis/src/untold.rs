@@ -1,4 +1,4 @@
-//! The facts that catalogs tell of a bundle only when they are asked for it.
+//! The details of a bundle that catalogs return only on request.
 
 use std::collections::BTreeSet;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Contract types to core types and back; nothing else.
+//! Conversion between contract types and core types.
 
 #[cfg(test)]
 mod tests;

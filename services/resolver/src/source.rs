@@ -204,7 +204,7 @@ pub(crate) fn watch_by(
     Ok(following)
 }
 
-/// Checks that each is given once, and is there if it is in files.
+/// Checks that each catalog is given once, and that folders exist.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! A graph whose updates are made one by one while it is written.
+//! A graph whose updates are generated while it is written.
 
 use std::sync::Arc;
 

@@ -46,10 +46,10 @@ pub(crate) const GROUP: &str = "portolan.dev";
 /// The reason why a server cannot be secured.
 #[derive(Debug, Error)]
 pub enum Secure {
-    /// There is no certificate to serve with.
+    /// The certificate is missing.
     #[error(transparent)]
     Serve(#[from] Serve),
-    /// There is no cluster that knows who may ask.
+    /// The cluster that authorizes callers is missing.
     #[error("--authorize asks a cluster who may ask")]
     Reach(#[from] ReachCluster),
 }

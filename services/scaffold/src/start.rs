@@ -27,7 +27,7 @@ pub enum Start {
     /// The system refuses signal handlers.
     #[error("wait for signals")]
     Signals(#[source] io::Error),
-    /// There is no cluster to look at.
+    /// The cluster is missing.
     #[error("nothing to {hint}")]
     NoCluster {
         /// The end of the sentence "nothing to ..", with the flags that say where to find
@@ -47,7 +47,7 @@ pub enum Start {
         /// The fault of the URL.
         source: ConnectTo,
     },
-    /// Another replica leads, or may.
+    /// Another replica is the leader, or may be.
     #[error(transparent)]
     Lost(Box<dyn Error + Send + Sync>),
     /// The objects of the world are watched no longer.

@@ -175,7 +175,7 @@ where
                 let (method, patience) = (method.clone(), self.calls.call_timeout);
                 Either::Right(async move {
                     let passing = guard::pass(&*guard, &method, request, limit);
-                    // Also of a call whose answer may take as long as it likes.
+                    // This includes calls without a deadline for the response.
                     let passed = tokio::time::timeout(patience, passing).await;
                     let passed = passed.unwrap_or_else(|_| {
                         let why = "the question did not come in time";

@@ -52,7 +52,7 @@ const HTTPS_PORT: u16 = 443;
 /// The terms on which a service is asked.
 #[derive(Debug, Clone)]
 pub struct Terms {
-    /// The descriptors of the methods of the service: they tell which of them are streams.
+    /// The descriptors of the service, which contain its streaming methods.
     pub descriptors: &'static [u8],
     /// Longest time for a call that answers once.
     pub deadline: Duration,
@@ -105,7 +105,7 @@ pub enum ConnectTo {
 /// The parts of the URL of a service.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Server {
-    /// None where it asks for no TLS; else the name that its certificate has to have.
+    /// The required name in the certificate; None without TLS.
     proof: Option<ServerName<'static>>,
     authority: Authority,
     /// The name or address that is looked up, with a port.

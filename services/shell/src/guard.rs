@@ -59,7 +59,7 @@ pub enum Permitted {
     Namespace,
 }
 
-/// The token by which a caller proves who it is; it is a secret.
+/// The token that authenticates a caller. It is a secret.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bearer(pub String);
 

@@ -1,4 +1,4 @@
-//! A server of HTTPS for API servers, whose certificate is changed while it serves.
+//! An HTTPS server for API servers, whose certificate is reloaded while it serves.
 
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};

@@ -29,10 +29,10 @@ const HUSHED: [(&str, &str); 3] = [
 /// An error that keeps logs from starting.
 #[derive(Debug, Error)]
 pub enum StartLogs {
-    /// `--log` is no filter.
+    /// `--log` is not a valid filter.
     #[error("`{0}` is no log filter; use a level such as `debug`, or `warn,portolan=debug`")]
     ParseFilter(String),
-    /// Something else in the process has set up logs before.
+    /// Logging has already been set up.
     #[error("set up logs a second time")]
     Install(#[from] tracing_subscriber::util::TryInitError),
 }

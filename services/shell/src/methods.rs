@@ -1,4 +1,5 @@
-//! The methods that a process serves, as its descriptors tell: the only source of metric labels.
+//! The methods that a process serves, from its descriptors. They are the only source of metric
+//! labels.
 
 use std::collections::BTreeMap;
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep, sleep};
 
-/// A stream whose other end takes what is written within some time.
+/// A stream whose writes time out if the peer does not read.
 #[derive(Debug)]
 pub(crate) struct Patient<S> {
     stream: S,

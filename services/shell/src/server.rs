@@ -65,7 +65,7 @@ pub enum Serve {
     /// Reflection refuses the descriptors.
     #[error("serve reflection")]
     Reflect(#[from] tonic_reflection::server::Error),
-    /// There is no certificate to serve TLS with.
+    /// The TLS certificate is missing.
     #[error("serve TLS (--tls)")]
     Certificate(#[from] ReadCertificate),
     /// Tokens would be sent unencrypted.
@@ -334,7 +334,7 @@ async fn serve(
     let stop = calls.draining.clone();
     accept(listener, full, stop, |stream| {
         let (tls, routes, calls) = (tls.clone(), routes.clone(), calls.clone());
-        // One that is gone already is nowhere.
+        // A closed connection has already been removed.
         let from = stream.peer_addr().ok().map(|from| Peer(from.ip()));
         let lasts = Lasts { age, grace };
         async move {

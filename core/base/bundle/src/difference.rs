@@ -34,7 +34,7 @@ pub struct Difference {
     pub breaks: BTreeMap<String, Vec<Break>>,
     /// The migrations that would help those that drop a version which objects are stored in.
     pub migrations: BTreeMap<String, Migration>,
-    /// Those of which other versions are served or stored, by name.
+    /// The CRDs with other served or stored versions, by name.
     pub versions: BTreeMap<String, Versions>,
     /// The permissions that the operator has and did not have before.
     pub grown: Vec<Permission>,

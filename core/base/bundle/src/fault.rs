@@ -12,7 +12,7 @@ use portolan_core_names::text::{Instead, cut, harmless};
 pub struct Fault {
     /// The path in the bundle, such as `manifests/ferry.clusterserviceversion.yaml`.
     pub file: Arc<str>,
-    /// The line, counted from 1; 0 where it is about no line, such as a file that is missing.
+    /// The line, starting at 1; 0 for faults without a line, such as a missing file.
     pub line: u64,
     pub severity: Severity,
     pub code: Code,

@@ -56,7 +56,7 @@ pub struct Entry {
 pub enum Content {
     Folder,
     File(Vec<u8>),
-    /// A symbolic or hard link, and where it leads. None is followed.
+    /// A symbolic or hard link with its target. Links are not followed.
     Link(String),
     /// A device or a pipe.
     Special,

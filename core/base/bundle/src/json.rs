@@ -26,7 +26,7 @@ enum Keep<'l> {
     Free(&'l LostFields),
 }
 
-/// Keys of schemas whose values are values of users.
+/// The keys of schemas that contain values of users.
 const FREE: [&str; 3] = ["default", "enum", "example"];
 
 fn convert(node: &Node<'_>, keep: &Keep<'_>) -> Result<Json, Misfit> {

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use portolan_core_names::text::{Instead, harmless};
 use serde_json::Value as Json;
 
-/// An object as it stands in a file.
+/// An object in a file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Object {
     pub(crate) file: Arc<str>,

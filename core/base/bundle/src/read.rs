@@ -93,7 +93,7 @@ struct DefinitionObject {
     _status: Unread,
 }
 
-/// An object of any other kind: whatever it is, labels and annotations are texts.
+/// An object of any other kind. Its labels and annotations must be texts.
 #[derive(Default, Deserialize)]
 #[serde(default)]
 struct OtherObject {

@@ -91,9 +91,9 @@ pub enum Oddities {
 /// One object that installs a part of a bundle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Manifest {
-    /// The object, whose keys are in order.
+    /// The object, with sorted keys.
     pub object: Json,
-    /// The file of the bundle that it stands in, or is made from.
+    /// The file of the bundle that contains it, or from which it is derived.
     pub origin: Arc<str>,
     /// The changes to it that its author may not expect, a sentence each.
     pub notes: Vec<String>,

@@ -47,7 +47,7 @@ pub(crate) struct Placed<T> {
     pub(crate) value: T,
 }
 
-/// A value of which nothing but its type matters here.
+/// A value of which only the type matters.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Checked<T>(PhantomData<T>);
 

@@ -79,7 +79,7 @@ word! {
 pub struct ClusterCatalogStatus {
     /// `Serving` and `Progressing`.
     pub conditions: Vec<Condition>,
-    /// The image whose content is served.
+    /// The image with the served content.
     pub resolved_source: Option<CatalogImageSource>,
     /// The URLs at which it is served.
     pub urls: Option<CatalogUrls>,

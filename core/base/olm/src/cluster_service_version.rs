@@ -68,7 +68,7 @@ resource!(
 pub struct ClusterServiceVersionSpec {
     /// Its version, a semantic one.
     pub version: String,
-    /// The one whose place it took.
+    /// The ClusterServiceVersion that it replaced.
     pub replaces: String,
     /// In which ways it can watch namespaces.
     pub install_modes: Vec<InstallMode>,
@@ -128,7 +128,7 @@ pub struct ClusterServiceVersionStatus {
     pub message: String,
     /// Since when it is so, in phase and reason.
     pub last_transition_time: Option<Time>,
-    /// Its requirements, and whether they are there.
+    /// Its requirements, with their statuses.
     #[serde(rename = "requirementStatus")]
     pub requirements: Vec<Requirement>,
 }
@@ -155,7 +155,7 @@ word! {
     }
 }
 
-/// One thing that an operator needs, and whether it is there.
+/// A requirement of an operator, with its status.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(default)]
 pub struct Requirement {

@@ -11,7 +11,7 @@ use crate::metadata::controller_uid;
 use crate::resource::resource;
 use crate::{Annotation, Condition, Label};
 
-/// The label in which OLM says whose a Deployment is.
+/// The label with the owner of a Deployment of OLM.
 pub const OWNER: Label = Label::new("olm.owner");
 
 /// The number of replicas if it is not set.

@@ -149,14 +149,14 @@ pub struct BundleLookup {
     pub identifier: String,
     /// Its image.
     pub path: String,
-    /// The bundle whose place it takes.
+    /// The bundle that it replaces.
     pub replaces: String,
     /// The CatalogSource that it is from.
     pub catalog_source_ref: Option<CatalogSourceRef>,
     /// The properties that it states.
     #[serde(deserialize_with = "read_text")]
     pub properties: Stated,
-    /// The conditions that tell how far OLM is with it.
+    /// The conditions that describe the progress of OLM.
     pub conditions: Vec<Condition>,
 }
 
@@ -170,7 +170,7 @@ pub struct CatalogSourceRef {
     pub name: String,
 }
 
-/// Reads properties from a text where it stands.
+/// Reads properties from a text in place.
 struct Text;
 
 // === impl Step ===

@@ -19,18 +19,18 @@ pub struct NamespaceObjects<'a> {
     pub subscriptions: Vec<&'a Subscription>,
     /// Its ClusterServiceVersions; copies may be among them.
     pub csvs: Vec<&'a ClusterServiceVersion>,
-    /// Copies of which only the metadata was read.
+    /// Copies, with their metadata only.
     pub copies: Vec<&'a CopiedCsv>,
 }
 
-/// An operator, as its objects tell.
+/// An operator, as described by its objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Operator {
     /// The name of its bundle.
     pub name: String,
-    /// Its version; empty if the objects do not tell.
+    /// Its version; empty if unknown.
     pub version: String,
-    /// Its package; empty if the objects do not tell.
+    /// Its package; empty if unknown.
     pub package: String,
     /// The APIs that it brings.
     pub provides: BTreeSet<Api>,

@@ -19,9 +19,9 @@ pub const PROPERTIES: Annotation = Annotation::new("operatorframework.io/propert
 /// The properties of a bundle that are used here.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Properties {
-    /// Its package; empty if they do not tell.
+    /// Its package; empty if unknown.
     pub package: String,
-    /// Its version; empty if they do not tell.
+    /// Its version; empty if unknown.
     pub version: String,
     /// The APIs that it brings.
     pub provides: BTreeSet<Api>,
@@ -34,7 +34,7 @@ pub struct Properties {
     pub faults: Vec<Fault>,
 }
 
-/// A property whose value was not looked at yet.
+/// A property with an unparsed value.
 struct Sealed<'a> {
     kind: String,
     value: &'a str,
@@ -46,7 +46,7 @@ struct List<'a> {
     properties: Option<Vec<Fields<'a>>>,
 }
 
-/// The keys of a JSON object, whose values are not looked at.
+/// The keys of a JSON object, without its values.
 type Fields<'a> = BTreeMap<Cow<'a, str>, &'a RawValue>;
 
 #[derive(Default, Deserialize)]

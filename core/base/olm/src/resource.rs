@@ -14,7 +14,7 @@ macro_rules! resource {
             $scope
         );
     };
-    // Of a kind whose name is not that of the struct.
+    // A kind whose name differs from the name of the struct.
     (
         $kind:ident as $name:expr,
         $plural:literal,

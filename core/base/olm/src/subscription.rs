@@ -77,7 +77,7 @@ pub struct SubscriptionStatus {
     pub conditions: Vec<Condition>,
 }
 
-/// An InstallPlan, in the namespace of who names it.
+/// An InstallPlan in the same namespace.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct InstallPlanRef {

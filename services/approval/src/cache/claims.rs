@@ -12,7 +12,7 @@ use portolan_world::{Followed, Key};
 #[derive(Debug, Default)]
 pub(super) struct Claims {
     all: BTreeMap<Key, Claim>,
-    /// Those that tell on which namespace they work.
+    /// The policies with a known namespace.
     placed: BTreeMap<Arc<str>, BTreeSet<Key>>,
     /// Those that do not, and may work on any, by their packages.
     unplaced: BTreeMap<PackageName, BTreeSet<Key>>,

@@ -10,7 +10,7 @@ use super::{Located, Reviewed, Snapshot, Subject};
 /// One difference.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Change {
-    /// A review is new, or says something else.
+    /// A review is new or has changed.
     Review(Located),
     /// An InstallPlan was deleted.
     Gone(Subject),

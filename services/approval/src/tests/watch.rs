@@ -100,7 +100,7 @@ async fn who_is_told_nothing_hears_that() {
     let mut news = asking.synced().await;
     for number in 0..3 {
         let before = Instant::now();
-        // What is no news does not put it off.
+        // Events without news do not delay it.
         let newer = edited(&both(), "InstallPlan", "a-system", |plan| {
             plan["metadata"]["resourceVersion"] = json!(number.to_string());
         });

@@ -50,7 +50,7 @@ fn job(name: &str) -> Value {
     })
 }
 
-/// Its Pod, whose image does not come.
+/// Returns its Pod, whose image cannot be pulled.
 fn pod(job: &str) -> Value {
     let waiting = json!({"reason": "ImagePullBackOff", "message": "Back-off pulling image"});
     json!({

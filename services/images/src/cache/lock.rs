@@ -1,4 +1,4 @@
-//! One who writes or reads a blob, of all processes.
+//! The lock of a blob, shared by all processes.
 
 use std::fs::{self, File, TryLockError};
 use std::io;

@@ -36,7 +36,7 @@ pub(crate) struct RenderBundle {
     pub(crate) installing: Option<Installing>,
 }
 
-/// The bundle that is to be rendered.
+/// The bundle to render.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Asked {
     /// One of a catalog.

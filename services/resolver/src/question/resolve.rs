@@ -53,7 +53,7 @@ impl Resolve {
 #[derive(Debug, Clone)]
 pub(crate) struct PredictOlm {
     pub(crate) namespace: Namespace,
-    /// The namespace whose catalogs all namespaces see.
+    /// The namespace of the global catalogs.
     pub(crate) global: String,
 }
 

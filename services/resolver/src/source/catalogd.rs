@@ -70,7 +70,7 @@ pub struct Options {
 )]
 pub enum Read {
     Unchanged,
-    /// Something else, or the first time.
+    /// New content.
     Changed(Catalog, Edition),
 }
 

@@ -23,9 +23,9 @@ use crate::snapshot::SourceFailure;
 #[derive(Debug)]
 pub(crate) struct ClusterCatalogs {
     follower: Follower,
-    /// Catalogs whose content is given otherwise: the cluster says no more than their priority.
+    /// Catalogs whose content is given elsewhere. The cluster provides only their priority.
     given: Vec<CatalogName>,
-    /// Catalogs whose content is with the objects.
+    /// Catalogs whose content is stored with the objects.
     brought: Vec<CatalogAt>,
     /// The reasons why the content of others is not with them.
     unread: BTreeMap<CatalogName, SourceFailure>,

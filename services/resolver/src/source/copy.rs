@@ -37,10 +37,10 @@ pub enum CopyCatalog {
     /// A file or folder cannot be written, or one cannot be read.
     #[error("copy the catalog to {}", path.display())]
     Write { path: PathBuf, source: io::Error },
-    /// The registry does not tell it.
+    /// The registry does not return it.
     #[error(transparent)]
     Registry(#[from] ReadRegistry),
-    /// The catalogd does not tell it.
+    /// The catalogd does not return it.
     #[error(transparent)]
     Catalogd(#[from] ReadCatalogd),
     /// The image cannot be pulled, or has no catalog.
@@ -196,7 +196,8 @@ impl Location {
                 let registry = Registry::connect(address, dialer).await;
                 let registry = registry.map_err(ReadRegistry::from)?;
                 let documents = match registry.documents(packages).await {
-                    // It lists in seconds what it may not tell one by one in minutes.
+                    // A list takes seconds, but requesting all bundles individually may take
+                    // minutes.
                     Err(_) => registry.documents(BTreeSet::new()).await?,
                     Ok(documents) => documents,
                 };

@@ -49,7 +49,7 @@ pub enum ReadFolder {
         .0.display()
     )]
     Irregular(PathBuf),
-    /// There is no file in it that could be part of a catalog.
+    /// The folder contains no catalog file.
     #[error(
         "there is no catalog file in {}; their names end in {}",
         .0.display(),

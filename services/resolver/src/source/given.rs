@@ -37,19 +37,19 @@ pub enum Location {
     Image(Reference),
 }
 
-/// A text that is no `--catalog`.
+/// An invalid value of `--catalog`.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ParseCatalog {
-    /// There is no `=`, or nothing behind it.
+    /// The `=` or the location is missing.
     #[error("`{0}` is not NAME=PLACE, such as demo=./catalogs/demo")]
     Form(String),
-    /// The name is no catalog name.
+    /// The name is not a valid catalog name.
     #[error(transparent)]
     Name(#[from] Refusal<name::Flaw>),
-    /// The text is no address of a registry.
+    /// The address of the registry is invalid.
     #[error(transparent)]
     Address(#[from] ParseAddress),
-    /// The text is no URL of a catalogd.
+    /// The URL of the catalogd is invalid.
     #[error(transparent)]
     Url(#[from] ParseUrl),
     /// The text names no image.

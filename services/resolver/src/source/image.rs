@@ -33,7 +33,7 @@ const LIMITS: Limits = Limits {
 /// The most bytes of the kept files of a catalog.
 const KEPT: usize = 256 << 20;
 
-/// The reason why there is no catalog of an image.
+/// The reason why an image cannot be read as a catalog.
 #[derive(Debug, Error)]
 pub enum ReadImage {
     /// A flag about images cannot be used.

@@ -121,7 +121,7 @@ impl Origin {
     pub(crate) fn is_same(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Documents(one), Self::Documents(other)) => one.is_same(other),
-            // They serve one content, and which connection leads to it is of no interest.
+            // Both serve the same content, whichever connection is used.
             (Self::Registry(_), Self::Registry(_)) => true,
             (Self::Listing(one), Self::Listing(other)) => one.is_same(other),
             (Self::Documents(_) | Self::Listing(_) | Self::Registry(_), _) => false,
@@ -297,7 +297,7 @@ pub(super) fn plain(json: &str) -> String {
             let said = all.into_iter().filter(|(_, value)| !is_empty(value));
             Value::Object(said.collect()).to_string()
         }
-        // The reader of catalogs takes nothing else for metadata.
+        // The reader of catalogs accepts no other metadata.
         Ok(_) | Err(_) => json.to_owned(),
     }
 }

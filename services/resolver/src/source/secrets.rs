@@ -8,7 +8,7 @@ use portolan_images::Credentials;
 use portolan_world::{AnyWorld, ObjectId};
 use serde_json::Value;
 
-/// An image that an object names, and who pulls it there.
+/// An image in an object, with the credentials for pulling it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct NamedImage {
     /// Empty if there is no name.

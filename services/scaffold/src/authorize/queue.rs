@@ -21,7 +21,7 @@ pub(crate) enum Origin {
 /// The limits on the callers that wait, and on the questions that are asked for them.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
-    /// Callers who wait, or whose question is asked.
+    /// Callers that wait or are being reviewed.
     pub(crate) seats: usize,
     /// Questions at a time, and of those the ones of one origin.
     pub(crate) places: usize,
@@ -58,7 +58,7 @@ struct Group {
     places: Arc<Semaphore>,
 }
 
-/// A caller waits. Free again when all clones are gone.
+/// The place of a waiting caller. It is freed when all clones are dropped.
 #[derive(Debug, Clone)]
 pub(crate) struct Seat(Arc<Taken>);
 

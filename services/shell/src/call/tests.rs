@@ -17,7 +17,7 @@ const WATCH: &str = "/grpc.health.v1.Health/Watch";
 /// A stream that counts.
 const REFLECT: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo";
 
-/// A service whose answer has this body.
+/// A service that responds with this body.
 #[derive(Clone)]
 struct Answers(fn() -> Body);
 

@@ -30,7 +30,7 @@ const ROUNDS: usize = 3;
 /// The pauses between these rounds, the first and the longest.
 const PAUSES: (Duration, Duration) = (Duration::from_millis(100), Duration::from_secs(1));
 
-/// Calls whichever replica is there. Clones share connections.
+/// Calls any available replica. Clones share connections.
 #[derive(Debug, Clone)]
 pub(super) struct Balanced {
     shared: Arc<Shared>,

@@ -1,4 +1,4 @@
-//! A service in this process whose panics end one call, as those of a server do.
+//! A service in this process. A panic ends only one call, as in a server.
 
 use std::convert::Infallible;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -22,7 +22,7 @@ pub(super) enum TransportFailure {
     /// The connection was accepted, and cannot be secured.
     #[error(transparent)]
     Insecure(Insecure),
-    /// The connection was accepted, and there is no answer.
+    /// The connection was accepted, but the server does not answer.
     #[error("{0} accepts connections and does not answer")]
     Silent(SocketAddr),
     /// The server does not use HTTP/2, or has stopped.

@@ -1,4 +1,4 @@
-//! TLS on the client's side: whom to believe, and how to prove who asks.
+//! TLS for clients: verifying the server, and authenticating the caller.
 
 use std::fs;
 use std::io;
@@ -43,7 +43,7 @@ pub(super) struct Token {
 // === impl Secure ===
 
 impl Secure {
-    /// Agrees on keys with a server that proves who it is.
+    /// Performs the TLS handshake and verifies the server.
     pub(super) async fn connect(
         &self,
         address: SocketAddr,
@@ -72,7 +72,7 @@ impl Secure {
         }
     }
 
-    /// Returns the header value by which a call proves who asks.
+    /// Returns the header value that authenticates a call.
     pub(super) fn bearer(&self) -> Option<HeaderValue> {
         self.token.as_ref()?.header()
     }

@@ -1,4 +1,4 @@
-//! The end of a server: what runs may finish, and nothing else holds it up.
+//! Draining a server: running calls may finish, and nothing else delays the end.
 
 use std::time::Duration;
 

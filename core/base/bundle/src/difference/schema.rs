@@ -107,7 +107,7 @@ fn whole(old: &Json, new: &Json) -> Option<&'static str> {
     }
 }
 
-/// The fields whose value is a bound: higher ones take less, or lower ones do.
+/// The fields with a bound. A lower or higher value accepts less, depending on the field.
 const BOUNDS: [(&str, Tightens); 8] = [
     ("maximum", Tightens::Lowered),
     ("maxLength", Tightens::Lowered),

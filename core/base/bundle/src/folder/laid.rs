@@ -73,7 +73,7 @@ impl<T> Laid<T> {
         }
     }
 
-    /// Puts a folder: whatever else was there is gone.
+    /// Adds a folder, which replaces any other entry at this path.
     pub(super) fn put_folder(&mut self, path: &str) {
         self.top.remove(path);
         self.below.remove(path);
@@ -102,7 +102,7 @@ impl<T> Laid<T> {
     }
 }
 
-/// Takes away what is below a folder, and looks at nothing else.
+/// Removes the entries below a folder efficiently.
 fn forget_below<T>(laid: &mut BTreeMap<String, T>, folder: &str) {
     if folder.is_empty() {
         return laid.clear();

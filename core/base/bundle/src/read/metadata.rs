@@ -1,4 +1,4 @@
-//! The files under `metadata`: of which package the bundle is, what it brings and what it needs.
+//! The files under `metadata`, with the package, the APIs and the requirements of the bundle.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

@@ -47,7 +47,7 @@ pub(super) fn namespace(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     })));
 }
 
-/// The roles of tenants: suffix, whose role it becomes a part of, verbs.
+/// The roles of tenants: the suffix, the aggregating role, and the verbs.
 const ROLES: [(&str, &str, &[&str]); 3] = [
     ("admin", "admin", &["*"]),
     ("edit", "edit", &["create", "update", "patch", "delete"]),

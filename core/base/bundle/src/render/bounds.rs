@@ -6,7 +6,7 @@ use super::{Plan, Refusal};
 use crate::go;
 use crate::validate::webhooks::CONVERSION;
 
-/// Refuses a bundle whose copies would take more than the bytes that are read of a bundle.
+/// Rejects a bundle whose copies would exceed the maximum size of a bundle.
 pub(super) fn hold(plan: &Plan<'_>) -> Result<(), Refusal> {
     let limit = plan.bundle.limits.bytes;
     let mut all = 0_usize;

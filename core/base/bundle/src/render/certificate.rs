@@ -1,4 +1,4 @@
-//! The certificates of webhooks and APIServices: where they are mounted, and who makes them.
+//! The certificates of webhooks and APIServices: their mounts, and the component that creates them.
 
 use std::collections::BTreeSet;
 

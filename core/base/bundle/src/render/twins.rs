@@ -37,7 +37,7 @@ fn merge(first: &mut Manifest, second: Manifest, identity: &Identity) {
     }
 }
 
-/// Objects key by key, everything else as a whole.
+/// Merges objects key by key, and replaces everything else.
 fn lay_over(base: &mut Json, over: Json) {
     match (base, over) {
         (Json::Object(base), Json::Object(over)) => {

@@ -1,4 +1,4 @@
-//! Webhooks of admission, and the Services that lead to whom the API server calls.
+//! Admission webhooks, and the Services through which the API server calls them.
 
 use std::collections::BTreeSet;
 

@@ -36,13 +36,13 @@ pub enum Manifest {
 /// The data of a bundle that an InstallPlan carries with its ClusterServiceVersion.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PlannedBundle {
-    /// The bundle whose place it takes; empty if it takes none.
+    /// The bundle that it replaces; empty if there is no such bundle.
     pub replaces: String,
     /// The properties that it states.
     pub properties: Stated,
 }
 
-/// The object of a step as it comes in, with whatever its manifest is.
+/// The unparsed object of a step, with any manifest.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub(super) struct Carried {

@@ -41,13 +41,13 @@ pub enum AskCatalogd {
     /// The server takes too long.
     #[error("{0} did not answer within {1:?}")]
     Late(String, Duration),
-    /// A catalogd that does not lead has no content either, and says no more than that.
+    /// The catalog is missing, or this catalogd is not the leader, which gives the same response.
     #[error("{0} has no catalog of that name, or has not unpacked it")]
     Missing(String),
     /// A redirect, which is not followed.
     #[error("{0} leads to {1:?}, which is not followed; give that URL if it is right")]
     Moved(String, String),
-    /// Anything else.
+    /// Any other failure.
     #[error("{0} answers {1}")]
     Status(String, StatusCode),
 }

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 use super::FILE;
 
-/// A text that is no URL of a catalog.
+/// An invalid URL of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error(
     "`{url}` is not the URL of a catalog: {flaw}; write it as a ClusterCatalog tells it under \

@@ -1,4 +1,4 @@
-//! The fallback for a catalog whose registry does not answer, and of which an image is known.
+//! The fallback to an image, for a catalog whose registry does not answer.
 
 use portolan_core_names::CatalogName;
 use portolan_images::Reference;
@@ -36,7 +36,7 @@ impl Otherwise {
     pub(in crate::source) fn of(NamedImage { name, puller }: &NamedImage, pulls: bool) -> Self {
         match name.parse() {
             _ if name.is_empty() => Self::Nothing,
-            // OLM itself may know a registry by heart; to us such a name leads nowhere.
+            // OLM may resolve a short registry name. This process cannot.
             Err(_) => Self::Nothing,
             Ok(_) if !pulls => Self::Unpulled(name.clone()),
             Ok(reference) => Self::Pull(reference, puller.clone()),

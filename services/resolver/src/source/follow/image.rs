@@ -1,4 +1,4 @@
-//! A catalog in an image, whose tag is looked up now and then.
+//! A catalog in an image, whose tag is checked periodically.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -30,7 +30,7 @@ pub(in crate::source) struct PulledImage {
 #[derive(Debug)]
 struct Known {
     digest: Digest,
-    /// The reason why it is no catalog; None if it is one.
+    /// The reason why it is not a catalog; None if it is one.
     why_not: Option<UnusableImage>,
 }
 
@@ -98,7 +98,7 @@ impl PulledImage {
         unpacked
     }
 
-    /// Waits until the tag may lead to something else.
+    /// Waits until the tag must be checked again.
     async fn rest(&self) {
         match self.reference.digest() {
             // It never does.

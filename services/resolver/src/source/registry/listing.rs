@@ -19,7 +19,7 @@ const REGISTRY: &str = "registry";
 pub(super) struct Listing {
     reader: Reader,
     packages: BTreeMap<String, Listed>,
-    /// Bundles that only their manifests tell the whole of.
+    /// Bundles whose details are only in their manifests.
     untold: Vec<pb::Bundle>,
     /// A copy of the documents, if they are kept.
     copy: Option<Copy>,
@@ -30,7 +30,7 @@ pub(super) struct Listing {
 /// A copy of the documents of a list.
 #[derive(Debug, Default)]
 pub(super) struct Copy {
-    /// The packages of whose bundles all is kept.
+    /// The packages whose bundles are kept with all details.
     whole: BTreeSet<PackageName>,
     lines: Vec<u8>,
 }
@@ -150,7 +150,7 @@ impl Listing {
         }
     }
 
-    /// Notes that the registry does not tell something of a package.
+    /// Records that the registry omits details of a package.
     pub(super) fn refused(&mut self, call: &'static str, package: &str, why: &Status) {
         let words = excerpt(why.message());
         let sentence = format!("the registry answers {:?}: {words:?}", why.code());

@@ -1,4 +1,4 @@
-//! Callers without end, whom the cluster does not know and who do not stay for the answer.
+//! An endless flood of unknown callers that do not wait for the answer.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
