@@ -41,7 +41,7 @@ pub(crate) struct ReviewCache {
     /// The packages that the plans of each namespace may be about.
     packages: Index<PackageName>,
     verdicts: Verdicts,
-    /// The facts that upgrades are judged by; None where upgrades are not asked about.
+    /// The facts for judging upgrades; None if upgrades are disabled.
     upgrades: Option<Upgrades>,
     /// The facts that each namespace was last reviewed from; None where they are not to be kept.
     grounds: Option<Grounds>,

@@ -66,8 +66,8 @@ impl ReviewedUpgrade {
     }
 }
 
-/// Places for those who judge. One whose question takes too long keeps its place until it is through, so
-/// that no more than a few ever work for nothing.
+/// Limits concurrent judgements. One that takes too long keeps its place until it has finished, so
+/// that only a few ever work in vain.
 #[derive(Debug, Clone)]
 pub(crate) struct Judges(Arc<Semaphore>);
 

@@ -176,7 +176,7 @@ impl Compare<Option<Posted<Snapshot>>> for UpgradeNews {
         });
         let mut news = join_all(judged).await;
         news.retain(|Answered { place, answer }| {
-            // One that says the same is kept as well: it may do so for longer.
+            // An equal answer is also stored, because it may be valid for longer.
             let told = self.answers.insert(*place, answer.clone());
             told.is_none_or(|told| !told.says_as(answer))
         });

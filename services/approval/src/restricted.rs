@@ -40,8 +40,8 @@ pub(crate) async fn restricted(
     Restricted { review, next }
 }
 
-/// Returns the restraints on the approval of a plan by policies at a time, one for each approval
-/// that is asked about, and the time when they may change.
+/// Returns the restraints that policies put on the approval of a plan at a time, one for each
+/// requested approval, and the time at which they may change.
 pub(crate) async fn restraints(
     judges: &Judges,
     facts: Option<&Arc<UpgradeFacts>>,

@@ -40,8 +40,8 @@ pub struct Options {
     pub namespace: Option<String>,
     /// True if the facts of reviews are kept as well; see [`Approval::grounds`].
     pub keeps_grounds: bool,
-    /// The terms for upgrades that the cluster has agreed on; None if upgrades are not asked about,
-    /// and Policies are not looked at.
+    /// The cluster-wide terms for upgrades. None if upgrades are disabled, so that Policies are not
+    /// read.
     pub upgrades: Option<Terms>,
     /// The time that answers are about; None for the time at which they are given.
     pub at: Option<Timestamp>,
@@ -93,8 +93,7 @@ impl Approval {
         }
     }
 
-    /// Waits until everything has been looked at: each kind, or why it cannot be. If the world ends
-    /// before, it returns as well.
+    /// Waits until every kind has been read or has failed. Also returns if the world ends before.
     pub async fn settled(&self) {
         self.snapshots.settled().await;
     }

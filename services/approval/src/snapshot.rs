@@ -27,7 +27,7 @@ pub(crate) struct Snapshot {
     pub(crate) unseen: Option<String>,
     /// The facts that all of that was made from; empty where they are not to be kept.
     pub(crate) grounds: Grounds,
-    /// The facts about upgrades; None where upgrades are not asked about.
+    /// The facts about upgrades; None if upgrades are disabled.
     pub(crate) upgrades: Option<Arc<UpgradeFacts>>,
 }
 

@@ -18,9 +18,9 @@ use serde_json::{Value, json};
 /// The first argument of a program that is run for this.
 pub const COMMAND: &str = "evaluate-rule";
 
-/// The maximum memory of a worker, in bytes. Half of it is set aside for its stack, and not used as a rule. As many
-/// workers as there are at a time fit into the container with this process, as the kernel ends all in it where it is
-/// full.
+/// The maximum memory of a worker, in bytes. Half of it is reserved for its stack, and usually
+/// unused. All concurrent workers fit into the container with this process, because the kernel
+/// kills every process in a full container.
 const MEMORY: u64 = 512 * 1024 * 1024;
 /// For how many seconds a worker may compute.
 const SECONDS: u64 = 2;
@@ -28,9 +28,9 @@ const SECONDS: u64 = 2;
 /// The program that is run as a worker.
 static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
 
-/// Says once that this program can be run as a worker: that its first act is to look for [`COMMAND`].
+/// Registers a program as a worker. The program must check for [`COMMAND`] first.
 pub fn offer(program: PathBuf) {
-    // Who says it again says the same.
+    // Repeated calls set the same value.
     let _ = PROGRAM.set(program);
 }
 

@@ -1,4 +1,4 @@
-//! Operators by what they bring and by their names, to be found from other namespaces.
+//! An index of operators by their APIs and names, for finding them from other namespaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

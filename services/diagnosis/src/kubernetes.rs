@@ -9,7 +9,7 @@ use portolan_world::World;
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-/// The time until it is asked for again: clusters are not upgraded more often.
+/// The interval for checking the version. Clusters are not upgraded more often.
 const LATER: Duration = Duration::from_secs(600);
 /// The same where there was no answer.
 const SOON: Duration = Duration::from_secs(10);

@@ -121,8 +121,7 @@ pub(crate) async fn known<K: Kind>(objects: &Objects<K>) -> Result<(), Ended> {
 // === impl Views ===
 
 impl Views {
-    /// Returns the objects of a namespace that OLM resolves; else the sentence that says why they
-    /// cannot be known.
+    /// Returns the objects of a namespace that OLM resolves, or the reason why they are unknown.
     pub(crate) fn resolved(
         &self,
         namespace: &str,

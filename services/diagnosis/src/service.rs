@@ -131,8 +131,7 @@ impl Diagnosis {
         });
     }
 
-    /// Waits until everything has been looked at, or why it cannot be. If the world ends before, it
-    /// returns as well.
+    /// Waits until every kind has been read or has failed. Also returns if the world ends before.
     pub async fn settled(&self) {
         let Some(opened) = self.opened.get() else {
             return;

@@ -93,7 +93,7 @@ impl Telling {
         self.pool.run(undiagnosed).await
     }
 
-    /// Diagnoses a namespace: once more where catalogs had to be asked about what comes next.
+    /// Diagnoses a namespace. Diagnoses it again if catalogs had to return details first.
     async fn diagnoses(&self, namespace: Arc<str>) -> Result<Vec<Diagnosis>, Status> {
         let first = self.diagnosed(&namespace, Asked::new()).await?;
         let untold: BTreeSet<_> = first.iter().filter_map(|one| one.untold.clone()).collect();

@@ -8,7 +8,7 @@ use portolan_core_diagnosis::{Asked, Untold};
 use portolan_resolver::Snapshot;
 use tokio::time::timeout;
 
-/// The number of bundles that are asked for at the same time.
+/// The maximum number of concurrent requests for bundles.
 const AT_ONCE: usize = 8;
 /// The longest wait for each, as a caller waits for all of them.
 const PATIENCE: Duration = Duration::from_secs(3);

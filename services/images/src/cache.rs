@@ -179,7 +179,7 @@ impl Place {
         Ok(Some(bytes.into()))
     }
 
-    /// Opens the part of the blob that is there, to go on with it.
+    /// Opens the existing part of the blob, in order to append to it.
     pub(crate) async fn partial(self: &Arc<Self>) -> Result<Partial, Failure> {
         let place = self.clone();
         let opened = blocking(move || {

@@ -1,4 +1,4 @@
-//! The authentication that a registry wants for an answer: the header `WWW-Authenticate`.
+//! The authentication that a registry requires, from the header `WWW-Authenticate`.
 
 use http::{HeaderMap, header};
 

@@ -33,10 +33,10 @@ const USER_AGENT: &str = concat!("portolan/", env!("CARGO_PKG_VERSION"));
 /// The most redirects that one question follows.
 const REDIRECTS: usize = 5;
 
-/// The most that is read of an answer that is no success.
+/// The maximum number of bytes that are read of an error response.
 const LONGEST_REFUSAL: u64 = 16 << 10;
 
-/// Asks registries. What they wanted for an answer is remembered until they want something else.
+/// A client for registries. It remembers the authentication that they require.
 pub(crate) struct Client {
     http: legacy::Client<HttpsConnector<Connector>, Full<Bytes>>,
     options: Arc<Options>,

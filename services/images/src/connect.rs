@@ -1,4 +1,4 @@
-//! The way to a host: its addresses, of which those are left out that may not be asked, and TLS.
+//! Connections to hosts: name resolution without forbidden addresses, and TLS.
 
 use std::future::Future;
 use std::io;
@@ -27,7 +27,7 @@ use crate::registries::{NotAsked, Registries};
 /// The most addresses of a name that are tried.
 const ADDRESSES: usize = 8;
 
-/// Connects to whom it may.
+/// Connects to permitted addresses.
 #[derive(Debug, Clone)]
 pub(crate) struct Connector {
     pub(crate) registries: Arc<Registries>,

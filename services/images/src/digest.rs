@@ -21,7 +21,7 @@ enum Algorithm {
     Sha512,
 }
 
-/// A text that is no digest.
+/// An invalid digest.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{text:?} is no digest: {flaw}")]
 pub struct ParseDigest {

@@ -13,7 +13,7 @@ use crate::digest::Digest;
 use crate::reference::{Reference, Repository};
 use crate::registries::NotAsked;
 
-/// An image that could not be pulled: what each place said where it may be.
+/// A failed pull of an image, with the failure of each location.
 #[derive(Debug, Error)]
 pub struct PullImage {
     pub reference: Reference,
@@ -23,7 +23,7 @@ pub struct PullImage {
     pub unknown_mirrors: Option<String>,
 }
 
-/// The reason why one registry did not bring it.
+/// The failure at one registry.
 #[derive(Debug, Error)]
 pub enum Failure {
     /// The registry is not permitted.
@@ -92,7 +92,7 @@ pub enum Unknown {
     Tokens(String),
 }
 
-/// A status that is no success.
+/// An error status.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,

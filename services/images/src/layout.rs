@@ -35,7 +35,7 @@ pub struct Layout(PathBuf);
 pub enum ReadLayout {
     #[error("read {}", path.display())]
     Io { path: PathBuf, source: io::Error },
-    /// A file is not what its name or another file says.
+    /// A file does not match its name or another file.
     #[error("{} {flaw}", path.display())]
     Content { path: PathBuf, flaw: String },
 }

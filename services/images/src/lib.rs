@@ -1,5 +1,5 @@
-//! Images from registries: a [`Reference`] in, the layers of an [`Image`] out, every byte of them
-//! held against its digest.
+//! Pulls images from registries: resolves a [`Reference`] to the layers of an [`Image`], and
+//! verifies every byte by digest.
 //!
 //! ```text
 //! Reference -> places (mirrors first) -> manifest -> config, layers -> Folder of core/base/bundle

@@ -20,7 +20,7 @@ pub(crate) const LONGEST: u64 = 4 << 20;
 /// The labels by which builders mark what is no image but a statement about another one.
 const STATEMENT: &str = "vnd.docker.reference.type";
 
-/// A document that was asked for as the manifest of an image.
+/// A document that was requested as the manifest of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Manifest {
     Image(Parts),

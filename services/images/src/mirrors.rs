@@ -23,7 +23,7 @@ struct Prefix {
     path: String,
 }
 
-/// A place where an image is looked for.
+/// A location of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Place {
     pub(crate) repository: Repository,

@@ -65,7 +65,7 @@ impl Options {
 // === impl Rate ===
 
 impl Rate {
-    /// Returns the time that so many bytes take at this rate.
+    /// Returns the time for this number of bytes at this rate.
     pub(crate) fn time_of(&self, bytes: u64) -> Duration {
         let nanos = self.within.as_nanos().saturating_mul(bytes.into());
         let nanos = nanos / u128::from(self.bytes.max(1));

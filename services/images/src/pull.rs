@@ -27,24 +27,24 @@ use crate::registries::NotAsked;
 /// The deepest nesting of indexes. One is usual, and two are allowed.
 pub(crate) const DEPTH: usize = 3;
 
-/// The most layers of an image. Docker itself stacks no more than 127.
+/// The maximum number of layers of an image. Docker itself uses at most 127.
 pub(crate) const LAYERS: usize = 256;
 
-/// Pulls images. What registries wanted for an answer is remembered, and connections are kept. Clones
-/// share that.
+/// Pulls images. The authentication that registries require is remembered, and connections are
+/// reused. Clones share both.
 #[derive(Debug, Clone)]
 pub struct Images {
     client: Arc<Client>,
     cache: Option<Cache>,
     options: Arc<Options>,
-    /// The places where a cluster has images looked for, behind the mirrors of the options.
+    /// The mirrors of a cluster, which are used after the mirrors in the options.
     mirrors: Arc<ClusterMirrors>,
 }
 
-/// An image whose every byte is what its digest says.
+/// An image whose bytes all match their digests.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Image {
-    /// With the digest of what was asked for, be it a manifest or an index.
+    /// The reference, with the digest of the requested manifest or index.
     pub reference: Reference,
     pub labels: BTreeMap<String, String>,
     /// The compressed layers as pushed, lowest first.

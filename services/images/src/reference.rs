@@ -60,7 +60,7 @@ impl Reference {
         self.digest.as_ref()
     }
 
-    /// Returns the digest or else the tag that a registry is asked for.
+    /// Returns the digest, or else the tag, for the request to a registry.
     pub(crate) fn wanted(&self) -> String {
         match (&self.digest, &self.tag) {
             (Some(digest), _) => digest.to_string(),

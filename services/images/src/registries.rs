@@ -7,7 +7,7 @@ use std::str::FromStr;
 
 use crate::reference::Host;
 
-/// The registries that may be asked, with whatever else they lead to: by default none.
+/// The registries that may be contacted, including redirects and token servers. By default none.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Registries {
     is_any: bool,
@@ -28,9 +28,9 @@ pub enum NotAsked {
     Unlisted,
     /// A redirect to plain HTTP.
     Plain,
-    /// One whose images its cluster wants from mirrors alone.
+    /// The cluster permits images of this registry only from mirrors.
     Barred,
-    /// At an address that leads to this machine or its nearest surroundings.
+    /// The address leads to this machine or its local network.
     Near(IpAddr),
 }
 

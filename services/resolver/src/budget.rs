@@ -43,7 +43,7 @@ pub struct RegistryLimits {
     pub stall: Duration,
     /// The longest time for a single requested bundle.
     pub bundle: Duration,
-    /// The most packages that are asked for at the same time.
+    /// The maximum number of concurrent requests for packages.
     pub at_once: usize,
 }
 

@@ -26,8 +26,8 @@ use self::places::{Place, Places};
 pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
 pub use self::given::{ReadBundleImage, is_layout, read_bundle_image, read_bundle_in_layout};
 
-/// The places where the files of bundles are looked for: in a folder of bundles, in the catalog
-/// itself, and in the registry of the image, in this order. By default only in the catalog.
+/// The locations of bundle files, in this order: a folder of bundles, the catalog itself, and the
+/// registry of the image. By default only the catalog.
 #[derive(Debug, Clone, Default)]
 pub struct Bundles {
     folder: Option<Arc<Path>>,
@@ -36,7 +36,8 @@ pub struct Bundles {
     mirrors: Option<Mirrors>,
 }
 
-/// The images of bundles, of which a few are pulled and unpacked at one time: each takes memory.
+/// The images of bundles. Only a few are pulled and unpacked at the same time, because each needs
+/// memory.
 #[derive(Debug, Clone)]
 struct BundleImages {
     images: Images,
@@ -99,7 +100,7 @@ pub(crate) enum From {
 /// The reason why there are no files of a bundle.
 #[derive(Debug, Error)]
 pub(crate) enum FindBundle {
-    /// They are nowhere where they may be looked for.
+    /// The files are missing in all permitted locations.
     #[error("{0}")]
     Nowhere(String),
     #[error(transparent)]
@@ -114,7 +115,7 @@ pub(crate) enum FindBundle {
     Faults(Box<From>, Vec<Fault>),
 }
 
-/// The bundle that is looked for.
+/// The requested bundle.
 #[derive(Debug)]
 pub(crate) struct Wanted<'a> {
     pub(crate) catalog: &'a CatalogName,
@@ -162,8 +163,7 @@ impl BundleFlags {
         }
     }
 
-    /// Opens the places where bundles are looked for, for an `asker` that pulls images with these
-    /// flags.
+    /// Opens the locations of bundle files, for an `asker` that pulls images with these flags.
     ///
     /// # Errors
     /// Returns an error if a flag cannot be used.
@@ -447,7 +447,7 @@ mod tests {
         );
     }
 
-    /// Four images of a registry that never answers are asked for before one of another registry.
+    /// Four images of an unresponsive registry are requested before one of another registry.
     #[tokio::test]
     async fn a_slow_registry_does_not_hold_up_images_of_another() {
         let image = oci::Image::of(&[&[("manifests/a.yaml", "kind: ConfigMap")]]);

@@ -1,4 +1,4 @@
-//! Catalogs for a neighbor in the same process that wants their content, and no answers about it.
+//! Catalogs for another service in the same process that needs their content.
 
 use std::convert::Infallible;
 use std::sync::Arc;

@@ -69,8 +69,7 @@ impl fmt::Debug for Mirrors {
     }
 }
 
-/// Returns the mirrors that these objects declare, and a sentence about each name in them that is
-/// none.
+/// Returns the mirrors in these objects, and a sentence about each invalid name in them.
 fn decided(
     digests: &View<ImageDigestMirrorSet>,
     tags: &View<ImageTagMirrorSet>,
@@ -126,8 +125,8 @@ impl<K: Kind> Asked<K> {
         }
     }
 
-    /// Returns the objects once they are known. Where they cannot be known, they are asked for when
-    /// a caller wants to know again, and not in between.
+    /// Returns the objects once they are known. If they are unavailable, they are requested again
+    /// only when a caller asks again.
     async fn view(&self) -> View<K> {
         let mut objects = self.held().get_or_insert_with(&self.open).clone();
         // A world that has ended has none.

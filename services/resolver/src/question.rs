@@ -54,13 +54,13 @@ pub(crate) enum Refusal {
     /// No catalog that could answer has any content.
     #[error("{0}")]
     NoContent(String),
-    /// No package of that name; the sentence says where it was looked for.
+    /// The package does not exist; the message contains the searched catalogs.
     #[error("{message}")]
     UnknownPackage { name: PackageName, message: String },
     /// No channel of that name.
     #[error(transparent)]
     UnknownChannel(#[from] UnknownChannel),
-    /// The package has no channels, so also not the asked one; the sentence says what removed them.
+    /// The package has no channels; the message contains the fault that removed them.
     #[error("{message}")]
     NoChannels {
         channel: ChannelName,

@@ -36,8 +36,8 @@ pub struct Resolver {
     following: Option<Following>,
 }
 
-/// The most updates of a graph that is held in memory: real packages have up to 20,000, a hostile
-/// one as many as there are pairs of its bundles.
+/// The maximum number of updates of a graph in memory. Real packages have up to 20,000. A hostile
+/// one can have an update for each pair of bundles.
 const MOST_UPDATES: u64 = 200_000;
 
 /// The metadata of an answer about a package: the version of the resolver.

@@ -69,7 +69,7 @@ pub(crate) enum CatalogChange {
     Gone(CatalogName),
 }
 
-/// The thing that a catalog comes from: a folder, an address, an object of a cluster.
+/// The source of a catalog: a folder, an address, or an object of a cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceObject {
     pub kind: &'static str,

@@ -1,7 +1,7 @@
 //! The sources of catalogs.
 //!
-//! A source says what it has: once, for a question on the command line, or again whenever that has
-//! changed, for as long as a process runs.
+//! A source is read once for a question on the command line, or again after each change while a
+//! process runs.
 
 pub mod catalogd;
 mod cluster;

@@ -1,5 +1,5 @@
-//! Authentication and authorization of callers: the cluster knows a user by a token, and permits
-//! the user to get the resource that is asked about.
+//! Authentication and authorization of callers: the cluster identifies a user by a token, and
+//! permits the user to get the requested resource.
 //!
 //! ```text
 //! call -> token -> TokenReview -> user -> SubjectAccessReview -> handled
@@ -8,11 +8,11 @@
 //!              UNAUTHENTICATED                      PERMISSION_DENIED
 //! ```
 //!
-//! The resource that is asked about is one of the API group `portolan.dev`, which no API server
-//! has: only roles refer to it. Both reviews are cached for some seconds, so that frequent requests
-//! of a caller cost the API server little; a caller that loses a permission keeps it for that long,
-//! and a stream that has begun keeps it as long as its connection lives. Where the API server does
-//! not say, the answer is UNAVAILABLE: in doubt no caller is let in.
+//! The resource is one of the API group `portolan.dev`, which no API server has: only roles refer
+//! to it. Both reviews are cached for some seconds, so that frequent requests of a caller cost the
+//! API server little. A caller that loses a permission keeps it for that long, and an open stream
+//! keeps it while its connection lives. If the API server does not answer, the response is
+//! UNAVAILABLE: in doubt no caller is permitted.
 //!
 //! A caller that is not known yet takes a seat and waits for its turn to be reviewed. Seats and
 //! turns are shared fairly among the addresses that callers connect from, and a caller that finds
@@ -40,7 +40,7 @@ use self::reviews::Cluster;
 /// The audience of tokens: a token that was made for another audience proves nothing here.
 pub(crate) const AUDIENCE: &str = "portolan.dev";
 
-/// The API group of what services are asked about.
+/// The API group of the resources of services.
 pub(crate) const GROUP: &str = "portolan.dev";
 
 /// The reason why a server cannot be secured.

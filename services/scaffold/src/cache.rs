@@ -10,8 +10,8 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::SnapshotCell;
 
-/// The least time from the beginning of a round to the next: what comes in a burst is taken over in
-/// a few rounds, and what comes alone waits for nothing.
+/// The minimum interval between the starts of two rounds. A burst of changes is applied in a few
+/// rounds, and a single change is applied immediately.
 const ROUND: Duration = Duration::from_millis(2);
 
 /// The number of namespaces that are judged before other tasks get their turn on the thread.
@@ -19,7 +19,7 @@ const IN_A_ROW: usize = 16;
 
 /// The objects of a service, and what it made of them, namespace by namespace.
 ///
-/// The methods are called in the order in which they stand here.
+/// The methods are called in the order of their declaration.
 pub trait Cache: Send {
     /// The data that the service answers from.
     type Snapshot: Send + Sync;
@@ -136,8 +136,8 @@ impl<C: Cache> Rounds<C> {
         }
     }
 
-    /// Takes over what there is, and says what is to be judged for it. None before there is an
-    /// answer about every kind.
+    /// Applies the changes, and returns what must be evaluated. Returns None until every kind has
+    /// been listed.
     pub async fn look(&mut self) -> Option<Due> {
         let changes = self.informed.look(self.cache.kinds()).await;
         let mut namespaces = self.cache.apply(&changes);

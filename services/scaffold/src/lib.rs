@@ -1,4 +1,4 @@
-//! The parts that the services have in common: a service adds only what it says itself.
+//! The common parts of the services. A service adds only its own answers.
 //!
 //! A service follows the objects of a world, makes an immutable Snapshot of them, and answers from
 //! that. This crate knows no kind of object, no question and no message of the contract; it builds
@@ -25,8 +25,8 @@
 //! 4. **Flags**, and a `listen` that puts the server together; [`secure`] has the cluster say who may
 //!    ask it. [`serve`] runs it until a signal; [`Start`] says why it does not run.
 //!
-//! Programs that serve no gRPC are put together in the same way: a [`Process`] has their probes, their
-//! tasks and their work, and ends all of it in order.
+//! Programs without gRPC are built in the same way: a [`Process`] has their probes, tasks and work,
+//! and ends them in order.
 //!
 //! A service also needs a line in `RESOURCES` of `authorize/authorizer.rs`, which names the
 //! permission to ask it, and its edges in `tests/layers`. What it decides is a pure crate in

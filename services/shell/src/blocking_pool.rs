@@ -42,7 +42,7 @@ impl Default for BlockingPool {
 }
 
 impl BlockingPool {
-    /// Runs work and returns its result, or INTERNAL where it panics: the log names the place.
+    /// Runs work and returns its result, or INTERNAL if it panics. The log contains the position.
     ///
     /// # Errors
     /// Returns an error if the work fails, or panics.

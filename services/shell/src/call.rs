@@ -47,7 +47,7 @@ use crate::traces;
 pub(crate) struct Calls {
     pub(crate) methods: Arc<Methods>,
     pub(crate) metrics: Arc<CallMetrics>,
-    /// The guard that decides about calls, but for those about health; None lets all pass.
+    /// The guard that authorizes calls, except for health; None permits all calls.
     pub(crate) guard: Option<Arc<dyn Guard>>,
     /// Places of calls that answer once.
     pub(crate) places: Shares,

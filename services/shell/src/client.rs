@@ -60,8 +60,8 @@ pub struct Terms {
     pub retry: Retry,
     /// The time between two lookups of the name. One follows sooner where something fails.
     pub refresh: Duration,
-    /// The longest silence of a server before it is asked for a sign of life. It has half of that
-    /// time for it; then its connection is given up, with the calls on it.
+    /// The maximum silence of a server before a keepalive ping is sent. If there is no response
+    /// within half of that time, the connection and its calls are aborted.
     pub keep_alive: Duration,
     /// The authorities to trust and the token to show, where the URL begins with https://.
     pub credentials: Credentials,
@@ -123,13 +123,13 @@ struct WithContext<S> {
 /// asks through it finds out about a lookup that fails, or replicas that cannot be reached, by the
 /// end of a call with UNAVAILABLE.
 ///
-/// Each call goes to the replica with the fewest running calls of those that say that they serve.
-/// A call that answers once is asked of another replica as far as [`Retry`] allows, and ends with
-/// DEADLINE_EXCEEDED where its answer is not complete within [`Terms::deadline`], or a shorter time
-/// that the call brings; the server hears of that time.
+/// Each call goes to the serving replica with the fewest running calls. A unary call is retried at
+/// another replica as far as [`Retry`] permits. It ends with DEADLINE_EXCEEDED if its response is
+/// not complete within [`Terms::deadline`], or within a shorter timeout of the call. The timeout is
+/// sent to the server.
 ///
-/// A stream is only restarted before the head of an answer. After that, its reader restarts it, and
-/// handles the first message as a RESET, because it may come from another replica.
+/// A stream is restarted only before the head of a response. After that, its reader restarts it,
+/// and handles the first message as a RESET, because it may come from another replica.
 pub fn remote(url: &str, terms: Terms) -> Result<Connection, ConnectTo> {
     let server = Server::parse(url)?;
     let name = server.name.clone();

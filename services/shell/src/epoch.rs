@@ -10,8 +10,8 @@ use jiff::Timestamp;
 /// The longest time without a message before a stream sends a heartbeat.
 pub const HEARTBEAT: Duration = Duration::from_secs(30);
 
-/// Names the life of a process, so that a watcher notices that another one goes on: revisions of
-/// two lives cannot be compared.
+/// Identifies the life of a process, so that a watcher notices a restart: revisions of two lives
+/// cannot be compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Epoch(Arc<str>);
 

@@ -46,7 +46,7 @@ pub trait Caller: fmt::Debug + Send + Sync {
 pub struct Asked {
     /// The full name of the service.
     pub service: String,
-    /// The namespace that it is about; empty for all, and where it is about none.
+    /// The namespace of the request; empty for all namespaces, and for requests without one.
     pub namespace: String,
 }
 
@@ -63,7 +63,7 @@ pub enum Permitted {
 #[derive(Clone, PartialEq, Eq)]
 pub struct Bearer(pub String);
 
-/// The address that a request comes from: an extension of the request.
+/// The source address of a request, as an extension of the request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub(crate) IpAddr);
 
@@ -120,7 +120,7 @@ pub(crate) async fn pass(
     })
 }
 
-/// Returns the address that a request comes from as the holder of what it takes.
+/// Returns the source address of a request as the holder of its resources.
 pub(crate) fn address<B>(request: &Request<B>) -> Holder {
     let peer = request.extensions().get::<Peer>();
     Holder::Address(peer.map(|Peer(from)| *from))

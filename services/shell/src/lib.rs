@@ -1,8 +1,8 @@
 //! The parts that each process of Portolan has, implemented once.
 //!
-//! Flags with environment variables, logs and traces, probes and metrics, gRPC health and
-//! reflection, limits and deadlines of calls, and an orderly end. A service brings a tonic service
-//! and its [`Readiness`]; this crate knows nothing of what services answer.
+//! It provides flags with environment variables, logs and traces, probes and metrics, gRPC health
+//! and reflection, limits and deadlines of calls, and graceful shutdown. A service provides a tonic
+//! service and its [`Readiness`]. This crate knows nothing of the answers of services.
 //!
 //! ```text
 //! flags -> Logs::start -> Server::new(..).host(service, ready).bind() -> run(signals::stop())

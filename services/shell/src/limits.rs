@@ -70,7 +70,7 @@ struct Framing {
     length: u64,
     /// Those of them that are still to come.
     rest: u64,
-    /// The bytes of a prefix that has come in part; `filled` of them are there.
+    /// The bytes of an incomplete prefix; the first `filled` are valid.
     prefix: [u8; PREFIX],
     filled: usize,
 }
@@ -187,7 +187,7 @@ impl Framing {
         }
     }
 
-    /// Returns the number of bytes that have come of the last message that has begun.
+    /// Returns the number of received bytes of the last message that has begun.
     fn begun(&self) -> u64 {
         self.length - self.rest
     }

@@ -18,8 +18,8 @@ use crate::traces;
 /// and an orchestrator for a service.
 const FLUSH: Duration = Duration::from_secs(1);
 
-/// Libraries whose warnings or errors are what ours look after and tell, and what is logged of them.
-/// h2 warns about each connection that it closes for what its client sends.
+/// Libraries whose warnings or errors are handled and logged here, with the level that remains. h2
+/// warns about each connection that it closes because of its client.
 const HUSHED: [(&str, &str); 3] = [
     ("h2", "h2=error"),
     ("kube_client", "kube_client=off"),
@@ -99,8 +99,8 @@ fn parse_filter(filter: &str) -> Result<EnvFilter, StartLogs> {
     }
 }
 
-/// Leaves out what libraries say that ours say better, unless the filter names them or wants to know
-/// everything.
+/// Hides logs of libraries that are logged better here, unless the filter names the libraries or
+/// enables everything.
 fn hush(parsed: EnvFilter, filter: &str) -> EnvFilter {
     let most = parsed.max_level_hint();
     if most.is_none_or(|most| most == LevelFilter::OFF || most > LevelFilter::INFO) {

@@ -26,7 +26,7 @@ pub(crate) struct Method {
     pub(crate) streams: bool,
     /// True if a request is one message. False for unknown methods.
     pub(crate) asks_once: bool,
-    /// The number of the field of a question that says which namespace it is about.
+    /// The number of the field with the namespace in a request.
     pub(crate) namespace_field: Option<u32>,
     /// True if calls count against the limits of concurrent calls and of unsent answers, and are
     /// traced and logged. Health is not.

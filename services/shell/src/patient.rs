@@ -30,7 +30,7 @@ impl<S> Patient<S> {
         }
     }
 
-    /// Returns the result of a write; an error where it has made no progress for too long.
+    /// Returns the result of a write, or an error if it has made no progress for too long.
     fn waited<T>(
         &mut self,
         cx: &mut Context<'_>,

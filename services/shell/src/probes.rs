@@ -31,7 +31,7 @@ const HEADER_TIMEOUT: Duration = Duration::from_secs(3);
 /// place for ever.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// The state that the probes look at.
+/// The state that the probes report.
 #[derive(Debug, Clone)]
 pub(crate) struct Probes {
     /// The parts of the process that have to be ready.

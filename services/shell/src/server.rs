@@ -278,10 +278,10 @@ impl Bound {
         }
     }
 
-    /// Serves until the first of `stops`, then drains: health says NOT_SERVING, nothing new is
-    /// accepted, streams end with UNAVAILABLE, and what runs may finish within the drain timeout.
-    /// The next of `stops` cuts that short. The end of `stops` is a stop as well, if it is the
-    /// first.
+    /// Serves until the first of `stops`, then drains: health reports NOT_SERVING, new connections
+    /// are rejected, streams end with UNAVAILABLE, and running calls may finish within the drain
+    /// timeout. The next of `stops` ends the drain. The end of `stops` also counts as a stop, if it
+    /// is the first.
     pub async fn run(self, stops: impl Stream<Item = ()>) -> Result<(), Serve> {
         let (grpc, address) = (self.grpc_address(), self.probes_address());
         let probes = self.probes();

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 /// The prefix of the names of ServiceAccounts, before their namespace and a colon.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
-/// The number of parts of which one holder may take one, by default.
+/// The default number of parts, of which one holder may take one.
 const PARTS: usize = 4;
 
 /// A holder of places that calls take.
@@ -24,9 +24,10 @@ pub enum Holder {
 /// A number of places, of which each holder may take a part. Clones share the places.
 ///
 /// # Guarantees
-/// A holder has at most one part of the places, by default a quarter, and at most as many as are free. So a few holders
-/// that take all they can leave places for the next one. A holder without places may take any
-/// number that is free: a single request larger than its part still succeeds.
+/// A holder has at most one part of the places, by default a quarter, and at most the number of
+/// free places. So holders that take as much as they can leave places for the next one. A holder
+/// without places may take any number of free places: a single request larger than its part still
+/// succeeds.
 #[derive(Debug)]
 pub struct Shares<K = Holder>(Arc<Places<K>>);
 
@@ -84,7 +85,7 @@ impl<K: Ord + Clone> Shares<K> {
         Self::in_parts(places, PARTS)
     }
 
-    /// Creates this many free places in so many parts, of which one holder may take one.
+    /// Creates this many free places in this many parts, of which one holder may take one.
     pub fn in_parts(places: usize, parts: usize) -> Self {
         Self(Arc::new(Places {
             all: places,

@@ -30,8 +30,8 @@ pub(crate) const PROTOCOL: &[u8] = b"h2";
 /// The protocol with which API servers call webhooks, so that their calls are spread over replicas.
 const HTTP_1: &[u8] = b"http/1.1";
 
-/// The interval between looks at the folder. Kubernetes takes about a minute to bring a new
-/// certificate, which is made long before the old one ends.
+/// The interval for checking the folder. Kubernetes takes about a minute to update a mounted
+/// certificate, which is renewed long before it expires.
 const LOOK: Duration = Duration::from_secs(10);
 
 /// The longest time for a client to agree on keys.

@@ -47,7 +47,7 @@ pub struct Pace {
     /// The longest time without an event before a watch is opened again. API servers send a
     /// bookmark about once a minute, so only a frozen or lost watch is silent for longer.
     pub silence: Duration,
-    /// The time until the next look for a kind that is not served, where CRDs may not be watched.
+    /// The interval for checking a kind that is not served, if CRDs cannot be watched.
     pub missing: Duration,
     /// The shortest time until the next request for objects that may not be seen.
     pub forbidden: Duration,
@@ -93,7 +93,7 @@ impl Cluster {
     /// than [`Pace::silence`], or unset, which is kube's default: with a shorter one, quiet watches
     /// are reopened more often.
     ///
-    /// Watches run on the runtime on which objects are first asked for.
+    /// Watches run on the runtime on which objects are first requested.
     pub fn of(client: Client, pace: Pace) -> Self {
         Self::with(client, pace, Projection::default())
     }
@@ -222,7 +222,7 @@ impl Cluster {
         AbortOnDropHandle::new(tokio::spawn(until_the_end))
     }
 
-    /// Objects as the API server has them; those that it does not tell are left out.
+    /// Returns these objects from the API server. Unavailable ones are omitted.
     pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
         let mut found = BTreeMap::new();
         for named in names {

@@ -22,9 +22,9 @@ const FILE: &str = "dump.json";
 /// Below the folder of a dump, where its objects are.
 pub(crate) const OBJECTS: &str = "objects";
 
-/// The description of a dumped cluster, beside its objects. Files with such a description have all
-/// objects of each kind, except for those kinds of which it says otherwise; other files may have
-/// left out any.
+/// The description of a dumped cluster, stored beside its objects. Files with such a description
+/// contain all objects of each kind, except for the kinds that it excludes. Other files may omit
+/// any object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Dump {
@@ -45,13 +45,13 @@ pub struct Dump {
     /// The catalogs whose content could not be had.
     #[serde(default)]
     pub not_read: Vec<NotRead>,
-    /// The catalogs whose registries tell of bundles one by one more than they list: not all of that
-    /// is there.
+    /// The catalogs whose registries return more details individually than in lists, so that the
+    /// dump is incomplete.
     #[serde(default)]
     pub listed: Vec<String>,
 }
 
-/// A kind, whatever its version.
+/// A kind, in any version.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KindName {
@@ -59,8 +59,7 @@ pub struct KindName {
     pub group: String,
     /// Such as `Pod`.
     pub kind: String,
-    /// True if it stands for metadata only: for copies, which may be readable if other objects are
-    /// not.
+    /// True for metadata only: for copies, which may be readable if other objects are not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub metadata_only: bool,
 }
@@ -71,7 +70,7 @@ pub struct NotSeen {
     /// Which.
     #[serde(flatten)]
     pub kind: KindName,
-    /// Where; everywhere if it is not said.
+    /// The area; everywhere if it is not set.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
     /// Why.
@@ -89,7 +88,7 @@ pub struct NotRead {
     pub why: String,
 }
 
-/// A file that does not say what a dump says of itself.
+/// An invalid description of a dump.
 #[derive(Debug, Error)]
 pub enum ReadDump {
     /// The file cannot be read.

@@ -58,7 +58,7 @@ struct Inner {
 #[derive(Default)]
 struct Readers {
     stores: Mutex<Vec<Weak<dyn Gather>>>,
-    /// Notified when a store is asked for, and when one is no longer.
+    /// Notified when a store is opened or closed.
     asked: Notify,
 }
 
@@ -238,7 +238,7 @@ async fn read_on(root: PathBuf, pace: Pace, readers: Arc<Readers>) -> Infallible
 struct ReadContents {
     /// None where there was nothing to read.
     contents: Option<Arc<Contents>>,
-    /// The stores that have all that they want of it.
+    /// The stores that have received all their objects.
     filled: Vec<Weak<dyn Gather>>,
 }
 
@@ -248,7 +248,7 @@ struct Reading {
     gatherers: Vec<Box<dyn Gatherer>>,
     /// Those that are gathered for.
     stores: Vec<Weak<dyn Gather>>,
-    /// The contents of the files that were read; None where all of it was known.
+    /// The contents of the files that were read; None if everything was cached.
     found: Option<Contents>,
     /// Errors of documents of unknown kind.
     faults: Vec<Fault>,
@@ -330,7 +330,7 @@ impl Reading {
     }
 
     fn take(&mut self, path: &Path, line: u64, object: Object) {
-        // Areas overlap, so that several may want it; there is a copy for all but the last.
+        // Areas overlap, so several stores may need it. All but the last one get a copy.
         let gatherers = self.gatherers.iter_mut();
         let mut wanting = gatherers
             .filter(|gatherer| gatherer.wants(&object))
@@ -354,7 +354,7 @@ impl Reading {
         });
     }
 
-    /// Shows it to those who wait for it, and returns what is known from then on.
+    /// Shows the result to the readers, and returns the new cache.
     fn show(self, known: &ReadContents) -> ReadContents {
         let Self {
             gatherers,
@@ -387,8 +387,8 @@ impl Reading {
     }
 }
 
-/// Shows what was gathered, unless a dump says that there could be none, or its program did not ask
-/// for any.
+/// Shows the gathered objects, unless the kind is not served according to a dump, or was not
+/// requested by its program.
 fn show(
     gatherer: Box<dyn Gatherer>,
     faults: &[Fault],

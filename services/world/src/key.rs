@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use kube::core::ObjectMeta;
 
-/// Namespace and name. The namespace is empty where a kind has none, and where a manifest leaves
-/// it to those who apply it.
+/// The namespace and name. The namespace is empty for cluster-scoped kinds, and for manifests
+/// without a namespace.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Key {
     /// The namespace, or nothing.

@@ -1,4 +1,4 @@
-//! The kinds that can be asked for, and how each is watched.
+//! The kinds in worlds, and the way to watch each of them.
 
 mod table;
 #[cfg(test)]
@@ -59,8 +59,8 @@ where
     /// True if only metadata is requested, because the kind has no other fields.
     const METADATA_ONLY: bool = false;
 
-    /// The field selector of the objects that are wanted, as API servers read it. A kind that
-    /// overrides it overrides [`Kind::is_wanted`] with the same meaning.
+    /// The field selector of relevant objects, in the syntax of API servers. A kind that overrides
+    /// it overrides [`Kind::is_wanted`] with the same meaning.
     const FIELDS: Option<&'static str> = None;
 
     /// Gives back the room that lists took while they were read.
@@ -69,7 +69,7 @@ where
     /// Drops of spec and status what only those read who name it with [`Reads::in_full`].
     fn trim(&mut self) {}
 
-    /// Returns the label selector of the objects that are wanted: by default all of them.
+    /// Returns the label selector of relevant objects: by default all of them.
     fn selector() -> Selector {
         Selector::default()
     }
@@ -81,7 +81,7 @@ where
 }
 
 /// Reduces an object as worlds do, and keeps the metadata in `reads`. For callers that create
-/// objects without a world. None if the kind does not want the object.
+/// objects without a world. Returns None if the object is not relevant.
 pub fn as_kept<K: Kind>(mut object: K, reads: &[Reads]) -> Option<K> {
     let labels = object.meta().labels.clone().unwrap_or_default();
     Projection::default()

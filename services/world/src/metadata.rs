@@ -17,8 +17,8 @@ use crate::{Area, Cluster, Ended, Key, Pace, RawObjects, RawView, State, User};
 /// Watches of metadata: one a user, kind and area, from the first who asks for it to the last who
 /// holds it.
 ///
-/// A watch never fails. If it is forbidden, or the kind is not served, the state of its view says
-/// so, and it starts by itself as soon as it can.
+/// A watch never fails. If it is forbidden, or the kind is not served, the state of its view
+/// contains the reason, and it starts as soon as possible.
 #[derive(Debug)]
 pub struct MetadataWatches {
     cluster: Cluster,
@@ -108,7 +108,7 @@ impl MetadataWatches {
         Ok(MetadataWatch(open))
     }
 
-    /// Waits until there is something to take over.
+    /// Waits until there are changes to apply.
     ///
     /// # Errors
     /// Returns an error if the watches have ended.

@@ -8,8 +8,8 @@ use tokio_util::task::AbortOnDropHandle;
 
 use crate::{Ended, Watched};
 
-/// Notifies who waits when anything changes that is [`Followed`](crate::Followed) with it, of whatever kinds and
-/// areas. Clones are the same notifier.
+/// Notifies its subscribers of any change of objects that are [`Followed`](crate::Followed) with
+/// it, of all kinds and areas. Clones share the subscriptions.
 #[derive(Debug, Clone, Default)]
 pub struct Notifier(Arc<Inner>);
 

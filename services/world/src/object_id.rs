@@ -12,14 +12,14 @@ use tokio::time::timeout;
 
 use crate::Trouble;
 
-/// Names an object, whatever its kind.
+/// The identity of an object of any kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ObjectId {
     /// Its group and version.
     pub api_version: String,
     /// Its kind.
     pub kind: String,
-    /// Its namespace; None where it is in none.
+    /// Its namespace; None for cluster-scoped objects.
     pub namespace: Option<String>,
     /// Its name.
     pub name: String,

@@ -14,8 +14,8 @@ pub type Objects<K> = Watched<View<K>>;
 /// The whole objects of a kind, as long as this is held.
 pub type RawObjects = Watched<RawView>;
 
-/// Views of objects, the newest of which can be had, as long as this is held. Clones see each change
-/// by themselves.
+/// Views of objects. The newest one is available while this value is held. Each clone sees every
+/// change.
 #[derive(Debug, Clone)]
 pub struct Watched<V> {
     pub(crate) views: watch::Receiver<V>,

@@ -124,7 +124,8 @@ fn retain(all: &mut Option<BTreeMap<String, String>>, is_kept: impl Fn(&str) -> 
     all.take_if(|kept| kept.is_empty());
 }
 
-/// Entries say all of it in trees, one branch a field: the largest part of many objects.
+/// Managed fields contain a tree with a branch for each field, which is the largest part of many
+/// objects.
 fn managers(read: Managers, entries: Vec<ManagedFieldsEntry>) -> Option<Vec<ManagedFieldsEntry>> {
     let entries = entries.into_iter();
     let mut kept: Vec<_> = match read {

@@ -108,7 +108,7 @@ struct Events {
     bytes: usize,
 }
 
-/// A store of whole objects, from the moment that they come in.
+/// A store of complete objects, filled by a reflector or from files.
 #[derive(Debug)]
 pub(crate) struct RawStore {
     kind: ApiResource,
@@ -193,7 +193,7 @@ impl RawView {
         self.objects.get(&Key::new(namespace, name))
     }
 
-    /// Returns the events since a version, in order; none where it is this one.
+    /// Returns the events since a version in order; none if it is the current one.
     ///
     /// # Errors
     /// Returns an error if the version is too old, or not reached yet. A caller that is ahead of

@@ -1,9 +1,8 @@
 //! Connections to a registry of operators: its [`Address`], the [`Dialer`], and the [`Connection`].
 //!
-//! A [`Connection`] is never opened again behind the back of its holder, who so learns the moment at
-//! which the registry is gone. What is asked over it is the business of the
-//! resolver, which reads catalogs, and of health, which wants to know whether they can be read; that
-//! nothing that comes back does harm is seen to here ([`within`]).
+//! A [`Connection`] never reconnects on its own, so that its holder learns when the registry is
+//! lost. Its callers decide what to request: the resolver reads catalogs, and health checks if they
+//! can be read. This module makes sure that no response can do harm ([`within`]).
 
 mod address;
 mod connection;

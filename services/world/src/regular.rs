@@ -7,8 +7,8 @@ use std::path::Path;
 /// The error for a pipe or a device, or a link to one.
 pub(crate) const NOT_REGULAR: &str = "it is no regular file";
 
-/// Most bytes of a file: all objects of a large cluster have less, and all of it is in memory at
-/// once.
+/// The maximum size of a file in bytes. All objects of a large cluster are smaller, and the file is
+/// read into memory at once.
 const MOST: u64 = 256 << 20;
 
 /// Returns the content of a regular file. Special files are not opened, and large files are

@@ -118,7 +118,7 @@ impl Settled {
     /// Reads the content as soon as it differs from the previous one, and is complete. The first
     /// read is immediate if nothing has changed lately.
     ///
-    /// `read` runs where it may block, and once more if the content changed meanwhile.
+    /// `read` runs on a blocking thread, and again if the content changed in the meantime.
     ///
     /// # Cancel safety
     /// Dropped early, it counts as never called.

@@ -1,4 +1,4 @@
-//! The stores of the objects of a kind, from the moment that they come in.
+//! The stores of the objects of a kind.
 
 #[cfg(test)]
 mod tests;
@@ -40,7 +40,7 @@ enum Of {
     Metadata(String, String, Option<User>),
 }
 
-/// A store in use, with what is to be dropped when it no longer is.
+/// A store in use, with a value to drop when it is no longer used.
 pub(crate) struct Open<S> {
     store: Arc<S>,
     _filled_by: Box<dyn Any + Send + Sync>,

@@ -241,7 +241,8 @@ impl<W: RawWorld> Resolver<W> {
         });
         let now = unread.now;
         let mut resolution = resolve_policy(seen, &self.reader, now);
-        // What it asks for may be watched for another policy, and what comes of it asks for more.
+        // Its queries may already be watched for another policy, and their results may lead to
+        // further queries.
         while self.reader.open(&resolution.lookups) {
             resolution = resolve_policy(seen, &self.reader, now);
         }

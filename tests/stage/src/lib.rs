@@ -202,7 +202,7 @@ impl<K: Kind> Drop for Open<K> {
 }
 
 impl Inner {
-    /// Notes one more who looks at it; says how many they are.
+    /// Records another reader. Returns the number of readers.
     fn hold(&self, name: &str) -> usize {
         let mut held = self.held.lock().unwrap_or_else(PoisonError::into_inner);
         let holders = held.entry(name.to_owned()).or_default();

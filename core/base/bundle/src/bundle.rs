@@ -63,7 +63,7 @@ pub(crate) const NAMESPACE_TEMPLATE: &str = "operatorframework.io/suggested-name
 /// The annotation of the image, and of `metadata/annotations.yaml`, that names the package.
 pub const PACKAGE: &str = "operators.operatorframework.io.bundle.package.v1";
 
-/// The longest JSON that is read in an annotation. A server takes no more than 256 KiB of all
+/// The maximum length of JSON in an annotation. An API server accepts at most 256 KiB for all
 /// annotations of an object.
 pub(crate) const LONGEST_JSON: usize = 4 << 20;
 

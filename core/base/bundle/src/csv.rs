@@ -251,7 +251,7 @@ known! {
     unread {}
 }
 
-/// APIs that the operator brings, and others that it needs.
+/// The owned and the required APIs of an operator.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(default)]
 pub(crate) struct Apis<T: Default> {

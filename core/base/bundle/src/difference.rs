@@ -45,7 +45,7 @@ pub struct Difference {
     pub changed: Vec<Identity>,
     pub images_added: Vec<String>,
     pub images_removed: Vec<String>,
-    /// The parts that were too large to be compared one by one, a sentence each.
+    /// The parts that were too large for a detailed comparison, one sentence each.
     pub coarse: Vec<String>,
 }
 

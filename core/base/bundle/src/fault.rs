@@ -24,8 +24,8 @@ pub struct Fault {
 pub enum Severity {
     /// OLM v1 refuses the bundle for it.
     Error,
-    /// OLM v1 takes the bundle, and something in it is not as its author meant it, or an API server
-    /// will refuse what comes of it.
+    /// OLM v1 accepts the bundle, but a part of it is not as the author intended, or an API server
+    /// will reject the result.
     Warning,
 }
 

@@ -44,8 +44,8 @@ pub struct Layer {
     pub entries: Vec<Entry>,
 }
 
-/// A path in a layer, and what is there. A name that begins with `.wh.` takes away what earlier
-/// layers have put there.
+/// A path in a layer, with its content. A name that begins with `.wh.` removes content of earlier
+/// layers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     pub path: String,

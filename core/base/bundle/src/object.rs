@@ -88,7 +88,7 @@ pub(crate) fn group(json: &Json) -> &str {
     version.split_once('/').map_or("", |(group, _)| group)
 }
 
-/// A kind that a bundle may bring beside its ClusterServiceVersion and its definitions.
+/// A kind that a bundle may contain in addition to its ClusterServiceVersion and CRDs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Supported {
     pub(crate) kind: &'static str,

@@ -24,7 +24,7 @@ pub enum Extent {
     Namespace(String),
 }
 
-/// A rule, and where it holds.
+/// A rule with its scope.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Permission {
     pub extent: Extent,
@@ -58,8 +58,8 @@ pub struct Permissions {
     /// The additional permissions that this user needs if the name of a resource is unknown: it is
     /// guessed from the kind, as English forms plurals.
     pub guessed: Vec<Permission>,
-    /// Roles that are bound and not among the manifests; only `bind` helps there, or whatever
-    /// rights they have.
+    /// The bound roles that are not among the manifests. Applying them needs `bind`, or the unknown
+    /// permissions in them.
     pub unknown: Vec<Identity>,
 }
 
@@ -75,9 +75,9 @@ pub struct Beyond {
 /// The most pairs of a right and a rule that are compared. A large operator has a hundred rules, and
 /// some ten thousand rights.
 const COMPARISONS: usize = 2_000_000;
-/// The most bytes of the text about the permissions of all accounts. A large operator needs about
-/// ten thousand; a few megabytes of manifests can grant so many rules to so many accounts that the
-/// text would have billions.
+/// The maximum size of the text about the permissions of all accounts, in bytes. A large operator
+/// needs about ten thousand. A few megabytes of manifests can grant so many rules to so many
+/// accounts that the text would have billions.
 const MOST_TOLD: usize = 16 << 20;
 
 /// The verbs of an apply, and of looking at what is there before it.
@@ -104,7 +104,7 @@ pub fn permissions(manifests: &[Manifest]) -> Permissions {
         let extent = Extent::of(&identity.namespace);
         if let Some(rules) = roles.of_role(&identity) {
             let resource = resource_of(&identity.kind);
-            // Of all roles: a request that makes one does not have its name yet where it is asked.
+            // For all roles: the name of a new role is not known yet in the access review.
             let names = escalation.entry((extent.clone(), "escalate", resource));
             names.or_default();
             given.insert((extent.clone(), identity.clone()), Some(rules));

@@ -51,7 +51,7 @@ pub(crate) struct Placed<T> {
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Checked<T>(PhantomData<T>);
 
-/// A field that is known and not looked at.
+/// A known field that is ignored.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Unread;
 
@@ -97,7 +97,7 @@ fn empty(node: &mut Node<'_>, wanted: usize) -> bool {
     }
 }
 
-/// Reads a tree, or a part of it that stands at `path`, up to the first value that does not fit.
+/// Reads a tree, or its part at `path`, up to the first invalid value.
 fn read<'n, T: Deserialize<'n>>(
     node: &'n Node<'_>,
     path: &str,

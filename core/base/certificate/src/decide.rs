@@ -17,7 +17,8 @@ mod tests;
 const BLOCKED: SignedDuration = SignedDuration::from_mins(10);
 /// The maximum number of writes of a `caBundle` in an hour, if another writer changes it back.
 const TRIES: usize = 3;
-/// The maximum number of writes of a Secret in an hour: more than services come in one.
+/// The maximum number of writes of a Secret in an hour. It exceeds the number of Services that may
+/// be added in that time.
 const SECRET_TRIES: usize = 20;
 const CONTESTED: SignedDuration = SignedDuration::from_hours(1);
 

@@ -82,11 +82,11 @@ pub struct ClusterServiceVersionSpec {
     pub served: Described<ServedApi>,
 }
 
-/// APIs that an operator brings, and others that it needs.
+/// The owned and the required APIs of an operator.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct Described<A> {
-    /// The APIs that it brings.
+    /// The owned APIs.
     pub owned: Vec<A>,
     /// The APIs that it needs.
     pub required: Vec<A>,
@@ -120,7 +120,7 @@ pub struct ServedApi {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct ClusterServiceVersionStatus {
-    /// Its phase; empty where OLM has not looked at it.
+    /// Its phase; empty if OLM has not processed it.
     pub phase: CsvPhase,
     /// Why, in a word.
     pub reason: String,

@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::Condition;
 use crate::resource::resource;
 
-/// A CustomResourceDefinition without its schemas, which are nearly all of it.
+/// A CustomResourceDefinition without its schemas, which are its largest part.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct CustomResourceDefinition {

@@ -14,14 +14,14 @@ pub use self::manifest::{Manifest, PlannedBundle};
 use crate::resource::{resource, word};
 use crate::{Approval, Condition, Fault, Properties};
 
-/// A step of OLM: which operators it brings, and how far that is. Of the manifests that it carries,
-/// which may be more than a megabyte, no more is kept than what the bundles say of themselves.
+/// A step of OLM, with the operators that it installs and its progress. Its manifests may have more
+/// than a megabyte. Only the identities of the bundles in them are kept.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct InstallPlan {
     /// Its name, namespace and versions.
     pub metadata: ObjectMeta,
-    /// The ClusterServiceVersions that it brings, and its approval.
+    /// The ClusterServiceVersions that it installs, and its approval.
     pub spec: InstallPlanSpec,
     /// Its progress.
     pub status: InstallPlanStatus,
@@ -35,18 +35,18 @@ resource!(
     NamespaceResourceScope
 );
 
-/// The ClusterServiceVersions that an InstallPlan brings, and its approval.
+/// The ClusterServiceVersions that an InstallPlan installs, and its approval.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct InstallPlanSpec {
-    /// The ClusterServiceVersions that it brings.
+    /// The ClusterServiceVersions that it installs.
     #[serde(rename = "clusterServiceVersionNames")]
     pub csvs: Vec<String>,
     /// The party that has to approve it.
     pub approval: Approval,
     /// True if it is approved.
     pub approved: bool,
-    /// Grows from one to the next in a namespace; None where OLM has not said.
+    /// The generation, which increases within a namespace; None if OLM has not set it.
     pub generation: Option<u64>,
 }
 
@@ -133,8 +133,7 @@ pub struct StepResource {
     pub manifest: Manifest,
 }
 
-/// The properties that a bundle states, or the reason why they cannot be read; None where it states
-/// none.
+/// The properties of a bundle, or the reason why they are invalid. None if it has no properties.
 pub type Stated = Option<Result<Box<Properties>, Fault>>;
 
 /// While one of these is True, the steps of the bundle are not in the plan: its image is not

@@ -8,11 +8,11 @@
 //! field of another type than it should be costs itself and nothing more: [`read`] leaves it out
 //! and reports it.
 //!
-//! The crate knows what fields mean, such as where the registry of a [`CatalogSource`] answers, and
-//! what the services say of objects: a [`Verdict`] with the codes of health and of approval. What
-//! bundles bring and need it reads with the nouns of `core/base/catalog`, for what an object says of its
-//! bundle is a part of a catalog. It knows no client and no files: `services/world` brings objects
-//! in.
+//! The crate knows the meaning of fields, such as the address of the registry of a
+//! [`CatalogSource`]. It also defines what the services report about objects: a [`Verdict`] with
+//! the codes of health and of approval. It parses the APIs and requirements of bundles with the
+//! types of `core/base/catalog`, because these are parts of a catalog. It has no client and no
+//! files: `services/world` reads the objects.
 //!
 //! ```
 //! use portolan_core_olm::{CatalogSource, read};

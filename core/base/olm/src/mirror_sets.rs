@@ -1,6 +1,5 @@
-//! The mirrors in which a cluster of OpenShift looks for images before it asks their own
-//! registries: `ImageDigestMirrorSet`, `ImageTagMirrorSet`, and `ImageContentSourcePolicy`, which
-//! is older.
+//! The mirrors in which OpenShift searches for images before the original registries:
+//! `ImageDigestMirrorSet`, `ImageTagMirrorSet`, and the older `ImageContentSourcePolicy`.
 
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,5 @@
-//! The objects that OLM v0 looks at when it resolves a namespace, and the APIs and requirements of
-//! an operator in the terms of OLM.
+//! The objects that OLM v0 uses to resolve a namespace, and the APIs and requirements of an
+//! operator in the terms of OLM.
 
 use std::collections::BTreeSet;
 
@@ -32,7 +32,7 @@ pub struct Operator {
     pub version: String,
     /// Its package; empty if unknown.
     pub package: String,
-    /// The APIs that it brings.
+    /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
     /// The requirements that it has beside itself.
     pub requires: Requirements,

@@ -1,4 +1,4 @@
-//! `OperatorCondition`: what an operator says of itself.
+//! `OperatorCondition`: the conditions that an operator reports about itself.
 
 use kube_core::ObjectMeta;
 use serde::Deserialize;
@@ -47,7 +47,7 @@ pub struct OperatorConditionStatus {
 }
 
 impl OperatorCondition {
-    /// The type of the condition by which an operator says whether it may be upgraded.
+    /// The type of the condition in which an operator reports whether it can be upgraded.
     pub const UPGRADEABLE: &str = "Upgradeable";
 }
 

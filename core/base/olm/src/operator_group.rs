@@ -9,7 +9,7 @@ use serde::Deserialize;
 use crate::resource::{resource, word};
 use crate::{Annotation, Condition};
 
-/// With this annotation, `true`, catalogs of the global namespace are not looked at.
+/// If this annotation is `true`, catalogs of the global namespace are ignored.
 pub const EXCLUDES_GLOBAL: Annotation =
     Annotation::new("olm.operatorframework.io/exclude-global-namespace-resolution");
 
@@ -78,7 +78,7 @@ pub enum Targets<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(default)]
 pub struct OperatorGroupStatus {
-    /// The namespaces that its operators watch; an empty name stands for all of them.
+    /// The namespaces that its operators watch. An empty name means all namespaces.
     pub namespaces: Vec<String>,
     /// The conditions that OLM has set.
     pub conditions: Vec<Condition>,

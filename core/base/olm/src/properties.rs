@@ -23,7 +23,7 @@ pub struct Properties {
     pub package: String,
     /// Its version; empty if unknown.
     pub version: String,
-    /// The APIs that it brings.
+    /// The APIs that it provides.
     pub provides: BTreeSet<Api>,
     /// The requirements that it has beside itself, in the order in which they are written.
     pub requires: Requirements,

@@ -75,7 +75,7 @@ macro_rules! word {
         #[serde(from = "String")]
         pub enum $name {
             $($(#[$variant_doc])* $variant,)+
-            /// A word that is not known here, or none at all.
+            /// An unknown word, or an empty text.
             Other(String),
         }
 

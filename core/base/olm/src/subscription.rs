@@ -88,16 +88,16 @@ pub struct InstallPlanRef {
 // === impl Subscription ===
 
 impl Subscription {
-    /// The type of the condition by which OLM says that it finds no set of bundles that fits.
+    /// The type of the condition that OLM sets if no set of bundles meets the requirements.
     pub const RESOLUTION_FAILED: &str = "ResolutionFailed";
-    /// The type of the condition by which OLM says that it cannot unpack a bundle.
+    /// The type of the condition that OLM sets if it cannot unpack a bundle.
     pub const UNPACK_FAILED: &str = "BundleUnpackFailed";
-    /// The type of the condition by which OLM says that it unpacks a bundle.
+    /// The type of the condition that OLM sets while it unpacks a bundle.
     pub const UNPACKING: &str = "BundleUnpacking";
-    /// The type of the condition by which OLM says that its InstallPlan failed.
+    /// The type of the condition that OLM sets if its InstallPlan has failed.
     pub const PLAN_FAILED: &str = "InstallPlanFailed";
 
-    /// The type of the condition by which OLM says that its InstallPlan is not finished.
+    /// The type of the condition that OLM sets while its InstallPlan is not finished.
     pub const PLAN_PENDING: &str = "InstallPlanPending";
     /// The state while OLM has chosen a bundle that is not installed yet.
     pub const UPGRADE_PENDING: &str = "UpgradePending";

@@ -1,4 +1,4 @@
-//! The catalog that a package comes from.
+//! The catalog of a package.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ pub struct Offer {
     pub catalog: String,
     pub priority: i32,
     pub labels: BTreeMap<String, String>,
-    /// The channels of the package; None where they were not asked for.
+    /// The channels of the package; None if they were not requested.
     pub channels: Option<BTreeSet<String>>,
 }
 

@@ -1,7 +1,7 @@
 //! The fields of an InstallPlan that stay mutable and that its Operator decides.
 //!
-//! Two mutable fields stay with people: `collisions`, by which a person accepts that a plan takes over objects
-//! of other owners, and `onPlanDeletion`, with which `portolan release` keeps what is installed.
+//! Users control two mutable fields: `collisions`, which permits a plan to take over objects of
+//! other owners, and `onPlanDeletion`, with which `portolan release` keeps installed objects.
 
 use serde_json::{Value, json};
 

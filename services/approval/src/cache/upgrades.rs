@@ -1,5 +1,4 @@
-//! The facts that upgrades are judged by: Policies, PolicyBindings, and the operators that are
-//! there.
+//! The facts for judging upgrades: Policies, PolicyBindings and existing operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -173,7 +172,7 @@ fn way_out<K: Kind>(found: &Followed<K>) -> String {
             | Trouble::Silent(_)
             | Trouble::Unreachable(_)
             | Trouble::Missing(_)
-            // It says itself what to do.
+            // Its message contains the remedy.
             | Trouble::NotAsked { .. },
         )
         | None => String::new(),

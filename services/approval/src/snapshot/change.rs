@@ -17,8 +17,8 @@ pub(crate) enum Change {
 }
 
 impl Snapshot {
-    /// Returns the changes in substance since `before`, in a namespace or in all: plans that are
-    /// gone, then reviews, each by namespace and name. Parts that both share are not looked at.
+    /// Returns the relevant changes since `before`, in one namespace or in all: removed plans, then
+    /// reviews, each by namespace and name. Shared parts are skipped.
     pub(crate) fn since(&self, before: &Self, namespace: Option<&str>) -> Vec<Change> {
         let (mut gone, mut changed) = (Vec::new(), Vec::new());
         for name in self.moved(before, namespace) {

@@ -12,8 +12,8 @@ pub(super) struct CachedFile {
     pub(super) used: SystemTime,
 }
 
-/// Removes what was not used for longest, until no more than `limit` bytes remain. `remove` says
-/// whether it could: what is in use stays, and the next goes in its place.
+/// Removes the least recently used entries until at most `limit` bytes remain. `remove` returns
+/// false for an entry in use, which is kept, and the next one is removed instead.
 pub(super) fn evict(
     mut kept: Vec<CachedFile>,
     limit: u64,

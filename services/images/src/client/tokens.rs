@@ -1,8 +1,8 @@
-//! The proof that a registry wants for an answer: a password with each question, or a token that
-//! its token server gives for one.
+//! Authentication at registries: a password with each request, or a token that a token server
+//! issues for it.
 //!
-//! A token server may be another host: only the registry that the credentials are for knows which
-//! one. It is asked over TLS, or where it is allowed without, and is never followed elsewhere.
+//! A token server may be another host, which only the registry of the credentials may name. It is
+//! contacted over TLS, unless plain HTTP is permitted, and its redirects are not followed.
 
 use std::time::SystemTime;
 
@@ -32,7 +32,7 @@ struct Given {
 // === impl Client ===
 
 impl Client {
-    /// Returns the header value that proves to a registry who asks, in the way that it wants.
+    /// Returns the header value that authenticates at a registry, in the way that it requires.
     pub(super) async fn proof(
         &self,
         repository: &Repository,
@@ -65,7 +65,7 @@ impl Client {
         login: Option<&Login>,
     ) -> Result<String, Failure> {
         let failed = |why: String| unknown(repository, Unknown::Tokens(why));
-        // What is asked for is ours to say, whatever scope the registry names.
+        // The scope is always computed here, whatever the registry requests.
         let scope = format!("repository:{}:pull", repository.path());
         let fields = [("service", service), ("scope", &scope)];
         let question = match login {

@@ -50,7 +50,7 @@ struct Mirrored {
     is_barred: bool,
 }
 
-/// The places where a cluster has an image looked for.
+/// The mirrors of a cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Elsewhere {
     pub(super) places: Vec<Repository>,

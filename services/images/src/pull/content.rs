@@ -23,7 +23,7 @@ const GLANCE: Duration = Duration::from_millis(100);
 /// The header with the digest of what a registry sends.
 const CONTENT_DIGEST: &str = "docker-content-digest";
 
-/// The place that content comes from at the moment.
+/// The current location of the content.
 pub(super) struct Content<'c> {
     pub(super) images: &'c Images,
     pub(super) place: &'c Repository,
@@ -183,7 +183,7 @@ impl Content<'_> {
         }
     }
 
-    /// Receives all of it, and asks for the rest where it does not come at once.
+    /// Receives the complete content, and requests the rest if it is interrupted.
     async fn receive(&self, wanted: &Wanted<'_>, sink: &mut Sink) -> Result<(), Failure> {
         let before = sink.length();
         let mut failed = 0;
@@ -229,8 +229,8 @@ impl Content<'_> {
         Ok(())
     }
 
-    /// Goes on where the sink ends. What came of an earlier attempt may be what is wrong with the
-    /// whole: then all of it is asked for once more.
+    /// Continues at the end of the sink. If the digest does not match, an earlier attempt may be
+    /// the cause, so the complete content is requested again.
     async fn receive_once(&self, wanted: &Wanted<'_>, sink: &mut Sink) -> Result<(), Failure> {
         loop {
             if wanted.size.is_none_or(|size| sink.length() > size) && sink.length() > 0 {

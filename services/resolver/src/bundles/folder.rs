@@ -38,8 +38,8 @@ pub(super) fn of(root: &Path, package: &str, version: &str) -> Option<PathBuf> {
     })
 }
 
-/// Reads the files of a bundle: a folder with `manifests` and `metadata`, or a tar archive of one, as it
-/// is or compressed. No link is followed.
+/// Reads the files of a bundle: a folder with `manifests` and `metadata`, or a tar archive of one,
+/// compressed or not. Links are not followed.
 ///
 /// # Errors
 /// Returns an error if it cannot be read, or is not a bundle.

@@ -30,7 +30,7 @@ pub enum ReadBundleImage {
     Pull(Box<PullImage>),
     #[error(transparent)]
     Layout(#[from] ReadLayout),
-    /// The image is there, and no bundle.
+    /// The image exists, but is not a bundle.
     #[error("{}", first(.0))]
     Faults(Vec<Fault>),
 }

@@ -33,8 +33,8 @@ impl Places {
         }
     }
 
-    /// Waits for a place for an image of this registry. Images of a registry that has all of its
-    /// places wait for each other, and not in the way of the images of others.
+    /// Waits for a place for an image of this registry. Images of a registry that has used all of
+    /// its places wait for each other, and do not block images of other registries.
     pub(super) async fn take(&self, host: &Host) -> Place {
         let of_host = acquire(self.of(host)).await;
         let of_all = acquire(Arc::clone(&self.all)).await;

@@ -221,7 +221,7 @@ fn files(found: Result<FoundBundle, FindBundle>) -> Result<Files, NotRendered> {
     }
 }
 
-/// Reads and renders files that are to be of this bundle, if it is known which one they should be of.
+/// Reads and renders files. Checks that they belong to the expected bundle, if it is known.
 fn rendered(
     files: Files,
     name: Option<(&PackageName, &BundleName)>,
@@ -297,7 +297,7 @@ pub(crate) fn both_installed(
     [of(old, old_fitting), of(new, new_fitting)]
 }
 
-/// Returns an error if the files belong to another bundle than the catalog says.
+/// Returns an error if the files belong to another bundle than the one in the catalog.
 fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<Unrendered> {
     let is_it = bundle.name() == name.as_str() && bundle.package() == package.as_str();
     (!is_it).then(|| {

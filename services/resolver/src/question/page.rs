@@ -10,7 +10,7 @@ use super::{Answering, Refusal};
 /// The usual number of items in a message of four megabytes.
 const USUAL: usize = 1000;
 
-/// The part of a long answer that is asked for.
+/// The requested part of a long answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PageRequest {
     size: usize,

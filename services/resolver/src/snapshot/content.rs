@@ -32,8 +32,8 @@ pub(crate) struct Text {
     has_large_packages: bool,
 }
 
-/// The entries that make a package large: twice as many as any real one has, of which a question is
-/// answered in less time than another thread takes to begin.
+/// The number of entries of a large package, which is twice the real maximum. Smaller packages are
+/// answered faster than another thread can start.
 const MANY_ENTRIES: usize = 1000;
 
 // === impl Content ===
@@ -107,7 +107,7 @@ impl Content {
         self.says_as(other) && self.origin().is_same(&other.origin())
     }
 
-    /// Returns true if the content is equal, whatever the origin of the parts that are not kept.
+    /// Returns true if the content is equal, regardless of the origin of other details.
     pub(crate) fn says_as(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.text, &other.text) || self.text.catalog == other.text.catalog
     }

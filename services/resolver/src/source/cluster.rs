@@ -236,7 +236,7 @@ impl Visibility {
         }
     }
 
-    /// Says whether that is something else. Who knew once goes on with what was known.
+    /// Returns true if the readiness changes. Once seen, the catalogs stay seen.
     fn turn_to(&mut self, now: Self) -> bool {
         let is_other = *self != Self::Seen && *self != now;
         if is_other {

@@ -70,8 +70,8 @@ pub enum ReadFolder {
     Restless(PathBuf),
 }
 
-/// A folder with all that is below it, or a single file. It remembers what its files said, and
-/// reads only those again that have changed.
+/// A folder with its content, or a single file. It caches the content of files, and reads only
+/// changed files again.
 #[derive(Debug)]
 pub(crate) struct Folder {
     root: PathBuf,
@@ -210,7 +210,7 @@ impl Folder {
         Ok(Catalog::of(self.kept.values().map(|kept| &*kept.reading)))
     }
 
-    /// Reads files side by side, as many at once as there are processors.
+    /// Reads files in parallel, one for each processor.
     fn keep(
         &self,
         found: &[CatalogFile],

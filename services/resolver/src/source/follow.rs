@@ -44,8 +44,9 @@ enum Fetched {
 
 /// A source of one catalog.
 trait Source: Send {
-    /// Reads it: at once the first time, then as soon as there may be news. After a failure that is
-    /// when it is called again, but for what waits until its bytes have changed or come to rest.
+    /// Reads the source: immediately the first time, then when there may be news. After a failure
+    /// it reads when it is called again, except for sources that wait until their bytes have
+    /// changed or settled.
     fn next(&mut self) -> impl Future<Output = Result<Fetched, ReadSource>> + Send;
 }
 
@@ -140,7 +141,7 @@ impl Follower {
         &self.catalogs
     }
 
-    /// Returns the fallback where a catalog cannot be read of which an object names this image.
+    /// Returns the fallback for an unreadable catalog whose object names this image.
     pub(super) fn otherwise(&self, image: &NamedImage) -> Otherwise {
         Otherwise::of(image, self.reach.pulls_catalogs())
     }

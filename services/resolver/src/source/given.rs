@@ -55,7 +55,7 @@ pub enum ParseCatalog {
     /// The text names no image.
     #[error(transparent)]
     Image(#[from] ParseReference),
-    /// The image is where only another program looks for it.
+    /// The location of the image is only valid for another program.
     #[error(
         "{0} is in the store of Docker, which is not read; oci://REGISTRY/NAME:TAG names an image of a \
          registry"

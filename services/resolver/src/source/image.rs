@@ -17,7 +17,7 @@ use thiserror::Error;
 
 use super::folder::{IGNORE_FILE, document_in, pour, unpacked};
 
-/// The label that says where in an image its catalog is.
+/// The label with the path of the catalog in an image.
 const CONFIGS: &str = "operators.operatorframework.io.index.configs.v1";
 /// The label of catalogs in the older database format.
 const DATABASE: &str = "operators.operatorframework.io.index.database.v1";
@@ -175,7 +175,7 @@ fn unreadable(fault: &Fault) -> UnusableImage {
     }
 }
 
-/// Returns the compression of a file where it is kept: as in the image, or gzip if it has none
+/// Returns the compression of a stored file: the one in the image, or gzip if it is not compressed
 /// there.
 fn kept_as(path: &str) -> Packing {
     match Reader::packing(path) {
@@ -212,7 +212,7 @@ fn is_ignore_file(path: &str) -> bool {
     path.rsplit('/').next() == Some(IGNORE_FILE)
 }
 
-/// Leaves out what is no catalog file, and what a file like `.gitignore` says of those around it.
+/// Removes files that are not catalog files, and files that a file like `.gitignore` excludes.
 fn leave_out(files: &mut BTreeMap<String, Below>) {
     let rules: Vec<Gitignore> = files
         .iter()

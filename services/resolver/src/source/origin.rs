@@ -17,7 +17,7 @@ use super::registry::{ReadRegistry, Registry, RegistryBundle, csv_among, shown};
 /// The origin of the content of a catalog.
 #[derive(Debug, Clone)]
 pub enum Origin {
-    /// Documents, each of which can be read again.
+    /// Documents that can be read again individually.
     Documents(Documents),
     /// The same, with what a registry listed, and more of some of it.
     Listing(Documents),
@@ -77,7 +77,7 @@ pub enum ReadOrigin {
 
 /// The parts of a package that a registry never returns.
 const NO_PACKAGE_DISPLAY: &[&str] = &["description", "icon"];
-/// The parts that a registry does not tell of a bundle of which it has neither CSV nor metadata.
+/// The details that a registry omits for a bundle without CSV and metadata.
 const NO_CSV: &[&str] = &[
     "display_name",
     "related_images",
@@ -85,7 +85,7 @@ const NO_CSV: &[&str] = &[
     "min_kube_version",
     "objects",
 ];
-/// The parts that a registry does not tell of a bundle that it has no way to name.
+/// The details that a registry omits for a bundle that it cannot name.
 const NO_CHANNEL: &[&str] = &[
     "display_name",
     "related_images",

@@ -44,7 +44,8 @@ const LIST_BUNDLES: &str = "ListBundles";
 const GET_PACKAGE: &str = "GetPackage";
 const GET_BUNDLE: &str = "GetBundle";
 
-/// The most bundles that are asked for at the same time: each may be as long as a message.
+/// The maximum number of concurrent requests for bundles. Each may have the maximum size of a
+/// message.
 const BUNDLES_AT_ONCE: usize = 4;
 
 /// The longest answer about a package, which has channels and no bundles.
@@ -72,8 +73,7 @@ pub enum ReadRegistry {
     Connect(#[from] Connect),
     /// A call failed.
     ///
-    /// The sentence says all that there is to say: what the causes of a [`Status`] add is how the
-    /// libraries beneath write themselves down.
+    /// The message is complete: the causes of a [`Status`] only add the debug output of libraries.
     #[error("call {call} of the registry: {:?}: {}", status.code(), status.message())]
     Call {
         call: &'static str,

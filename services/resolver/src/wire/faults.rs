@@ -38,7 +38,7 @@ pub(super) fn encode_answer_faults(
         .collect()
 }
 
-/// Returns as many as a person reads, and the number of the others.
+/// Returns the first faults, up to a readable number, and the number of the others.
 pub(super) fn encode_first<'a>(
     catalog: &CatalogName,
     mut faults: impl Iterator<Item = &'a Fault>,

@@ -1,4 +1,4 @@
-//! A namespace, as OLM v0 looks at it.
+//! A namespace as seen by OLM v0.
 
 use std::collections::BTreeSet;
 

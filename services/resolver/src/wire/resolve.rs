@@ -18,7 +18,7 @@ const MOST_WISHES: usize = 1_000;
 /// The most operators of a cluster.
 const MOST_INSTALLED: usize = 10_000;
 
-/// About as many steps as a person would ever wait for.
+/// The maximum number of steps, which is about as long as a person would wait.
 const MOST_STEPS: u32 = 1_000_000;
 
 /// The longest value that a property of a catalog may have.
@@ -160,7 +160,7 @@ fn decode_requirements(requires: &pb::Requirements) -> Result<Requirements, Refu
         Ok(PackageRequirement {
             package: decode_text("name", name)?,
             text: range.as_str().into(),
-            // As in catalogs: words that are no range stand for no version at all.
+            // As in catalogs, an invalid range contains no version.
             range: VersionRange::parse(range).ok(),
         })
     };

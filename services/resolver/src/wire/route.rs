@@ -18,10 +18,11 @@ use crate::question::{PlanRoute, PlannedRoute, Refusal, RoutedOperator};
 /// The most operators of a question.
 const MOST_OPERATORS: usize = 1_000;
 
-/// The most operators that something else has installed. What each requires is held against all.
+/// The maximum number of operators of other installers. The requirements of each are compared with
+/// all.
 const MOST_OTHERS: usize = 1_000;
 
-/// About as many states as a person would ever wait for.
+/// The maximum number of states, which is about as long as a person would wait.
 const MOST_STATES: u32 = 1_000_000;
 
 pub(crate) fn decode_plan_route(request: &pb::PlanRouteRequest) -> Result<PlanRoute, Refusal> {

@@ -20,8 +20,8 @@ pub(crate) type Underway<T, E> = Shared<BoxFuture<'static, Option<Result<T, E>>>
 /// Answers by their questions. Clones share them.
 ///
 /// A review that has started is always finished, even if no caller waits for it any more: a later
-/// caller with the same question joins it or gets its answer. Permissions and refusals are cached
-/// separately, so many refusals never evict a permission.
+/// caller with the same question joins it or gets its answer. Permissions and rejections are cached
+/// separately, so rejections never evict a permission.
 pub(crate) struct Answers<K, T, E>(Arc<AnswersInner<K, T, E>>);
 
 struct AnswersInner<K, T, E> {

@@ -26,12 +26,12 @@ const HOLDS: Duration = Duration::from_secs(10);
 /// The time until a cluster that does not answer is asked the same question again.
 const RESTS: Duration = Duration::from_secs(1);
 
-/// The number of callers, and of their permissions, that are known at a time; and as many refusals.
+/// The maximum number of cached callers and permissions, and of cached rejections.
 const CALLERS: usize = 1024;
 const PERMISSIONS: usize = 8192;
 
-/// Limits for unknown callers. While a refusal is cached, at most as many tokens are reviewed as
-/// refusals fit into the cache, so a refused token is not reviewed twice.
+/// Limits for unknown callers. While a rejection is cached, the number of reviewed tokens is at
+/// most the capacity of the cache, so a rejected token is not reviewed twice.
 const STRANGERS: Bounds = Bounds {
     seats: 512,
     places: 8,
@@ -39,8 +39,8 @@ const STRANGERS: Bounds = Bounds {
     pace: Duration::from_millis(10),
 };
 
-/// Limits for users that are known, or were known a moment ago. Their reviews cost the API server
-/// no more than their permissions allow anyway.
+/// Limits for users that are known, or were known recently. Their reviews cost the API server no
+/// more than their permissions allow anyway.
 const ACQUAINTANCES: Bounds = Bounds {
     pace: Duration::ZERO,
     ..STRANGERS
@@ -53,9 +53,9 @@ const LONGEST_TOKEN: usize = 16 * 1024;
 /// Tokens are not kept; what they come to under this is.
 type Fingerprint = [u8; 32];
 
-/// The resource that a request to each service asks about, and whether a question about one
-/// namespace needs no permission for the others. It needs that where answers tell of catalogs,
-/// which are of all namespaces, or compare with neighbors.
+/// The resource of each service, and true if a request for one namespace needs no permission for
+/// the others. That permission is needed if answers contain data of catalogs, which span all
+/// namespaces, or compare with neighbors.
 const RESOURCES: [(&str, &str, bool); 4] = [
     ("portolan.resolver.v1.Resolver", "upgrades", false),
     ("portolan.health.v1.Health", "health", true),

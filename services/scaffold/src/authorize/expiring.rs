@@ -7,7 +7,7 @@ use std::time::Duration;
 use quick_cache::sync::Cache;
 use tokio::time::Instant;
 
-/// Values by their keys, each for as long as it says.
+/// Values by key, each with its own lifetime.
 pub(crate) struct Expiring<K, V>(Cache<K, Entry<V>>);
 
 #[derive(Clone)]

@@ -18,7 +18,7 @@ pub(crate) enum Origin {
     User(Option<String>),
 }
 
-/// The limits on the callers that wait, and on the questions that are asked for them.
+/// The limits on waiting callers, and on concurrent reviews.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Bounds {
     /// Callers that wait or are being reviewed.
@@ -70,8 +70,8 @@ struct Taken {
     places: Arc<Semaphore>,
 }
 
-/// A question may be asked for as long as this lives. The seat is taken as well meanwhile, whether
-/// its caller stays for the answer or not.
+/// The permission to run a review while this value lives. The seat is also taken for that time,
+/// whether or not its caller waits.
 #[derive(Debug)]
 pub(crate) struct Turn {
     _places: [Result<OwnedSemaphorePermit, AcquireError>; 2],

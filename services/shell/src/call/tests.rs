@@ -21,7 +21,7 @@ const REFLECT: &str = "/grpc.reflection.v1.ServerReflection/ServerReflectionInfo
 #[derive(Clone)]
 struct Answers(fn() -> Body);
 
-/// A body that does what it says at each poll.
+/// A body that follows a script at each poll.
 struct Scripted<F>(F);
 
 #[tokio::test]
@@ -127,7 +127,7 @@ async fn a_trace_goes_on_where_no_spans_are_recorded() {
     assert_eq!(passed_on.and_then(|value| value.to_str().ok()), Some(sent));
 }
 
-/// Eight bytes that count, of which a caller may have four, or one answer.
+/// Eight counted bytes, of which a caller may use four, or one response.
 #[tokio::test]
 async fn unsent_answers_are_counted_before_the_client_takes_anything() {
     let calls = Calls {
@@ -227,8 +227,8 @@ async fn service_accounts_of_a_namespace_are_one_caller() {
     .await;
 }
 
-/// Begins calls of these users and addresses, of which each caller may have two, and checks which
-/// of them get a place.
+/// Starts calls of these users and addresses, each of which may have two, and checks which of them
+/// get a place.
 async fn take_places_of_eight(callers: &[(&str, u8, bool)]) {
     let calls = Calls {
         places: Shares::new(8),

@@ -104,7 +104,7 @@ impl Shared {
         }
     }
 
-    /// Asks every replica at most once; goes on with how the last one failed.
+    /// Calls every replica at most once. Continues with the failure of the last one.
     async fn round(&self, question: &mut Question, asked: &mut usize) -> ControlFlow<Ended, Ended> {
         let mut tried = Vec::new();
         let mut last = None;

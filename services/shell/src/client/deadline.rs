@@ -18,8 +18,8 @@ use crate::limits::{client_timeout, timeout_value};
 use crate::methods::Methods;
 use crate::polled::PolledBody;
 
-/// Ends each call that is not answered in time, also while there is no connection. A call that
-/// answers with a stream has only the time that it brings.
+/// Ends each call that does not finish in time, even without a connection. A call with a streaming
+/// response has only its own timeout.
 #[derive(Debug, Clone)]
 pub(super) struct WithDeadline {
     inner: Balanced,

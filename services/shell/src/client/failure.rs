@@ -66,7 +66,7 @@ impl TransportFailure {
     /// Converts it to the error of a call: UNAVAILABLE, with its causes.
     pub(super) fn into_error(self) -> BoxError {
         match self {
-            // Callers look for this type.
+            // Callers match on this type.
             Self::Insecure(why) => tonic::ConnectError(Box::new(why)).into(),
             lost => tonic::ConnectError(Box::new(lost)).into(),
         }

@@ -49,7 +49,7 @@ pub(super) struct Unanswered {
 pub(super) enum Reached {
     /// The request was not sent. Contains its body.
     Nowhere(Body),
-    /// The server says that it did not process it.
+    /// The server reports that it did not process the request.
     Refused,
     /// The request may have been processed.
     Somewhere,

@@ -153,7 +153,7 @@ impl From<Bytes> for KeptBody {
 // === impl Attempt ===
 
 impl Attempt {
-    /// Reads an answer to its end, so that one which breaks off can be asked for again.
+    /// Reads a response completely, so that an interrupted one can be requested again.
     async fn read(response: Response<Body>) -> Self {
         let (head, mut body) = response.into_parts();
         let (mut frames, mut length, mut unavailable) = (Vec::new(), 0, false);

@@ -82,8 +82,8 @@ impl Replica {
         }
     }
 
-    /// Follows what the server says of its health. A connection counts only once it has: one that
-    /// is accepted by a host whose process hangs would cost calls, not help them.
+    /// Watches the health of the server. A connection is used only after the first report. A host
+    /// that accepts connections for a hanging process would otherwise cost calls.
     async fn listen(&self, line: Line, pauses: &mut Pauses) -> TransportFailure {
         let mute = |status| TransportFailure::Mute(self.address, Arc::new(status));
         let (mut states, mut state) = match timeout(COMING, greet(&line)).await {

@@ -83,7 +83,7 @@ pub async fn accept<F>(
                 tracing::debug!(%from, "a connection too many was closed");
             }
             Ok((stream, from)) => {
-                // Small frames would wait for each other; where it fails they do.
+                // Otherwise small frames wait for each other. A failure is harmless.
                 let _ = stream.set_nodelay(true);
                 open.serve(from.ip(), serve(stream));
                 // Of many who come at once each is heard before the next may take its place.

@@ -21,7 +21,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 pub(super) struct PrefaceStream<S> {
     stream: S,
     missing: usize,
-    /// None once it is there.
+    /// None once the preface is complete.
     whole: Option<oneshot::Sender<()>>,
 }
 
@@ -95,7 +95,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PrefaceStream<S> {
 // === impl Silence ===
 
 impl Silence {
-    /// Returns if the preface does not come in time, and else never.
+    /// Returns if the preface does not arrive in time, and otherwise never.
     pub(super) async fn ended(self) {
         let Self(whole) = self;
         if timeout(PATIENCE, whole).await.is_ok() {

@@ -29,7 +29,7 @@ const WATCH_SECONDS: u32 = 290;
 
 /// The maximum number of whole objects in an answer: one may be more than a megabyte.
 const RAW_PAGE: u32 = 10;
-/// The maximum number of objects in an answer with nothing but metadata.
+/// The maximum number of objects in a metadata-only response.
 const METADATA_PAGE: u32 = 500;
 
 /// Asks an API server about one kind in one area.
@@ -40,7 +40,7 @@ pub(super) struct Ask {
     query: Query,
     /// The query to use where the first one is forbidden.
     narrower: Option<Query>,
-    /// In whose name the objects are asked for. The CRD is always asked for as the process itself.
+    /// The headers that impersonate a user. The CRD is always requested as the process itself.
     headers: HeaderMap,
 }
 

@@ -15,11 +15,11 @@ use crate::dump::{OBJECTS, Redactor, list_path};
 use crate::kind::dumped_kinds;
 use crate::{Area, Dump, Trouble};
 
-/// The pauses before an API server that does not return a page is asked for it again.
+/// The pauses before a failed page is requested again.
 const RESTS: [Duration; 2] = [Duration::from_millis(500), Duration::from_secs(2)];
 
-/// In how many namespaces those that have operators are asked one by one for what runs there: it is
-/// little of what runs in a cluster.
+/// The maximum number of namespaces with operators whose running objects are listed individually,
+/// because they are a small part of a cluster.
 const FEW: usize = 20;
 
 /// The maximum number of attempts at a list that takes longer than the API server keeps it.
@@ -78,8 +78,8 @@ struct Keeping {
 // === impl Cluster ===
 
 impl Cluster {
-    /// Writes all objects of the kinds that worlds are asked for below a folder, and notes in the
-    /// dump what cannot be had. Of what runs in a cluster that is what is near operators.
+    /// Writes all objects of known kinds below a folder, and records unavailable ones in the dump.
+    /// Of running objects, only those near operators are written.
     ///
     /// # Errors
     /// Returns an error if the cluster does not answer, or a file cannot be written.
@@ -152,7 +152,7 @@ impl Cluster {
         Ok(Ok(()))
     }
 
-    /// Adds all objects of a kind in an area, or none.
+    /// Adds all objects of a kind in an area. Adds nothing if one of them is unavailable.
     async fn list(
         &self,
         kind: &DumpedKind,

@@ -92,8 +92,8 @@ pub(super) async fn reflect<S: Sink>(mut ask: Ask, sink: Arc<S>) -> Infallible {
     }
 }
 
-/// Puts all objects into the sink and returns the version that they are of. Until the last page is
-/// there, the sink shows what it did.
+/// Lists all objects into the sink and returns their version. The sink shows its previous content
+/// until the last page has arrived.
 async fn list<S: Sink>(ask: &Ask, sink: &S) -> Result<String, Refused> {
     let mut batch = S::Batch::default();
     let mut from = None;
@@ -110,8 +110,7 @@ async fn list<S: Sink>(ask: &Ask, sink: &S) -> Result<String, Refused> {
     }
 }
 
-/// Follows the changes from `version` on, through any number of watches, until only a list can
-/// tell how things are.
+/// Follows the changes since `version` through any number of watches, until a new list is required.
 async fn watch<S: Sink>(ask: &Ask, sink: &S, mut version: String, backoff: &mut Backoff) {
     let mut is_behind = false;
     loop {

@@ -14,7 +14,7 @@ use crate::dump;
 use crate::projection::KeptFields;
 use crate::{Area, Kind, KindName, NotSeen, Projection, Trouble};
 
-/// A kind that worlds are made of, and how all of its objects are asked for.
+/// A kind in worlds, with the way to request all of its objects.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct DumpedKind {
     group: fn() -> String,
@@ -64,7 +64,7 @@ pub(super) enum NoPage {
     Trouble(Trouble),
 }
 
-/// A list of whatever it is.
+/// A list of any kind.
 #[derive(Debug, Deserialize)]
 struct Answer {
     #[serde(default)]
@@ -147,8 +147,8 @@ impl DumpedKind {
         }
     }
 
-    /// Returns the stem of the name of the file with its objects, such as `deployments.apps`. Two
-    /// may be of one kind, of which one has no more than metadata.
+    /// Returns the stem of the file name for its objects, such as `deployments.apps`. There may be
+    /// two for one kind, one of which has only metadata.
     pub(crate) fn file_stem(&self) -> String {
         let plural = if self.is_metadata_only {
             format!("{}-metadata", (self.plural)())
@@ -165,8 +165,8 @@ impl DumpedKind {
         }
     }
 
-    /// Lists have the kind of their objects once, and a list of metadata has another one. What says
-    /// who wrote which field is half of many objects.
+    /// Lists contain the kind of their objects only once, and metadata lists have another kind.
+    /// Managed fields are half of many objects.
     pub(crate) fn kept(&self, mut object: Value, kept: &KeptFields) -> Value {
         object["apiVersion"] = self.api_version().into();
         object["kind"] = (self.kind)().into();

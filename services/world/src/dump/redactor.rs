@@ -6,7 +6,7 @@ use portolan_api::plan::{GROUP, ResourceManifest, Stored};
 use portolan_core_install::{digest, opened};
 use serde_json::{Map, Value, json};
 
-/// The JSON that stands before the value of a variable.
+/// The JSON before the value of a variable.
 const QUOTED: &str = "\"value\":\"";
 
 /// The annotation with the manifest that `kubectl apply` was given: a second copy of the whole
@@ -158,8 +158,8 @@ fn is_resource_manifest(fields: &Map<String, Value>) -> bool {
     group == Some(GROUP) && text("kind") == "ResourceManifest"
 }
 
-/// Returns the position in `text` at which a JSON string ends; its opening quotation mark stands
-/// before `text`.
+/// Returns the position in `text` at which a JSON string ends. Its opening quotation mark is before
+/// `text`.
 fn end_of_quotation(text: &str) -> usize {
     let mut is_escaped = false;
     let end = text.find(|char| {

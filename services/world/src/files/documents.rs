@@ -26,7 +26,7 @@ pub(super) struct Object {
 }
 
 impl Object {
-    /// Its namespace, if it says one.
+    /// Returns its namespace, if it has one.
     pub(super) fn namespace(&self) -> Option<&str> {
         self.value["metadata"]["namespace"].as_str()
     }

@@ -13,7 +13,7 @@ use crate::raw::{RawBatch, RawObject, RawStore};
 use crate::store::{Batch, Store};
 use crate::{Area, Fault, FaultPlace, Key, Kind, Trouble};
 
-/// A store that can be filled from files, whatever its kind.
+/// A store of any kind that can be filled from files.
 pub(super) trait Gather: Send + Sync {
     fn gatherer(self: Arc<Self>) -> Box<dyn Gatherer>;
 }

@@ -83,7 +83,7 @@ async fn an_object_that_was_not_read_whole_is_in_doubt_and_no_other() {
     assert_eq!(notifier.notified().await, Err(crate::Ended));
 }
 
-/// A world of files, of which one may see an area and all.
+/// A world of files, in which one area and the whole can be read.
 #[derive(Clone)]
 struct Folder {
     area: watch::Receiver<View<CatalogSource>>,

@@ -109,9 +109,9 @@ impl ConnectStage {
 // === impl Connection ===
 
 impl Connection {
-    /// Pings of HTTP/2 are left out: grpc-go, of which registries are made, closes a connection
-    /// that pings more often than every five minutes, and an idle one every two hours. The kernel's
-    /// probes find a machine that is gone, and no server minds them.
+    /// HTTP/2 pings are not used: grpc-go, which registries use, closes a connection that pings
+    /// more often than every five minutes, or every two hours if it is idle. The keepalive probes
+    /// of the kernel detect a lost machine, and no server rejects them.
     ///
     /// # Errors
     /// Returns an error if the name is unknown or nothing listens there, and the API server cannot

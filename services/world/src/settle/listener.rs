@@ -53,7 +53,7 @@ impl Listener {
         self.told.notified().await;
     }
 
-    /// Listens where the root is now. Does nothing where it already does.
+    /// Listens at the current place of the root. Does nothing if it already does.
     pub(crate) fn listen(&self) {
         let mut listening = self
             .listening

@@ -1,4 +1,4 @@
-//! The stamps that tell one content of a folder from another, without reading it.
+//! Stamps that distinguish contents of a folder without reading it.
 
 use std::collections::BTreeMap;
 use std::fs::Metadata;
@@ -52,9 +52,9 @@ impl Stamp {
 // === impl Stamps ===
 
 impl Stamps {
-    /// Looks at all that is at `root`, but for what begins with two dots: that is how Kubernetes
-    /// names the real places of files that it shows as links. Nor does it look into bundles: what they
-    /// would install is nowhere yet.
+    /// Returns the stamps of everything at `root`, except for names that begin with two dots, which
+    /// Kubernetes uses for the targets of its links. Bundles are also skipped, because their
+    /// objects are not in the cluster.
     pub fn of(root: &Path) -> Self {
         let walk = WalkDir::new(root).follow_links(true).into_iter();
         let shown = walk.filter_entry(|entry| {

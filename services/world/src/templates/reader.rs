@@ -12,7 +12,7 @@ use super::denied::denied;
 use crate::kind::is_dumped;
 use crate::{Area, Ended, RawObjects, RawView, RawWorld, State, Trouble};
 
-/// Has what templates have asked for, each watched.
+/// The watched objects of all queries in templates.
 pub(super) struct Reader<W> {
     world: W,
     open: BTreeMap<Lookup, Opened>,

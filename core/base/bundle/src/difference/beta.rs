@@ -2,9 +2,8 @@
 
 use serde_json::{Map, Value as Json, json};
 
-/// Converts a definition of `apiextensions.k8s.io/v1beta1` to the form of v1: what stands once for
-/// all versions stands in each of them. The conversion of its objects is taken from what is
-/// rendered, if that says it.
+/// Converts a CRD of `apiextensions.k8s.io/v1beta1` to the form of v1: fields for all versions are
+/// copied to each version. The conversion comes from the rendered CRD, if it is set there.
 pub(super) fn in_v1(old: &Json, rendered: &Json) -> Json {
     let mut new = rendered.clone();
     new["apiVersion"] = "apiextensions.k8s.io/v1".into();

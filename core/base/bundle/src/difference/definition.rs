@@ -14,10 +14,10 @@ use crate::typed::shortened;
 /// A change of a CustomResourceDefinition that its users will feel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Break {
-    /// The version, such as `v1`; two versions, such as `v1 -> v2`, where both are served and no
-    /// webhook converts between them; empty where it is about the whole.
+    /// The version, such as `v1`, or two served versions without a conversion webhook, such as `v1
+    /// -> v2`. Empty for a break of the whole CRD.
     pub version: String,
-    /// The path to the property, such as `.spec.ships[]`; empty where it is about the whole.
+    /// The path of the property, such as `.spec.ships[]`; empty for a break of the whole CRD.
     pub path: String,
     /// The name of the check, as OLM v1 has it, such as `existingFieldRemoval`.
     pub check: &'static str,

@@ -51,7 +51,7 @@ pub(super) fn too_long(limits: &Limits) -> Refused {
     (Code::TooMuch, sentence)
 }
 
-/// The frames of zstd, of which there may be several; some hold nothing of the content.
+/// A reader for zstd frames. There may be several, and some have no content.
 struct Frames<'b> {
     /// The bytes behind those that were decoded.
     rest: &'b [u8],
@@ -102,8 +102,8 @@ impl Read for Frames<'_> {
     }
 }
 
-/// Returns the entries of an archive, in its order, and whether it says where it ends. All of it is unzipped, as what is
-/// behind its end counts as well.
+/// Returns the entries of an archive in order, and true if it has an end marker. The whole archive
+/// is decompressed, because data after its end counts as well.
 pub(super) fn entries(bytes: &[u8], limits: &Limits) -> Result<(Vec<Entry>, bool), Refused> {
     // One byte more than allowed, to detect that there are more.
     let mut tar = unzipping(bytes)?.take(limits.bytes as u64 + 1);
@@ -181,7 +181,7 @@ pub(super) fn walk(
                 &mut content,
             )?,
         }
-        // An archive that ends with its last entry lacks no more than the padding.
+        // An archive that ends with its last entry lacks only the padding.
         skip(&mut content)?;
         io::copy(&mut tar.by_ref().take(padding as u64), &mut io::sink()).map_err(unread)?;
     }
@@ -198,7 +198,7 @@ fn block(tar: &mut impl Read) -> Result<Option<[u8; BLOCK]>, Refused> {
     }
 }
 
-/// Reads what an entry says of the next one.
+/// Reads the name that an entry gives to the next one.
 fn named(content: &mut dyn Read) -> Result<Vec<u8>, Refused> {
     let mut bytes = Vec::new();
     let mut content = content.take(LONGEST_HEADER as u64 + 1);

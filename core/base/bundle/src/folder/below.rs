@@ -1,4 +1,4 @@
-//! The content of an image below one folder: of images that hold more than what is looked for.
+//! The content of an image below one folder, for images with other content.
 
 use std::collections::BTreeMap;
 use std::io::{self, Read};
@@ -108,7 +108,7 @@ impl Image<'_> {
         Ok(())
     }
 
-    /// Counts an entry that is kept, or takes away what was.
+    /// Counts an entry that is added, or subtracts one that is removed.
     fn count(&mut self, limits: &Limits) -> Result<(), (Code, String)> {
         self.entries += 1;
         archive::within_files(self.entries, limits)

@@ -10,8 +10,8 @@ const WHITEOUT: &str = ".wh.";
 
 /// The content that layers have put at each path. Folders are not kept.
 ///
-/// The content of the topmost layer is kept separately from the layers below: a whiteout only
-/// visits what it removes, so all whiteouts together cost no more than the content.
+/// The content of the topmost layer is kept separately from the layers below. A whiteout visits
+/// only what it removes, so the cost of all whiteouts is bounded by the content.
 #[derive(Debug)]
 pub(super) struct Laid<T> {
     /// The number of the topmost layer, which grows from layer to layer.
@@ -20,7 +20,7 @@ pub(super) struct Laid<T> {
     below: BTreeMap<String, T>,
 }
 
-/// The content that a path of a layer takes away of the layers below it.
+/// The content of lower layers that a path in a layer removes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Whiteout {
     /// At a path, and below it.
@@ -137,7 +137,7 @@ pub(super) fn is_below(path: &str, folder: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// One that looked at all that is laid for each whiteout would take hours.
+    /// Visiting all content for each whiteout would take hours.
     #[test]
     fn many_whiteouts_over_many_files_look_at_what_they_take_away() {
         let mut laid = Laid::nothing();

@@ -40,7 +40,7 @@ impl<'m> Plurals<'m> {
     }
 }
 
-/// The kinds that are rendered and that no bundle brings: group, kind, resource.
+/// The kinds that are rendered and not contained in bundles: group, kind, resource.
 const RENDERED: [(&str, &str, &str); 7] = [
     ("", "Namespace", "namespaces"),
     (

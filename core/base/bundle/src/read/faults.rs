@@ -37,7 +37,7 @@ impl Faults {
         self.all.push(fault);
     }
 
-    /// Reads what OLM v1 does not: whatever is wrong there, it takes the bundle.
+    /// Reads a file that OLM v1 ignores, so that its errors do not make the bundle invalid.
     pub(super) fn aside<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         let told = fault::Faults::up_to(self.limits.faults);
         let before = std::mem::replace(&mut self.all, told);

@@ -48,7 +48,7 @@ pub(super) fn objects(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     let mut made = BTreeSet::new();
     for owned in owned(plan.bundle) {
         let name = name(owned);
-        // One for each kind is listed, of which a version of a group may have many.
+        // One is listed for each kind, but a group version may have several kinds.
         if !made.insert(name.clone()) {
             continue;
         }

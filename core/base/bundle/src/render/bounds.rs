@@ -1,4 +1,4 @@
-//! The size that a bundle grows to: parts that stand in it once, and in its manifests many times.
+//! The size of the rendered manifests. Parts of a bundle may be copied many times.
 
 use serde_json::Value as Json;
 

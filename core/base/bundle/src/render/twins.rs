@@ -1,4 +1,4 @@
-//! One object that comes twice, such as a ServiceAccount that a bundle brings and OLM makes.
+//! Duplicate objects, such as a ServiceAccount that is in a bundle and that OLM creates, too.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! The objections of an API server to the objects that a bundle brings.
+//! The errors with which an API server would reject the objects of a bundle.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -13,8 +13,8 @@ use crate::typed::shortened;
 
 /// Versions that were served once, and the release of Kubernetes that serves them no more.
 ///
-/// Groups of custom resources, such as `autoscaling.k8s.io` of the VerticalPodAutoscaler, are not
-/// here: which of their versions are served is for who installs their definitions to say.
+/// Groups of custom resources are not listed, such as `autoscaling.k8s.io` of the
+/// VerticalPodAutoscaler. Their served versions depend on the installed CRDs.
 const GONE: [(&str, &str); 8] = [
     ("apiextensions.k8s.io/v1beta1", "1.22"),
     ("rbac.authorization.k8s.io/v1beta1", "1.22"),

@@ -60,7 +60,7 @@ pub struct StrategyPermission {
     pub service_account: String,
 }
 
-/// A Deployment as an operator wants it.
+/// A Deployment that an operator requires.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub struct WantedDeployment {

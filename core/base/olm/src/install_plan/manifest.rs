@@ -1,7 +1,7 @@
 //! The parts that are kept of the manifests in an InstallPlan.
 //!
-//! A manifest is a text in a text. It is read where it stands and never copied: a plan may be of
-//! more than a megabyte, and there are many.
+//! A manifest is a text within a text. It is parsed in place and never copied: a plan may have more
+//! than a megabyte, and there are many.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -16,7 +16,7 @@ use crate::{ClusterServiceVersion, Subscription, SubscriptionSpec};
 const CSV: &str = ClusterServiceVersion::KIND;
 /// The kind of a Subscription.
 const SUBSCRIPTION: &str = Subscription::KIND;
-/// The kind of what stands in for a manifest when the bundle was unpacked into a ConfigMap.
+/// The kind that replaces a manifest if the bundle was unpacked into a ConfigMap.
 const POINTER: &str = "ConfigMap";
 
 /// The part of a manifest that is kept.

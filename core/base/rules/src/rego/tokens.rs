@@ -79,7 +79,7 @@ pub(crate) fn check(module: &str) -> Result<(), Fault> {
     };
     let mut lexer = Lexer::new(&source);
     let mut scan = Scan::new();
-    // The parser goes no further than the lexer, and says what is wrong there.
+    // The parser stops where the lexer does, and reports the error.
     while let Ok(token) = lexer.next_token() {
         if token.0 == TokenKind::Eof {
             break;
@@ -265,7 +265,7 @@ fn exponent(Token(kind, span): &Token) -> u32 {
     match (kind, span.text().split_once(['e', 'E'])) {
         (TokenKind::Number, Some((_, exponent))) => {
             let digits = exponent.trim_start_matches(['+', '-']);
-            // The lexer takes nothing but digits here.
+            // The lexer accepts only digits here.
             digits.parse().unwrap_or(u32::MAX)
         }
         _ => 0,

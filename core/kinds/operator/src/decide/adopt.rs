@@ -5,10 +5,10 @@
 //!    -> Subscription goes -> OLM's marks go -> the first is gone -> certificates, and what was found is ours
 //! ```
 //!
-//! Until the ClusterServiceVersion goes, all of it can be undone. What it owns stays, as it goes by itself:
-//! its own finalizer, by which OLM cleans up, is taken off by the write before the one that deletes it. OLM
-//! does nothing more about one that is being deleted; of one that lost its Subscription before, it would
-//! restart the Pods without what the Subscription has for them.
+//! Until the ClusterServiceVersion is deleted, everything can be undone. The objects that it owns
+//! stay after its deletion, because the previous write has removed the finalizer with which OLM
+//! cleans up. OLM ignores a ClusterServiceVersion that is being deleted. If it lost its
+//! Subscription first, OLM would restart the Pods without the config of the Subscription.
 
 mod begin;
 mod holders;

@@ -14,7 +14,7 @@ use crate::snapshot::{Rank, SourceFailure, SourceObject};
 const NO_ADDRESS: &str = "NoAddress";
 const NOT_GIVEN: &str = "NotGiven";
 
-/// A catalog as its object says it is.
+/// A catalog as described by its object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct NamedCatalog {
     pub(super) observed: SourceObject,

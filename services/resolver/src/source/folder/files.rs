@@ -184,7 +184,7 @@ pub(in crate::source) fn pour(mut from: impl BufRead, reader: &mut Reader) -> io
     }
 }
 
-/// A document that is not where it was.
+/// A document that has moved or changed.
 #[derive(Debug, Error)]
 #[error("read a document again from {}", path.display())]
 pub struct ReadDocument {
@@ -219,7 +219,7 @@ pub(in crate::source) fn document_in(mut content: impl Read, place: &Place) -> i
     exactly(content, place.length)
 }
 
-/// Grows with what there is, and not with what is asked for.
+/// The allocation grows with the actual content, not with the requested length.
 fn exactly(from: impl Read, length: u64) -> io::Result<Vec<u8>> {
     let mut document = Vec::new();
     from.take(length).read_to_end(&mut document)?;

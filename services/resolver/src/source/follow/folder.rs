@@ -22,7 +22,7 @@ pub(super) struct WatchedFolder {
     settled: Settled,
     /// Makes the origin of its content.
     origin: fn(PathBuf) -> Origin,
-    /// Read where it may block, by one at a time.
+    /// Read on a blocking thread, by one reader at a time.
     folder: Arc<Mutex<Folder>>,
     /// The outline of the last content.
     told: Option<Outline>,
@@ -63,7 +63,7 @@ impl WatchedFolder {
         read
     }
 
-    /// Reads what is there, and waits for more where it has become worse.
+    /// Reads the current content, and waits for changes if it has become worse.
     async fn settle(&mut self) -> Result<Catalog, ReadFolder> {
         let mut catalog = self.read().await?;
         while self

@@ -10,8 +10,7 @@ use super::super::reach::Reach;
 use super::super::secrets::Puller;
 use super::{Fetched, Origin, ReadSource, Source};
 
-/// The pause between two questions where a tag leads. Where it leads to the same, one costs a
-/// manifest.
+/// The interval for checking a tag. If it is unchanged, a check costs one request for a manifest.
 const EVERY: Duration = Duration::from_secs(300);
 
 #[derive(Debug)]

@@ -1,4 +1,4 @@
-//! Sources that several catalogs come from: each is opened once, and read once.
+//! Sources that several catalogs share: each is opened once, and read once.
 
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -21,11 +21,11 @@ use crate::catalogs::{Catalogs, SharedTexts};
 use crate::mirrors::Mirrors;
 use crate::snapshot::{Content, SourceFailure};
 
-/// The sources that are read now, each for as long as a catalog comes from it. Clones share them.
+/// The sources that are being read, each while a catalog uses it. Clones share them.
 ///
-/// Several worlds may share them as well, as where each visitor has a world of their own: they are reached by flags and
-/// over the network, and nothing that one of the worlds may do counts. Which catalogs there are, and where, each world says
-/// for itself.
+/// Several worlds may share them, for example if each visitor has a separate world. Sources are
+/// accessed with flags and over the network, and never with the permissions of one of the worlds.
+/// Each world determines its own catalogs and their locations.
 #[derive(Debug, Clone)]
 pub struct Readings {
     reach: Reach,
@@ -98,7 +98,7 @@ impl Readings {
         }
     }
 
-    /// Catalogs that come from them.
+    /// Creates catalogs that use these readings.
     pub(crate) fn catalogs(&self) -> Catalogs {
         Catalogs::sharing(&self.texts, self.budget.clone())
     }
@@ -207,8 +207,8 @@ impl SharedReading {
     }
 }
 
-/// Waits for the next reading. The task that reads does not end by itself, and goes on as long as
-/// its reading is held: it is gone before that where the runtime shuts down and drops it first.
+/// Waits for the next reading. The reading task continues while its reading is held. It ends
+/// earlier only if the runtime shuts down and drops it first.
 ///
 /// # Panics
 ///

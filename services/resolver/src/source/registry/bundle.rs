@@ -13,7 +13,7 @@ use super::document::{Csv, Document, excerpt, is_csv, is_made};
 /// A bundle as its registry has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegistryBundle {
-    /// The bundle, with what its CSV says for people to see.
+    /// The bundle, with the descriptions in its CSV.
     pub bundle: Arc<Bundle>,
     /// Type and JSON of each property. Registries keep those back that hold manifests.
     pub properties: Vec<(String, String)>,
@@ -70,8 +70,8 @@ fn canonical(manifest: String) -> String {
     }
 }
 
-/// A bundle with what the CSV among its manifests says for people to see, wherever it was read.
-/// None without a CSV, or with one that does not go with the bundle.
+/// Returns a bundle with the descriptions in the CSV among its manifests. Returns None without a
+/// CSV, or if the CSV belongs to another bundle.
 pub(in crate::source) fn shown(
     package: &PackageName,
     bundle: &Bundle,
@@ -85,7 +85,7 @@ pub(in crate::source) fn shown(
     });
     let told = pb::Bundle {
         package_name: package.to_string(),
-        // It says no more than that there is one.
+        // The value only states that there is a channel.
         channel_name: package.to_string(),
         name: bundle.name.to_string(),
         image: bundle.image.as_deref().unwrap_or_default().to_owned(),

@@ -99,7 +99,7 @@ enum Value<'d> {
     },
 }
 
-/// A property that has no value which could stand in a document.
+/// A property without a valid value for a document.
 #[derive(Debug, Error)]
 #[error("the value of {kind:?} is not JSON: {why}")]
 pub(super) struct BrokenProperty {
@@ -107,7 +107,7 @@ pub(super) struct BrokenProperty {
     why: serde_json::Error,
 }
 
-/// A ClusterServiceVersion, of which catalogs show some.
+/// The parts of a ClusterServiceVersion that catalogs may contain.
 #[derive(Debug, Default, Deserialize)]
 pub(super) struct Csv<'d> {
     #[serde(borrow, default)]

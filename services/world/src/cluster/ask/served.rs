@@ -41,7 +41,7 @@ impl Query {
             return false;
         };
         match answer.map_err(Refused::from) {
-            // Who stands in for an API server may list nothing of nothing.
+            // A stand-in for an API server may return an empty list.
             Ok(list) if list.group_version.is_empty() => false,
             Ok(list) => {
                 let plural = self.path.rsplit('/').next();

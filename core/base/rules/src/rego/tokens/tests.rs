@@ -116,7 +116,7 @@ fn depth(expr: &Expr) -> usize {
     }
 }
 
-/// Expressions of all forms, between each of which a line may end.
+/// Generates expressions of all forms, with possible line breaks between them.
 fn expression() -> impl Strategy<Value = String> {
     let leaf = prop::sample::select(vec![
         "1",

@@ -140,7 +140,8 @@ async fn an_image_that_is_not_to_be_had_is_told_beside_the_registry() {
     assert_eq!(registry.asked().len(), asked);
 }
 
-/// An image that cannot be used is not asked for again, and the registry may fail for another reason by then.
+/// An unusable image is not requested again, and the failure of the registry may change in the
+/// meantime.
 #[tokio::test]
 async fn another_reason_is_told_while_the_image_stays_as_it_is() {
     let (registry, _) = registry().await;
