@@ -71,7 +71,7 @@ pub enum ContentAnswer {
     /// The bundles to install, the required one first; without images.
     Resolved(Vec<Bundle>),
     Routes(Vec<Route>),
-    /// The catalogs have no such bundle, with the reason.
+    /// The catalogs have no such bundle, or no bundles that fit together. Holds the reason.
     No(String),
     /// There is no answer, with the reason.
     Unknown(String),

@@ -148,7 +148,7 @@ fn missing<'b>(
     missing.collect()
 }
 
-/// Returns the components that are missing from the bundle, of the kinds that bundles contain. The
+/// Returns the components that are missing from the bundle, of the kinds that a bundle names. The
 /// result is empty while there are two ClusterServiceVersions: during an upgrade, or if operators
 /// share an Operator.
 fn others<'c>(brings: &BTreeSet<Identity>, components: &'c [Component]) -> Vec<&'c Identity> {

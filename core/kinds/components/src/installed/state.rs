@@ -79,8 +79,7 @@ pub(crate) fn unread(install: &Component) -> Option<Judgment> {
     })
 }
 
-/// Judges whether an Install among the components waits for approval; None if there
-/// is no Install.
+/// Judges whether an Install among the components waits for approval; None if there is no Install.
 pub(crate) fn pending(components: &[Component]) -> Option<Judgment> {
     let installs = components.iter().filter(|it| it.install().is_some());
     let installs: Vec<_> = installs.collect();
