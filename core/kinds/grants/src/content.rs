@@ -250,7 +250,8 @@ fn flattened(documents: Vec<Value>) -> Vec<Value> {
     manifests
 }
 
-/// Returns the fault of a manifest that no plan can express. The plan checks for other faults.
+/// Returns the fault of a manifest that is not an object, lacks a required field, or is a Secret.
+/// The plan checks for other faults.
 fn fault(manifest: &Value) -> Option<String> {
     if !manifest.is_object() {
         return Some("it is no object with apiVersion, kind and metadata".to_owned());

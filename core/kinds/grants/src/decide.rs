@@ -302,8 +302,9 @@ impl<'o> Case<'o> {
         Ok(report)
     }
 
-    /// Checks that a plan created now sorts after every existing plan. Two plans may have the same
-    /// creation second, and then only the status of the earlier one distinguishes them.
+    /// Checks that a plan created now can be recognized as newer than every existing plan. Two
+    /// plans may have the same creation second, and then only the status of the earlier one
+    /// distinguishes them.
     fn told_from_earlier(&self) -> Result<(), Halt> {
         let mut plans = self.observed.plans.iter();
         let Some(plan) = plans.find(|it| !it.is_known && !it.is_terminating) else {

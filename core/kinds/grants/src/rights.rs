@@ -206,7 +206,7 @@ mod tests {
         text.split_whitespace().map(str::to_owned).collect()
     }
 
-    /// The text is "verbs resources", with commas between words.
+    /// Parses "verbs resources", with commas between words.
     fn right(namespace: &str, subject: &str, text: &str) -> Right {
         let (verbs, resources) = text.split_once(' ').expect("verbs and resources");
         Right {

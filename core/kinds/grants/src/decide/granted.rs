@@ -135,7 +135,7 @@ impl Case<'_> {
         report
     }
 
-    /// True if the target namespace has a ServiceAccount that this Install may not use.
+    /// Returns true if the target namespace has a ServiceAccount that this Install may not use.
     fn has_other_account(&self) -> bool {
         let target = self.intent.mapping.target();
         let mut groups = self.observed.groups.iter();

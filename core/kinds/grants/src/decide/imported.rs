@@ -36,7 +36,8 @@ pub(super) fn meant(observed: &Observation, intent: &Intent, image: &str) -> Ima
         namespace: intent.mapping.given(DEFAULT).unwrap_or_default().to_owned(),
     }
 }
-/// Returns why nothing is decided yet, or the final report of the faults.
+
+/// Returns the images to read first, or the report of the faults.
 pub(super) fn not_imported(why: NotImported, observed: &Observation) -> Halt {
     match why {
         NotImported::Asks(images) => Halt::Ask(images.into_iter().map(Ask::Image).collect()),

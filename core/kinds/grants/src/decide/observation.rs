@@ -35,7 +35,7 @@ pub struct Observation {
     pub bound: Option<Vec<Value>>,
     pub account: Option<AccountSight>,
     pub images: Images,
-    /// The state of binding through the webhook.
+    /// The mode of approvals: whether the controller binds approved permissions.
     pub approvals: Approvals,
     /// The access review results for the approver.
     pub approver: Answers,
@@ -65,7 +65,7 @@ pub enum Ask {
     Account(AccountRef),
 }
 
-/// The state of binding through the webhook.
+/// The mode of approvals: whether the controller binds what users approve through the webhook.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum Approvals {
     /// Disabled: the approver creates the bindings.
