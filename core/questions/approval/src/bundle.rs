@@ -96,7 +96,7 @@ impl<'g, 'a> Case<'g, 'a> {
         finding
     }
 
-    /// A bundle that policies manage is allowed if one of them allows it.
+    /// Judges a bundle that policies manage. It is allowed if one of them allows it.
     fn managed(&self, managers: &[&'a Standing], known: &KnownBundle<'a>) -> Finding<'a> {
         let mut finding = Finding::default();
         let mut against = Vec::new();
@@ -154,7 +154,7 @@ impl<'g, 'a> Case<'g, 'a> {
         }
     }
 
-    /// A bundle that no policy manages is allowed if an allowed bundle needs it.
+    /// Judges a bundle that no policy manages. It is allowed if an allowed bundle needs it.
     fn needed(&self, known: &KnownBundle<'a>) -> Finding<'a> {
         let mut finding = Finding::default();
         let mut doubts = Vec::new();
@@ -250,8 +250,8 @@ impl<'g, 'a> Case<'g, 'a> {
             .collect()
     }
 
-    /// While the Subscription of a policy is missing, or OLM made the plan without it, OLM treats
-    /// the bundle as one that needs its own Subscription.
+    /// Returns the objections of policies whose Subscription is missing, or was missing when OLM
+    /// made the plan. OLM then treats the bundle as one that needs its own Subscription.
     fn awaited(&self, managers: &[&'a Standing], known: &KnownBundle<'_>) -> Vec<Objection> {
         let is_there = self.facts.subscriptions_of(known.package).next().is_some();
         if is_there && !self.subscribes(known) {

@@ -33,7 +33,7 @@ pub struct Restraint {
     pub bundle: String,
     /// The policy that allows it.
     pub policy: PolicyId,
-    /// The reasons why the approval must wait.
+    /// The reasons why the approval must wait; empty if it need not.
     pub reasons: Vec<Reason>,
 }
 

@@ -72,8 +72,8 @@ impl Objection {
         Self { reason, fix }
     }
 
-    /// The identity is unknown, or the sources contradict each other. This may change while OLM has
-    /// not unpacked the bundle.
+    /// Returns the objection that the identity of a bundle is unknown, or that the sources
+    /// contradict each other. This may change while OLM has not unpacked the bundle.
     pub(crate) fn unknown(facts: &Facts<'_>, bundle: &str, why: &str, may_end: bool) -> Self {
         let state = if may_end { State::NotYet } else { State::No };
         Self::new(
@@ -88,7 +88,7 @@ impl Objection {
         )
     }
 
-    /// No policy and no other bundle covers it.
+    /// Returns the objection that no policy and no other bundle covers the bundle.
     pub(crate) fn no_policy(facts: &Facts<'_>, known: &KnownBundle<'_>, asking: &[&str]) -> Self {
         let bundle = named(known.bundle.as_str());
         let (package, here) = (known.package, named(facts.name));
@@ -113,8 +113,8 @@ impl Objection {
             .with_new_policy(facts, known, "")
     }
 
-    /// No Subscription requests the bundle any more, and nothing needs it. The plan must be
-    /// deleted, not approved.
+    /// Returns the objection that no Subscription requests the bundle any more, and nothing needs
+    /// it. The plan must be deleted, not approved.
     pub(crate) fn no_subscription(facts: &Facts<'_>, plan: &str, known: &KnownBundle<'_>) -> Self {
         let bundle = named(known.bundle.as_str());
         let (package, here, plan) = (known.package, named(facts.name), named(plan));
@@ -130,7 +130,8 @@ impl Objection {
         Self::new(State::No, ApprovalCode::NoSubscription, object, &message)
     }
 
-    /// An allowed bundle needs it, but the policy of that bundle does not extend to dependencies.
+    /// Returns the objection that an allowed bundle needs this one, but the policy of that bundle
+    /// does not extend to dependencies.
     pub(crate) fn restricted(
         facts: &Facts<'_>,
         known: &KnownBundle<'_>,
@@ -163,7 +164,7 @@ impl Objection {
         }
     }
 
-    /// An allowed bundle needs another version of it.
+    /// Returns the objection that an allowed bundle needs another version of this one.
     pub(crate) fn out_of_range(
         facts: &Facts<'_>,
         known: &KnownBundle<'_>,
@@ -196,7 +197,7 @@ impl Objection {
         .with_new_policy(facts, known, &why)
     }
 
-    /// The policy has no Consent for the bundle.
+    /// Returns the objection that the policy has no Consent for the bundle.
     pub(crate) fn not_allowed(policy: &Standing, allows: &Allows, known: &KnownBundle<'_>) -> Self {
         let (bundle, name, field) = (&known.bundle, called(&policy.id), allows.field);
         let allowed = match allows.consents.as_slice() {
@@ -217,7 +218,7 @@ impl Objection {
         )
     }
 
-    /// The policy requires another catalog.
+    /// Returns the objection that the policy requires another catalog.
     pub(crate) fn other_catalog(policy: &Standing, known: &KnownBundle<'_>, wanted: &str) -> Self {
         let (bundle, name, wanted) = (&known.bundle, called(&policy.id), named(wanted));
         let catalog = named(known.catalog);
@@ -236,7 +237,7 @@ impl Objection {
         )
     }
 
-    /// The bundle is an upgrade, and its policy allows no upgrades.
+    /// Returns the objection that the bundle is an upgrade, and its policy allows no upgrades.
     pub(crate) fn no_updates(policy: &Standing, known: &KnownBundle<'_>, installed: &str) -> Self {
         let (bundle, name, installed) = (&known.bundle, called(&policy.id), named(installed));
         let message = format!(
@@ -245,7 +246,7 @@ impl Objection {
         Self::of(policy, State::No, ApprovalCode::UpdatesNotAllowed, &message).with_updates(policy)
     }
 
-    /// The policy allows nothing at all.
+    /// Returns the objection that the policy allows nothing at all.
     pub(crate) fn withheld(facts: &Facts<'_>, policy: &Standing, withheld: &Withheld) -> Self {
         let name = called(&policy.id);
         let (package, here) = (&policy.package, named(facts.name));
@@ -330,7 +331,7 @@ impl Objection {
         )
     }
 
-    /// The target namespace of the policy is unknown.
+    /// Returns the objection that the target namespace of the policy is unknown.
     pub(crate) fn unresolved(facts: &Facts<'_>, policy: &Standing) -> Self {
         let message = format!(
             "It is not known yet in which namespace policy {} works, and it may be {}; \
@@ -346,7 +347,7 @@ impl Objection {
         )
     }
 
-    /// The policy has not created its Subscription yet.
+    /// Returns the objection that OLM made the plan before it knew the Subscription of the policy.
     pub(crate) fn awaited(facts: &Facts<'_>, policy: &Standing, package: &PackageName) -> Self {
         let message = format!(
             "Policy {} is to have a Subscription for {package} in {}, and this plan was made before \

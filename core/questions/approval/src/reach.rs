@@ -194,7 +194,7 @@ impl<'a> Coverage<'a> {
 }
 
 /// Returns the reason why a policy that allows a bundle does not extend to its dependencies. For an
-/// installed bundle, the policy must allow upgrades.
+/// installed bundle or an upgrade, the policy must allow upgrades.
 fn restriction_of(
     facts: &Facts<'_>,
     allows: &Allows,

@@ -22,7 +22,7 @@ const RANGES: [&str; 6] = [
     ">=2.0.0 <3.0.0",
 ];
 
-/// A namespace in which most plans are current and most policies work.
+/// Generates namespaces in which most plans are current and most policies apply.
 pub(super) fn namespaces() -> impl Strategy<Value = Namespace> {
     (
         vec(plans(), 1..3),

@@ -28,7 +28,7 @@ fn allowed(reviews: &[Review]) -> BTreeMap<&str, reference::Allowed> {
         .collect()
 }
 
-/// Returns the same without the lengths.
+/// Returns the policies without the lengths.
 fn names(allowed: &reference::Allowed) -> BTreeMap<&str, Vec<&PolicyId>> {
     allowed
         .iter()

@@ -17,7 +17,7 @@ struct Thing {
 /// The policies that allow each bundle of the plan, with the lengths of the chains.
 pub(super) type Allowed = BTreeMap<String, BTreeMap<PolicyId, usize>>;
 
-/// The names of all bundles of a plan.
+/// Returns the names of all bundles of a plan.
 pub(super) fn bundles(plan: &Plan) -> BTreeSet<String> {
     let mut names: BTreeSet<String> = plan.csvs.iter().cloned().collect();
     names.extend(plan.bundles.iter().map(|bundle| bundle.name.clone()));

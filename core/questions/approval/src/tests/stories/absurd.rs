@@ -1,4 +1,4 @@
-//! Namespaces that cannot occur in a cluster, but in a dump.
+//! Namespaces that cannot occur in a cluster, but can occur in a dump.
 
 use crate::tests::kit::*;
 
