@@ -28,7 +28,8 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     cause.into_iter().collect()
 }
 
-/// The CatalogSource does not exist. Returns None unless all CatalogSources could be listed.
+/// Returns the cause if the CatalogSource does not exist. Returns None unless all CatalogSources
+/// could be listed.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let is_clear = case.situation().namespace.catalogs.sight == Sight::Clear;
     let fact = case.fact(HealthCode::CatalogMissing).filter(|_| is_clear)?;
@@ -49,7 +50,7 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     Some(shown.shown(evidence::subscription(subscription)))
 }
 
-/// Returns fixes that switch the Subscription to another catalog with the same content.
+/// Returns fixes that switch the Subscription to another catalog that has the package and channel.
 pub(crate) fn elsewhere(case: Case<'_>, subscription: &Item<Subscription>) -> Vec<Fix> {
     let situation = case.situation();
     let has = |offer: &&&Offer<'_>| {

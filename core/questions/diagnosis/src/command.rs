@@ -98,7 +98,7 @@ impl<'a> Target<'a> {
         self.line(&["patch"], &["--type", "json", "-p", &patch.to_string()])
     }
 
-    /// Appends a value to a list. The path contains dots.
+    /// Appends a value to a list. Dots separate the fields of the path.
     pub(crate) fn append(self, list: &str, value: &str) -> String {
         let path = format!("/{}/-", list.replace('.', "/"));
         self.patch(&json!([{"op": "add", "path": path, "value": value}]))

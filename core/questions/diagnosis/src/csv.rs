@@ -63,7 +63,8 @@ fn failed(case: Case<'_>, others: &[Cause]) -> Option<Cause> {
     Some(cause.cured(Cure::External(who)).shown(evidence::csv(csv)))
 }
 
-/// OLM has failed the operator because of an OperatorGroup that is now correct.
+/// Returns the cause for an operator that OLM has failed because of an OperatorGroup that is now
+/// correct.
 fn unnoticed(csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let message = format!(
@@ -76,8 +77,8 @@ fn unnoticed(csv: &Csv) -> Cause {
     cause.cured(cure).shown(evidence::csv(csv))
 }
 
-/// OLM gave up, and the workloads are no longer broken, or they are from an older version of the
-/// bundle.
+/// Returns the cause for an operator that OLM gave up, although the workloads are no longer broken,
+/// or are from an older version of the bundle.
 fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let told = case.facts();
@@ -200,7 +201,8 @@ fn give_way(case: Case<'_>, csv: &Csv) -> Fix {
     )
 }
 
-/// OLM considers the operator installed, but its ClusterServiceVersion is missing.
+/// Returns the cause if OLM considers the operator installed, but its ClusterServiceVersion is
+/// missing.
 fn absent(case: Case<'_>) -> Option<Cause> {
     let subscription = case.subscription.filter(|_| !case.is_installed())?;
     let object = Object::from(&subscription.observed.object);

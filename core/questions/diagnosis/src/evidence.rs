@@ -21,7 +21,7 @@ impl Evidence {
         }
     }
 
-    /// The evidence that an object is missing.
+    /// Returns the evidence that an object is missing.
     pub(crate) fn absent(object: Object) -> Self {
         Self::at(object, "", "not there")
     }

@@ -69,7 +69,8 @@ fn succeeded(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     ))
 }
 
-/// A completed InstallPlan says nothing about the health of the operator that it installed.
+/// Returns the Complete phase of an InstallPlan, which shows nothing about the health of the
+/// operator that it installed.
 fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let is_coming = case
         .newest()
@@ -86,7 +87,7 @@ fn complete(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     is_complete.then(|| saying(object, "status.phase", "Complete", message))
 }
 
-/// A registry that OLM considers ready.
+/// Returns the connection state of a dead registry that OLM considers ready.
 fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     let offer = case.situation().offer_of(case.subscription?)?;
     let is_dead = cause.code == Code::CatalogDead;
@@ -96,7 +97,8 @@ fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
     is_dead.then(|| saying(object, field, offer.registry.source.connection(), message))
 }
 
-/// While an upgrade fails, OLM blames the operator that should be replaced.
+/// Returns the resolution failure of a broken operator. While an upgrade fails, OLM blames the
+/// operator that should be replaced.
 fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let subscription = case.subscription.filter(|_| state == State::Broken)?;
     let said = subscription.says(Subscription::RESOLUTION_FAILED)?;

@@ -25,7 +25,7 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
     causes
 }
 
-/// OLM gave up the InstallPlan that the Subscription names.
+/// Returns the cause if OLM gave up the InstallPlan that the Subscription names.
 fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanFailed)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
@@ -49,8 +49,8 @@ fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Fix
     )
 }
 
-/// OLM makes no new plan for existing objects, and a failed plan may have created the
-/// ClusterServiceVersion before anything else.
+/// Returns the fix that reinstalls a partly installed operator. OLM makes no new plan for existing
+/// objects, and a failed plan may have created the ClusterServiceVersion before anything else.
 fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Fix> {
     let csv = case.newest()?;
     let is_alone = case.csvs().nth(1).is_none();
@@ -72,7 +72,7 @@ fn half_installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<F
 const NOT_REPAIRED: &str =
     "The new one fails as well unless what OLM says of the old one is repaired first.";
 
-/// The InstallPlan that the Subscription names does not exist.
+/// Returns the cause if the InstallPlan that the Subscription names does not exist.
 fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let fact = case.fact(HealthCode::PlanMissing)?;
     let object = Object::new("InstallPlan", case.situation().name(), subscription.plan());
@@ -96,9 +96,9 @@ fn missing(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     ]))
 }
 
-/// OLM clears the reference to a deleted plan only together with a condition about the plan, and
-/// plans nothing while the reference exists. So OLM never plans again if the condition was removed
-/// first.
+/// Returns the fix that removes the reference to a deleted plan. OLM clears it only together with a
+/// condition about the plan, and plans nothing while the reference exists. So OLM never plans again
+/// if the condition was removed first.
 fn unplanned(subscription: &Item<Subscription>) -> Option<Fix> {
     let status = &subscription.status;
     let is_pending =
@@ -122,8 +122,8 @@ fn unplanned(subscription: &Item<Subscription>) -> Option<Fix> {
     })
 }
 
-/// The InstallPlan that the Subscription names installs a bundle that no Subscription requests.
-/// While it waits, OLM makes no other plan for this Subscription.
+/// Returns the cause if the InstallPlan that the Subscription names installs a bundle that no
+/// Subscription requests. While it waits, OLM makes no other plan for this Subscription.
 fn obsolete(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let namespace = case.situation().name();
     let mut reviews = case.findings.reviews.iter();
@@ -157,7 +157,7 @@ pub(crate) fn is_approvable(review: &Review) -> bool {
     !is_superseded(review) && no_subscription(review).is_none()
 }
 
-/// The InstallPlan that the Subscription names waits for approval.
+/// Returns the cause if the InstallPlan that the Subscription names waits for approval.
 fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let mut reviews = case.findings.reviews.iter();
     let is_it = |review: &&Review| review.plan == subscription.plan() && review.waits;

@@ -27,7 +27,8 @@ pub(crate) enum Role {
     Silent,
 }
 
-/// Returns the code of a cause for a Pod that does not run; None if the code is about something else.
+/// Returns the code of a cause for a Pod that does not run; None if the code is about something
+/// else.
 pub(crate) fn pod_code(code: health::HealthCode) -> Option<Code> {
     match role(code) {
         Role::DeploymentCause(outage) => Some(outage.code()),

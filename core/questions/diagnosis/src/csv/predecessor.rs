@@ -45,8 +45,8 @@ fn waits(plan: &Item<InstallPlan>) -> bool {
     is_held && !plan.spec.approved
 }
 
-/// The next version exists or waits for approval, and OLM never reaches it. Once both versions are
-/// Pending, OLM resolves nothing in the namespace.
+/// Returns the cause if the next version exists or waits for approval, and OLM never reaches it.
+/// Once both versions are Pending, OLM resolves nothing in the namespace.
 pub(super) fn overtaken(case: Case<'_>) -> Option<Cause> {
     let (old, next) = pending(case)?;
     let owner = owner(case, old);

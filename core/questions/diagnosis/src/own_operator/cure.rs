@@ -8,12 +8,12 @@ use super::OperatorCase;
 use crate::command::{OWN_OPERATORS, Target};
 use crate::{Cause, Cure, Fix, Purpose, Step};
 
-/// The most Operators that a command deletes.
+/// The maximum number of Operators that a command deletes.
 const MOST_USERS: usize = 10;
 
 impl OperatorCase<'_> {
-    /// The cause with its cure, and the command by which a person looks first. A cause of a plan
-    /// below it has its own.
+    /// Adds the cure to the cause, and the command to inspect the Operator. The cause of a plan
+    /// below has its own cure and commands.
     pub(super) fn cured(self, cause: Cause, reason: Reason, below: Option<&Cause>) -> Cause {
         let cure = match reason {
             Reason::SpecInvalid => Cure::external(
@@ -138,7 +138,8 @@ impl OperatorCase<'_> {
         }
     }
 
-    /// The cures of a blocked deletion: delete the users, or delete the Operator although they need it.
+    /// Returns the cure for a blocked deletion: delete the users, or delete the Operator although
+    /// others need it.
     fn unblocked(self) -> Cure {
         let users = self.status.used_by.iter().filter(|it| !it.terminating);
         let users: Vec<_> = users.map(|it| it.name.as_str()).take(MOST_USERS).collect();

@@ -131,7 +131,7 @@ impl<'a> PlanCase<'a> {
         OPERATOR.of(&self.plan.metadata)
     }
 
-    /// The stages of a plan are immutable, so another plan is necessary.
+    /// Returns the cure that needs another plan, because the stages of a plan are immutable.
     fn another_plan(self) -> Cure {
         if let Some(operator) = self.operator() {
             return Cure::external(&format!(
@@ -228,7 +228,8 @@ impl<'a> PlanCase<'a> {
         Cure::Fixable(vec![fix])
     }
 
-    /// Resuming the plan by hand would bypass what its Operator waits for, such as an approval.
+    /// Returns the cure for a suspended plan. Resuming the plan by hand would bypass what its
+    /// Operator waits for, such as an approval.
     fn suspended(self) -> Cure {
         match self.operator().filter(|_| !self.status.has_begun()) {
             Some(operator) => Cure::external(&format!(
@@ -247,8 +248,8 @@ impl<'a> PlanCase<'a> {
         )
     }
 
-    /// The controller handles each value of the annotation once. The current time is always a new
-    /// value.
+    /// Returns the fix that retries the plan. The controller handles each value of the annotation
+    /// once, and the current time is always a new value.
     fn retry(self, message: &str, risk: &str) -> Fix {
         let line = format!("{} {RETRY}=\"$(date +%s)\"", self.target().annotate_with());
         Fix::command(message, line, risk)

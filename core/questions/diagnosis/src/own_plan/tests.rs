@@ -49,7 +49,7 @@ fn member(object: &str, state: &str, message: &str) -> Value {
     json!({"stage": "all", "index": 0, "object": object, "state": state, "message": message})
 }
 
-/// A Deployment whose Pod crash-loops.
+/// Returns a Deployment whose Pod crash-loops.
 pub(crate) fn crashing() -> MemberStatus {
     let mut member = member(
         "Deployment.apps harbor/ferry",
@@ -375,7 +375,8 @@ fn the_rules_that_are_missing_become_roles() {
     assert_eq!(documents[3]["subjects"], json!([subject]));
 }
 
-/// A Role cannot exist in a namespace that the plan creates, and a ClusterRole would grant its rules everywhere.
+/// A Role cannot exist in a namespace that the plan creates, and a ClusterRole would grant its
+/// rules everywhere.
 #[test]
 fn rules_of_a_namespace_that_the_plan_creates_are_left_out() {
     let diagnosis = diagnose_plan(&lacking("quay"));

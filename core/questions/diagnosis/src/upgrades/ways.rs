@@ -90,7 +90,7 @@ enum Approval {
     Manual,
 }
 
-/// One Subscription with manual approval affects its whole namespace.
+/// Returns the approval of the namespace: Manual if any of its Subscriptions is Manual.
 fn approval(case: Case<'_>) -> Approval {
     let mut all = case.situation().approval.subscriptions.iter();
     if all.any(|one| one.is_manual) {

@@ -39,7 +39,7 @@ pub(crate) fn namespace(story: &Story) -> Namespace {
     }
 }
 
-/// Later plans are newer.
+/// Converts an InstallPlan. Later plans are newer.
 fn plan(at: usize, plan: &Item<InstallPlan>) -> Plan {
     let phase = match &plan.status.phase {
         InstallPlanPhase::RequiresApproval => "RequiresApproval",
