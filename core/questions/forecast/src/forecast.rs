@@ -92,11 +92,11 @@ pub struct Stay {
     pub subscription: String,
     /// The installed bundle; None if nothing is installed.
     pub installed: Option<BundleName>,
-    /// The reason why it has no upgrade.
+    /// The reason why it is not upgraded.
     pub cause: Cause,
 }
 
-/// The reason why a Subscription has no upgrade, which OLM does not report.
+/// The reason why a Subscription is not upgraded, which OLM does not report.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cause {
     /// The installed bundle is the head of its channel.
@@ -112,7 +112,8 @@ pub enum Cause {
     },
     /// The installed ClusterServiceVersion is a copy from another namespace.
     Copied,
-    /// The ClusterServiceVersion is gone, and OLM does not reinstall its earlier decision.
+    /// The ClusterServiceVersion is gone, and OLM does not reinstall the bundle that it selected
+    /// earlier.
     Gone,
 }
 

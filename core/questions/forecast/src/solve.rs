@@ -16,8 +16,8 @@ use self::trail::Trail;
 use crate::Reason;
 use crate::formula::{Formula, Var};
 
-/// The maximum number of steps for one resolution. A step examines one variable of one clause, in
-/// nanoseconds.
+/// The maximum number of steps for one resolution. A step examines one variable of one clause,
+/// which takes nanoseconds.
 pub(crate) const PATIENCE: u64 = 400_000_000;
 
 /// The outcome of a resolution.

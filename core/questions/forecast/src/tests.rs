@@ -21,7 +21,7 @@ struct World {
     namespace: Namespace,
 }
 
-/// A world with one catalog, `olm/one`.
+/// Returns a world with one catalog, `olm/one`.
 fn world(text: &str) -> World {
     let empty = World {
         catalogs: Vec::new(),

@@ -31,8 +31,10 @@ pub enum Origin {
 
 /// A constraint of OLM. `Display` gives its text.
 ///
-/// OLM also has the constraint that "there can be only one" operator of a package or provider of an
-/// API. It never fails alone, and no minimal set of reasons contains it, so it has no variant here.
+/// OLM also has two mandatory constraints: "there can be only one operator from package" and "there
+/// can be only one provider of" an API. They always hold, so no minimal set of reasons contains
+/// them, and they have no variant here. The limits themselves are
+/// [`OnePackage`](Self::OnePackage) and [`OneProvider`](Self::OneProvider).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reason {
     /// A Subscription exists.

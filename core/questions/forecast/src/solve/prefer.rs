@@ -115,7 +115,7 @@ impl Search<'_, '_> {
         Ok(is_hopeless)
     }
 
-    /// Undoes the last guess. Returns true if it had guessed a candidate.
+    /// Undoes the last guess. Returns true if it had guessed a candidate, or if no guess is left.
     fn take_back(&mut self) -> bool {
         let Some(guess) = self.guesses.pop() else {
             return true;

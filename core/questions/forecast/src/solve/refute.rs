@@ -5,7 +5,7 @@ use super::{GaveUp, Var};
 use crate::Reason;
 use crate::formula::{Formula, Rule};
 
-/// Returns the variables of a solution. The trail is unchanged afterwards.
+/// Returns the variables of a solution. Leaves the trail as [`Trail::start`] does.
 pub(super) fn model(trail: &mut Trail<'_>) -> Result<Result<Vec<Var>, Core>, GaveUp> {
     match trail.start()? {
         Ok(()) => complete(trail),
