@@ -134,7 +134,7 @@ impl ChannelFault {
         }
     }
 
-    /// Returns true if opm refuses the catalog because of the fault.
+    /// Returns true if the fault is an error. opm refuses catalogs with errors.
     pub fn is_error(&self) -> bool {
         self.severity() == Severity::Error
     }

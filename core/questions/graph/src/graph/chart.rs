@@ -146,7 +146,7 @@ impl Band {
 // === impl Row ===
 
 impl<'a> Row<'a> {
-    /// Returns a row of precomputed edges, in order of to.
+    /// Returns a row of precomputed edges, sorted by target.
     pub(crate) fn made(to: &'a [Id], edges: &'a [Edges]) -> Self {
         Self {
             from: 0,
@@ -161,7 +161,7 @@ impl<'a> Row<'a> {
         self.to.iter().copied().chain(self.covered())
     }
 
-    /// Iterates in order of to.
+    /// Iterates over the targets with their edges, sorted by target.
     pub(crate) fn iter(self) -> impl Iterator<Item = (Id, Edges)> + 'a {
         let mut named = self.to.iter().copied().zip(self.edges.iter().copied());
         let mut covered = self.covered();

@@ -53,8 +53,8 @@ fn told_permit(upgrades: &Upgrades, successor: &Successor, permit: &Permit) -> S
     format!("{version} {} {}{notes}", permit.channel, edges.join("+"))
 }
 
-/// Formats unreachable bundles with reasons: `2.0.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip,
-/// AllowUnconnected`.
+/// Formats unreachable bundles with reasons, such as
+/// `2.0.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip, AllowUnconnected`.
 fn missed(upgrades: &Upgrades) -> Vec<String> {
     let version = |name: &portolan_core_names::BundleName| name.as_str().replace("a.v", "");
     let missed = upgrades.unreachable.iter().map(|unreachable| {
