@@ -24,7 +24,7 @@ impl<'a> Case<'a> {
         !self.chain.all().is_empty()
     }
 
-    /// Returns true if the bundle that OLM installed last is installed, so that the steps of its
+    /// Returns true if the latest bundle that OLM selected is installed, so that the steps of its
     /// installation no longer matter.
     pub(crate) fn is_settled(&self) -> bool {
         let current = self.subscription.map_or("", |one| &one.status.current_csv);

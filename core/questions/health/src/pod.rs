@@ -42,7 +42,8 @@ impl Item<Pod> {
         Some((trouble.code, trouble.message))
     }
 
-    /// Returns the cause why a workload waits for the Pod; None if the Pod runs, starts or has succeeded.
+    /// Returns the cause why a workload waits for the Pod; None if the Pod runs, starts or has
+    /// succeeded.
     pub fn cause(&self) -> Option<PodCause> {
         if self.is_deleting() || self.status.phase == "Succeeded" {
             return None;

@@ -82,7 +82,7 @@ fn only_if(matters: bool, facts: Vec<Fact>) -> Vec<Fact> {
     if matters { facts } else { Vec::new() }
 }
 
-/// Returns the fact that objects of a kind are stale or unread, if they are.
+/// Returns the fact that objects of a kind are stale, unread or not read whole, if they are.
 pub(crate) fn unseen(whole: &Observed, sight: &Sight, state: State) -> Option<Fact> {
     let kind = whole.object.kind;
     let what = format!("{kind}s");

@@ -92,7 +92,7 @@ fn word() -> impl Strategy<Value = String> {
     .prop_map(str::to_owned)
 }
 
-/// Texts of people and machines, of any length.
+/// Generates texts of people and machines, of any length.
 fn text() -> impl Strategy<Value = String> {
     prop_oneof![
         Just(String::new()),
