@@ -8,7 +8,7 @@
 //!          -> problem: needs, conflicts               what can never be is left out
 //!          -> components: which affect each other     planned separately
 //!          -> target: the best end of all             sound, whether a way leads there or not
-//!          -> search: the cheapest way                steps, each one move, or a set that cannot be split
+//!          -> search: the cheapest way                steps: single moves or unsplittable sets
 //!          -> Plan: routes, ends, blockages
 //! ```
 //!

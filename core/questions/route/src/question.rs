@@ -44,8 +44,8 @@ pub enum Goal {
     Range(VersionRange),
 }
 
-/// The restrictions that an administrator may lift for one operator. They are guarantees of its
-/// author or of others.
+/// The restrictions that an administrator may lift for one operator. Lifting one breaks a guarantee
+/// of its author or of others.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Overrides {
     /// Ignores its requirements.
