@@ -186,7 +186,8 @@ impl<'e, 'p, 'a> Optimum<'e, 'p, 'a> {
         }
     }
 
-    /// A package has at most one bundle, so one literal for all its bundles is enough.
+    /// Returns new literals to count, one for each package. A package has at most one bundle, so
+    /// one literal for all its bundles is enough.
     fn packages(
         &mut self,
         criterion: Criterion,

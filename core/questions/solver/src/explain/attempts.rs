@@ -6,7 +6,8 @@ use crate::Attempt;
 use crate::encoding::Rule;
 use crate::problem::{Item, NeedGroup, NeedId, Problem};
 
-/// The maximum depth of attempts, and the maximum number at each level. Longer trees are unreadable.
+/// The maximum depth of attempts, and the maximum number at each level. Longer trees are
+/// unreadable.
 const DEEPEST: usize = 10;
 const MOST: usize = 6;
 
