@@ -24,8 +24,8 @@
 //! manager. A [`Step::Create`] is an apply that creates an object and never changes one. A
 //! [`Step::Apply`] includes the uid of the object, and a [`Step::Delete`] has it as a precondition.
 //! The controller writes the finalizer of the plan as itself. Finally it writes the status, if
-//! [`Decision::after`] differs from the current one. With `InOrder`, a step that fails ends the
-//! steps. The reconciler decides again at once if the outcome of the steps [is
+//! [`Decision::after`] differs from the current one. With `InOrder`, the first step that is not
+//! done ends the steps. The reconciler decides again at once if the outcome of the steps [is
 //! news](Decision::is_news), and otherwise backs off if a step failed.
 //!
 //! # Guarantees
@@ -36,8 +36,7 @@
 //!   missing ResourceManifest. Content that the plan itself creates is not required in advance.
 //! - An object that exists before the plan is found before the first write, and recorded. It is
 //!   overwritten only as `collisions` allows. Fields of others are taken by force only if the owner
-//!   is a lineage of the plan or of deleted plans, if the plan adopts, or if no other value would
-//!   change.
+//!   is a lineage of the plan or of deleted plans, if the plan adopts, or if no value would change.
 //! - A controller may stop after any write, and the next one reaches the same result, because all
 //!   state is in the cluster. A completed plan causes no writes.
 //! - `Applied` stays true once it was. `Ready` reports the current state. A stage that takes too

@@ -67,7 +67,7 @@ impl Others {
     }
 
     /// Counts the objects in a namespace, except for Events, objects that the cluster creates in
-    /// each namespace, and objects owned by others in it.
+    /// each namespace, and objects that another object in it owns.
     pub fn in_namespace(residents: &[Resident]) -> Self {
         let uids: BTreeSet<_> = residents.iter().map(|one| one.uid.as_str()).collect();
         let others = residents.iter().filter(|one| {

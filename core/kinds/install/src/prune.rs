@@ -1,4 +1,4 @@
-//! Completed plans, and the objects stored beside them, that may be deleted without losing any
+//! Superseded plans, and the objects stored beside them, that may be deleted without losing any
 //! object of a plan.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +41,7 @@ pub struct Outdated {
     pub beside: BTreeSet<Prunable>,
 }
 
-/// Returns the completed plans of one namespace beyond the `keep` newest of each lineage, and the
+/// Returns the superseded plans of one namespace beyond the `keep` newest of each lineage, and the
 /// objects that only they refer to. `plans` starts with the newest plan.
 pub fn outdated(plans: &[PastPlan<'_>], keep: usize) -> Outdated {
     let mut newer: BTreeMap<&str, usize> = BTreeMap::new();
@@ -67,11 +67,11 @@ pub fn outdated(plans: &[PastPlan<'_>], keep: usize) -> Outdated {
 }
 
 /// Returns the plans of one namespace that may be deleted, and the objects that only they refer to.
-/// The `keep` newest completed plans of each lineage stay for rollbacks.
+/// The `keep` newest superseded plans of each lineage stay for rollbacks.
 ///
 /// # Guarantees
 ///
-/// A plan is completed if another one has taken over all of its objects, so that deleting it
+/// A plan is superseded if another one has taken over all of its objects, so that deleting it
 /// deletes no object. Only plans from `plan make` are included, identified by their label, and
 /// objects stored beside them, identified by their name. Plans of Operators and Installs stay.
 pub fn prunable(plans: &[&InstallPlan], keep: usize) -> Vec<Prunable> {
@@ -88,7 +88,8 @@ pub fn prunable(plans: &[&InstallPlan], keep: usize) -> Vec<Prunable> {
         beside,
     } = outdated(&past, keep);
     gone.sort_by_key(|place| past[*place].lineages.first().copied());
-    // A plan only made what has its own name: others may refer to a Secret that has the name of this plan.
+    // A plan made only objects that start with its own name. Another plan may refer to a Secret
+    // that starts with the name of this one.
     let made = gone.iter().flat_map(|place| {
         let labels = plans[*place].metadata.labels.as_ref();
         let name = labels.and_then(|labels| labels.get(PLAN_NAME.name()));

@@ -131,8 +131,7 @@ impl Peer {
         self.is_working() || (self.has_begun() && !has_left)
     }
 
-    /// Returns true if it may still become valid and permitted. An invalid plan does not, unless it
-    /// is changed.
+    /// Returns true if it may still begin to work. An invalid plan does not, unless it is changed.
     fn is_undecided(&self) -> bool {
         !self.is_terminating && !self.has_begun() && !self.is_working() && !self.is_invalid()
     }

@@ -1,5 +1,5 @@
-//! Members that an earlier decision found as wanted. The next decision judges only the objects that
-//! have changed since.
+//! Members that an earlier decision found to be as intended. The next decision judges only the
+//! objects that have changed since.
 //!
 //! ```text
 //! a judgment depends on   the object      its resource version is stored with its place

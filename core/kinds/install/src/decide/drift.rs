@@ -28,7 +28,7 @@ use crate::object::{is_terminating, path, text};
 
 /// The maximum number of fields or owners that are named per member.
 const MOST: usize = 5;
-/// The field managers of Kubernetes itself, which write fields that no other client can set.
+/// The field managers of Kubernetes itself, which write values that no other client can know.
 const KUBERNETES: [&str; 4] = [
     "clusterrole-aggregation-controller",
     "kube-apiserver",

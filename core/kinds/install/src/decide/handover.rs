@@ -323,7 +323,7 @@ fn members(observed: &Observation, peer: &Peer) -> Result<Result<Members, String
     }))
 }
 
-/// Returns why a plan can never take over from the plans that it replaces.
+/// Returns why a plan cannot take over from the plans that it replaces, regardless of its members.
 pub(super) fn refusal(observed: &Observation) -> Option<UndatedCondition> {
     let has_begun = observed.status.has_begun();
     if has_begun {

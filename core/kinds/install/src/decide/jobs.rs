@@ -72,8 +72,8 @@ impl Jobs {
         }
     }
 
-    /// Advances the Jobs of a stage. Returns true if all have succeeded and that is recorded,
-    /// because a later decision may no longer see them.
+    /// Advances the Jobs of a stage. Returns true if all have succeeded and their success is
+    /// recorded. A later decision may no longer find the Jobs.
     ///
     /// # Errors
     ///

@@ -72,8 +72,8 @@ pub struct Observation {
     pub succession: Succession,
     /// True if the CRD of plans is being deleted. Then all plans keep the objects that they made.
     pub is_retired: bool,
-    /// The members that the previous decision [found](Decision::calm) as wanted, so that they are
-    /// not judged again. The decision is the same without it.
+    /// The members that the previous decision [found](Decision::calm) to be as intended. They are
+    /// not judged again. The decision is the same without this field.
     pub calm: Option<Calm>,
     pub now: Timestamp,
 }
@@ -255,9 +255,9 @@ pub enum Sight {
 }
 
 impl Sight {
-    /// Returns a text that identifies the state of an object which decides the result of an update:
-    /// its uid with its generation, which ignores status changes, or with its resource version if
-    /// it has no generation. None if there is no object.
+    /// Returns a text for the state of an object that decides the result of an update. It has the
+    /// uid and the generation, which ignores status changes. An object without a generation has its
+    /// resource version instead. None if there is no object.
     pub fn shape(&self) -> Option<String> {
         let Self::Present(object) = self else {
             return None;
@@ -409,12 +409,12 @@ pub struct Decision {
     pub order: Order,
     /// The status to write if it differs: after the steps, with their outcomes.
     pub status: Status,
-    /// The time of the next reconciliation without a change, because the status depends on time, or
-    /// because the plan waits for objects that are not watched.
+    /// The time of the next reconciliation even if no change is observed. The status may depend on
+    /// time, or the plan may wait for objects that are not watched.
     pub until: Option<Timestamp>,
     /// The number of members that differ; None if that was not checked.
     pub drifting: Option<Drifting>,
-    /// The members that are as wanted; None if that was not checked.
+    /// The members that are as intended; None if that was not checked.
     pub calm: Option<Calm>,
     /// True if the steps repair changes by others.
     pub is_repair: bool,

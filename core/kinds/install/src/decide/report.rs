@@ -29,7 +29,7 @@ pub(super) struct Report {
     pub(super) missing: Vec<MissingRule>,
     pub(super) applied: UndatedCondition,
     pub(super) ready: UndatedCondition,
-    /// Set once all members were applied.
+    /// None if drift is not reported. Drift is always reported once all members were applied.
     pub(super) drifted: Option<UndatedCondition>,
     pub(super) stage: Option<StageStatus>,
     pub(super) counts: Option<Counts>,

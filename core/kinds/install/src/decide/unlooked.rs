@@ -6,7 +6,7 @@ use portolan_core_names::text::{cite, plain};
 use super::observation::Observation;
 use super::report::{Report, UndatedCondition};
 
-/// The start of the message of a condition that reports this.
+/// The start of the message of a condition that reports a failed lookup.
 const SENTENCE: &str = "something cannot be looked at, and is tried again: ";
 
 /// Returns the status of a plan for as long as facts about it cannot be looked up.

@@ -283,8 +283,8 @@ fn missing_namespace(member: &Member, sentence: &str) -> Option<Fault> {
     is_missing.then(|| member.fault(State::NotYet, sentence))
 }
 
-/// Returns true if a member does not exist yet, or may change to another version. The latter
-/// applies to CRDs, which decide what objects of their kind are valid.
+/// Returns true if a member does not exist yet, or may exist in another version. The latter applies
+/// to CRDs, which decide what objects of their kind are valid.
 pub(super) fn is_to_come(case: &Case<'_>, place: usize) -> bool {
     let is_definition = case.members[place].identity.kind.is_definition();
     is_definition || !matches!(case.sight(place), Some(Sight::Present(_)))

@@ -2,7 +2,7 @@
 //! counterparts in a plan.
 //!
 //! ```text
-//! CRDs -> hooks that run before -> the rest, by waves or by kapp's rules -> hooks that run after
+//! Namespaces, CRDs -> hooks before -> the rest, by waves or by kapp's rules -> hooks after
 //! ```
 
 use portolan_api::plan::Disposition;

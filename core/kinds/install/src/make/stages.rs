@@ -15,7 +15,7 @@ struct Filled {
     kind: Option<MadeStage>,
     resources: Vec<Value>,
     jobs: Vec<Value>,
-    /// True if no resource of a later turn follows it.
+    /// True if no manifest of a later turn follows it.
     is_applied_enough: bool,
 }
 

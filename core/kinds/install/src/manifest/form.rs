@@ -179,7 +179,7 @@ fn owned_size(manifest: &Value, kind: &str) -> usize {
 
 /// Estimates the size of the managed fields for fields and items with separate owners.
 fn fields_size(value: &Value) -> usize {
-    /// The overhead of `"f":{},` around a name.
+    /// The overhead of `"f:":{},` around a name.
     const NAME: usize = 8;
     /// The overhead of `"k:{\"name\":\"\"}":{},` around the key of an item.
     const ITEM: usize = 22;

@@ -8,8 +8,8 @@ use crate::decide::case::Case;
 use crate::decide::observation::{Observation, Sight};
 use crate::succession::Peer;
 
-/// Returns the lineages of missing members that earlier plans have, by place. Each of these plans
-/// gets its objects back under its own lineage. Empty for a plan that merges no others.
+/// Returns the lineages under which to create missing members that earlier plans have, by place. So
+/// each of these plans gets its objects back as its own. Empty for a plan that merges no others.
 ///
 /// # Errors
 ///

@@ -169,7 +169,8 @@ pub(super) fn held(
         // The server for the object may be back before the deletion is given up.
         Standing::Unanswered(_) => Held::No,
         Standing::Unreadable(_) => Held::Now,
-        // A CRD deletes its objects first, and exists for a moment longer than its kind is served.
+        // A CRD that is being deleted takes its objects with it. It exists for a moment longer than
+        // its kind is served.
         Standing::Unserved if is_over(since) => Held::Now,
         Standing::Unserved => Held::No,
         Standing::There(object) => deleted(object).map_or(Held::No, |deleted| {
