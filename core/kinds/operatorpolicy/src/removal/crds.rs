@@ -17,7 +17,7 @@ const STAGE: Stage = Stage::Crds;
 /// The custom resources of a CRD, which decide whether it may be deleted now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum CustomResources<'a> {
-    /// The custom resources are known. Holds those that exist.
+    /// The custom resources are known. Holds the existing ones.
     Listed(&'a [Instance]),
     /// The custom resources cannot be listed. Holds the reason.
     Unlistable(&'a str),
@@ -64,7 +64,7 @@ fn disposition(
         .unwrap_or(Disposition::Delete)
 }
 
-/// Keeps a CRD that a bundle also owns which does not belong to this operator.
+/// Keeps a CRD that a bundle outside of this operator also owns.
 fn shared(
     removal: &RemovalCase<'_>,
     own: &OperatorObjects<'_>,

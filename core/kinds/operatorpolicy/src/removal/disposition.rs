@@ -16,7 +16,7 @@ pub(super) enum KeepReason {
     ByPolicy,
     /// An obstacle prevents the removal. Holds the reason.
     Obstacle(String),
-    /// Another object uses it. Holds that object.
+    /// It is in use. Holds the user, such as another operator or policy.
     Used(String),
     /// Another object owns it. Holds the owner.
     Managed(String),
@@ -28,8 +28,8 @@ pub(super) enum KeepReason {
     Many,
     /// The object only shares its name with one that was recorded for deletion.
     Successor,
-    /// The operator is installed in another namespace and serves this one from there. Holds the
-    /// place.
+    /// The operator is installed in another namespace and serves this one from there. Holds that
+    /// namespace.
     Elsewhere(String),
     /// The policy did not create it, and does not explicitly remove its kind.
     Foreign,

@@ -32,7 +32,8 @@ pub(super) enum Resolution {
     Fine,
     /// The resolution fails because of other Subscriptions or packages. Holds their names.
     Blocked(Vec<String>),
-    /// The resolution fails because of this Subscription. Holds OLM's reason.
+    /// The resolution fails because of this Subscription, or OLM names no cause. Holds OLM's
+    /// reason.
     Failed(Condition, String),
 }
 
@@ -120,8 +121,7 @@ fn mentioned(case: &Case<'_>, text: &str) -> Mentioned {
     }
 }
 
-/// Restores the Subscription's ClusterServiceVersion if OLM has lost it and does not find it in
-/// time.
+/// Sets the Subscription's `status.currentCSV` if OLM has lost it and does not find it in time.
 pub(super) fn intervene(
     case: &Case<'_>,
     present: &Subscription,
