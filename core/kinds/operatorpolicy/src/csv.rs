@@ -1,4 +1,4 @@
-//! The operator that is installed, as OLM tells.
+//! The installed operator, as OLM reports it.
 
 #[cfg(test)]
 mod tests;
@@ -21,7 +21,7 @@ pub(crate) use upgrade::{is_leaving, is_upgrading};
 
 const TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 
-/// The operator that is installed.
+/// Judges the installed operator.
 pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     match case.installed() {
         None => missing(case),
@@ -29,7 +29,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     }
 }
 
-/// Nothing is installed, whatever else there may be of the operator.
+/// Reports that no ClusterServiceVersion is installed, even if other objects of the operator exist.
 fn missing(case: &Case<'_>) -> Contribution {
     let package = &case.intent.subscription.package;
     let named = case.subscription().map(|each| &each.status.installed_csv);
@@ -55,14 +55,16 @@ fn missing(case: &Case<'_>) -> Contribution {
     .add_related(TYPE, objects)
 }
 
-/// The ClusterServiceVersion of that name for all namespaces, of which OLM keeps a copy here.
+/// Returns the ClusterServiceVersion of that name for all namespaces, of which OLM keeps a copy
+/// here.
 fn original<'a>(case: &Case<'a>, name: &str) -> Option<&'a ClusterServiceVersion> {
     let mut all = case.namespace.elsewhere.iter();
     all.find(|each| each.metadata.name.as_deref() == Some(name))
         .map(|each| &**each)
 }
 
-/// OLM cannot install a version in a namespace that has a copy of that version.
+/// Reports that the namespace has only a copy of the version. OLM cannot install the same version
+/// there.
 fn copied(case: &Case<'_>, original: &ClusterServiceVersion) -> String {
     let (name, here) = (name(original), &case.namespace.name);
     let there = original.metadata.namespace.as_deref().unwrap_or_default();
@@ -77,7 +79,7 @@ fn copied(case: &Case<'_>, original: &ClusterServiceVersion) -> String {
     )
 }
 
-/// Those with OLM's label of the operator.
+/// Returns the ClusterServiceVersions with OLM's label of the operator.
 fn labeled(case: &Case<'_>) -> Vec<RelatedObject> {
     let package = case.intent.subscription.package.as_str();
     let csvs = case.namespace.csvs.iter();
@@ -139,8 +141,8 @@ fn message(case: &Case<'_>, csv: &ClusterServiceVersion, upgrade: &Upgrade<'_>) 
     }
 }
 
-/// The way out where OLM never starts an operator, because the one that it replaces is Pending and
-/// lacks something. The Subscription names either of the two as installed.
+/// Returns the remedy if OLM never starts an operator because the one that it replaces is Pending
+/// and lacks a requirement. The Subscription names either of the two as installed.
 fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let (old, next) = match case.csv(&csv.spec.replaces) {
         Some(replaced) => (replaced, csv),
@@ -158,7 +160,7 @@ fn stuck(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     })
 }
 
-/// The requirement that an operator waits for, of which OLM says no more than that there is one.
+/// Returns the requirement that an operator waits for. OLM reports only that one is missing.
 fn lacking(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     if csv.status.phase != CsvPhase::Pending {
         return None;
@@ -189,15 +191,15 @@ fn claim(case: &Case<'_>, csv: &ClusterServiceVersion) -> String {
     }
 }
 
-/// Returns the trouble that the health service reports about an operator that OLM takes for well,
-/// if no other condition reports it.
+/// Returns the trouble that the health service reports about an operator that OLM considers
+/// healthy, if no other condition reports it.
 fn although(case: &Case<'_>, csv: &ClusterServiceVersion) -> Option<String> {
     let operator = operator(case, csv)?;
     let message = unwell(operator).or_else(|| unwilling(operator));
     message.filter(|_| is_well(csv)).map(clause)
 }
 
-/// The report of the health service about the operator.
+/// Returns the health service's report about the operator.
 fn operator<'a>(case: &Case<'a>, csv: &ClusterServiceVersion) -> Option<&'a Operator> {
     match &case.answers.operator {
         Answer::Found(operator) if operator.csv == name(csv) => Some(operator),
@@ -211,8 +213,8 @@ fn unwell(operator: &Operator) -> Option<&str> {
     Some(&worst.message)
 }
 
-/// Whether other conditions have it: Deployments with what is below them, the catalog, what comes next,
-/// and the phase that OLM gives the operator.
+/// Returns true if other conditions report the topic: Deployments and their Pods, the catalog, the
+/// Subscription, and the phase that OLM gives the operator.
 fn is_elsewhere(code: HealthCode) -> bool {
     match code.topic() {
         HealthTopic::Catalog
@@ -230,7 +232,8 @@ fn is_elsewhere(code: HealthCode) -> bool {
     }
 }
 
-/// The operator does not want to be upgraded: worth telling even if it works.
+/// Returns the message of an operator that refuses upgrades. It is reported even if the operator
+/// works.
 fn unwilling(operator: &Operator) -> Option<&str> {
     let mut facts = operator.facts.iter();
     let fact = facts.find(|fact| fact.code.known() == Some(HealthCode::NotUpgradeable))?;
@@ -241,7 +244,7 @@ fn is_well(csv: &ClusterServiceVersion) -> bool {
     csv.status.phase == CsvPhase::Succeeded
 }
 
-/// OLM's word for how it is; its phase where OLM gives none that a condition can hold.
+/// Returns OLM's reason, or the phase if a condition cannot hold the reason.
 fn word(csv: &ClusterServiceVersion) -> String {
     let phase = csv.status.phase.to_string();
     let words = [csv.status.reason.clone(), phase];

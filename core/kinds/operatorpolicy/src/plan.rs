@@ -1,4 +1,4 @@
-//! The InstallPlan that matters now: how far it is, and whether it may go ahead.
+//! The relevant InstallPlan: its progress, and the decision to approve it.
 
 mod consent;
 mod news;
@@ -34,7 +34,7 @@ pub(crate) use stalled::Patience;
 
 const TYPE: ConditionType = ConditionType::InstallPlanCompliant;
 
-/// The InstallPlan that matters now.
+/// Judges the relevant InstallPlan.
 pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     let own = Relevant::of(case);
     if own.is_none_or(|own| own.is_over())
@@ -49,7 +49,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Contribution {
     }
 }
 
-/// No InstallPlan matters.
+/// Reports that no InstallPlan is relevant.
 fn nothing(case: &Case<'_>) -> Contribution {
     let message = "No InstallPlan in the namespace is for the operator";
     let good = |message: &str| Condition::good(TYPE, Reason::NoInstallPlansFound, message);
@@ -62,7 +62,7 @@ fn nothing(case: &Case<'_>) -> Contribution {
     part.add_related(TYPE, vec![none(case)])
 }
 
-/// The only InstallPlan is for what is installed already.
+/// Reports that the only InstallPlan is for an installed bundle.
 fn idle(case: &Case<'_>) -> Contribution {
     Contribution::of(resting()).add_related(TYPE, vec![none(case)])
 }
@@ -82,7 +82,7 @@ fn one(relevant: &Relevant<'_>) -> Contribution {
         InstallPlanPhase::RequiresApproval => waiting(relevant),
         InstallPlanPhase::Installing => installing(relevant),
         InstallPlanPhase::Failed => failed(relevant),
-        // What it brings is made, and until OLM takes it for installed the one before seems well.
+        // The new version is created. Until OLM considers it installed, the old one seems healthy.
         InstallPlanPhase::Complete if relevant.is_on_its_way() => installing(relevant),
         InstallPlanPhase::Complete => with_plan(relevant, resting()),
         InstallPlanPhase::Planning | InstallPlanPhase::Other(_) => unready(relevant),
@@ -95,7 +95,8 @@ fn with_plan(relevant: &Relevant<'_>, condition: Condition) -> Contribution {
     Contribution::of(condition).add_related(TYPE, vec![object])
 }
 
-/// OLM starts it next. Its time is that of the approval, whatever becomes of its message.
+/// Judges an approved InstallPlan, which OLM starts next. The condition has the time of the
+/// approval, even if its message changes.
 fn approved(relevant: &Relevant<'_>) -> Contribution {
     let since = stalled::approved_since(relevant);
     let patience = since.map(|since| (since, Patience::since(since, relevant.case.now)));
@@ -114,8 +115,8 @@ fn approved_message(relevant: &Relevant<'_>) -> String {
     format!("InstallPlan {name} for {brings} is approved")
 }
 
-/// Returns the condition of an approved InstallPlan that OLM starts next. In the design form it is
-/// under way.
+/// Returns the condition of an approved InstallPlan that OLM starts next. In the design form, it
+/// counts as an upgrade in progress.
 fn started_soon(relevant: &Relevant<'_>, message: String) -> Condition {
     let intent = relevant.case.intent;
     let status = match intent.form {
@@ -149,7 +150,7 @@ fn failed(relevant: &Relevant<'_>) -> Contribution {
     Contribution::of(condition).add_related(TYPE, vec![object(relevant, false)])
 }
 
-/// OLM puts it together.
+/// Reports an InstallPlan that OLM is still planning.
 fn unready(relevant: &Relevant<'_>) -> Contribution {
     Contribution::of(resting()).add_related(TYPE, vec![object(relevant, false)])
 }
@@ -185,7 +186,7 @@ fn status(effect: Effect) -> Status {
     }
 }
 
-/// Approves the InstallPlan as it was reviewed.
+/// Returns the step that approves the InstallPlan in its reviewed state.
 fn approval(relevant: &Relevant<'_>, although: Option<&str>) -> Step {
     let (api_version, kind) = INSTALL_PLAN;
     let mut message = approved_message(relevant);
@@ -208,7 +209,7 @@ fn approval(relevant: &Relevant<'_>, although: Option<&str>) -> Step {
     }
 }
 
-/// The InstallPlan, as lists of policies name it.
+/// Returns the related object of the InstallPlan.
 fn object(relevant: &Relevant<'_>, is_content: bool) -> RelatedObject {
     let plan = relevant.plan;
     let reason = match &plan.status.phase {
@@ -243,7 +244,7 @@ fn none(case: &Case<'_>) -> RelatedObject {
     related(INSTALL_PLAN, name, Some("Compliant"), reason)
 }
 
-/// Why the InstallPlan failed, unless what failed of it is only of others.
+/// Returns why the InstallPlan failed. None if only steps of other operators failed.
 fn failure(relevant: &Relevant<'_>) -> Option<String> {
     let plan = relevant.plan;
     let is_shared = plan.spec.csvs.len() > 1;
@@ -272,8 +273,8 @@ fn is_own_step(step: &OlmStep, relevant: &Relevant<'_>) -> bool {
     step.resolving == relevant.current()
 }
 
-/// Returns the step at which OLM stopped: OLM takes one step after the other, and the steps of the
-/// operator itself are of more interest than those of others.
+/// Returns the step at which OLM stopped. OLM executes one step after the other. The steps of the
+/// operator itself take precedence over those of other operators.
 fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
     let steps = || {
         relevant
@@ -287,7 +288,7 @@ fn failing<'a>(relevant: &Relevant<'a>) -> Option<&'a OlmStep> {
     own.or_else(|| steps().next())
 }
 
-/// The message of OLM about the InstallPlan.
+/// Returns OLM's message about the InstallPlan.
 fn message_of_olm(relevant: &Relevant<'_>) -> Option<String> {
     let status = &relevant.plan.status;
     let failed = status
@@ -301,7 +302,8 @@ fn message_of_olm(relevant: &Relevant<'_>) -> Option<String> {
     messages.find(|message| !message.is_empty())
 }
 
-/// Describes the bundle that is not allowed, and why, while that can still be seen of the plan.
+/// Describes the bundle that is not allowed, with the reason, while the approved InstallPlan is
+/// unfinished.
 fn intruder(relevant: &Relevant<'_>) -> Option<String> {
     let is_under_way = match relevant.plan.status.phase {
         InstallPlanPhase::Complete | InstallPlanPhase::Failed => false,
@@ -318,7 +320,7 @@ fn intruder(relevant: &Relevant<'_>) -> Option<String> {
     Some(format!("InstallPlan {name} is already approved, and {why}"))
 }
 
-/// The operator of the policy itself, in a version that it does not allow.
+/// Reports the operator of the policy itself, in a version that the policy does not allow.
 fn own_version(relevant: &Relevant<'_>) -> Option<String> {
     let intent = relevant.case.intent;
     let bundle = relevant.current();
@@ -329,8 +331,8 @@ fn own_version(relevant: &Relevant<'_>) -> Option<String> {
     is_foreign.then(|| format!("installs {bundle}, which {field} does not allow"))
 }
 
-/// Describes a bundle that comes with the operator and that is not allowed. A policy that only
-/// informs has no say in that.
+/// Describes a bundle that is installed with the operator and that is not allowed. A policy that
+/// only informs does not report this.
 fn companion(relevant: &Relevant<'_>) -> Option<String> {
     if !relevant.case.intent.is_enforced() {
         return None;
@@ -339,7 +341,7 @@ fn companion(relevant: &Relevant<'_>) -> Option<String> {
     let is_other = |bundle: &&PlannedBundle| bundle.name != relevant.current();
     let mut bundles = review.bundles.iter().filter(is_other);
     bundles.find_map(|bundle| {
-        // An update that no policy lets through by itself, a person may.
+        // A user may approve an update that no policy approves automatically.
         let by_hand = Some(ApprovalTopic::ByHand);
         let mut reasons = bundle.verdict.reasons.iter();
         let reason = reasons.find(|reason| reason.code.known().map(ApprovalCode::topic) != by_hand);

@@ -278,7 +278,8 @@ fn what_an_operator_waits_for(#[case] operator: Answer<Operator>, #[case] more: 
     assert!(message.ends_with(&format!("{found}{more}")), "{message}");
 }
 
-/// An upgrade to the first version is on its way; the one before it may still be there.
+/// Returns a stage that installs the first version. With `is_upgrade`, the version that it replaces
+/// still exists.
 fn upgrading(policy: Value, is_upgrade: bool) -> Stage {
     let replaces = json!({"spec": {"replaces": "etcd.v0.9.0"}});
     let stage = with(
@@ -308,7 +309,7 @@ fn an_upgrade_under_way(#[case] effect: &str, #[case] is_upgrade: bool, #[case] 
     assert_eq!(upgrading(policy, is_upgrade).case(judge), part);
 }
 
-/// An upgrade from the first version to the second, at any of the moments that OLM goes through.
+/// Returns a stage with an upgrade from the first version to the second, at any moment of it.
 fn at_moment(policy: Value, named: &str, (old, new): (Option<Value>, Value)) -> Stage {
     let status = json!({"installedCSV": named, "currentCSV": TWO});
     let next = json!({"spec": {"version": "2.0.0", "replaces": ONE}});
@@ -356,7 +357,7 @@ fn upgrade_never_counts_while(#[case] named: &str, #[case] csvs: (Option<Value>,
 const IN_TIME: &str = "2026-01-01T11:55:01Z";
 const TOO_LATE: &str = "2026-01-01T11:55:00Z";
 
-/// The second version has been in a phase since then.
+/// Returns a stage where the second version has been in a phase since the given time.
 fn waiting(phase: &str, since: &str) -> Stage {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
     let message = "one or more requirements couldn't be found";
@@ -371,7 +372,7 @@ fn waiting(phase: &str, since: &str) -> Stage {
     )
 }
 
-/// OLM starts a ClusterServiceVersion within moments, once it has what it needs.
+/// OLM starts a ClusterServiceVersion within moments once its requirements are met.
 #[rstest]
 #[case("Pending", IN_TIME, Some("2026-01-01T12:00:01Z"))]
 #[case("Pending", "2026-01-01T13:00:00Z", Some("2026-01-01T12:05:00Z"))]
@@ -402,7 +403,8 @@ fn upgrade_that_olm_does_not_start_counts_after_five_minutes(#[case] phase: &str
     assert_eq!(part.conditions[0].message, message);
 }
 
-/// The Subscription names the new version as installed already. Health knows what it lacks.
+/// The Subscription already names the new version as installed. The health service knows the
+/// missing requirement.
 #[test]
 fn stalled_upgrade_names_what_is_missing() {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
@@ -423,7 +425,8 @@ fn stalled_upgrade_names_what_is_missing() {
     );
 }
 
-/// A ClusterServiceVersion that OLM created at that time and has not checked yet.
+/// Returns the fields of a ClusterServiceVersion that OLM created at that time and has not checked
+/// yet.
 fn unchecked(created: &str) -> Value {
     let metadata = json!({"metadata": {"creationTimestamp": created}});
     merged(status("", "", ""), metadata)
@@ -446,8 +449,8 @@ fn unchecked_upgrade_counts_five_minutes_after_its_creation(
     assert_eq!(at.as_deref(), again);
 }
 
-/// Judges the stage at that time after the given status. Returns true if the condition violates the
-/// policy, and the next status.
+/// Judges the stage at the given time, after the given status. Returns true if the condition
+/// violates the policy, and the next status.
 fn rendered(stage: Stage, before: Value, now: &str) -> (bool, Value) {
     let stage = stage.status(before).with(|stage| stage.now = at(now));
     let report = stage.case(judge).into_desired().report;
@@ -486,7 +489,7 @@ fn unchecked_upgrade_stays_noncompliant_while_messages_change(
     }
 }
 
-/// The status before has the same reason for the first version, since 11:54.
+/// The previous status has the same reason for an earlier upgrade, since 11:54.
 #[test]
 fn next_upgrade_has_five_minutes_of_its_own() {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
@@ -530,7 +533,7 @@ fn upgrade_counts_where(#[case] allowed: Value, #[case] csvs: (Option<Value>, Va
     assert!(part.conditions[0].violates, "{part:?}");
 }
 
-/// OLM puts the copy of an operator for all namespaces where the own one should be.
+/// OLM puts a copy of the operator for all namespaces in the place of the policy's own operator.
 #[rstest]
 #[case::of_the_group_that_the_policy_names(
     json!({"name": "own", "targetNamespaces": [DATABASES]}),
@@ -550,7 +553,7 @@ fn copy_in_the_place_of_the_operator_is_named(#[case] group: Value, #[case] reme
     assert_eq!(stage.case(judge), missing(&message, vec![absent()]));
 }
 
-/// OLM starts neither of them, and resolves nothing of the namespace any more.
+/// OLM starts neither version and stops resolving the namespace.
 #[rstest]
 #[case::while_the_new_one_counts_as_installed("etcd.v2.0.0")]
 #[case::while_the_old_one_does(ONE)]

@@ -28,9 +28,11 @@ impl Upgrade<'_> {
     }
 }
 
-/// True while an upgrade is under way that the policy allows and that has no effect on compliance:
-/// from the creation of the new ClusterServiceVersion until the old one is gone and the
-/// Subscription names the new one as installed, unless OLM does not start the new one in time.
+/// Returns true while an upgrade is in progress that the policy allows and that has no effect on
+/// compliance.
+///
+/// An upgrade lasts from the creation of the new ClusterServiceVersion until the old one is gone and
+/// the Subscription names the new one as installed, unless OLM does not start the new one in time.
 pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
     progress(case, csv).is_under_way()
 }
@@ -62,8 +64,8 @@ pub(super) fn progress<'a>(case: &Case<'a>, csv: &'a ClusterServiceVersion) -> U
 }
 
 /// Returns the time since which the next ClusterServiceVersion waits for OLM to start it: the time
-/// that OLM reports, or its creation if OLM has not checked it yet. Returns None once OLM has started
-/// it, because OLM limits that time itself.
+/// that OLM reports, or its creation if OLM has not checked it yet. Returns None once OLM has
+/// started it, because OLM limits that time itself.
 fn waiting_since(case: &Case<'_>, next: &ClusterServiceVersion) -> Option<Timestamp> {
     let waits = match &next.status.phase {
         CsvPhase::Pending | CsvPhase::InstallReady => true,
@@ -80,7 +82,7 @@ fn waiting_since(case: &Case<'_>, next: &ClusterServiceVersion) -> Option<Timest
     waits.then(|| since.map_or(case.now, |time| time.0))
 }
 
-/// True if OLM replaces it, or has replaced it.
+/// Returns true if OLM is replacing the ClusterServiceVersion, or has replaced it.
 pub(crate) fn is_leaving(csv: &ClusterServiceVersion) -> bool {
     match csv.status.phase {
         CsvPhase::Replacing | CsvPhase::Deleting => true,
@@ -94,19 +96,19 @@ pub(crate) fn is_leaving(csv: &ClusterServiceVersion) -> bool {
     }
 }
 
-/// True if it runs or OLM is installing it.
+/// Returns true if the ClusterServiceVersion runs, or if OLM is installing it.
 fn may_run(csv: &ClusterServiceVersion) -> bool {
     match &csv.status.phase {
         CsvPhase::Pending | CsvPhase::InstallReady | CsvPhase::Installing | CsvPhase::Succeeded => {
             true
         }
-        // OLM sets no phase when it creates one.
+        // OLM sets no phase when it creates a ClusterServiceVersion.
         CsvPhase::Other(word) => word.is_empty(),
         CsvPhase::Failed | CsvPhase::Replacing | CsvPhase::Deleting | CsvPhase::Unknown => false,
     }
 }
 
-/// The one that replaces it.
+/// Returns the ClusterServiceVersion that replaces this one.
 pub(super) fn successor<'a>(
     case: &Case<'a>,
     csv: &ClusterServiceVersion,
@@ -116,13 +118,14 @@ pub(super) fn successor<'a>(
         .map(|next| &**next)
 }
 
-/// True if the Subscription still names the replaced one as installed.
+/// Returns true if the Subscription still names the replaced ClusterServiceVersion as installed.
 fn is_awaited(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
     let named = case.subscription().map(|each| &each.status.installed_csv);
     named.is_some_and(|named| !named.is_empty() && *named == csv.spec.replaces)
 }
 
-/// Says that OLM has not started the ClusterServiceVersion of an upgrade in time, and what it lacks.
+/// Describes an upgrade whose ClusterServiceVersion OLM has not started in time, with the missing
+/// requirement.
 pub(super) fn stalled(
     case: &Case<'_>,
     csv: &ClusterServiceVersion,

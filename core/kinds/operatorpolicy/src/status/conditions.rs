@@ -1,8 +1,8 @@
-//! The conditions of a status: those that were decided, those that stay as they were, and OLM's own.
+//! The conditions of a status: the decided ones, the kept ones, and OLM's own.
 //!
 //! A client that may write the status of a Subscription may write anything there. An API server
-//! refuses a whole status because of one condition that it does not take, and etcd refuses one that
-//! is too large.
+//! rejects a whole status because of one invalid condition, and etcd rejects a status that is too
+//! large.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition as StatusCondition, Time};
@@ -17,10 +17,11 @@ use crate::words;
 
 /// The longest message of a condition, in characters.
 const LONGEST: usize = 32_768;
-/// Stands before the reason why something is not known anew.
+/// Precedes the reason why newer facts are unknown.
 const LAST_KNOWN: &str = " (last known, as ";
 
-/// The conditions of OLM v0, but for the one that has a name of ours. They go before others.
+/// The conditions of OLM v0, except for the one whose type is also a type of ours. They take
+/// precedence over other conditions.
 const OF_OLM: [&str; 10] = [
     "BundleDeprecated",
     "BundleUnpackFailed",
@@ -33,12 +34,12 @@ const OF_OLM: [&str; 10] = [
     "PackageDeprecated",
     "ResolutionFailed",
 ];
-/// The largest number of conditions that are taken over.
+/// The largest number of conditions that are copied from a Subscription.
 const MOST_OF_OLM: usize = 20;
-/// The longest message of one, in bytes.
+/// The longest message of a copied condition, in bytes.
 const LONGEST_OF_OLM: usize = 4096;
 
-/// Each condition with how it stands in the status, kept ones included.
+/// Returns each condition with its form in the status, including the kept ones.
 pub(super) fn conditions(
     report: &Report,
     policy: &OperatorPolicy,
@@ -80,8 +81,8 @@ fn shown(condition: &Condition, before: &OperatorPolicyStatus, now: Timestamp) -
     timed(shown, before, now)
 }
 
-/// With the time of the same condition before, if it says the same. A time in the future is of
-/// another clock, and becomes now.
+/// Sets the time of the previous condition, if nothing else has changed. A time in the future comes
+/// from another clock and becomes now.
 fn timed(
     mut condition: StatusCondition,
     before: &OperatorPolicyStatus,
@@ -99,7 +100,7 @@ fn timed(
     condition
 }
 
-/// All conditions of the status, by type: those of ours, the whole, and OLM's own.
+/// Returns all conditions of the status, by type: ours, the Compliant condition, and OLM's own.
 pub(super) fn status_conditions(
     conditions: Vec<(Condition, StatusCondition)>,
     whole: StatusCondition,
@@ -120,7 +121,7 @@ pub(super) fn status_conditions(
     all
 }
 
-/// A condition as it was before, and why nothing newer is known.
+/// Returns the previous condition, with the reason why newer facts are unknown.
 fn kept(
     type_: ConditionType,
     why: &str,
@@ -145,16 +146,16 @@ fn kept(
     }
 }
 
-/// Returns the time of a condition that limits how long OLM is waited for. It stays the same while
-/// nothing newer is known.
+/// Returns the time of a condition that limits how long the controller waits for OLM. It stays the
+/// same while no newer facts are known.
 fn waits_since(previous: &StatusCondition) -> Option<Timestamp> {
     let waits = [Reason::InstallPlanApproved, Reason::NoInstallPlansFound];
     let is_waiting = waits.iter().any(|each| each.as_str() == previous.reason);
     is_waiting.then_some(previous.last_transition_time.0)
 }
 
-/// Whether a condition that is not as it should be makes the policy NonCompliant. The status of some
-/// does not tell; the whole did, and the policy does.
+/// Returns true if a bad condition makes the policy NonCompliant. The status of some conditions
+/// does not show this. For these, the policy and its previous compliance decide.
 fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolicyStatus) -> bool {
     let counts = |effect: fn(&Intent) -> Effect| {
         let intent = Intent::parse(policy);
@@ -165,7 +166,7 @@ fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolic
         ConditionType::NoDeprecations => counts(|it| it.effects.deprecations_present),
         ConditionType::DeploymentsAvailable => counts(|it| it.effects.deployments_unavailable),
         ConditionType::CatalogSourcesUnhealthy => counts(|it| it.effects.catalog_source_unhealthy),
-        // It may have been on its way, where the policy wants no more than to be told of that.
+        // An upgrade may have been in progress, and the policy may only want a condition for that.
         ConditionType::ClusterServiceVersionCompliant => {
             return counts(|it| it.effects.upgrades_progressing) || !was_compliant;
         }
@@ -181,14 +182,14 @@ fn counted(type_: ConditionType, policy: &OperatorPolicy, before: &OperatorPolic
     may_count && !was_compliant
 }
 
-/// The part of a message that does not pass by itself.
+/// Returns the part of a message before any reason for unknown facts or late steps.
 pub(super) fn lasting(message: &str) -> &str {
     let end = [LAST_KNOWN, OVERTAKEN].map(|mark| message.find(mark));
     let end = end.into_iter().flatten().min();
     end.map_or(message, |end| &message[..end])
 }
 
-/// Those that a status can hold, which have no name of ours, by type.
+/// Returns the conditions that a status can hold and whose types are not ours, by type.
 fn conditions_of_olm(olm: &[portolan_core_olm::Condition], now: Timestamp) -> Vec<StatusCondition> {
     let mut taken: Vec<_> = olm.iter().filter(|each| is_taken(&each.r#type)).collect();
     taken.sort_by_key(|each| (!OF_OLM.contains(&each.r#type.as_str()), &each.r#type));
