@@ -78,7 +78,7 @@ impl Origins {
 
     fn see(&mut self, case: &Case<'_>, (place, view): (usize, &View), is_resting: bool) {
         match view {
-            // The object may exist if its kind or version is not served for a while.
+            // The object may exist although its kind or version is not served for a while.
             View::Absent => {
                 if found::is_unmade(&self.found, place) {
                     self.found.remove(&place);
