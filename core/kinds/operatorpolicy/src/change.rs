@@ -304,7 +304,7 @@ fn shown(value: &Value) -> String {
     }
 }
 
-/// An object to be made.
+/// Returns the manifest of an object to create.
 pub(crate) fn create(
     (api_version, kind): ApiKind,
     (namespace, name): (&str, &str),

@@ -31,8 +31,9 @@ impl Upgrade<'_> {
 /// Returns true while an upgrade is in progress that the policy allows and that has no effect on
 /// compliance.
 ///
-/// An upgrade lasts from the creation of the new ClusterServiceVersion until the old one is gone and
-/// the Subscription names the new one as installed, unless OLM does not start the new one in time.
+/// An upgrade lasts from the creation of the new ClusterServiceVersion until the old one is gone
+/// and the Subscription names the new one as installed, unless OLM does not start the new one in
+/// time.
 pub(crate) fn is_upgrading(case: &Case<'_>, csv: &ClusterServiceVersion) -> bool {
     progress(case, csv).is_under_way()
 }

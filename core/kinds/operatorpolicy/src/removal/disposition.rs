@@ -16,7 +16,7 @@ pub(super) enum KeepReason {
     ByPolicy,
     /// An obstacle prevents the removal. Holds the reason.
     Obstacle(String),
-    /// It is in use. Holds the user, such as another operator or policy.
+    /// The object is in use. Holds the user, such as another operator or policy.
     Used(String),
     /// Another object owns it. Holds the owner.
     Managed(String),
