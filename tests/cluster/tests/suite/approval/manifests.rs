@@ -217,7 +217,7 @@ fn policy(spec: &Value) -> OperatorPolicy {
 /// The manifests by which the forms are known, in order.
 fn files() -> Result<Vec<PathBuf>, Failure> {
     let manifests = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let manifests = manifests.join("../../api/tests/manifests");
+    let manifests = manifests.join("../../core/base/api/tests/manifests");
     let mut files = Vec::new();
     for form in ["design", "established"] {
         let entries = fs::read_dir(manifests.join(form)).map_err(Failure::touch("list a form"))?;

@@ -41,6 +41,10 @@ const ELSEWHERE: &[(Code, &str)] = &[
         Code::NotObserved,
         "whoever administers a cluster may see all of it",
     ),
+    (
+        Code::PlanNotStarted,
+        "OLM starts an approved plan at once as long as it runs",
+    ),
     (Code::PlanInvalid, OF_PLANS),
     (Code::CollisionRefused, OF_PLANS),
     (Code::StageStuck, OF_PLANS),
