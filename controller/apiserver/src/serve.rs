@@ -52,7 +52,8 @@ pub async fn listen(flags: Flags, terms: Terms) -> Result<Process, Start> {
         Some(folder) => {
             let followed = served.follow(&folder).map_err(Serve::from)?;
             has_certificate.set_ready();
-            // Ends with the process. It fails only if it panics; the certificate is served on then.
+            // Ends with the process. It fails only if it panics, and the certificate is then still
+            // served.
             followed.map(drop).boxed()
         }
         None => {

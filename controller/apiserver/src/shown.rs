@@ -11,8 +11,8 @@ use tokio::time::{Instant, timeout};
 /// The maximum time that a request may wait for what is yet to come.
 const PATIENCE: Duration = Duration::from_secs(3);
 
-/// The limits of what is kept for watches that go on, or are slow. API servers keep changes for five
-/// minutes.
+/// The limits of what is kept for watches that go on, or are slow. API servers keep changes for
+/// five minutes.
 const KEPT: Limits = Limits {
     age: Duration::from_secs(10 * 60),
     bytes: 64 << 20,
@@ -140,7 +140,8 @@ impl Shown {
         }
     }
 
-    /// Returns what has happened in a namespace, or in all, since a version, up to what is shown at the moment.
+    /// Returns what has happened in a namespace, or in all, since a version, up to what is shown at
+    /// the moment.
     pub(crate) async fn since(
         &self,
         version: &ResourceVersion,
