@@ -1,5 +1,6 @@
 //! The controller of Operators v2alpha1: sees what carries the labels of operators of OLM, has
-//! `core/kinds/components` decide, and writes what is known of each into one annotation of its stored form.
+//! `core/kinds/components` decide, and writes what is known of each into one annotation of its
+//! stored form.
 //!
 //! ```text
 //! metadata of Operators, of all kinds of components,   ComponentCache -- ComponentSnapshot --> ComponentReconciler
@@ -22,8 +23,9 @@
 //!
 //! # What it costs
 //!
-//! A watch a kind, however many operators there are, and the metadata of all objects of these kinds in memory.
-//! An object whose conditions are shown is read once for each version of it.
+//! One watch for each kind, regardless of the number of operators, and the metadata of all objects
+//! of these kinds in memory. An object whose conditions are shown is read once for each of its
+//! versions.
 
 mod cache;
 mod client;
