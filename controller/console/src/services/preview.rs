@@ -25,11 +25,12 @@ const COMPARISON_TIMEOUT: Duration = Duration::from_secs(15);
 const AT_ONCE: usize = 2;
 /// The maximum number of bundles on a path that is compared.
 const LONGEST_PATH: usize = 50;
-/// The permits for comparisons. All visitors share them, because a comparison may take much memory and CPU time.
+/// The permits for comparisons. All visitors share them, because a comparison may take much memory
+/// and CPU time.
 static COMPARISONS: Semaphore = Semaphore::const_new(4);
 
 impl Services {
-    /// None as long as nobody has said which operator is meant.
+    /// Returns None if no operator is given.
     pub(super) async fn preview(&self, wanted: &Wanted) -> Option<Seen<Preview>> {
         let operator = wanted.operator.trim();
         if operator.is_empty() {
@@ -60,7 +61,8 @@ impl Services {
         })
     }
 
-    /// Returns the changes of Operators that would be made; None if the change is not about their versions.
+    /// Returns the changes of Operators that would be made; None if the change is not about their
+    /// versions.
     pub(super) async fn changed(&self, wanted: &Wanted) -> Seen<Option<PreviewResponse>> {
         let Some(asked) = asked(wanted) else {
             return Ok(None);
@@ -140,7 +142,7 @@ impl BundleManifests for Bundles<'_> {
     async fn manifests(&mut self, bundle: &str) -> Result<Vec<Value>, String> {
         let rendered = self.services.rendered(&self.catalog, &self.package, bundle);
         let rendered = rendered.await.map_err(|Unseen(why)| why)?;
-        // A large bundle takes a while, in which other pages are shown.
+        // Large bundles take a while. Other pages are served meanwhile.
         let parsed = tokio::task::spawn_blocking(move || manifests(&rendered)).await;
         parsed.unwrap_or_else(|_| Err("the console failed to parse its manifests".to_owned()))
     }
@@ -189,7 +191,7 @@ fn step(change: Changed, compared: CrdComparison) -> Step {
         version,
         previous,
         available: between,
-        // A warning says it.
+        // A warning reports it.
         replaced_range: _,
         path: _,
     } = change;

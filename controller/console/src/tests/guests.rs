@@ -356,7 +356,8 @@ async fn a_token_that_the_cluster_no_longer_knows_ends_what_it_saw() {
     assert_eq!(cluster.open.load(Ordering::SeqCst), 0);
 }
 
-/// Behind an Ingress all come from one address, and pages are loaded while the cluster does not answer, too.
+/// Behind an Ingress all come from one address, and pages are loaded while the cluster does not
+/// answer, too.
 #[tokio::test(start_paused = true)]
 async fn a_cluster_that_does_not_answer_costs_nobody_an_attempt_or_what_is_open() {
     let (cluster, pages) = console();
