@@ -21,16 +21,15 @@ const AT_ONCE: usize = 8;
 pub trait BundleManifests {
     /// Returns the manifests of a bundle.
     ///
-    /// # Errors
-    /// The manifests are unknown, for this reason.
+    /// Returns the reason if the manifests are unknown.
     fn manifests(
         &mut self,
         bundle: &str,
     ) -> impl Future<Output = Result<Vec<Value>, String>> + Send;
 }
 
-/// Returns the unsafe changes of CRDs on a path that its Operator does not accept. Each bundle is read once. Without a
-/// world the CRDs of the installed bundle count as those of the cluster.
+/// Returns the unsafe changes of CRDs on a path that its Operator does not accept. Each bundle is
+/// read once. Without a world the CRDs of the installed bundle count as those of the cluster.
 ///
 /// The comparison itself runs on a thread for blocking work, because large CRDs take a while.
 pub async fn compared_crds(
@@ -112,7 +111,8 @@ async fn on_cluster(world: &AnyWorld, names: BTreeSet<String>) -> OnCluster {
     }
 }
 
-/// Returns true if files have all CRDs of their cluster: they are a dump, and its user could list CRDs.
+/// Returns true if files have all CRDs of their cluster: they are a dump, and its user could list
+/// CRDs.
 async fn has_all(world: &AnyWorld) -> bool {
     if world.is_partial() {
         return false;

@@ -29,7 +29,8 @@ use crate::live::{self, object_ref};
 const CRD: &str = "operators.operators.operatorframework.io";
 const KIND: &str = "Operator";
 const PLANS: &str = "plans.portolan.dev/v1alpha1";
-/// The place of the annotation [`RETIRED`](portolan_api::operator::RETIRED). A plan of an Operator always has annotations.
+/// The place of the annotation [`RETIRED`](portolan_api::operator::RETIRED). A plan of an Operator
+/// always has annotations.
 const RETIRED_AT: &str = "/metadata/annotations/operators.portolan.dev~1retired";
 
 /// Moves operators to their desired versions.

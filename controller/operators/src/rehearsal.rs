@@ -1,5 +1,5 @@
-//! The dry run of Operators: seen, asked and decided about as by a controller that writes, and nothing is
-//! written.
+//! The dry run of Operators: seen, asked and decided about as by a controller that writes, and
+//! nothing is written.
 
 use std::sync::Arc;
 
@@ -146,7 +146,8 @@ impl<C: Catalogs> Answers for DecisionInputs<C> {
     }
 }
 
-/// Reads what the controller would read as the ServiceAccount that installs.
+/// Reads from the world the objects that the controller would read as the ServiceAccount that
+/// installs. Objects that OLM holds are unavailable here.
 async fn live(world: &AnyWorld, query: &LiveQuery) -> Answer<Vec<Value>> {
     if query.owner.is_some() {
         let sentence = "what OLM holds is not looked at here; say portolan adopt PACKAGE --dry-run";
