@@ -17,9 +17,10 @@ use crate::discovery::DiscoveryCache;
 use crate::memory::{Memory, identity};
 use crate::observe::{Looker, Preview};
 
-/// The dry runs that are under way at once.
+/// The maximum number of concurrent dry runs.
 const AT_ONCE: usize = 8;
-/// A comparison that is not over after so many questions is given up.
+/// The maximum number of times that a decision may ask for more reads. Then the comparison is
+/// aborted.
 const QUESTIONS: usize = 100;
 
 /// A plan to compare with the cluster.

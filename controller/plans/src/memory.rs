@@ -55,13 +55,14 @@ pub(crate) struct Memory {
     idle: u32,
     /// The number of failed checks in a row.
     pub(crate) failed_looks: u32,
-    /// The time since another server that the API server depends on does not answer about a member.
+    /// The time since which another server, which the API server depends on, has not answered about
+    /// a member.
     unanswered_since: Option<Instant>,
     /// The timeout of its requests: some plans have objects that take an API server long.
     pub(crate) patience: Patience,
     /// The version that the last own write created, and its time. Older versions are ignored.
     pub(crate) written: Option<(u64, Instant)>,
-    /// The generation of the spec that was read, and true if it was being deleted.
+    /// The generation of the spec that was read, and true if the plan was being deleted.
     seen: Option<(i64, bool)>,
     /// The time since which listed Pods are kept.
     pods_since: Option<Timestamp>,
@@ -168,7 +169,7 @@ impl Memory {
         None
     }
 
-    /// Takes back the last count of a check, because it was not needed or it had a result.
+    /// Takes back the count of the last check, because it sent no request or wrote something.
     pub(crate) fn counts_no_look(&mut self) {
         self.rest.give_back();
     }

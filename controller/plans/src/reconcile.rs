@@ -373,7 +373,7 @@ impl Plan<'_> {
                 WriteFailure::Lost(sentence) => Halt::Failure(sentence),
                 failure => Halt::Failure(failure.to_string()),
             })?;
-            // Members may only be known now.
+            // The reads may have made the members known.
             members = Some(known).filter(|known| !known.is_empty());
             members = members.or_else(|| self.memory.read_members());
         }

@@ -6,7 +6,8 @@ use tokio::time::Instant;
 
 /// The minimum average time between checks.
 const REST: Duration = Duration::from_secs(5);
-/// The number of checks that may follow each other at once. Then there is one each [`REST`].
+/// The number of checks that may follow each other at once. Then one check is permitted every
+/// [`REST`].
 const BURST: u32 = 8;
 
 /// The checks of a plan that found nothing to do. The first checks after a change happen at once,
@@ -28,15 +29,15 @@ impl Rest {
         (!wait.is_zero()).then(|| now + wait)
     }
 
-    /// Counts a check now. Checks that did not wait, because there was work to do, delay later
-    /// checks no longer than the others.
+    /// Counts a check now. A check that did not wait, because there was work to do, delays the next
+    /// one by at most [`REST`].
     pub(crate) fn look(&mut self, now: Instant) {
         let until = self.until.map_or(now, |until| until.max(now));
         self.until = Some((until + REST).min(now + REST * BURST));
     }
 
-    /// Takes back the last check, because it sent no request or repaired something. Repairs have
-    /// their own limits.
+    /// Takes back the last check, because it sent no request or wrote something. The number of
+    /// repairs is limited separately.
     pub(crate) fn give_back(&mut self) {
         self.until = self.until.and_then(|until| until.checked_sub(REST));
     }

@@ -110,8 +110,8 @@ impl Looker<'_> {
         Ok(BTreeSet::new())
     }
 
-    /// Returns what was listed; nothing where that is refused, or what was listed so far is of no use
-    /// any more.
+    /// Returns what was listed; nothing where that is refused, or what was listed so far is of no
+    /// use any more.
     fn unless_refused<T: Default>(
         &self,
         listed: Result<T, WriteFailure>,
