@@ -194,7 +194,8 @@ impl FencedClient {
         }
     }
 
-    /// Returns a client that retries a request that timed out with a longer timeout.
+    /// Returns a client that doubles the timeout of the next requests after a request timed out.
+    /// Clients with the same `patience` share the timeout.
     pub fn patient(&self, patience: &Patience) -> Self {
         Self {
             patience: Some(patience.clone()),

@@ -86,8 +86,8 @@ impl Controllers {
         self.tasks.spawn(driver.run(leads, self.stop.clone()));
     }
 
-    /// Starts a loop that reconciles in a way of its own: it begins once this process leads, and ends in order
-    /// once the token is canceled.
+    /// Starts a loop that reconciles in a way of its own: it begins once this process leads, and
+    /// ends in order once the token is canceled.
     ///
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.

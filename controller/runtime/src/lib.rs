@@ -25,29 +25,31 @@
 //!    [`PendingWrite`]s it hands back. It is called again once the cache shows them.
 //! 3. How it writes: a [`Writer`] with [`FieldRules`] over a [`FencedClient`]. As another user:
 //!    [`FencedClient::impersonating`]; without keeping anything: [`FencedClient::dry_run`]; and not
-//!    what the API server would drop: [`FencedClient::strict`]. An apply takes fields from others by
-//!    force, unless it is [`unforced`](Write::unforced): then a [`WriteFailure::FieldsOwned`] names all
-//!    of them and their managers. Many writes with an order among them: [`carry_out`].
+//!    what the API server would drop: [`FencedClient::strict`]. An apply takes fields from others
+//!    by force, unless it is [`unforced`](Write::unforced): then a [`WriteFailure::FieldsOwned`]
+//!    names all of them and their managers. Many writes with an order among them: [`carry_out`].
 //! 4. What it says: a [`StatusPublisher`] writes a status without what the CRD does not know, and a
 //!    [`Recorder`] makes an event of each piece of [`News`], once.
-//! 5. When it runs: a [`Driver`] for the kind, started among the [`Controllers`] of the process by its
-//!    [`Registration`].
+//! 5. When it runs: a [`Driver`] for the kind, started among the [`Controllers`] of the process by
+//!    its [`Registration`].
 //!
 //! # Add a controller
 //!
-//! A process has one table of its controllers. A [`Registration`] describes one of them, returns if the flags
-//! switch it on, and starts it. Metrics, help pages, docs and tests read its [`Description`]. A [`Process`]
-//! serves probes and metrics, and stops in order; a [`Replica`] has the clients and the election.
+//! A process has one table of its controllers. A [`Registration`] describes one of them, returns if
+//! the flags switch it on, and starts it. Metrics, help pages, docs and tests read its
+//! [`Description`]. A [`Process`] serves probes and metrics, and stops in order; a [`Replica`] has
+//! the clients and the election.
 //!
 //! For `portolan controller`:
 //!
 //! 1. The kind is in `api`; the example `crdgen` writes its CRD.
-//! 2. A crate in `controller` has its [`Cache`] and its [`Reconciler`], with a line in `EDGES` of `tests/layers`.
+//! 2. A crate in `controller` has its [`Cache`] and its [`Reconciler`], with a line in `EDGES` of
+//!    `tests/layers`.
 //! 3. Its flag is in `ControllerFlags` of `controller/src/flags.rs`.
-//! 4. **Its registration is a line of `CONTROLLERS` in `controller/src/controllers.rs`.** Nothing else in the
-//!    process knows it.
-//! 5. Its permissions and its flag are a component in `deploy/overlays` (then `just chart`), and it has a row in
-//!    `docs/operations.md`. Tests compare both with the table.
+//! 4. **Its registration is a line of `CONTROLLERS` in `controller/src/controllers.rs`.** Nothing
+//!    else in the process knows it.
+//! 5. Its permissions and its flag are a component in `deploy/overlays` (then `just chart`), and it
+//!    has a row in `docs/operations.md`. Tests compare both with the table.
 //! 6. Where others read the kind: a line in `services/world/src/kind/table.rs`.
 //!
 //! ```no_run
@@ -200,8 +202,9 @@
 //!
 //! # Certificates
 //!
-//! API servers call webhooks and other servers with certificates that expire. [`certificates`] has the controller
-//! that issues and renews those of others, and a keeper for a process that serves with its own.
+//! API servers call webhooks and other servers with certificates that expire. [`certificates`] has
+//! the controller that issues and renews those of others, and a keeper for a process that serves
+//! with its own.
 //!
 //! # Objects of many kinds, seen by many
 //!

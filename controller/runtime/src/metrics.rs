@@ -85,7 +85,8 @@ impl ControllerMetrics {
         );
     }
 
-    /// Returns the metrics of reconciliations by a controller. Its histogram is there before the first one.
+    /// Returns the metrics of reconciliations by a controller. Its histogram is there before the
+    /// first one.
     pub fn reconciles(&self, controller: &'static str) -> Reconciles {
         drop(self.seconds.get_or_create(&ControllerLabels { controller }));
         Reconciles {
@@ -94,8 +95,8 @@ impl ControllerMetrics {
         }
     }
 
-    /// Returns the metrics of a controller that writes these kinds. All other kinds are counted as `other`:
-    /// users can invent any number of them.
+    /// Returns the metrics of a controller that writes these kinds. All other kinds are counted as
+    /// `other`: users can invent any number of them.
     pub fn writes(&self, controller: &'static str, kinds: &'static [&'static str]) -> Writes {
         Writes {
             controller,

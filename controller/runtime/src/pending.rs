@@ -147,7 +147,7 @@ fn is_cached(write: &PendingWrite, cached: Option<Cached>) -> bool {
         (Expected::Gone(uid), Some(cached)) => {
             cached.is_terminating || cached.uid.as_ref() != Some(uid)
         }
-        // An object that was created and not seen may be gone again.
+        // An object that existed before the write may be gone again. A new one is not seen yet.
         (Expected::Version(_), None) => write.before.is_some(),
         (Expected::Version(version), Some(cached)) => {
             cached.version.as_ref() == Some(version) || cached.version != write.before

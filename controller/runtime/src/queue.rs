@@ -11,7 +11,8 @@ use std::time::{Duration, Instant};
 use portolan_world::Key;
 
 /// The backoff after a first failure in a row. It doubles with each further failure of a try that
-/// began after the backoff before it; changes that come earlier find the object failing just as often.
+/// began after the backoff before it; changes that come earlier find the object failing just as
+/// often.
 const FIRST: Duration = Duration::from_secs(1);
 /// The longest backoff.
 const LONGEST: Duration = Duration::from_secs(5 * 60);

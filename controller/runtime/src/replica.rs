@@ -86,8 +86,8 @@ impl FromStr for LeaseName {
 // === impl Replica ===
 
 impl Replica {
-    /// Creates a replica, and starts its election for this Lease. Without a Lease it always may write. Must be
-    /// called in a runtime.
+    /// Creates a replica, and starts its election for this Lease. Without a Lease it always may
+    /// write. Must be called in a runtime.
     ///
     /// # Errors
     /// Returns an error if the configuration cannot be used.

@@ -289,7 +289,7 @@ impl WrittenVersions {
         Some(seen)
     }
 
-    /// Records the new version of an object that was seen in another one.
+    /// Records the new version of an object that was seen in another version.
     fn wrote(&self, object: &ObjectRef, seen: &str, after: &str) {
         let versions = (seen.to_owned(), after.to_owned());
         self.all().insert(object.clone(), versions);
