@@ -45,8 +45,8 @@ impl OperatorWriter {
         }
     }
 
-    /// Writes a version into an Operator that is unchanged since it was read. Only the owners that the move names lose the
-    /// field.
+    /// Writes a version into an Operator that is unchanged since it was read. Only the owners that
+    /// the move names lose the field.
     ///
     /// # Errors
     /// Returns an error if the outcome of the write is unknown.
