@@ -26,8 +26,8 @@
 //! # Guarantees
 //!
 //! - Each request is answered in time. What cannot be reviewed in time is allowed, with a warning.
-//! - All replicas serve with one certificate. It is renewed before it ends, and no sooner than every API
-//!   server trusts the next one.
+//! - All replicas serve with one certificate. It is renewed before it ends, and no sooner than
+//!   every API server trusts the next one.
 
 pub mod admission;
 mod approver;

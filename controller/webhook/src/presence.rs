@@ -64,7 +64,7 @@ pub struct Watch {
     events: Option<(FencedClient, Recorder)>,
 }
 
-/// The presence that was reported, and the time since the webhook is unavailable.
+/// The presence that was reported, and the time since which the webhook has been unavailable.
 #[derive(Debug, Default)]
 struct Memory {
     /// Since when it is away.

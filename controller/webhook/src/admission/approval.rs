@@ -155,7 +155,8 @@ fn asked(request: &Request) -> Result<Option<Stamp>, String> {
     }))
 }
 
-/// Checks that the change names the digest of what it approves. A digest that was set before may come from another user.
+/// Checks that the change names the digest of what it approves. A digest that was set before may come from another
+/// user.
 fn names_digest(request: &Request, digest: &str) -> Result<(), String> {
     let [before, now] = [&request.old_object, &request.object]
         .map(|it| it["metadata"]["annotations"][APPROVES].as_str());
