@@ -85,8 +85,8 @@ struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 // === impl Services ===
 
 impl Services {
-    /// Begins to follow the services; whether they can be reached shows in what they answer. Must
-    /// be called in a runtime.
+    /// Starts to follow the services. Their answers show whether they are reachable. Must be called
+    /// in a tokio runtime.
     ///
     /// # Errors
     /// Returns an error if an address is not a URL of a server.

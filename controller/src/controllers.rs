@@ -317,7 +317,8 @@ fn certificates(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
     Ok(())
 }
 
-/// Returns what the flags require of version v2alpha1 in the CRD of OLM; None if they require nothing.
+/// Returns what the flags require of version v2alpha1 in the CRD of OLM; None if they require
+/// nothing.
 fn wanted_definition(flags: &ComponentFlags) -> Option<WantedDefinition> {
     let ComponentFlags {
         enable_v2alpha1,

@@ -153,7 +153,7 @@ impl Metrics {
         }
     }
 
-    /// Sets if the controller is read-only.
+    /// Sets whether the controller is read-only.
     pub(crate) fn is_read_only(&self, is_so: bool) {
         self.read_only.set(i64::from(is_so));
     }

@@ -208,8 +208,8 @@ impl Reconciler {
         }
     }
 
-    /// Reports that nothing is done for a policy, in its status, or in an Event if a write would drop
-    /// fields from it.
+    /// Reports that nothing is done for a policy, in its status, or in an Event if a write would
+    /// drop fields from it.
     async fn note_read_only(
         &self,
         writer: &Writer<ApprovalCheck>,

@@ -218,8 +218,8 @@ impl Catalogs {
         state: &NamespaceState,
     ) -> Answer<Option<String>> {
         let request = wire::encode_state(state);
-        // The whole question: whatever changes in the namespace may change the answer. It is as long as
-        // all that its operators bring, so one is kept for each namespace.
+        // The whole question: whatever changes in the namespace may change the answer. It is as
+        // long as all that its operators bring, so one is kept for each namespace.
         let text = serde_json::to_string(&request).unwrap_or_default();
         let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
             let answer = client.predict_olm(request).await?.into_inner();

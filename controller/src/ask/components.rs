@@ -37,8 +37,8 @@ pub(crate) struct ComponentCatalogs {
 // === impl ComponentCatalogs ===
 
 impl ComponentCatalogs {
-    /// Begins to follow the resolver; whether it can be reached shows in what it answers. Must be
-    /// called in a runtime.
+    /// Starts to follow the resolver. Its answers show whether it is reachable. Must be called in a
+    /// tokio runtime.
     ///
     /// # Errors
     /// Returns an error if the address is not a URL of a server.

@@ -35,7 +35,7 @@ pub(crate) struct BundleImages {
 // === impl BundleImages ===
 
 impl BundleImages {
-    /// Asks this resolver; whether it can be reached shows in what it answers.
+    /// Creates a client of this resolver. Its answers show whether it is reachable.
     ///
     /// # Errors
     /// Returns an error if the address is not a URL of a server.

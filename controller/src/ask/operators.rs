@@ -66,8 +66,8 @@ pub(crate) struct OperatorCatalogs {
 }
 
 impl OperatorCatalogs {
-    /// Begins to follow the resolver; whether it can be reached shows in what it answers. Must be
-    /// called in a runtime.
+    /// Starts to follow the resolver. Its answers show whether it is reachable. Must be called in a
+    /// tokio runtime.
     ///
     /// # Errors
     /// Returns an error if the address is not a URL of a server.
@@ -83,8 +83,8 @@ impl OperatorCatalogs {
         Ok(Self::over(resolver, approval, namespaces))
     }
 
-    /// Begins to follow a resolver that is connected already, and asks approval. Must be called in a
-    /// runtime.
+    /// Begins to follow a resolver that is connected already, and asks approval. Must be called in
+    /// a runtime.
     pub(crate) fn over(
         resolver: Connection,
         approval: Connection,

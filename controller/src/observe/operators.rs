@@ -48,7 +48,7 @@ impl Operators {
         all.filter(move |key| *key.namespace != *than && self.serving_all.contains(&key.namespace))
     }
 
-    /// Updates a namespace. Returns true if its groups started or stopped to serve all namespaces.
+    /// Updates a namespace. Returns true if its groups started or stopped serving all namespaces.
     fn group(&mut self, namespace: &Arc<str>, groups: &Followed<OperatorGroup>) -> bool {
         let serves = groups.within(namespace).any(|(_, group)| serves_all(group));
         if serves {

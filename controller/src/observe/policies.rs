@@ -146,8 +146,8 @@ impl Policies {
     }
 
     /// Returns the standing of a policy among those that work, or may work, on its namespace, and
-    /// the standings of these, sorted by namespace and name. The packages in `besides` are
-    /// also in its namespace.
+    /// the standings of these, sorted by namespace and name. Policies without a known namespace
+    /// count if their package is in `besides`, or a policy of the namespace is about it.
     pub(super) fn standing(
         &self,
         key: &Key,

@@ -613,8 +613,8 @@ fn told_by(manager: &str) -> Kit {
     })
 }
 
-/// An unknown writer of one status may be a controller of that policy. A person and a backup tool are
-/// not.
+/// An unknown writer of one status may be a controller of that policy. A person and a backup tool
+/// are not.
 #[rstest]
 #[case::an_unknown_writer_ties_them_for_that_policy("fleet-agent", None, [false, true])]
 #[case::kubectl_does_not("kubectl", None, [false, false])]
@@ -672,7 +672,8 @@ fn is_written(looking: &mut Looking) -> (bool, bool) {
     (is_writable, seen.loses_fields)
 }
 
-/// The CRD was replaced by one that lacks a field. The stored policy has the field until the next write.
+/// The CRD was replaced by one that lacks a field. The stored policy has the field until the next
+/// write.
 #[tokio::test(start_paused = true)]
 async fn policy_that_the_api_server_returns_without_a_field_is_read_only() {
     for takes_over in [false, true] {

@@ -1,5 +1,5 @@
-//! A world with policies and Operators that were not applied to it yet, and with what templates of policies
-//! become.
+//! A world with policies and Operators that were not applied to it yet, and with what templates of
+//! policies become.
 
 use std::any::Any;
 use std::collections::{BTreeMap, BTreeSet};

@@ -1,5 +1,5 @@
-//! The note about a policy that nothing is done about it: in its status, beside the status of another
-//! controller, or in an Event where a write would drop fields of the policy.
+//! The note about a policy that nothing is done about it: in its status, beside the status of
+//! another controller, or in an Event where a write would drop fields of the policy.
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
