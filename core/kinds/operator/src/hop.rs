@@ -113,7 +113,8 @@ pub enum HopState {
         /// The message about its progress.
         message: String,
     },
-    /// The version was applied, and its plan is missing although the Operator did not delete the plan.
+    /// The version was applied, and its plan is missing although the Operator did not delete the
+    /// plan.
     Lost,
 }
 
@@ -121,7 +122,7 @@ pub enum HopState {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
     Good,
-    /// The verdict is pending, or missing permissions may still be granted.
+    /// The plan was not checked yet, or one of its checks is still open.
     Open(String),
     Invalid(String),
     NotPermitted(String),
@@ -331,7 +332,8 @@ fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
     }
     let is_unserved = |said: &Condition| said.reason == Reason::KindNotServed.as_str();
     if said(ConditionType::Valid).is_some_and(is_unserved) {
-        // The API server was asked. The plan is checked again, and becomes valid once the kind is served.
+        // The API server was asked. The plan is checked again, and becomes valid once the kind is
+        // served.
         return Verdict::Invalid(message(ConditionType::Valid));
     }
     if is_no(ConditionType::Permitted) {

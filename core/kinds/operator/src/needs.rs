@@ -1,7 +1,7 @@
 //! The dependencies between the Operators of a Fleet, computed once.
 //!
-//! A requirement is compared only with the Operators that provide its package or API. So the work grows linearly with the
-//! number of Operators.
+//! A requirement is compared only with the Operators that provide its package or API. So the work
+//! grows linearly with the number of Operators.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,11 +12,13 @@ use portolan_core_names::VersionRange;
 use crate::fleet::Member;
 use crate::question::{Api, Installation};
 
-/// The `Needs` of a Fleet, computed on first use. A clone computes its own, because its members may change.
+/// The `Needs` of a Fleet, computed on first use. A clone computes its own, because its members may
+/// change.
 #[derive(Default)]
 pub struct Links(OnceLock<Needs>);
 
-/// The dependencies between Operators. A place is the position of an Operator in the order of names.
+/// The dependencies between Operators. A place is the position of an Operator in the order of
+/// names.
 #[derive(Debug, Default)]
 pub(crate) struct Needs {
     names: Vec<String>,
@@ -95,7 +97,8 @@ impl Needs {
         &self.users[place]
     }
 
-    /// Returns the Operators that need one, directly or through others. It is among them if it is part of a cycle.
+    /// Returns the Operators that need one, directly or through others. It is among them if it is
+    /// part of a cycle.
     pub(crate) fn all_users(&self, place: usize) -> BTreeSet<usize> {
         reached(&self.users, [place])
     }

@@ -1,7 +1,8 @@
 //! The fields of an InstallPlan that stay mutable and that its Operator decides.
 //!
-//! Users control two mutable fields: `collisions`, which permits a plan to take over objects of
-//! other owners, and `onPlanDeletion`, with which `portolan release` keeps installed objects.
+//! Two mutable fields stay with people: `collisions`, by which a person accepts that a plan takes
+//! over objects of other owners, and `onPlanDeletion`, with which `portolan release` keeps what is
+//! installed.
 
 use serde_json::{Value, json};
 

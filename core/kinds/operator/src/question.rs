@@ -93,8 +93,9 @@ impl Requirements {
         self.packages.is_empty() && self.apis.is_empty() && self.constraints.is_empty()
     }
 
-    /// Returns the requirements of a bundle as reported in a status. An older Portolan does not
-    /// name the bundle. A constraint is empty if the status truncates it or omits dependencies.
+    /// Returns the requirements of a bundle that a status reports. An older Portolan names no
+    /// bundle. A constraint is empty if the status does not list all of it, or leaves dependencies
+    /// out.
     pub fn reported(bundle: &str, dependencies: &[DependencyStatus]) -> Self {
         let mut requires = Self::default();
         let own = |it: &&DependencyStatus| it.bundle.is_empty() || it.bundle == bundle;

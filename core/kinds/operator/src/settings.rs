@@ -85,8 +85,8 @@ impl Settings {
         fields.into()
     }
 
-    /// Returns the operations of a JSON patch that changes these fields of an object with this spec; none if the spec has
-    /// these values already.
+    /// Returns the operations of a JSON patch that changes these fields of an object with this
+    /// spec; none if the spec has these values already.
     pub fn operations(&self, spec: &Value) -> Vec<Value> {
         let operations = self.0.iter().filter_map(|(setting, value)| {
             let (field, before) = (setting.field(), spec.get(setting.field()));

@@ -4,7 +4,7 @@
 //! ```text
 //! a decision reads    of itself   all
 //!                     of others   Operators with the same package, its partners, those on its route,
-//!                                 those that require what it has or had, indirect ones being deleted,
+//!                                 users of what it has or had, also indirect ones being deleted,
 //!                                 and those that it requires
 //!                     elsewhere   what OLM and others have of its package; everything, if it adopts from OLM
 //!                                 or installs over CRDs that OLM left
@@ -31,7 +31,8 @@ pub(crate) struct Change<'f> {
     required: Required<'f>,
     /// The packages and APIs of these Operators, before and after.
     offered: Offered<'f>,
-    /// The Operators with a user, direct or not, whose requirements changed or that is being deleted now.
+    /// The Operators with a user, direct or not, whose requirements changed or that is being
+    /// deleted now.
     needed: BTreeSet<&'f str>,
     /// The packages of Operators that require something that changed.
     depending: BTreeSet<&'f str>,
@@ -205,7 +206,8 @@ impl<'f> Offered<'f> {
     }
 }
 
-/// Returns the Operators with a user, direct or not, whose requirements changed or that is being deleted now.
+/// Returns the Operators with a user, direct or not, whose requirements changed or that is being
+/// deleted now.
 fn needed<'f>(
     before: &'f Fleet,
     after: &'f Fleet,
@@ -220,7 +222,8 @@ fn needed<'f>(
     needed
 }
 
-/// Returns the packages of Operators whose installed or next version requires something that changed.
+/// Returns the packages of Operators whose installed or next version requires something that
+/// changed.
 fn depending<'f>(
     after: &'f Fleet,
     (offered, present): (&Offered<'_>, &BTreeSet<&str>),
@@ -255,7 +258,8 @@ fn may_adopt(member: &Member) -> bool {
     wants || member.hops.iter().any(|hop| hop.facts.adopts.is_some())
 }
 
-/// Returns true if it may take over CRDs that OLM left, which depends on all ClusterServiceVersions.
+/// Returns true if it may take over CRDs that OLM left, which depends on all
+/// ClusterServiceVersions.
 fn may_take_left(member: &Member) -> bool {
     member.predecessor().is_none() && member.next().is_some()
 }
@@ -273,7 +277,8 @@ fn members<'f>(before: &'f Fleet, after: &'f Fleet) -> BTreeMap<&'f str, Vec<&'f
     all
 }
 
-/// Returns the Operators whose users may have changed, or which began to be deleted.
+/// Returns the Operators that were added or deleted, whose installations changed, or whose deletion
+/// began. The Operators that they need are affected.
 fn users<'f>(members: &BTreeMap<&'f str, Vec<&'f Member>>) -> BTreeSet<&'f str> {
     let facts = |member: &'f Member| {
         let there = member.there().map(|hop| &hop.facts.installs);

@@ -1,7 +1,8 @@
-//! The unsafe changes of CRDs on the path of an Operator, which wait until an administrator accepts them.
+//! The unsafe changes of CRDs on the path of an Operator, which wait until an administrator accepts
+//! them.
 //!
-//! One decision for the controller, which compares the next bundle with the cluster, and for previews, which compare
-//! a whole path before it is requested.
+//! One decision for the controller, which compares the next bundle with the cluster, and for
+//! previews, which compare a whole path before it is requested.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,7 +21,8 @@ const STORED: &str = "storedVersionRemoval";
 /// The most changes of CRDs that a status or a preview lists of one update.
 pub(crate) const MOST_CHANGES: usize = 50;
 
-/// The unsafe changes that an Operator accepts: all of some bundles, and those that some checks find.
+/// The unsafe changes that an Operator accepts: all of some bundles, and those that some checks
+/// find.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Acceptance {
     bundles: BTreeSet<String>,
@@ -97,12 +99,12 @@ type Update<'k> = (&'k str, &'k [Value]);
 /// The CRDs that the next update replaces, by name.
 type Base = BTreeMap<String, Value>;
 
-/// Compares the CRDs of each bundle on a path with those before it, the first ones with those of the cluster. What is
-/// unknown of the cluster is taken from the installed bundle. If that may differ from the cluster, the comparison says
-/// so, and has the changes that were found nevertheless.
+/// Compares the CRDs of each bundle on a path with those before it, the first ones with those of
+/// the cluster. What is unknown of the cluster is taken from the installed bundle. If that may
+/// differ from the cluster, the comparison says so, and has the changes that were found
+/// nevertheless.
 ///
-/// # Errors
-/// A fact that has to be known first.
+/// Returns the fact that must be known first.
 pub fn compare_crds(path: &UpgradePath, known: &CrdFacts) -> Result<CrdComparison, CrdAsk> {
     let is_nothing_there = known.on_cluster == Some(OnCluster::NotRead) && path.installed.is_none();
     if is_nothing_there {
@@ -165,8 +167,7 @@ fn unsafe_updates(
 
 /// Returns the CRDs among the manifests of a bundle.
 ///
-/// # Errors
-/// A CRD has a version that cannot be compared.
+/// Returns an error if a CRD has a version that cannot be compared.
 pub fn definitions(mut manifests: Vec<Value>) -> Result<Vec<Value>, String> {
     manifests.retain(|it| it["kind"] == "CustomResourceDefinition");
     match manifests.iter().find(|it| it["apiVersion"] != VERSION) {
@@ -219,7 +220,8 @@ fn is_zero(number: &usize) -> bool {
 // === impl Acceptance ===
 
 impl Acceptance {
-    /// Returns what an Operator accepts by its spec and its annotation. An invalid spec accepts nothing.
+    /// Returns what an Operator accepts by its spec and its annotation. An invalid spec accepts
+    /// nothing.
     pub fn of(operator: &Operator) -> Self {
         let intent = Intent::parse(operator).ok();
         Self::new(&operator.accepted(), intent.as_ref())
@@ -309,8 +311,8 @@ impl CrdFacts {
         Ok(known.map_err(|why| format!("{bundle}: {why}")))
     }
 
-    /// Returns the CRDs before the first update, with the reasons why the cluster may have other ones. Returns an error
-    /// if they are unknown.
+    /// Returns the CRDs before the first update, with the reasons why the cluster may have other
+    /// ones. Returns an error if they are unknown.
     fn base(
         &self,
         installed: Option<&str>,

@@ -1,7 +1,7 @@
 //! The operators that need another one, directly or through others.
 //!
-//! An Operator that is being deleted goes after all that need it. Operators that need each other go together, once
-//! all of them are being deleted.
+//! An Operator that is being deleted goes after all that need it. Operators that need each other go
+//! together, once all of them are being deleted.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -89,7 +89,8 @@ impl Fleet {
 }
 
 impl Member {
-    /// Returns the installation that others use. A first version may be used before all of it is applied.
+    /// Returns the installation that others use. A first version may be used before all of it is
+    /// applied.
     pub(crate) fn offered(&self) -> Option<&Installation> {
         let hop = self.installed().or_else(|| self.there().next());
         hop.map(|hop| &hop.facts.installs)

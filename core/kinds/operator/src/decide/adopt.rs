@@ -5,10 +5,10 @@
 //!    -> Subscription goes -> OLM's marks go -> the first is gone -> certificates, and what was found is ours
 //! ```
 //!
-//! Until the ClusterServiceVersion is deleted, everything can be undone. The objects that it owns
-//! stay after its deletion, because the previous write has removed the finalizer with which OLM
-//! cleans up. OLM ignores a ClusterServiceVersion that is being deleted. If it lost its
-//! Subscription first, OLM would restart the Pods without the config of the Subscription.
+//! Until the ClusterServiceVersion is deleted, the adoption can be undone. Its objects stay,
+//! because its deletion orphans them, and because the write before removes the finalizer with which
+//! OLM cleans up. OLM ignores a ClusterServiceVersion that is being deleted. If the Subscription
+//! were deleted first, OLM would restart the Pods without the config of the Subscription.
 
 mod begin;
 mod holders;

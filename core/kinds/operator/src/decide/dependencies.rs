@@ -1,7 +1,7 @@
 //! The dependencies of a bundle, and whether the cluster has them.
 //!
-//! An Operator that is being deleted satisfies the dependencies of its users, because it stays until they are deleted. It
-//! satisfies no new dependency.
+//! An Operator that is being deleted satisfies the dependencies of its users, because it stays until they are deleted.
+//! It satisfies no new dependency.
 
 use std::collections::BTreeMap;
 
@@ -218,7 +218,7 @@ impl Provider<'_> {
     }
 }
 
-/// Whether all of them are satisfied; None if there are none.
+/// Returns the condition about these dependencies; None if there are no dependencies.
 pub(super) fn met(dependencies: &[DependencyStatus]) -> Option<UndatedCondition> {
     if dependencies.is_empty() {
         return None;

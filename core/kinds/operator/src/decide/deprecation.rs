@@ -6,8 +6,8 @@ use super::Case;
 use super::report::UndatedCondition;
 use crate::answer::PackageFacts;
 
-/// Returns the condition for the package, the named channels and the bundle that their authors deprecate; None if
-/// they deprecate none of them.
+/// Returns the condition for the package, the named channels and the bundle that their authors
+/// deprecate; None if they deprecate none of them.
 pub(super) fn deprecated(case: Case<'_>, facts: &PackageFacts) -> Option<UndatedCondition> {
     let current = case.member.current();
     let bundle = current.map(|hop| hop.facts.installs.bundle.as_str());

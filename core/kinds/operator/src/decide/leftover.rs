@@ -7,10 +7,9 @@ use super::live::{definitions, there};
 use super::{Case, Halt};
 use crate::fleet::{Fleet, Installer};
 
-/// Returns true if an Operator that has installed nothing yet may take over all existing objects of
-/// its manifests, because OLM left them. Only CRDs must exist. OLM must have marked all of them, no
-/// other owner may claim them, and no ClusterServiceVersion may provide their kinds. A Namespace
-/// may exist.
+/// Returns true if an Operator that has installed nothing yet may take over all that exists of its
+/// manifests, because OLM left it: only CRDs exist, OLM marked all of them, nothing else claims
+/// them, and no ClusterServiceVersion provides their kinds any more. A Namespace may exist.
 pub(super) fn is_left_by_olm(case: Case<'_>, manifests: &[Value]) -> Result<bool, Halt> {
     if case.member.predecessor().is_some() {
         return Ok(false);

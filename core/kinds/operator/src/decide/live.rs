@@ -12,11 +12,12 @@ use crate::answer::{Answer, CustomResources};
 use crate::fleet::Member;
 use crate::unsafe_changes::changes;
 
-/// Returns what custom resources may lose if CRDs of a bundle replace those on the cluster, accepted or not.
+/// Returns what custom resources may lose if CRDs of a bundle replace those on the cluster,
+/// accepted or not.
 ///
-/// The CRDs on the cluster count, not those of the installed bundle: an uninstalled operator leaves its CRDs,
-/// and the catalog may no longer have the installed bundle. As with OLM v1, it does not matter whether custom
-/// resources exist.
+/// The CRDs on the cluster count, not those of the installed bundle: an uninstalled operator leaves
+/// its CRDs, and the catalog may no longer have the installed bundle. As with OLM v1, it does not
+/// matter whether custom resources exist.
 pub(super) fn losses(case: Case<'_>, manifests: &[Value]) -> Result<Vec<CrdChange>, Halt> {
     let definitions = definitions(manifests);
     let there = there(case, definitions.clone())?;

@@ -245,7 +245,8 @@ pub enum Step {
         plan: String,
         uid: String,
     },
-    /// Deletes a Secret or a ResourceManifest that only deleted plans refer to, if its Operator made it.
+    /// Deletes a Secret or a ResourceManifest that only deleted plans refer to, if its Operator
+    /// made it.
     DeleteBeside(ObjectId),
     /// Makes objects that existed before a plan count as created by it.
     OwnFound {

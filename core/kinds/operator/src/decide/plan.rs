@@ -74,7 +74,7 @@ pub(super) fn held_plan(
     plan["metadata"]["name"] = json!(format!("{}-{}", operator.name, facts.number));
     plan["metadata"]["annotations"][HOP] = json!(json!(facts).to_string());
     plan_fields::set(plan);
-    // Objects that OLM manages or left count as created by the plan.
+    // OLM marks the objects that it manages or left as its own, so the plan must adopt them.
     let is_adoption = facts.adopts.is_some() || facts.takes_left;
     plan["spec"]["collisions"] = json!(if is_adoption { "Adopt" } else { "IfUnowned" });
     Ok(objects)

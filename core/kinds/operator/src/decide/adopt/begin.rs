@@ -84,8 +84,8 @@ fn bundle<'o>(
     }
 }
 
-/// Returns the objects to read: the manifests of the bundle, the objects in the status of OLM, and
-/// the Operator by which OLM groups them.
+/// Returns the objects to read: the manifests of the bundle, the ClusterServiceVersion, the
+/// Subscription, and the Operator by which OLM groups them.
 fn objects(
     present: &Present,
     csv: &Csv,

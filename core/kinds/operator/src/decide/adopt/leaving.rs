@@ -55,8 +55,9 @@ fn is_held(csv: &Csv) -> bool {
     csv.finalizers.iter().any(|it| it == ADOPTED)
 }
 
-/// Returns true if OLM still has the operator although our finalizer no longer holds the
-/// ClusterServiceVersion. The objects are then returned to OLM when the adoption is canceled.
+/// Returns true if OLM has the operator: it has installed another version, or our finalizer does
+/// not hold the ClusterServiceVersion and the Subscription exists. The objects are then returned to
+/// OLM when the adoption is canceled.
 pub(super) fn is_of_olm(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),
