@@ -144,7 +144,7 @@ impl Search<'_> {
         };
         let errors = texts(routes, is_ours);
         if errors.is_empty() {
-            // None of these operators was requested, and their versions stay.
+            // None of these operators was requested, and their state is not new.
             told.warnings.extend(texts(routes, |_| true));
             take_ends(members, routes);
             return Ok(());

@@ -145,10 +145,8 @@ impl Target {
         }
     }
 
-    /// Returns the acceptable versions, relative to the current one; None for any version.
-    ///
-    /// # Errors
-    /// Returns an error for a stream without a current version.
+    /// Returns the acceptable versions, relative to the current one. Returns None for any version,
+    /// and for a stream without a current version.
     pub(crate) fn range_from(&self, current: Option<&Version>) -> Option<VersionRange> {
         let text = match (self, current) {
             (Self::Range(range), _) => return Some(range.clone()),
