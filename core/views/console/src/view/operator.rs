@@ -48,7 +48,7 @@ pub struct OperatorPage {
     pub cause: Seen<Option<Cause>>,
     /// The versions that it can be updated to.
     pub versions: Seen<Versions>,
-    /// The complete route to its target; empty if no update is needed.
+    /// The complete route to its target; empty if it stays.
     pub way: Seen<Vec<Hop>>,
     /// The graph of its package, with the installed bundle and the target.
     pub graph: Seen<Graph>,
