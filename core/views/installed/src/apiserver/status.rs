@@ -135,12 +135,12 @@ impl Status {
         Self::new(Reason::BadRequest, why)
     }
 
-    /// Returns the status of an unauthenticated request.
+    /// Returns the status for a caller that is not authenticated.
     pub fn unauthorized() -> Self {
         Self::new(Reason::Unauthorized, "Unauthorized")
     }
 
-    /// Returns the status of a request that the cluster does not permit.
+    /// Returns the status for a user that lacks the permission, according to the cluster.
     pub fn forbidden(user: &str, asked: &Attributes, why: &str) -> Self {
         let because = if why.is_empty() {
             String::new()
@@ -181,7 +181,7 @@ impl Status {
         }
     }
 
-    /// Returns the status if there is no Installed with this name.
+    /// Returns the status for a name without an Installed.
     pub fn not_found(name: &str) -> Self {
         let message = format!("{RESOURCE}.{GROUP} {name:?} not found");
         Self::new(Reason::NotFound, message).with(Details {
@@ -192,13 +192,13 @@ impl Status {
         })
     }
 
-    /// Returns the status of an unknown path.
+    /// Returns the status for an unknown path.
     pub fn no_path() -> Self {
         let message = "the server could not find the requested resource";
         Self::new(Reason::NotFound, message)
     }
 
-    /// Returns the status of a verb that no user may use.
+    /// Returns the status for a verb that no user may use on Installed objects.
     pub fn method_not_allowed() -> Self {
         let message = "the server does not allow this method on the requested resource";
         Self::new(Reason::MethodNotAllowed, message)
@@ -218,7 +218,7 @@ impl Status {
         Self::new(Reason::Expired, why)
     }
 
-    /// Returns the status of an invalid or conflicting parameter.
+    /// Returns the status for a parameter that is invalid or conflicts with another one.
     pub fn invalid(field: &'static str, value: &str, why: impl Display) -> Self {
         let why = if value.is_empty() {
             format!("Forbidden: {why}")
@@ -239,23 +239,23 @@ impl Status {
         })
     }
 
-    /// Returns the status of too many requests.
+    /// Returns the status for too many requests.
     pub fn too_many(why: impl Display) -> Self {
         Self::new(Reason::TooManyRequests, why).again_in(1)
     }
 
-    /// Returns the status of an internal error, of the server or of an API that it uses.
+    /// Returns the status for an internal error of the server, or of an API that it uses.
     pub fn internal(why: impl Display) -> Self {
         let message = format!("Internal error occurred: {why}");
         Self::new(Reason::InternalError, message)
     }
 
-    /// Returns the status if the server is not ready yet.
+    /// Returns the status while the server is not ready yet.
     pub fn unavailable(why: impl Display) -> Self {
         Self::new(Reason::ServiceUnavailable, why).again_in(1)
     }
 
-    /// Returns the status if a resourceVersion has not been reached yet.
+    /// Returns the status for a resourceVersion that has not been reached yet.
     pub fn not_reached(why: impl Display) -> Self {
         let message = format!("Too large resource version: {why}");
         let cause = Cause {
