@@ -372,8 +372,8 @@ fn is_at_rest(status: &Status) -> bool {
     }
 }
 
-/// Returns the members that another controller owns, as reported in the status; None if these may
-/// be any members.
+/// Returns the members that may belong to others, and then lack the label for the watch, as
+/// reported in the status; None if these may be any members.
 fn unwatched(status: &Status) -> Option<BTreeSet<String>> {
     let members = &status.members;
     if members.len() >= MOST_MEMBERS {

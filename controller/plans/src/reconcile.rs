@@ -199,7 +199,7 @@ impl Plan<'_> {
         }
     }
 
-    /// Returns true if the CRD of plans is being deleted.
+    /// Returns true if the CRD of plans is being deleted, or is gone.
     async fn is_retired(&self) -> Result<bool, WriteFailure> {
         let definition = ObjectRef {
             api_version: "apiextensions.k8s.io/v1".to_owned(),
