@@ -82,7 +82,8 @@ impl Fence {
         }
     }
 
-    /// Returns true if the fence permitted writes once, and running writes must not continue.
+    /// Returns true if running writes must not continue: the permission has ended, or the fence was
+    /// shut before it permitted anything.
     pub(super) fn has_fallen(&self) -> bool {
         match self.0.until.load(Ordering::SeqCst) {
             0 => self.0.is_shut.load(Ordering::SeqCst),
