@@ -62,7 +62,7 @@ fn encode_packages(packages: &BTreeSet<(String, String)>) -> Vec<pb::requirement
     packages.collect()
 }
 
-/// Returns true if an operator is blocked only by missing operators that could be installed.
+/// Returns true if missing operators, which a user could install, block an operator.
 fn is_lacking(blocked: &pb::route::Blocked) -> bool {
     blocked.causes.iter().any(|cause| cause.code == "Lacking")
 }
