@@ -92,8 +92,8 @@ pub(super) fn adopt(
 }
 
 /// Decides what happens before a deleted Operator deletes its plans. Objects that OLM has begun to
-/// release are adopted first; all others are returned to OLM. Returns None if nothing is left to
-/// do.
+/// release are adopted first; all others are returned to OLM. Returns the condition of an adoption
+/// that must be completed first; None if the plans can be deleted.
 pub(super) fn before_deletion(
     observed: &Observation,
     current: Option<&Hop>,
