@@ -86,7 +86,8 @@ impl Search<'_> {
         Ok(is_any)
     }
 
-    /// Releases conflicting operators that are not in the manifest. Returns true if there are any.
+    /// Removes the conflicting operators that the manifest does not name. Returns true if there
+    /// were any.
     fn let_go(&self, members: &mut Members, loose: &mut BTreeSet<String>) -> bool {
         let before = members.all.len();
         if self.is_whole {

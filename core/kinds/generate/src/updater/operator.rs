@@ -100,8 +100,8 @@ fn phase(status: &Status, generation: Option<i64>, version: &str, installed: &st
     }
 }
 
-/// Returns true if the written and the installed version differ. A range is met by any installed
-/// version in it.
+/// Returns true if the written and the installed version differ. A range counts as met by any
+/// installed version.
 fn is_elsewhere(version: &str, installed: &str) -> bool {
     let versions = (Version::parse(version), Version::parse(installed));
     matches!(versions, (Ok(written), Ok(installed)) if written != installed)
