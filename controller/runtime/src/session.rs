@@ -62,7 +62,7 @@ impl Writer {
         }
     }
 
-    /// Returns the client of the session.
+    /// Returns the client of the writer.
     pub fn client(&self) -> &FencedClient {
         &self.client
     }
