@@ -323,7 +323,7 @@ impl Catalogs {
     }
 }
 
-/// Parses the name of a catalog, which the resolver writes as one text.
+/// Returns the key of a catalog, whose name the resolver writes as one text.
 fn key(catalog: &str) -> Key {
     Key {
         namespace: String::new(),

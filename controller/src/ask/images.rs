@@ -54,7 +54,7 @@ impl BundleImages {
         }
     }
 
-    /// Converts the time of the next request.
+    /// Converts the instant of the next request to a timestamp.
     fn time(&self, again: Instant) -> Timestamp {
         self.clock.now() + again.saturating_duration_since(Instant::now())
     }

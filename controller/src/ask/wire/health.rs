@@ -87,7 +87,8 @@ fn decode_verdict(verdict: Option<pb::Verdict>) -> Verdict<HealthCode> {
     }
 }
 
-/// Decodes a state. A missing state, or one that only later versions know, is unknown.
+/// Decodes a state. A missing state, or one that only later versions know, becomes
+/// [`State::NotYet`].
 fn decode_state(state: verdict::State) -> State {
     match state {
         verdict::State::Yes => State::Yes,

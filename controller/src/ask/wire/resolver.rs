@@ -46,7 +46,7 @@ pub(in crate::ask) fn decode_catalogs(
     Message { epoch, event }
 }
 
-/// Parses the name of a catalog, which the resolver writes as one text.
+/// Returns the key of a catalog, whose name the resolver writes as one text.
 fn catalog_key(name: String) -> Key {
     Key {
         namespace: String::new(),
