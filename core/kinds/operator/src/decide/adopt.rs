@@ -122,7 +122,7 @@ fn may_undo(fleet: &Fleet, adopts: &Adopts) -> bool {
 
 // --- back ---
 
-/// Returns the objects to OLM that it still manages.
+/// Gives back the objects that OLM still manages, and deletes the plan.
 fn undo(
     observed: &Observation,
     (hop, adopts): (&Hop, &Adopts),

@@ -84,7 +84,7 @@ fn until(answer: &Answer<Consent>) -> Option<Timestamp> {
     }
 }
 
-/// Returns the condition to report if an Operator must not begin.
+/// Returns an error with the condition to report if an Operator must not begin.
 fn allowed(
     case: Case<'_>,
     member: &Member,
