@@ -78,8 +78,8 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     /// This method is cancel safe: dropping the future early loses nothing.
     fn changed(&self) -> impl Future<Output = ()> + Send;
 
-    /// Returns the answer, or the reason why there is none. The consent for an Operator to
-    /// start is checked again on each call.
+    /// Returns the answer, or the reason why it is missing. The consent for an Operator to start is
+    /// checked again on each call.
     fn answer(&self, ask: &Ask) -> impl Future<Output = Knowledge> + Send;
 
     /// Returns the routes of all Operators. Only one task may ask, for one Fleet after the other.
