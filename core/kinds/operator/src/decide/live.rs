@@ -62,7 +62,7 @@ pub(super) fn there<'o>(case: Case<'o>, manifests: Vec<&Value>) -> Result<&'o [V
 }
 
 /// Returns the custom resources that stay when an Operator is deleted, because its CRDs stay.
-/// Returns None if there are none, or if they are unknown.
+/// Returns None if no custom resources exist, or if they are unknown.
 ///
 /// # Errors
 /// Returns the questions that must be answered first.

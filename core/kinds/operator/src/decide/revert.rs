@@ -67,7 +67,7 @@ fn keeps(case: Case<'_>, before: &Hop) -> Result<(), Halt> {
     Err(Halt::no(Reason::DefinitionUnsafe, sentence).polled())
 }
 
-/// Returns the plan to revert to, or the reason why there is none.
+/// Returns the plan to revert to, or the reason why no plan qualifies.
 fn target<'o>(case: Case<'o>, failed: &Hop) -> Result<&'o Hop, String> {
     let begun = case.member.hops.iter().rev();
     let begun = begun.filter(|hop| !hop.is_held() && !hop.is_lost());
