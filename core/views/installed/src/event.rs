@@ -85,8 +85,8 @@ pub enum EventType {
 // === impl Batch ===
 
 impl Batch {
-    /// A batch of events, all of which have the version `before`. `retired` is the size of the
-    /// texts that nothing else refers to.
+    /// Creates a batch of events with the version `before`. `retired` is the size of the texts that
+    /// nothing else refers to.
     pub(crate) fn of(
         (resource, revision): (Resource, Revision),
         version: ResourceVersion,

@@ -230,8 +230,8 @@ fn a_policy(text: &str) -> Policy {
     }
 }
 
-/// Every page with this text in all places, and how often it stands in its view: two texts more for
-/// the frame.
+/// Returns every page with this text in all places, and the number of its occurrences in the view.
+/// The frame adds two.
 fn some_updates(text: &str) -> Updates {
     Updates {
         configuration: Ok(vec![(text.to_owned(), text.to_owned())]),
