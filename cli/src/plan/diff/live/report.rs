@@ -158,11 +158,15 @@ impl ToldLiveChange {
 
     fn lines(&self, page: &mut Page) {
         let note = match (self.is_made_again, self.is_taken_over) {
-            (true, _) => "(deleted and created again)",
-            (false, true) => "(taken over)",
-            (false, false) => "",
+            (true, _) => Some("(deleted and created again)"),
+            (false, true) => Some("(taken over)"),
+            (false, false) => None,
         };
-        page.below([Span::plain(&self.object), note.into()]);
+        page.below(
+            [Span::plain(&self.object)]
+                .into_iter()
+                .chain(note.map(Span::from)),
+        );
         self.fields.iter().for_each(|field| field.lines(page, 2));
         if !self.taken.is_empty() {
             let start = Span::warning("Taken from other field managers:");
