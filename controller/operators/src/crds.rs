@@ -48,7 +48,7 @@ pub async fn compared_crds(
             (compared, known)
         });
         let Ok((compared, facts)) = comparing.await else {
-            return not_compared("the comparison failed".to_owned());
+            return CrdComparison::not_compared("the comparison failed");
         };
         known = facts;
         match compared {
@@ -61,7 +61,7 @@ pub async fn compared_crds(
             }
             Err(CrdAsk::OnCluster(names)) if names.len() > MOST_CRDS => {
                 let count = names.len();
-                return not_compared(format!(
+                return CrdComparison::not_compared(format!(
                     "the bundles have {count} CRDs, and at most {MOST_CRDS} are compared"
                 ));
             }
@@ -72,13 +72,6 @@ pub async fn compared_crds(
                 };
             }
         }
-    }
-}
-
-fn not_compared(why: String) -> CrdComparison {
-    CrdComparison {
-        not_compared: Some(why),
-        ..CrdComparison::default()
     }
 }
 

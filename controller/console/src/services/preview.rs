@@ -98,11 +98,11 @@ impl Services {
         }
         let Some(path) = change.path.clone() else {
             let why = "the resolver is of an older version, which does not name the bundles";
-            return not_compared(why.to_owned());
+            return CrdComparison::not_compared(why);
         };
         let length = path.bundles.len();
         if length > LONGEST_PATH {
-            return not_compared(format!(
+            return CrdComparison::not_compared(format!(
                 "the path has {length} bundles, and at most {LONGEST_PATH} are compared"
             ));
         }
@@ -126,7 +126,7 @@ impl Services {
         let compared = timeout_at(deadline, comparing).await;
         compared.unwrap_or_else(|_| {
             let limit = COMPARISON_TIMEOUT.as_secs();
-            not_compared(format!("the comparison did not finish within {limit} s"))
+            CrdComparison::not_compared(format!("the comparison did not finish within {limit} s"))
         })
     }
 }
@@ -159,13 +159,6 @@ fn manifests(rendered: &RenderBundleResponse) -> Result<Vec<Value>, String> {
     objects
         .collect::<Result<_, _>>()
         .map_err(|error| error.to_string())
-}
-
-fn not_compared(why: String) -> CrdComparison {
-    CrdComparison {
-        not_compared: Some(why),
-        ..CrdComparison::default()
-    }
 }
 
 /// The question for the resolver; None of what it knows nothing of.

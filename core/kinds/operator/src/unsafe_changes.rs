@@ -80,6 +80,16 @@ pub struct CrdComparison {
     pub not_compared: Option<String>,
 }
 
+impl CrdComparison {
+    /// Creates the outcome of a comparison that could not be made, with the reason.
+    pub fn not_compared(why: impl Into<String>) -> Self {
+        Self {
+            not_compared: Some(why.into()),
+            ..Self::default()
+        }
+    }
+}
+
 /// An update that waits until its unsafe changes are accepted.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -128,10 +138,7 @@ pub fn compare_crds(path: &UpgradePath, known: &CrdFacts) -> Result<CrdCompariso
                 not_compared: (!doubts.is_empty()).then(|| doubts.join("; ")),
             }
         }
-        Err(why) => CrdComparison {
-            not_compared: Some(why),
-            ..CrdComparison::default()
-        },
+        Err(why) => CrdComparison::not_compared(why),
     })
 }
 
