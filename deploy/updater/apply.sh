@@ -1,22 +1,22 @@
 #!/bin/sh
-# Brings the Operators of a cluster to newer versions, from outside of it: for a job that runs every night, with a
-# kubeconfig that may read and patch Operators.
+# Upgrades the Operators of a cluster from outside the cluster. For a nightly job with a kubeconfig that can read and
+# patch Operators.
 #
-#   WISHES='quay=latest-z-stream redis=latest' GENERATE='--server https://resolver.example:50051' ./apply.sh
+#   REQUIREMENTS='quay=latest-z-stream redis=latest' GENERATE='--server https://resolver.example:50051' ./apply.sh
 #
-# WISHES are words, and so are the flags in GENERATE; ranges are written without blanks. All that is wished goes
-# together, or nothing does. Only Operators that change are applied: those in WISHES, and those that they require. Of an
-# Operator that exists the job applies and owns spec.version alone, as MANAGER (portolan-job). It takes nothing by force:
-# if spec.version has another owner, such as a controller that applies what is in git, kubectl reports the conflict and
-# that Operator stays unchanged.
+# REQUIREMENTS is a list of words, and so is GENERATE, which has flags. Write version ranges without blanks. Either
+# all requirements are met, or nothing is applied. The job applies only Operators that change: those in REQUIREMENTS,
+# and those that they require. Of an existing Operator it applies and owns only spec.version, as field manager MANAGER
+# (portolan-job). It does not force conflicts. If spec.version has another owner, such as a controller that applies
+# manifests from git, kubectl reports the conflict. That Operator stays unchanged.
 #
-# The log has the unsafe changes of CRDs that an Operator waits for until they are accepted, or why CRDs are not
-# compared. Such an Operator is applied as well, and waits at the version before.
+# The log has the unsafe CRD changes that an Operator waits for until they are accepted, or the reason why CRDs are
+# not compared. Such an Operator is applied as well, and stays at its previous version until then.
 #
-# Where something is wrong with the input or a catalog nothing is applied, and the exit code is that of portolan.
+# If the input or a catalog is invalid, nothing is applied, and the exit code is that of portolan.
 set -eu
 
-: "${WISHES:?say which operators, and in which versions}"
+: "${REQUIREMENTS:?set it to the operators and their versions}"
 : "${GENERATE:=}"
 : "${MANAGER:=portolan-job}"
 
@@ -24,10 +24,10 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 kubectl get operators.operators.operatorframework.io -o yaml >"$work/are.yaml"
 
-# Exit code 1: the Operators are printed, and there are warnings, which a person reads in the log of this job.
+# Exit code 1: the Operators are printed, with warnings for the readers of the log of this job.
 generate() {
     # shellcheck disable=SC2086 # they are words
-    portolan generate $WISHES -f "$work/are.yaml" $GENERATE "$@" || [ $? -eq 1 ]
+    portolan generate $REQUIREMENTS -f "$work/are.yaml" $GENERATE "$@" || [ $? -eq 1 ]
 }
 
 generate --diff -o table

@@ -101,7 +101,9 @@ async fn job(harbor: &Harbor) -> Result<(), Failure> {
     let apply = async |wishes: &str, manager: &str| {
         let mut command = with_programs(&script).await?;
         let kubeconfig = harbor.world().cluster().kubeconfig();
-        command.env("KUBECONFIG", kubeconfig).env("WISHES", wishes);
+        command
+            .env("KUBECONFIG", kubeconfig)
+            .env("REQUIREMENTS", wishes);
         command.env("GENERATE", format!("--server {}", harbor.resolver()));
         command.env("MANAGER", manager);
         let told = output(command).await?;
@@ -153,7 +155,7 @@ async fn pull_request(harbor: &Harbor) -> Result<(), Failure> {
             .env("REPOSITORY", &bare)
             .env("FILE", "operators.yaml");
         command
-            .env("WISHES", "ferry=latest")
+            .env("REQUIREMENTS", "ferry=latest")
             .env("GENERATE", &catalog);
         command.env("PROPOSE", "echo \"$BRANCH: $TITLE\"; echo \"$BODY\"");
         let told = output(command).await?;
