@@ -1,39 +1,40 @@
-# Each recipe is one command that also works typed by hand.
+# Each recipe is one command that you can also type by hand.
 
-# Every test there is, the suite on a real control plane included.
+# Runs all tests, including the suite on a real control plane.
 test:
     cargo test --workspace
 
-# The tests that need nothing but the build: seconds.
+# Runs the tests that need only the build, in seconds.
 test-unit:
     cargo test
 
-# The suite on a real control plane alone.
+# Runs only the suite on a real control plane.
 test-cluster:
     cargo test -p portolan-cluster
 
-# A real control plane with OLM to try things on; Ctrl-C takes it down.
+# Starts a real control plane with OLM for experiments. Ctrl-C stops it.
 cluster *FLAGS:
     cargo run -p portolan-cluster -- up --olm {{FLAGS}}
 
-# What is generated: the Rust of the contracts, and the manifests of our kinds.
+# Generates the Rust code of the contracts, and the manifests of our CRDs.
 gen:
     cargo run --example generate
     cargo run --example crdgen
 
-# The templates of the Helm chart, from deploy/base.
+# Generates the templates of the Helm chart from deploy/base.
 chart:
     cargo run -p portolan-cluster --example chart
 
-# The page of all commands, from their help.
+# Generates the page of all commands from their help.
 commands:
     PORTOLAN_WRITE_PAGES=1 cargo test -p portolan --test it -- help
 
-# After each change of a contract. A break wants a CHANGELOG line that begins with `- !`.
+# Renews the baseline of the contracts. Run it after each change of a contract. A breaking change requires a CHANGELOG
+# line that begins with `- !`.
 baseline:
     buf build --exclude-source-info -o proto/baseline.binpb
 
-# After each change of the definitions that only adds; a field that goes is refused by a test.
+# Renews the baseline of the CRDs. Run it after each change that only adds fields. A test rejects removed fields.
 baseline-crds:
     PORTOLAN_WRITE_BASELINE=1 cargo test -p portolan-api --test it -- additive
 
@@ -43,20 +44,20 @@ fmt:
 lint:
     cargo clippy --workspace --all-targets -- -D warnings
 
-# Everything that has to pass before a change lands.
+# Runs everything that must pass before a change lands.
 gate:
     .ci/run
 
-# A picture of each page of the console, as people see it in Chromium.
+# Takes a screenshot of each page of the console in Chromium.
 pictures FOLDER:
     PORTOLAN_PICTURES={{FOLDER}} cargo test -p portolan-cluster -- console::pages
 
-# The figures of the last gate, as the history that later ones are compared with, and what its tools have judged.
+# Records the figures of the last gate in the history for later runs, and the digests that its tools have checked.
 record:
     sed "s/^/$(date --iso-8601)\t/" target/gate.tsv >> .ci/history.tsv
     cp target/judged .ci/judged
 
-# What takes too long for the gate: ours beside opm and OLM, all of it.
+# Runs everything that takes too long for the gate: our results against those of opm and OLM, for all inputs.
 soak:
     cargo build --release --workspace --bins
     PORTOLAN_MUTANTS=0..20000 cargo test --release -p portolan-core-bundle --test it -- broken
