@@ -1,7 +1,7 @@
 //! `portolan bundle check`: what is wrong with bundles.
 
 use clap::{Parser, ValueEnum};
-use portolan_core_bundle::{Fault, Severity, validate};
+use portolan_core_bundle::{BundleFault, Severity, validate};
 use portolan_resolver::bundles::ImageFlags;
 use serde::Serialize;
 
@@ -58,7 +58,7 @@ struct Checked<'p> {
     /// Empty where no bundle comes of the files.
     name: String,
     files: usize,
-    faults: Vec<Fault>,
+    faults: Vec<BundleFault>,
     /// Why its files could not be had.
     unread: Option<String>,
 }
@@ -161,7 +161,7 @@ fn told(checked: &[Checked<'_>]) -> CheckDocument {
     }
 }
 
-fn told_fault(fault: &Fault) -> ToldFault {
+fn told_fault(fault: &BundleFault) -> ToldFault {
     ToldFault {
         file: fault.file.to_string(),
         line: fault.line,
@@ -218,9 +218,9 @@ fn in_junit(checked: &[Checked<'_>], is_strict: bool) -> String {
 }
 
 fn case(checked: &Checked<'_>, is_strict: bool) -> Case {
-    let fails = |fault: &&Fault| is_strict || fault.severity == Severity::Error;
+    let fails = |fault: &&BundleFault| is_strict || fault.severity == Severity::Error;
     let (bad, besides): (Vec<_>, Vec<_>) = checked.faults.iter().partition(fails);
-    let lines = |faults: &[&Fault]| {
+    let lines = |faults: &[&BundleFault]| {
         let lines = faults.iter();
         lines
             .map(|fault| format!("{}: {fault}\n", fault.code.as_str()))

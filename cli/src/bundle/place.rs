@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
 use clap::Args;
-use portolan_core_bundle::{Bundle, Fault, Folder, Limits, Severity};
+use portolan_core_bundle::{Bundle, BundleFault, Folder, Limits, Severity};
 use portolan_resolver::bundles::{
     BundleFlags, ImageFlags, Progress, ReadBundleFolder, ReadBundleImage, Reference, is_layout,
     read_bundle_folder, read_bundle_image, read_bundle_in_layout,
@@ -50,7 +50,7 @@ pub(super) enum Unread {
     /// Its files cannot be had.
     Failed(String),
     /// They are no bundle.
-    Faults(Vec<Fault>),
+    Faults(Vec<BundleFault>),
 }
 
 // === impl InCatalog ===
@@ -191,7 +191,7 @@ impl Place {
     }
 
     /// A fault with the place before its file, as editors find it.
-    pub(super) fn located(&self, fault: &Fault) -> String {
+    pub(super) fn located(&self, fault: &BundleFault) -> String {
         match self {
             Self::Files(path) if path.is_dir() && fault.line > 0 => {
                 path.join(fault.to_string()).display().to_string()

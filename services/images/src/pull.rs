@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use portolan_core_bundle::{Fault, Folder, Limits};
+use portolan_core_bundle::{BundleFault, Folder, Limits};
 use tokio::time::timeout;
 
 use self::content::{Content, Meter};
@@ -69,7 +69,7 @@ impl Image {
     ///
     /// Returns an error if a layer is not an archive, and the faults that `core/base/bundle` finds
     /// in its entries.
-    pub fn folder(&self, limits: &Limits) -> Result<Folder, Vec<Fault>> {
+    pub fn folder(&self, limits: &Limits) -> Result<Folder, Vec<BundleFault>> {
         unpacked(&self.layers, limits)
     }
 }
@@ -79,7 +79,7 @@ impl Image {
 /// # Errors
 ///
 /// Returns the same errors as [`Image::folder`].
-pub fn unpacked(layers: &[Bytes], limits: &Limits) -> Result<Folder, Vec<Fault>> {
+pub fn unpacked(layers: &[Bytes], limits: &Limits) -> Result<Folder, Vec<BundleFault>> {
     let names = (1..=layers.len()).map(|at| format!("layer {at}"));
     let names: Vec<String> = names.collect();
     let layers = layers.iter().map(|bytes| &bytes[..]);

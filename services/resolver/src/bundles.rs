@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use clap::Args;
-use portolan_core_bundle::{Fault, Folder, Limits, PACKAGE};
+use portolan_core_bundle::{BundleFault, Folder, Limits, PACKAGE};
 use portolan_core_catalog::Bundle as Listed;
 use portolan_core_names::{CatalogName, PackageName};
 use portolan_images::{
@@ -112,7 +112,7 @@ pub(crate) enum FindBundle {
     Layout(#[from] ReadLayout),
     /// The files were found, and are invalid.
     #[error("the files of the bundle cannot be read")]
-    Faults(Box<From>, Vec<Fault>),
+    Faults(Box<From>, Vec<BundleFault>),
 }
 
 /// The requested bundle.

@@ -8,7 +8,7 @@ use portolan_core_names::Version;
 use serde_json::Value as Json;
 
 use crate::csv::{Csv, DefinitionDescription};
-use crate::fault::Fault;
+use crate::fault::BundleFault;
 use crate::folder::{Folder, Limits};
 use crate::object::{Object, text};
 use crate::read;
@@ -26,7 +26,7 @@ pub struct Bundle {
     pub(crate) csv: Csv,
     pub(crate) definitions: Vec<Definition>,
     pub(crate) others: Vec<Object>,
-    pub(crate) warnings: Vec<Fault>,
+    pub(crate) warnings: Vec<BundleFault>,
     pub(crate) limits: Limits,
 }
 
@@ -75,7 +75,7 @@ impl Bundle {
     /// # Errors
     ///
     /// Returns all errors, if OLM v1 would not read the bundle either.
-    pub fn read(folder: Folder, limits: &Limits) -> Result<Self, Vec<Fault>> {
+    pub fn read(folder: Folder, limits: &Limits) -> Result<Self, Vec<BundleFault>> {
         read::bundle(folder, limits)
     }
 
@@ -132,7 +132,7 @@ impl Bundle {
 
     /// Returns the oddities that were found while reading it. [`validate`](crate::validate) returns
     /// its errors.
-    pub fn warnings(&self) -> &[Fault] {
+    pub fn warnings(&self) -> &[BundleFault] {
         &self.warnings
     }
 

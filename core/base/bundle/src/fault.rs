@@ -9,7 +9,7 @@ use portolan_core_names::text::{Instead, cut, harmless};
 
 /// One thing that is not as it should be.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fault {
+pub struct BundleFault {
     /// The path in the bundle, such as `manifests/ferry.clusterserviceversion.yaml`.
     pub file: Arc<str>,
     /// The line, starting at 1; 0 for faults without a line, such as a missing file.
@@ -128,7 +128,7 @@ codes! {
 /// The faults so far, up to a limit.
 #[derive(Debug)]
 pub(crate) struct Faults {
-    all: Vec<Fault>,
+    all: Vec<BundleFault>,
     most: usize,
     warnings: usize,
     /// The number of faults that were left out.
@@ -152,9 +152,9 @@ impl fmt::Display for Severity {
     }
 }
 
-// === impl Fault ===
+// === impl BundleFault ===
 
-impl Fault {
+impl BundleFault {
     pub(crate) fn error(file: &Arc<str>, line: u64, code: Code, sentence: String) -> Self {
         Self::new(file, line, Severity::Error, code, &sentence)
     }
@@ -188,7 +188,7 @@ impl Fault {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for BundleFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             file,
@@ -218,8 +218,8 @@ impl Faults {
     }
 
     /// Warnings make room for errors, so that no error is lost among them.
-    pub(crate) fn push(&mut self, fault: Fault) {
-        let is_warning = |fault: &Fault| fault.severity == Severity::Warning;
+    pub(crate) fn push(&mut self, fault: BundleFault) {
+        let is_warning = |fault: &BundleFault| fault.severity == Severity::Warning;
         if self.all.len() == self.most {
             self.others += 1;
             if is_warning(&fault) || self.warnings == 0 {
@@ -239,11 +239,11 @@ impl Faults {
     }
 
     /// Returns all faults, and a sentence about those that were left out.
-    pub(crate) fn told(mut self) -> Vec<Fault> {
+    pub(crate) fn told(mut self) -> Vec<BundleFault> {
         if self.others > 0 {
             let sentence = format!("{} more faults are not told", self.others);
             let file = WHOLE.into();
-            let fault = Fault::warning(&file, 0, Code::TooMuch, sentence);
+            let fault = BundleFault::warning(&file, 0, Code::TooMuch, sentence);
             self.all.push(fault);
         }
         self.all

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use portolan_core_names::text::cut;
 
 use crate::bundle::PACKAGE;
-use crate::fault::{Code, Fault, WHOLE};
+use crate::fault::{Code, BundleFault, WHOLE};
 
 pub use self::below::{Below, below};
 use self::laid::{Laid, Whiteout};
@@ -89,7 +89,7 @@ impl Layer {
     ///
     /// Returns an error if the bytes are not an archive, or exceed the limits. `name` is the name
     /// of the layer in the error.
-    pub fn of_archive(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Fault> {
+    pub fn of_archive(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, BundleFault> {
         let (layer, _) = Self::and_end(name, bytes, limits)?;
         Ok(layer)
     }
@@ -101,8 +101,8 @@ impl Layer {
     ///
     /// Returns the errors of [`Layer::of_archive`], and an error if the archive has no end or
     /// contains several bundles.
-    pub fn of_bundle(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, Fault> {
-        let fault = |sentence| Fault::error(&name.into(), 0, Code::Archive, sentence);
+    pub fn of_bundle(name: &str, bytes: &[u8], limits: &Limits) -> Result<Self, BundleFault> {
+        let fault = |sentence| BundleFault::error(&name.into(), 0, Code::Archive, sentence);
         let (mut layer, has_end) = Self::and_end(name, bytes, limits)?;
         if !has_end {
             return Err(fault(
@@ -129,8 +129,8 @@ impl Layer {
         Ok(layer)
     }
 
-    fn and_end(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Self, bool), Fault> {
-        let fault = |(code, sentence)| Fault::error(&name.into(), 0, code, sentence);
+    fn and_end(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Self, bool), BundleFault> {
+        let fault = |(code, sentence)| BundleFault::error(&name.into(), 0, code, sentence);
         let (entries, has_end) = archive::entries(bytes, limits).map_err(fault)?;
         Ok((Self { entries }, has_end))
     }
@@ -162,7 +162,7 @@ impl Folder {
     pub fn of_files(
         files: impl IntoIterator<Item = (String, Vec<u8>)>,
         limits: &Limits,
-    ) -> Result<Self, Vec<Fault>> {
+    ) -> Result<Self, Vec<BundleFault>> {
         let entries = files.into_iter().map(|(path, bytes)| Entry {
             path,
             content: Content::File(bytes),
@@ -183,7 +183,7 @@ impl Folder {
         package: &str,
         manifests: impl IntoIterator<Item = Vec<u8>>,
         limits: &Limits,
-    ) -> Result<Self, Vec<Fault>> {
+    ) -> Result<Self, Vec<BundleFault>> {
         let annotations = serde_json::json!({"annotations": {PACKAGE: package}});
         let annotations = annotations.to_string().into_bytes();
         let numbered = manifests.into_iter().enumerate();
@@ -201,7 +201,7 @@ impl Folder {
     pub fn of_archives<'a>(
         archives: impl IntoIterator<Item = (&'a str, &'a [u8])>,
         limits: &Limits,
-    ) -> Result<Self, Vec<Fault>> {
+    ) -> Result<Self, Vec<BundleFault>> {
         let mut image = Image::within(limits);
         for (name, bytes) in archives {
             match Layer::of_archive(name, bytes, limits) {
@@ -221,7 +221,7 @@ impl Folder {
     pub fn of_layers(
         layers: impl IntoIterator<Item = Layer>,
         limits: &Limits,
-    ) -> Result<Self, Vec<Fault>> {
+    ) -> Result<Self, Vec<BundleFault>> {
         let mut image = Image::within(limits);
         for layer in layers {
             image.lay(layer);
@@ -248,7 +248,7 @@ struct Image<'l> {
     entries: usize,
     /// The bytes of all files that were ever laid, also of those that a later layer took away.
     bytes: usize,
-    faults: Vec<Fault>,
+    faults: Vec<BundleFault>,
 }
 
 // === impl Image ===
@@ -316,7 +316,7 @@ impl<'l> Image<'l> {
         }
     }
 
-    fn finish(mut self) -> Result<Folder, Vec<Fault>> {
+    fn finish(mut self) -> Result<Folder, Vec<BundleFault>> {
         let laid = std::mem::replace(&mut self.laid, Laid::nothing());
         let mut folder = Folder::default();
         for (path, content) in laid.finish() {
@@ -354,7 +354,7 @@ impl<'l> Image<'l> {
 
     fn fault(&mut self, path: &str, code: Code, sentence: String) {
         let path = if path.is_empty() { WHOLE } else { path };
-        let fault = Fault::error(&path.into(), 0, code, sentence);
+        let fault = BundleFault::error(&path.into(), 0, code, sentence);
         if self.faults.len() < self.limits.faults {
             self.faults.push(fault);
         }

@@ -74,7 +74,7 @@ pub use difference::{
     Break, Difference, Migration, Release, Versions, applied, breaks, breaks_on_cluster,
     difference, fill_in_schemas, images, lacks_schemas, migration,
 };
-pub use fault::{Code, Fault, Severity};
+pub use fault::{Code, BundleFault, Severity};
 pub use folder::{Below, Content, Entry, Folder, Layer, Limits, below};
 pub use object::Identity;
 pub use permissions::{Beyond, Extent, Grant, Permission, Permissions, Rule, permissions};

@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use crate::bundle::{Bundle, Definition};
 use crate::csv::{Csv, CsvObject, Metadata};
-use crate::fault::{Code, Fault};
+use crate::fault::{Code, BundleFault};
 use crate::folder::{Folder, Limits};
 use crate::json;
 use crate::object::Object;
@@ -21,7 +21,7 @@ use crate::typed::{self, Checked, LostFields, Misfit, Unread};
 use faults::Faults;
 
 /// Reads all files, and returns all errors.
-pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<Fault>> {
+pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<BundleFault>> {
     let mut read = Contents::default();
     let mut faults = Faults::within(*limits);
     let annotations = metadata::annotations(&folder, &mut faults);
@@ -29,7 +29,7 @@ pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<Faul
         match path.strip_prefix("manifests/") {
             Some(name) if name.contains('/') => {
                 let sentence = "a bundle has no folders below `manifests`".to_owned();
-                faults.add(Fault::error(path, 0, Code::FileUnexpected, sentence));
+                faults.add(BundleFault::error(path, 0, Code::FileUnexpected, sentence));
             }
             Some(_) => read.take(path, bytes, &mut faults),
             None => {}
@@ -118,7 +118,7 @@ impl Contents {
         if let Some(second) = documents.get(1) {
             let sentence = "a second document in this file: OLM v1 reads it, OLM v0 does not";
             let code = Code::SeveralDocuments;
-            faults.add(Fault::warning(file, second.line, code, sentence.to_owned()));
+            faults.add(BundleFault::warning(file, second.line, code, sentence.to_owned()));
         }
         for document in documents {
             self.take_document(file, document, faults);
@@ -142,7 +142,7 @@ impl Contents {
                 let found = document.value.describe();
                 format!("{found}, where an object with `kind` must be")
             };
-            faults.add(Fault::error(file, document.line, Code::NoKind, sentence));
+            faults.add(BundleFault::error(file, document.line, Code::NoKind, sentence));
             return;
         };
         let taken = match kind.as_str() {
@@ -170,7 +170,7 @@ impl Contents {
                 "a second ClusterServiceVersion takes the place of the one in {}:{}",
                 earlier.file, earlier.line
             );
-            faults.add(Fault::warning(file, node.line, Code::CsvTwice, sentence));
+            faults.add(BundleFault::warning(file, node.line, Code::CsvTwice, sentence));
         }
         self.csv = Some(Csv {
             file: Arc::clone(file),
@@ -234,7 +234,7 @@ fn version(
         Ok(version) => Some(version),
         Err(refusal) => {
             let sentence = format!("`spec.version`: {refusal}");
-            faults.add(Fault::error(file, written.line, Code::Version, sentence));
+            faults.add(BundleFault::error(file, written.line, Code::Version, sentence));
             None
         }
     }

@@ -27,7 +27,7 @@ use serde_json::Value as Json;
 
 use crate::bundle::{ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, OWN_NAMESPACE, SINGLE_NAMESPACE};
 use crate::csv::{ApiServiceDescription, Webhook};
-use crate::fault::Fault;
+use crate::fault::BundleFault;
 use crate::go;
 use crate::object::{Identity, Scope};
 use crate::validate;
@@ -103,7 +103,7 @@ pub struct Manifest {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Refusal {
     /// OLM v1 refuses the bundle, however it is installed.
-    Invalid(Fault),
+    Invalid(BundleFault),
     /// The bundle cannot be installed as the options say.
     Option {
         /// The option, such as `targets`.

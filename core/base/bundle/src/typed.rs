@@ -103,7 +103,7 @@ fn read<'n, T: Deserialize<'n>>(
     path: &str,
     lost: &RefCell<LostFields>,
 ) -> Result<T, Misfit> {
-    let place = Path::Root(path);
+    let place = ValuePath::Root(path);
     let reader = Reader {
         node,
         path: &place,
@@ -126,10 +126,10 @@ fn address(node: &Node<'_>) -> usize {
 
 /// The way to a value.
 #[derive(Clone, Copy)]
-enum Path<'p> {
+enum ValuePath<'p> {
     Root(&'p str),
-    Key(&'p Path<'p>, &'p str),
-    Index(&'p Path<'p>, usize),
+    Key(&'p ValuePath<'p>, &'p str),
+    Index(&'p ValuePath<'p>, usize),
 }
 
 /// Returns a key of an author, truncated for a path.
@@ -138,7 +138,7 @@ pub(crate) fn shortened(key: &str) -> String {
     cut(key, LONGEST)
 }
 
-impl fmt::Display for Path<'_> {
+impl fmt::Display for ValuePath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Root(root) => f.write_str(root),
@@ -160,7 +160,7 @@ impl Misfit {
         }
     }
 
-    fn at(self, node: &Node<'_>, path: &Path<'_>) -> Self {
+    fn at(self, node: &Node<'_>, path: &ValuePath<'_>) -> Self {
         match self.line {
             0 => Self {
                 line: node.line,

@@ -14,13 +14,13 @@ use std::sync::Arc;
 use portolan_core_names::PackageName;
 
 use crate::bundle::Bundle;
-use crate::fault::{Code, Fault, Faults};
+use crate::fault::{Code, BundleFault, Faults};
 use crate::object;
 
 /// Returns all problems of a bundle: the errors, for which OLM v1 rejects it, then the warnings.
 ///
 /// The oddities that were found in reading it are in [`Bundle::warnings`].
-pub fn validate(bundle: &Bundle) -> Vec<Fault> {
+pub fn validate(bundle: &Bundle) -> Vec<BundleFault> {
     let mut faults = Faults::up_to(bundle.limits.faults);
     for rule in RULES.into_iter().chain(ODDITIES) {
         rule(bundle, &mut faults);
@@ -29,7 +29,7 @@ pub fn validate(bundle: &Bundle) -> Vec<Fault> {
 }
 
 /// Returns the errors for which OLM v1 refuses the bundle.
-pub(crate) fn errors(bundle: &Bundle) -> Vec<Fault> {
+pub(crate) fn errors(bundle: &Bundle) -> Vec<BundleFault> {
     let mut faults = Faults::up_to(bundle.limits.faults);
     for rule in RULES {
         rule(bundle, &mut faults);
@@ -93,7 +93,7 @@ fn deployments_are_unique(bundle: &Bundle, faults: &mut Faults) {
     let names = deployments.map(|dep| (dep.value.name.as_str(), &csv.file, dep.line));
     for (name, file, line) in again(names) {
         let sentence = format!("the ClusterServiceVersion has a second deployment {name:?}");
-        faults.push(Fault::error(file, line, Code::DeploymentTwice, sentence));
+        faults.push(BundleFault::error(file, line, Code::DeploymentTwice, sentence));
     }
 }
 
@@ -104,7 +104,7 @@ fn deployments_have_names(bundle: &Bundle, faults: &mut Faults) {
             let name = &deployment.value.name;
             let sentence = format!("no Deployment can be named {name:?}: {flaw}");
             let code = Code::DeploymentName;
-            faults.push(Fault::error(&csv.file, deployment.line, code, sentence));
+            faults.push(BundleFault::error(&csv.file, deployment.line, code, sentence));
         }
     }
 }
@@ -121,7 +121,7 @@ fn definitions_are_unique(bundle: &Bundle, faults: &mut Faults) {
     let names = definitions.map(|crd| (crd.name.as_str(), &crd.file, crd.line));
     for (name, file, line) in again(names) {
         let sentence = format!("a second CustomResourceDefinition {name:?}");
-        faults.push(Fault::error(file, line, Code::DefinitionTwice, sentence));
+        faults.push(BundleFault::error(file, line, Code::DefinitionTwice, sentence));
     }
 }
 
@@ -140,7 +140,7 @@ fn owned_definitions_are_there(bundle: &Bundle, faults: &mut Faults) {
                  bundle does not have"
             );
             let code = Code::DefinitionMissing;
-            faults.push(Fault::error(&bundle.csv.file, owned.line, code, sentence));
+            faults.push(BundleFault::error(&bundle.csv.file, owned.line, code, sentence));
         }
     }
 }
@@ -149,7 +149,7 @@ fn package_is_named(bundle: &Bundle, faults: &mut Faults) {
     if bundle.package().is_empty() {
         let file = "metadata/annotations.yaml".into();
         let sentence = format!("`{}` names no package", crate::bundle::PACKAGE);
-        faults.push(Fault::error(&file, 0, Code::PackageMissing, sentence));
+        faults.push(BundleFault::error(&file, 0, Code::PackageMissing, sentence));
     }
 }
 
@@ -161,7 +161,7 @@ fn kinds_are_supported(bundle: &Bundle, faults: &mut Faults) {
                 other.kind(),
                 other.name()
             );
-            faults.push(Fault::error(
+            faults.push(BundleFault::error(
                 &other.file,
                 other.line,
                 Code::UnsupportedKind,

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use portolan_core_bundle::{Content, Entry, Fault, Folder, Layer, Limits};
+use portolan_core_bundle::{Content, Entry, BundleFault, Folder, Layer, Limits};
 use thiserror::Error;
 
 /// The extensions of archives of a whole bundle.
@@ -17,11 +17,11 @@ pub enum ReadBundleFolder {
     Io { path: PathBuf, source: io::Error },
     /// The content is no bundle, or more than a bundle may have.
     #[error("{}", first(.0))]
-    Faults(Vec<Fault>),
+    Faults(Vec<BundleFault>),
 }
 
 /// Returns the first fault of a bundle.
-pub(super) fn first(faults: &[Fault]) -> String {
+pub(super) fn first(faults: &[BundleFault]) -> String {
     faults.first().map(ToString::to_string).unwrap_or_default()
 }
 

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use bytes::Bytes;
-use portolan_core_bundle::{Fault, Folder, Limits};
+use portolan_core_bundle::{BundleFault, Folder, Limits};
 use portolan_images::{
     Asker, ImageFlags, Images, Layout, OnProgress, PullImage, ReadLayout, Reference, UseFlags,
     unpacked,
@@ -32,7 +32,7 @@ pub enum ReadBundleImage {
     Layout(#[from] ReadLayout),
     /// The image exists, but is not a bundle.
     #[error("{}", first(.0))]
-    Faults(Vec<Fault>),
+    Faults(Vec<BundleFault>),
 }
 
 /// Pulls the files of a bundle, and reports the progress.

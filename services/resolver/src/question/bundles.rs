@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_core_bundle::{
-    Bundle, Certificate, Certificates, Config, Difference, Fault, Folder, Limits, Manifest,
+    Bundle, Certificate, Certificates, Config, Difference, BundleFault, Folder, Limits, Manifest,
     Options, Refusal as Unrendered, Release, Targets, certificates, cluster_service_version,
     difference, render, validate,
 };
@@ -79,7 +79,7 @@ pub(crate) struct Installed {
     /// The certificates that must be created.
     pub(crate) certificates: Vec<Certificate>,
     /// The warnings about it.
-    pub(crate) warnings: Vec<Fault>,
+    pub(crate) warnings: Vec<BundleFault>,
 }
 
 /// The reason why it is not known what a bundle installs.
@@ -178,7 +178,7 @@ impl DiffBundles {
 }
 
 /// The files of a bundle, or what is wrong with them.
-pub(crate) type Files = Result<FoundBundle, (bundles::From, Vec<Fault>)>;
+pub(crate) type Files = Result<FoundBundle, (bundles::From, Vec<BundleFault>)>;
 
 async fn find<'a>(
     asked: &DescribedBundle<'a>,
@@ -240,7 +240,7 @@ fn rendered(
 
 /// Returns the place where the files were, and the bundle that they are.
 fn read(files: Files, name: Option<(&PackageName, &BundleName)>) -> (bundles::From, Read) {
-    let invalid = |faults: Vec<Fault>| faults.into_iter().map(Unrendered::Invalid).collect();
+    let invalid = |faults: Vec<BundleFault>| faults.into_iter().map(Unrendered::Invalid).collect();
     let (from, folder) = match files {
         Ok(FoundBundle { folder, from }) => (from, folder),
         Err((from, faults)) => return (from, Err(invalid(faults))),

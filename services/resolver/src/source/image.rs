@@ -10,7 +10,7 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use portolan_core_bundle::{Below, Code, Fault, Limits, below};
+use portolan_core_bundle::{Below, Code, BundleFault, Limits, below};
 use portolan_core_catalog::{Catalog, Packing, Place, Reader, Reading};
 use portolan_images::{Digest, Image, PullImage, UseFlags};
 use thiserror::Error;
@@ -168,7 +168,7 @@ pub(super) fn root(labels: &BTreeMap<String, String>) -> Result<&str, UnusableIm
     }
 }
 
-fn unreadable(fault: &Fault) -> UnusableImage {
+fn unreadable(fault: &BundleFault) -> UnusableImage {
     UnusableImage::Layers {
         sentence: fault.to_string(),
         is_too_much: fault.code == Code::TooMuch,

@@ -1,7 +1,7 @@
 //! The messages about the manifests that bundles install, and the changes between bundles.
 
 use portolan_core_bundle::{
-    Certificate, Certificates, Config, Difference, Extent, Fault, Identity, Manifest, Permission,
+    Certificate, Certificates, Config, Difference, Extent, BundleFault, Identity, Manifest, Permission,
     Refusal as Unrendered, Severity,
 };
 use portolan_images::Reference;
@@ -200,7 +200,7 @@ fn encode_source(from: &bundles::From) -> pb::BundleSource {
     }
 }
 
-fn encode_fault(fault: &Fault) -> pb::BundleFault {
+fn encode_fault(fault: &BundleFault) -> pb::BundleFault {
     let severity = match fault.severity {
         Severity::Error => bundle_fault::Severity::Error,
         Severity::Warning => bundle_fault::Severity::Warning,

@@ -30,7 +30,7 @@ pub(super) fn compare(old: &Json, new: &Json) -> Vec<SchemaDifference> {
         }];
     }
     let mut found = Vec::new();
-    walk(&Path::Root, old, new, &mut found);
+    walk(&PropertyPath::Root, old, new, &mut found);
     if found.len() >= MOST {
         found.truncate(MOST);
         found.push(SchemaDifference {
@@ -49,13 +49,13 @@ const MOST: usize = 1000;
 
 /// The path to a property: `.spec.ships[]` is an item, `.spec.berths[*]` a value of a map. It is
 /// only formatted for a difference, because the paths to all properties can be much text.
-enum Path<'p> {
+enum PropertyPath<'p> {
     Root,
-    Key(&'p Path<'p>, &'p str),
-    Step(&'p Path<'p>, &'static str),
+    Key(&'p PropertyPath<'p>, &'p str),
+    Step(&'p PropertyPath<'p>, &'static str),
 }
 
-impl fmt::Display for Path<'_> {
+impl fmt::Display for PropertyPath<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Root => Ok(()),
@@ -65,7 +65,7 @@ impl fmt::Display for Path<'_> {
     }
 }
 
-fn walk(path: &Path<'_>, old: &Json, new: &Json, found: &mut Vec<SchemaDifference>) {
+fn walk(path: &PropertyPath<'_>, old: &Json, new: &Json, found: &mut Vec<SchemaDifference>) {
     let (Some(old), Some(new)) = (old.as_object(), new.as_object()) else {
         return;
     };
@@ -73,7 +73,7 @@ fn walk(path: &Path<'_>, old: &Json, new: &Json, found: &mut Vec<SchemaDifferenc
         return;
     }
     property(path, old, new, found);
-    let mut below = |path: Path<'_>, old: &Json, new: Option<&Json>| {
+    let mut below = |path: PropertyPath<'_>, old: &Json, new: Option<&Json>| {
         match new.filter(|new| new.is_object()) {
             _ if !old.is_object() => {}
             Some(new) => walk(&path, old, new, found),
@@ -89,11 +89,11 @@ fn walk(path: &Path<'_>, old: &Json, new: &Json, found: &mut Vec<SchemaDifferenc
     let properties = old.get("properties").and_then(Json::as_object);
     for (key, property) in properties.into_iter().flatten() {
         let new = new.get("properties").and_then(|all| all.get(key));
-        below(Path::Key(path, key), property, new);
+        below(PropertyPath::Key(path, key), property, new);
     }
     for (key, step) in [("items", "[]"), ("additionalProperties", "[*]")] {
         if let Some(schema) = old.get(key) {
-            below(Path::Step(path, step), schema, new.get(key));
+            below(PropertyPath::Step(path, step), schema, new.get(key));
         }
     }
 }
@@ -143,7 +143,7 @@ const READ_BY_PEOPLE: [&str; 4] = ["description", "example", "externalDocs", "ti
 
 type Fields = Map<String, Json>;
 
-fn property(path: &Path<'_>, old: &Fields, new: &Fields, found: &mut Vec<SchemaDifference>) {
+fn property(path: &PropertyPath<'_>, old: &Fields, new: &Fields, found: &mut Vec<SchemaDifference>) {
     let checks = [
         ("required", required(old, new)),
         ("type", kind(old, new)),

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use super::archive::{self, Head, Kind};
 use super::laid::{Laid, Whiteout, is_below};
 use super::{LONGEST_PATH, Limits, clean};
-use crate::fault::{Code, Fault};
+use crate::fault::{Code, BundleFault};
 
 /// The content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub fn below<'a>(
     folder: &str,
     pack: Pack<'_>,
     limits: &Limits,
-) -> Result<BTreeMap<String, Below>, Fault> {
+) -> Result<BTreeMap<String, Below>, BundleFault> {
     let Some(folder) = clean(folder) else {
         return Ok(BTreeMap::new());
     };
@@ -61,7 +61,7 @@ pub fn below<'a>(
             }
             walked
         });
-        laid.map_err(|(code, sentence)| Fault::error(&name.into(), 0, code, sentence))?;
+        laid.map_err(|(code, sentence)| BundleFault::error(&name.into(), 0, code, sentence))?;
     }
     Ok(image.finish())
 }

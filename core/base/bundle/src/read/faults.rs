@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portolan_core_catalog::node::{self, Broken, Cause, Node};
 
-use crate::fault::{self, Code, Fault, Severity};
+use crate::fault::{self, Code, BundleFault, Severity};
 use crate::folder::Limits;
 use crate::json;
 use crate::typed::{self, LostFields, Misfit};
@@ -33,7 +33,7 @@ impl Faults {
         }
     }
 
-    pub(super) fn add(&mut self, fault: Fault) {
+    pub(super) fn add(&mut self, fault: BundleFault) {
         self.all.push(fault);
     }
 
@@ -44,7 +44,7 @@ impl Faults {
         let taken = read(self);
         let aside = std::mem::replace(&mut self.all, before);
         for fault in aside.told() {
-            self.add(Fault {
+            self.add(BundleFault {
                 severity: Severity::Warning,
                 ..fault
             });
@@ -54,11 +54,11 @@ impl Faults {
 
     pub(super) fn misfit(&mut self, file: &Arc<str>, misfit: Misfit) {
         let Misfit { line, sentence, .. } = misfit;
-        self.add(Fault::error(file, line, Code::Type, sentence));
+        self.add(BundleFault::error(file, line, Code::Type, sentence));
     }
 
     pub(super) fn miss(&mut self, file: &str, code: Code, sentence: &str) {
-        self.add(Fault::error(&file.into(), 0, code, sentence.to_owned()));
+        self.add(BundleFault::error(&file.into(), 0, code, sentence.to_owned()));
     }
 
     pub(super) fn are_fatal(&self) -> bool {
@@ -87,13 +87,13 @@ impl Faults {
                         let sentence = format!(
                             "`{key}` stands in its object again further down, and that one counts"
                         );
-                        self.add(Fault::warning(file, line, Code::KeyTwice, sentence));
+                        self.add(BundleFault::warning(file, line, Code::KeyTwice, sentence));
                     }
                     documents.push(document);
                 }
                 Err(broken) => {
                     self.are_unread = true;
-                    self.add(Fault::broken(file, broken));
+                    self.add(BundleFault::broken(file, broken));
                 }
             }
         }
@@ -127,12 +127,12 @@ impl Faults {
     pub(super) fn lost(&mut self, file: &Arc<str>, what: &str, lost: &LostFields) {
         for (line, field) in &lost.fields {
             let sentence = format!("{what} has no field `{field}`, so that it is lost");
-            self.add(Fault::warning(file, *line, Code::UnknownField, sentence));
+            self.add(BundleFault::warning(file, *line, Code::UnknownField, sentence));
         }
         if lost.others > 0 {
             let others = lost.others;
             let sentence = format!("{what} has {others} more fields that are lost");
-            self.add(Fault::warning(file, 0, Code::UnknownField, sentence));
+            self.add(BundleFault::warning(file, 0, Code::UnknownField, sentence));
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::bundle::Bundle;
-use crate::fault::{Code, Fault, Faults};
+use crate::fault::{Code, BundleFault, Faults};
 use crate::go;
 
 /// The name of a Service is a label.
@@ -24,7 +24,7 @@ pub(super) fn are_short_enough(bundle: &Bundle, faults: &mut Faults) {
                 "OLM v1 calls the Service of deployment {name:?} {service:?}, which is one \
                  character longer than any Service may be called"
             );
-            faults.push(Fault::warning(
+            faults.push(BundleFault::warning(
                 &csv.file,
                 deployment.line,
                 Code::LongName,

@@ -9,12 +9,12 @@ use super::again;
 use crate::bundle::{
     ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, NAMESPACE_TEMPLATE, OWN_NAMESPACE, SINGLE_NAMESPACE,
 };
-use crate::fault::{Code, Fault, Faults};
+use crate::fault::{Code, BundleFault, Faults};
 use crate::object::{Object, text};
 use crate::validate::webhooks::CONVERSION;
 
-fn warning(bundle: &Bundle, line: u64, code: Code, sentence: String) -> Fault {
-    Fault::warning(&bundle.csv.file, line, code, sentence)
+fn warning(bundle: &Bundle, line: u64, code: Code, sentence: String) -> BundleFault {
+    BundleFault::warning(&bundle.csv.file, line, code, sentence)
 }
 
 pub(super) fn csv(bundle: &Bundle, faults: &mut Faults) {
@@ -141,7 +141,7 @@ pub(super) fn conversions_are_filled_in(bundle: &Bundle, faults: &mut Faults) {
                 definition.name
             );
             let code = Code::ConversionPlaceholder;
-            faults.push(Fault::warning(
+            faults.push(BundleFault::warning(
                 &definition.file,
                 definition.line,
                 code,

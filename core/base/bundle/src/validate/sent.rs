@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::again;
 use crate::bundle::Bundle;
-use crate::fault::{Code, Fault, Faults};
+use crate::fault::{Code, BundleFault, Faults};
 use crate::object::{APIEXTENSIONS, Identity, Object, Scope, supported_kind, text};
 use crate::typed::shortened;
 
@@ -47,12 +47,12 @@ pub(super) fn objects_are_complete(bundle: &Bundle, faults: &mut Faults) {
                 "{} has no `apiVersion`, so no API server takes it",
                 title(json)
             );
-            faults.push(Fault::warning(file, line, Code::NoApiVersion, sentence));
+            faults.push(BundleFault::warning(file, line, Code::NoApiVersion, sentence));
         }
         if text(&json["metadata"]["name"]).is_empty() {
             let kind = text(&json["kind"]);
             let sentence = format!("a {kind} without a name, so no API server takes it");
-            faults.push(Fault::warning(file, line, Code::NoName, sentence));
+            faults.push(BundleFault::warning(file, line, Code::NoName, sentence));
         }
     }
 }
@@ -65,7 +65,7 @@ pub(super) fn versions_are_served(bundle: &Bundle, faults: &mut Faults) {
                 "{} is written in {version}, which Kubernetes serves no more since {since}",
                 title(json)
             );
-            faults.push(Fault::warning(file, line, Code::NotServed, sentence));
+            faults.push(BundleFault::warning(file, line, Code::NotServed, sentence));
         }
     }
 }
@@ -81,7 +81,7 @@ pub(super) fn objects_are_unique(bundle: &Bundle, faults: &mut Faults) {
         .map(|(identity, file, line)| (identity, *file, *line));
     for (identity, file, line) in again(keys) {
         let sentence = format!("{identity} stands in the bundle a second time");
-        faults.push(Fault::warning(file, line, Code::ObjectTwice, sentence));
+        faults.push(BundleFault::warning(file, line, Code::ObjectTwice, sentence));
     }
 }
 
@@ -106,7 +106,7 @@ fn foreign(file: &Arc<str>, line: u64, json: &Json, faults: &mut Faults) {
             "{} belongs to the cluster, and names the namespace {namespace:?}",
             title(json)
         );
-        faults.push(Fault::warning(file, line, Code::ForeignNamespace, sentence));
+        faults.push(BundleFault::warning(file, line, Code::ForeignNamespace, sentence));
     }
 }
 
@@ -128,7 +128,7 @@ fn subjects(other: &Object, faults: &mut Faults) {
              operator is installed",
             title(&other.json)
         );
-        faults.push(Fault::warning(
+        faults.push(BundleFault::warning(
             &other.file,
             other.line,
             Code::SubjectNamespace,
@@ -148,7 +148,7 @@ pub(super) fn kinds_are_not_borrowed(bundle: &Bundle, faults: &mut Faults) {
                 other.group(),
                 other.kind()
             );
-            faults.push(Fault::warning(
+            faults.push(BundleFault::warning(
                 &other.file,
                 other.line,
                 Code::BorrowedKind,

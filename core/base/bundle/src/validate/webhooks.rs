@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{again, no_object_name};
 use crate::bundle::{ALL_NAMESPACES, Bundle};
 use crate::csv::{Webhook, WebhookRule};
-use crate::fault::{Code, Fault, Faults};
+use crate::fault::{Code, BundleFault, Faults};
 use crate::typed::{self, Placed};
 
 pub(crate) const CONVERSION: &str = "ConversionWebhook";
@@ -17,8 +17,8 @@ fn of_conversion(bundle: &Bundle) -> impl Iterator<Item = &Placed<Webhook>> {
     webhooks.filter(|webhook| webhook.value.kind == CONVERSION)
 }
 
-fn fault(bundle: &Bundle, line: u64, code: Code, sentence: String) -> Fault {
-    Fault::error(&bundle.csv.file, line, code, sentence)
+fn fault(bundle: &Bundle, line: u64, code: Code, sentence: String) -> BundleFault {
+    BundleFault::error(&bundle.csv.file, line, code, sentence)
 }
 
 pub(super) fn conversion_is_for_all_namespaces(bundle: &Bundle, faults: &mut Faults) {
@@ -85,7 +85,7 @@ pub(super) fn names_are_unique(bundle: &Bundle, faults: &mut Faults) {
     });
     for ((kind, name), file, line) in again(names) {
         let sentence = format!("a second {kind} {name:?}");
-        faults.push(Fault::error(file, line, Code::WebhookTwice, sentence));
+        faults.push(BundleFault::error(file, line, Code::WebhookTwice, sentence));
     }
 }
 

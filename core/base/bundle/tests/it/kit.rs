@@ -4,7 +4,7 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use portolan_core_bundle::{Bundle, Fault, Folder, Limits};
+use portolan_core_bundle::{Bundle, BundleFault, Folder, Limits};
 
 pub(crate) const CSV: &str = "manifests/ferry.clusterserviceversion.yaml";
 pub(crate) const CRD: &str = "manifests/ships.ferry.example.yaml";
@@ -88,7 +88,7 @@ impl Files {
         Folder::of_files(files, &Limits::default()).expect("a folder")
     }
 
-    pub(crate) fn try_read(self) -> Result<Bundle, Vec<Fault>> {
+    pub(crate) fn try_read(self) -> Result<Bundle, Vec<BundleFault>> {
         Bundle::read(self.folder(), &Limits::default())
     }
 
@@ -100,7 +100,7 @@ impl Files {
 }
 
 /// The faults as people read them, a line each.
-pub(crate) fn told(faults: &[Fault]) -> String {
+pub(crate) fn told(faults: &[BundleFault]) -> String {
     let lines = faults
         .iter()
         .map(|fault| format!("{}: {fault}", fault.severity));

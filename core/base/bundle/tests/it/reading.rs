@@ -1,6 +1,6 @@
 //! Files into bundles: what their texts mean, and what is wrong with them.
 
-use portolan_core_bundle::{Bundle, Code, Fault, Folder, Limits, Options, Severity, render};
+use portolan_core_bundle::{Bundle, Code, BundleFault, Folder, Limits, Options, Severity, render};
 use rstest::rstest;
 use serde_json::{Value as Json, json};
 
@@ -413,6 +413,6 @@ fn many_faults_do_not_become_many_more() {
     // The error is not lost among the warnings.
     let errors = faults
         .iter()
-        .filter(|fault: &&Fault| fault.severity == Severity::Error);
+        .filter(|fault: &&BundleFault| fault.severity == Severity::Error);
     assert_eq!(errors.count(), 1);
 }

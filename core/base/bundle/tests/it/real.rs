@@ -6,7 +6,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use portolan_core_bundle::{
-    Bundle, Code, Fault, Folder, Limits, Manifest, Options, Release, Severity, Targets, difference,
+    Bundle, Code, BundleFault, Folder, Limits, Manifest, Options, Release, Severity, Targets, difference,
     render, validate,
 };
 use portolan_kit::{files, real_bundles};
@@ -36,7 +36,7 @@ fn all_are_read_and_none_is_refused() {
     for (name, bundle) in bundles() {
         let mut faults = validate(bundle);
         faults.retain(|fault| fault.severity == Severity::Error);
-        assert_eq!(faults, Vec::<Fault>::new(), "{name}");
+        assert_eq!(faults, Vec::<BundleFault>::new(), "{name}");
     }
 }
 
