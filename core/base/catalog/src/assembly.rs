@@ -11,7 +11,7 @@ use crate::Reading;
 use crate::digest::Digest;
 use crate::document::{Content, Deprecation, Document, Head};
 use crate::fault::{Defect, Fault, Schema};
-use crate::model::Place;
+use crate::model::CatalogPlace;
 use crate::model::{Bundle, Catalog, Channel, Deprecations, Package};
 
 // === impl Catalog ===
@@ -44,11 +44,11 @@ struct Assembly {
 /// A package under construction, with the place of the first document that mentions it.
 #[derive(Debug)]
 struct Parts {
-    first: Place,
-    head: Option<(Place, Head)>,
+    first: CatalogPlace,
+    head: Option<(CatalogPlace, Head)>,
     channels: BTreeMap<ChannelName, Arc<Channel>>,
     bundles: BTreeMap<BundleName, Arc<Bundle>>,
-    deprecations: Option<(Place, Vec<Deprecation>)>,
+    deprecations: Option<(CatalogPlace, Vec<Deprecation>)>,
 }
 
 // === impl Assembly ===
@@ -100,7 +100,7 @@ impl Assembly {
 // === impl Parts ===
 
 impl Parts {
-    fn begun_at(place: &Place) -> Self {
+    fn begun_at(place: &CatalogPlace) -> Self {
         Self {
             first: place.clone(),
             head: None,
@@ -207,7 +207,7 @@ fn bounded(
 }
 
 /// Notes a deprecation, if there is what it is about.
-fn deprecate(package: &mut Package, place: &Place, entry: Deprecation, faults: &mut Vec<Fault>) {
+fn deprecate(package: &mut Package, place: &CatalogPlace, entry: Deprecation, faults: &mut Vec<Fault>) {
     let Deprecation {
         schema,
         name,
@@ -257,7 +257,7 @@ fn repeated(schema: Schema, name: &str) -> Defect {
     }
 }
 
-fn fault(place: &Place, package: &PackageName, defect: Defect) -> Fault {
+fn fault(place: &CatalogPlace, package: &PackageName, defect: Defect) -> Fault {
     Fault {
         file: Arc::clone(&place.file),
         line: place.line,
@@ -268,12 +268,12 @@ fn fault(place: &Place, package: &PackageName, defect: Defect) -> Fault {
 }
 
 fn audit(package: &Package, faults: &mut Vec<Fault>) {
-    let mut report = |place: &Place, defect| faults.push(fault(place, &package.name, defect));
+    let mut report = |place: &CatalogPlace, defect| faults.push(fault(place, &package.name, defect));
     channels(package, &mut report);
     bundles(package, &mut report);
 }
 
-fn channels(package: &Package, report: &mut impl FnMut(&Place, Defect)) {
+fn channels(package: &Package, report: &mut impl FnMut(&CatalogPlace, Defect)) {
     if package.channels.is_empty() {
         report(&package.place, Defect::NoChannel(package.name.clone()));
     }
@@ -298,7 +298,7 @@ fn channels(package: &Package, report: &mut impl FnMut(&Place, Defect)) {
     }
 }
 
-fn bundles(package: &Package, report: &mut impl FnMut(&Place, Defect)) {
+fn bundles(package: &Package, report: &mut impl FnMut(&CatalogPlace, Defect)) {
     let listed: BTreeSet<&BundleName> = package
         .channels
         .values()

@@ -16,7 +16,7 @@ use portolan_core_names::{BundleName, PackageName};
 use self::fields::Fields;
 use crate::Limits;
 use crate::fault::{Defect, Schema};
-use crate::model::Place;
+use crate::model::CatalogPlace;
 use crate::model::{Bundle, Channel};
 use crate::node::Node;
 
@@ -25,7 +25,7 @@ pub(crate) use self::package::{Deprecation, Head};
 /// The content of one document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Document {
-    pub(crate) place: Place,
+    pub(crate) place: CatalogPlace,
     pub(crate) package: PackageName,
     pub(crate) content: Content,
 }
@@ -95,7 +95,7 @@ pub(crate) fn is_known(schema: &str) -> bool {
 /// Reads a document. An error costs the document; what costs less is noted in the context.
 pub(crate) fn read(
     node: &Node<'_>,
-    place: &Place,
+    place: &CatalogPlace,
     context: &mut ReadContext<'_>,
 ) -> Result<Outcome, LineDefect> {
     let root = Fields::of("a document", node, &ROOT, context)?;

@@ -10,7 +10,7 @@
 //! in JSON, and counts all others. Other people's data is never an error here: what cannot be read
 //! is a [`Fault`], which names the file, the line and the package, and costs no more than the
 //! document, the entry or the edge that it stands in. What no answer needs, such as manifests and
-//! icons, is passed over; the [`Place`] of its document is kept, and [`raw`] reads it from there.
+//! icons, is passed over; the [`CatalogPlace`] of its document is kept, and [`raw`] reads it from there.
 //!
 //! Requirements of documents on one another across packages are compared by [`unmet`], for they are
 //! no fault of any of the documents. Whether one [`Candidate`] fulfills one [`Requirement`] is
@@ -56,7 +56,7 @@ pub use digest::Digest;
 pub use fault::{Defect, Fault, Schema, Severity};
 pub use model::{
     Api, Bundle, Catalog, Channel, Deprecations, Display, Entry, InstallMode, Package,
-    PackageRequirement, Place, Property, RelatedImage, Requirements,
+    PackageRequirement, CatalogPlace, Property, RelatedImage, Requirements,
 };
 pub use needs::{Need, Unmet, unmet};
 pub use reader::{Limits, Packing, Reader};

@@ -46,7 +46,7 @@ pub struct Package {
     /// Names the rest: descriptions, icons, images.
     pub display_digest: Digest,
     /// The place of its `olm.package`, which has its description and icon.
-    pub place: Place,
+    pub place: CatalogPlace,
 }
 
 /// Messages of deprecation, by what they are about.
@@ -64,7 +64,7 @@ pub struct Channel {
     /// The entries, by the bundle that each places in the channel.
     pub entries: BTreeMap<BundleName, Entry>,
     /// The place of its `olm.channel`.
-    pub place: Place,
+    pub place: CatalogPlace,
 }
 
 /// A bundle's place in a channel.
@@ -111,7 +111,7 @@ impl Catalog {
 ///
 /// Offset and length count bytes of the content: of what a zipped file unzips to.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
+pub struct CatalogPlace {
     /// The file, as named by the caller.
     pub file: Arc<str>,
     /// The line that the document begins in, counted from 1.

@@ -1,6 +1,6 @@
 //! The parts of a document that the model passes over, read from its bytes once more.
 //!
-//! A [`Place`] has the position of the bytes, which the caller reads from the source. They are
+//! A [`CatalogPlace`] has the position of the bytes, which the caller reads from the source. They are
 //! compared with the digest of the first read, so that a document that has changed since is
 //! detected.
 //!
@@ -27,7 +27,7 @@ use crate::document::fields::Fields;
 use crate::document::selection::Selection;
 use crate::document::{self, Content, Interner, LineDefect, Outcome, ReadContext};
 use crate::node::{self, Broken, Cause, Keys, Node, Value};
-use crate::{Digest, Fault, Limits, Place, Property, model};
+use crate::{Digest, Fault, Limits, CatalogPlace, Property, model};
 
 /// The reason why the rest of a document cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -38,13 +38,13 @@ pub enum ReadRaw {
     Broken(Box<Fault>),
     /// The bytes say something else than they did.
     #[error("there is another document at {}:{} now", .0.file, .0.line)]
-    Changed(Place),
+    Changed(CatalogPlace),
 }
 
 /// The tree of a document, its package, and what the model makes of it.
 fn read<'b>(
     bytes: &'b [u8],
-    place: &Place,
+    place: &CatalogPlace,
     limits: &Limits,
 ) -> Result<(Node<'b>, PackageName, Content), ReadRaw> {
     let tree = tree(bytes, place.line, limits).map_err(|Broken { line, cause }| {
@@ -104,7 +104,7 @@ fn fields<'n, 'a>(what: &'static str, node: &'n Node<'a>) -> Result<Fields<'n, '
     )
 }
 
-fn fault(place: &Place, package: Option<&PackageName>, error: LineDefect) -> Fault {
+fn fault(place: &CatalogPlace, package: Option<&PackageName>, error: LineDefect) -> Fault {
     let LineDefect { line, defect } = error;
     Fault {
         file: place.file.clone(),

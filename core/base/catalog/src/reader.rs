@@ -7,7 +7,7 @@ use crate::Reading;
 use crate::document::selection::Selection;
 use crate::document::{self, Document, Note, Outcome, ReadContext};
 use crate::fault::Defect;
-use crate::model::Place;
+use crate::model::CatalogPlace;
 use crate::node::{self, Broken, Cause, Keys, Node};
 use crate::reading::Builder;
 use crate::split::{Format, Piece, Splitter};
@@ -148,7 +148,7 @@ fn take(piece: Piece<'_>, limits: &Limits, builder: &mut Builder) {
     let Some(bytes) = bytes else {
         return builder.fault(line, Cause::Bytes(limits.document).into());
     };
-    let place = Place {
+    let place = CatalogPlace {
         file: Arc::clone(&builder.reading.file),
         line,
         offset,
@@ -165,7 +165,7 @@ fn take(piece: Piece<'_>, limits: &Limits, builder: &mut Builder) {
 
 fn take_json(
     bytes: &[u8],
-    place: &Place,
+    place: &CatalogPlace,
     limits: &Limits,
     builder: &mut Builder,
 ) -> Result<(), Broken> {
@@ -181,7 +181,7 @@ fn take_json(
 /// a reading of all lines.
 fn take_yaml(
     bytes: &[u8],
-    place: &Place,
+    place: &CatalogPlace,
     limits: &Limits,
     builder: &mut Builder,
 ) -> Result<(), Broken> {
@@ -199,7 +199,7 @@ fn take_yaml(
 }
 
 /// Puts what a tree says into the builder; true if it is to be read again, whole.
-fn settle(node: &Node<'_>, place: &Place, is_whole: bool, builder: &mut Builder) -> bool {
+fn settle(node: &Node<'_>, place: &CatalogPlace, is_whole: bool, builder: &mut Builder) -> bool {
     let mut context = ReadContext::new(&mut builder.interner, is_whole, &builder.limits);
     let read = document::read(node, place, &mut context);
     let ReadContext {

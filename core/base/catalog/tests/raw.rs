@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use portolan_core_catalog::raw::{self, Icon, ReadRaw};
-use portolan_core_catalog::{Bundle, Catalog, Limits, Package, Place, Property, Reading};
+use portolan_core_catalog::{Bundle, Catalog, Limits, Package, CatalogPlace, Property, Reading};
 use portolan_kit::assert_same;
 use proptest::prelude::{Strategy, any, proptest};
 use rstest::rstest;
@@ -74,7 +74,7 @@ fn bundle(package: &Package) -> &Bundle {
     &package.bundles["ferry.v1.0.0"]
 }
 
-fn cut<'f>(file: &'f str, place: &Place) -> &'f [u8] {
+fn cut<'f>(file: &'f str, place: &CatalogPlace) -> &'f [u8] {
     &file.as_bytes()[place.offset as usize..(place.offset + place.length) as usize]
 }
 

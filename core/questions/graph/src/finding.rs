@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use portolan_core_catalog::{self as catalog, Catalog, Defect, Place, Severity, Unmet};
+use portolan_core_catalog::{self as catalog, Catalog, Defect, CatalogPlace, Severity, Unmet};
 use portolan_core_names::{CatalogName, PackageName};
 
 use crate::{ChannelFault, Graph};
@@ -22,7 +22,7 @@ pub enum Finding {
         catalog: CatalogName,
         package: PackageName,
         /// The place of its `olm.channel`.
-        place: Place,
+        place: CatalogPlace,
         fault: ChannelFault,
     },
     /// A requirement that nothing in any of the catalogs fulfills.

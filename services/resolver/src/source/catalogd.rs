@@ -22,7 +22,7 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderValue, Request, StatusCode, Uri, header};
 use http_body_util::Empty;
 use hyper::body::Bytes;
-use portolan_core_catalog::{Catalog, Limits, Place};
+use portolan_core_catalog::{Catalog, Limits, CatalogPlace};
 
 use self::ask::CatalogdClient;
 
@@ -142,7 +142,7 @@ impl Catalogd {
     /// with the model.
     pub async fn document(
         &self,
-        place: &Place,
+        place: &CatalogPlace,
         edition: &Edition,
     ) -> Result<Vec<u8>, ReadDocument> {
         let headers = edition::headers(place, edition);

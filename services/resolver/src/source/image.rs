@@ -11,7 +11,7 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use portolan_core_bundle::{Below, Code, BundleFault, Limits, below};
-use portolan_core_catalog::{Catalog, Packing, Place, Reader, Reading};
+use portolan_core_catalog::{Catalog, Packing, CatalogPlace, Reader, Reading};
 use portolan_images::{Digest, Image, PullImage, UseFlags};
 use thiserror::Error;
 
@@ -131,7 +131,7 @@ impl CatalogImage {
     }
 
     /// Returns the document at a place again.
-    pub(super) fn document(&self, place: &Place) -> io::Result<Vec<u8>> {
+    pub(super) fn document(&self, place: &CatalogPlace) -> io::Result<Vec<u8>> {
         let Some(Below::File(bytes)) = self.files.get(&*place.file) else {
             return Err(io::ErrorKind::NotFound.into());
         };

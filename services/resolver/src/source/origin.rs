@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use portolan_core_catalog::raw::{self, Icon, ReadRaw};
-use portolan_core_catalog::{Bundle, Limits, Package, Place};
+use portolan_core_catalog::{Bundle, Limits, Package, CatalogPlace};
 use portolan_core_names::ChannelName;
 use serde_json::Value;
 use thiserror::Error;
@@ -201,7 +201,7 @@ impl Documents {
         Ok(BundleRest::of(package, bundle, read))
     }
 
-    async fn read(&self, place: &Place) -> Result<Vec<u8>, ReadOrigin> {
+    async fn read(&self, place: &CatalogPlace) -> Result<Vec<u8>, ReadOrigin> {
         match self {
             Self::Folder(root) => {
                 let (root, place) = (Arc::clone(root), place.clone());

@@ -1,6 +1,6 @@
 //! Faults and reasons.
 
-use portolan_core_catalog::{Fault, Place, Severity, Unmet};
+use portolan_core_catalog::{Fault, CatalogPlace, Severity, Unmet};
 use portolan_core_graph as graph;
 use portolan_core_graph::Reason;
 use portolan_core_names::{CatalogName, PackageName};
@@ -73,11 +73,11 @@ pub(super) fn encode_fault(catalog: &CatalogName, fault: &Fault) -> pb::Fault {
 
 /// Encodes a fault with the position of its channel, like faults of documents.
 pub(super) fn encode_placed_fault(
-    (catalog, place): (&CatalogName, &Place),
+    (catalog, place): (&CatalogName, &CatalogPlace),
     package: &PackageName,
     fault: &graph::ChannelFault,
 ) -> pb::Fault {
-    let Place { file, line, .. } = place;
+    let CatalogPlace { file, line, .. } = place;
     pb::Fault {
         message: format!("{}:{line}: {fault}", file.escape_debug()),
         file: file.to_string(),

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use portolan_core_catalog::{Catalog, Limits, Place, Property, raw};
+use portolan_core_catalog::{Catalog, Limits, CatalogPlace, Property, raw};
 use portolan_kit::catalogd::{Catalogd as Server, Trouble};
 use portolan_kit::{TempFolder, assert_same, catalog, real_catalog};
 use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read, ReadDocument};
@@ -38,7 +38,7 @@ fn of_folder(path: &Path) -> Catalog {
 }
 
 /// One place of the catalog.
-fn place(catalog: &Catalog) -> &Place {
+fn place(catalog: &Catalog) -> &CatalogPlace {
     &catalog.packages["p7"].bundles["p7.v1.1.0"].place
 }
 

@@ -10,7 +10,7 @@ use super::fields::{Fields, mistyped};
 use super::{Content, LineDefect, ReadContext, image};
 use crate::Constraint;
 use crate::fault::{Defect, Severity};
-use crate::model::Place;
+use crate::model::CatalogPlace;
 use crate::model::{Api, Bundle, PackageRequirement, Property, RelatedImage, Requirements};
 use crate::node::{Node, Value};
 
@@ -35,7 +35,7 @@ struct PropertyContents<'n> {
 /// Reads a bundle; None if values that were passed over are needed after all.
 pub(super) fn read(
     node: &Node<'_>,
-    place: &Place,
+    place: &CatalogPlace,
     context: &mut ReadContext<'_>,
 ) -> Result<Option<(PackageName, Content)>, LineDefect> {
     let fields = Fields::of("olm.bundle", node, &KEYS, context)?;

@@ -9,7 +9,7 @@ use portolan_core_names::{BundleName, ChannelName, PackageName, VersionRange};
 use super::fields::{Fields, mistyped};
 use super::{Content, LineDefect, ReadContext};
 use crate::fault::Defect;
-use crate::model::Place;
+use crate::model::CatalogPlace;
 use crate::model::{Channel, Entry};
 use crate::node::{Node, Value};
 
@@ -19,7 +19,7 @@ const ENTRY_KEYS: [&str; 4] = ["name", "replaces", "skips", "skipRange"];
 
 pub(super) fn read(
     node: &Node<'_>,
-    place: &Place,
+    place: &CatalogPlace,
     context: &mut ReadContext<'_>,
 ) -> Result<(PackageName, Content), LineDefect> {
     let fields = Fields::of("olm.channel", node, &KEYS, context)?;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use portolan_core_names::{BundleName, PackageName, Release, Version, VersionRange};
 
-use crate::{Constraint, Place, Requirement};
+use crate::{Constraint, CatalogPlace, Requirement};
 
 /// One installable version of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -34,7 +34,7 @@ pub struct Bundle {
     pub properties: Box<[Property]>,
     pub display: Display,
     /// The place of its `olm.bundle`, which has its manifests.
-    pub place: Place,
+    pub place: CatalogPlace,
 }
 
 /// An API of a cluster.
@@ -161,7 +161,7 @@ impl Requirements {
 
 impl Bundle {
     /// A bundle of which nothing is known yet.
-    pub(crate) fn bare(name: BundleName, place: Place) -> Self {
+    pub(crate) fn bare(name: BundleName, place: CatalogPlace) -> Self {
         Self {
             name,
             version: Version::new(0, 0, 0),

@@ -4,7 +4,7 @@ use std::time::{Duration, SystemTime};
 
 use http::{HeaderMap, HeaderValue, Response, StatusCode, header};
 use hyper::body::Incoming;
-use portolan_core_catalog::Place;
+use portolan_core_catalog::CatalogPlace;
 use thiserror::Error;
 
 use super::content::Receiving;
@@ -114,7 +114,7 @@ pub(super) const EXPECTED: [StatusCode; 4] = [
 
 /// Returns the headers to request a document of an edition. Places count bytes of the uncompressed
 /// content, so it must not be compressed.
-pub(super) fn headers(place: &Place, edition: &Edition) -> HeaderMap {
+pub(super) fn headers(place: &CatalogPlace, edition: &Edition) -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(
         header::ACCEPT_ENCODING,
@@ -131,7 +131,7 @@ pub(super) fn headers(place: &Place, edition: &Edition) -> HeaderMap {
 
 pub(super) async fn read(
     answer: Response<Incoming>,
-    place: &Place,
+    place: &CatalogPlace,
     edition: &Edition,
     options: &Options,
 ) -> Result<Vec<u8>, ReadDocument> {
@@ -164,7 +164,7 @@ pub(super) async fn read(
 }
 
 /// Returns the first and the last byte of a place.
-fn bounds(place: &Place) -> (u64, u64) {
+fn bounds(place: &CatalogPlace) -> (u64, u64) {
     let last = place.offset.saturating_add(place.length);
     (place.offset, last.saturating_sub(1))
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 use ignore::{DirEntry, WalkBuilder};
-use portolan_core_catalog::{Packing, Place, Reader, Reading};
+use portolan_core_catalog::{Packing, CatalogPlace, Reader, Reading};
 use portolan_world::settle::Stamps;
 use thiserror::Error;
 
@@ -196,7 +196,7 @@ pub struct ReadDocument {
 ///
 /// A caller that needs to know whether the file has changed since compares the bytes with what was
 /// read of them before, as [`portolan_core_catalog::raw`] does.
-pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
+pub fn document(root: &Path, place: &CatalogPlace) -> Result<Vec<u8>, ReadDocument> {
     let path = if root.is_dir() {
         root.join(&*place.file)
     } else {
@@ -214,7 +214,7 @@ pub fn document(root: &Path, place: &Place) -> Result<Vec<u8>, ReadDocument> {
 }
 
 /// The document at a place of the content of a file.
-pub(in crate::source) fn document_in(mut content: impl Read, place: &Place) -> io::Result<Vec<u8>> {
+pub(in crate::source) fn document_in(mut content: impl Read, place: &CatalogPlace) -> io::Result<Vec<u8>> {
     io::copy(&mut content.by_ref().take(place.offset), &mut io::sink())?;
     exactly(content, place.length)
 }
