@@ -20,7 +20,7 @@ use crate::component::{COMPONENT, LONGEST_COMPONENT};
 use crate::operator::{self, Operator};
 use crate::properties::{PROPERTIES, Properties, all_properties};
 use crate::resource::{resource, word};
-use crate::{Fault, Label};
+use crate::{ReadFault, Label};
 
 /// The label that OLM writes on a copy in a namespace that an operator of another one watches.
 pub const COPIED_FROM: Label = Label::new("olm.copiedFrom");
@@ -201,7 +201,7 @@ impl ClusterServiceVersion {
     ///
     /// # Errors
     /// Returns an error if the annotation with the properties is invalid.
-    pub fn operator(&self) -> Result<Operator, Fault> {
+    pub fn operator(&self) -> Result<Operator, ReadFault> {
         let told = self.properties()?;
         let (stated, properties) = match (told, self.properties_text()) {
             (Some(told), Some(text)) => (told, all_properties(text).map_err(annotated)?),
@@ -328,7 +328,7 @@ impl ClusterServiceVersion {
     ///
     /// # Errors
     /// Returns an error if the annotation with the properties is invalid.
-    pub fn properties(&self) -> Result<Option<Properties>, Fault> {
+    pub fn properties(&self) -> Result<Option<Properties>, ReadFault> {
         let told = self.properties_text().map(Properties::parse);
         let told = told.map(|told| told.and_then(Properties::whole));
         told.transpose().map_err(annotated)
@@ -336,12 +336,12 @@ impl ClusterServiceVersion {
 }
 
 /// Returns the fault with its position in the annotation.
-fn annotated(fault: Fault) -> Fault {
+fn annotated(fault: ReadFault) -> ReadFault {
     let within = match fault.field.as_str() {
         "." => String::new(),
         field => format!(".{field}"),
     };
-    Fault {
+    ReadFault {
         field: format!("metadata.annotations[{PROPERTIES}]{within}"),
         why: fault.why,
     }

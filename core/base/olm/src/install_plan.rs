@@ -12,7 +12,7 @@ use serde::{Deserialize, Deserializer};
 
 pub use self::manifest::{Manifest, PlannedBundle};
 use crate::resource::{resource, word};
-use crate::{Approval, Condition, Fault, Properties};
+use crate::{Approval, Condition, ReadFault, Properties};
 
 /// A step of OLM, with the operators that it installs and its progress. Its manifests may have more
 /// than a megabyte. Only the identities of the bundles in them are kept.
@@ -134,7 +134,7 @@ pub struct StepResource {
 }
 
 /// The properties of a bundle, or the reason why they are invalid. None if it has no properties.
-pub type Stated = Option<Result<Box<Properties>, Fault>>;
+pub type Stated = Option<Result<Box<Properties>, ReadFault>>;
 
 /// While one of these is True, the steps of the bundle are not in the plan: its image is not
 /// unpacked, or its content has not been stored yet.

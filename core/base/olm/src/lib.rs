@@ -104,7 +104,7 @@ pub use pod::{
     ContainerWaiting, InitContainer, Pod, PodSpec, PodStatus,
 };
 pub use properties::{PROPERTIES, Properties, all_properties};
-pub use reading::{Fault, FromJson, Unreadable, deserialize, read, read_value};
+pub use reading::{ReadFault, FromJson, Unreadable, deserialize, read, read_value};
 pub use resource::GROUP;
 pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,

@@ -11,7 +11,7 @@ use serde::de::{DeserializeOwned, Error};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::{Annotation, Fault, operator};
+use crate::{Annotation, ReadFault, operator};
 
 /// The annotation of a ClusterServiceVersion that holds them.
 pub const PROPERTIES: Annotation = Annotation::new("operatorframework.io/properties");
@@ -31,7 +31,7 @@ pub struct Properties {
     pub is_prohibited: bool,
     /// The invalid properties, which are missing above. OLM ignores them; callers that need
     /// certainty use [`whole`](Self::whole) properties.
-    pub faults: Vec<Fault>,
+    pub faults: Vec<ReadFault>,
 }
 
 /// A property with an unparsed value.
@@ -79,7 +79,7 @@ impl Properties {
     ///
     /// # Errors
     /// Returns an error if the text is not a list of properties.
-    pub fn parse(text: &str) -> Result<Self, Fault> {
+    pub fn parse(text: &str) -> Result<Self, ReadFault> {
         let mut read = Self::default();
         for (at, Sealed { kind, value }) in list(text)?.iter().enumerate() {
             if let Err(error) = read.take(kind, value) {
@@ -94,7 +94,7 @@ impl Properties {
     ///
     /// # Errors
     /// Returns the error of the first invalid property.
-    pub fn whole(mut self) -> Result<Self, Fault> {
+    pub fn whole(mut self) -> Result<Self, ReadFault> {
         if self.faults.is_empty() {
             Ok(self)
         } else {
@@ -140,7 +140,7 @@ impl Properties {
 ///
 /// # Errors
 /// Returns an error if the text is not a list of properties.
-pub fn all_properties(text: &str) -> Result<Vec<Property>, Fault> {
+pub fn all_properties(text: &str) -> Result<Vec<Property>, ReadFault> {
     let list = list(text)?;
     let all = list.iter().enumerate().map(|(at, Sealed { kind, value })| {
         let place = || format!("properties[{at}].value");
@@ -153,7 +153,7 @@ pub fn all_properties(text: &str) -> Result<Vec<Property>, Fault> {
     all.collect()
 }
 
-fn list(text: &str) -> Result<Vec<Sealed<'_>>, Fault> {
+fn list(text: &str) -> Result<Vec<Sealed<'_>>, ReadFault> {
     sealed(text).map_err(|error| fault(".".to_owned(), &error))
 }
 
@@ -203,7 +203,7 @@ fn typed<T: DeserializeOwned>(value: &str) -> Result<T, serde_json::Error> {
     serde_json::from_str(value)
 }
 
-fn fault(field: String, error: &serde_json::Error) -> Fault {
+fn fault(field: String, error: &serde_json::Error) -> ReadFault {
     let why = error.to_string();
-    Fault { field, why }
+    ReadFault { field, why }
 }

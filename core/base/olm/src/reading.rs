@@ -19,7 +19,7 @@ const MOST_FAULTS: usize = 20;
 
 /// A field that was left out.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fault {
+pub struct ReadFault {
     /// Its path, such as `status.conditions[2].reason`.
     pub field: String,
     /// The error that it caused.
@@ -29,11 +29,11 @@ pub struct Fault {
 /// An object that does not fit its kind at all.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
-pub struct Unreadable(Fault);
+pub struct Unreadable(ReadFault);
 
-// === impl Fault ===
+// === impl ReadFault ===
 
-impl fmt::Display for Fault {
+impl fmt::Display for ReadFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { field, why } = self;
         match field.as_str() {
@@ -50,7 +50,7 @@ pub trait FromJson: Sized {
     ///
     /// # Errors
     /// Returns an error if the text is not JSON, or not an object of this kind.
-    fn from_json(json: &str) -> Result<(Self, Vec<Fault>), Unreadable>;
+    fn from_json(json: &str) -> Result<(Self, Vec<ReadFault>), Unreadable>;
 }
 
 /// Implements [`FromJson`] for types that serde can deserialize. A field that does not fit has to say
@@ -60,7 +60,7 @@ pub trait FromJson: Sized {
 macro_rules! from_json {
     ($($kind:ty),+ $(,)?) => {$(
         impl $crate::FromJson for $kind {
-            fn from_json(json: &str) -> Result<(Self, Vec<$crate::Fault>), $crate::Unreadable> {
+            fn from_json(json: &str) -> Result<(Self, Vec<$crate::ReadFault>), $crate::Unreadable> {
                 $crate::deserialize(json)
             }
         }
@@ -71,7 +71,7 @@ macro_rules! from_json {
 ///
 /// # Errors
 /// Returns an error if the text is not JSON, or not an object of this kind.
-pub fn read<K: FromJson>(json: &str) -> Result<(K, Vec<Fault>), Unreadable> {
+pub fn read<K: FromJson>(json: &str) -> Result<(K, Vec<ReadFault>), Unreadable> {
     K::from_json(json)
 }
 
@@ -79,7 +79,7 @@ pub fn read<K: FromJson>(json: &str) -> Result<(K, Vec<Fault>), Unreadable> {
 ///
 /// # Errors
 /// Returns an error if the value is not an object of this kind.
-pub fn read_value<K: FromJson>(value: Value) -> Result<(K, Vec<Fault>), Unreadable> {
+pub fn read_value<K: FromJson>(value: Value) -> Result<(K, Vec<ReadFault>), Unreadable> {
     K::from_json(&value.to_string())
 }
 
@@ -88,7 +88,7 @@ pub fn read_value<K: FromJson>(value: Value) -> Result<(K, Vec<Fault>), Unreadab
 /// # Errors
 /// Returns an error if the text is not JSON, or not an object of this kind.
 #[doc(hidden)]
-pub fn deserialize<K: DeserializeOwned>(json: &str) -> Result<(K, Vec<Fault>), Unreadable> {
+pub fn deserialize<K: DeserializeOwned>(json: &str) -> Result<(K, Vec<ReadFault>), Unreadable> {
     let parse: Parse<K> = |json| serde_json::from_str(json);
     match parse(json) {
         Ok(object) => Ok((object, Vec::new())),
@@ -99,9 +99,9 @@ pub fn deserialize<K: DeserializeOwned>(json: &str) -> Result<(K, Vec<Fault>), U
 type Parse<K> = fn(&str) -> Result<K, serde_json::Error>;
 
 /// Leaves out one field after another, until the rest fits.
-fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<Fault>), Unreadable> {
+fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<ReadFault>), Unreadable> {
     let mut value = serde_json::from_str(json).map_err(|error| {
-        Unreadable(Fault {
+        Unreadable(ReadFault {
             field: ".".to_owned(),
             why: cite(&error.to_string()),
         })
@@ -116,7 +116,7 @@ fn salvage<K>(json: &str, parse: Parse<K>) -> Result<(K, Vec<Fault>), Unreadable
         };
         let path = lines.paths.get(error.line().saturating_sub(1));
         let path = path.map(Vec::as_slice).unwrap_or_default();
-        let fault = Fault {
+        let fault = ReadFault {
             field: cite(&in_words(path)),
             why: without_place(&error),
         };

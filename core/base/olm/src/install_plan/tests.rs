@@ -122,7 +122,7 @@ const FERRY: &str = concat!(
 #[case::properties_that_are_none(
     CSV,
     r#"{"kind": "ConfigMap", "properties": "{\"properties\": 7}"}"#.into(),
-    bundle("", Some(Err(Fault {
+    bundle("", Some(Err(ReadFault {
         field: ".".into(),
         why: "invalid type: integer `7`, expected a sequence at line 1 column 16".into(),
     })))

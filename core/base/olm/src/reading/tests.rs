@@ -6,7 +6,7 @@ use crate::{CatalogSource, CatalogSourceSpec};
 
 fn told(json: &str) -> Vec<String> {
     let (_, faults) = read::<CatalogSource>(json).expect("a CatalogSource");
-    faults.iter().map(Fault::to_string).collect()
+    faults.iter().map(ReadFault::to_string).collect()
 }
 
 #[test]
