@@ -34,7 +34,7 @@
 //!
 //! let fault = Rule::parse("allow if {\n  x := := 1\n}").unwrap_err();
 //! assert_eq!(fault.to_string(), "line 2, column 8: expecting expression");
-//! # Ok::<(), portolan_core_rules::rego::Fault>(())
+//! # Ok::<(), portolan_core_rules::rego::RuleFault>(())
 //! ```
 
 mod calls;
@@ -48,6 +48,6 @@ mod tokens;
 mod tree;
 
 pub use calls::OFFERED;
-pub use fault::{Failure, Fault};
+pub use fault::{Failure, RuleFault};
 pub use rule::{LONGEST, Rule, Ruling, Unjudged};
 pub use steps::MOST_STEPS;

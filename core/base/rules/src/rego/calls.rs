@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use portolan_core_names::nearest;
 use regorus::unstable::{Expr, Span};
 
-use crate::rego::Fault;
+use crate::rego::RuleFault;
 
 /// The functions that rules may call, in addition to those that they define. They are the functions
 /// of OPA that depend only on their arguments and the time of the question.
@@ -101,7 +101,7 @@ pub const OFFERED: &[&str] = &[
 ];
 
 /// Checks a call.
-pub(crate) fn check(called: &Expr, defined: &BTreeSet<String>) -> Result<(), Fault> {
+pub(crate) fn check(called: &Expr, defined: &BTreeSet<String>) -> Result<(), RuleFault> {
     let function = path(called).unwrap_or_default();
     let own = function.strip_prefix("data.portolan.policy.");
     if OFFERED.contains(&function.as_str()) || defined.contains(own.unwrap_or(&function)) {
@@ -112,7 +112,7 @@ pub(crate) fn check(called: &Expr, defined: &BTreeSet<String>) -> Result<(), Fau
         hint(&function)
     );
     let begin = begin(called);
-    Err(Fault::at(begin.line.into(), begin.col.into(), message))
+    Err(RuleFault::at(begin.line.into(), begin.col.into(), message))
 }
 
 fn hint(function: &str) -> String {

@@ -7,7 +7,7 @@ use crate::rego::text::HEAD_LINES;
 /// A fault of a rule.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("line {line}, column {column}: {message}")]
-pub struct Fault {
+pub struct RuleFault {
     /// The line, starting at 1.
     pub line: u32,
     /// The column, starting at 1.
@@ -25,9 +25,9 @@ pub enum Failure {
     Engine,
 }
 
-// === impl Fault ===
+// === impl RuleFault ===
 
-impl Fault {
+impl RuleFault {
     /// Creates a fault at a line and a column of the text with its head.
     pub(crate) fn at(line: u64, column: u64, message: impl Into<String>) -> Self {
         let line = line.saturating_sub(HEAD_LINES).max(1);

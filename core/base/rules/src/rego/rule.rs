@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::rego::deep::deep;
 use crate::rego::fault::message;
 use crate::rego::text::{PACKAGE, module};
-use crate::rego::{Failure, Fault, MOST_STEPS, steps, time, tokens, tree};
+use crate::rego::{Failure, RuleFault, MOST_STEPS, steps, time, tokens, tree};
 
 /// The maximum length of a rule, in bytes.
 pub const LONGEST: usize = 16 * 1024;
@@ -42,7 +42,7 @@ pub enum Unjudged {
     #[error("has an allow that is {0}, and neither true nor false")]
     NoFlag(&'static str),
     #[error("fails at {0}")]
-    Fails(Fault),
+    Fails(RuleFault),
     #[error("cannot be asked here: {0}")]
     Failed(#[from] Failure),
 }
@@ -56,7 +56,7 @@ impl Rule {
     /// # Errors
     /// Returns the first fault. The rule takes too long to parse, is not valid Rego, uses undefined
     /// names, calls unsupported functions, or has no `allow`.
-    pub fn parse(text: &str) -> Result<Self, Fault> {
+    pub fn parse(text: &str) -> Result<Self, RuleFault> {
         if text.len() > LONGEST {
             let message = format!("has {} bytes, and the most are {LONGEST}", text.len());
             return Err(fault_of_all(message));
@@ -70,7 +70,7 @@ impl Rule {
         Ok(rule)
     }
 
-    fn check(&self) -> Result<(), Fault> {
+    fn check(&self) -> Result<(), RuleFault> {
         let module = module(&self.text)?;
         tokens::check(&module)?;
         let mut engine = engine(module, Timestamp::UNIX_EPOCH, &Arc::default())?;
@@ -107,7 +107,7 @@ impl Rule {
             if steps::is_about_steps(&text) {
                 Unjudged::TooLong
             } else {
-                Unjudged::Fails(Fault::printed(&text))
+                Unjudged::Fails(RuleFault::printed(&text))
             }
         })?;
         let allows = match &found {
@@ -123,7 +123,7 @@ impl Rule {
     }
 }
 
-fn engine(module: String, at: Timestamp, asked: &Arc<AtomicBool>) -> Result<Engine, Fault> {
+fn engine(module: String, at: Timestamp, asked: &Arc<AtomicBool>) -> Result<Engine, RuleFault> {
     let mut engine = Engine::new();
     engine.set_rego_v0(false);
     // In strict mode, a failing built-in function would leave the rule without a result. OPA
@@ -136,17 +136,17 @@ fn engine(module: String, at: Timestamp, asked: &Arc<AtomicBool>) -> Result<Engi
     Ok(engine)
 }
 
-fn fault_of_all(message: String) -> Fault {
-    Fault {
+fn fault_of_all(message: String) -> RuleFault {
+    RuleFault {
         line: 1,
         column: 1,
         message,
     }
 }
 
-fn printed(error: &impl ToString) -> Fault {
+fn printed(error: &impl ToString) -> RuleFault {
     let text = error.to_string();
-    let mut fault = Fault::printed(&text);
+    let mut fault = RuleFault::printed(&text);
     if message(&text).contains("`package`") {
         fault.message = "leave the package out; the rule is put into one".to_owned();
     }

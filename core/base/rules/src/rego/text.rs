@@ -1,6 +1,6 @@
 //! The text of a rule as a complete module.
 
-use crate::rego::Fault;
+use crate::rego::RuleFault;
 
 /// The package of rules.
 pub(crate) const PACKAGE: &str = "data.portolan.policy";
@@ -29,7 +29,7 @@ const DEEPEST_BRACES: usize = 10;
 ///
 /// # Errors
 /// Returns an error if brackets are nested too deeply, or the text contains a NUL.
-pub(crate) fn module(text: &str) -> Result<String, Fault> {
+pub(crate) fn module(text: &str) -> Result<String, RuleFault> {
     let mut bytes = text.as_bytes().to_vec();
     let (mut part, mut open, mut is_escaped) = (Part::Code, Vec::new(), false);
     let (mut line, mut column) = (1, 0);
@@ -50,7 +50,7 @@ pub(crate) fn module(text: &str) -> Result<String, Fault> {
             }
         }
         if let Some(message) = ends_text(*byte).or_else(|| too_deep(&open)) {
-            return Err(Fault {
+            return Err(RuleFault {
                 line,
                 column,
                 message,

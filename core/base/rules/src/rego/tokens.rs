@@ -17,7 +17,7 @@
 use regorus::Source;
 use regorus::unstable::{Lexer, Token, TokenKind};
 
-use crate::rego::Fault;
+use crate::rego::RuleFault;
 use crate::rego::rule::FILE;
 
 /// The maximum depth of an expression.
@@ -73,7 +73,7 @@ struct Scan {
 ///
 /// # Errors
 /// Returns the first place at which it exceeds a bound.
-pub(crate) fn check(module: &str) -> Result<(), Fault> {
+pub(crate) fn check(module: &str) -> Result<(), RuleFault> {
     let Ok(source) = Source::from_contents(FILE.to_owned(), module.to_owned()) else {
         return Ok(());
     };
@@ -86,7 +86,7 @@ pub(crate) fn check(module: &str) -> Result<(), Fault> {
         }
         scan.read(&token);
         if let Some(message) = scan.excess() {
-            return Err(Fault::at(token.1.line.into(), token.1.col.into(), message));
+            return Err(RuleFault::at(token.1.line.into(), token.1.col.into(), message));
         }
     }
     Ok(())

@@ -8,7 +8,7 @@ use regorus::unstable::{
 };
 
 use crate::rego::calls::path;
-use crate::rego::{Fault, calls};
+use crate::rego::{RuleFault, calls};
 
 /// The name of the result of a rule.
 const ALLOW: &str = "allow";
@@ -18,14 +18,14 @@ const ALLOW: &str = "allow";
 const MOST_WORK: usize = 500_000;
 
 /// Checks a parsed module.
-pub(crate) fn check(module: &Module) -> Result<(), Fault> {
+pub(crate) fn check(module: &Module) -> Result<(), RuleFault> {
     let names: BTreeSet<_> = module
         .policy
         .iter()
         .filter_map(|rule| path(head(rule)))
         .collect();
     if !names.contains(ALLOW) {
-        return Err(Fault {
+        return Err(RuleFault {
             line: 1,
             column: 1,
             message: format!("has no rule {ALLOW}; write {ALLOW} if {{ … }}"),
@@ -33,7 +33,7 @@ pub(crate) fn check(module: &Module) -> Result<(), Fault> {
     }
     let mut sizes = Vec::new();
     for rule in &module.policy {
-        let mut survey = Survey {
+        let mut survey = Traversal {
             defined: &names,
             parts: 0,
         };
@@ -44,7 +44,7 @@ pub(crate) fn check(module: &Module) -> Result<(), Fault> {
         work.saturating_add(parts.saturating_mul(*parts))
     });
     match sizes.iter().max_by_key(|(parts, _)| *parts) {
-        Some((_, longest)) if work > MOST_WORK => Err(Fault::at(
+        Some((_, longest)) if work > MOST_WORK => Err(RuleFault::at(
             longest.line.into(),
             longest.col.into(),
             "has too many variables and statements, most of them in this rule; split it into several rules",
@@ -66,17 +66,17 @@ fn head(rule: &Rule) -> &Expr {
 }
 
 /// The traversal of one rule.
-struct Survey<'a> {
+struct Traversal<'a> {
     /// The names of all rules.
     defined: &'a BTreeSet<String>,
     /// The number of variables, statements and bodies so far.
     parts: usize,
 }
 
-// === impl Survey ===
+// === impl Traversal ===
 
-impl Survey<'_> {
-    fn rule(&mut self, rule: &Rule) -> Result<(), Fault> {
+impl Traversal<'_> {
+    fn rule(&mut self, rule: &Rule) -> Result<(), RuleFault> {
         match rule {
             Rule::Default {
                 span: _,
@@ -100,7 +100,7 @@ impl Survey<'_> {
         }
     }
 
-    fn head(&mut self, head: &RuleHead) -> Result<(), Fault> {
+    fn head(&mut self, head: &RuleHead) -> Result<(), RuleFault> {
         match head {
             RuleHead::Compr {
                 span: _,
@@ -127,16 +127,16 @@ impl Survey<'_> {
         }
     }
 
-    fn assign(&mut self, assign: Option<&RuleAssign>) -> Result<(), Fault> {
+    fn assign(&mut self, assign: Option<&RuleAssign>) -> Result<(), RuleFault> {
         assign.map_or(Ok(()), |assign| self.expr(&assign.value))
     }
 
-    fn body(&mut self, body: &RuleBody) -> Result<(), Fault> {
+    fn body(&mut self, body: &RuleBody) -> Result<(), RuleFault> {
         self.assign(body.assign.as_ref())?;
         self.query(&body.query)
     }
 
-    fn query(&mut self, query: &Query) -> Result<(), Fault> {
+    fn query(&mut self, query: &Query) -> Result<(), RuleFault> {
         self.parts += 1;
         query
             .stmts
@@ -144,7 +144,7 @@ impl Survey<'_> {
             .try_for_each(|statement| self.statement(statement))
     }
 
-    fn statement(&mut self, statement: &LiteralStmt) -> Result<(), Fault> {
+    fn statement(&mut self, statement: &LiteralStmt) -> Result<(), RuleFault> {
         self.parts += 1;
         match &statement.literal {
             Literal::SomeVars { span: _, vars } => self.parts += vars.len(),
@@ -185,12 +185,12 @@ impl Survey<'_> {
         })
     }
 
-    fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Ref<Expr>>) -> Result<(), Fault> {
+    fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Ref<Expr>>) -> Result<(), RuleFault> {
         exprs.into_iter().try_for_each(|expr| self.expr(expr))
     }
 
     /// The recursion depth equals the nesting, which is bounded before parsing.
-    fn expr(&mut self, expr: &Expr) -> Result<(), Fault> {
+    fn expr(&mut self, expr: &Expr) -> Result<(), RuleFault> {
         match expr {
             Expr::String { .. }
             | Expr::RawString { .. }
