@@ -8,7 +8,7 @@ mod stop;
 
 use std::fmt::Display;
 
-use crate::fault::{DEEPEST, Fault, Limit, MOST_LEVELS};
+use crate::fault::{DEEPEST, TemplateFault, Limit, MOST_LEVELS};
 use crate::host::Host;
 use crate::origin::Origins;
 use crate::output::{Output, Texts};
@@ -21,7 +21,7 @@ use stop::Around;
 /// The reason why an evaluation ends early.
 #[derive(Debug)]
 pub(crate) enum Stop {
-    Fault(Fault),
+    Fault(TemplateFault),
     /// Something failed that depends on a Secret. What, where and why would show something of it.
     Hidden,
     /// An object is to be looked up first.

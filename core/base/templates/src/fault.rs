@@ -5,7 +5,7 @@ use thiserror::Error;
 /// The reason why a template has no result.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}", self.sentence())]
-pub struct Fault {
+pub struct TemplateFault {
     /// From 1 on.
     pub line: u32,
     /// The bytes of the line before it; only what is parsed already has one.
@@ -42,9 +42,9 @@ pub(crate) const DEEPEST: usize = 50;
 /// The evaluation calls itself once for each of them.
 pub(crate) const MOST_LEVELS: usize = 250;
 
-// === impl Fault ===
+// === impl TemplateFault ===
 
-impl Fault {
+impl TemplateFault {
     pub(crate) fn parsing(line: u32, message: impl Into<String>) -> Self {
         Self {
             line,

@@ -5,7 +5,7 @@
 //! [`Objects`], and the result has each requested object, found or not.
 //!
 //! Templates are untrusted. An evaluation is limited in steps, depth and bytes, and exceeding a
-//! limit is a [`Fault`]. Values that depend on a Secret are tracked through functions and branches:
+//! limit is a [`TemplateFault`]. Values that depend on a Secret are tracked through functions and branches:
 //! every document has a second form, in which `<Secret NAMESPACE/NAME KEY>` replaces them.
 //!
 //! ```
@@ -63,7 +63,7 @@ mod version;
 #[cfg(test)]
 mod tests;
 
-pub use fault::{Fault, Limit};
+pub use fault::{TemplateFault, Limit};
 pub use functions::offered;
 pub use objects::{Answer, Lookup, Objects};
 pub use origin::SecretEntry;

@@ -30,7 +30,7 @@ pub(crate) struct Output {
 
 /// A position in the text to show, to go back to.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct OutputPosition {
     length: usize,
     marks: usize,
 }
@@ -74,15 +74,15 @@ impl Output {
         }
     }
 
-    pub(crate) fn place(&self) -> Place {
-        Place {
+    pub(crate) fn place(&self) -> OutputPosition {
+        OutputPosition {
             length: self.shown.len(),
             marks: self.marks.len(),
         }
     }
 
     /// Shows nothing of what was written since then but a mark.
-    pub(crate) fn hide_from(&mut self, place: &Place, origins: &Origins) {
+    pub(crate) fn hide_from(&mut self, place: &OutputPosition, origins: &Origins) {
         self.shown.truncate(place.length);
         self.marks.truncate(place.marks);
         self.mark(origins);

@@ -5,7 +5,7 @@ mod pipeline;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::fault::Fault;
+use crate::fault::TemplateFault;
 use crate::lex::{Kind, Token, lex};
 use crate::quote::unquoted;
 use crate::tree::{Branch, Invocation, Node, is_blank};
@@ -26,7 +26,7 @@ pub(crate) struct Template<'a> {
 pub(crate) fn parse<'a>(
     text: &'a str,
     is_function: fn(&str) -> bool,
-) -> Result<Template<'a>, Fault> {
+) -> Result<Template<'a>, TemplateFault> {
     let mut parser = Parser {
         tokens: lex(text),
         next: 0,
@@ -92,7 +92,7 @@ impl Ending {
 // === impl Parser ===
 
 impl<'a> Parser<'a> {
-    fn file(&mut self) -> Result<Vec<Node>, Fault> {
+    fn file(&mut self) -> Result<Vec<Node>, TemplateFault> {
         let mut nodes = Vec::new();
         while self.peek().kind != Kind::End {
             if self.is_definition() {
@@ -116,7 +116,7 @@ impl<'a> Parser<'a> {
         is_open && word.is_some_and(|token| token.text == "define")
     }
 
-    fn definition(&mut self) -> Result<(), Fault> {
+    fn definition(&mut self) -> Result<(), TemplateFault> {
         const CONTEXT: &str = "define clause";
         self.take();
         self.take_word();
@@ -127,7 +127,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Parses the body of a named template, which has its own variables and loops.
-    fn define(&mut self, name: String, context: &str) -> Result<(), Fault> {
+    fn define(&mut self, name: String, context: &str) -> Result<(), TemplateFault> {
         let variables = std::mem::replace(&mut self.variables, vec!["$".to_owned()]);
         let ranges = std::mem::take(&mut self.ranges);
         let (body, ending) = self.list()?;
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn list(&mut self) -> Result<(Vec<Node>, Ending), Fault> {
+    fn list(&mut self) -> Result<(Vec<Node>, Ending), TemplateFault> {
         self.deeper()?;
         let mut nodes = Vec::new();
         while self.peek_word().kind != Kind::End {
@@ -168,7 +168,7 @@ impl<'a> Parser<'a> {
         self.fail("unexpected EOF")
     }
 
-    fn deeper(&mut self) -> Result<(), Fault> {
+    fn deeper(&mut self) -> Result<(), TemplateFault> {
         self.depth += 1;
         if self.depth > DEEPEST {
             return self.fail(format!("it is nested more than {DEEPEST} deep"));
@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    fn item(&mut self) -> Result<Item, Fault> {
+    fn item(&mut self) -> Result<Item, TemplateFault> {
         let token = self.take_word();
         if token.kind == Kind::Text {
             return Ok(Item::Node(Node::Text(token.text.to_owned())));
@@ -193,7 +193,7 @@ impl<'a> Parser<'a> {
         Ok(item)
     }
 
-    fn action(&mut self) -> Result<Item, Fault> {
+    fn action(&mut self) -> Result<Item, TemplateFault> {
         let word = self.peek_word();
         if word.kind != Kind::Keyword || word.text == "nil" {
             let pipe = self.pipe("command", &Kind::Close)?;
@@ -218,7 +218,7 @@ impl<'a> Parser<'a> {
         }))
     }
 
-    fn jump(&mut self, name: &str, node: Node) -> Result<Node, Fault> {
+    fn jump(&mut self, name: &str, node: Node) -> Result<Node, TemplateFault> {
         self.expect(&Kind::Close, &format!("{{{{{name}}}}}"))?;
         if self.ranges == 0 {
             return self.fail(format!("{{{{{name}}}}} outside {{{{range}}}}"));
@@ -226,7 +226,7 @@ impl<'a> Parser<'a> {
         Ok(node)
     }
 
-    fn otherwise(&mut self) -> Result<Item, Fault> {
+    fn otherwise(&mut self) -> Result<Item, TemplateFault> {
         if matches!(self.peek_word().text, "if" | "with") {
             return Ok(Item::Ending(Ending::ElseWith));
         }
@@ -234,7 +234,7 @@ impl<'a> Parser<'a> {
         Ok(Item::Ending(Ending::Else))
     }
 
-    fn branch(&mut self, word: &str) -> Result<Branch, Fault> {
+    fn branch(&mut self, word: &str) -> Result<Branch, TemplateFault> {
         let variables = self.variables.len();
         let pipe = self.pipe(word, &Kind::Close)?;
         let is_loop = usize::from(word == "range");
@@ -269,7 +269,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn invocation(&mut self) -> Result<Invocation, Fault> {
+    fn invocation(&mut self) -> Result<Invocation, TemplateFault> {
         const CONTEXT: &str = "template clause";
         let token = self.take_word();
         let name = self.template_name(&token, CONTEXT)?;
@@ -286,7 +286,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn block(&mut self) -> Result<Invocation, Fault> {
+    fn block(&mut self) -> Result<Invocation, TemplateFault> {
         const CONTEXT: &str = "block clause";
         let token = self.take_word();
         let name = self.template_name(&token, CONTEXT)?;
@@ -299,7 +299,7 @@ impl<'a> Parser<'a> {
         })
     }
 
-    fn template_name(&mut self, token: &Token<'a>, context: &str) -> Result<String, Fault> {
+    fn template_name(&mut self, token: &Token<'a>, context: &str) -> Result<String, TemplateFault> {
         if !matches!(token.kind, Kind::String | Kind::RawString) {
             return self.unexpected(token, context);
         }

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::document::{read, rewritten, written};
 use crate::evaluate::{Stop, evaluate};
-use crate::fault::Fault;
+use crate::fault::TemplateFault;
 use crate::functions::is_offered;
 use crate::host::Host;
 use crate::objects::{Lookup, Objects};
@@ -50,7 +50,7 @@ pub enum Refusal {
     OfHub,
     /// The lines are those of the document as YAML, which `explain` shows.
     #[error("{0}")]
-    Fault(Fault),
+    Fault(TemplateFault),
     #[error("what the templates make of it is no document: {0}")]
     NoDocument(String),
     /// Anything that is wrong only for some values of these Secrets. The place, the kind and even the limit would show

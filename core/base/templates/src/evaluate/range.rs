@@ -5,7 +5,7 @@ use std::rc::Rc;
 use super::stop::Around;
 use super::{Done, Evaluation, Flow, Stop, assigned, shape_origins};
 use crate::origin::Origins;
-use crate::output::Place;
+use crate::output::OutputPosition;
 use crate::tree::{Branch, Pipe};
 use crate::value::{Elements, Shape, Value};
 
@@ -26,7 +26,7 @@ struct Begun {
     /// The Secrets that decided how often the loop around it ran.
     outer: Origins,
     around: Around,
-    place: Place,
+    place: OutputPosition,
     variables: usize,
 }
 

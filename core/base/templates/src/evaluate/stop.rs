@@ -2,7 +2,7 @@
 //! that reveals its value.
 
 use super::{Done, Evaluation, Stop};
-use crate::fault::{Fault, Limit};
+use crate::fault::{TemplateFault, Limit};
 use crate::host::Failure;
 use crate::origin::Origins;
 use crate::print::plain;
@@ -111,7 +111,7 @@ impl Evaluation<'_, '_, '_> {
         let (at, part) = self.place;
         let before = &self.template.text[..at];
         let line = before.bytes().filter(|byte| *byte == b'\n').count() + 1;
-        Stop::Fault(Fault {
+        Stop::Fault(TemplateFault {
             line: u32::try_from(line).unwrap_or(u32::MAX),
             column: Some(before.len() - before.rfind('\n').map_or(0, |end| end + 1)),
             executing: Some((self.name.to_owned(), part.to_string())),

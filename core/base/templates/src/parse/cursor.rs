@@ -1,7 +1,7 @@
 //! The position of a parser among the tokens, and its error when it cannot go on.
 
 use super::Parser;
-use crate::fault::Fault;
+use crate::fault::TemplateFault;
 use crate::lex::{Kind, Token};
 
 impl<'a> Parser<'a> {
@@ -34,7 +34,7 @@ impl<'a> Parser<'a> {
         self.peek()
     }
 
-    pub(super) fn expect(&mut self, kind: &Kind, context: &str) -> Result<(), Fault> {
+    pub(super) fn expect(&mut self, kind: &Kind, context: &str) -> Result<(), TemplateFault> {
         let token = self.take_word();
         if token.kind == *kind {
             return Ok(());
@@ -42,7 +42,7 @@ impl<'a> Parser<'a> {
         self.unexpected(&token, context)
     }
 
-    pub(super) fn unexpected<T>(&self, token: &Token<'_>, context: &str) -> Result<T, Fault> {
+    pub(super) fn unexpected<T>(&self, token: &Token<'_>, context: &str) -> Result<T, TemplateFault> {
         let Kind::Error(message) = &token.kind else {
             return self.fail(format!("unexpected {} in {context}", token.named()));
         };
@@ -55,7 +55,7 @@ impl<'a> Parser<'a> {
         self.fail(format!("{message}{action}"))
     }
 
-    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T, Fault> {
-        Err(Fault::parsing(self.tokens[self.seen].line, message))
+    pub(super) fn fail<T>(&self, message: impl Into<String>) -> Result<T, TemplateFault> {
+        Err(TemplateFault::parsing(self.tokens[self.seen].line, message))
     }
 }

@@ -1,7 +1,7 @@
 //! The content of an action: variables, commands, operands.
 
 use super::Parser;
-use crate::fault::Fault;
+use crate::fault::TemplateFault;
 use crate::lex::{Kind, Token};
 use crate::number;
 use crate::quote::unquoted;
@@ -10,7 +10,7 @@ use crate::tree::{Command, Operand, Pipe, Term};
 const MOST_VARIABLES: usize = 500;
 
 impl Parser<'_> {
-    pub(super) fn pipe(&mut self, context: &str, end: &Kind) -> Result<Pipe, Fault> {
+    pub(super) fn pipe(&mut self, context: &str, end: &Kind) -> Result<Pipe, TemplateFault> {
         let mut pipe = Pipe {
             at: self.peek_word().at,
             variables: Vec::new(),
@@ -45,7 +45,7 @@ impl Parser<'_> {
     }
 
     /// `$x :=`, `$x =`, and for loops `$i, $x :=`.
-    fn variables_of(&mut self, pipe: &mut Pipe, context: &str) -> Result<(), Fault> {
+    fn variables_of(&mut self, pipe: &mut Pipe, context: &str) -> Result<(), TemplateFault> {
         loop {
             let before = self.next;
             let variable = self.peek_word();
@@ -76,7 +76,7 @@ impl Parser<'_> {
     }
 
     /// Each use looks through all of them, so there are not too many.
-    fn declare(&mut self, pipe: &mut Pipe, variable: &Token<'_>) -> Result<(), Fault> {
+    fn declare(&mut self, pipe: &mut Pipe, variable: &Token<'_>) -> Result<(), TemplateFault> {
         pipe.variables.push(variable.text.to_owned());
         self.variables.push(variable.text.to_owned());
         if self.variables.len() > MOST_VARIABLES {
@@ -87,7 +87,7 @@ impl Parser<'_> {
         Ok(())
     }
 
-    fn command(&mut self) -> Result<Command, Fault> {
+    fn command(&mut self) -> Result<Command, TemplateFault> {
         let mut words = Vec::new();
         loop {
             self.peek_word();
@@ -110,7 +110,7 @@ impl Parser<'_> {
         Ok(Command { words })
     }
 
-    fn operand(&mut self) -> Result<Option<Operand>, Fault> {
+    fn operand(&mut self) -> Result<Option<Operand>, TemplateFault> {
         let Some(mut operand) = self.term()? else {
             return Ok(None);
         };
@@ -141,7 +141,7 @@ impl Parser<'_> {
         Ok(Some(operand))
     }
 
-    fn term(&mut self) -> Result<Option<Operand>, Fault> {
+    fn term(&mut self) -> Result<Option<Operand>, TemplateFault> {
         let token = self.peek_word();
         if !begins_operand(&token) {
             return Ok(None);

@@ -3,7 +3,7 @@
 use serde_json::Value as Json;
 
 use crate::evaluate::{Stop, evaluate};
-use crate::fault::Fault;
+use crate::fault::TemplateFault;
 use crate::functions::is_offered;
 use crate::host::Host;
 use crate::objects::{Answer, Lookup, Objects};
@@ -39,7 +39,7 @@ impl Objects for Cluster {
 }
 
 /// The text of a template, and the one that may be shown.
-pub(super) fn rendered(text: &str, objects: &dyn Objects) -> Result<(String, String), Fault> {
+pub(super) fn rendered(text: &str, objects: &dyn Objects) -> Result<(String, String), TemplateFault> {
     let template = parse(text, is_offered)?;
     let mut host = Host::new(objects, 1_700_000_000);
     match evaluate(&template, &mut host) {
@@ -48,7 +48,7 @@ pub(super) fn rendered(text: &str, objects: &dyn Objects) -> Result<(String, Str
             String::from_utf8_lossy(&texts.shown).into_owned(),
         )),
         Err(Stop::Fault(fault)) => Err(fault),
-        Err(Stop::Hidden) => Err(Fault::parsing(
+        Err(Stop::Hidden) => Err(TemplateFault::parsing(
             0,
             Refusal::Hidden(names(&host.known)).to_string(),
         )),

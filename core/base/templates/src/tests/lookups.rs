@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use super::cluster::Cluster;
-use crate::fault::Fault;
+use crate::fault::TemplateFault;
 use crate::objects::{Answer, Lookup, Objects};
 use crate::resolve::{Outcome, Refusal, resolve};
 
@@ -59,7 +59,7 @@ fn a_template_reads_so_many_objects_and_no_more() {
     assert!(matches!(read(50).outcome, Outcome::Resolved(_)));
     let resolution = read(51);
     assert_eq!(resolution.lookups.len(), 50);
-    let Outcome::Refused(Refusal::Fault(Fault { message, .. })) = resolution.outcome else {
+    let Outcome::Refused(Refusal::Fault(TemplateFault { message, .. })) = resolution.outcome else {
         panic!("it must be cut");
     };
     assert!(
@@ -73,7 +73,7 @@ fn what_may_not_be_read_is_told_with_its_place() {
     let document = json!({"a": r#"{{ fromConfigMap "harbor" "a" "k" }}"#});
     let answer = Answer::NotAllowed("no Role allows it".to_owned());
     let outcome = resolve(&document, &Always(answer), 0).outcome;
-    let Outcome::Refused(Refusal::Fault(Fault {
+    let Outcome::Refused(Refusal::Fault(TemplateFault {
         message, column, ..
     })) = outcome
     else {
