@@ -21,7 +21,7 @@ pub struct Plan {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Route {
     /// The steps in order. A step begins when the previous one has settled.
-    pub steps: Vec<Step>,
+    pub steps: Vec<RouteStep>,
     /// The end of each operator, in the order of the question.
     pub ends: Vec<End>,
     /// States if a better route may exist.
@@ -43,7 +43,7 @@ pub enum Certainty {
 
 /// Moves that are made together, because no part of them is possible alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
+pub struct RouteStep {
     /// By operator, in the order of the question; never empty.
     pub moves: Vec<Move>,
 }
@@ -70,7 +70,7 @@ pub struct End {
     pub bundle: Option<BundleName>,
     pub version: Option<Version>,
     /// The reason why the end differs from the requirement; None if it does not differ.
-    pub blockage: Option<Box<Blockage>>,
+    pub blockage: Option<Box<RouteBlockage>>,
     /// The target bundle, if any.
     pub wanted: Option<Wanted>,
 }
@@ -85,7 +85,7 @@ pub struct Wanted {
 
 /// The reason why an operator does not reach its target. `Display` formats a short tree.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Blockage {
+pub struct RouteBlockage {
     pub package: PackageName,
     /// The bundle at the end of the route.
     pub furthest: Option<BundleName>,
@@ -106,7 +106,7 @@ pub enum Cause {
     /// Only a downgrade would meet the requirement.
     OnlyOlder { installed: BundleName },
     /// The catalog has no path, whatever the other operators do.
-    NoPath(Option<Box<graph::Blockage>>),
+    NoPath(Option<Box<graph::RouteBlockage>>),
     /// A bundle on the path has a requirement that no available bundle meets.
     Lacking {
         bundle: BundleName,
@@ -174,7 +174,7 @@ impl Plan {
     }
 
     /// Returns the blockages of all operators that do not meet their requirements.
-    pub fn blockages(&self) -> impl Iterator<Item = &Blockage> {
+    pub fn blockages(&self) -> impl Iterator<Item = &RouteBlockage> {
         let ends = self.routes.iter().flat_map(|route| &route.ends);
         ends.filter_map(|end| end.blockage.as_deref())
     }

@@ -12,7 +12,7 @@ use portolan_core_names::Version;
 use portolan_core_solver::Requirement;
 
 use crate::Overrides;
-use crate::answer::{Blockage, Cause, Suggestion, Wanted};
+use crate::answer::{RouteBlockage, Cause, Suggestion, Wanted};
 use crate::component::{Component, State};
 use crate::plan::solve;
 use crate::problem::{Problem, TrackId};
@@ -38,7 +38,7 @@ struct Trials<'e, 'p, 'a> {
 impl<'p, 'a> Explainer<'p, 'a> {
     /// Returns the reason why a track does not reach its target. `is_best` means that this is
     /// proved.
-    pub(crate) fn blockage(&self, track: TrackId, is_best: bool) -> Blockage {
+    pub(crate) fn blockage(&self, track: TrackId, is_best: bool) -> RouteBlockage {
         let mut trials = Trials {
             explainer: self,
             track,
@@ -55,7 +55,7 @@ impl<'p, 'a> Explainer<'p, 'a> {
         let suggestions = trials.suggestions(&blockers, &causes);
         let operator = &self.question.operators[track];
         let place = self.problem.tracks[track].place(self.end[track]);
-        Blockage {
+        RouteBlockage {
             package: operator.name().clone(),
             furthest: place.name().cloned(),
             wish: operator.wish.to_string(),

@@ -1,6 +1,6 @@
 //! Plans the routes for a question.
 
-use crate::answer::{Certainty, End, Move, Plan, Route, Step};
+use crate::answer::{Certainty, End, Move, Plan, Route, RouteStep};
 use crate::component::{Component, State, jumps};
 use crate::explain::Explainer;
 use crate::lockstep::{self, Locksteps};
@@ -123,8 +123,8 @@ fn route(
     }
 }
 
-fn step(problem: &Problem<'_>, moves: &[lockstep::Move]) -> Step {
-    Step {
+fn step(problem: &Problem<'_>, moves: &[lockstep::Move]) -> RouteStep {
+    RouteStep {
         moves: moves.iter().map(|made| moved(problem, *made)).collect(),
     }
 }

@@ -24,7 +24,7 @@ pub(crate) struct Track<'a> {
     /// None if unknown.
     pub(crate) package: Option<&'a PackageName>,
     /// Newest first, then bundles that the catalog lacks, then the absence of the operator.
-    pub(crate) places: Vec<Place<'a>>,
+    pub(crate) places: Vec<TrackPlace<'a>>,
     pub(crate) start: PlaceId,
     /// By place.
     pub(crate) jumps: Vec<Vec<Jump>>,
@@ -39,7 +39,7 @@ pub(crate) struct Track<'a> {
 
 /// The place of an operator.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Place<'a> {
+pub(crate) enum TrackPlace<'a> {
     /// The operator is not installed.
     Absent,
     Bundle {
@@ -79,7 +79,7 @@ pub(crate) enum Closed {
 impl<'a> Track<'a> {
     /// Returns the track of an operator that is managed elsewhere.
     pub(crate) fn fixed(installed: &'a InstalledOperator) -> Self {
-        let place = Place::Installed {
+        let place = TrackPlace::Installed {
             installed,
             node: None,
             bundle: None,
@@ -91,7 +91,7 @@ impl<'a> Track<'a> {
     }
 
     /// Returns the track of an operator that does not move and meets its requirement.
-    fn standing(place: Place<'a>) -> Self {
+    fn standing(place: TrackPlace<'a>) -> Self {
         Self {
             package: None,
             places: vec![place],
@@ -108,7 +108,7 @@ impl<'a> Track<'a> {
         self.ranks[place as usize] < self.goals
     }
 
-    pub(crate) fn place(&self, at: PlaceId) -> &Place<'a> {
+    pub(crate) fn place(&self, at: PlaceId) -> &TrackPlace<'a> {
         &self.places[at as usize]
     }
 
@@ -130,9 +130,9 @@ impl<'a> Track<'a> {
     }
 }
 
-// === impl Place ===
+// === impl TrackPlace ===
 
-impl<'a> Place<'a> {
+impl<'a> TrackPlace<'a> {
     pub(crate) fn name(&self) -> Option<&'a BundleName> {
         match self {
             Self::Absent => None,

@@ -1,7 +1,7 @@
 //! Steps of several operators.
 
 use portolan_core_route::{
-    Blockage, Budget, Certainty, End, Goal, Move, Overrides, Plan, Route, Step, Suggestion, Wanted,
+    RouteBlockage, Budget, Certainty, End, Goal, Move, Overrides, Plan, Route, RouteStep, Suggestion, Wanted,
 };
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::plan_route_request as request;
@@ -124,9 +124,9 @@ fn encode_route(route: &Route) -> pb::Route {
     }
 }
 
-fn encode_step(step: &Step) -> route::Step {
-    let Step { moves } = step;
-    route::Step {
+fn encode_step(step: &RouteStep) -> route::RouteStep {
+    let RouteStep { moves } = step;
+    route::RouteStep {
         moves: moves.iter().map(encode_move).collect(),
     }
 }
@@ -182,7 +182,7 @@ fn encode_wanted(wanted: &Wanted) -> route::Wanted {
     }
 }
 
-fn encode_blockage(blockage: &Blockage) -> route::Blocked {
+fn encode_blockage(blockage: &RouteBlockage) -> route::Blocked {
     let causes = blockage.causes.iter().map(|cause| {
         let package = encode_object("Package", &blockage.package);
         encode_reason(cause.code(), cause.to_string(), package)

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use portolan_core_names::text::listed;
 use portolan_core_solver::Requirement;
 
-use super::{Blockage, Cause, Certainty, Hold, Move, Plan, Route, Step, Suggestion};
+use super::{RouteBlockage, Cause, Certainty, Hold, Move, Plan, Route, RouteStep, Suggestion};
 use crate::Overrides;
 
 // === impl Plan ===
@@ -48,10 +48,10 @@ impl Display for Route {
     }
 }
 
-// === impl Step ===
+// === impl RouteStep ===
 
 /// Formats one line.
-impl Display for Step {
+impl Display for RouteStep {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.moves.len() > 1 {
             f.write_str("together: ")?;
@@ -81,9 +81,9 @@ impl Display for Move {
     }
 }
 
-// === impl Blockage ===
+// === impl RouteBlockage ===
 
-impl Display for Blockage {
+impl Display for RouteBlockage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.headline())?;
         let causes = self.causes.iter().map(ToString::to_string);
@@ -98,7 +98,7 @@ impl Display for Blockage {
     }
 }
 
-impl Blockage {
+impl RouteBlockage {
     /// Returns the lines without the tree, for one-line messages.
     pub fn sentences(&self) -> Vec<String> {
         let causes = self.causes.iter().flat_map(Cause::sentences);

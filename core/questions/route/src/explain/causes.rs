@@ -43,7 +43,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Returns the blockage of the graph of the package.
-    fn no_path(&self, track: TrackId) -> Option<Box<portolan_core_graph::Blockage>> {
+    fn no_path(&self, track: TrackId) -> Option<Box<portolan_core_graph::RouteBlockage>> {
         let operator = &self.question.operators[track];
         let Goal::Range(range) = &operator.wish else {
             return None;

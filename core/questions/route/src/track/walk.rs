@@ -7,14 +7,14 @@ use portolan_core_catalog::{Bundle, Package};
 use portolan_core_graph::{Edges, Graph, Installed, Node};
 use portolan_core_names::{BundleName, Version, VersionRange};
 
-use super::{Closed, Jump, Place, PlaceId, Track};
+use super::{Closed, Jump, TrackPlace, PlaceId, Track};
 use crate::question::{Goal, Operator};
 
 /// Every possible bundle of an operator, before irrelevant ones are removed.
-struct Walk<'a> {
+struct TrackWalk<'a> {
     operator: &'a Operator,
     graph: &'a Graph,
-    places: Vec<Place<'a>>,
+    places: Vec<TrackPlace<'a>>,
     /// The places that moves may lead to.
     offered: BTreeMap<&'a BundleName, usize>,
     start: usize,
@@ -25,7 +25,7 @@ struct Walk<'a> {
 impl<'a> Track<'a> {
     /// Returns the track of an operator. Its channels must exist.
     pub(crate) fn of(operator: &'a Operator) -> Self {
-        let walk = Walk::of(operator);
+        let walk = TrackWalk::of(operator);
         let track = match operator.wish {
             Goal::Stay => Self::standing(walk.places[walk.start]),
             Goal::Any | Goal::Range(_) => walk.track(),
@@ -38,9 +38,9 @@ impl<'a> Track<'a> {
     }
 }
 
-// === impl Walk ===
+// === impl TrackWalk ===
 
-impl<'a> Walk<'a> {
+impl<'a> TrackWalk<'a> {
     fn of(operator: &'a Operator) -> Self {
         let graph = operator.package.graph();
         let mut walk = Self {
@@ -59,7 +59,7 @@ impl<'a> Walk<'a> {
                 && walk.offers(bundle)
             {
                 walk.offered.insert(&node.name, walk.places.len());
-                walk.places.push(Place::Bundle { node, bundle });
+                walk.places.push(TrackPlace::Bundle { node, bundle });
             }
         }
         walk.start = walk.begin(package);
@@ -73,13 +73,13 @@ impl<'a> Walk<'a> {
     /// Returns the place of the installed bundle.
     fn begin(&mut self, package: &'a Package) -> usize {
         let Some(installed) = &self.operator.installed else {
-            self.places.push(Place::Absent);
+            self.places.push(TrackPlace::Absent);
             return self.places.len() - 1;
         };
         let nodes = self.graph.nodes().iter();
         let mut named = nodes.filter(|node| node.name == installed.name);
         let bundle = package.bundles.get(&installed.name);
-        let place = Place::Installed {
+        let place = TrackPlace::Installed {
             installed,
             node: named.next().filter(|node| node.version.is_some()),
             bundle: bundle.map(|bundle| &**bundle),
@@ -184,7 +184,7 @@ impl<'a> Walk<'a> {
     }
 
     /// Returns the jumps along edges.
-    fn updates(&self, place: &Place<'_>) -> Vec<(usize, Jump)> {
+    fn updates(&self, place: &TrackPlace<'_>) -> Vec<(usize, Jump)> {
         let Some(name) = place.name() else {
             return Vec::new();
         };
@@ -203,7 +203,7 @@ impl<'a> Walk<'a> {
         updates.collect()
     }
 
-    fn is_overridden(&self, from: &Place<'_>, to: &Place<'_>) -> bool {
+    fn is_overridden(&self, from: &TrackPlace<'_>, to: &TrackPlace<'_>) -> bool {
         let overrides = &self.operator.overrides;
         if is_older(to, from) {
             overrides.downgrades
@@ -217,7 +217,7 @@ impl<'a> Walk<'a> {
     fn goals(&self) -> Vec<usize> {
         let start = &self.places[self.start];
         let is_pre = start.version().is_some_and(Version::is_prerelease);
-        let admits = |place: &Place<'_>| {
+        let admits = |place: &TrackPlace<'_>| {
             is_pre
                 || self.admits_prereleases()
                 || !place.version().is_some_and(Version::is_prerelease)
@@ -241,7 +241,7 @@ impl<'a> Walk<'a> {
         goals
     }
 
-    fn is_wished(&self, place: &Place<'_>) -> bool {
+    fn is_wished(&self, place: &TrackPlace<'_>) -> bool {
         match &self.operator.wish {
             Goal::Stay => false,
             Goal::Any => !place.is_absent(),
@@ -321,7 +321,7 @@ pub(crate) fn is_above(range: &VersionRange, version: &Version) -> bool {
     }
 }
 
-fn is_older(one: &Place<'_>, other: &Place<'_>) -> bool {
+fn is_older(one: &TrackPlace<'_>, other: &TrackPlace<'_>) -> bool {
     one.version().is_some() && one.age() < other.age()
 }
 

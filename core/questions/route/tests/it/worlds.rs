@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::ops::Range;
 
-use portolan_core_route::{Certainty, Goal, Plan, Question, Step, Suggestion, plan};
+use portolan_core_route::{Certainty, Goal, Plan, Question, RouteStep, Suggestion, plan};
 
 use crate::dice::Dice;
 use crate::kit::Shop;
@@ -221,7 +221,7 @@ fn walked(
 }
 
 /// Whether no part of a step is sound: of what it has moved, some moves are taken back.
-fn is_whole(question: &Question, reference: &Reference<'_>, step: &Step, after: &State) -> bool {
+fn is_whole(question: &Question, reference: &Reference<'_>, step: &RouteStep, after: &State) -> bool {
     let all = (1u32 << step.moves.len()) - 1;
     !(1..all).any(|undone| {
         let mut state = after.clone();
@@ -244,7 +244,7 @@ fn blockage<'p>(
     question: &Question,
     plan: &'p Plan,
     operator: usize,
-) -> Option<&'p portolan_core_route::Blockage> {
+) -> Option<&'p portolan_core_route::RouteBlockage> {
     let name = &question.operators[operator].package.package().name;
     plan.blockages().find(|blockage| blockage.package == *name)
 }
@@ -281,7 +281,7 @@ fn plan_of(question: &Question) -> Result<Plan, String> {
 fn changed(
     question: &Question,
     plan: &Plan,
-    blocked: &portolan_core_route::Blockage,
+    blocked: &portolan_core_route::RouteBlockage,
     suggestion: &Suggestion,
 ) -> Option<Question> {
     let mut changed = question.clone();
