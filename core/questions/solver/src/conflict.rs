@@ -5,7 +5,7 @@ mod text;
 use portolan_core_catalog::{Api, Fault};
 use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
 
-use crate::{InstalledOperator, Requirement, Wish};
+use crate::{InstalledOperator, Requirement, RequestedPackage};
 
 /// A set of causes that cannot all hold, and the attempts that fail because of them.
 ///
@@ -26,7 +26,7 @@ pub enum Cause {
     Wish {
         /// The place in the question.
         at: usize,
-        wish: Wish,
+        wish: RequestedPackage,
         /// The reason in the catalogs, if no bundle at all satisfies it.
         lack: Option<Lack>,
     },

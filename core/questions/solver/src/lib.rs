@@ -39,7 +39,7 @@ pub use answer::{
     Granted, Lacking, Need, Operator, OperatorChange, Optimality, Requirement, Resolution, Solution,
 };
 pub use conflict::{Attempt, Cause, Conflict, Hiding, Lack, Required};
-pub use question::{Budget, InstalledOperator, Mode, OperatorFacts, Question, Wish};
+pub use question::{Budget, InstalledOperator, Mode, OperatorFacts, Question, RequestedPackage};
 pub use resolve::{resolve, resolve_unless};
 pub use universe::{CatalogOffer, Freshness, Universe};
 

@@ -13,7 +13,7 @@ use portolan_core_names::{
 #[derive(Debug, Clone, Default)]
 pub struct Question {
     /// The requirements. Each outweighs all later ones together.
-    pub wishes: Vec<Wish>,
+    pub wishes: Vec<RequestedPackage>,
     pub installed: Vec<InstalledOperator>,
     pub mode: Mode,
     pub budget: Budget,
@@ -21,7 +21,7 @@ pub struct Question {
 
 /// A requirement for a package.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wish {
+pub struct RequestedPackage {
     pub package: PackageName,
     /// The accepted versions; None accepts all.
     pub range: Option<VersionRange>,
@@ -79,9 +79,9 @@ impl Question {
     }
 }
 
-// === impl Wish ===
+// === impl RequestedPackage ===
 
-impl Wish {
+impl RequestedPackage {
     /// Returns a requirement for a package in any version.
     pub fn of(package: PackageName) -> Self {
         Self {
@@ -94,7 +94,7 @@ impl Wish {
 }
 
 /// Formats the requirement as users write it: `quay@>=3.9.0 <3.10.0 channel=stable-3.9`.
-impl fmt::Display for Wish {
+impl fmt::Display for RequestedPackage {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             package,

@@ -14,7 +14,7 @@ use portolan_kit::catalog;
 
 use crate::{
     Budget, CatalogOffer, Freshness, Granted, InstalledOperator, Mode, Operator, OperatorChange,
-    Optimality, Question, Resolution, Solution, Universe, Wish, resolve,
+    Optimality, Question, Resolution, Solution, Universe, RequestedPackage, resolve,
 };
 
 /// Returns a catalog with this name, priority and content.
@@ -44,7 +44,7 @@ fn universe(text: &str) -> Universe {
 }
 
 /// Parses `package@range channel=name catalog=name`. The last two are optional.
-fn wish(text: &str) -> Wish {
+fn wish(text: &str) -> RequestedPackage {
     let cut = |text: &str, key: &str| {
         let (before, after) = text.split_once(key)?;
         Some((before.to_owned(), after.to_owned()))
@@ -61,7 +61,7 @@ fn wish(text: &str) -> Wish {
         Some((package, range)) => (package, Some(VersionRange::parse(&range).expect("a range"))),
         None => (text, None),
     };
-    Wish {
+    RequestedPackage {
         package: package.parse().expect("a name"),
         range,
         channel,

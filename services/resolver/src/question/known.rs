@@ -12,7 +12,7 @@ use portolan_core_operator::{
 };
 use portolan_core_route::{self as route, Overrides, Plan};
 use portolan_core_solver::{
-    self as solver, Cause, Granted, InstalledOperator, Mode, Requirement, Solution, Wish,
+    self as solver, Cause, Granted, InstalledOperator, Mode, Requirement, Solution, RequestedPackage,
 };
 
 use super::{PlanRoute, Refusal, Resolve, RoutedOperator};
@@ -63,8 +63,8 @@ pub(super) fn decode_resolve(question: &ResolveQuestion) -> Result<Resolve, Refu
     }))
 }
 
-fn decode_wish(wish: &PackageWish) -> Result<Wish, Refusal> {
-    Ok(Wish {
+fn decode_wish(wish: &PackageWish) -> Result<RequestedPackage, Refusal> {
+    Ok(RequestedPackage {
         package: parsed("package", &wish.package)?,
         range: optional("range", &wish.range)?,
         channel: None,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_core_catalog::{Api, Constraint, PackageRequirement, Property, Requirements};
 use portolan_core_names::VersionRange;
-use portolan_core_solver::{Budget, InstalledOperator, Mode, OperatorFacts, Question, Wish};
+use portolan_core_solver::{Budget, InstalledOperator, Mode, OperatorFacts, Question, RequestedPackage};
 use portolan_proto::resolver::v1 as pb;
 use serde_json::Value;
 
@@ -62,14 +62,14 @@ pub(super) fn decode_each<T, U>(
     decoded.collect()
 }
 
-fn decode_wish(wish: &pb::Wish) -> Result<Wish, Refusal> {
+fn decode_wish(wish: &pb::Wish) -> Result<RequestedPackage, Refusal> {
     let pb::Wish {
         package,
         range,
         channel,
         catalog,
     } = wish;
-    Ok(Wish {
+    Ok(RequestedPackage {
         package: decode_text("package", package)?,
         range: decode_optional("range", range)?,
         channel: decode_optional("channel", channel)?,

@@ -7,7 +7,7 @@ use portolan_core_graph::heads;
 use portolan_core_names::CatalogName;
 use portolan_core_solver::{
     Cause, Conflict, Granted, Hiding, Lack, Lacking, Need, Operator, OperatorChange, Optimality,
-    Question, Required, Requirement, Resolution, Solution, Wish,
+    Question, Required, Requirement, Resolution, Solution, RequestedPackage,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
@@ -97,8 +97,8 @@ fn encode_solution(solution: &Solution, question: &Question, snapshot: &Snapshot
     }
 }
 
-fn encode_wish(wish: &Wish) -> pb::Wish {
-    let Wish {
+fn encode_wish(wish: &RequestedPackage) -> pb::Wish {
+    let RequestedPackage {
         package,
         range,
         channel,
@@ -220,7 +220,7 @@ fn encode_requirement(requirement: &Requirement) -> pb::Requirement {
 }
 
 /// Returns the errors of catalogs about the required package.
-fn encode_errors_about(wish: &Wish, snapshot: &Snapshot) -> Vec<pb::Fault> {
+fn encode_errors_about(wish: &RequestedPackage, snapshot: &Snapshot) -> Vec<pb::Fault> {
     let catalogs = snapshot.with_content();
     let named = |name: &CatalogName| wish.catalog.as_ref().is_none_or(|wished| wished == name);
     let catalogs = catalogs.filter(|catalog| named(catalog.name));

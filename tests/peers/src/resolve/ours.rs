@@ -7,7 +7,7 @@ use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_graph::Charted;
 use portolan_core_names::{CatalogName, PackageName};
 use portolan_core_solver::{
-    CatalogOffer, Freshness, Question, Resolution, Universe, Wish, resolve,
+    CatalogOffer, Freshness, Question, Resolution, Universe, RequestedPackage, resolve,
 };
 
 use crate::failure::Failure;
@@ -60,7 +60,7 @@ impl Ours {
     /// question, once it is put together, to its answer.
     pub(crate) fn solve(&self, wishes: &[String]) -> Result<Answered, Failure> {
         let wishes = wishes.iter().map(|wish| parsed(wish, PackageName::parse));
-        let wishes = wishes.map(|name| name.map(Wish::of));
+        let wishes = wishes.map(|name| name.map(RequestedPackage::of));
         let question = Question {
             wishes: wishes.collect::<Result<_, _>>()?,
             ..Question::default()

@@ -8,7 +8,7 @@ use portolan_core_names::{BundleName, ChannelName};
 use super::lack::lack;
 use super::{Item, Problem};
 use crate::universe::{CandidateId, ChannelPlace, OfferedBundle, Package, Universe, candidate};
-use crate::{Freshness, Lack, Wish};
+use crate::{Freshness, Lack, RequestedPackage};
 
 /// The operators that a requirement permits.
 #[derive(Debug, Clone)]
@@ -65,7 +65,7 @@ impl Aim {
     }
 }
 
-fn picks(problem: &Problem<'_>, wish: &Wish) -> Vec<Pick> {
+fn picks(problem: &Problem<'_>, wish: &RequestedPackage) -> Vec<Pick> {
     let universe = problem.universe;
     let residents = problem.residents_of(&wish.package);
     let mut picks: Vec<Pick> = Vec::new();
@@ -87,7 +87,7 @@ fn picks(problem: &Problem<'_>, wish: &Wish) -> Vec<Pick> {
 /// Returns the catalog bundles that a requirement permits, best first.
 fn offered(
     problem: &Problem<'_>,
-    wish: &Wish,
+    wish: &RequestedPackage,
     package: &Package,
     installed: Option<&Installed>,
 ) -> Vec<Pick> {
@@ -125,7 +125,7 @@ fn offered(
 /// catalog or channel.
 pub(super) fn placed<'u>(
     universe: &Universe,
-    wish: &Wish,
+    wish: &RequestedPackage,
     candidate: &'u OfferedBundle,
 ) -> Option<&'u ChannelPlace> {
     let catalog = &universe.catalogs[candidate.catalog];
@@ -147,7 +147,7 @@ pub(super) fn placed<'u>(
 /// It accepts a prerelease if its range names one, if the installed version is one, or, without a
 /// range, if the bundle is the head of its channel.
 fn admits(
-    wish: &Wish,
+    wish: &RequestedPackage,
     candidate: &OfferedBundle,
     place: &ChannelPlace,
     installed: Option<&Installed>,
@@ -168,7 +168,7 @@ fn admits(
 }
 
 /// Returns true if the installed operator satisfies the requirement.
-fn permits_resident(problem: &Problem<'_>, wish: &Wish, at: u32) -> bool {
+fn permits_resident(problem: &Problem<'_>, wish: &RequestedPackage, at: u32) -> bool {
     let resident = &problem.residents[at as usize];
     let in_range = wish.range.as_ref().is_none_or(|range| {
         let version = resident.version;
@@ -192,7 +192,7 @@ fn permits_resident(problem: &Problem<'_>, wish: &Wish, at: u32) -> bool {
 // === impl Reaches ===
 
 impl Reaches {
-    pub(super) fn of(package: &Package, wish: &Wish, installed: &Installed) -> Self {
+    pub(super) fn of(package: &Package, wish: &RequestedPackage, installed: &Installed) -> Self {
         let reach = |charted: &Charted| {
             let channel = wish.channel.as_ref();
             let listed = charted.graph().list_upgrades(installed, channel);

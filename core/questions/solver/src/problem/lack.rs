@@ -5,10 +5,10 @@ use portolan_core_names::{CatalogName, PackageName};
 use super::Problem;
 use super::aim::{Reaches, placed};
 use crate::universe::{OfferedBundle, Package, Universe};
-use crate::{Freshness, Hiding, Lack, Requirement, Wish};
+use crate::{Freshness, Hiding, Lack, Requirement, RequestedPackage};
 
 /// Returns the reason why a requirement permits nothing.
-pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
+pub(super) fn lack(problem: &Problem<'_>, wish: &RequestedPackage) -> Lack {
     let universe = problem.universe;
     let named = |name: &CatalogName| {
         universe
@@ -28,7 +28,7 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
         ids.map(|id| universe.candidate(id))
     };
     let in_catalog = |candidate: &&OfferedBundle| {
-        let wish = Wish {
+        let wish = RequestedPackage {
             channel: None,
             ..wish.clone()
         };
@@ -58,7 +58,7 @@ pub(super) fn lack(problem: &Problem<'_>, wish: &Wish) -> Lack {
 /// Returns the reason why none of the bundles in the catalog and channel is permitted.
 fn no_bundle(
     problem: &Problem<'_>,
-    wish: &Wish,
+    wish: &RequestedPackage,
     package: &Package,
     placed: &[&OfferedBundle],
 ) -> Lack {

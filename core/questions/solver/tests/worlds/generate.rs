@@ -3,7 +3,7 @@
 mod cluster;
 mod offer;
 
-use portolan_core_solver::{Freshness, Mode, Wish};
+use portolan_core_solver::{Freshness, Mode, RequestedPackage};
 
 use crate::dice::Dice;
 use crate::generate::offer::Author;
@@ -63,7 +63,7 @@ pub(crate) fn world(tape: &[u8], supply: Supply) -> World {
     };
     if supply == Supply::Plenty {
         world.wishes.truncate(1);
-        world.wishes.insert(0, Wish::of(parsed("a")));
+        world.wishes.insert(0, RequestedPackage::of(parsed("a")));
         if !dice.is_rare(4) {
             world.installed.clear();
             world.wishes.truncate(1);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use portolan_core_catalog::{Entry, Package};
 use portolan_core_names::{BundleName, ChannelName, Version};
-use portolan_core_solver::Wish;
+use portolan_core_solver::RequestedPackage;
 
 use crate::board::{Board, Operator, Place, worth};
 use crate::world::Offer;
@@ -20,7 +20,7 @@ pub(crate) struct Pick {
 }
 
 /// The best first.
-pub(crate) fn picks(board: &Board<'_>, wish: &Wish) -> Vec<Pick> {
+pub(crate) fn picks(board: &Board<'_>, wish: &RequestedPackage) -> Vec<Pick> {
     let resident = board.residents_of(&wish.package).iter().next();
     let installed = resident.map(|at| &board.operators[at]);
     let mut placed: Vec<_> = board
@@ -58,7 +58,7 @@ pub(crate) fn picks(board: &Board<'_>, wish: &Wish) -> Vec<Pick> {
 }
 
 /// Where a bundle is, if it is where the wish wants it.
-fn placed(board: &Board<'_>, wish: &Wish, operator: &Operator<'_>) -> Option<(usize, Place)> {
+fn placed(board: &Board<'_>, wish: &RequestedPackage, operator: &Operator<'_>) -> Option<(usize, Place)> {
     let (offer, best) = operator.offer.as_ref()?;
     let catalog = board.offers[*offer];
     let is_named = wish
@@ -80,7 +80,7 @@ fn placed(board: &Board<'_>, wish: &Wish, operator: &Operator<'_>) -> Option<(us
 }
 
 fn is_meant(
-    wish: &Wish,
+    wish: &RequestedPackage,
     operator: &Operator<'_>,
     place: &Place,
     installed: Option<&Operator<'_>>,
@@ -99,7 +99,7 @@ fn is_meant(
 
 /// The installed bundle will do if it is what the wish describes. Of one that no catalog has,
 /// nothing tells that it is in a channel or of a catalog.
-fn may_stay(board: &Board<'_>, wish: &Wish, installed: &Operator<'_>) -> bool {
+fn may_stay(board: &Board<'_>, wish: &RequestedPackage, installed: &Operator<'_>) -> bool {
     let is_in_range = wish.range.as_ref().is_none_or(|range| {
         installed
             .version
@@ -113,7 +113,7 @@ fn may_stay(board: &Board<'_>, wish: &Wish, installed: &Operator<'_>) -> bool {
     is_in_range && (is_anywhere || same.any(|other| placed(board, wish, other).is_some()))
 }
 
-fn hops(offer: &Offer, wish: &Wish, from: &Operator<'_>, to: &Operator<'_>) -> Option<u32> {
+fn hops(offer: &Offer, wish: &RequestedPackage, from: &Operator<'_>, to: &Operator<'_>) -> Option<u32> {
     let package = offer.catalog.packages.get(&wish.package)?;
     reached(package, wish.channel.as_ref(), from)
         .get(to.name)

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_names::{BundleName, ChannelName, PackageName};
-use portolan_core_solver::{Freshness, Question, Resolution, Solution, Universe, Wish, resolve};
+use portolan_core_solver::{Freshness, Question, Resolution, Solution, Universe, RequestedPackage, resolve};
 use portolan_kit::{assert_same, real_catalog};
 use rstest::rstest;
 
@@ -72,7 +72,7 @@ fn offer(name: &str) -> Option<Offer> {
     })
 }
 
-fn answer(universe: &Universe, wish: &Wish) -> Resolution {
+fn answer(universe: &Universe, wish: &RequestedPackage) -> Resolution {
     let question = Question {
         wishes: vec![wish.clone()],
         ..Question::default()
@@ -108,9 +108,9 @@ fn every_package_alone_at_each_channel_is_as_a_slow_search_says(
     let mut counts = Counts::default();
     for package in offers[0].catalog.packages.values() {
         for channel in package.channels.keys() {
-            let wish = Wish {
+            let wish = RequestedPackage {
                 channel: Some(channel.clone()),
-                ..Wish::of(package.name.clone())
+                ..RequestedPackage::of(package.name.clone())
             };
             match (alone.best(&package.name, channel), answer(&universe, &wish)) {
                 (Found::Best(names), Resolution::Solved(solution)) => {

@@ -9,7 +9,7 @@ use portolan_core_graph::Charted;
 use portolan_core_names::CatalogName;
 use portolan_core_solver::{
     Budget, CatalogOffer, Freshness, InstalledOperator, Mode, OperatorFacts, Question, Resolution,
-    Universe, Wish, resolve,
+    Universe, RequestedPackage, resolve,
 };
 use portolan_kit::catalog;
 
@@ -18,7 +18,7 @@ use portolan_kit::catalog;
 pub(crate) struct World {
     pub(crate) shops: Vec<Shop>,
     pub(crate) installed: Vec<InstalledOperator>,
-    pub(crate) wishes: Vec<Wish>,
+    pub(crate) wishes: Vec<RequestedPackage>,
     pub(crate) mode: Mode,
 }
 
@@ -124,7 +124,7 @@ pub(crate) fn parsed<T: FromStr<Err: Debug>>(text: &str) -> T {
     read.unwrap_or_else(|refusal| panic!("{text:?} must parse: {refusal:?}"))
 }
 
-pub(crate) fn wish(text: &str) -> Wish {
+pub(crate) fn wish(text: &str) -> RequestedPackage {
     let mut rest = text;
     let mut cut = |mark: &str| {
         let (before, value) = rest.rsplit_once(mark)?;
@@ -134,7 +134,7 @@ pub(crate) fn wish(text: &str) -> Wish {
     let catalog = cut(" catalog=").map(|name| parsed(&name));
     let channel = cut(" channel=").map(|name| parsed(&name));
     let range = cut("@").map(|text| parsed(&text));
-    Wish {
+    RequestedPackage {
         package: parsed(rest),
         range,
         channel,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_core_catalog::{Api, PackageRequirement, Requirements};
 use portolan_core_names::VersionRange;
-use portolan_core_solver::{InstalledOperator, OperatorFacts, Wish};
+use portolan_core_solver::{InstalledOperator, OperatorFacts, RequestedPackage};
 
 use super::{APIS, RANGES};
 use crate::dice::Dice;
@@ -87,12 +87,12 @@ fn api(text: &str) -> Api {
     }
 }
 
-pub(super) fn wishes(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<Wish> {
+pub(super) fn wishes(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<RequestedPackage> {
     let count = 1 + dice.roll(3);
     (0..count).map(|_| wish(dice, packages)).collect()
 }
 
-fn wish(dice: &mut Dice<'_>, packages: &[&str]) -> Wish {
+fn wish(dice: &mut Dice<'_>, packages: &[&str]) -> RequestedPackage {
     let package = if dice.is_rare(20) {
         "nowhere"
     } else {
@@ -105,7 +105,7 @@ fn wish(dice: &mut Dice<'_>, packages: &[&str]) -> Wish {
     let catalog = dice
         .is_rare(8)
         .then(|| dice.pick(&["one", "two", "two", "gone"]));
-    Wish {
+    RequestedPackage {
         package: parsed(package),
         range: range.map(parsed),
         channel: channel.map(parsed),
