@@ -1,6 +1,6 @@
 //! Shell commands that users can copy and paste.
 
-use portolan_core_health::Observed;
+use portolan_core_health::ObjectVersion;
 use portolan_core_names::text::shell_word;
 use serde_json::{Value, json};
 
@@ -50,7 +50,7 @@ impl<'a> Target<'a> {
     }
 
     /// Returns the target for an observed object.
-    pub(crate) fn of(resource: &'static str, observed: &'a Observed) -> Self {
+    pub(crate) fn of(resource: &'static str, observed: &'a ObjectVersion) -> Self {
         Self::new(resource, &observed.object.namespace, &observed.object.name)
     }
 

@@ -1,6 +1,6 @@
 //! The requirements of an operator, and its Upgradeable condition.
 
-use portolan_core_health::{self as health, Csv, HealthCode, Item, Kind, Observed};
+use portolan_core_health::{self as health, Csv, HealthCode, Item, Kind, ObjectVersion};
 use portolan_core_olm::{Condition, OperatorCondition, Subscription};
 use serde_json::json;
 
@@ -198,7 +198,7 @@ fn provider(case: Case<'_>, name: &str) -> String {
 }
 
 /// Makes OLM reconcile an object again.
-pub(crate) fn touch(resource: &'static str, observed: &Observed) -> Fix {
+pub(crate) fn touch(resource: &'static str, observed: &ObjectVersion) -> Fix {
     Fix::command(
         &format!("Touch {}, and OLM looks again.", observed.object),
         Target::of(resource, observed).touch(),

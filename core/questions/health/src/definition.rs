@@ -8,7 +8,7 @@ use portolan_core_olm::{Condition, CustomResourceDefinition, DefinedVersion};
 use crate::case::Case;
 use crate::objects::LookupResult;
 use crate::words::{because, with_word};
-use crate::{Csv, Fact, HealthCode, Item, Observed, State};
+use crate::{Csv, Fact, HealthCode, Item, ObjectVersion, State};
 
 /// The relation of an operator to a kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -200,7 +200,7 @@ impl Csv {
     /// Returns the fact that a CustomResourceDefinition or APIService is missing.
     pub(crate) fn misses(
         &self,
-        observed: &Observed,
+        observed: &ObjectVersion,
         bond: Bond,
         gap: State,
         code: HealthCode,

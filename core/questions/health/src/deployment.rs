@@ -42,15 +42,15 @@ pub enum Below {
 }
 
 /// The state of a Deployment alone, without the objects below it.
-struct Standing {
+struct DeploymentState {
     state: State,
     code: HealthCode,
     message: String,
 }
 
-// === impl Standing ===
+// === impl DeploymentState ===
 
-impl Standing {
+impl DeploymentState {
     fn no(code: HealthCode, message: String) -> Self {
         Self {
             state: State::No,
@@ -67,9 +67,9 @@ impl Item<Deployment> {
         self.standing(wanted).state == State::Yes
     }
 
-    fn standing(&self, wanted: i32) -> Standing {
+    fn standing(&self, wanted: i32) -> DeploymentState {
         let standing = self.wrong(wanted).or_else(|| self.under_way());
-        standing.unwrap_or_else(|| Standing {
+        standing.unwrap_or_else(|| DeploymentState {
             state: State::Yes,
             code: HealthCode::Fine,
             message: format!(
@@ -82,14 +82,14 @@ impl Item<Deployment> {
 
     /// Returns the problem of the Deployment. It takes precedence over changes in progress: the
     /// deletion of a failed Deployment does not make it better.
-    fn wrong(&self, wanted: i32) -> Option<Standing> {
+    fn wrong(&self, wanted: i32) -> Option<DeploymentState> {
         let failing = || self.failing();
         self.scaled_to_zero(wanted)
             .or_else(failing)
             .or_else(|| self.unavailable())
     }
 
-    fn scaled_to_zero(&self, wanted: i32) -> Option<Standing> {
+    fn scaled_to_zero(&self, wanted: i32) -> Option<DeploymentState> {
         let message = format!(
             "{} is scaled to {}, and its operator wants {}. Scale it up again.",
             self.observed.object,
@@ -97,11 +97,11 @@ impl Item<Deployment> {
             wanted
         );
         let is_off = self.replicas() <= 0 && wanted > 0;
-        is_off.then(|| Standing::no(HealthCode::DeploymentScaledToZero, message))
+        is_off.then(|| DeploymentState::no(HealthCode::DeploymentScaledToZero, message))
     }
 
     /// Returns the failure that its controller reports.
-    fn failing(&self) -> Option<Standing> {
+    fn failing(&self) -> Option<DeploymentState> {
         let failure = self.says("ReplicaFailure").filter(|said| said.is_true());
         let late = self.says("Progressing").filter(|said| said.is_false());
         let said = failure.or(late)?;
@@ -113,14 +113,14 @@ impl Item<Deployment> {
             _ => (HealthCode::DeploymentReplicaFailure, "cannot make its Pods"),
         };
         let claim = with_word(format!("{} {claim}", self.observed.object), &said.reason);
-        Some(Standing::no(code, because(claim, &said.message)))
+        Some(DeploymentState::no(code, because(claim, &said.message)))
     }
 
     /// Returns the standing of a Deployment that is rolled out and unavailable.
-    fn unavailable(&self) -> Option<Standing> {
+    fn unavailable(&self) -> Option<DeploymentState> {
         let is_down = self.says("Available").is_some_and(Condition::is_false);
         let is_wrong = is_down && self.is_rolled_out();
-        is_wrong.then(|| Standing::no(HealthCode::DeploymentUnavailable, self.count()))
+        is_wrong.then(|| DeploymentState::no(HealthCode::DeploymentUnavailable, self.count()))
     }
 
     fn count(&self) -> String {
@@ -132,7 +132,7 @@ impl Item<Deployment> {
     }
 
     /// Returns the change in progress, or the unknown state.
-    fn under_way(&self) -> Option<Standing> {
+    fn under_way(&self) -> Option<DeploymentState> {
         let object = &self.observed.object;
         let is_available = self.says("Available").is_some_and(Condition::is_true);
         let (code, message) = if self.is_deleting() {
@@ -167,7 +167,7 @@ impl Item<Deployment> {
         } else {
             return None;
         };
-        Some(Standing {
+        Some(DeploymentState {
             state: State::NotYet,
             code,
             message,
@@ -248,7 +248,7 @@ impl Item<Deployment> {
 impl Workload {
     /// Returns the facts about the Deployment for an operator, with their causes.
     fn judge(&self, wanted: i32, case: &Case<'_>) -> Vec<Fact> {
-        let Standing {
+        let DeploymentState {
             state,
             code,
             message,

@@ -2,7 +2,7 @@
 
 use portolan_core_olm::Event;
 
-use crate::{Item, Observed};
+use crate::{Item, ObjectVersion};
 
 /// The warnings about one object.
 #[derive(Debug)]
@@ -19,7 +19,7 @@ pub(crate) struct Events<'a>(pub(crate) &'a [Item<Event>]);
 impl<'a> Events<'a> {
     /// Returns the warnings about one object, newest first. A deleted object of the same name has
     /// another uid.
-    pub(crate) fn about(self, observed: &Observed) -> Warned<'a> {
+    pub(crate) fn about(self, observed: &ObjectVersion) -> Warned<'a> {
         let Self(events) = self;
         let mut events: Vec<&Item<Event>> = events
             .iter()
@@ -31,7 +31,7 @@ impl<'a> Events<'a> {
 }
 
 impl Item<Event> {
-    fn is_about(&self, observed: &Observed) -> bool {
+    fn is_about(&self, observed: &ObjectVersion) -> bool {
         let about = &self.involved_object;
         if about.uid.is_empty() || observed.uid.is_empty() {
             let object = &observed.object;

@@ -2,13 +2,13 @@
 
 use portolan_core_names::text::plain;
 
-use crate::{HealthCode, Observed, State};
+use crate::{HealthCode, ObjectVersion, State};
 
 /// One observation of an object, or of an expected object that is missing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fact {
     /// The object, with the version that was read.
-    pub observed: Observed,
+    pub observed: ObjectVersion,
     /// The state that it contributes to the verdict.
     pub state: State,
     /// The code, for programs.
@@ -25,7 +25,7 @@ pub struct Fact {
 
 impl Fact {
     /// Returns a fact about an object. Sanitizes the message, whatever names it contains.
-    pub(crate) fn new(observed: &Observed, state: State, code: HealthCode, message: &str) -> Self {
+    pub(crate) fn new(observed: &ObjectVersion, state: State, code: HealthCode, message: &str) -> Self {
         Self {
             observed: observed.clone(),
             state,
@@ -38,18 +38,18 @@ impl Fact {
     }
 
     /// Returns the fact that the object is fine.
-    pub(crate) fn fine(observed: &Observed, message: &str) -> Self {
+    pub(crate) fn fine(observed: &ObjectVersion, message: &str) -> Self {
         Self::new(observed, State::Yes, HealthCode::Fine, message)
     }
 
     /// Returns a fact that is worth reading and does not affect the verdict.
-    pub(crate) fn remark(observed: &Observed, code: HealthCode, message: &str) -> Self {
+    pub(crate) fn remark(observed: &ObjectVersion, code: HealthCode, message: &str) -> Self {
         Self::judged(observed, State::Yes, code, message)
     }
 
     /// Returns a fact in this state; it is a remark if the state is Yes.
     pub(crate) fn judged(
-        observed: &Observed,
+        observed: &ObjectVersion,
         state: State,
         code: HealthCode,
         message: &str,

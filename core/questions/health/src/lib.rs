@@ -66,7 +66,7 @@ pub use deployment::{Below, Workload};
 pub use fact::Fact;
 pub use mentioned::{Mentioned, failing};
 pub use namespace::{Namespace, ObservedObjects, Sight};
-pub use object::{Item, Judged, Kind, Object, Observed};
+pub use object::{Item, Judged, Kind, Object, ObjectVersion};
 pub use operator::{Operator, judge};
 pub use pod::PodCause;
 pub use portolan_core_olm::{CsvPhase, HealthCode, InstallPlanPhase, State};

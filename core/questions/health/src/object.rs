@@ -56,7 +56,7 @@ pub struct Object {
 
 /// An object, with the version that was read.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Observed {
+pub struct ObjectVersion {
     /// The object.
     pub object: Object,
     /// The uid; empty if the object is missing.
@@ -69,7 +69,7 @@ pub struct Observed {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Item<K> {
     /// The names of the object, and the version that was read.
-    pub observed: Observed,
+    pub observed: ObjectVersion,
     object: Arc<K>,
 }
 
@@ -145,8 +145,8 @@ impl Object {
     }
 
     /// Returns this object as a missing one.
-    pub fn absent(self) -> Observed {
-        Observed {
+    pub fn absent(self) -> ObjectVersion {
+        ObjectVersion {
             object: self,
             uid: String::new(),
             resource_version: String::new(),
@@ -188,7 +188,7 @@ impl<K: Judged> From<Arc<K>> for Item<K> {
         } = object.meta().into();
         let names = Object::new(K::KIND, namespace.unwrap_or_default(), name);
         Self {
-            observed: Observed {
+            observed: ObjectVersion {
                 object: names,
                 uid: uid.unwrap_or_default(),
                 resource_version: resource_version.unwrap_or_default(),

@@ -9,7 +9,7 @@ use portolan_core_olm::{
 
 use crate::unseen::unseen;
 use crate::{
-    Csv, Fact, HealthCode, Item, Judged, Kind, Namespace, Object, Observed, ObservedObjects, Sight,
+    Csv, Fact, HealthCode, Item, Judged, Kind, Namespace, Object, ObjectVersion, ObservedObjects, Sight,
     State, Workload,
 };
 
@@ -46,7 +46,7 @@ pub(crate) enum LookupResult<'a, T> {
     /// The object exists.
     There(&'a T),
     /// The object is missing.
-    Missing(Observed),
+    Missing(ObjectVersion),
     /// The object could not be read, which proves nothing.
     Unseen,
 }
@@ -54,17 +54,17 @@ pub(crate) enum LookupResult<'a, T> {
 /// An object with names.
 pub(crate) trait Named: Ord {
     /// Returns the names.
-    fn observed(&self) -> &Observed;
+    fn observed(&self) -> &ObjectVersion;
 }
 
 impl<K: Judged> Named for Item<K> {
-    fn observed(&self) -> &Observed {
+    fn observed(&self) -> &ObjectVersion {
         &self.observed
     }
 }
 
 impl Named for Workload {
-    fn observed(&self) -> &Observed {
+    fn observed(&self) -> &ObjectVersion {
         &self.observed
     }
 }
@@ -189,7 +189,7 @@ impl<'a, T: Named> Listed<'a, T> {
     }
 
     /// Returns the kind as a whole.
-    pub(crate) fn whole(&self) -> Observed {
+    pub(crate) fn whole(&self) -> ObjectVersion {
         Object::new(self.kind, self.namespace, "").absent()
     }
 }

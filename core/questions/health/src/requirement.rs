@@ -10,7 +10,7 @@ use crate::definition::{Bond, Expected};
 use crate::objects::LookupResult;
 use crate::rule::in_words;
 use crate::words::because;
-use crate::{Csv, Fact, HealthCode, Kind, Object, Observed, State};
+use crate::{Csv, Fact, HealthCode, Kind, Object, ObjectVersion, State};
 
 /// A requirement that OLM reports, with the objects that it is judged by.
 struct Judge<'a> {
@@ -142,7 +142,7 @@ impl Judge<'_> {
 }
 
 /// Returns the facts or, if nothing is wrong, the fact that OLM has not noticed that.
-fn or_unseen(observed: &Observed, mut facts: Vec<Fact>) -> Vec<Fact> {
+fn or_unseen(observed: &ObjectVersion, mut facts: Vec<Fact>) -> Vec<Fact> {
     if facts.iter().all(|fact| fact.state == State::Yes) {
         let message = format!(
             "{} is there, and OLM has not looked again. It does within 15 minutes, or when the ClusterServiceVersion is touched.",

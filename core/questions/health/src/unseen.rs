@@ -2,7 +2,7 @@
 
 use crate::case::Case;
 use crate::objects::Objects;
-use crate::{Csv, Fact, HealthCode, Kind, Observed, Sight, State};
+use crate::{Csv, Fact, HealthCode, Kind, ObjectVersion, Sight, State};
 
 /// Returns the facts about relevant objects that are stale or unread: one fact for each such kind,
 /// or for each object that was not read whole. It is a remark if no object of the kind could make
@@ -83,14 +83,14 @@ fn only_if(matters: bool, facts: Vec<Fact>) -> Vec<Fact> {
 }
 
 /// Returns the fact that objects of a kind are stale, unread or not read whole, if they are.
-pub(crate) fn unseen(whole: &Observed, sight: &Sight, state: State) -> Option<Fact> {
+pub(crate) fn unseen(whole: &ObjectVersion, sight: &Sight, state: State) -> Option<Fact> {
     let kind = whole.object.kind;
     let what = format!("{kind}s");
     unseen_as(&what, whole, sight, state)
 }
 
 /// Like [`unseen`], for objects that are not named after their kind.
-pub(crate) fn unseen_as(what: &str, about: &Observed, sight: &Sight, state: State) -> Option<Fact> {
+pub(crate) fn unseen_as(what: &str, about: &ObjectVersion, sight: &Sight, state: State) -> Option<Fact> {
     let why = match sight {
         Sight::Clear => None,
         Sight::Odd(odd) => odd.values().next(),

@@ -1,6 +1,6 @@
 //! The messages about the health of a thing.
 
-use portolan_core_health::{Fact, Object, Observed, Reason, State, Verdict};
+use portolan_core_health::{Fact, Object, ObjectVersion, Reason, State, Verdict};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::health::v1 as pb;
 
@@ -73,13 +73,13 @@ fn encode_fact(fact: &Fact) -> pb::Fact {
     }
 }
 
-fn encode_observed(observed: &Observed) -> basis::Observed {
-    let Observed {
+fn encode_observed(observed: &ObjectVersion) -> basis::ObjectVersion {
+    let ObjectVersion {
         object,
         uid,
         resource_version,
     } = observed;
-    basis::Observed {
+    basis::ObjectVersion {
         object: Some(encode_object(object)),
         uid: uid.clone(),
         resource_version: resource_version.clone(),

@@ -7,10 +7,10 @@ use kube_core::ObjectMeta;
 use portolan_core_olm::*;
 
 use super::HOME;
-use crate::{Below, Csv, Item, Judged, Object, Observed, Workload};
+use crate::{Below, Csv, Item, Judged, Object, ObjectVersion, Workload};
 
-pub(crate) fn observed(kind: crate::Kind, namespace: &str, name: &str) -> Observed {
-    Observed {
+pub(crate) fn observed(kind: crate::Kind, namespace: &str, name: &str) -> ObjectVersion {
+    ObjectVersion {
         object: Object::new(kind, namespace, name),
         uid: format!("uid-{name}"),
         resource_version: "7".to_owned(),
