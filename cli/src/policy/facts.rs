@@ -8,7 +8,7 @@ use clap::Args;
 use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
-use portolan_core_approval::consent::{OperatorId, World};
+use portolan_core_approval::consent::{OperatorId, PolicySet};
 use portolan_world::{AnyWorld, Area, Key, Kind};
 
 use crate::facts::{WorldFacts, files_by, seen};
@@ -33,7 +33,7 @@ pub(super) struct ConsentFacts {
 /// The Policies, PolicyBindings and operators that were found.
 #[derive(Debug, Default)]
 pub(super) struct Consent {
-    pub(super) world: World,
+    pub(super) world: PolicySet,
     pub(super) operators: BTreeSet<OperatorId>,
     /// The package of each Operator.
     pub(super) packages: BTreeMap<String, String>,

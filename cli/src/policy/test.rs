@@ -4,7 +4,7 @@ use clap::Parser;
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
 use portolan_approval::worker;
-use portolan_core_approval::consent::{Move, Object, OperatorId, Reason, Review, Version, review};
+use portolan_core_approval::consent::{Move, Object, OperatorId, Reason, UpgradeReview, Version, review};
 use serde::Serialize;
 
 use super::facts::{Consent, ConsentFacts};
@@ -135,7 +135,7 @@ fn label(text: &str) -> Result<(String, String), String> {
 // === impl Answer ===
 
 impl Answer {
-    fn of(review: Review, at: Timestamp) -> Self {
+    fn of(review: UpgradeReview, at: Timestamp) -> Self {
         let told = |reasons: Vec<Reason>| reasons.into_iter().map(ToldReason::from).collect();
         Self {
             allowed: review.allows,

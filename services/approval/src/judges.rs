@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use portolan_core_approval::consent::{Ground, Move, Review, review};
+use portolan_core_approval::consent::{Ground, Move, UpgradeReview, review};
 use tokio::sync::Semaphore;
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
@@ -32,7 +32,7 @@ pub(crate) struct ReviewUpgrade {
 pub(crate) struct ReviewedUpgrade {
     pub(crate) question: ReviewUpgrade,
     /// None if the rules were not through in time.
-    pub(crate) review: Option<Review>,
+    pub(crate) review: Option<UpgradeReview>,
     /// The reasons why facts are missing.
     pub(crate) unseen: Vec<String>,
     /// Everything that affects the answer.
@@ -95,7 +95,7 @@ impl Judges {
         }
     }
 
-    async fn reviewed(&self, question: ReviewUpgrade, facts: Arc<UpgradeFacts>) -> Option<Review> {
+    async fn reviewed(&self, question: ReviewUpgrade, facts: Arc<UpgradeFacts>) -> Option<UpgradeReview> {
         let place = self.0.clone().acquire_owned().await.ok()?;
         let judged = spawn_blocking(move || {
             let UpgradeFacts {

@@ -34,7 +34,7 @@ pub(crate) struct Snapshot {
 /// The facts that upgrades are judged by.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct UpgradeFacts {
-    pub(crate) world: portolan_core_approval::consent::World,
+    pub(crate) world: portolan_core_approval::consent::PolicySet,
     /// The existing operators.
     pub(crate) operators: BTreeSet<OperatorId>,
     /// The labels of the OperatorPolicies among them, where they have some.

@@ -24,7 +24,7 @@ pub(crate) struct Case<'g, 'a> {
 
 /// The findings about one bundle.
 #[derive(Debug, Default)]
-struct Finding<'a> {
+struct BundleFindings<'a> {
     allowances: Vec<Allowance>,
     objections: Vec<Objection>,
     /// The policies that affect the bundle.
@@ -63,29 +63,29 @@ impl<'g, 'a> Case<'g, 'a> {
         (judged.collect(), policies)
     }
 
-    fn find(&self, bundle: &Brought<'a>) -> Finding<'a> {
+    fn find(&self, bundle: &Brought<'a>) -> BundleFindings<'a> {
         let known = match &bundle.is {
             Ok(known) => known,
             Err(why) => {
                 let may_end =
                     bundle.is_pending() || matches!(self.plan.phase.as_str(), "" | "Planning");
                 let unknown = Objection::unknown(self.facts, bundle.name, why, may_end);
-                return Finding {
+                return BundleFindings {
                     objections: vec![unknown],
-                    ..Finding::default()
+                    ..BundleFindings::default()
                 };
             }
         };
         let managers = self.facts.managers(known.package);
         let mut finding = match managers {
             [] => self.needed(known),
-            managers if are_done(managers) && self.is_abandoned(known) => Finding {
+            managers if are_done(managers) && self.is_abandoned(known) => BundleFindings {
                 objections: vec![Objection::no_subscription(
                     self.facts,
                     &self.plan.name,
                     known,
                 )],
-                ..Finding::default()
+                ..BundleFindings::default()
             },
             managers => self.managed(managers, known),
         };
@@ -97,8 +97,8 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 
     /// Judges a bundle that policies manage. It is allowed if one of them allows it.
-    fn managed(&self, managers: &[&'a Standing], known: &KnownBundle<'a>) -> Finding<'a> {
-        let mut finding = Finding::default();
+    fn managed(&self, managers: &[&'a Standing], known: &KnownBundle<'a>) -> BundleFindings<'a> {
+        let mut finding = BundleFindings::default();
         let mut against = Vec::new();
         for policy in managers {
             match &policy.says {
@@ -155,8 +155,8 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 
     /// Judges a bundle that no policy manages. It is allowed if an allowed bundle needs it.
-    fn needed(&self, known: &KnownBundle<'a>) -> Finding<'a> {
-        let mut finding = Finding::default();
+    fn needed(&self, known: &KnownBundle<'a>) -> BundleFindings<'a> {
+        let mut finding = BundleFindings::default();
         let mut doubts = Vec::new();
         let mut is_certain = false;
         for reach in &self.reaches {
@@ -186,8 +186,8 @@ impl<'g, 'a> Case<'g, 'a> {
     }
 
     /// Returns the reasons why no need covers a bundle.
-    fn uncovered(&self, known: &KnownBundle<'a>) -> Finding<'a> {
-        let mut finding = Finding::default();
+    fn uncovered(&self, known: &KnownBundle<'a>) -> BundleFindings<'a> {
+        let mut finding = BundleFindings::default();
         for reach in &self.reaches {
             if let Some(miss) = reach.miss(known) {
                 let missed = Objection::out_of_range(self.facts, known, reach.policy, &miss);
@@ -263,7 +263,7 @@ impl<'g, 'a> Case<'g, 'a> {
             .collect()
     }
 
-    fn review(&self, bundle: &Brought<'a>, finding: Finding<'a>) -> BundleReview {
+    fn review(&self, bundle: &Brought<'a>, finding: BundleFindings<'a>) -> BundleReview {
         let known = bundle.is.as_ref().ok();
         let (reasons, fixes): (Vec<_>, Vec<_>) = finding
             .objections

@@ -1,8 +1,8 @@
 //! Consent: decides if the Policies that are bound to an operator allow an upgrade at a given time.
 //!
 //! ```text
-//! Policies, PolicyBindings -- World::of --> World: parsed, with errors
-//! World, Move, time -- review --> Review: Verdict, Reasons, and when the answer may change
+//! Policies, PolicyBindings -- PolicySet::of --> PolicySet: parsed, with errors
+//! PolicySet, Move, time -- review --> UpgradeReview: Verdict, Reasons, and when the answer may change
 //! ```
 //!
 //! - If no binding names the operator, the upgrade is allowed, unless [`Terms::unbound`] denies it.
@@ -24,9 +24,9 @@ mod world;
 
 pub use document::{DOCUMENT_VERSION, document};
 pub use reason::{Code, Object, Reason};
-pub use review::{Evaluate, Review, Terms, in_process, review};
+pub use review::{Evaluate, UpgradeReview, Terms, in_process, review};
 pub use status::{binding_status, policy_status};
-pub use world::{BindingFacts, BoundPolicy, Fallback, Ground, PolicyFacts, World};
+pub use world::{BindingFacts, BoundPolicy, Fallback, Ground, PolicyFacts, PolicySet};
 
 use std::collections::BTreeMap;
 

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
-use portolan_core_approval::consent::{Ground, Move, Object, OperatorId, Reason, Review, Version};
+use portolan_core_approval::consent::{Ground, Move, Object, OperatorId, Reason, UpgradeReview, Version};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::watch_upgrades_response::{Answer, Event, Heartbeat, Synced};
 use portolan_proto::basis::v1 as basis;
@@ -140,7 +140,7 @@ pub(crate) fn encode_review_upgrade(answer: &ReviewedUpgrade) -> pb::ReviewUpgra
             ..pb::ReviewUpgradeResponse::default()
         };
     };
-    let Review {
+    let UpgradeReview {
         allows,
         reasons,
         remarks,

@@ -9,7 +9,7 @@ use portolan_core_rules::rego::{Rule, Ruling};
 use portolan_core_rules::schedule::{State, state};
 use serde_json::Value;
 
-use crate::consent::world::{BoundPolicy, Fallback, World, names};
+use crate::consent::world::{BoundPolicy, Fallback, PolicySet, names};
 use crate::consent::{Code, Move, Object, OperatorId, Reason, document};
 
 /// The defaults of a cluster.
@@ -27,7 +27,7 @@ pub type Evaluate<'a> = dyn Fn(&Rule, &Value, Timestamp) -> Result<Ruling, Strin
 
 /// The answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Review {
+pub struct UpgradeReview {
     /// True if the move is allowed.
     pub allows: bool,
     /// The reasons: the denials, or the allowances if nothing denies the move.
@@ -56,13 +56,13 @@ pub fn in_process(rule: &Rule, input: &Value, at: Timestamp) -> Result<Ruling, S
 
 /// Decides if an operator may start a move at the given time. `operators` are the existing ones.
 pub fn review(
-    world: &World,
+    world: &PolicySet,
     operators: &BTreeSet<OperatorId>,
     asked: &Move,
     at: Timestamp,
     terms: Terms,
     evaluate: &Evaluate<'_>,
-) -> Review {
+) -> UpgradeReview {
     let (mut denials, mut allowances, mut remarks) = (Vec::new(), Vec::new(), Vec::new());
     let mut next = Vec::new();
     let mut rules = Rules {
@@ -104,7 +104,7 @@ pub fn review(
         }
     }
     let allows = denials.is_empty();
-    Review {
+    UpgradeReview {
         allows,
         reasons: if allows { allowances } else { denials },
         remarks,
@@ -138,7 +138,7 @@ enum Effect<'a> {
 }
 
 fn effect<'a>(
-    world: &'a World,
+    world: &'a PolicySet,
     operators: &BTreeSet<OperatorId>,
     name: &'a str,
     binding: &'a Result<Binding, String>,

@@ -9,7 +9,7 @@ use crate::consent::{Object, OperatorId};
 
 /// All existing Policies and PolicyBindings.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct World {
+pub struct PolicySet {
     policies: BTreeMap<String, Result<Intent, String>>,
     bindings: BTreeMap<String, Result<Binding, String>>,
     revisions: BTreeMap<Object, Revision>,
@@ -74,9 +74,9 @@ pub struct BoundPolicy<'a> {
     pub policy: Result<&'a Intent, &'a str>,
 }
 
-// === impl World ===
+// === impl PolicySet ===
 
-impl World {
+impl PolicySet {
     /// Parses all Policies and PolicyBindings.
     pub fn of<'a>(
         policies: impl IntoIterator<Item = &'a Policy>,

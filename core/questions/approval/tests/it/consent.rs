@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_approval::consent::{
-    Fallback, Ground, Move, OperatorId, Review, Terms, Version, World, document, in_process, review,
+    Fallback, Ground, Move, OperatorId, UpgradeReview, Terms, Version, PolicySet, document, in_process, review,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -66,15 +66,15 @@ impl Stage {
         self.binding("all", &json!([{"kind": "operator", "name": "*"}]), policies)
     }
 
-    fn at(&self, at: &str, terms: Terms) -> Review {
-        let world = World::of(&self.policies, &self.bindings);
+    fn at(&self, at: &str, terms: Terms) -> UpgradeReview {
+        let world = PolicySet::of(&self.policies, &self.bindings);
         let at = at.parse().expect("a time");
         review(&world, &self.operators, &ferry(), at, terms, &in_process)
     }
 
     /// What denies or allows it, in words.
     fn codes(&self, at: &str, terms: Terms) -> (bool, Vec<&'static str>) {
-        let Review {
+        let UpgradeReview {
             allows, reasons, ..
         } = self.at(at, terms);
         let codes = reasons.iter().map(|reason| reason.code.as_str());
@@ -355,7 +355,7 @@ fn a_rule_is_asked_once_however_many_bindings_name_it() {
         .rule("gold", "allow if input.move.to.version == \"1.1.0\"")
         .binding("one", &everything, &["gold"])
         .binding("another", &everything, &["gold"]);
-    let world = World::of(&stage.policies, &stage.bindings);
+    let world = PolicySet::of(&stage.policies, &stage.bindings);
     let at = WEDNESDAY.parse().expect("a time");
     let asked = std::cell::Cell::new(0);
     let review = review(
@@ -391,7 +391,7 @@ fn all_that_has_a_say_is_known_in_its_state() {
     stage.policies[0].metadata.uid = Some("uid-1".to_owned());
     stage.policies[0].metadata.generation = Some(2);
     let grounds = |stage: &Stage| {
-        let world = World::of(&stage.policies, &stage.bindings);
+        let world = PolicySet::of(&stage.policies, &stage.bindings);
         let ferry = operator(SubjectKind::Operator, "", "ferry");
         let grounds = world.grounds(&stage.operators, &ferry);
         let told = grounds.into_iter().map(|ground| {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use portolan_api::policy::{BindingStatus, PolicyStatus, SubjectKind};
-use portolan_core_approval::consent::{World, binding_status, policy_status};
+use portolan_core_approval::consent::{PolicySet, binding_status, policy_status};
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
@@ -13,8 +13,8 @@ fn time(text: &str) -> Timestamp {
 }
 
 impl Stage {
-    fn world(&self) -> World {
-        World::of(&self.policies, &self.bindings)
+    fn world(&self) -> PolicySet {
+        PolicySet::of(&self.policies, &self.bindings)
     }
 
     /// The status of a Policy that had none, and when it is another one.
