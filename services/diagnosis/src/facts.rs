@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use portolan_core_approval as approval;
 use portolan_core_diagnosis::{
-    Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, Untold, diagnose, undiagnosed,
+    Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, UnqueriedBundle, diagnose, undiagnosed,
 };
 use portolan_core_health::{self as health, ObservedObjects, Registry, Sight};
 use portolan_core_names::CatalogName;
@@ -79,7 +79,7 @@ impl DiagnosisFacts {
     }
 
     /// Requests bundles from catalogs, and returns their details.
-    pub(crate) async fn ask(&self, untold: BTreeSet<Untold>) -> Asked {
+    pub(crate) async fn ask(&self, untold: BTreeSet<UnqueriedBundle>) -> Asked {
         untold::ask(&self.known.catalogs, untold).await
     }
 

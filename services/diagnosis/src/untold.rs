@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use futures::stream::{self, StreamExt as _};
-use portolan_core_diagnosis::{Asked, Untold};
+use portolan_core_diagnosis::{Asked, UnqueriedBundle};
 use portolan_resolver::Snapshot;
 use tokio::time::timeout;
 
@@ -14,7 +14,7 @@ const AT_ONCE: usize = 8;
 const PATIENCE: Duration = Duration::from_secs(3);
 
 /// Requests bundles. If a catalog does not answer, only its details are missing.
-pub(crate) async fn ask(catalogs: &Snapshot, untold: BTreeSet<Untold>) -> Asked {
+pub(crate) async fn ask(catalogs: &Snapshot, untold: BTreeSet<UnqueriedBundle>) -> Asked {
     let asked = untold.into_iter().map(|bundle| async {
         let least = timeout(PATIENCE, least(catalogs, &bundle)).await;
         let late = || Err(format!("nothing came for {} s", PATIENCE.as_secs()));
@@ -27,8 +27,8 @@ pub(crate) async fn ask(catalogs: &Snapshot, untold: BTreeSet<Untold>) -> Asked 
 }
 
 /// Returns the minimum Kubernetes version of a bundle.
-async fn least(catalogs: &Snapshot, untold: &Untold) -> Result<Option<String>, String> {
-    let Untold {
+async fn least(catalogs: &Snapshot, untold: &UnqueriedBundle) -> Result<Option<String>, String> {
+    let UnqueriedBundle {
         catalog,
         package,
         bundle,

@@ -1,6 +1,6 @@
 //! The diagnosis of an operator.
 
-use crate::{Code, Object, Untold};
+use crate::{Code, Object, UnqueriedBundle};
 
 /// The diagnosis of one operator: what is wrong, which object is to blame, and what to do.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub struct Diagnosis {
     /// The unknown facts, one sentence each.
     pub unknowns: Vec<String>,
     /// The bundle that the catalog must be queried for to complete the diagnosis.
-    pub untold: Option<Untold>,
+    pub untold: Option<UnqueriedBundle>,
 }
 
 /// An operator, by its names.

@@ -118,7 +118,7 @@ pub use object::Object;
 pub use own_operator::diagnose_operator;
 pub use own_plan::diagnose_plan;
 pub use situation::{
-    Asked, Cluster, Content, Offer, Offered, Openshift, Situation, Unpack, Untold,
+    Asked, Cluster, Content, Offer, Offered, Openshift, Situation, Unpack, UnqueriedBundle,
 };
 
 #[cfg(test)]

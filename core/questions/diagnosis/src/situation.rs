@@ -38,11 +38,11 @@ pub struct Situation<'a> {
 
 /// The minimum Kubernetes version of the bundles that catalogs were queried for, if any; or the
 /// reason for a missing answer.
-pub type Asked = BTreeMap<Untold, Result<Option<String>, String>>;
+pub type Asked = BTreeMap<UnqueriedBundle, Result<Option<String>, String>>;
 
 /// A bundle that a catalog must be queried for.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Untold {
+pub struct UnqueriedBundle {
     /// The CatalogSource, as `namespace/name`.
     pub catalog: CatalogName,
     /// The package.

@@ -8,7 +8,7 @@ use portolan_core_olm::Subscription;
 
 use super::coming;
 use crate::case::Case;
-use crate::{Object, Untold};
+use crate::{Object, UnqueriedBundle};
 
 /// Returns the minimum Kubernetes version of a bundle, if any, or the reason why it is unknown.
 pub(super) fn least<'a>(
@@ -43,7 +43,7 @@ pub(super) fn least<'a>(
 }
 
 /// Returns the next bundle, if its catalog must be queried to know whether it suits the cluster.
-pub(crate) fn untold(case: Case<'_>) -> Option<Untold> {
+pub(crate) fn untold(case: Case<'_>) -> Option<UnqueriedBundle> {
     let situation = case.situation();
     let (subscription, bundle) = coming(case).filter(|_| situation.cluster.kubernetes.is_some())?;
     let untold = only_asked(case, subscription, bundle)?;
@@ -55,7 +55,7 @@ fn only_asked(
     case: Case<'_>,
     subscription: &Item<Subscription>,
     bundle: &Bundle,
-) -> Option<Untold> {
+) -> Option<UnqueriedBundle> {
     let offered = case.situation().offered(subscription)?;
     let is_told_later = offered.tells_if_asked || bundle.has_objects;
     let is_silent = is_told_later && bundle.display.min_kube_version.is_none();
@@ -63,7 +63,7 @@ fn only_asked(
         "{}/{}",
         subscription.spec.source_namespace, subscription.spec.source
     );
-    is_silent.then_some(Untold {
+    is_silent.then_some(UnqueriedBundle {
         catalog: CatalogName::parse(&catalog).ok()?,
         package: PackageName::parse(&subscription.spec.package).ok()?,
         bundle: bundle.name.clone(),

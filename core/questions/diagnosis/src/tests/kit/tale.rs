@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::Story;
-use crate::{Cause, Change, Cure, Diagnosis, Evidence, Fix, Saying, State, Step, Untold};
+use crate::{Cause, Change, Cure, Diagnosis, Evidence, Fix, Saying, State, Step, UnqueriedBundle};
 
 // === impl Story ===
 
@@ -75,7 +75,7 @@ pub(crate) fn tale(diagnosis: &Diagnosis) -> String {
     for unknown in unknowns {
         writeln!(text, "  unknown: {unknown}").unwrap();
     }
-    if let Some(Untold {
+    if let Some(UnqueriedBundle {
         catalog,
         package,
         bundle,

@@ -5,7 +5,7 @@ use portolan_core_names::Version;
 
 use super::stories;
 use crate::tests::kit::*;
-use crate::{Cluster, Openshift, Untold};
+use crate::{Cluster, Openshift, UnqueriedBundle};
 
 fn version(text: &str) -> Version {
     Version::parse(text).expect("a version must parse")
@@ -38,7 +38,7 @@ fn pinned(text: &str, next: &str, allowed: &[&str]) -> Story {
 
 /// Returns a namespace with this answer of the registry about the next version.
 fn asked(told: Option<Result<Option<&str>, &str>>) -> Story {
-    let untold = Untold {
+    let untold = UnqueriedBundle {
         catalog: "olm/shop".parse().expect("a catalog"),
         package: "ferry".parse().expect("a package"),
         bundle: "ferry.v1.1.0".parse().expect("a bundle"),
