@@ -7,7 +7,7 @@
 //! asks the services, and holds the keys.
 //!
 //! ```text
-//! socket -> Server -> Pages: Gate, Keys -> Entry or Guests -> Source::look(Place) -> View -> Frame::show -> socket
+//! socket -> Server -> Pages: Gate, Keys -> Entry or Guests -> Source::look(ConsolePage) -> PageView -> Frame::show -> socket
 //! ```
 
 mod attempts;
@@ -27,18 +27,18 @@ pub use services::{Connections, Services, drawn};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use portolan_core_console::view::{Applied, Unseen, View};
-use portolan_core_console::{Order, Place};
+use portolan_core_console::view::{Applied, Unseen, PageView};
+use portolan_core_console::{Order, ConsolePage};
 use thiserror::Error;
 use tokio::sync::watch;
 
 /// The source of the data of the pages.
 pub trait Source: Send + Sync + 'static {
     /// Returns the current data of a page.
-    fn look<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, View>;
+    fn look<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, PageView>;
 
     /// Returns the objects of a page that are not visible, a sentence each.
-    fn hidden<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, Vec<Unseen>>;
+    fn hidden<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, Vec<Unseen>>;
 
     /// Returns true if the visitor may make changes.
     fn may_apply(&self) -> bool;

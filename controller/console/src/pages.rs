@@ -14,7 +14,7 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, header};
 use portolan_core_console::view::Unseen;
 use portolan_core_console::{
-    Asked, Form, Frame, Gate, HEADERS, Order, Place, Refused, Shown, Standing, applied, asset,
+    Asked, Form, Frame, Gate, HEADERS, Order, ConsolePage, Refused, Shown, VisitorState, applied, asset,
     form, login, refused,
 };
 use ring::digest;
@@ -223,7 +223,7 @@ impl Pages {
     async fn shown(&self, session: &Session, guest: &Guest, path: &str, query: &str) -> Answer {
         // Count changes first: a change while the page is read is then reported once more.
         let frame = self.frame(session, guest);
-        let place = match Place::parse(path, query) {
+        let place = match ConsolePage::parse(path, query) {
             Ok(place) => place,
             Err(unknown) => return not_there(&frame.nowhere(&unknown.to_string())),
         };
@@ -312,7 +312,7 @@ impl Pages {
         let session = session.ok_or(Refused::Stranger)?;
         let mut fields = sent(body).await;
         let token = fields.remove("token").unwrap_or_default();
-        Gate::takes_form(Standing::Known, self.keys.is_token(&session, &token))?;
+        Gate::takes_form(VisitorState::Known, self.keys.is_token(&session, &token))?;
         Ok((session, fields))
     }
 

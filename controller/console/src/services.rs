@@ -17,8 +17,8 @@ mod way;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use portolan_core_console::view::{Applied, Overview, Seen, Unseen, View};
-use portolan_core_console::{Order, Place};
+use portolan_core_console::view::{Applied, Overview, Seen, Unseen, PageView};
+use portolan_core_console::{Order, ConsolePage};
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
@@ -92,51 +92,51 @@ impl Services {
         DiagnosisClient::new(self.connections.diagnosis.clone())
     }
 
-    async fn view(&self, place: &Place) -> View {
+    async fn view(&self, place: &ConsolePage) -> PageView {
         match place {
-            Place::Overview => {
+            ConsolePage::Overview => {
                 let (operators, catalogs, plans) =
                     tokio::join!(self.operators(), self.catalogs(), self.plans());
-                View::Overview(Overview {
+                PageView::Overview(Overview {
                     operators,
                     catalogs,
                     plans,
                 })
             }
-            Place::Operators => View::Operators(self.operators().await),
-            Place::Operator { namespace, name } => {
+            ConsolePage::Operators => PageView::Operators(self.operators().await),
+            ConsolePage::Operator { namespace, name } => {
                 let page = self.operator(namespace, name).await;
-                View::Operator(page.map(Box::new))
+                PageView::Operator(page.map(Box::new))
             }
-            Place::Catalogs => View::Catalogs(self.catalogs().await),
-            Place::Catalog { name } => {
-                View::Catalog(name.clone(), self.packages(Some(name), "").await)
+            ConsolePage::Catalogs => PageView::Catalogs(self.catalogs().await),
+            ConsolePage::Catalog { name } => {
+                PageView::Catalog(name.clone(), self.packages(Some(name), "").await)
             }
-            Place::Search { text } => View::Search(text.clone(), self.packages(None, text).await),
-            Place::Package { catalog, name } => {
-                View::Package(self.package(catalog, name).await.map(Box::new))
+            ConsolePage::Search { text } => PageView::Search(text.clone(), self.packages(None, text).await),
+            ConsolePage::Package { catalog, name } => {
+                PageView::Package(self.package(catalog, name).await.map(Box::new))
             }
-            Place::Graph { catalog, name } => View::Graph(self.graph(catalog, name).await),
-            Place::Bundle {
+            ConsolePage::Graph { catalog, name } => PageView::Graph(self.graph(catalog, name).await),
+            ConsolePage::Bundle {
                 catalog,
                 package,
                 name,
-            } => View::Bundle(self.bundle(catalog, package, name).await.map(Box::new)),
-            Place::Plans => View::Plans(self.plans().await),
-            Place::Policies => View::Policies(self.policies().await),
-            Place::Diagnose => View::Diagnose(self.diagnoses().await),
-            Place::Updates => View::Updates(self.updates().await),
-            Place::Preview(wanted) => View::Preview(wanted.clone(), self.preview(wanted).await),
+            } => PageView::Bundle(self.bundle(catalog, package, name).await.map(Box::new)),
+            ConsolePage::Plans => PageView::Plans(self.plans().await),
+            ConsolePage::Policies => PageView::Policies(self.policies().await),
+            ConsolePage::Diagnose => PageView::Diagnose(self.diagnoses().await),
+            ConsolePage::Updates => PageView::Updates(self.updates().await),
+            ConsolePage::Preview(wanted) => PageView::Preview(wanted.clone(), self.preview(wanted).await),
         }
     }
 }
 
 impl Source for Services {
-    fn look<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, View> {
+    fn look<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, PageView> {
         self.view(place).boxed()
     }
 
-    fn hidden<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, Vec<Unseen>> {
+    fn hidden<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, Vec<Unseen>> {
         self.hidden_at(place).boxed()
     }
 

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use portolan_core_bundle::{Manifest, permissions};
-use portolan_core_console::drawing::{Bundle, Graph, Head, Update, Way};
+use portolan_core_console::drawing::{Bundle, Graph, Head, DrawnUpdate, Way};
 use portolan_core_console::view::{
     BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow, Seen, State, Unseen,
 };
@@ -241,7 +241,7 @@ fn described(catalog: &str, it: GetBundleResponse, permissions: Seen<Vec<Granted
 
 /// Converts an answer of the resolver to a graph.
 pub fn drawn(graph: GetGraphResponse) -> Graph {
-    let updates = graph.updates.iter().map(|update| Update {
+    let updates = graph.updates.iter().map(|update| DrawnUpdate {
         channel: update.channel.clone(),
         from: update.from.clone(),
         to: update.to.clone(),

@@ -1,15 +1,15 @@
 //! The states of operators, and what is wrong with them.
 
-use portolan_core_console::view::{Cause, Fact, Remedy, State};
+use portolan_core_console::view::{Cause, CheckedObject, Remedy, State};
 use portolan_proto::diagnosis::v1::{self as pb, cause, fix, operator_diagnosis};
 use portolan_proto::health::v1 as health;
 
 use super::called;
 
 /// Converts a fact, with the facts that it is based on.
-pub(super) fn fact(fact: &health::Fact) -> Fact {
+pub(super) fn fact(fact: &health::CheckedObject) -> CheckedObject {
     let observed = fact.observed.as_ref();
-    Fact {
+    CheckedObject {
         object: called(observed.and_then(|observed| observed.object.as_ref())),
         state: judged(fact.state()),
         code: fact.code.clone(),

@@ -4,7 +4,7 @@ use portolan_api::OperatorPolicy;
 use portolan_api::operator::Operator;
 use portolan_api::plan::InstallPlan as OurPlan;
 use portolan_api::policy::Policy;
-use portolan_core_console::Place;
+use portolan_core_console::ConsolePage;
 use portolan_core_console::view::{Seen, Unseen};
 use portolan_core_olm::{
     CatalogSource, ClusterCatalog, ClusterServiceVersion, InstallPlan, Subscription,
@@ -14,26 +14,26 @@ use portolan_world::{Kind, World as _};
 use super::Services;
 
 impl Services {
-    pub(super) async fn hidden_at(&self, place: &Place) -> Vec<Unseen> {
+    pub(super) async fn hidden_at(&self, place: &ConsolePage) -> Vec<Unseen> {
         match place {
-            Place::Overview => {
+            ConsolePage::Overview => {
                 let operators = self.hidden_operators().await;
                 let (plans, catalogs) = tokio::join!(self.hidden_plans(), self.hidden_catalogs());
                 [operators, plans, catalogs].concat()
             }
-            Place::Operators
-            | Place::Operator { .. }
-            | Place::Diagnose
-            | Place::Updates
-            | Place::Preview(_) => self.hidden_operators().await,
-            Place::Catalogs | Place::Search { .. } => self.hidden_catalogs().await,
-            Place::Plans => self.hidden_plans().await,
-            Place::Policies => self.hidden_policies().await,
+            ConsolePage::Operators
+            | ConsolePage::Operator { .. }
+            | ConsolePage::Diagnose
+            | ConsolePage::Updates
+            | ConsolePage::Preview(_) => self.hidden_operators().await,
+            ConsolePage::Catalogs | ConsolePage::Search { .. } => self.hidden_catalogs().await,
+            ConsolePage::Plans => self.hidden_plans().await,
+            ConsolePage::Policies => self.hidden_policies().await,
             // These pages report themselves if the object is missing.
-            Place::Catalog { .. }
-            | Place::Package { .. }
-            | Place::Graph { .. }
-            | Place::Bundle { .. } => Vec::new(),
+            ConsolePage::Catalog { .. }
+            | ConsolePage::Package { .. }
+            | ConsolePage::Graph { .. }
+            | ConsolePage::Bundle { .. } => Vec::new(),
         }
     }
 

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use portolan_api::operator::{ConditionType, Operator as Ours};
 use portolan_core_console::view::{
-    Cause, Event, Hop, Operator, OperatorPage, Origin, Plan, Seen, State, Unseen,
+    Cause, Event, RouteHop, Operator, OperatorPage, Origin, Plan, Seen, State, Unseen,
 };
 use portolan_core_olm::Event as Warning;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
@@ -63,7 +63,7 @@ struct OperatorFacts {
     /// The namespace and the name of the plan of ours that installed it.
     plan: Option<(String, String)>,
     /// The path that the operator is taking, if it reports one itself.
-    way: Option<Vec<Hop>>,
+    way: Option<Vec<RouteHop>>,
 }
 
 // === impl Asked ===

@@ -3,7 +3,7 @@
 use portolan_api::operator::HopStatus;
 use portolan_core_console::drawing::Graph;
 use portolan_core_console::view::{
-    BlockedVersion, Follower, Hop, Operator, Seen, Unseen, Versions,
+    BlockedVersion, Follower, RouteHop, Operator, Seen, Unseen, Versions,
 };
 use portolan_proto::basis::v1::Reason;
 use portolan_proto::resolver::v1::find_path_response::Answer;
@@ -29,7 +29,7 @@ impl Services {
     }
 
     /// Returns the path that OLM takes to the head of the channel without manual steps.
-    pub(super) async fn way_of_olm(&self, operator: &Operator) -> Seen<Vec<Hop>> {
+    pub(super) async fn way_of_olm(&self, operator: &Operator) -> Seen<Vec<RouteHop>> {
         if operator.bundle.is_empty() || operator.package.is_empty() {
             return Err(Unseen("Nothing is installed.".to_owned()));
         }
@@ -46,7 +46,7 @@ impl Services {
         };
         match heard(self.resolver().find_path(request).await)?.answer {
             Some(Answer::Reached(path)) => {
-                let hops = path.hops.into_iter().map(|it| Hop {
+                let hops = path.hops.into_iter().map(|it| RouteHop {
                     bundle: it.to,
                     version: it.version,
                     notes: (!it.deprecation.is_empty())
@@ -65,7 +65,7 @@ impl Services {
     pub(super) async fn graph_with(
         &self,
         operator: &Operator,
-        way: &Seen<Vec<Hop>>,
+        way: &Seen<Vec<RouteHop>>,
     ) -> Seen<Graph> {
         if operator.package.is_empty() {
             return Err(Unseen("Its package is not known.".to_owned()));
@@ -81,9 +81,9 @@ impl Services {
 }
 
 /// Converts a step that an Operator of Portolan reports.
-pub(super) fn hop(it: HopStatus) -> Hop {
+pub(super) fn hop(it: HopStatus) -> RouteHop {
     let with = (!it.with.is_empty()).then(|| format!("together with {}", it.with.join(", ")));
-    Hop {
+    RouteHop {
         bundle: it.bundle,
         version: it.version,
         notes: with.into_iter().chain(it.waits_for).collect(),

@@ -10,8 +10,8 @@ use axum::body::{Body, to_bytes};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use http::{Request, Response, header};
-use portolan_core_console::view::{Applied, Unseen, View};
-use portolan_core_console::{Order, Place};
+use portolan_core_console::view::{Applied, Unseen, PageView};
+use portolan_core_console::{Order, ConsolePage};
 use rstest::rstest;
 use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
@@ -83,12 +83,12 @@ impl Cluster {
 }
 
 impl Source for Sight {
-    fn look<'a>(&'a self, _: &'a Place) -> BoxFuture<'a, View> {
+    fn look<'a>(&'a self, _: &'a ConsolePage) -> BoxFuture<'a, PageView> {
         let seen = Err(Unseen(format!("what {} may see", self.0)));
-        std::future::ready(View::Operators(seen)).boxed()
+        std::future::ready(PageView::Operators(seen)).boxed()
     }
 
-    fn hidden<'a>(&'a self, _: &'a Place) -> BoxFuture<'a, Vec<Unseen>> {
+    fn hidden<'a>(&'a self, _: &'a ConsolePage) -> BoxFuture<'a, Vec<Unseen>> {
         std::future::ready(Vec::new()).boxed()
     }
 

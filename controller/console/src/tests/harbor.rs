@@ -8,8 +8,8 @@ use std::time::Duration;
 use futures::future::BoxFuture;
 use futures::{FutureExt as _, stream};
 use portolan_core_console::drawing::{Bundle, Graph};
-use portolan_core_console::view::{Applied, Origin, Overview, Plan, State, Unseen, View};
-use portolan_core_console::{Order, Place};
+use portolan_core_console::view::{Applied, Origin, Overview, Plan, State, Unseen, PageView};
+use portolan_core_console::{Order, ConsolePage};
 use portolan_shell::Full;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
@@ -53,11 +53,11 @@ struct Quay {
 }
 
 impl Source for Quay {
-    fn look<'a>(&'a self, place: &'a Place) -> BoxFuture<'a, View> {
+    fn look<'a>(&'a self, place: &'a ConsolePage) -> BoxFuture<'a, PageView> {
         self.looks.fetch_add(1, Ordering::SeqCst);
         let nothing = || Err(Unseen(CARGO.to_owned()));
         let view = match place {
-            Place::Graph { name, .. } => View::Graph(Ok(Graph {
+            ConsolePage::Graph { name, .. } => PageView::Graph(Ok(Graph {
                 package: name.clone(),
                 bundles: vec![Bundle {
                     name: CARGO.to_owned(),
@@ -65,9 +65,9 @@ impl Source for Quay {
                 }],
                 ..Graph::default()
             })),
-            Place::Operator { name, .. } if name == BUG => panic!("{BUG}"),
-            Place::Operator { .. } => View::Operator(Err(Unseen(CARGO.to_owned()))),
-            _ => View::Overview(Overview {
+            ConsolePage::Operator { name, .. } if name == BUG => panic!("{BUG}"),
+            ConsolePage::Operator { .. } => PageView::Operator(Err(Unseen(CARGO.to_owned()))),
+            _ => PageView::Overview(Overview {
                 operators: nothing(),
                 catalogs: Err(Unseen(CARGO.to_owned())),
                 plans: Ok(vec![Plan {
@@ -85,7 +85,7 @@ impl Source for Quay {
         std::future::ready(view).boxed()
     }
 
-    fn hidden<'a>(&'a self, _: &'a Place) -> BoxFuture<'a, Vec<Unseen>> {
+    fn hidden<'a>(&'a self, _: &'a ConsolePage) -> BoxFuture<'a, Vec<Unseen>> {
         std::future::ready(Vec::new()).boxed()
     }
 

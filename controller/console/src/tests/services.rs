@@ -2,8 +2,8 @@
 
 use std::fs;
 
-use portolan_core_console::Place;
-use portolan_core_console::view::{Unseen, View};
+use portolan_core_console::ConsolePage;
+use portolan_core_console::view::{Unseen, PageView};
 use portolan_kit::TempFolder;
 use portolan_shell::client;
 use portolan_world::{AnyWorld, Files};
@@ -50,20 +50,20 @@ const OF_TIME: (&str, &str) = ("operators.operatorframework.io", "Policy");
 async fn policies_that_may_not_be_listed_hide_no_others() {
     let folder = dumped(&[OF_OPERATORS]);
     let services = services(&folder);
-    let View::Policies(Ok(all)) = services.look(&Place::Policies).await else {
+    let PageView::Policies(Ok(all)) = services.look(&ConsolePage::Policies).await else {
         panic!("the Policy must be there");
     };
     let names: Vec<_> = all.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(names, ["at-night"]);
     let why = Unseen("OperatorPolicies: nobody is shown OperatorPolicy".to_owned());
-    assert_eq!(services.hidden(&Place::Policies).await, [why]);
+    assert_eq!(services.hidden(&ConsolePage::Policies).await, [why]);
 }
 
 #[tokio::test]
 async fn where_no_policies_may_be_listed_that_is_told() {
     let folder = dumped(&[OF_OPERATORS, OF_TIME]);
     let services = services(&folder);
-    let view = services.look(&Place::Policies).await;
-    assert!(matches!(view, View::Policies(Err(_))), "{view:?}");
-    assert_eq!(services.hidden(&Place::Policies).await.len(), 2);
+    let view = services.look(&ConsolePage::Policies).await;
+    assert!(matches!(view, PageView::Policies(Err(_))), "{view:?}");
+    assert_eq!(services.hidden(&ConsolePage::Policies).await.len(), 2);
 }

@@ -249,13 +249,13 @@ async fn nobody_else_can_reach_it() {
     impl crate::Source for Nothing {
         fn look<'a>(
             &'a self,
-            _: &'a portolan_core_console::Place,
-        ) -> futures::future::BoxFuture<'a, portolan_core_console::view::View> {
+            _: &'a portolan_core_console::ConsolePage,
+        ) -> futures::future::BoxFuture<'a, portolan_core_console::view::PageView> {
             unreachable!("nobody may look")
         }
         fn hidden<'a>(
             &'a self,
-            _: &'a portolan_core_console::Place,
+            _: &'a portolan_core_console::ConsolePage,
         ) -> futures::future::BoxFuture<'a, Vec<portolan_core_console::view::Unseen>> {
             unreachable!("nobody may look")
         }

@@ -2,7 +2,7 @@
 
 use crate::markup::{Content, Element, Href, Markup};
 use crate::part::long;
-use crate::place::{Change, Place, Wanted};
+use crate::place::{Change, ConsolePage, Wanted};
 use crate::view::Unseen;
 
 /// The visitor of a page, and the permissions of the page.
@@ -22,17 +22,17 @@ pub struct Frame {
 }
 
 /// The pages linked in the header of each page.
-const SECTIONS: [(&str, Place); 8] = [
-    ("Overview", Place::Overview),
-    ("Operators", Place::Operators),
-    ("Catalogs", Place::Catalogs),
-    ("Plans", Place::Plans),
-    ("Policies", Place::Policies),
-    ("Updates", Place::Updates),
-    ("Diagnose", Place::Diagnose),
+const SECTIONS: [(&str, ConsolePage); 8] = [
+    ("Overview", ConsolePage::Overview),
+    ("Operators", ConsolePage::Operators),
+    ("Catalogs", ConsolePage::Catalogs),
+    ("Plans", ConsolePage::Plans),
+    ("Policies", ConsolePage::Policies),
+    ("Updates", ConsolePage::Updates),
+    ("Diagnose", ConsolePage::Diagnose),
     (
         "Preview",
-        Place::Preview(Wanted {
+        ConsolePage::Preview(Wanted {
             change: Change::Add,
             operator: String::new(),
             version: String::new(),
@@ -44,7 +44,7 @@ const SECTIONS: [(&str, Place); 8] = [
 
 impl Frame {
     /// Renders a page with this title, in one of the sections.
-    pub(crate) fn page(&self, section: &Place, title: &str, content: impl Content) -> String {
+    pub(crate) fn page(&self, section: &ConsolePage, title: &str, content: impl Content) -> String {
         self.below(Some(section), title, content)
     }
 
@@ -53,7 +53,7 @@ impl Frame {
         self.below(None, title, content)
     }
 
-    fn below(&self, section: Option<&Place>, title: &str, content: impl Content) -> String {
+    fn below(&self, section: Option<&ConsolePage>, title: &str, content: impl Content) -> String {
         let links = SECTIONS.map(|(name, place)| {
             let link = Element::new("a").href(place.href());
             let link = link.attr_if(section == Some(&place), "aria-current", "page");

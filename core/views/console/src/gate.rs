@@ -42,7 +42,7 @@ pub struct Asked<'a> {
 
 /// The authentication state of a visitor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
+pub enum VisitorState {
     /// A visitor with a valid cookie of this server.
     Known,
     /// A visitor without a valid cookie.
@@ -125,11 +125,11 @@ impl Gate {
     ///
     /// # Errors
     /// Returns the reason if the form is rejected.
-    pub fn takes_form(standing: Standing, has_token: bool) -> Result<(), Refused> {
+    pub fn takes_form(standing: VisitorState, has_token: bool) -> Result<(), Refused> {
         match (standing, has_token) {
-            (Standing::Stranger, _) => Err(Refused::Stranger),
-            (Standing::Known, false) => Err(Refused::Token),
-            (Standing::Known, true) => Ok(()),
+            (VisitorState::Stranger, _) => Err(Refused::Stranger),
+            (VisitorState::Known, false) => Err(Refused::Token),
+            (VisitorState::Known, true) => Ok(()),
         }
     }
 

@@ -1,12 +1,12 @@
 //! The pages of the console, and the access checks for requests.
 //!
 //! A page is a function of a [`view`], which the caller fills from the services, and of a
-//! [`Frame`], which describes the visitor. [`Place`] parses the requested page. [`Gate`] checks
+//! [`Frame`], which describes the visitor. [`ConsolePage`] parses the requested page. [`Gate`] checks
 //! that a request comes from the visitor's own browser on a page of this server. It checks the
 //! host, the origin, the cookie and the token.
 //!
 //! ```text
-//! request --Gate--> Place --(the shell asks)--> view --page--> HTML
+//! request --Gate--> ConsolePage --(the shell asks)--> view --page--> HTML
 //! ```
 //!
 //! Pages are built from [`markup`], which escapes all text, and the graphs of [`drawing`]. They
@@ -28,12 +28,12 @@ mod show;
 pub mod view;
 
 pub use frame::Frame;
-pub use gate::{Asked, Gate, HEADERS, Refused, Standing};
+pub use gate::{Asked, Gate, HEADERS, Refused, VisitorState};
 pub use page::{
     applied, bundle, catalog, catalogs, diagnose, login, operator, operators, overview, package,
     plans, policies, preview, refused, search, updates,
 };
-pub use place::{Change, Order, Place, Unknown, Wanted};
+pub use place::{Change, Order, ConsolePage, Unknown, Wanted};
 pub use show::{Form, Shown};
 
 #[cfg(test)]

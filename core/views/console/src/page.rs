@@ -10,7 +10,7 @@ mod updates;
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
 use crate::part::{operators as operator_table, plans as plan_table, section, seen, state};
-use crate::place::Place;
+use crate::place::ConsolePage;
 use crate::view::{CatalogRow, Operator, Overview, Plan, Seen, State};
 
 pub use self::catalog::{bundle, catalog, catalogs, package, search};
@@ -32,7 +32,7 @@ pub fn overview(frame: &Frame, overview: &Overview) -> String {
         section("Plans that wait", seen(plans, |all| of_plans(all))),
         section("Catalogs", seen(catalogs, |all| of_catalogs(all))),
     ];
-    frame.page(&Place::Overview, "Overview", content)
+    frame.page(&ConsolePage::Overview, "Overview", content)
 }
 
 fn of_operators(all: &[Operator]) -> Markup {
@@ -70,7 +70,7 @@ fn of_plans(all: &[Plan]) -> Element {
 fn of_catalogs(all: &[CatalogRow]) -> Element {
     let ill = all.iter().filter(|it| it.state != State::Well);
     let ill = ill.map(|it| {
-        let place = Place::Catalog {
+        let place = ConsolePage::Catalog {
             name: it.name.clone(),
         };
         Element::new("li")
@@ -96,7 +96,7 @@ fn of_catalogs(all: &[CatalogRow]) -> Element {
 /// Renders a page with one list, or the reason why it is unavailable.
 fn listing<T>(
     frame: &Frame,
-    section: &Place,
+    section: &ConsolePage,
     title: &str,
     all: &Seen<Vec<T>>,
     show: impl Fn(&[T]) -> Element,

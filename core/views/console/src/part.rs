@@ -2,8 +2,8 @@
 
 use crate::drawing::{Drawing, Graph, svg};
 use crate::markup::{Content, Element, Markup};
-use crate::place::Place;
-use crate::view::{Cause, Fact, Operator, Origin, Plan, Remedy, Seen, State, Unseen};
+use crate::place::ConsolePage;
+use crate::view::{Cause, CheckedObject, Operator, Origin, Plan, Remedy, Seen, State, Unseen};
 
 /// The maximum number of rows of a table, so that pages stay readable and smaller than 100 kB.
 pub(crate) const MOST_ROWS: usize = 150;
@@ -42,7 +42,7 @@ pub(crate) fn state(state: State) -> Element {
         .with(state.as_str())
 }
 
-pub(crate) fn link(place: &Place, text: &str) -> Element {
+pub(crate) fn link(place: &ConsolePage, text: &str) -> Element {
     Element::new("a").href(place.href()).with(or_none(text))
 }
 
@@ -104,7 +104,7 @@ pub(crate) fn table(
 
 pub(crate) fn operators(caption: &str, operators: &[&Operator]) -> Element {
     let rows = operators.iter().map(|it| {
-        let place = Place::Operator {
+        let place = ConsolePage::Operator {
             namespace: it.namespace.clone(),
             name: it.name.clone(),
         };
@@ -170,11 +170,11 @@ pub(crate) fn sentences(sentences: &[String]) -> Markup {
 }
 
 /// Renders the checked facts, each followed by the facts that it depends on.
-pub(crate) fn facts(facts: &[Fact]) -> Element {
+pub(crate) fn facts(facts: &[CheckedObject]) -> Element {
     facts_down_to(DEEPEST, facts)
 }
 
-fn facts_down_to(depth: usize, facts: &[Fact]) -> Element {
+fn facts_down_to(depth: usize, facts: &[CheckedObject]) -> Element {
     let items = facts.iter().take(MOST_ROWS).map(|fact| {
         let below = depth.checked_sub(1).filter(|_| !fact.below.is_empty());
         Element::new("li")
@@ -235,7 +235,7 @@ fn remedy(remedy: &Remedy) -> Element {
 }
 
 /// Renders a graph within the page, or a link to its file.
-pub(crate) fn graph(graph: &Graph, file: &Place) -> Markup {
+pub(crate) fn graph(graph: &Graph, file: &ConsolePage) -> Markup {
     let drawn = match svg::part(&Drawing::of(graph)) {
         Ok(drawn) => drawn,
         Err(too_large) => return Markup::of(note(&format!("It is not drawn: {too_large}."))),

@@ -8,7 +8,7 @@ use crate::markup::Href;
 
 /// A page of the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
+pub enum ConsolePage {
     /// The overview of everything.
     Overview,
     /// The list of operators.
@@ -119,9 +119,9 @@ impl From<Broken> for Unknown {
 /// The maximum length of a parameter in bytes. All names in Kubernetes are shorter.
 const LONGEST: usize = 512;
 
-// === impl Place ===
+// === impl ConsolePage ===
 
-impl Place {
+impl ConsolePage {
     /// Parses a path and its query.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use crate::drawing::{Drawing, svg};
 use crate::frame::Frame;
 use crate::page;
 use crate::part::seen;
-use crate::view::{Seen, Unseen, View};
+use crate::view::{Seen, Unseen, PageView};
 
 /// The response.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,22 +30,22 @@ pub enum Form {
 
 impl Frame {
     /// Renders a view.
-    pub fn show(&self, view: &View) -> Shown {
+    pub fn show(&self, view: &PageView) -> Shown {
         match view {
-            View::Overview(all) => there(page::overview(self, all)),
-            View::Operators(all) => there(page::operators(self, all)),
-            View::Operator(one) => self.one(one, |it| page::operator(self, it)),
-            View::Catalogs(all) => there(page::catalogs(self, all)),
-            View::Catalog(name, all) => there(page::catalog(self, name, all)),
-            View::Search(text, all) => there(page::search(self, text, all)),
-            View::Package(one) => self.one(one, |it| page::package(self, it)),
-            View::Bundle(one) => self.one(one, |it| page::bundle(self, it)),
-            View::Plans(all) => there(page::plans(self, all)),
-            View::Policies(all) => there(page::policies(self, all)),
-            View::Diagnose(all) => there(page::diagnose(self, all)),
-            View::Updates(all) => there(page::updates(self, all)),
-            View::Preview(wanted, told) => there(page::preview(self, wanted, told.as_ref())),
-            View::Graph(graph) => {
+            PageView::Overview(all) => there(page::overview(self, all)),
+            PageView::Operators(all) => there(page::operators(self, all)),
+            PageView::Operator(one) => self.one(one, |it| page::operator(self, it)),
+            PageView::Catalogs(all) => there(page::catalogs(self, all)),
+            PageView::Catalog(name, all) => there(page::catalog(self, name, all)),
+            PageView::Search(text, all) => there(page::search(self, text, all)),
+            PageView::Package(one) => self.one(one, |it| page::package(self, it)),
+            PageView::Bundle(one) => self.one(one, |it| page::bundle(self, it)),
+            PageView::Plans(all) => there(page::plans(self, all)),
+            PageView::Policies(all) => there(page::policies(self, all)),
+            PageView::Diagnose(all) => there(page::diagnose(self, all)),
+            PageView::Updates(all) => there(page::updates(self, all)),
+            PageView::Preview(wanted, told) => there(page::preview(self, wanted, told.as_ref())),
+            PageView::Graph(graph) => {
                 let drawn = graph.as_ref().map_err(Clone::clone).and_then(|graph| {
                     let drawn = svg::document(&Drawing::of(graph));
                     drawn.map_err(|too_large| Unseen(too_large.to_string()))

@@ -10,10 +10,10 @@ mod policy;
 mod preview;
 mod updates;
 
-pub use self::all::View;
+pub use self::all::PageView;
 pub use self::catalog::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow};
 pub use self::operator::{
-    BlockedVersion, Cause, Event, Fact, Follower, Hop, Operator, OperatorPage, Origin, Remedy,
+    BlockedVersion, Cause, Event, CheckedObject, Follower, RouteHop, Operator, OperatorPage, Origin, Remedy,
     Versions,
 };
 pub use self::policy::{Plan, Policy, Window};

@@ -10,7 +10,7 @@ pub struct Graph {
     /// The bundles, newest first, followed by names without a bundle.
     pub bundles: Vec<Bundle>,
     /// The permitted updates, by channel.
-    pub updates: Vec<Update>,
+    pub updates: Vec<DrawnUpdate>,
     /// The heads of channels.
     pub heads: Vec<Head>,
     /// The upgrade path, starting with the installed bundle, as names of bundles. Empty if only a
@@ -33,7 +33,7 @@ pub struct Bundle {
 
 /// A permitted update from one bundle to another in one channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Update {
+pub struct DrawnUpdate {
     /// The channel.
     pub channel: String,
     /// The older bundle.

@@ -54,7 +54,7 @@ pub struct Rectangle {
 
 /// The route of a line.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Route {
+pub struct LineRoute {
     /// The points from the older box to the newer one. The line is straight between the two points
     /// of a pair, which have the same `x`. It bends between two pairs. Empty for a line from a box
     /// to itself.
@@ -71,7 +71,7 @@ pub struct Layout {
     /// The boxes in order.
     pub boxes: Vec<Rectangle>,
     /// The lines in order.
-    pub routes: Vec<Route>,
+    pub routes: Vec<LineRoute>,
 }
 
 /// The graph is too large for a layout.
@@ -276,9 +276,9 @@ impl Placed<'_> {
         }
     }
 
-    fn route(&self, line: &Line, chain: &[usize]) -> Route {
+    fn route(&self, line: &Line, chain: &[usize]) -> LineRoute {
         if line.from == line.to {
-            return Route::default();
+            return LineRoute::default();
         }
         let last = chain.len() - 1;
         let mut points = Vec::with_capacity(chain.len() * 2);
@@ -312,7 +312,7 @@ impl Placed<'_> {
                 },
             }
         });
-        Route { points, label }
+        LineRoute { points, label }
     }
 }
 

@@ -7,7 +7,7 @@ mod style;
 mod words;
 
 use crate::drawing::content::{Arrow, Channel, Drawing, Node, Start};
-use crate::drawing::layout::{self, Layout, Line, Point, Rectangle, Route, Size, TooLarge};
+use crate::drawing::layout::{self, Layout, Line, Point, Rectangle, LineRoute, Size, TooLarge};
 use crate::markup::{Element, Markup};
 
 pub use self::style::STYLE;
@@ -228,7 +228,7 @@ impl Link<'_> {
         }
     }
 
-    fn draw(&self, route: &Route) -> Element {
+    fn draw(&self, route: &LineRoute) -> Element {
         let label = route.label.iter().flat_map(|Rectangle { corner, .. }| {
             self.lines.iter().zip(1..).map(|(line, number)| {
                 let y = corner.y + SMALL_TEXT * number - 3;

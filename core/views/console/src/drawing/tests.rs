@@ -3,7 +3,7 @@
 mod layouts;
 mod names;
 
-use crate::drawing::{Bundle, Graph, Head, Update, Way};
+use crate::drawing::{Bundle, Graph, Head, DrawnUpdate, Way};
 
 /// Returns a graph with hostile names of different lengths.
 pub(crate) fn hostile() -> Graph {
@@ -21,7 +21,7 @@ pub(crate) fn hostile() -> Graph {
         channels: vec![channel.clone()],
         is_deprecated: false,
     };
-    let update = |pair: &[&str]| Update {
+    let update = |pair: &[&str]| DrawnUpdate {
         channel: channel.clone(),
         from: pair[1].to_owned(),
         to: pair[0].to_owned(),

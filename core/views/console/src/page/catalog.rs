@@ -7,7 +7,7 @@ use crate::markup::{Element, Markup};
 use crate::part::{
     MOST_ROWS, graph, link, long, names, note, or_none, section, seen, sentences, state, table,
 };
-use crate::place::Place;
+use crate::place::ConsolePage;
 use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen};
 
 /// The maximum number of lines of an account while others need lines.
@@ -15,9 +15,9 @@ const SHARE: usize = 20;
 
 /// Renders the list of catalogs.
 pub fn catalogs(frame: &Frame, all: &Seen<Vec<CatalogRow>>) -> String {
-    listing(frame, &Place::Catalogs, "Catalogs", all, |all| {
+    listing(frame, &ConsolePage::Catalogs, "Catalogs", all, |all| {
         let rows = all.iter().map(|it| {
-            let place = Place::Catalog {
+            let place = ConsolePage::Catalog {
                 name: it.name.clone(),
             };
             vec![
@@ -38,7 +38,7 @@ pub fn catalogs(frame: &Frame, all: &Seen<Vec<CatalogRow>>) -> String {
 
 /// Renders the packages of a catalog.
 pub fn catalog(frame: &Frame, name: &str, all: &Seen<Vec<PackageRow>>) -> String {
-    listing(frame, &Place::Catalogs, name, all, |all| {
+    listing(frame, &ConsolePage::Catalogs, name, all, |all| {
         Element::new("div")
             .with(search_form(""))
             .with(packages("Packages of the catalog", all))
@@ -58,7 +58,7 @@ pub fn search(frame: &Frame, text: &str, all: &Seen<Vec<PackageRow>>) -> String 
         .attr("id", "results")
         .attr("aria-live", "polite")
         .with(found);
-    frame.page(&Place::Catalogs, "Search", [search_form(text), results])
+    frame.page(&ConsolePage::Catalogs, "Search", [search_form(text), results])
 }
 
 /// Renders the page of a package.
@@ -73,12 +73,12 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
         faults,
         graph: of_updates,
     } = page;
-    let file = Place::Graph {
+    let file = ConsolePage::Graph {
         catalog: catalog.clone(),
         name: name.clone(),
     };
     let rows = releases.iter().map(|it| {
-        let place = Place::Bundle {
+        let place = ConsolePage::Bundle {
             catalog: catalog.clone(),
             package: name.clone(),
             name: it.name.clone(),
@@ -91,7 +91,7 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
         ]
     });
     let columns = ["Bundle", "Version", "Channels", "Deprecated"];
-    let place = Place::Catalog {
+    let place = ConsolePage::Catalog {
         name: catalog.clone(),
     };
     let content = [
@@ -108,7 +108,7 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
     let shown = content
         .into_iter()
         .take(if faults.is_empty() { 4 } else { 5 });
-    frame.page(&Place::Catalogs, name, shown.collect::<Vec<_>>())
+    frame.page(&ConsolePage::Catalogs, name, shown.collect::<Vec<_>>())
 }
 
 /// Renders the page of a bundle.
@@ -129,11 +129,11 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
         images,
         permissions,
     } = page;
-    let place = Place::Package {
+    let place = ConsolePage::Package {
         catalog: catalog.clone(),
         name: package.clone(),
     };
-    let all = Place::Catalog {
+    let all = ConsolePage::Catalog {
         name: catalog.clone(),
     };
     let code = |text: &str| Markup::of(Element::new("code").with(long(or_none(text))));
@@ -157,12 +157,12 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
         ),
         section("Images", list(images)),
     ];
-    frame.page(&Place::Catalogs, name, content)
+    frame.page(&ConsolePage::Catalogs, name, content)
 }
 
 fn packages(caption: &str, all: &[PackageRow]) -> Element {
     let rows = all.iter().map(|it| {
-        let place = Place::Package {
+        let place = ConsolePage::Package {
             catalog: it.catalog.clone(),
             name: it.name.clone(),
         };
@@ -187,7 +187,7 @@ fn packages(caption: &str, all: &[PackageRow]) -> Element {
 }
 
 fn search_form(text: &str) -> Element {
-    let place = Place::Search {
+    let place = ConsolePage::Search {
         text: String::new(),
     };
     Element::new("form")

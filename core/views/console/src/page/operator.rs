@@ -7,15 +7,15 @@ use crate::part::{
     MOST_ROWS, cause, facts, graph, link, long, names, note, or_none, plans, section, seen,
     sentences, state, table,
 };
-use crate::place::Place;
-use crate::view::{Cause, Event, Hop, Operator, OperatorPage, Origin, Seen, State, Versions};
+use crate::place::ConsolePage;
+use crate::view::{Cause, Event, RouteHop, Operator, OperatorPage, Origin, Seen, State, Versions};
 
 /// The maximum number of events: older ones rarely explain current problems.
 const MOST_EVENTS: usize = 30;
 
 /// Renders the list of operators, of OLM and of Portolan.
 pub fn operators(frame: &Frame, all: &Seen<Vec<Operator>>) -> String {
-    listing(frame, &Place::Operators, "Operators", all, |all| {
+    listing(frame, &ConsolePage::Operators, "Operators", all, |all| {
         if all.is_empty() {
             return note("There are no operators.");
         }
@@ -44,7 +44,7 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
         plans: all,
         events,
     } = page;
-    let file = Place::Graph {
+    let file = ConsolePage::Graph {
         catalog: operator.catalog.clone(),
         name: operator.package.clone(),
     };
@@ -76,12 +76,12 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
             seen(events, |all| of_events(all)),
         ),
     ];
-    frame.page(&Place::Operators, &operator.name, content)
+    frame.page(&ConsolePage::Operators, &operator.name, content)
 }
 
 /// Renders the diagnosis of each failing operator: the problem and its remedies.
 pub fn diagnose(frame: &Frame, all: &Seen<Vec<(Operator, Option<Cause>)>>) -> String {
-    listing(frame, &Place::Diagnose, "Diagnose", all, |all| {
+    listing(frame, &ConsolePage::Diagnose, "Diagnose", all, |all| {
         let ill = all.iter();
         let ill = ill.filter(|(it, root)| root.is_some() || it.state != State::Well);
         let ill: Vec<_> = ill.collect();
@@ -89,7 +89,7 @@ pub fn diagnose(frame: &Frame, all: &Seen<Vec<(Operator, Option<Cause>)>>) -> St
             return note("Nothing is wrong with any operator.");
         }
         let shown = ill.iter().take(MOST_ROWS).map(|(it, root)| {
-            let place = Place::Operator {
+            let place = ConsolePage::Operator {
                 namespace: it.namespace.clone(),
                 name: it.name.clone(),
             };
@@ -130,7 +130,7 @@ fn identity(operator: &Operator) -> Element {
     let package = if catalog.is_empty() || package.is_empty() {
         Markup::of(or_none(package))
     } else {
-        let place = Place::Package {
+        let place = ConsolePage::Package {
             catalog: catalog.clone(),
             name: package.clone(),
         };
@@ -139,7 +139,7 @@ fn identity(operator: &Operator) -> Element {
     let of_catalog = if catalog.is_empty() {
         Markup::of(or_none(catalog))
     } else {
-        let place = Place::Catalog {
+        let place = ConsolePage::Catalog {
             name: catalog.clone(),
         };
         Markup::of(link(&place, catalog))
@@ -194,7 +194,7 @@ fn root_cause(root: &Option<Cause>) -> Element {
 }
 
 fn bundle(operator: &Operator, name: &str) -> Element {
-    let place = Place::Bundle {
+    let place = ConsolePage::Bundle {
         catalog: operator.catalog.clone(),
         package: operator.package.clone(),
         name: name.to_owned(),
@@ -202,7 +202,7 @@ fn bundle(operator: &Operator, name: &str) -> Element {
     link(&place, name)
 }
 
-fn of_way(operator: &Operator, hops: &[Hop]) -> Element {
+fn of_way(operator: &Operator, hops: &[RouteHop]) -> Element {
     if hops.is_empty() {
         return note("It stays where it is.");
     }

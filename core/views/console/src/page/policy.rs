@@ -4,12 +4,12 @@ use super::listing;
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
 use crate::part::{long, note, or_none, plans as plan_table, sentences, table};
-use crate::place::Place;
+use crate::place::ConsolePage;
 use crate::view::{Plan, Policy, Seen, Window};
 
 /// Renders the list of plans.
 pub fn plans(frame: &Frame, all: &Seen<Vec<Plan>>) -> String {
-    listing(frame, &Place::Plans, "Plans", all, |all| {
+    listing(frame, &ConsolePage::Plans, "Plans", all, |all| {
         let all: Vec<_> = all.iter().collect();
         if all.is_empty() {
             note("There are no plans.")
@@ -21,7 +21,7 @@ pub fn plans(frame: &Frame, all: &Seen<Vec<Plan>>) -> String {
 
 /// Renders the list of policies, with a week of their windows.
 pub fn policies(frame: &Frame, all: &Seen<Vec<Policy>>) -> String {
-    listing(frame, &Place::Policies, "Policies", all, |all| {
+    listing(frame, &ConsolePage::Policies, "Policies", all, |all| {
         if all.is_empty() {
             return note("There are no policies.");
         }

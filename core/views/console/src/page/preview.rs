@@ -3,20 +3,20 @@
 use crate::frame::Frame;
 use crate::markup::{Element, Href, Markup};
 use crate::part::{link, long, names, note, or_none, section, seen, sentences, table};
-use crate::place::{Change, Place, Wanted};
+use crate::place::{Change, ConsolePage, Wanted};
 use crate::view::{Applied, End, Move, Preview, Rewritten, Seen, Step, UnsafeUpdate};
 
 /// Renders the form, and the effects of the change once the visitor has chosen it.
 pub fn preview(frame: &Frame, wanted: &Wanted, told: Option<&Seen<Preview>>) -> String {
     let told = told.map(|told| seen(told, |told| outcome(frame, wanted, told)));
     let content = Element::new("div").with(form(wanted)).with(told);
-    frame.page(&Place::Preview(Wanted::default()), "Preview", content)
+    frame.page(&ConsolePage::Preview(Wanted::default()), "Preview", content)
 }
 
 /// Renders the dry run of a change, or its result.
 pub fn applied(frame: &Frame, applied: &Applied) -> String {
     let Applied { wanted, moves, end } = applied;
-    let again = Place::Preview(wanted.clone());
+    let again = ConsolePage::Preview(wanted.clone());
     let (title, told, next) = match end {
         End::Tried(seen) => (
             "What the cluster would do",
@@ -43,7 +43,7 @@ pub fn applied(frame: &Frame, applied: &Applied) -> String {
         .each(moves.iter().map(of_move))
         .with(next)
         .with(Element::new("p").with(link(&again, "Back to the preview")));
-    frame.page(&Place::Preview(Wanted::default()), title, content)
+    frame.page(&ConsolePage::Preview(Wanted::default()), title, content)
 }
 
 fn trouble(why: &str) -> Element {
@@ -239,7 +239,7 @@ fn form(wanted: &Wanted) -> Element {
         .with(
             Element::new("form")
                 .class("fields")
-                .action(Place::Preview(Wanted::default()).href())
+                .action(ConsolePage::Preview(Wanted::default()).href())
                 .with(labelled("change", "What", change))
                 .with(labelled(
                     "operator",

@@ -3,7 +3,7 @@
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
 use crate::part::{link, long, note, or_none, section, seen, state, table};
-use crate::place::Place;
+use crate::place::ConsolePage;
 use crate::view::{Updated, Updates};
 
 /// Renders the operators that are updated automatically, with their status.
@@ -24,7 +24,7 @@ pub fn updates(frame: &Frame, page: &Updates) -> String {
         section("Who is updated by itself", seen(configuration, texts)),
         section("How that goes", seen(operators, |all| table_of(all))),
     ];
-    frame.page(&Place::Updates, "Updates", content)
+    frame.page(&ConsolePage::Updates, "Updates", content)
 }
 
 fn table_of(all: &[Updated]) -> Element {
@@ -32,7 +32,7 @@ fn table_of(all: &[Updated]) -> Element {
         return note("There are no Operators of Portolan.");
     }
     let rows = all.iter().map(|it| {
-        let place = Place::Operator {
+        let place = ConsolePage::Operator {
             namespace: String::new(),
             name: it.name.clone(),
         };

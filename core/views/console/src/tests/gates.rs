@@ -2,7 +2,7 @@
 
 use rstest::rstest;
 
-use crate::{Asked, Gate, Refused, Standing};
+use crate::{Asked, Gate, Refused, VisitorState};
 
 const HOST: &str = "127.0.0.1:8080";
 const OURS: &str = "http://127.0.0.1:8080";
@@ -55,11 +55,11 @@ fn a_request(#[case] asked: Asked<'_>, #[case] answer: Result<(), Refused>) {
 }
 
 #[rstest]
-#[case::of_a_visitor(Standing::Known, true, Ok(()))]
-#[case::without_the_token_of_a_page(Standing::Known, false, Err(Refused::Token))]
-#[case::of_a_stranger(Standing::Stranger, true, Err(Refused::Stranger))]
+#[case::of_a_visitor(VisitorState::Known, true, Ok(()))]
+#[case::without_the_token_of_a_page(VisitorState::Known, false, Err(Refused::Token))]
+#[case::of_a_stranger(VisitorState::Stranger, true, Err(Refused::Stranger))]
 fn a_form(
-    #[case] standing: Standing,
+    #[case] standing: VisitorState,
     #[case] has_token: bool,
     #[case] answer: Result<(), Refused>,
 ) {

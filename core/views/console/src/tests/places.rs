@@ -5,23 +5,23 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rstest::rstest;
 
-use crate::{Change, Order, Place, Wanted};
+use crate::{Change, Order, ConsolePage, Wanted};
 
-fn places() -> impl Strategy<Value = Place> {
+fn places() -> impl Strategy<Value = ConsolePage> {
     let text = || "\\PC{1,40}";
     prop_oneof![
-        Just(Place::Overview),
-        Just(Place::Plans),
-        "\\PC{0,40}".prop_map(|operator| Place::Preview(Wanted {
+        Just(ConsolePage::Overview),
+        Just(ConsolePage::Plans),
+        "\\PC{0,40}".prop_map(|operator| ConsolePage::Preview(Wanted {
             change: Change::Delete,
             operator,
             version: String::new(),
         })),
-        ("\\PC{0,40}", text()).prop_map(|(namespace, name)| Place::Operator { namespace, name }),
-        text().prop_map(|name| Place::Catalog { name }),
-        "\\PC{0,40}".prop_map(|text| Place::Search { text }),
-        (text(), text()).prop_map(|(catalog, name)| Place::Package { catalog, name }),
-        (text(), text(), text()).prop_map(|(catalog, package, name)| Place::Bundle {
+        ("\\PC{0,40}", text()).prop_map(|(namespace, name)| ConsolePage::Operator { namespace, name }),
+        text().prop_map(|name| ConsolePage::Catalog { name }),
+        "\\PC{0,40}".prop_map(|text| ConsolePage::Search { text }),
+        (text(), text()).prop_map(|(catalog, name)| ConsolePage::Package { catalog, name }),
+        (text(), text(), text()).prop_map(|(catalog, package, name)| ConsolePage::Bundle {
             catalog,
             package,
             name,
@@ -34,12 +34,12 @@ proptest! {
     fn what_is_written_is_read(place in places()) {
         let href = place.href();
         let (path, query) = href.as_str().split_once('?').unwrap_or((href.as_str(), ""));
-        prop_assert_eq!(Place::parse(path, query), Ok(place));
+        prop_assert_eq!(ConsolePage::parse(path, query), Ok(place));
     }
 
     #[test]
     fn anything_is_read_or_refused(path in "/[a-z.]{0,12}", query in any::<String>()) {
-        let _ = Place::parse(&path, &query);
+        let _ = ConsolePage::parse(&path, &query);
     }
 }
 
@@ -82,6 +82,6 @@ fn a_form_that_wants_nothing(#[case] form: &[(&str, &str)], #[case] why: &str) {
 #[case::half_a_byte("/operator", "name=%4", "a parameter is no text")]
 #[case::no_text("/operator", "name=%ff", "a parameter is no text")]
 fn what_is_no_place(#[case] path: &str, #[case] query: &str, #[case] why: &str) {
-    let refused = Place::parse(path, query).expect_err("no place");
+    let refused = ConsolePage::parse(path, query).expect_err("no place");
     assert_eq!(refused.to_string(), why);
 }

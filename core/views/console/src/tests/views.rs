@@ -1,10 +1,10 @@
 //! Views in which all texts are equal.
 
 use crate::Frame;
-use crate::drawing::{Bundle, Graph, Head, Update, Way};
+use crate::drawing::{Bundle, Graph, Head, DrawnUpdate, Way};
 use crate::view::{
-    Applied, BlockedVersion, BundlePage, CatalogRow, Cause, End, Event, Fact, Field, Follower,
-    Granted, Hop, Move, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow, Plan,
+    Applied, BlockedVersion, BundlePage, CatalogRow, Cause, End, Event, CheckedObject, Field, Follower,
+    Granted, RouteHop, Move, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow, Plan,
     Policy, Preview, ReleaseRow, Remedy, Rewritten, State, Step, UnsafeUpdate, Unseen, Updated,
     Updates, Versions, Window,
 };
@@ -58,15 +58,15 @@ fn a_cause(text: &str) -> Cause {
     }
 }
 
-fn a_fact(text: &str) -> Fact {
-    let fact = Fact {
+fn a_fact(text: &str) -> CheckedObject {
+    let fact = CheckedObject {
         object: text.to_owned(),
         state: State::Broken,
         code: text.to_owned(),
         message: text.to_owned(),
         below: Vec::new(),
     };
-    Fact {
+    CheckedObject {
         below: vec![fact.clone()],
         ..fact
     }
@@ -84,7 +84,7 @@ pub(super) fn a_graph(text: &str) -> Graph {
         package: text.to_owned(),
         default_channel: name("c"),
         bundles: vec![a_bundle("2"), a_bundle("1")],
-        updates: vec![Update {
+        updates: vec![DrawnUpdate {
             channel: name("c"),
             from: name("1"),
             to: name("2"),
@@ -153,7 +153,7 @@ fn an_operator_page(text: &str) -> OperatorPage {
             }],
             reasons: vec![text.to_owned()],
         }),
-        way: Ok(vec![Hop {
+        way: Ok(vec![RouteHop {
             bundle: text.to_owned(),
             version: text.to_owned(),
             notes: vec![text.to_owned()],

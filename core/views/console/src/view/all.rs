@@ -7,9 +7,9 @@ use super::{
 use crate::drawing::Graph;
 use crate::place::Wanted;
 
-/// The view to show at a [`Place`](crate::Place).
+/// The view to show at a [`ConsolePage`](crate::Place).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum View {
+pub enum PageView {
     /// The overview of everything.
     Overview(Overview),
     /// The list of operators.

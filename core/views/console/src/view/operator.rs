@@ -43,13 +43,13 @@ pub struct OperatorPage {
     /// The operator itself.
     pub operator: Operator,
     /// The facts that its health depends on.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<CheckedObject>,
     /// The cause of its problem, starting at the root; None if it has no problem.
     pub cause: Seen<Option<Cause>>,
     /// The versions that it can be updated to.
     pub versions: Seen<Versions>,
     /// The complete route to its target; empty if it stays.
-    pub way: Seen<Vec<Hop>>,
+    pub way: Seen<Vec<RouteHop>>,
     /// The graph of its package, with the installed bundle and the target.
     pub graph: Seen<Graph>,
     /// The plans that update it.
@@ -60,7 +60,7 @@ pub struct OperatorPage {
 
 /// One step of a route.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Hop {
+pub struct RouteHop {
     /// The bundle that it leads to.
     pub bundle: String,
     /// The version of this bundle.
@@ -84,7 +84,7 @@ pub struct Event {
 
 /// A checked object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fact {
+pub struct CheckedObject {
     /// The object, as in `Deployment harbor/ferry`.
     pub object: String,
     /// The state that the fact implies for the whole.
@@ -94,7 +94,7 @@ pub struct Fact {
     /// A sentence.
     pub message: String,
     /// The facts that it depends on.
-    pub below: Vec<Fact>,
+    pub below: Vec<CheckedObject>,
 }
 
 /// A problem.
