@@ -37,7 +37,7 @@ pub use document::{Answer, Document, Documents};
 pub use frames::Frames;
 pub use listing::Listing;
 pub use options::{ListOptions, Since, WatchOptions};
-pub use query::Query;
+pub use query::QueryParameters;
 pub use question::Question;
 pub use request::{Attributes, Health, Request, Subject, Verb};
 pub use status::{Reason, Status};

@@ -1,6 +1,6 @@
 //! The response format that a client requests.
 
-use crate::apiserver::query::Query;
+use crate::apiserver::query::QueryParameters;
 use crate::apiserver::status::Status;
 
 /// The format in which Installed objects are written.
@@ -44,7 +44,7 @@ impl Form {
     /// Returns 406 if no accepted format is supported, or 400 if the table options are invalid.
     pub fn of<'a>(
         accept: impl IntoIterator<Item = &'a str>,
-        query: &Query,
+        query: &QueryParameters,
     ) -> Result<Self, Status> {
         let ranges = ranges(accept);
         if ranges.is_empty() {
@@ -62,7 +62,7 @@ impl Form {
 // === impl IncludeObject ===
 
 impl IncludeObject {
-    fn of(query: &Query) -> Result<Self, Status> {
+    fn of(query: &QueryParameters) -> Result<Self, Status> {
         match query.first("includeObject") {
             None | Some("Metadata") => Ok(Self::Metadata),
             Some("Object") => Ok(Self::Object),
@@ -171,7 +171,7 @@ mod tests {
         #[case] accept: &[&str],
         #[case] form: Result<Form, Status>,
     ) {
-        assert_eq!(Form::of(accept.iter().copied(), &Query::default()), form);
+        assert_eq!(Form::of(accept.iter().copied(), &QueryParameters::default()), form);
     }
 
     #[rstest]
@@ -183,7 +183,7 @@ mod tests {
         #[case] query: &str,
         #[case] included: Option<IncludeObject>,
     ) {
-        let form = Form::of([TABLE], &Query::parse(query)).ok();
+        let form = Form::of([TABLE], &QueryParameters::parse(query)).ok();
         assert_eq!(form, included.map(Form::Table));
     }
 }

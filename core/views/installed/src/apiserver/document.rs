@@ -6,7 +6,7 @@ mod openapi;
 use sha2::{Digest, Sha256};
 
 use crate::apiserver::accept::wants_aggregated;
-use crate::apiserver::query::Query;
+use crate::apiserver::query::QueryParameters;
 use crate::apiserver::status::Status;
 
 /// A document.
@@ -86,7 +86,7 @@ impl Documents {
         document: Document,
         accept: impl IntoIterator<Item = &'a str>,
         known: Option<&str>,
-        query: &Query,
+        query: &QueryParameters,
     ) -> Answer {
         match document {
             Document::Version => self.version.plain(),

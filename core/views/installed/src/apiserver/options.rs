@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::apiserver::query::Query;
+use crate::apiserver::query::QueryParameters;
 use crate::apiserver::status::Status;
 use crate::{Continue, Filter, NotAVersion, ResourceVersion};
 
@@ -57,7 +57,7 @@ const INITIAL: &str = "sendInitialEvents";
 
 impl Since {
     /// Reads the version that a response with a single object must have.
-    pub(crate) fn of(query: &Query) -> Result<Self, Status> {
+    pub(crate) fn of(query: &QueryParameters) -> Result<Self, Status> {
         match query.first("resourceVersion") {
             None => Ok(Self::Newest),
             Some("0") => Ok(Self::Any),
@@ -90,7 +90,7 @@ impl ListOptions {
     /// # Errors
     /// Returns 400 if a parameter is invalid, 410 if a version is from another release, and 422 if
     /// two parameters conflict.
-    pub fn of(query: &Query) -> Result<Self, Status> {
+    pub fn of(query: &QueryParameters) -> Result<Self, Status> {
         let filter = filter(query)?;
         let limit = limit(query)?;
         let behind = query.first("continue").map(Continue::parse).transpose();
@@ -146,7 +146,7 @@ impl WatchOptions {
     /// # Errors
     /// Returns 400 if a parameter is invalid, 410 if a version is from another release, and 422 if
     /// two parameters conflict.
-    pub fn of(query: &Query) -> Result<Self, Status> {
+    pub fn of(query: &QueryParameters) -> Result<Self, Status> {
         let filter = filter(query)?;
         let lasts = number(query, "timeoutSeconds")?.map(Duration::from_secs);
         let (initial, matched) = (query.claim(INITIAL), query.first(MATCH));
@@ -179,7 +179,7 @@ impl WatchOptions {
     }
 }
 
-fn filter(query: &Query) -> Result<Filter, Status> {
+fn filter(query: &QueryParameters) -> Result<Filter, Status> {
     let text = |name| query.first(name).unwrap_or_default();
     let refused = |error| Status::bad_request(error);
     Ok(Filter {
@@ -190,7 +190,7 @@ fn filter(query: &Query) -> Result<Filter, Status> {
 
 /// Returns the maximum number of items. As for custom resources, a limit that is not positive means
 /// unlimited.
-fn limit(query: &Query) -> Result<usize, Status> {
+fn limit(query: &QueryParameters) -> Result<usize, Status> {
     let is_negative = |text: &str| text.parse::<i64>().is_ok_and(|number| number < 0);
     let limit = match query.first("limit") {
         Some(text) if is_negative(text) => None,
@@ -201,7 +201,7 @@ fn limit(query: &Query) -> Result<usize, Status> {
     }))
 }
 
-fn number(query: &Query, name: &str) -> Result<Option<u64>, Status> {
+fn number(query: &QueryParameters, name: &str) -> Result<Option<u64>, Status> {
     let Some(text) = query.first(name) else {
         return Ok(None);
     };

@@ -2,11 +2,11 @@
 
 /// The parameters of a request, in order.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Query(Vec<(String, String)>);
+pub struct QueryParameters(Vec<(String, String)>);
 
-// === impl Query ===
+// === impl QueryParameters ===
 
-impl Query {
+impl QueryParameters {
     /// Parses the text after the question mark. Invalid encodings are kept unchanged.
     pub fn parse(text: &str) -> Self {
         let pairs = text.split('&').filter(|pair| !pair.is_empty());
@@ -84,7 +84,7 @@ mod tests {
         #[case] name: &str,
         #[case] value: Option<&str>,
     ) {
-        assert_eq!(Query::parse(text).first(name), value);
+        assert_eq!(QueryParameters::parse(text).first(name), value);
     }
 
     #[rstest]
@@ -95,6 +95,6 @@ mod tests {
     #[case::zero("watch=0", Some(false))]
     #[case::denied("watch=false", Some(false))]
     fn a_claim_is_read_as_go_reads_it(#[case] text: &str, #[case] expected: Option<bool>) {
-        assert_eq!(Query::parse(text).claim("watch"), expected);
+        assert_eq!(QueryParameters::parse(text).claim("watch"), expected);
     }
 }

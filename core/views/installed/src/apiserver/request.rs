@@ -1,7 +1,7 @@
 //! Parsing of requests, from the method, the path and the parameters.
 
 use crate::apiserver::document::Document;
-use crate::apiserver::query::{Query, decoded};
+use crate::apiserver::query::{QueryParameters, decoded};
 use crate::apiserver::status::Status;
 use crate::{FieldSelector, GROUP, RESOURCE, VERSION};
 
@@ -55,7 +55,7 @@ pub struct Request {
     /// The path in the request.
     pub path: String,
     /// The query parameters.
-    pub query: Query,
+    pub query: QueryParameters,
 }
 
 /// The attributes of a SubjectAccessReview for the request.
@@ -107,7 +107,7 @@ impl Request {
     /// # Errors
     /// Returns an error if the method is unknown.
     pub fn parse(method: &str, path: &str, query: &str) -> Result<Self, Status> {
-        let query = Query::parse(query);
+        let query = QueryParameters::parse(query);
         let subject = Subject::of(path);
         let has_name = matches!(&subject, Subject::Installed { name: Some(_), .. });
         let is_resource = matches!(&subject, Subject::Installed { .. });

@@ -1,6 +1,6 @@
 //! Documents about the server.
 
-use portolan_core_installed::apiserver::{Answer, Document, Documents, Query};
+use portolan_core_installed::apiserver::{Answer, Document, Documents, QueryParameters};
 use portolan_core_installed::{GROUP, VERSION};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ const AGGREGATED: &str =
 
 fn answered(document: Document, accept: &[&str], known: Option<&str>, query: &str) -> Answer {
     let documents = Documents::of_release("1.2.3");
-    let query = Query::parse(query);
+    let query = QueryParameters::parse(query);
     documents.answer(document, accept.iter().copied(), known, &query)
 }
 
