@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use portolan_api::components::{DEFINITION, GROUP, STORAGE, STORED};
-use portolan_core_components::{Component, CustomKind, Fleet, Identity, Subscription};
+use portolan_core_components::{Component, CustomKind, OperatorFleet, Identity, Subscription};
 use portolan_core_olm as olm;
 use portolan_runtime::{
     Cache, Cached, MetadataChange, MetadataWatch, MetadataWatches, PendingWrite, Warning,
@@ -31,7 +31,7 @@ pub struct ComponentCache<C> {
     subscriptions: Arc<BTreeMap<Identity, Subscription>>,
     /// The Operators that are installed from catalogs; None if no Installs are created.
     view: Option<FleetView>,
-    fleet: Arc<Fleet>,
+    fleet: Arc<OperatorFleet>,
     /// True if an Operator or a Subscription changed since the fleet was last computed.
     has_other_wishes: bool,
     notifier: Notifier,
@@ -64,7 +64,7 @@ pub struct OperatorSnapshot {
     pub(crate) components: Vec<Component>,
     pub(crate) unseen: BTreeMap<String, String>,
     pub(crate) subscriptions: Arc<BTreeMap<Identity, Subscription>>,
-    pub(crate) fleet: Arc<Fleet>,
+    pub(crate) fleet: Arc<OperatorFleet>,
     /// The kinds, to find objects that are not components yet.
     pub(crate) kinds: WatchedKinds,
 }

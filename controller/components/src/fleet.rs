@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use portolan_api::installs::Install;
 use portolan_core_components::{
-    Fleet, Install as SeenInstall, Member, Resident, ResidentFacts, Source, Stored, Subscription,
+    OperatorFleet, Install as SeenInstall, FleetOperator, Resident, ResidentFacts, Source, Stored, Subscription,
 };
 use portolan_core_olm::{Api, ClusterServiceVersion};
 use portolan_runtime::MetadataWatch;
@@ -44,7 +44,7 @@ impl FleetView {
         &self,
         operators: Option<&MetadataWatch>,
         subscriptions: impl Iterator<Item = &'s Subscription>,
-    ) -> Fleet {
+    ) -> OperatorFleet {
         let operators = operators.map(MetadataWatch::now);
         let operators = operators.iter().flat_map(|it| it.objects.iter());
         let members = operators.filter_map(|(key, object)| {
@@ -52,7 +52,7 @@ impl FleetView {
             Some((key.name.to_string(), member))
         });
         let csvs = self.csvs.all().filter(|(_, csv)| !csv.is_copied());
-        Fleet {
+        OperatorFleet {
             members: members.collect(),
             present: csvs.map(|(key, csv)| resident(key, csv)).collect(),
             subscribed: subscriptions.map(|it| it.package.clone()).collect(),
@@ -60,7 +60,7 @@ impl FleetView {
     }
 
     /// Returns a member of the fleet; None if the Operator is not installed from a catalog.
-    fn member(&self, key: &Key, json: &str) -> Option<Member> {
+    fn member(&self, key: &Key, json: &str) -> Option<FleetOperator> {
         // OLM creates most Operators, and these request nothing.
         if !json.contains("catalogSource") {
             return None;
@@ -73,7 +73,7 @@ impl FleetView {
         let install = install.map(|it| SeenInstall::of(&json!(**it)));
         let uid = metadata["uid"].as_str().unwrap_or_default();
         let own = install.filter(|it| it.owners.contains(uid));
-        Some(Member {
+        Some(FleetOperator {
             source,
             is_deleting: !metadata["deletionTimestamp"].is_null(),
             held: own.map(|it| it.held),
@@ -101,7 +101,7 @@ fn api(api: Api) -> [String; 3] {
 
 /// Returns the Operators that a change of the fleet affects: all of them, because each may affect
 /// each other.
-pub(crate) fn touched(before: &Fleet, after: &Fleet) -> Vec<Key> {
+pub(crate) fn touched(before: &OperatorFleet, after: &OperatorFleet) -> Vec<Key> {
     let members: BTreeMap<_, _> = before.members.iter().chain(&after.members).collect();
     members.keys().map(|name| Key::new("", name)).collect()
 }

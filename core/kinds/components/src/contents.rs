@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_api::components::Reason;
 use portolan_core_names::text::some;
 
-use crate::fleet::{Fleet, Member, Resident, ResidentFacts};
+use crate::fleet::{OperatorFleet, FleetOperator, Resident, ResidentFacts};
 use crate::source::{Bundle, Move, Record};
 
 /// The maximum number of names in a sentence.
@@ -70,7 +70,7 @@ pub enum ContentAnswer {
     Bundle(Bundle, ResidentFacts),
     /// The bundles to install, the required one first; without images.
     Resolved(Vec<Bundle>),
-    Routes(Vec<Route>),
+    Routes(Vec<UpdateRoute>),
     /// The catalogs have no such bundle, or no bundles that fit together. Holds the reason.
     No(String),
     /// There is no answer, with the reason.
@@ -79,7 +79,7 @@ pub enum ContentAnswer {
 
 /// The update route of some related operators.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Route {
+pub struct UpdateRoute {
     /// The packages of all of these operators.
     pub packages: BTreeSet<String>,
     /// The bundles of the first step, which are updated together.
@@ -113,17 +113,17 @@ pub(crate) enum Halt {
 /// One Operator in the fleet.
 struct Case<'f> {
     /// The whole fleet, with this Operator as read most recently.
-    fleet: Fleet,
+    fleet: OperatorFleet,
     name: &'f str,
-    member: &'f Member,
+    member: &'f FleetOperator,
     knowledge: &'f Knowledge,
 }
 
 /// Returns the content that the Install of an Operator should have, or the question to ask first.
 pub(crate) fn outcome(
-    fleet: &Fleet,
+    fleet: &OperatorFleet,
     name: &str,
-    member: &Member,
+    member: &FleetOperator,
     knowledge: &Knowledge,
 ) -> Result<Outcome, Ask> {
     let mut fleet = fleet.clone();

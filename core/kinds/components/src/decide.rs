@@ -11,7 +11,7 @@ use crate::component::{Component, Identity, Subscription};
 use crate::contents::{Ask, Knowledge, Outcome};
 use crate::csv::{metadata, newest};
 use crate::deletion::deleted;
-use crate::fleet::Fleet;
+use crate::fleet::OperatorFleet;
 use crate::installed::{
     Installation, diverged_from_content, installation, installed_metadata, own_install, pending,
     resolved, unread, wanted,
@@ -38,7 +38,7 @@ pub struct Observation {
     pub are_installs_made: bool,
     pub answer: Option<Answer>,
     /// The Operators that are installed from catalogs.
-    pub fleet: Arc<Fleet>,
+    pub fleet: Arc<OperatorFleet>,
     /// The answers that catalogs have given about contents.
     pub knowledge: Knowledge,
     pub now: Timestamp,

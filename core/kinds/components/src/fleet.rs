@@ -6,9 +6,9 @@ use crate::source::{Bundle, Record, Source};
 
 /// The Operators that are installed from catalogs, and the other operators in the cluster.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Fleet {
+pub struct OperatorFleet {
     /// The Operators by name.
-    pub members: BTreeMap<String, Member>,
+    pub members: BTreeMap<String, FleetOperator>,
     /// The operators that OLM has installed.
     pub present: BTreeSet<Resident>,
     /// The packages that Subscriptions follow.
@@ -17,7 +17,7 @@ pub struct Fleet {
 
 /// An Operator that is installed from a catalog.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Member {
+pub struct FleetOperator {
     pub source: Source,
     pub is_deleting: bool,
     /// None if there is no Install yet.
@@ -55,11 +55,11 @@ pub struct ResidentFacts {
     pub packages: BTreeSet<(String, String)>,
 }
 
-// === impl Fleet ===
+// === impl OperatorFleet ===
 
-impl Fleet {
+impl OperatorFleet {
     /// Returns the members that have bundles, each with its record.
-    pub(crate) fn holding(&self) -> impl Iterator<Item = (&str, &Member, &Record)> {
+    pub(crate) fn holding(&self) -> impl Iterator<Item = (&str, &FleetOperator, &Record)> {
         let members = self.members.iter();
         members.filter_map(|(name, member)| Some((&**name, member, member.record()?)))
     }
@@ -74,7 +74,7 @@ impl Fleet {
     /// Returns the other member that has a package, or that will install it.
     pub(crate) fn taker(&self, operator: &str, package: &str) -> Option<&str> {
         let others = || self.members.iter().filter(|(name, _)| *name != operator);
-        let has = |member: &Member| {
+        let has = |member: &FleetOperator| {
             let bundles = member.record().map(|it| &it.bundles);
             bundles
                 .into_iter()
@@ -92,9 +92,9 @@ impl Fleet {
     }
 }
 
-// === impl Member ===
+// === impl FleetOperator ===
 
-impl Member {
+impl FleetOperator {
     /// Returns the record of its bundles, if it is known.
     pub(crate) fn record(&self) -> Option<&Record> {
         self.held.as_ref()?.record.as_ref()

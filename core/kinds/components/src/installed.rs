@@ -12,7 +12,7 @@ use crate::component::{Component, Install};
 use crate::contents::{Ask, Outcome, outcome};
 use crate::csv::metadata;
 use crate::decide::{Judgment, Observation, Operator};
-use crate::fleet::{Held, Member};
+use crate::fleet::{Held, FleetOperator};
 use crate::label::label_key;
 use crate::source::{BUNDLES, Bundle, Source};
 
@@ -72,7 +72,7 @@ pub(crate) fn wanted(observation: &Observation) -> Result<Option<Outcome>, Ask> 
         let sentence = "OLM has installed its components".to_owned();
         return Ok(Some(Outcome::Refused(Reason::InstalledByOLM, sentence)));
     }
-    let member = Member {
+    let member = FleetOperator {
         source,
         is_deleting: false,
         // This was read just now and may be newer than the fleet.

@@ -11,7 +11,7 @@
 //!      |                                                                    |
 //!   Decision { question, ask, projected, taken_off, finalizer, stored, installation }
 //!
-//!   Fleet: all Operators that are installed from catalogs
+//!   OperatorFleet: all Operators that are installed from catalogs
 //!      |
 //!   content of the Install of one Operator <-- Knowledge -- the same reconciler <-- Ask
 //! ```
@@ -68,17 +68,17 @@ mod stored;
 
 pub use associate::{Association, associated_with};
 pub use component::{Component, Facts, Identity, Install, PlanStep, Reading, Subscription};
-pub use contents::{Ask, ContentAnswer, Knowledge, Route, Traveler, WantedPackage};
+pub use contents::{Ask, ContentAnswer, Knowledge, UpdateRoute, Traveler, WantedPackage};
 pub use convert::{NotConverted, converted};
 pub use csv::{Api, Csv};
 pub use decide::{Decision, Finalizer, Observation, Operator, decide};
 pub use definition::{ConversionService, PATH, Step, WantedDefinition, about_definition};
-pub use fleet::{Fleet, Held, Member, Resident, ResidentFacts};
+pub use fleet::{OperatorFleet, Held, FleetOperator, Resident, ResidentFacts};
 pub use installed::Installation;
 pub use kind::{CustomKind, KINDS, Kind};
 pub use label::{label_key, suffixes};
 pub use project::{is_of_olm, projected};
-pub use question::{Answer, CatalogFacts, Question, Update, brought};
+pub use question::{Answer, CatalogFacts, Question, PermittedUpdate, brought};
 pub use review::{Conversion, Converted, NoConversion};
 pub use source::{BUNDLES, Bundle, Move, Record, Source};
 pub use stored::{LARGEST, Stored};

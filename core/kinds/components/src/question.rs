@@ -38,14 +38,14 @@ pub enum Answer {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CatalogFacts {
     /// The updates that the installed bundle can make in one hop.
-    pub updates: BTreeSet<Update>,
+    pub updates: BTreeSet<PermittedUpdate>,
     /// The objects in the installed bundle, of the kinds that OLM labels; None if they are unknown.
     pub brings: Option<BTreeSet<Identity>>,
 }
 
 /// An update that a channel permits.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Update {
+pub struct PermittedUpdate {
     pub channel: String,
     pub bundle: String,
     pub version: String,

@@ -35,7 +35,7 @@ pub struct Converted {
 }
 
 #[derive(Deserialize)]
-struct Review {
+struct ConversionReview {
     request: Option<Conversion>,
 }
 
@@ -48,7 +48,7 @@ impl Conversion {
     ///
     /// Returns an error if the bytes are not a ConversionReview, or if it has no request.
     pub fn parse(bytes: &[u8]) -> Result<Self, NoConversion> {
-        let Review { request } = serde_json::from_slice(bytes)?;
+        let ConversionReview { request } = serde_json::from_slice(bytes)?;
         request.ok_or(NoConversion::Empty)
     }
 

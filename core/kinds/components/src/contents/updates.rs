@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use portolan_core_names::text::some;
 
 use super::{
-    Ask, Case, ContentAnswer, Halt, NAMED, Outcome, Route, Traveler, WantedPackage, unresolvable,
+    Ask, Case, ContentAnswer, Halt, NAMED, Outcome, UpdateRoute, Traveler, WantedPackage, unresolvable,
 };
-use crate::fleet::{Member, Resident};
+use crate::fleet::{FleetOperator, Resident};
 use crate::source::{Bundle, Move, Record};
 
 impl Case<'_> {
@@ -40,7 +40,7 @@ impl Case<'_> {
 
     /// Returns the routes of all operators installed from catalogs, and of the bundles in `more`,
     /// which are to be installed.
-    fn routes(&self, more: &BTreeSet<Bundle>) -> Result<Vec<Route>, Halt> {
+    fn routes(&self, more: &BTreeSet<Bundle>) -> Result<Vec<UpdateRoute>, Halt> {
         let mut operators = Vec::new();
         let mut others = self.fleet.present.clone();
         for (_, member, record) in self.fleet.holding() {
@@ -73,10 +73,10 @@ impl Case<'_> {
     /// they wait.
     fn first<'r>(
         &self,
-        routes: &'r [Route],
+        routes: &'r [UpdateRoute],
         record: &Record,
     ) -> Result<Option<&'r [Bundle]>, String> {
-        let is_own = |route: &&Route| {
+        let is_own = |route: &&UpdateRoute| {
             let mut first = route.first.iter();
             first.any(|it| record.bundles.iter().any(|own| own.package == it.package))
         };
@@ -117,7 +117,7 @@ impl Case<'_> {
     }
 
     /// Returns the missing bundles that it requires next, if it lacks nothing else.
-    fn lacking(&self, routes: &[Route], record: &Record) -> Result<Option<BTreeSet<Bundle>>, Halt> {
+    fn lacking(&self, routes: &[UpdateRoute], record: &Record) -> Result<Option<BTreeSet<Bundle>>, Halt> {
         let Some(first) = record.bundles.first() else {
             return Ok(None);
         };
@@ -232,7 +232,7 @@ impl Case<'_> {
     }
 }
 
-impl Member {
+impl FleetOperator {
     /// Returns one of its bundles as a traveler.
     fn traveler(&self, bundle: &Bundle) -> Traveler {
         let is_first = self.fits(bundle);
@@ -253,7 +253,7 @@ impl Member {
 }
 
 /// Returns why one of its packages cannot reach its target.
-fn blocked(routes: &[Route], record: &Record) -> Option<String> {
+fn blocked(routes: &[UpdateRoute], record: &Record) -> Option<String> {
     let own = record.bundles.iter().map(|it| &it.package);
     let mut blocked =
         own.filter_map(|package| routes.iter().find_map(|it| it.blocked.get(package)));

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_components::{
-    Ask, BUNDLES, Bundle, Component, ContentAnswer, Decision, Fleet, Held, Installation, Member,
-    Move, Observation, Record, Resident, ResidentFacts, Route, Source, decide,
+    Ask, BUNDLES, Bundle, Component, ContentAnswer, Decision, OperatorFleet, Held, Installation, FleetOperator,
+    Move, Observation, Record, Resident, ResidentFacts, UpdateRoute, Source, decide,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -91,10 +91,10 @@ pub(crate) fn install(names: &[&str], is_ready: bool) -> Component {
 }
 
 /// Another Operator that is installed from the catalog.
-pub(crate) fn other(name: &str, names: &[&str], is_settled: bool) -> (String, Member) {
+pub(crate) fn other(name: &str, names: &[&str], is_settled: bool) -> (String, FleetOperator) {
     let spec = source(&json!({"package": name, "channel": "stable"}));
     let source = Source::of(spec.as_object()).expect("a source");
-    let member = Member {
+    let member = FleetOperator {
         source: source.expect("a whole one"),
         is_deleting: false,
         held: Some(Held {
@@ -105,8 +105,8 @@ pub(crate) fn other(name: &str, names: &[&str], is_settled: bool) -> (String, Me
     (name.to_owned(), member)
 }
 
-fn route(packages: &[&str], first: &[&str]) -> Route {
-    Route {
+fn route(packages: &[&str], first: &[&str]) -> UpdateRoute {
+    UpdateRoute {
         packages: packages.iter().map(|it| (*it).to_owned()).collect(),
         first: first.iter().map(|it| bare(it)).collect(),
         blocked: BTreeMap::new(),
@@ -283,11 +283,11 @@ fn no_update_begins_before_the_one_before_it_is_installed() {
 }
 
 /// The Operators whose way it is, too.
-fn beside(others: Vec<(String, Member)>) -> Observation {
+fn beside(others: Vec<(String, FleetOperator)>) -> Observation {
     let mut observation = wanting(&stable(), vec![install(&["plum.v1.0.0"], true)]);
-    observation.fleet = Arc::new(Fleet {
+    observation.fleet = Arc::new(OperatorFleet {
         members: others.into_iter().collect(),
-        ..Fleet::default()
+        ..OperatorFleet::default()
     });
     observation
 }
@@ -353,23 +353,23 @@ fn what_an_update_requires_and_nobody_has_comes_into_the_same_install() {
     "SourceInvalid", "write name and namespace"
 )]
 #[case::of_olm_by_a_subscription(
-    |it: &mut Observation| it.fleet = Arc::new(Fleet {
-        subscribed: ["plum".to_owned()].into(), ..Fleet::default()
+    |it: &mut Observation| it.fleet = Arc::new(OperatorFleet {
+        subscribed: ["plum".to_owned()].into(), ..OperatorFleet::default()
     }),
     "InstalledByOLM", "a Subscription follows it"
 )]
 #[case::of_olm(
-    |it: &mut Observation| it.fleet = Arc::new(Fleet {
+    |it: &mut Observation| it.fleet = Arc::new(OperatorFleet {
         present: [Resident {
             package: "plum".to_owned(), name: "plum.v1.0.0".to_owned(), ..Resident::default()
         }].into(),
-        ..Fleet::default()
+        ..OperatorFleet::default()
     }),
     "InstalledByOLM", "ClusterServiceVersion plum.v1.0.0"
 )]
 #[case::of_another_operator(
-    |it: &mut Observation| it.fleet = Arc::new(Fleet {
-        members: [other("fruit", &["fig.v1.0.0", "plum.v1.0.0"], true)].into(), ..Fleet::default()
+    |it: &mut Observation| it.fleet = Arc::new(OperatorFleet {
+        members: [other("fruit", &["fig.v1.0.0", "plum.v1.0.0"], true)].into(), ..OperatorFleet::default()
     }),
     "PackageTaken", "Operator fruit"
 )]

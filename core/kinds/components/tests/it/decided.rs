@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_components::{
-    Answer, CatalogFacts, Finalizer, Identity, Subscription, Update, brought, decide,
+    Answer, CatalogFacts, Finalizer, Identity, Subscription, PermittedUpdate, brought, decide,
 };
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -25,7 +25,7 @@ fn it_is_written_as_it_is_required() {
     let role = component("ClusterRoleBinding", "rb-9oacj", &json!({}));
     components.push(role);
     let mut seen = observation(components);
-    let update = Update {
+    let update = PermittedUpdate {
         channel: "beta".to_owned(),
         bundle: "plumbus.v2.1.0".to_owned(),
         version: "2.1.0".to_owned(),
@@ -240,7 +240,7 @@ fn without_a_subscription_the_spec_says_which_catalog() {
 #[test]
 fn an_update_in_the_own_channel_comes_first() {
     let mut seen = observation(components());
-    let update = |channel: &str| Update {
+    let update = |channel: &str| PermittedUpdate {
         channel: channel.to_owned(),
         bundle: "plumbus.v2.1.0".to_owned(),
         version: "2.1.0".to_owned(),

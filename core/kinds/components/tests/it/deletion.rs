@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portolan_core_components::{
-    Ask, ContentAnswer, Decision, Finalizer, Fleet, Member, Observation, Reading, Resident,
+    Ask, ContentAnswer, Decision, Finalizer, OperatorFleet, FleetOperator, Observation, Reading, Resident,
     ResidentFacts, Source, decide,
 };
 use rstest::rstest;
@@ -49,12 +49,12 @@ fn provides_api() -> ResidentFacts {
 }
 
 /// Operator plum that is being deleted and has plum and pear, beside these.
-fn going(others: impl IntoIterator<Item = (String, Member)>) -> Observation {
+fn going(others: impl IntoIterator<Item = (String, FleetOperator)>) -> Observation {
     let names = ["plum.v2.0.0", "pear.v1.0.0"];
     let mut observation = wanting(&stable(), vec![install(&names, true)]);
     observation.operator.is_deleting = true;
     observation.operator.has_finalizer = true;
-    let mut fleet = Fleet::default();
+    let mut fleet = OperatorFleet::default();
     fleet.members.extend(others);
     observation.fleet = Arc::new(fleet);
     observation
@@ -92,7 +92,7 @@ fn told(decision: &Decision) -> (String, String, bool) {
     (reason, message, is_going)
 }
 
-fn quince() -> (String, Member) {
+fn quince() -> (String, FleetOperator) {
     other("quince", &["quince.v1.0.0"], true)
 }
 
@@ -118,7 +118,7 @@ fn what_another_needs_stays(#[case] name: &'static str, #[case] facts: ResidentF
 #[test]
 fn what_olm_has_may_need_it_as_well() {
     let mut observation = going([]);
-    let mut fleet = Fleet::default();
+    let mut fleet = OperatorFleet::default();
     fleet.present.insert(Resident {
         name: "jam.v1.0.0".to_owned(),
         facts: Some(requires_api()),
@@ -175,7 +175,7 @@ fn what_nobody_needs_goes(#[case] facts: ResidentFacts, #[case] more: Option<&'s
 }
 
 /// An Operator that has no Install yet, because another one has the package.
-fn waiting(named: &Value) -> (String, Member) {
+fn waiting(named: &Value) -> (String, FleetOperator) {
     let (name, mut member) = other("pears", &[], true);
     let spec = source(named);
     let source = Source::of(spec.as_object()).expect("a source");
