@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use portolan_core_generate::{
-    Autoremove, Diagnostics, Document, Format, Generated, Knowledge, Outcome, Request, Wish,
+    Autoremove, Diagnostics, Document, Format, Generated, Knowledge, Outcome, Request, RequestedOperator,
     generate,
 };
 use portolan_core_names::{Version, kubernetes};
@@ -60,11 +60,11 @@ pub(crate) struct Command {
     /// newest of a range, as in 'NAME>=1.2.0' and NAME='>=1.2.0 <1.3.0', or NAME=latest,
     /// NAME=latest-z-stream (the newest 1.2 of 1.2.3) or NAME=latest-y-stream (the newest 1).
     #[arg(value_name = "NAME[=VERSION]")]
-    names: Vec<Wish>,
+    names: Vec<RequestedOperator>,
 
     /// The same as a NAME alone.
     #[arg(short, long, value_name = "NAME[=VERSION]")]
-    add: Vec<Wish>,
+    add: Vec<RequestedOperator>,
 
     /// Take this operator away, and what only it needed.
     #[arg(long, value_name = "NAME")]

@@ -1,7 +1,7 @@
 //! The question for Operators, and its answer, as a resolver reads and writes them.
 
 use portolan_core_generate::{
-    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request, Wish,
+    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request, RequestedOperator,
 };
 use portolan_core_names::Version;
 use portolan_operators::CrdComparison;
@@ -31,7 +31,7 @@ pub(super) fn encode(request: &Request) -> pb::GenerateRequest {
             unread: unread.clone(),
         }),
         manifest: manifest.as_ref().map(encode_document),
-        wishes: wishes.iter().map(Wish::to_string).collect(),
+        wishes: wishes.iter().map(RequestedOperator::to_string).collect(),
         deletes: deletes.clone(),
         autoremove: encode_autoremove(*autoremove).into(),
         kubernetes: kubernetes

@@ -8,9 +8,9 @@ use portolan_core_names::{Version, VersionRange};
 use crate::generate::Diagnostics;
 use crate::input::Inputs;
 use crate::knowledge::{
-    Conflict, Knowledge, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator, Stop,
+    RequestConflict, Knowledge, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator, Stop,
 };
-use crate::members::{Goal, Member, Members};
+use crate::members::{Goal, OperatorMember, Members};
 use crate::sweep::Needs;
 use crate::wish::Target;
 
@@ -69,7 +69,7 @@ impl Search<'_> {
         &self,
         members: &mut Members,
         loose: &mut BTreeSet<String>,
-        conflict: &Conflict,
+        conflict: &RequestConflict,
     ) -> Result<bool, Stop> {
         let mut is_any = false;
         for package in &conflict.staying {
@@ -91,7 +91,7 @@ impl Search<'_> {
     fn let_go(&self, members: &mut Members, loose: &mut BTreeSet<String>) -> bool {
         let before = members.all.len();
         if self.is_whole {
-            let is_named = |member: &Member| member.wish.is_some();
+            let is_named = |member: &OperatorMember| member.wish.is_some();
             members
                 .all
                 .retain(|package, member| is_named(member) || !loose.contains(package));
@@ -102,7 +102,7 @@ impl Search<'_> {
 
     /// Returns true if another operator needs it in the current versions.
     fn is_used(&self, members: &Members, package: &str) -> Result<bool, Stop> {
-        let current = |member: &Member| member.current().cloned();
+        let current = |member: &OperatorMember| member.current().cloned();
         let needs = Needs::of(&members.all, current, self.knowledge)?;
         let users = needs.users(package);
         Ok(users.iter().any(|user| members.all.contains_key(*user)))
@@ -112,7 +112,7 @@ impl Search<'_> {
     fn settle_for_less(
         &self,
         members: &mut Members,
-        conflict: &Conflict,
+        conflict: &RequestConflict,
         loose: &BTreeSet<String>,
         told: &mut Diagnostics,
     ) -> Result<(), Stop> {
@@ -206,8 +206,8 @@ impl Search<'_> {
         let existing = operators.find(|one| one.intent.package.as_str() == package);
         let mut member = match existing {
             // Its Operator was removed before.
-            Some(existing) => Member::existing(existing),
-            None => Member::new(package).map_err(Stop::error)?,
+            Some(existing) => OperatorMember::existing(existing),
+            None => OperatorMember::new(package).map_err(Stop::error)?,
         };
         member.goal = Goal::Version(version);
         member.added_for = Some(by.to_owned());
@@ -262,7 +262,7 @@ pub(crate) fn tell_less(best: &Members, members: &Members, why: &str, told: &mut
 }
 
 /// Returns true if the request also accepts lower versions than the best one.
-pub(crate) fn is_flexible(member: &Member) -> bool {
+pub(crate) fn is_flexible(member: &OperatorMember) -> bool {
     member.wish.as_ref().is_some_and(Target::is_flexible)
 }
 
@@ -271,7 +271,7 @@ pub(crate) fn is_any_flexible(members: &Members) -> bool {
 }
 
 /// Returns the text of a conflict, with the operators that would have to move.
-fn in_the_way(members: &Members, conflict: &Conflict) -> String {
+fn in_the_way(members: &Members, conflict: &RequestConflict) -> String {
     let staying = conflict.staying.iter();
     let staying = staying.filter_map(|package| members.all.get(package));
     let names: Vec<_> = staying.map(|member| member.name.as_str()).collect();
@@ -317,7 +317,7 @@ fn question(members: &Members, loose: &BTreeSet<String>, aim: Aim) -> ResolveQue
 
 /// Returns true if the solver may treat it as new. The requirements of installed operators are not
 /// checked, and they can only move along upgrade edges.
-fn is_free(member: &Member) -> bool {
+fn is_free(member: &OperatorMember) -> bool {
     let is_there = match &member.goal {
         Goal::Version(version) => member.current() == Some(version),
         Goal::Stay | Goal::Open(_) => false,
@@ -326,7 +326,7 @@ fn is_free(member: &Member) -> bool {
     member.wish.is_some() && (is_there || may_go_anywhere)
 }
 
-fn range_of_loose(member: &Member) -> String {
+fn range_of_loose(member: &OperatorMember) -> String {
     match member.written_range() {
         Some(range) => range.to_string(),
         None => {
@@ -342,10 +342,10 @@ fn range_of_loose(member: &Member) -> String {
 /// Returns the question about the requirements of an intermediate version.
 fn on_the_way(members: &Members, package: &str, version: &Version) -> Option<ResolveQuestion> {
     let others = members.all.values().filter(|one| one.package != package);
-    let mut installed: Vec<_> = others.filter_map(Member::installation).collect();
+    let mut installed: Vec<_> = others.filter_map(OperatorMember::installation).collect();
     installed.sort();
     let member = members.all.get(package)?;
-    let wish = |member: &Member, version: &Version| {
+    let wish = |member: &OperatorMember, version: &Version| {
         Some(PackageWish {
             package: member.package.clone(),
             range: version.to_string(),

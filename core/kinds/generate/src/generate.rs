@@ -9,12 +9,12 @@ use crate::change::Change;
 use crate::input::{Format, Inputs};
 use crate::knowledge::{Ask, Knowledge, Stop};
 use crate::manifest;
-use crate::members::{Member, Members};
+use crate::members::{OperatorMember, Members};
 use crate::newest;
 use crate::output::Output;
 use crate::request::{Autoremove, Request};
 use crate::sweep::Needs;
-use crate::wish::{Target, Wish};
+use crate::wish::{Target, RequestedOperator};
 
 /// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]
@@ -126,8 +126,8 @@ fn refuse_nothing(request: &Request) -> Result<(), Stop> {
 }
 
 /// Returns all requested operators, each once, beginning with the manifest.
-fn wishes(request: &Request) -> Result<Vec<Wish>, Stop> {
-    let mut wishes: Vec<Wish> = Vec::new();
+fn wishes(request: &Request) -> Result<Vec<RequestedOperator>, Stop> {
+    let mut wishes: Vec<RequestedOperator> = Vec::new();
     let mut errors = Vec::new();
     if let Some(document) = &request.manifest {
         for wish in manifest::wishes(document).map_err(Stop::Errors)? {
@@ -160,7 +160,7 @@ fn wishes(request: &Request) -> Result<Vec<Wish>, Stop> {
     }
 }
 
-fn twice(one: &Wish, other: &Wish) -> String {
+fn twice(one: &RequestedOperator, other: &RequestedOperator) -> String {
     format!(
         "{one} and {other} are asked for at once; say one version of {}",
         one.name
@@ -172,7 +172,7 @@ fn deleted(
     request: &Request,
     members: &mut Members,
     told: &mut Diagnostics,
-) -> Result<BTreeMap<String, Member>, Stop> {
+) -> Result<BTreeMap<String, OperatorMember>, Stop> {
     let mut deleted = BTreeMap::new();
     let mut unknown = BTreeSet::new();
     for name in &request.deletes {
@@ -204,7 +204,7 @@ impl Search<'_> {
     fn prepare(
         &self,
         members: &mut Members,
-        deleted: BTreeMap<String, Member>,
+        deleted: BTreeMap<String, OperatorMember>,
         told: &mut Diagnostics,
     ) -> Result<Needs, Stop> {
         members.find_catalogs(self.inputs, self.knowledge)?;
@@ -223,7 +223,7 @@ impl Search<'_> {
     fn take_away(
         &self,
         members: &mut Members,
-        deleted: &BTreeMap<String, Member>,
+        deleted: &BTreeMap<String, OperatorMember>,
         before: &Needs,
         told: &mut Diagnostics,
     ) -> Result<(), Stop> {

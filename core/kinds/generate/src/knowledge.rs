@@ -55,7 +55,7 @@ pub struct PackageWish {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct GraphAnswer {
     pub bundles: Vec<GraphBundle>,
-    pub updates: Vec<Update>,
+    pub updates: Vec<ChannelUpdate>,
     pub deprecations: Deprecations,
 }
 
@@ -73,7 +73,7 @@ pub struct GraphBundle {
 
 /// A permitted update from one bundle to another in one channel.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Update {
+pub struct ChannelUpdate {
     pub channel: String,
     pub from: String,
     pub to: String,
@@ -90,7 +90,7 @@ pub struct BundleAnswer {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Resolution {
     Solved(Solved),
-    Refused(Conflict),
+    Refused(RequestConflict),
     /// The search reached its step limit.
     GaveUp,
 }
@@ -131,7 +131,7 @@ pub struct Need {
 
 /// The reason why requests cannot be granted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Conflict {
+pub struct RequestConflict {
     /// The explanation, for people.
     pub text: String,
     /// The packages of conflicting installed operators that are not part of the request.

@@ -53,9 +53,9 @@ pub use change::{BundlePath, Change, report};
 pub use generate::{Diagnostics, Generated, Outcome, generate};
 pub use input::{Document, Format};
 pub use knowledge::{
-    Answers, Ask, BundleAnswer, BundleKey, Conflict, GraphAnswer, GraphBundle, Knowledge, Need,
-    PackageKey, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator, Update,
+    Answers, Ask, BundleAnswer, BundleKey, RequestConflict, GraphAnswer, GraphBundle, Knowledge, Need,
+    PackageKey, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator, ChannelUpdate,
 };
 pub use manifest::only_fields;
 pub use request::{Autoremove, Request};
-pub use wish::{NoWish, Target, Wish};
+pub use wish::{NoWish, Target, RequestedOperator};

@@ -10,7 +10,7 @@
 use serde_json::{Map, Value};
 
 use crate::input::Document;
-use crate::wish::{Target, Wish};
+use crate::wish::{Target, RequestedOperator};
 
 /// The expected form, for error messages.
 const WAY_OUT: &str = "write operators.install as a list of entries with name and, if it is not the \
@@ -20,7 +20,7 @@ const WAY_OUT: &str = "write operators.install as a list of entries with name an
 ///
 /// # Errors
 /// Returns all errors, one sentence each.
-pub(crate) fn wishes(document: &Document) -> Result<Vec<Wish>, Vec<String>> {
+pub(crate) fn wishes(document: &Document) -> Result<Vec<RequestedOperator>, Vec<String>> {
     let place = &document.place;
     let entries = entries(&document.object).map_err(|why| vec![format!("{place}: {why}")])?;
     let mut wishes = Vec::new();
@@ -65,12 +65,12 @@ pub fn only_fields<'v>(
     }
 }
 
-fn wish(entry: &Value) -> Result<Wish, String> {
+fn wish(entry: &Value) -> Result<RequestedOperator, String> {
     let fields = only_fields(entry, "the entry", &["name", "version"], WAY_OUT)?;
     let Some(Value::String(name)) = fields.get("name") else {
         return Err(format!("it has no name; {WAY_OUT}"));
     };
-    let named: Wish = name
+    let named: RequestedOperator = name
         .parse()
         .map_err(|refusal: crate::NoWish| refusal.to_string())?;
     if named.target != Target::Latest || name.contains('=') {
@@ -87,7 +87,7 @@ fn wish(entry: &Value) -> Result<Wish, String> {
             ));
         }
     };
-    Ok(Wish {
+    Ok(RequestedOperator {
         name: name.clone(),
         target,
     })

@@ -11,19 +11,19 @@ use portolan_core_operator::{
 
 use crate::input::{Existing, Inputs};
 use crate::knowledge::{Knowledge, PackageKey, Stop};
-use crate::wish::{self, Target, Wish};
+use crate::wish::{self, Target, RequestedOperator};
 
 /// The operators by package.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Members {
-    pub(crate) all: BTreeMap<String, Member>,
+    pub(crate) all: BTreeMap<String, OperatorMember>,
     /// The requested packages, in the order of the request.
     pub(crate) named: Vec<String>,
 }
 
 /// An operator.
 #[derive(Debug, Clone)]
-pub(crate) struct Member {
+pub(crate) struct OperatorMember {
     /// The name of its Operator.
     pub(crate) name: String,
     pub(crate) package: String,
@@ -58,10 +58,10 @@ pub(crate) enum Goal {
 
 impl Members {
     /// Returns the operators of the input and of the request.
-    pub(crate) fn of(inputs: &Inputs, wishes: &[Wish]) -> Result<Self, Stop> {
+    pub(crate) fn of(inputs: &Inputs, wishes: &[RequestedOperator]) -> Result<Self, Stop> {
         let mut members = Self::default();
         for existing in inputs.operators.values() {
-            let member = Member::existing(existing);
+            let member = OperatorMember::existing(existing);
             members.all.insert(member.package.clone(), member);
         }
         let mut errors = Vec::new();
@@ -78,11 +78,11 @@ impl Members {
         }
     }
 
-    fn wish(&mut self, wish: &Wish) -> Result<String, String> {
+    fn wish(&mut self, wish: &RequestedOperator) -> Result<String, String> {
         let package = match self.find(&wish.name)? {
             Some(package) => package,
             None => {
-                let member = Member::new(&wish.name)?;
+                let member = OperatorMember::new(&wish.name)?;
                 self.refuse_name(&member)?;
                 self.all.insert(wish.name.clone(), member);
                 wish.name.clone()
@@ -109,7 +109,7 @@ impl Members {
     }
 
     /// Rejects a new operator whose name is already used.
-    fn refuse_name(&self, new: &Member) -> Result<(), String> {
+    fn refuse_name(&self, new: &OperatorMember) -> Result<(), String> {
         let mut all = self.all.values();
         match all.find(|member| member.name == new.name && member.package != new.package) {
             Some(other) => Err(format!(
@@ -122,7 +122,7 @@ impl Members {
     }
 
     /// Adds an operator that something requires.
-    pub(crate) fn add(&mut self, new: Member) -> Result<(), Stop> {
+    pub(crate) fn add(&mut self, new: OperatorMember) -> Result<(), Stop> {
         self.refuse_name(&new).map_err(Stop::error)?;
         self.all.insert(new.package.clone(), new);
         Ok(())
@@ -165,11 +165,11 @@ impl Members {
 
     /// Returns the keys of all packages with a catalog.
     pub(crate) fn keys(&self) -> Vec<PackageKey> {
-        self.all.values().filter_map(Member::key).collect()
+        self.all.values().filter_map(OperatorMember::key).collect()
     }
 
     /// Returns the requested operators in order, then the others.
-    pub(crate) fn in_order(&self) -> impl Iterator<Item = &Member> {
+    pub(crate) fn in_order(&self) -> impl Iterator<Item = &OperatorMember> {
         let named = self
             .named
             .iter()
@@ -179,7 +179,7 @@ impl Members {
     }
 
     /// Returns the question for the common route.
-    pub(crate) fn question(&self, goal: impl Fn(&Member) -> Goal) -> Question {
+    pub(crate) fn question(&self, goal: impl Fn(&OperatorMember) -> Goal) -> Question {
         let mut question = Question::default();
         for member in self.in_order() {
             match member.asked(goal(member)) {
@@ -203,9 +203,9 @@ pub(crate) fn offers(inputs: &Inputs, knowledge: &Knowledge) -> Result<Offers, S
     Ok(offers)
 }
 
-// === impl Member ===
+// === impl OperatorMember ===
 
-impl Member {
+impl OperatorMember {
     pub(crate) fn existing(existing: &Existing) -> Self {
         let goal = match (&existing.current, &existing.intent.version) {
             (Some(_), _) => Goal::Stay,

@@ -7,7 +7,7 @@ use portolan_core_names::{Version, VersionRange};
 
 use crate::generate::Diagnostics;
 use crate::knowledge::{GraphAnswer, GraphBundle, Knowledge, Stop};
-use crate::members::{Goal, Member, Members, versions_listed};
+use crate::members::{Goal, OperatorMember, Members, versions_listed};
 use crate::wish::{self, Target};
 
 /// Sets the goals of requested operators, and the bundles of installed ones.
@@ -71,7 +71,7 @@ pub(crate) fn versions(graph: &GraphAnswer) -> BTreeSet<Version> {
         .collect()
 }
 
-fn name_bundle(member: &mut Member, graph: &GraphAnswer) {
+fn name_bundle(member: &mut OperatorMember, graph: &GraphAnswer) {
     let Some(existing) = &mut member.existing else {
         return;
     };
@@ -86,7 +86,7 @@ fn name_bundle(member: &mut Member, graph: &GraphAnswer) {
 
 /// Returns the best version that supports a Kubernetes version, or the best of all if none does.
 fn goal_on(
-    member: &Member,
+    member: &OperatorMember,
     graph: &GraphAnswer,
     kubernetes: &Version,
     told: &mut Diagnostics,
@@ -119,7 +119,7 @@ fn goal_on(
 /// Returns the reason why a version does not support a Kubernetes version: its own minimum, or the
 /// minimum of an intermediate version on every route.
 pub(crate) fn too_new(
-    member: &Member,
+    member: &OperatorMember,
     graph: &GraphAnswer,
     version: &Version,
     kubernetes: &Version,
@@ -141,7 +141,7 @@ pub(crate) fn too_new(
 }
 
 /// Returns the part of a graph that supports a Kubernetes version, and the installed bundle.
-fn running_on(member: &Member, graph: &GraphAnswer, kubernetes: &Version) -> GraphAnswer {
+fn running_on(member: &OperatorMember, graph: &GraphAnswer, kubernetes: &Version) -> GraphAnswer {
     let current = member.current().and_then(|it| bundle_of(graph, it));
     let bundles = graph.bundles.iter().filter(|bundle| {
         !is_older(kubernetes, &bundle.least_kubernetes) || current.as_ref() == Some(&bundle.name)
@@ -156,7 +156,7 @@ fn running_on(member: &Member, graph: &GraphAnswer, kubernetes: &Version) -> Gra
     }
 }
 
-fn goal(member: &Member, graph: &GraphAnswer) -> Result<Option<Version>, String> {
+fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>, String> {
     let Some(target) = &member.wish else {
         return Ok(None);
     };
@@ -205,8 +205,8 @@ fn refuse_stream(name: &str, target: &Target) -> Result<(), String> {
     }
 }
 
-fn exactly(member: &Member, exact: Version, all: &BTreeSet<Version>) -> Result<Version, String> {
-    let Member { name, package, .. } = member;
+fn exactly(member: &OperatorMember, exact: Version, all: &BTreeSet<Version>) -> Result<Version, String> {
+    let OperatorMember { name, package, .. } = member;
     if !all.contains(&exact) {
         return Err(format!(
             "{name}={exact}: no catalog has this version of package {package}; it has {}",
@@ -224,7 +224,7 @@ fn exactly(member: &Member, exact: Version, all: &BTreeSet<Version>) -> Result<V
 
 /// Returns the newest reachable version, preferring those that are not deprecated.
 fn newest(
-    member: &Member,
+    member: &OperatorMember,
     target: &Target,
     range: Option<&VersionRange>,
     graph: &GraphAnswer,
@@ -244,7 +244,7 @@ fn newest(
     best.max().map(|(_, version)| version)
 }
 
-fn takes_prereleases(member: &Member, target: &Target) -> bool {
+fn takes_prereleases(member: &OperatorMember, target: &Target) -> bool {
     let has_one = member.current().is_some_and(Version::is_prerelease);
     let names_one = match target {
         Target::Range(range) => range.as_str().contains('-'),
@@ -255,7 +255,7 @@ fn takes_prereleases(member: &Member, target: &Target) -> bool {
 
 /// Returns the reachable bundles. Returns all bundles of its channels if nothing is installed, or
 /// if the graph does not contain the path from the installed bundle.
-fn reachable<'g>(member: &Member, graph: &'g GraphAnswer) -> BTreeSet<&'g str> {
+fn reachable<'g>(member: &OperatorMember, graph: &'g GraphAnswer) -> BTreeSet<&'g str> {
     let channels = member.channels();
     let is_offered =
         |of: &BTreeSet<String>| channels.is_empty() && !of.is_empty() || !channels.is_disjoint(of);
@@ -291,7 +291,7 @@ fn reachable<'g>(member: &Member, graph: &'g GraphAnswer) -> BTreeSet<&'g str> {
 }
 
 /// Returns the bundles between two versions on the shortest path.
-pub(crate) fn between(member: &Member, graph: &GraphAnswer, to: &Version) -> Vec<Version> {
+pub(crate) fn between(member: &OperatorMember, graph: &GraphAnswer, to: &Version) -> Vec<Version> {
     let ends = member.current().and_then(|from| bundle_of(graph, from));
     let Some((from, to)) = ends.zip(bundle_of(graph, to)) else {
         return Vec::new();

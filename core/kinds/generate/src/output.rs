@@ -11,7 +11,7 @@ use crate::change::{self, BundlePath, Change};
 use crate::generate::Diagnostics;
 use crate::input::{EXPLICIT_VALUE, Inputs, VERSION};
 use crate::knowledge::{BundleKey, GraphAnswer, Knowledge, PackageKey, Stop};
-use crate::members::{Goal, Member, Members};
+use crate::members::{Goal, OperatorMember, Members};
 use crate::newest;
 
 /// The output for the members, with its input.
@@ -64,7 +64,7 @@ impl<'o> Output<'o> {
         catalogs.chain(operators).collect()
     }
 
-    fn object(&self, member: &Member, told: &mut Diagnostics) -> Value {
+    fn object(&self, member: &OperatorMember, told: &mut Diagnostics) -> Value {
         let mut object = match &member.existing {
             Some(existing) => existing.object.clone(),
             None => json!({
@@ -85,7 +85,7 @@ impl<'o> Output<'o> {
         object
     }
 
-    fn annotate(&self, object: &mut Value, member: &Member, is_same: bool, told: &mut Diagnostics) {
+    fn annotate(&self, object: &mut Value, member: &OperatorMember, is_same: bool, told: &mut Diagnostics) {
         let metadata = &mut object["metadata"];
         let written = metadata["annotations"].as_object();
         let mut annotations: Map<_, _> = written.cloned().unwrap_or_default();
@@ -157,7 +157,7 @@ impl<'o> Output<'o> {
         changes
     }
 
-    fn change(&self, member: &Member) -> Option<Change> {
+    fn change(&self, member: &OperatorMember) -> Option<Change> {
         let version = written(member)?;
         let existing = member.existing.as_ref();
         let before = existing.and_then(|it| it.object["spec"]["version"].as_str());
@@ -182,7 +182,7 @@ impl<'o> Output<'o> {
 }
 
 /// Returns the bundles on the path of a member.
-fn path(member: &Member, graph: &GraphAnswer) -> Option<BundlePath> {
+fn path(member: &OperatorMember, graph: &GraphAnswer) -> Option<BundlePath> {
     let PackageKey { catalog, package } = member.key()?;
     let named = member.existing.as_ref().map(|it| it.bundle.clone());
     let installed = member.current().and_then(|current| {
@@ -211,7 +211,7 @@ fn replacing(name: &str, before: &str, version: &str) -> Option<String> {
     })
 }
 
-fn written_version(member: &Member) -> Option<&Version> {
+fn written_version(member: &OperatorMember) -> Option<&Version> {
     match &member.goal {
         Goal::Version(version) => Some(version),
         Goal::Stay | Goal::Open(_) => None,
@@ -220,7 +220,7 @@ fn written_version(member: &Member) -> Option<&Version> {
 
 /// Returns the version to write into the Operator, or None if it stays unchanged. A range that no
 /// request changes is kept.
-fn written(member: &Member) -> Option<String> {
+fn written(member: &OperatorMember) -> Option<String> {
     let version = written_version(member)?;
     let is_followed = member.wish.is_none() && member.written_range().is_some();
     if is_followed {

@@ -4,7 +4,7 @@ use portolan_core_names::Version;
 use serde_json::Value;
 
 use crate::input::Document;
-use crate::wish::Wish;
+use crate::wish::RequestedOperator;
 
 /// The input of [`generate`](crate::generate()), except for the answers about catalogs.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -15,7 +15,7 @@ pub struct Request {
     pub unread: Vec<String>,
     /// The manifest that lists all desired operators.
     pub manifest: Option<Document>,
-    pub wishes: Vec<Wish>,
+    pub wishes: Vec<RequestedOperator>,
     /// The operators to delete, by the name of the Operator or its package.
     pub deletes: Vec<String>,
     pub autoremove: Autoremove,

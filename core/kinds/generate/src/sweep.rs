@@ -8,7 +8,7 @@ use portolan_core_names::text::listed;
 use crate::additions::Search;
 use crate::generate::Diagnostics;
 use crate::knowledge::{Knowledge, PackageWish, Resolution, ResolveQuestion, Stop};
-use crate::members::{Member, Members};
+use crate::members::{OperatorMember, Members};
 use crate::request::Autoremove;
 
 /// The requirements of each package.
@@ -22,8 +22,8 @@ pub(crate) struct Needs {
 impl Needs {
     /// Returns the dependencies between the operators in these versions.
     pub(crate) fn of(
-        members: &BTreeMap<String, Member>,
-        version: impl Fn(&Member) -> Option<Version> + Copy,
+        members: &BTreeMap<String, OperatorMember>,
+        version: impl Fn(&OperatorMember) -> Option<Version> + Copy,
         knowledge: &Knowledge,
     ) -> Result<Self, Stop> {
         let mut needs = Self::default();
@@ -73,8 +73,8 @@ impl Needs {
     /// Adds the requirements in the status of Operators whose bundle is no longer in the catalogs.
     fn reported(
         &mut self,
-        members: &BTreeMap<String, Member>,
-        version: impl Fn(&Member) -> Option<Version>,
+        members: &BTreeMap<String, OperatorMember>,
+        version: impl Fn(&OperatorMember) -> Option<Version>,
         knowledge: &Knowledge,
     ) -> Result<(), Stop> {
         for package in self.unknown.clone() {
@@ -122,11 +122,11 @@ impl Search<'_> {
     pub(crate) fn refuse_deletions(
         &self,
         members: &Members,
-        deleted: &BTreeMap<String, Member>,
+        deleted: &BTreeMap<String, OperatorMember>,
     ) -> Result<(), Stop> {
         let mut all = members.all.clone();
         all.extend(deleted.clone());
-        let needs = Needs::of(&all, Member::last, self.knowledge)?;
+        let needs = Needs::of(&all, OperatorMember::last, self.knowledge)?;
         let mut errors = Vec::new();
         for member in deleted.values() {
             let users = needs.users(&member.package).into_iter();
@@ -220,7 +220,7 @@ impl Search<'_> {
         candidates: &BTreeSet<String>,
         told: &mut Diagnostics,
     ) -> Result<BTreeSet<String>, Stop> {
-        let needs = Needs::of(&members.all, Member::last, self.knowledge)?;
+        let needs = Needs::of(&members.all, OperatorMember::last, self.knowledge)?;
         let needed = needs.closure(roots);
         let unneeded: BTreeSet<_> = candidates.difference(&needed).cloned().collect();
         let unknown: Vec<_> = needed.intersection(&needs.unknown).collect();

@@ -8,7 +8,7 @@ use portolan_core_operator::{End, Question, Route};
 use crate::additions::{Search, is_any_flexible, is_flexible, tell_less};
 use crate::generate::Diagnostics;
 use crate::knowledge::Stop;
-use crate::members::{Goal, Member, Members};
+use crate::members::{Goal, OperatorMember, Members};
 use crate::newest;
 
 impl Search<'_> {
@@ -103,7 +103,7 @@ impl Search<'_> {
     }
 
     /// Returns the versions on the shortest path of an operator.
-    fn between(&self, member: &Member) -> Result<Vec<Version>, Stop> {
+    fn between(&self, member: &OperatorMember) -> Result<Vec<Version>, Stop> {
         let (Goal::Version(to), Some(key)) = (&member.goal, member.key()) else {
             return Ok(Vec::new());
         };

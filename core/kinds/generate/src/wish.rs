@@ -16,7 +16,7 @@ const LATEST_Y: &str = "latest-y-stream";
 
 /// A requested operator and its target version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Wish {
+pub struct RequestedOperator {
     /// The name of the Operator or its package.
     pub name: String,
     pub target: Target,
@@ -49,9 +49,9 @@ pub(crate) fn exact(range: &VersionRange) -> Option<Version> {
     Version::parse(text.trim_start_matches('=').trim_start()).ok()
 }
 
-// === impl Wish ===
+// === impl RequestedOperator ===
 
-impl FromStr for Wish {
+impl FromStr for RequestedOperator {
     type Err = NoWish;
 
     fn from_str(text: &str) -> Result<Self, NoWish> {
@@ -62,7 +62,7 @@ impl FromStr for Wish {
     }
 }
 
-fn parse(text: &str) -> Result<Wish, String> {
+fn parse(text: &str) -> Result<RequestedOperator, String> {
     let at = text.find(['=', '<', '>', '!']).unwrap_or(text.len());
     let (name, rest) = text.split_at(at);
     let name = name.trim_end();
@@ -88,13 +88,13 @@ fn parse(text: &str) -> Result<Wish, String> {
         None => Target::parse(rest)?,
         Some(value) => Target::parse(value)?,
     };
-    Ok(Wish {
+    Ok(RequestedOperator {
         name: name.to_owned(),
         target,
     })
 }
 
-impl fmt::Display for Wish {
+impl fmt::Display for RequestedOperator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let target = self.target.to_string();
         let sign = if target.starts_with('>') { "" } else { "=" };
@@ -189,7 +189,7 @@ mod tests {
     use super::*;
 
     fn told(text: &str) -> String {
-        match text.parse::<Wish>() {
+        match text.parse::<RequestedOperator>() {
             Ok(wish) => wish.to_string(),
             Err(refusal) => refusal.to_string(),
         }

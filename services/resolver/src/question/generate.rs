@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use portolan_core_generate::{
     Ask, BundleAnswer, BundleKey, Diagnostics, Document, Generated, GraphAnswer, GraphBundle,
-    Knowledge, Outcome, PackageKey, Request, Resolution, ResolveQuestion, Update, Wish, generate,
+    Knowledge, Outcome, PackageKey, Request, Resolution, ResolveQuestion, ChannelUpdate, RequestedOperator, generate,
 };
 use portolan_core_graph::{Graph, heads};
 use portolan_core_names::{BundleName, Version};
@@ -49,8 +49,8 @@ pub(crate) struct Preview {
 /// The change that would be made.
 #[derive(Debug, Clone)]
 pub(crate) enum PreviewStep {
-    Add(Wish),
-    Upgrade(Wish),
+    Add(RequestedOperator),
+    Upgrade(RequestedOperator),
     Delete(String),
 }
 
@@ -164,10 +164,10 @@ impl Preview {
             })
         };
         match &self.step {
-            PreviewStep::Add(Wish { name, .. }) if is_there(name) => {
+            PreviewStep::Add(RequestedOperator { name, .. }) if is_there(name) => {
                 Some(format!("{name} is there already; ask for an upgrade of it"))
             }
-            PreviewStep::Upgrade(Wish { name, .. }) if !is_there(name) => {
+            PreviewStep::Upgrade(RequestedOperator { name, .. }) if !is_there(name) => {
                 Some(format!("there is no Operator {name}; ask to add it"))
             }
             PreviewStep::Delete(name) if !is_there(name) => Some(format!(
@@ -261,7 +261,7 @@ impl SnapshotKnowledge<'_> {
             is_deprecated: node.deprecation.is_some(),
             least_kubernetes: least_kubernetes(&node.name).unwrap_or_default(),
         });
-        let updates = graph.updates(None).map(|update| Update {
+        let updates = graph.updates(None).map(|update| ChannelUpdate {
             channel: update.channel.to_string(),
             from: update.from.name.to_string(),
             to: update.to.name.to_string(),

@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use portolan_core_catalog as catalog;
 use portolan_core_generate::{
-    Conflict, Need, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator,
+    RequestConflict, Need, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator,
 };
 use portolan_core_operator::{
     Api, Asked, Blocked, End, Goal as Towards, Installation, Move, Question, Route,
@@ -125,13 +125,13 @@ fn encode_need(need: &solver::Need) -> Need {
     }
 }
 
-fn encode_conflict(conflict: &solver::Conflict) -> Conflict {
+fn encode_conflict(conflict: &solver::RequestConflict) -> RequestConflict {
     let causes = conflict.causes.iter();
     let staying = causes.filter_map(|cause| match cause {
         Cause::Stays(installed) => Some(text(installed.package.as_ref())),
         _ => None,
     });
-    Conflict {
+    RequestConflict {
         text: conflict.to_string(),
         staying: staying.collect(),
     }

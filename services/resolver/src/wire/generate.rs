@@ -1,7 +1,7 @@
 //! Operators as they should be written, and what one change would come to.
 
 use portolan_core_generate::{
-    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request, Wish,
+    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request, RequestedOperator,
 };
 use portolan_core_names::text::cite;
 use portolan_core_names::{Version, kubernetes};
@@ -43,7 +43,7 @@ pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate,
     });
     let unread = configuration.as_ref().map(|it| it.unread.clone());
     let manifest = manifest.as_ref().map(decode_document).transpose();
-    let wish = |wish: &String| decode_text::<Wish>("", wish);
+    let wish = |wish: &String| decode_text::<RequestedOperator>("", wish);
     let live = cluster.as_ref().map(|cluster| {
         let field = "cluster.operators";
         decode_each(field, &cluster.operators, MOST_DOCUMENTS, |object| {
@@ -88,7 +88,7 @@ pub(crate) fn decode_preview(request: &pb::PreviewRequest) -> Result<Preview, Re
             format: Format::Json,
         }
     });
-    let wish = |field, wish: &String| decode_text::<Wish>(field, wish);
+    let wish = |field, wish: &String| decode_text::<RequestedOperator>(field, wish);
     Ok(Preview {
         operators: documents.collect(),
         step: match change {

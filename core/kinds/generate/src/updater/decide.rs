@@ -7,7 +7,7 @@ use portolan_core_names::text::listed;
 use crate::updater::configuration::{Configuration, Entry, Mode, Name, Rule};
 use crate::updater::operator::{Phase, SeenOperator};
 use crate::updater::report::{OperatorReport, Reason};
-use crate::{Target, Wish};
+use crate::{Target, RequestedOperator};
 
 /// The input of a decision.
 #[derive(Debug, Clone, PartialEq)]
@@ -96,7 +96,7 @@ struct Selected<'o> {
 }
 
 /// The state of a selected Operator.
-enum Standing {
+enum UpdateOutcome {
     Held(OperatorReport),
     /// Another version is available.
     Moves(Change),
@@ -142,7 +142,7 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
     // failed Operator does not wait, because the other one may wait for it.
     let mut all = selected.iter().zip(&standings);
     let on_the_way = all.find(
-        |(_, standing)| matches!(standing, Standing::Held(said) if said.reason == Reason::Updating),
+        |(_, standing)| matches!(standing, UpdateOutcome::Held(said) if said.reason == Reason::Updating),
     );
     let on_the_way = on_the_way.map(|(one, _)| one.operator.name.as_str());
     let on_the_way = on_the_way.filter(|_| is_serial);
@@ -152,7 +152,7 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
         let name = &one.operator.name;
         let has_failed = matches!(one.operator.phase, Phase::Failed(_));
         let said = match standing {
-            Standing::Moves(change) => match before.or(on_the_way.filter(|_| !has_failed)) {
+            UpdateOutcome::Moves(change) => match before.or(on_the_way.filter(|_| !has_failed)) {
                 _ if configuration.is_dry_run => planned(Reason::DryRun, &change, "in a dry run"),
                 Some(first) => {
                     let after = format!("once {first} is ready");
@@ -164,7 +164,7 @@ fn by(configuration: &Configuration, observed: &Observation) -> Decision {
                     planned(Reason::Updating, &change, &one.how())
                 }
             },
-            Standing::Held(said) => {
+            UpdateOutcome::Held(said) => {
                 let is_in_the_way = matches!(
                     said.reason,
                     Reason::Updating | Reason::NotReady | Reason::UpdateFailed
@@ -235,7 +235,7 @@ fn standings(
     mode: Mode,
     selected: &[Selected<'_>],
     observed: &Observation,
-) -> Result<Vec<Standing>, BTreeSet<Question>> {
+) -> Result<Vec<UpdateOutcome>, BTreeSet<Question>> {
     let held: Vec<_> = selected
         .iter()
         .map(|one| obstacle(one, &observed.catalogs))
@@ -246,7 +246,7 @@ fn standings(
     let mut asks = BTreeSet::new();
     let all = selected.iter().zip(held).map(|(one, held)| {
         if let Some(said) = held {
-            return Standing::Held(said);
+            return UpdateOutcome::Held(said);
         }
         let question = match mode {
             Mode::Parallel => wishes.clone(),
@@ -257,7 +257,7 @@ fn standings(
             None => {
                 asks.insert(question);
                 // This report is ignored while questions are open.
-                Standing::Held(held_by_nobody())
+                UpdateOutcome::Held(held_by_nobody())
             }
         }
     });
@@ -328,19 +328,19 @@ impl Selected<'_> {
     }
 
     fn wish(&self) -> String {
-        let wish = Wish {
+        let wish = RequestedOperator {
             name: self.operator.name.clone(),
             target: self.target.clone(),
         };
         wish.to_string()
     }
 
-    fn standing(&self, answer: &Answer, asked: &Question, selected: &[Self]) -> Standing {
+    fn standing(&self, answer: &Answer, asked: &Question, selected: &[Self]) -> UpdateOutcome {
         let (changes, warnings) = match answer {
             Answer::Changes { changes, warnings } => (changes, warnings),
-            Answer::Refused(why) => return Standing::Held(self.refused(why, asked)),
+            Answer::Refused(why) => return UpdateOutcome::Held(self.refused(why, asked)),
             Answer::Unknown(why) => {
-                return Standing::Held(held(Reason::CatalogsUnknown, why));
+                return UpdateOutcome::Held(held(Reason::CatalogsUnknown, why));
             }
         };
         // Writing the installed version is not an update.
@@ -349,11 +349,11 @@ impl Selected<'_> {
                 && self.operator.installed.as_ref() != Some(&change.version)
         };
         let Some(own) = changes.iter().find(is_own) else {
-            return Standing::Held(self.stays(warnings));
+            return UpdateOutcome::Held(self.stays(warnings));
         };
         let others = self.others(changes, asked, selected);
         if others.is_empty() {
-            return Standing::Moves(own.clone());
+            return UpdateOutcome::Moves(own.clone());
         }
         let message = format!(
             "{} is there, and needs {}: an Operator is created, and one that is not asked for is moved, by \
@@ -361,7 +361,7 @@ impl Selected<'_> {
             own.version,
             listed(&others)
         );
-        Standing::Held(held(Reason::NeedsOthers, &message))
+        UpdateOutcome::Held(held(Reason::NeedsOthers, &message))
     }
 
     /// Returns the other Operators that would have to change, and that are not part of the
