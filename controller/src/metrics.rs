@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
 use portolan_api::{Compliance, OperatorPolicy};
-use portolan_core_operatorpolicy::{Answer, Answers, Observed, Review, is_outdated};
+use portolan_core_operatorpolicy::{Answer, Answers, Observed, PlanReview, is_outdated};
 use portolan_operators::BindingMetrics;
 use portolan_plans::PlanMetrics;
 use portolan_runtime::ControllerMetrics;
@@ -196,7 +196,7 @@ fn word<T>(heard: &Answer<T>) -> Option<&'static str> {
 }
 
 /// Like [`word`] for reviews, which may be outdated.
-fn word_of_reviews(reviews: &Answer<Vec<Review>>, observed: &Observed) -> Option<&'static str> {
+fn word_of_reviews(reviews: &Answer<Vec<PlanReview>>, observed: &Observed) -> Option<&'static str> {
     match reviews {
         Answer::Found(all) if all.iter().any(|review| is_outdated(review, observed)) => {
             Some("refused")

@@ -12,7 +12,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use portolan_api::{ConditionType, Intent, OperatorPolicyStatus, Rendered};
 use portolan_core_operatorpolicy::{
-    Answer, Answers, Observed, Preview, Review, StaleKind, Unavailable, WriteMode, is_outdated,
+    Answer, Answers, Observed, Preview, PlanReview, StaleKind, Unavailable, WriteMode, is_outdated,
     preview, render_status,
 };
 use portolan_runtime::{AT_ONCE, Driver, Outcome, Reconciler, Reconciles, instant};
@@ -362,7 +362,7 @@ fn removal(intent: Option<&Intent>, observed: &Observed) -> Option<Preview> {
 }
 
 /// Returns true if a review of approval is outdated, so that a newer one will follow.
-fn is_behind(reviews: &Answer<Vec<Review>>, observed: &Observed) -> bool {
+fn is_behind(reviews: &Answer<Vec<PlanReview>>, observed: &Observed) -> bool {
     match reviews {
         Answer::Found(all) => all.iter().any(|review| is_outdated(review, observed)),
         Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => false,

@@ -7,7 +7,7 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use portolan_core_names::nearest;
 use portolan_core_operatorpolicy::{
-    Answer, Modes, NamespaceState, Offer, Route, Sight, Unavailable,
+    Answer, Modes, NamespaceState, Offer, ReachableBundles, CatalogSight, Unavailable,
 };
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
@@ -33,7 +33,7 @@ pub(super) struct Catalogs {
     packages: AnswerCache<(String, String), Content, Arc<Packaged>>,
     suggestions: AnswerCache<ObjectId, Content, Option<String>>,
     modes: AnswerCache<ObjectId, Content, Modes>,
-    routes: AnswerCache<Way, Content, Route>,
+    routes: AnswerCache<Way, Content, ReachableBundles>,
     predictions: AnswerCache<String, (Content, String), Option<String>>,
 }
 
@@ -102,15 +102,15 @@ impl Catalogs {
     }
 
     /// Returns how a catalog is seen; nothing if no catalog is named.
-    pub(super) fn sight(&self, catalog: &str) -> Sight {
+    pub(super) fn sight(&self, catalog: &str) -> CatalogSight {
         let seen = self.statuses.read(|statuses| {
             let names = statuses.keys().map(|key| &key.name);
             match statuses.get(&key(catalog)) {
-                Some(status) if status.state == State::Serving => Sight::Current,
-                None if !catalog.is_empty() && !statuses.is_empty() => Sight::Absent {
+                Some(status) if status.state == State::Serving => CatalogSight::Current,
+                None if !catalog.is_empty() && !statuses.is_empty() => CatalogSight::Absent {
                     near: nearest(catalog, names).cloned(),
                 },
-                Some(_) | None => Sight::Unclear,
+                Some(_) | None => CatalogSight::Unclear,
             }
         });
         seen.unwrap_or_default()
@@ -186,7 +186,7 @@ impl Catalogs {
         asker: &Topic,
         package: (&str, Arc<Packaged>),
         (installed, channel): (Installed<'_>, &str),
-    ) -> Answer<Route> {
+    ) -> Answer<ReachableBundles> {
         let (name, packaged) = package;
         let catalog = packaged.offer.catalog.clone();
         let way = Way {
@@ -382,7 +382,7 @@ impl Way {
         self,
         mut client: ResolverClient<Connection>,
         offer: &Offer,
-    ) -> Result<Made<Route>, Status> {
+    ) -> Result<Made<ReachableBundles>, Status> {
         let upgrades = client.list_upgrades(self.upgrades()).await?.into_inner();
         let mut made = upgrades.catalogs.clone();
         let mut route = wire::decode_upgrades(upgrades, (&self.channel, offer));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use portolan_core_operatorpolicy::{Answer, Catalog, Modes, Offer, Operator, Review, Route};
+use portolan_core_operatorpolicy::{Answer, Catalog, Modes, Offer, Operator, PlanReview, ReachableBundles};
 
 use super::catalogs::ObjectId;
 use super::changes::Topic;
@@ -74,7 +74,7 @@ impl Services {
         asker: &Topic,
         subject: &Subject<'_>,
         package: &Answer<Arc<Packaged>>,
-    ) -> Answer<Route> {
+    ) -> Answer<ReachableBundles> {
         let Some(installed) = subject.installed().filter(|_| subject.is_wanted()) else {
             return Answer::NotAsked;
         };
@@ -102,7 +102,7 @@ impl Services {
         }
     }
 
-    pub(super) async fn reviews(&self, subject: &Subject<'_>) -> Answer<Vec<Review>> {
+    pub(super) async fn reviews(&self, subject: &Subject<'_>) -> Answer<Vec<PlanReview>> {
         match subject.state() {
             Some(state) => self.reviews.of(state).await,
             None => Answer::NotAsked,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use futures::FutureExt;
 use portolan_core_olm::InstallPlan;
 use portolan_core_operatorpolicy::{
-    Answer, NamespaceState, Observed, Review, State, StepOutcome, Target, UnseenPolicy,
+    Answer, NamespaceState, Observed, PlanReview, State, StepOutcome, Target, UnseenPolicy,
     unseen_policy,
 };
 use portolan_proto::approval::v1 as pb;
@@ -27,11 +27,11 @@ use super::{Clock, DEADLINE};
 #[derive(Debug)]
 pub(super) struct Reviews {
     client: ApprovalClient<Connection>,
-    streamed: Follower<Review>,
+    streamed: Follower<PlanReview>,
     changes: Arc<ChangeQueue>,
     /// Reviews of plans in the state that the controller sees, by namespace, name and
     /// resourceVersion. Each is valid as long as the review in the stream is the same.
-    fresh: AnswerCache<(String, String, String), Review, Review>,
+    fresh: AnswerCache<(String, String, String), PlanReview, PlanReview>,
 }
 
 // === impl Reviews ===
@@ -39,7 +39,7 @@ pub(super) struct Reviews {
 impl Reviews {
     pub(super) fn new(
         client: ApprovalClient<Connection>,
-        streamed: Follower<Review>,
+        streamed: Follower<PlanReview>,
         (changes, clock): (Arc<ChangeQueue>, Clock),
     ) -> Self {
         Self {
@@ -51,7 +51,7 @@ impl Reviews {
     }
 
     /// Returns the reviews of a namespace, by plan name.
-    pub(super) async fn of(&self, state: &NamespaceState) -> Answer<Vec<Review>> {
+    pub(super) async fn of(&self, state: &NamespaceState) -> Answer<Vec<PlanReview>> {
         let reviews = self.streamed.read(|reviews| {
             let first = Key {
                 namespace: state.name.clone(),
@@ -75,7 +75,7 @@ impl Reviews {
     /// Returns the review of the current state of a plan. The stream does not report a new
     /// resourceVersion alone. So if the plan may be approved, this requests the review of the state
     /// that is seen here, once.
-    async fn refreshed(&self, state: &NamespaceState, review: Review) -> Review {
+    async fn refreshed(&self, state: &NamespaceState, review: PlanReview) -> PlanReview {
         let mut plans = state.plans.iter();
         let seen = plans.find(|plan| is_other_state(plan, &review));
         let Some(seen) = seen.filter(|_| review.verdict.state == State::Yes) else {
@@ -144,7 +144,7 @@ impl Reviews {
 }
 
 /// Returns true if a plan is not approved yet and changed since it was reviewed.
-fn is_other_state(plan: &InstallPlan, review: &Review) -> bool {
+fn is_other_state(plan: &InstallPlan, review: &PlanReview) -> bool {
     let metadata = &plan.metadata;
     metadata.name.as_deref() == Some(&*review.plan)
         && metadata.uid.as_deref() == Some(&*review.uid)
@@ -152,7 +152,7 @@ fn is_other_state(plan: &InstallPlan, review: &Review) -> bool {
         && !plan.spec.approved
 }
 
-fn allowed(review: &Review, target: &Target, observed: &Observed) -> Result<(), StepOutcome> {
+fn allowed(review: &PlanReview, target: &Target, observed: &Observed) -> Result<(), StepOutcome> {
     let changed = |why: String| {
         let plan = name(target);
         Err(StepOutcome::Overtaken(format!("InstallPlan {plan} {why}")))

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use futures::{StreamExt, TryStreamExt};
-use portolan_core_operatorpolicy::{Catalog, Operator, Review};
+use portolan_core_operatorpolicy::{Catalog, Operator, PlanReview};
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::health::v1 as health;
@@ -60,7 +60,7 @@ impl Value for HealthItem {
     }
 }
 
-impl Value for Review {
+impl Value for PlanReview {
     const SERVICE: &'static str = APPROVAL;
 
     fn topic(key: &Key) -> Topic {
@@ -88,9 +88,9 @@ impl Source for HealthClient<Connection> {
 }
 
 impl Source for ApprovalClient<Connection> {
-    type Value = Review;
+    type Value = PlanReview;
 
-    async fn begin(&mut self) -> Begun<Review> {
+    async fn begin(&mut self) -> Begun<PlanReview> {
         let begun = self.watch(approval::WatchRequest::default()).await?;
         Ok(begun.into_inner().map_ok(wire::decode_approval).boxed())
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portolan_core_operatorpolicy::{
-    Answer, Answers, NamespaceState, Obstacle, Route, Sight, StepOutcome, Target,
+    Answer, Answers, NamespaceState, Obstacle, ReachableBundles, CatalogSight, StepOutcome, Target,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as resolver;
@@ -26,7 +26,7 @@ async fn before_anything_is_told_everybody_is_silent() {
         silence(service, "", "it has not told everything yet")
     }
     let expected = Answers {
-        sight: Sight::Unclear,
+        sight: CatalogSight::Unclear,
         offer: yet("resolver"),
         modes: yet("resolver"),
         route: yet("resolver"),
@@ -100,7 +100,7 @@ async fn a_way_that_is_blocked_is_told_as_far_as_it_goes() {
     let Answer::Found(route) = heard().route else {
         unreachable!("it is said")
     };
-    let expected = Route {
+    let expected = ReachableBundles {
         walk: vec![bundle("ferry.v2", "2.0.0")],
         blocked: vec![Obstacle {
             reason: "NoSuccessor".to_owned(),

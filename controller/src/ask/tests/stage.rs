@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use portolan_api::{Intent, OperatorPolicy};
 use portolan_core_olm::Subscription;
 use portolan_core_operatorpolicy::{
-    Answer, Answers, Bundle, Channel, Modes, NamespaceState, Observed, Offer, Operator, Review,
-    Route, Sight, State, Unavailable, Verdict,
+    Answer, Answers, Bundle, Channel, Modes, NamespaceState, Observed, Offer, Operator, PlanReview,
+    ReachableBundles, CatalogSight, State, Unavailable, Verdict,
 };
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
@@ -384,13 +384,13 @@ pub(super) fn health_synced() -> health::watch_response::Event {
 }
 
 /// Returns the review of a permitted plan in this version.
-pub(super) fn reviewed(version: &str) -> approval::Review {
+pub(super) fn reviewed(version: &str) -> approval::PlanReview {
     let policy = basis::Observed {
         object: Some(reference("OperatorPolicy", "policies", "ferry")),
         uid: "p-1".to_owned(),
         ..Default::default()
     };
-    approval::Review {
+    approval::PlanReview {
         plan: Some(basis::Observed {
             object: Some(reference("InstallPlan", "harbor", "install-1")),
             uid: "u-1".to_owned(),
@@ -410,7 +410,7 @@ pub(super) fn reviewed(version: &str) -> approval::Review {
     }
 }
 
-pub(super) fn approval_told(review: approval::Review) -> approval::WatchResponse {
+pub(super) fn approval_told(review: approval::PlanReview) -> approval::WatchResponse {
     approval::WatchResponse {
         epoch: EPOCH.to_owned(),
         revision: 1,
@@ -431,13 +431,13 @@ pub(super) fn approval_synced() -> approval::WatchResponse {
 
 pub(super) fn heard() -> Answers {
     Answers {
-        sight: Sight::Current,
+        sight: CatalogSight::Current,
         offer: Answer::Found(offer()),
         modes: Answer::Found(Modes {
             bundle: "ferry.v1".to_owned(),
             supported: Some(vec!["AllNamespaces".to_owned()]),
         }),
-        route: Answer::Found(Route {
+        route: Answer::Found(ReachableBundles {
             installed: "ferry.v1".to_owned(),
             channel: "stable".to_owned(),
             digests: vec!["sha256:1".to_owned()],
@@ -486,6 +486,6 @@ pub(super) fn healthy(csv: &str) -> Operator {
     }
 }
 
-pub(super) fn review(version: &str) -> Review {
+pub(super) fn review(version: &str) -> PlanReview {
     crate::ask::wire::decode_review(reviewed(version))
 }

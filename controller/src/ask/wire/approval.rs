@@ -2,7 +2,7 @@
 
 use portolan_core_olm::ApprovalCode;
 use portolan_core_operatorpolicy::{
-    Allowance, PlannedBundle, Review, ReviewedPolicy, State, Verdict,
+    Allowance, PlannedBundle, PlanReview, ReviewedPolicy, State, Verdict,
 };
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict;
@@ -12,7 +12,7 @@ use super::{decode_key, decode_reasons};
 use crate::ask::followed::{Event, Message};
 use crate::ask::status::sentence;
 
-pub(in crate::ask) fn decode_approval(response: pb::WatchResponse) -> Message<Review> {
+pub(in crate::ask) fn decode_approval(response: pb::WatchResponse) -> Message<PlanReview> {
     let pb::WatchResponse {
         epoch,
         revision: _,
@@ -31,7 +31,7 @@ pub(in crate::ask) fn decode_approval(response: pb::WatchResponse) -> Message<Re
     Message { epoch, event }
 }
 
-pub(in crate::ask) fn decode_review(review: pb::Review) -> Review {
+pub(in crate::ask) fn decode_review(review: pb::Review) -> PlanReview {
     let pb::Review {
         plan,
         verdict,
@@ -40,7 +40,7 @@ pub(in crate::ask) fn decode_review(review: pb::Review) -> Review {
         ..
     } = review;
     let plan = plan.unwrap_or_default();
-    Review {
+    PlanReview {
         plan: plan.object.unwrap_or_default().name,
         uid: plan.uid,
         resource_version: plan.resource_version,

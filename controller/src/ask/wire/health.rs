@@ -1,7 +1,7 @@
 //! The messages of health.
 
 use portolan_core_olm::HealthCode;
-use portolan_core_operatorpolicy::{Catalog, Fact, Operator, State, Verdict};
+use portolan_core_operatorpolicy::{Catalog, HealthFact, Operator, State, Verdict};
 use portolan_proto::health::v1 as pb;
 use portolan_proto::health::v1::verdict;
 use portolan_proto::health::v1::watch_response;
@@ -97,12 +97,12 @@ fn decode_state(state: verdict::State) -> State {
     }
 }
 
-fn flatten(fact: &pb::Fact, flat: &mut Vec<Fact>) {
+fn flatten(fact: &pb::Fact, flat: &mut Vec<HealthFact>) {
     let observed = fact.observed.clone().unwrap_or_default();
     let object = observed.object.unwrap_or_default();
     let is_outer = OUTER.contains(&object.kind.as_str());
     let cause = cause(fact).filter(|_| !is_outer);
-    flat.push(Fact {
+    flat.push(HealthFact {
         kind: object.kind,
         namespace: object.namespace,
         name: object.name,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_core_operatorpolicy::{Bundle, Channel, Modes, Obstacle, Offer, Route};
+use portolan_core_operatorpolicy::{Bundle, Channel, Modes, Obstacle, Offer, ReachableBundles};
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::find_path_response::Answer;
@@ -143,7 +143,7 @@ pub(in crate::ask) fn decode_suggestion(answer: &pb::GetBundleResponse) -> Optio
 pub(in crate::ask) fn decode_upgrades(
     answer: pb::ListUpgradesResponse,
     (channel, offer): (&str, &Offer),
-) -> Route {
+) -> ReachableBundles {
     let pb::ListUpgradesResponse {
         catalogs,
         installed,
@@ -159,7 +159,7 @@ pub(in crate::ask) fn decode_upgrades(
             ..Bundle::default()
         })
     };
-    Route {
+    ReachableBundles {
         installed: installed.unwrap_or_default().name,
         channel: channel.to_owned(),
         digests: catalogs.into_iter().map(|each| each.digest).collect(),

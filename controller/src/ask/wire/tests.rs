@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use portolan_core_operatorpolicy::{
-    Allowance, Bundle, Catalog, Channel, Fact, Modes, NamespaceState, Obstacle, Offer, Operator,
-    PlannedBundle, Review, ReviewedPolicy as Policy, State, Verdict,
+    Allowance, Bundle, Catalog, Channel, HealthFact, Modes, NamespaceState, Obstacle, Offer, Operator,
+    PlannedBundle, PlanReview, ReviewedPolicy as Policy, State, Verdict,
 };
 use portolan_plans::grants::ImageAnswer;
 use portolan_proto::approval::v1 as approval;
@@ -41,8 +41,8 @@ fn why<C: FromStr>(code: &str, message: &str) -> Why<C> {
     }
 }
 
-fn fact(kind: &str, name: &str, state: State, (code, message): (&str, &str)) -> Fact {
-    Fact {
+fn fact(kind: &str, name: &str, state: State, (code, message): (&str, &str)) -> HealthFact {
+    HealthFact {
         kind: kind.to_owned(),
         namespace: "harbor".to_owned(),
         name: name.to_owned(),
@@ -196,7 +196,7 @@ fn a_review_is_heard_whole(#[case] state: &str, #[case] expected: State) {
         state: expected,
         reasons: vec![why("NotAllowed", "No")],
     };
-    let review = Review {
+    let review = PlanReview {
         plan: "install-1".to_owned(),
         uid: "u-1".to_owned(),
         resource_version: "7".to_owned(),
@@ -232,7 +232,7 @@ fn a_review_is_heard_whole(#[case] state: &str, #[case] expected: State) {
 #[case::synced(json!({"synced": {}}), Event::Synced)]
 #[case::reset(json!({"reset": {}}), Event::Reset)]
 #[case::heartbeat(json!({"heartbeat": {}}), Event::Nothing)]
-fn other_messages_of_approval(#[case] message: Value, #[case] expected: Event<Review>) {
+fn other_messages_of_approval(#[case] message: Value, #[case] expected: Event<PlanReview>) {
     let mut message = message;
     message["epoch"] = json!("life-1");
     assert_eq!(decode_approval(of(message)), response(expected));
@@ -363,7 +363,7 @@ fn what_can_be_reached_is_told_as_the_offer_has_it() {
             {"name": "ferry.v2", "version": "2.0.0", "hops": 1}
         ]
     });
-    let expected = portolan_core_operatorpolicy::Route {
+    let expected = portolan_core_operatorpolicy::ReachableBundles {
         installed: "ferry.v1".to_owned(),
         channel: "stable".to_owned(),
         digests: vec!["sha256:1".to_owned()],

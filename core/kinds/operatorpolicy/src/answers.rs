@@ -10,14 +10,14 @@ use portolan_core_olm::{ApprovalCode, HealthCode, HealthTopic, State};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Answers {
     /// The resolver's view of the Subscription's catalog.
-    pub sight: Sight,
+    pub sight: CatalogSight,
     /// The resolver's answer about the package.
     pub offer: Answer<Offer>,
     /// The resolver's answer about the install modes of the bundle that the Subscription starts
     /// with or has installed.
     pub modes: Answer<Modes>,
     /// The resolver's answer about the upgrades from the installed bundle.
-    pub route: Answer<Route>,
+    pub route: Answer<ReachableBundles>,
     /// The resolver's explanation, as a short tree, where OLM finds no solution.
     pub conflict: Answer<String>,
     /// The health of the operator.
@@ -25,12 +25,12 @@ pub struct Answers {
     /// The health of the Subscription's catalog.
     pub catalog: Answer<Catalog>,
     /// The approval service's reviews of the InstallPlans in the namespace.
-    pub reviews: Answer<Vec<Review>>,
+    pub reviews: Answer<Vec<PlanReview>>,
 }
 
 /// The resolver's view of a catalog. Only `Current` proves that a missing object does not exist.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Sight {
+pub enum CatalogSight {
     /// The resolver has not read the catalog, cannot read it now, or reports no catalogs at all. A
     /// missing object may still exist.
     #[default]
@@ -137,7 +137,7 @@ pub struct Modes {
 
 /// The bundles that an operator can upgrade to.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Route {
+pub struct ReachableBundles {
     /// The installed bundle, as in the request.
     pub installed: String,
     /// The channel, as in the request.
@@ -170,7 +170,7 @@ pub struct Operator {
     pub verdict: Verdict<HealthCode>,
     /// The facts that the verdict is based on, object by object: OperatorGroups, Deployments,
     /// ServiceAccounts, CRDs, and so on.
-    pub facts: Vec<Fact>,
+    pub facts: Vec<HealthFact>,
 }
 
 /// The health of a catalog.
@@ -198,7 +198,7 @@ pub struct Why<C> {
 
 /// A fact about one object, as the health service reports it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Fact {
+pub struct HealthFact {
     /// Its kind.
     pub kind: String,
     /// Its namespace; empty if it is cluster-scoped.
@@ -219,7 +219,7 @@ pub struct Fact {
 
 /// The review of one InstallPlan by the approval service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Review {
+pub struct PlanReview {
     /// The plan.
     pub plan: String,
     /// The uid that the approval service saw.

@@ -11,13 +11,13 @@ use crate::contribution::{Contribution, known, related};
 use crate::desired::{Condition, Status};
 use crate::kinds::{DEPLOYMENT, SERVICE_ACCOUNT};
 use crate::phrase::clause;
-use crate::{Answer, Fact, Operator, State, csv};
+use crate::{Answer, HealthFact, Operator, State, csv};
 
 const TYPE: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
 
 /// The verdict on the Deployments, the same for both forms.
-struct Verdict {
+struct DeploymentVerdict {
     is_available: bool,
     reason: Reason,
     message: String,
@@ -27,7 +27,7 @@ struct Verdict {
 struct WantedDeployment<'a> {
     name: &'a str,
     /// The worst fact that the health service reports about it; None if it reports nothing.
-    fact: Option<&'a Fact>,
+    fact: Option<&'a HealthFact>,
     /// True if an upgrade is rolling it out, the minimum of replicas is available, and the policy
     /// only wants a condition for unavailable Deployments.
     is_excused: bool,
@@ -138,7 +138,7 @@ fn available(case: &Case<'_>, csv: &ClusterServiceVersion, operator: &Operator) 
 }
 
 /// Returns the health service's facts about a Deployment.
-fn facts<'a>(operator: &'a Operator, name: &str) -> impl Iterator<Item = &'a Fact> {
+fn facts<'a>(operator: &'a Operator, name: &str) -> impl Iterator<Item = &'a HealthFact> {
     let facts = operator.facts.iter();
     facts.filter(move |fact| fact.kind == DEPLOYMENT.1 && fact.name == name)
 }
@@ -146,13 +146,13 @@ fn facts<'a>(operator: &'a Operator, name: &str) -> impl Iterator<Item = &'a Fac
 /// Returns true if the minimum of replicas is available and no fact about the Deployment is No.
 fn has_minimum(operator: &Operator, name: &str) -> bool {
     let is_minimum =
-        |fact: &Fact| fact.code.known() == Some(HealthCode::DeploymentMinimumAvailable);
+        |fact: &HealthFact| fact.code.known() == Some(HealthCode::DeploymentMinimumAvailable);
     facts(operator, name).any(is_minimum)
         && facts(operator, name).all(|fact| fact.state != State::No)
 }
 
 /// Returns the worst fact that the health service reports about a Deployment.
-fn worst<'a>(operator: &'a Operator, name: &str) -> Option<&'a Fact> {
+fn worst<'a>(operator: &'a Operator, name: &str) -> Option<&'a HealthFact> {
     facts(operator, name).min_by_key(|fact| match fact.state {
         State::No => 0,
         State::NotYet => 1,
@@ -164,7 +164,7 @@ fn verdict(
     csv: &ClusterServiceVersion,
     wanted: &[WantedDeployment<'_>],
     operator: &Operator,
-) -> Verdict {
+) -> DeploymentVerdict {
     let bad: Vec<_> = wanted.iter().filter(|each| !each.is_available()).collect();
     if bad.is_empty() {
         return content(csv, wanted);
@@ -180,14 +180,14 @@ fn verdict(
     } else {
         Reason::DeploymentsUnavailable
     };
-    Verdict {
+    DeploymentVerdict {
         is_available: false,
         reason,
         message: sentences.join("; "),
     }
 }
 
-fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Verdict {
+fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> DeploymentVerdict {
     let name = csv.metadata.name.as_deref().unwrap_or_default();
     let excused = wanted.iter().filter(|each| each.is_excused);
     let excused: Vec<_> = excused.map(WantedDeployment::sentence).collect();
@@ -205,7 +205,7 @@ fn content(csv: &ClusterServiceVersion, wanted: &[WantedDeployment<'_>]) -> Verd
             excused.join("; ")
         ),
     };
-    Verdict {
+    DeploymentVerdict {
         is_available: true,
         reason,
         message,
@@ -219,7 +219,7 @@ fn cause(operator: &Operator) -> Option<String> {
 
 /// Builds the condition of the established form. It stays True for unavailable Deployments if the
 /// policy only wants a condition.
-fn established(case: &Case<'_>, verdict: &Verdict) -> Condition {
+fn established(case: &Case<'_>, verdict: &DeploymentVerdict) -> Condition {
     let status = match (verdict.is_available, effect(case)) {
         (true, _) | (false, Effect::Condition) => Status::True,
         (false, Effect::NonCompliant) => Status::False,
@@ -228,7 +228,7 @@ fn established(case: &Case<'_>, verdict: &Verdict) -> Condition {
 }
 
 /// Builds the condition of the design form, which always reports the real state.
-fn design(case: &Case<'_>, verdict: &Verdict) -> Condition {
+fn design(case: &Case<'_>, verdict: &DeploymentVerdict) -> Condition {
     let (status, reason) = if verdict.is_available {
         (Status::True, Reason::DeploymentsAvailable)
     } else {
@@ -314,7 +314,7 @@ fn installed_account(case: &Case<'_>, csv: &ClusterServiceVersion, name: &str) -
     related(SERVICE_ACCOUNT, at, compliant, reason)
 }
 
-fn account(fact: &Fact) -> RelatedObject {
+fn account(fact: &HealthFact) -> RelatedObject {
     let (compliant, reason) = match (fact.state, fact.uid.is_empty()) {
         (State::Yes, _) => ("Compliant", "Resource found as expected".to_owned()),
         (State::No | State::NotYet, true) => {

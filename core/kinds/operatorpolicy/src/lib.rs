@@ -52,8 +52,8 @@ mod variables;
 mod words;
 
 pub use answers::{
-    Allowance, Answer, Answers, Bundle, Catalog, Channel, Fact, Modes, Obstacle, Offer, Operator,
-    PlannedBundle, Review, ReviewedPolicy, Route, Sight, Unavailable, Verdict, Why,
+    Allowance, Answer, Answers, Bundle, Catalog, Channel, HealthFact, Modes, Obstacle, Offer, Operator,
+    PlannedBundle, PlanReview, ReviewedPolicy, ReachableBundles, CatalogSight, Unavailable, Verdict, Why,
 };
 pub use decide::decide;
 pub use desired::{

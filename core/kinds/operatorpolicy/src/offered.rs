@@ -13,7 +13,7 @@ use portolan_core_names::{Consent, nearest};
 use portolan_core_olm::CatalogSource;
 
 use crate::case::{Case, DesiredSubscription};
-use crate::{Answer, Bundle, Offer, Sight};
+use crate::{Answer, Bundle, Offer, CatalogSight};
 
 /// The largest number of missing bundles in a message.
 const MOST_NAMED: usize = 3;
@@ -23,15 +23,15 @@ const MOST_NAMED: usize = 3;
 pub(crate) fn lacking(case: &Case<'_>, wanted: &DesiredSubscription) -> Option<String> {
     let catalog = format!("{}/{}", wanted.source_namespace, wanted.source);
     match (&case.answers.sight, &case.answers.offer) {
-        (Sight::Absent { near }, _) if is_absent(case, wanted) => Some(format!(
+        (CatalogSight::Absent { near }, _) if is_absent(case, wanted) => Some(format!(
             "CatalogSource {catalog} not found{}",
             meant(near.as_ref())
         )),
-        (Sight::Current, Answer::NotFound(sentence)) => Some(sentence.clone()),
-        (Sight::Current, Answer::Found(offer)) if offer.catalog == catalog => {
+        (CatalogSight::Current, Answer::NotFound(sentence)) => Some(sentence.clone()),
+        (CatalogSight::Current, Answer::Found(offer)) if offer.catalog == catalog => {
             no_channel(case, wanted, offer).or_else(|| no_start(case, wanted, offer))
         }
-        (Sight::Unclear | Sight::Current | Sight::Absent { .. }, _) => None,
+        (CatalogSight::Unclear | CatalogSight::Current | CatalogSight::Absent { .. }, _) => None,
     }
 }
 

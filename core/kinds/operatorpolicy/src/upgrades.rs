@@ -9,7 +9,7 @@ use portolan_core_olm::{ClusterServiceVersion, InstallPlanPhase, Subscription};
 
 use crate::case::Case;
 use crate::plan::{Relevant, allows, channel, version};
-use crate::{Answer, Bundle, Route};
+use crate::{Answer, Bundle, ReachableBundles};
 
 /// The largest number of available bundles that are listed.
 const AVAILABLE: usize = 10;
@@ -20,7 +20,7 @@ struct Way<'a> {
     case: &'a Case<'a>,
     subscription: &'a Subscription,
     installed: &'a ClusterServiceVersion,
-    route: &'a Route,
+    route: &'a ReachableBundles,
 }
 
 /// Returns the upgrades of the operator, or None to keep the previous ones. Unknown values are left
@@ -73,7 +73,7 @@ fn route<'a>(
     case: &Case<'a>,
     subscription: &Subscription,
     installed: &ClusterServiceVersion,
-) -> Option<&'a Route> {
+) -> Option<&'a ReachableBundles> {
     let route = match &case.answers.route {
         Answer::Found(route) => route,
         Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => return None,

@@ -9,7 +9,7 @@ use crate::kinds::CSV;
 use crate::tests::kit::{
     DATABASES, Stage, at, csv, design, established, merged, stage, subscription,
 };
-use crate::{Answer, Fact, Operator, State, Verdict, Why, render_status};
+use crate::{Answer, HealthFact, Operator, State, Verdict, Why, render_status};
 
 const TYPE: ConditionType = ConditionType::ClusterServiceVersionCompliant;
 const ONE: &str = "etcd.v1.0.0";
@@ -245,11 +245,11 @@ fn although(more: &str) -> Contribution {
     Answer::Found(Operator {
         csv: ONE.to_owned(),
         verdict: Verdict { state: State::Yes, reasons: Vec::new() },
-        facts: vec![Fact {
+        facts: vec![HealthFact {
             code: "NotUpgradeable".into(),
             message: "The operator says that it is not to be upgraded.".to_owned(),
             state: State::Yes,
-            ..Fact::default()
+            ..HealthFact::default()
         }],
     }),
     although(", although health says: The operator says that it is not to be upgraded")

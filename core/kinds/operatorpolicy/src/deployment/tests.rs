@@ -9,7 +9,7 @@ use crate::kinds::{ApiKind, DEPLOYMENT, SERVICE_ACCOUNT};
 use crate::tests::kit::{
     DATABASES, Stage, csv, design, established, merged, now, stage, subscription,
 };
-use crate::{Answer, Fact, Operator, State, Unavailable, Verdict, Why};
+use crate::{Answer, HealthFact, Operator, State, Unavailable, Verdict, Why};
 
 const TYPE: ConditionType = ConditionType::DeploymentCompliant;
 const DESIGN: ConditionType = ConditionType::DeploymentsAvailable;
@@ -29,12 +29,12 @@ fn installed(policy: Value, names: &[&str]) -> Stage {
         .object(csv(ONE, json!({"spec": spec})))
 }
 
-fn fact(kind: ApiKind, name: &str, (state, code): (State, &str), message: &str) -> Fact {
+fn fact(kind: ApiKind, name: &str, (state, code): (State, &str), message: &str) -> HealthFact {
     let uid = match code {
         "DeploymentMissing" | "RequirementNotMet" => String::new(),
         _ => format!("{name}-uid"),
     };
-    Fact {
+    HealthFact {
         kind: kind.1.to_owned(),
         namespace: DATABASES.to_owned(),
         name: name.to_owned(),
@@ -46,11 +46,11 @@ fn fact(kind: ApiKind, name: &str, (state, code): (State, &str), message: &str) 
     }
 }
 
-fn fine(name: &str) -> Fact {
+fn fine(name: &str) -> HealthFact {
     fact(DEPLOYMENT, name, (State::Yes, "Fine"), "It is fine.")
 }
 
-fn down(name: &str) -> Fact {
+fn down(name: &str) -> HealthFact {
     let message = format!("Deployment {name} has 0 of 1 replica available.");
     fact(
         DEPLOYMENT,
@@ -60,16 +60,16 @@ fn down(name: &str) -> Fact {
     )
 }
 
-fn missing(name: &str) -> Fact {
+fn missing(name: &str) -> HealthFact {
     let message = format!("Deployment {name} is not there. OLM makes it again, if it can.");
     fact(DEPLOYMENT, name, (State::No, "DeploymentMissing"), &message)
 }
 
-fn judged(stage: Stage, facts: Vec<Fact>) -> Stage {
+fn judged(stage: Stage, facts: Vec<HealthFact>) -> Stage {
     answered(stage, Answer::Found(operator(facts)))
 }
 
-fn operator(facts: Vec<Fact>) -> Operator {
+fn operator(facts: Vec<HealthFact>) -> Operator {
     Operator {
         csv: ONE.to_owned(),
         verdict: Verdict::default(),
@@ -137,7 +137,7 @@ fn bad(message: &str) -> Contribution {
     fact(DEPLOYMENT, "api", (State::NotYet, "DeploymentProgressing"), "It is being rolled out."),
     bad("It is being rolled out")
 )]
-fn a_deployment(#[case] fact: Fact, #[case] part: Contribution) {
+fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
     let stage = installed(established(json!({})), &["api"]);
     assert_eq!(judged(stage, vec![fact]).case(judge), part);
 }
@@ -191,7 +191,7 @@ fn a_deployment(#[case] fact: Fact, #[case] part: Contribution) {
         ],
     )
 )]
-fn two_deployments(#[case] facts: Vec<Fact>, #[case] part: Contribution) {
+fn two_deployments(#[case] facts: Vec<HealthFact>, #[case] part: Contribution) {
     let stage = installed(established(json!({})), &["web", "api"]);
     assert_eq!(judged(stage, facts).case(judge), part);
 }
@@ -448,7 +448,7 @@ fn what_was_said_stays_while_health(#[case] answer: Answer<Operator>, #[case] wh
 }
 
 /// Returns the health facts about a Deployment that is rolled out with its minimum available.
-fn rolling(name: &str) -> Vec<Fact> {
+fn rolling(name: &str) -> Vec<HealthFact> {
     let progressing = format!("Deployment {name} is being rolled out: 1 of 1 new, 1 available.");
     vec![
         fact(
@@ -536,7 +536,7 @@ fn an_upgrade_that_is_excused_is_told_without_a_contradiction() {
         .concat()
 )]
 #[case::beside_one_that_is_down([rolling("api"), vec![down("web")]].concat())]
-fn a_rollout_is_not_excused(#[case] facts: Vec<Fact>) {
+fn a_rollout_is_not_excused(#[case] facts: Vec<HealthFact>) {
     let facts = if facts.iter().any(|fact| fact.name == "web") {
         facts
     } else {

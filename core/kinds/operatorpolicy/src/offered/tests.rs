@@ -9,7 +9,7 @@ use crate::tests::kit::{
     Stage, csv, design, established, group, merged, object, offer, stage, subscription,
     subscription_spec,
 };
-use crate::{Desired, Route, Unavailable, defaults};
+use crate::{Desired, ReachableBundles, Unavailable, defaults};
 
 /// Returns a policy that requests a channel.
 fn asking(form: fn(Value) -> Value, channel: &str) -> Value {
@@ -22,14 +22,14 @@ fn informing(other: Value) -> Value {
     established(merged(json!({"remediationAction": "inform"}), other))
 }
 
-fn seen(policy: Value, sight: Sight) -> Stage {
+fn seen(policy: Value, sight: CatalogSight) -> Stage {
     let mut stage = stage(policy).object(group("databases", json!({})));
     stage.answers.sight = sight;
     stage
 }
 
-fn absent() -> Sight {
-    Sight::Absent {
+fn absent() -> CatalogSight {
+    CatalogSight::Absent {
         near: Some("olm/shops".to_owned()),
     }
 }
@@ -47,22 +47,22 @@ fn silent() -> Answer<Offer> {
 }
 
 #[rstest]
-#[case::all_is_there("stable", Sight::Current, Answer::Found(offer()), None)]
+#[case::all_is_there("stable", CatalogSight::Current, Answer::Found(offer()), None)]
 #[case::a_channel_is_not(
     "stabel",
-    Sight::Current,
+    CatalogSight::Current,
     Answer::Found(offer()),
     Some("package etcd has no channel stabel in olm/shop; did you mean stable?")
 )]
 #[case::nothing_is_called_nearly_so(
     "preview",
-    Sight::Current,
+    CatalogSight::Current,
     Answer::Found(offer()),
     Some("package etcd has no channel preview in olm/shop; it has stable")
 )]
 #[case::a_package_is_not(
     "stable",
-    Sight::Current,
+    CatalogSight::Current,
     not_found(),
     Some("catalog olm/shop has no package etcd; did you mean etcdx?")
 )]
@@ -74,21 +74,21 @@ fn silent() -> Answer<Offer> {
 )]
 #[case::a_catalog_that_is_not_read_tells_nothing(
     "stabel",
-    Sight::Unclear,
+    CatalogSight::Unclear,
     Answer::Found(offer()),
     None
 )]
-#[case::nor_of_its_packages("stable", Sight::Unclear, not_found(), None)]
-#[case::nor_does_who_is_silent("stabel", Sight::Current, silent(), None)]
+#[case::nor_of_its_packages("stable", CatalogSight::Unclear, not_found(), None)]
+#[case::nor_does_who_is_silent("stabel", CatalogSight::Current, silent(), None)]
 #[case::another_catalog_tells_nothing(
     "stabel",
-    Sight::Current,
+    CatalogSight::Current,
     Answer::Found(Offer { catalog: "olm/other".to_owned(), ..offer() }),
     None
 )]
 fn only_what_is_known_not_to_be_there_is_lacking(
     #[case] channel: &str,
-    #[case] sight: Sight,
+    #[case] sight: CatalogSight,
     #[case] answer: Answer<Offer>,
     #[case] expected: Option<&str>,
 ) {
@@ -152,7 +152,7 @@ fn a_subscription_to_what_is_not_there(
     #[case] present: Option<&str>,
     #[case] expected: &str,
 ) {
-    let mut stage = seen(asking(form, "stabel"), Sight::Current);
+    let mut stage = seen(asking(form, "stabel"), CatalogSight::Current);
     if let Some(channel) = present {
         stage = stage.object(subscription(json!({"spec": {"channel": channel}})));
     }
@@ -180,7 +180,7 @@ fn a_bundle_to_begin_with_that_the_channel_does_not_have(
     #[case] installed: Option<&str>,
     #[case] expected: Option<&str>,
 ) {
-    let mut stage = seen(starting_with(design, "etcd.v3.0.1"), Sight::Current);
+    let mut stage = seen(starting_with(design, "etcd.v3.0.1"), CatalogSight::Current);
     if let Some(installed) = installed {
         stage = stage.object(subscription(json!({
             "spec": {"startingCSV": "etcd.v3.0.1"},
@@ -204,7 +204,7 @@ fn a_subscription_that_begins_with_what_is_not_there(
     #[case] form: fn(Value) -> Value,
     #[case] expected: &str,
 ) {
-    let stage = seen(starting_with(form, "etcd.v3.0.1"), Sight::Current);
+    let stage = seen(starting_with(form, "etcd.v3.0.1"), CatalogSight::Current);
     assert_eq!(told(&stage.decide()), format!("{expected}{NO_START}"));
 }
 
@@ -215,16 +215,16 @@ fn the_way_of_the_channel_that_is_left_is_not_told() {
         "status": {"installedCSV": "etcd.v1.0.0", "currentCSV": "etcd.v1.0.0"},
     });
     let decided = |channel: &str| {
-        let mut stage = seen(asking(design, channel), Sight::Current)
+        let mut stage = seen(asking(design, channel), CatalogSight::Current)
             .object(subscription(installed.clone()))
             .object(csv("etcd.v1.0.0", json!({})));
         let bundles = offer().bundles;
-        stage.answers.route = Answer::Found(Route {
+        stage.answers.route = Answer::Found(ReachableBundles {
             installed: "etcd.v1.0.0".to_owned(),
             channel: "stable".to_owned(),
             reachable: bundles[..2].to_vec(),
             walk: vec![bundles[0].clone()],
-            ..Route::default()
+            ..ReachableBundles::default()
         });
         stage.decide().report.upgrades.expect("upgrades")
     };
@@ -247,7 +247,7 @@ fn the_way_of_the_channel_that_is_left_is_not_told() {
 
 #[test]
 fn nothing_else_of_a_policy_waits_for_it() {
-    let stage = seen(asking(design, "stabel"), Sight::Current);
+    let stage = seen(asking(design, "stabel"), CatalogSight::Current);
     let steps = stage.decide().steps;
     let adds = steps.iter().any(|step| step.action == Action::AddFinalizer);
     assert!(adds, "{steps:?}");

@@ -11,7 +11,7 @@ use super::{Relevant, news};
 use crate::case::Case;
 use crate::observed::WriteMode;
 use crate::phrase::clause;
-use crate::{Answer, Review, State};
+use crate::{Answer, PlanReview, State};
 
 /// The delay until the next check if the approval service lags behind the observed state.
 const SOON: SignedDuration = SignedDuration::from_secs(5);
@@ -223,7 +223,7 @@ fn unlisted(relevant: &Relevant<'_>) -> Withheld {
 }
 
 /// Withholds the approval if the approval service does not know the current state of all policies.
-fn lag(relevant: &Relevant<'_>, review: &Review) -> Option<Withheld> {
+fn lag(relevant: &Relevant<'_>, review: &PlanReview) -> Option<Withheld> {
     let observed = relevant.case.observed;
     let UnseenPolicy { namespace, name } = unseen_policy(review, observed)?;
     let metadata = &observed.policy.metadata;

@@ -5,11 +5,11 @@ use portolan_core_olm::{ApprovalCode, InstallPlan};
 
 use crate::case::Case;
 use crate::phrase::clause;
-use crate::{Answer, Observed, Review, ReviewedPolicy, State, Why};
+use crate::{Answer, Observed, PlanReview, ReviewedPolicy, State, Why};
 
 /// Returns the review of exactly this InstallPlan in its observed state. Otherwise returns the
 /// reason why it is missing, and true if a review may still arrive.
-pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Review, (String, bool)> {
+pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a PlanReview, (String, bool)> {
     let reviews = match &case.answers.reviews {
         Answer::Found(reviews) => reviews,
         Answer::NotAsked => return Err(("approval was not asked".to_owned(), true)),
@@ -19,13 +19,13 @@ pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Revie
     let metadata = &plan.metadata;
     let is_same =
         |text: &str, seen: &Option<String>| !text.is_empty() && seen.as_deref() == Some(text);
-    let is_exact = |review: &&Review| {
+    let is_exact = |review: &&PlanReview| {
         is_same(&review.plan, &metadata.name)
             && is_same(&review.uid, &metadata.uid)
             && is_same(&review.resource_version, &metadata.resource_version)
     };
     // An objection to one state also holds for the next one. Only a Yes is limited to its state.
-    let is_against = |review: &&Review| {
+    let is_against = |review: &&PlanReview| {
         is_same(&review.uid, &metadata.uid) && review.verdict.state != State::Yes
     };
     let found = reviews.iter().find(is_exact);
@@ -35,7 +35,7 @@ pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a Revie
 
 /// Returns true if a review is outdated: the observed InstallPlan is another one, it changed after
 /// a review that allows it, or a policy has another generation.
-pub fn is_outdated(review: &Review, observed: &Observed) -> bool {
+pub fn is_outdated(review: &PlanReview, observed: &Observed) -> bool {
     let mut plans = observed
         .namespace
         .iter()
@@ -67,7 +67,7 @@ pub struct UnseenPolicy {
 /// Returns the first policy that the review should have judged in its current state but did not:
 /// the policy being decided, or another one that decides about the namespace. The approval service
 /// may still know the previous state of a policy that has just withdrawn an allowance.
-pub fn unseen_policy(review: &Review, observed: &Observed) -> Option<UnseenPolicy> {
+pub fn unseen_policy(review: &PlanReview, observed: &Observed) -> Option<UnseenPolicy> {
     let judged = review.policies.iter();
     let other = judged
         .clone()
@@ -92,7 +92,7 @@ pub fn unseen_policy(review: &Review, observed: &Observed) -> Option<UnseenPolic
 
 /// Returns the other policies of the namespace that manage bundles of the InstallPlan. Each of them
 /// must be reviewed.
-fn managing<'a>(review: &'a Review, observed: &'a Observed) -> impl Iterator<Item = &'a PolicyId> {
+fn managing<'a>(review: &'a PlanReview, observed: &'a Observed) -> impl Iterator<Item = &'a PolicyId> {
     let here = observed
         .namespace
         .as_ref()
@@ -134,14 +134,14 @@ fn is_same(judged: &ReviewedPolicy, seen: &PolicyId) -> bool {
 }
 
 /// Returns true if a policy of the review allows a bundle.
-fn allows(review: &Review, judged: &ReviewedPolicy) -> bool {
+fn allows(review: &PlanReview, judged: &ReviewedPolicy) -> bool {
     let bundles = review.bundles.iter();
     let mut allowances = bundles.flat_map(|bundle| &bundle.allowances);
     allowances.any(|allowance| allowance.uid == judged.uid)
 }
 
 /// Returns the review of this InstallPlan in any state: the bundles of an InstallPlan never change.
-pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a Review> {
+pub(super) fn any<'a>(case: &Case<'a>, plan: &InstallPlan) -> Option<&'a PlanReview> {
     let Answer::Found(reviews) = &case.answers.reviews else {
         return None;
     };
@@ -156,7 +156,7 @@ pub(crate) type Objection = (Why<ApprovalCode>, Option<String>);
 
 /// Returns all objections of a review: first those to the InstallPlan, then those to its bundles,
 /// each with the nearest fix.
-pub(crate) fn objections(review: &Review) -> Vec<Objection> {
+pub(crate) fn objections(review: &PlanReview) -> Vec<Objection> {
     let refused = review.bundles.iter();
     let refused = refused.filter(|bundle| bundle.verdict.state != State::Yes);
     let of_bundles: Vec<_> = refused
@@ -180,7 +180,7 @@ pub(crate) fn objections(review: &Review) -> Vec<Objection> {
 }
 
 /// Returns the objections as text.
-pub(super) fn objected(review: &Review) -> String {
+pub(super) fn objected(review: &PlanReview) -> String {
     let objections = objections(review).into_iter();
     let sentences: Vec<_> = objections
         .map(|(reason, fix)| match fix {

@@ -6,7 +6,7 @@ use super::Relevant;
 use super::consent::{allows, field, is_certain};
 use super::news::version;
 use crate::case::Case;
-use crate::{Answer, Bundle, Route};
+use crate::{Answer, Bundle, ReachableBundles};
 
 /// Describes the allowed bundle that OLM skips, and the remedies. OLM skips it if its next bundle
 /// is not allowed and the catalog's edges reach an allowed one.
@@ -91,7 +91,7 @@ pub(super) fn outdated(relevant: &Relevant<'_>) -> Option<String> {
 
 /// Returns the resolver's route for the installed bundle and the channel, if its answer is about
 /// these.
-fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a Route> {
+fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a ReachableBundles> {
     match &case.answers.route {
         Answer::Found(route) if route.installed == installed && route.channel == channel => {
             Some(route)
@@ -104,7 +104,7 @@ fn route<'a>(case: &Case<'a>, installed: &str, channel: &str) -> Option<&'a Rout
 /// route. Returns None if that route is unknown.
 fn passed<'a>(
     case: &Case<'_>,
-    route: &'a Route,
+    route: &'a ReachableBundles,
     installed: &str,
     current: &str,
 ) -> Option<&'a Bundle> {

@@ -16,7 +16,7 @@ use crate::kinds::INSTALL_PLAN;
 use crate::tests::kit::{
     DATABASES, POLICY_UID, Stage, at, csv, design, established, merged, object, stage, subscription,
 };
-use crate::{Allowance, Answer, PlannedBundle, Review, ReviewedPolicy, State, Verdict, Why};
+use crate::{Allowance, Answer, PlannedBundle, PlanReview, ReviewedPolicy, State, Verdict, Why};
 
 const TYPE: ConditionType = ConditionType::InstallPlanCompliant;
 const NEXT: &str = "install-b";
@@ -72,9 +72,9 @@ fn verdict<C: FromStr>(state: State, reasons: &[(&str, &str)]) -> Verdict<C> {
 }
 
 /// Returns a review of the InstallPlan and the policy in their current state.
-fn review(state: State, reasons: &[(&str, &str)], fixes: &[&str]) -> Review {
+fn review(state: State, reasons: &[(&str, &str)], fixes: &[&str]) -> PlanReview {
     let verdict = verdict(state, reasons);
-    Review {
+    PlanReview {
         plan: NEXT.to_owned(),
         uid: format!("{NEXT}-uid"),
         resource_version: "1".to_owned(),
@@ -96,7 +96,7 @@ fn review(state: State, reasons: &[(&str, &str)], fixes: &[&str]) -> Review {
     }
 }
 
-fn reviewed(stage: Stage, review: Review) -> Stage {
+fn reviewed(stage: Stage, review: PlanReview) -> Stage {
     stage.with(|stage| stage.answers.reviews = Answer::Found(vec![review]))
 }
 

@@ -11,7 +11,7 @@ use crate::case::Case;
 use crate::contribution::related;
 use crate::desired::{Condition, Report};
 use crate::kinds::{CATALOG_SOURCE, DEPLOYMENT};
-use crate::{Answer, Fact, valid};
+use crate::{Answer, HealthFact, valid};
 
 /// The order of the conditions for readers.
 const ORDER: &[Stage] = &[
@@ -75,7 +75,7 @@ fn deployments(removal: &RemovalCase<'_>, case: Option<&Case<'_>>) -> Option<Vec
         Answer::NotFound(_) => &[],
         Answer::NotAsked | Answer::Unavailable(_) => return None,
     };
-    let entry = |fact: &Fact| {
+    let entry = |fact: &HealthFact| {
         let reason = match fact.uid.as_str() {
             "" => "Resource not found as expected",
             _ => ignored(removal),

@@ -18,7 +18,7 @@ const LONGEST_PART: usize = 1024;
 
 /// The verdict on a policy, with its message and its reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Verdict {
+pub(super) struct PolicyVerdict {
     pub(super) is_compliant: bool,
     pub(super) message: String,
     reason: String,
@@ -29,7 +29,7 @@ pub(super) fn judge(
     report: &Report,
     policy: &OperatorPolicy,
     before: &OperatorPolicyStatus,
-) -> Verdict {
+) -> PolicyVerdict {
     let is_reported = |type_: &ConditionType| {
         conditions
             .iter()
@@ -53,7 +53,7 @@ pub(super) fn judge(
                 .map_or_else(|| word.to_string(), |before| before.reason.clone())
         }),
     };
-    Verdict {
+    PolicyVerdict {
         is_compliant,
         message: cut(
             format!("{word}; {}", parts(conditions, report).join("; ")),
@@ -190,9 +190,9 @@ fn has_design(report: &Report) -> bool {
     conditions.any(|condition| condition.type_ == ConditionType::DeploymentsAvailable)
 }
 
-// === impl Verdict ===
+// === impl PolicyVerdict ===
 
-impl Verdict {
+impl PolicyVerdict {
     pub(super) fn compliant(&self, policy: &OperatorPolicy) -> Compliance {
         match (
             policy.metadata.deletion_timestamp.is_some(),

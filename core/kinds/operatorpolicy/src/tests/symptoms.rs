@@ -8,7 +8,7 @@ use super::kit::*;
 use crate::desired::{Action, Condition, ConditionReason, Report, Status};
 use crate::kinds::{CRD, INSTALL_PLAN, SUBSCRIPTION};
 use crate::{
-    Answer, Contest, Offer, PlannedBundle, PrunedField, Review, ReviewedPolicy, State, Verdict,
+    Answer, Contest, Offer, PlannedBundle, PrunedField, PlanReview, ReviewedPolicy, State, Verdict,
     Why, preview, render_status,
 };
 
@@ -35,7 +35,7 @@ fn plan(resource_version: &str) -> Value {
     object(INSTALL_PLAN, (DATABASES, "install-b"), plan)
 }
 
-fn review(state: State, why: &str) -> Review {
+fn review(state: State, why: &str) -> PlanReview {
     let reason = Why {
         code: "X".into(),
         message: why.to_owned(),
@@ -57,7 +57,7 @@ fn review(state: State, why: &str) -> Review {
         verdict: verdict.clone(),
         ..PlannedBundle::default()
     };
-    Review {
+    PlanReview {
         plan: "install-b".to_owned(),
         uid: "install-b-uid".to_owned(),
         resource_version: "1".to_owned(),

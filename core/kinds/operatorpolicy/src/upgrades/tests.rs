@@ -8,7 +8,7 @@ use crate::tests::kit::{
     DATABASES, Stage, csv, design, established, merged, now, object, stage, subscription,
 };
 use crate::{
-    Answer, Bundle, Obstacle, PlannedBundle, Review, Route, State, Unavailable, Verdict, Why,
+    Answer, Bundle, Obstacle, PlannedBundle, PlanReview, ReachableBundles, State, Unavailable, Verdict, Why,
 };
 
 const ONE: &str = "etcd.v1.0.0";
@@ -27,8 +27,8 @@ fn bundles(versions: &[&str]) -> Vec<Bundle> {
 }
 
 /// Returns the route from 1.0.0 over 2.0.0 to 3.0.0, with an edge to 1.5.0.
-fn route() -> Route {
-    Route {
+fn route() -> ReachableBundles {
+    ReachableBundles {
         installed: ONE.to_owned(),
         channel: "stable".to_owned(),
         digests: vec!["sha256:1".to_owned()],
@@ -38,7 +38,7 @@ fn route() -> Route {
     }
 }
 
-fn answer(stage: Stage, route: Route) -> Stage {
+fn answer(stage: Stage, route: ReachableBundles) -> Stage {
     stage.with(|stage| stage.answers.route = Answer::Found(route))
 }
 
@@ -147,7 +147,7 @@ fn anything() -> Value {
     }
 )]
 #[case::is_over_at_the_head(
-    answer(at(anything(), ONE), Route { reachable: vec![], walk: vec![], ..route() }),
+    answer(at(anything(), ONE), ReachableBundles { reachable: vec![], walk: vec![], ..route() }),
     Upgrades { installed: installed(), ..Upgrades::default() }
 )]
 fn a_way(#[case] stage: Stage, #[case] upgrades: Upgrades) {
@@ -213,7 +213,7 @@ fn refusing(about: &str) -> Stage {
             message: message.to_owned(),
         }],
     };
-    let review = Review {
+    let review = PlanReview {
         plan: "install-b".to_owned(),
         uid: "install-b-uid".to_owned(),
         resource_version: "1".to_owned(),
@@ -266,7 +266,7 @@ fn refused(about: &str) -> [Blocked; 2] {
 #[case::where_the_resolver_says_so(
     answer(
         at(anything(), ONE),
-        Route {
+        ReachableBundles {
             blocked: vec![Obstacle {
                 reason: "NoSuccessor".to_owned(),
                 message: "Nothing replaces etcd.v3.0.0.".to_owned(),
@@ -339,7 +339,7 @@ fn told(stage: Stage, name: &str) -> Stage {
     stage.status(json!({"upgrades": {"installed": {"name": name}}}))
 }
 
-fn unavailable() -> Answer<Route> {
+fn unavailable() -> Answer<ReachableBundles> {
     Answer::Unavailable(Unavailable {
         service: "resolver",
         since: Some(now()),
@@ -358,11 +358,11 @@ fn only_installed() -> Upgrades {
 #[case::stays_as_it_was(told(at(anything(), ONE), ONE).with(|it| it.answers.route = unavailable()), None)]
 #[case::stays_while_nobody_asks(told(at(anything(), ONE), ONE), None)]
 #[case::stays_where_another_bundle_was_asked_about(
-    answer(told(at(anything(), ONE), ONE), Route { installed: "etcd.v0.9.0".into(), ..route() }),
+    answer(told(at(anything(), ONE), ONE), ReachableBundles { installed: "etcd.v0.9.0".into(), ..route() }),
     None
 )]
 #[case::stays_where_another_channel_was_asked_about(
-    answer(told(at(anything(), ONE), ONE), Route { channel: "beta".into(), ..route() }),
+    answer(told(at(anything(), ONE), ONE), ReachableBundles { channel: "beta".into(), ..route() }),
     None
 )]
 #[case::is_forgotten_where_it_was_of_another_bundle(

@@ -176,7 +176,7 @@ fn a_plan_of_several_operators_names_each_version_and_who_is_against_it() {
 }
 
 /// Returns a stage with a changed review that no longer matches this InstallPlan and this policy.
-fn other(change: impl FnOnce(&mut Review)) -> Stage {
+fn other(change: impl FnOnce(&mut PlanReview)) -> Stage {
     let mut other = review(State::Yes, &[], &[]);
     change(&mut other);
     reviewed(planned(established(json!({})), json!({})), other)
@@ -222,7 +222,7 @@ fn a_policy_with_dots_in_its_name_approves_as_any_other() {
     assert_eq!(stage.case(judge), granted(""));
 }
 
-fn unavailable() -> Answer<Vec<Review>> {
+fn unavailable() -> Answer<Vec<PlanReview>> {
     Answer::Unavailable(Unavailable {
         service: "approval",
         since: Some(now()),
@@ -259,7 +259,7 @@ fn unavailable() -> Answer<Vec<Review>> {
     Answer::Found(vec![review(State::No, &[], &[])]),
     waiting(". It is not approved: approval does not say why")
 )]
-fn approval_itself(#[case] reviews: Answer<Vec<Review>>, #[case] part: Contribution) {
+fn approval_itself(#[case] reviews: Answer<Vec<PlanReview>>, #[case] part: Contribution) {
     let stage = planned(established(json!({})), json!({}));
     let stage = stage.with(|stage| stage.answers.reviews = reviews);
     assert_eq!(stage.case(judge), part);

@@ -26,7 +26,7 @@ fn needing(policy: Value, phase: &str) -> Stage {
 }
 
 /// Returns a review in which a policy allows raft because etcd needs it.
-fn allowance(uid: &str, needed_by: &[&str]) -> Review {
+fn allowance(uid: &str, needed_by: &[&str]) -> PlanReview {
     let mut review = review(State::Yes, &[], &[]);
     review.bundles[0] = PlannedBundle {
         name: "raft.v2.0.0".to_owned(),
@@ -42,7 +42,7 @@ fn allowance(uid: &str, needed_by: &[&str]) -> Review {
     review
 }
 
-fn own() -> Review {
+fn own() -> PlanReview {
     allowance(POLICY_UID, &["etcd.v1.0.0"])
 }
 
@@ -108,7 +108,7 @@ fn at_rest() -> Contribution {
 #[case::waits_for_a_review_of_what_is_seen(
     reviewed(
         needing(pinned(json!({})), "Succeeded"),
-        Review { resource_version: "0".to_owned(), ..own() },
+        PlanReview { resource_version: "0".to_owned(), ..own() },
     ),
     waiting(". It is not approved yet: approval has not seen it as it is now")
         .requeue_at(at("2026-01-01T12:00:05Z"))
@@ -127,7 +127,7 @@ fn at_rest() -> Contribution {
 #[case::is_no_matter_unless_all_of_it_is_allowed(
     reviewed(
         needing(pinned(json!({})), "Succeeded"),
-        Review { verdict: review(State::No, &[], &[]).verdict, ..own() },
+        PlanReview { verdict: review(State::No, &[], &[]).verdict, ..own() },
     ),
     at_rest()
 )]

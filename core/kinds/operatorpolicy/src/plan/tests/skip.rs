@@ -1,7 +1,7 @@
 //! Tests of OLM skipping allowed versions.
 
 use super::*;
-use crate::{Bundle, Offer, Route};
+use crate::{Bundle, Offer, ReachableBundles};
 
 fn bundle(version: &str) -> Bundle {
     Bundle {
@@ -14,17 +14,17 @@ fn bundle(version: &str) -> Bundle {
 
 /// Returns a route on which OLM installs 2.0.0 and 3.0.0 after 1.0.0, while the catalog's edges
 /// also reach 1.5.0.
-fn route() -> Route {
-    Route {
+fn route() -> ReachableBundles {
+    ReachableBundles {
         installed: "etcd.v1.0.0".to_owned(),
         channel: "stable".to_owned(),
         reachable: ["3.0.0", "2.0.0", "1.5.0"].map(bundle).to_vec(),
         walk: ["2.0.0", "3.0.0"].map(bundle).to_vec(),
-        ..Route::default()
+        ..ReachableBundles::default()
     }
 }
 
-fn allows(allowed: &str, route: Route) -> Stage {
+fn allows(allowed: &str, route: ReachableBundles) -> Stage {
     let policy = design(json!({"allowedCSVs": ["etcd.v1.0.0", allowed]}));
     planned(policy, json!({})).with(|stage| stage.answers.route = Answer::Found(route))
 }
@@ -77,19 +77,19 @@ const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0, past etcd.v1
 )]
 #[case::is_none_that_no_edge_leads_to(allows("etcd.v1.4.0", route()), unlisted())]
 #[case::is_none_where_the_resolver_tells_of_another_bundle(
-    allows("etcd.v1.5.0", Route { installed: "etcd.v0.9.0".into(), ..route() }),
+    allows("etcd.v1.5.0", ReachableBundles { installed: "etcd.v0.9.0".into(), ..route() }),
     unlisted()
 )]
 #[case::is_none_where_the_resolver_tells_of_another_channel(
-    allows("etcd.v1.5.0", Route { channel: "beta".into(), ..route() }),
+    allows("etcd.v1.5.0", ReachableBundles { channel: "beta".into(), ..route() }),
     unlisted()
 )]
 #[case::is_none_where_nobody_knows_how_olm_goes(
-    allows("etcd.v1.5.0", Route { walk: Vec::new(), ..route() }),
+    allows("etcd.v1.5.0", ReachableBundles { walk: Vec::new(), ..route() }),
     unlisted()
 )]
 #[case::is_none_where_the_version_is_older_than_what_is_installed(
-    allows("etcd.v0.5.0", Route { reachable: vec![bundle("0.5.0")], ..route() }),
+    allows("etcd.v0.5.0", ReachableBundles { reachable: vec![bundle("0.5.0")], ..route() }),
     unlisted()
 )]
 fn a_version_that_olm_goes_past(#[case] stage: Stage, #[case] part: Contribution) {

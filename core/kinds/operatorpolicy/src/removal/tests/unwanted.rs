@@ -15,7 +15,7 @@ use crate::removal::must_not_have;
 use crate::tests::kit::{
     POLICY_UID, design, established, group, merged, now, policy, stage, subscription_spec,
 };
-use crate::{Answer, Fact, NamespaceState, Operator, render_status};
+use crate::{Answer, HealthFact, NamespaceState, Operator, render_status};
 
 fn keep_all() -> Value {
     json!({"removalBehavior": {
@@ -45,12 +45,12 @@ fn inform_says_what_would_be_deleted_and_deletes_nothing() {
     let mut walk = installed(unwanted(json!({"remediationAction": "inform"})), &made());
     walk.stage.answers.operator = Answer::Found(Operator {
         facts: ["", "deployment-uid"]
-            .map(|uid| Fact {
+            .map(|uid| HealthFact {
                 kind: "Deployment".to_owned(),
                 namespace: "databases".to_owned(),
                 name: format!("etcd{uid}"),
                 uid: uid.to_owned(),
-                ..Fact::default()
+                ..HealthFact::default()
             })
             .to_vec(),
         ..Operator::default()
