@@ -28,7 +28,7 @@ use portolan_world::{Changes, Ended, Index, Informer, Notifier, World};
 use self::claims::{Claims, PolicyScope};
 use self::gathered::Gathered;
 use self::kinds::Kinds;
-use self::upgrades::Upgrades;
+use self::upgrades::UpgradeKinds;
 use self::verdicts::Verdicts;
 use crate::snapshot::Snapshot;
 use crate::{Grounds, Options};
@@ -42,7 +42,7 @@ pub(crate) struct ReviewCache {
     packages: Index<PackageName>,
     verdicts: Verdicts,
     /// The facts for judging upgrades; None if upgrades are disabled.
-    upgrades: Option<Upgrades>,
+    upgrades: Option<UpgradeKinds>,
     /// The facts that each namespace was last reviewed from; None where they are not to be kept.
     grounds: Option<Grounds>,
     /// The only observed namespace; None for all.
@@ -74,7 +74,7 @@ pub(crate) fn rounds(world: &impl World, options: Options) -> Rounds<ReviewCache
         claims: Claims::default(),
         packages: Index::default(),
         verdicts: Verdicts::default(),
-        upgrades: upgrades.map(|terms| Upgrades::of(world, terms, &notifier)),
+        upgrades: upgrades.map(|terms| UpgradeKinds::of(world, terms, &notifier)),
         grounds: keeps_grounds.then(Grounds::new),
         only: namespace.map(Into::into),
         has_unplaced: false,
@@ -89,7 +89,7 @@ impl Cache for ReviewCache {
 
     fn kinds(&mut self) -> Vec<&mut dyn Informer> {
         let mut all = self.kinds.all();
-        all.extend(self.upgrades.iter_mut().flat_map(Upgrades::kinds));
+        all.extend(self.upgrades.iter_mut().flat_map(UpgradeKinds::kinds));
         all
     }
 

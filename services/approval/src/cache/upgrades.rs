@@ -13,7 +13,7 @@ use crate::snapshot::UpgradeFacts;
 
 /// The kinds that are followed for that, and the facts that were made of them last.
 #[derive(Debug)]
-pub(super) struct Upgrades {
+pub(super) struct UpgradeKinds {
     policies: Followed<Policy>,
     bindings: Followed<PolicyBinding>,
     operators: Followed<Operator>,
@@ -22,9 +22,9 @@ pub(super) struct Upgrades {
     has_changed: bool,
 }
 
-// === impl Upgrades ===
+// === impl UpgradeKinds ===
 
-impl Upgrades {
+impl UpgradeKinds {
     pub(super) fn of(world: &impl World, terms: Terms, notifier: &Notifier) -> Self {
         let facts = UpgradeFacts {
             terms,
