@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use clap::Parser;
 use portolan_console::{Bind, Connections, Console, Hosted, Services};
-use portolan_diagnosis::Diagnosis;
+use portolan_diagnosis::DiagnosisService;
 use portolan_resolver::bundles::{BundleFlags, Bundles};
 use tokio_stream::Stream;
 
@@ -115,7 +115,7 @@ pub(crate) async fn open(
     (listen, may_apply): (SocketAddr, bool),
     facts: &PolicyFacts,
     services: &LocalServices,
-    (diagnosis, bundles): (&Diagnosis, Bundles),
+    (diagnosis, bundles): (&DiagnosisService, Bundles),
 ) -> Result<Console, Failure> {
     let subject = match facts.folder() {
         Some(folder) => format!("The objects in {}", folder.display()),

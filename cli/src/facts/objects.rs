@@ -11,7 +11,7 @@ use portolan_api::operator::Operator;
 use portolan_api::plan;
 use portolan_approval::Approval;
 use portolan_core_olm::{ClusterServiceVersion, InstallPlan, Subscription};
-use portolan_diagnosis::Diagnosis;
+use portolan_diagnosis::DiagnosisService;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_resolver::bundles::Asker;
@@ -252,7 +252,7 @@ impl DiagnosisFacts {
                 global_namespace: self.global_namespace.clone(),
             };
             let catalogs = (self.catalogs.clone(), &self.reach.of(Asker::Person));
-            let diagnosis = Diagnosis::over(world, catalogs, options).map_err(Failure::refused)?;
+            let diagnosis = DiagnosisService::over(world, catalogs, options).map_err(Failure::refused)?;
             Ok(Local {
                 connection: client::local(diagnosis.clone().into_service()),
                 settled: Box::pin(async move { diagnosis.settled().await }),

@@ -15,7 +15,7 @@ use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, InstallPlan,
     Namespace, OperatorGroup, Subscription,
 };
-use portolan_diagnosis::Diagnosis;
+use portolan_diagnosis::DiagnosisService;
 use portolan_health::Health;
 use portolan_health::probe::Pace;
 use portolan_resolver::bundles::{Asker, BundleFlags, Bundles};
@@ -240,7 +240,7 @@ impl LocalServices {
     /// All of them, and this diagnosis, for a console that looks for bundles there.
     pub(crate) fn connections(
         &self,
-        diagnosis: &Diagnosis,
+        diagnosis: &DiagnosisService,
         bundles: Bundles,
     ) -> portolan_console::Connections {
         let resolver = self.resolver().with_bundles(bundles);
@@ -266,12 +266,12 @@ impl LocalServices {
     }
 
     /// Diagnosis of the same world, which follows it from now on.
-    pub(crate) fn diagnosis(&self) -> Diagnosis {
+    pub(crate) fn diagnosis(&self) -> DiagnosisService {
         let options = portolan_diagnosis::Options {
             probes: Some(Pace::default()),
             ..portolan_diagnosis::Options::default()
         };
-        Diagnosis::of(self.proposed.clone(), self.catalogs.clone(), options)
+        DiagnosisService::of(self.proposed.clone(), self.catalogs.clone(), options)
     }
 
     /// Waits until it is known which policies there are: without them there is nothing to say.

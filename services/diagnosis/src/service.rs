@@ -27,7 +27,7 @@ use crate::wire;
 /// Answers from what is known when it is asked. Clones share what follows the world for it: that
 /// ends with the last of them.
 #[derive(Debug, Clone)]
-pub struct Diagnosis {
+pub struct DiagnosisService {
     /// Empty before it is opened.
     opened: Arc<OnceLock<Opened>>,
     pool: BlockingPool,
@@ -44,7 +44,7 @@ struct Opened {
     catalogs: Following,
 }
 
-/// The options of a [`Diagnosis`] service.
+/// The options of a [`DiagnosisService`] service.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Options {
     /// The only namespace whose operators are observed; None for all. Catalogs of all namespaces
@@ -57,9 +57,9 @@ pub struct Options {
     pub global_namespace: Option<String>,
 }
 
-// === impl Diagnosis ===
+// === impl DiagnosisService ===
 
-impl Diagnosis {
+impl DiagnosisService {
     /// Follows a world from now on; the catalogs are followed already.
     ///
     /// # Panics
@@ -96,7 +96,7 @@ impl Diagnosis {
         }
     }
 
-    /// Does the same as [`Diagnosis::over`], from now on.
+    /// Does the same as [`DiagnosisService::over`], from now on.
     pub(crate) fn open(
         &self,
         world: AnyWorld,
@@ -209,7 +209,7 @@ impl Diagnosis {
 }
 
 #[tonic::async_trait]
-impl pb::diagnosis_server::Diagnosis for Diagnosis {
+impl pb::diagnosis_server::DiagnosisService for DiagnosisService {
     type DiagnoseStream = BoxStream<'static, Result<pb::DiagnoseResponse, Status>>;
 
     async fn diagnose(

@@ -4,10 +4,10 @@ use std::time::{Duration, Instant};
 
 use futures::TryStreamExt as _;
 use portolan_core_diagnosis::Code;
-use portolan_diagnosis::{Diagnosis, Options};
+use portolan_diagnosis::{DiagnosisService, Options};
 use portolan_health::probe;
 use portolan_proto::basis::v1::ObjectRef;
-use portolan_proto::diagnosis::v1::diagnosis_server::Diagnosis as _;
+use portolan_proto::diagnosis::v1::diagnosis_server::DiagnosisService as _;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{Cause, DiagnoseRequest, OperatorDiagnosis};
 use portolan_resolver::Following;
@@ -24,7 +24,7 @@ pub(super) const LATE: [Code; 2] = [Code::ResolutionStale, Code::PlanMissing];
 
 /// The service in this process, which follows a namespace.
 pub(super) struct Diagnoses {
-    diagnosis: Diagnosis,
+    diagnosis: DiagnosisService,
     namespace: String,
 }
 
@@ -57,7 +57,7 @@ impl Diagnoses {
             probes: Some(probe::Pace::default()),
             ..Options::default()
         };
-        let diagnosis = Diagnosis::of(cluster, catalogs, options);
+        let diagnosis = DiagnosisService::of(cluster, catalogs, options);
         diagnosis.settled().await;
         Ok(Self {
             diagnosis,
