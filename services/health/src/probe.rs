@@ -6,7 +6,7 @@
 //! however many CatalogSources name it, it is asked once for all of them.
 //!
 //! ```text
-//! want -> a task for each address: ask, tell, wait -> Ledger -> Results, Results, ..
+//! want -> a task for each address: ask, tell, wait -> ProbeLedger -> Results, Results, ..
 //! ```
 //!
 //! Results are states and not events: all readers share the newest, and reading it does not make a
@@ -31,7 +31,7 @@ use portolan_world::registry::{Address, Dialer};
 use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
-use self::ledger::Ledger;
+use self::ledger::ProbeLedger;
 pub use self::once::once;
 use self::prober::Prober;
 
@@ -73,13 +73,13 @@ pub struct Probes {
     pace: Pace,
     dialer: Dialer,
     tasks: BTreeMap<Address, AbortOnDropHandle<()>>,
-    all: watch::Sender<Ledger>,
+    all: watch::Sender<ProbeLedger>,
     mine: Results,
 }
 
 /// The results, for one who looks at them.
 #[derive(Debug, Clone)]
-pub struct Results(watch::Receiver<Ledger>);
+pub struct Results(watch::Receiver<ProbeLedger>);
 
 // === impl Pace ===
 
@@ -115,7 +115,7 @@ impl Probed {
 impl Probes {
     /// Starts without registries.
     pub fn new(pace: Pace, dialer: Dialer) -> Self {
-        let (all, receiver) = watch::channel(Ledger::default());
+        let (all, receiver) = watch::channel(ProbeLedger::default());
         Self {
             pace,
             dialer,

@@ -10,15 +10,15 @@ use super::Probed;
 
 /// The result of each registry, and the CatalogSources that name it.
 #[derive(Debug, Default)]
-pub(super) struct Ledger {
+pub(super) struct ProbeLedger {
     places: BTreeMap<Key, Address>,
     /// The result of each address in `places`, and of no other.
     probed: BTreeMap<Address, Probed>,
 }
 
-// === impl Ledger ===
+// === impl ProbeLedger ===
 
-impl Ledger {
+impl ProbeLedger {
     /// Returns the results, by the CatalogSource that names the registry.
     pub(super) fn by_key(&self) -> BTreeMap<Key, Probed> {
         let all = self.places.iter().filter_map(|(key, address)| {
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn what_is_known_of_a_registry_holds_for_all_who_name_it_and_for_who_does_so_later() {
-        let mut ledger = Ledger::default();
+        let mut ledger = ProbeLedger::default();
         assert!(ledger.turn_to(places(&[("one", "a:1"), ("two", "a:1")])));
         assert!(ledger.note(&address("a:1"), &answered("a:1", 7)));
         assert!(!ledger.note(&address("a:1"), &answered("a:1", 7)), "again");
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn a_registry_that_nobody_names_is_forgotten_and_told_of_in_vain() {
-        let mut ledger = Ledger::default();
+        let mut ledger = ProbeLedger::default();
         ledger.turn_to(places(&[("one", "a:1")]));
         ledger.note(&address("a:1"), &answered("a:1", 7));
         ledger.turn_to(places(&[("one", "b:1")]));

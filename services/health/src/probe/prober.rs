@@ -9,7 +9,7 @@ use portolan_world::registry::{Address, Connection, Dialer};
 use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 
-use super::ledger::Ledger;
+use super::ledger::ProbeLedger;
 use super::question;
 use super::rest::{Rests, about};
 use super::{Pace, Probed, Probes};
@@ -25,7 +25,7 @@ pub(super) struct Prober {
     /// connection for ever, and another one may lead to a replica that is well.
     open: Option<Open>,
     probed: Probed,
-    all: watch::Sender<Ledger>,
+    all: watch::Sender<ProbeLedger>,
 }
 
 /// A connection, and since when it is open.
