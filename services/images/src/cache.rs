@@ -25,7 +25,7 @@ use tokio::task::spawn_blocking;
 
 use self::evict::{CachedFile, evict};
 use self::lock::Lock;
-use crate::digest::{Digest, Hasher};
+use crate::digest::{OciDigest, Hasher};
 use crate::failure::{Failure, Unkept};
 use crate::options::CacheOptions;
 
@@ -41,15 +41,15 @@ pub(crate) struct Cache {
 
 /// A blob that no other process writes or deletes.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct CachedBlob {
     cache: Cache,
-    digest: Digest,
+    digest: OciDigest,
     _lock: Lock,
 }
 
 /// A blob that is being written.
 pub(crate) struct Partial {
-    place: Arc<Place>,
+    place: Arc<CachedBlob>,
     file: Arc<File>,
     pub(crate) length: u64,
     pub(crate) hasher: Hasher,
@@ -65,7 +65,7 @@ impl Cache {
     }
 
     /// Returns the place of a blob; None while another process has it.
-    pub(crate) async fn place(&self, digest: &Digest) -> Result<Option<Place>, Failure> {
+    pub(crate) async fn place(&self, digest: &OciDigest) -> Result<Option<CachedBlob>, Failure> {
         let (cache, digest) = (self.clone(), digest.clone());
         let made = blocking(move || {
             for part in [BLOBS, PARTIAL, LOCKS] {
@@ -76,7 +76,7 @@ impl Cache {
                 folders.create(cache.options.folder.join(part))?;
             }
             let lock = Lock::try_at(&cache.path(LOCKS, &digest))?;
-            Ok(lock.map(|lock| Place {
+            Ok(lock.map(|lock| CachedBlob {
                 cache,
                 digest,
                 _lock: lock,
@@ -85,7 +85,7 @@ impl Cache {
         made.await.map_err(self.failed("open"))
     }
 
-    fn path(&self, part: &str, digest: &Digest) -> PathBuf {
+    fn path(&self, part: &str, digest: &OciDigest) -> PathBuf {
         let name = format!("{}-{}", digest.algorithm(), digest.hex());
         self.options.folder.join(part).join(name)
     }
@@ -148,9 +148,9 @@ impl Cache {
     }
 }
 
-// === impl Place ===
+// === impl CachedBlob ===
 
-impl Place {
+impl CachedBlob {
     /// Returns the blob if it exists and matches its digest. A blob that does not match is removed.
     pub(crate) async fn read(self: &Arc<Self>, most: u64) -> Result<Option<Bytes>, Failure> {
         let place = self.clone();

@@ -4,13 +4,13 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Deserialize;
-use sha2::{Digest as _, Sha256, Sha512};
+use sha2::{OciDigest as _, Sha256, Sha512};
 use thiserror::Error;
 
 /// Such as `sha256:2d1f…`: an algorithm and a number, in the one spelling that there is.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Deserialize)]
 #[serde(try_from = "String")]
-pub struct Digest {
+pub struct OciDigest {
     algorithm: Algorithm,
     hex: String,
 }
@@ -36,9 +36,9 @@ pub(crate) enum Hasher {
     Sha512(Sha512),
 }
 
-// === impl Digest ===
+// === impl OciDigest ===
 
-impl Digest {
+impl OciDigest {
     /// Computes the SHA-256 of these bytes.
     pub fn of(bytes: &[u8]) -> Self {
         let mut hasher = Hasher::Sha256(Sha256::new());
@@ -72,13 +72,13 @@ impl Digest {
     }
 }
 
-impl fmt::Display for Digest {
+impl fmt::Display for OciDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.algorithm.name(), self.hex)
     }
 }
 
-impl FromStr for Digest {
+impl FromStr for OciDigest {
     type Err = ParseDigest;
 
     fn from_str(text: &str) -> Result<Self, ParseDigest> {
@@ -107,7 +107,7 @@ impl FromStr for Digest {
     }
 }
 
-impl TryFrom<String> for Digest {
+impl TryFrom<String> for OciDigest {
     type Error = ParseDigest;
 
     fn try_from(text: String) -> Result<Self, ParseDigest> {
@@ -143,13 +143,13 @@ impl Hasher {
         }
     }
 
-    pub(crate) fn finish(self) -> Digest {
+    pub(crate) fn finish(self) -> OciDigest {
         match self {
-            Self::Sha256(hasher) => Digest {
+            Self::Sha256(hasher) => OciDigest {
                 algorithm: Algorithm::Sha256,
                 hex: hex(&hasher.finalize()),
             },
-            Self::Sha512(hasher) => Digest {
+            Self::Sha512(hasher) => OciDigest {
                 algorithm: Algorithm::Sha512,
                 hex: hex(&hasher.finalize()),
             },
@@ -174,15 +174,15 @@ mod tests {
     #[test]
     fn bytes_have_the_digest_that_sha256sum_prints() {
         let known = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-        assert_eq!(Digest::of(b"abc").to_string(), known);
-        assert_eq!(known.parse(), Ok(Digest::of(b"abc")));
+        assert_eq!(OciDigest::of(b"abc").to_string(), known);
+        assert_eq!(known.parse(), Ok(OciDigest::of(b"abc")));
     }
 
     #[test]
     fn a_digest_is_held_against_bytes_by_its_own_algorithm() {
         let known = "sha512:ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a\
                      2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f";
-        let digest: Digest = known.parse().expect("a digest");
+        let digest: OciDigest = known.parse().expect("a digest");
         assert_eq!(digest.same_of(b"abc"), digest);
         assert_ne!(digest.same_of(b"abC"), digest);
     }
@@ -194,7 +194,7 @@ mod tests {
     #[case::upper_case("sha256:AF", "its digits are 0 to 9 and a to f")]
     #[case::a_path("sha256:../../etc/passwd", "its digits are 0 to 9 and a to f")]
     fn what_is_no_digest_is_refused(#[case] text: &str, #[case] flaw: &str) {
-        let refused = text.parse::<Digest>().expect_err("no digest").to_string();
+        let refused = text.parse::<OciDigest>().expect_err("no digest").to_string();
         assert_eq!(refused, format!("{text:?} is no digest: {flaw}"));
     }
 }

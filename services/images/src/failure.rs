@@ -9,7 +9,7 @@ use http::StatusCode;
 use thiserror::Error;
 
 use crate::credentials::KeptByHelper;
-use crate::digest::Digest;
+use crate::digest::OciDigest;
 use crate::reference::{Reference, Repository};
 use crate::registries::NotAsked;
 
@@ -145,7 +145,7 @@ impl Failure {
         }
     }
 
-    pub(crate) fn lies(host: &str, wanted: &Digest, flaw: impl fmt::Display) -> Self {
+    pub(crate) fn lies(host: &str, wanted: &OciDigest, flaw: impl fmt::Display) -> Self {
         Self::Content {
             host: host.to_owned(),
             what: wanted.to_string(),

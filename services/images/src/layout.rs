@@ -9,7 +9,7 @@ use bytes::Bytes;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::digest::{Digest, ParseDigest};
+use crate::digest::{OciDigest, ParseDigest};
 use crate::manifest::{self, Descriptor, LONGEST, Manifest, Parts};
 use crate::options::Options;
 use crate::pull::{DEPTH, Image, LAYERS};
@@ -70,7 +70,7 @@ impl Entry {
     }
 
     /// Returns the digest in the index at this path.
-    fn digest(&self, path: PathBuf) -> Result<Digest, ReadLayout> {
+    fn digest(&self, path: PathBuf) -> Result<OciDigest, ReadLayout> {
         let digest = self.digest.parse();
         digest.map_err(|error: ParseDigest| ReadLayout::Content {
             path,
@@ -137,7 +137,7 @@ impl Layout {
     /// Returns the labels and the layers of an image.
     fn content(
         &self,
-        digest: &Digest,
+        digest: &OciDigest,
     ) -> Result<(BTreeMap<String, String>, Vec<Bytes>), ReadLayout> {
         let Parts { config, layers } = self.parts(digest)?;
         let Options { blob, image, .. } = Options::default();
@@ -155,7 +155,7 @@ impl Layout {
     }
 
     /// Returns the digest of the manifest or index with that name.
-    fn digest_of(&self, name: &str) -> Result<Option<Digest>, ReadLayout> {
+    fn digest_of(&self, name: &str) -> Result<Option<OciDigest>, ReadLayout> {
         let (path, entries) = self.entries()?;
         let found = entries.iter().find(|entry| entry.is_called(name));
         found.map(|entry| entry.digest(path)).transpose()
@@ -175,7 +175,7 @@ impl Layout {
     }
 
     /// Returns the parts of an image, or of the one of an index that is for this machine.
-    fn parts(&self, digest: &Digest) -> Result<Parts, ReadLayout> {
+    fn parts(&self, digest: &OciDigest) -> Result<Parts, ReadLayout> {
         let mut digest = digest.clone();
         for _ in 0..DEPTH {
             let parsed = manifest::parse(&self.read(&digest, LONGEST)?);
@@ -194,7 +194,7 @@ impl Layout {
         self.read(&blob.digest, blob.size)
     }
 
-    fn read(&self, digest: &Digest, most: u64) -> Result<Bytes, ReadLayout> {
+    fn read(&self, digest: &OciDigest, most: u64) -> Result<Bytes, ReadLayout> {
         let bytes = bounded(&self.blob(digest), most)?;
         let found = digest.same_of(&bytes);
         if found == *digest {
@@ -203,13 +203,13 @@ impl Layout {
         Err(self.flawed(digest, format!("is something else: its digest is {found}")))
     }
 
-    fn blob(&self, digest: &Digest) -> PathBuf {
+    fn blob(&self, digest: &OciDigest) -> PathBuf {
         self.0
             .join("blobs")
             .join(digest.to_string().replacen(':', "/", 1))
     }
 
-    fn flawed(&self, digest: &Digest, flaw: impl Into<String>) -> ReadLayout {
+    fn flawed(&self, digest: &OciDigest, flaw: impl Into<String>) -> ReadLayout {
         ReadLayout::Content {
             path: self.blob(digest),
             flaw: flaw.into(),

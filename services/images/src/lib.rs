@@ -49,7 +49,7 @@ mod registries;
 mod retry;
 
 pub use credentials::{Credentials, KeptByHelper, ReadCredentials};
-pub use digest::{Digest, ParseDigest};
+pub use digest::{OciDigest, ParseDigest};
 pub use failure::{Answer, Failure, PullImage, Unkept, Unknown, Unreached};
 pub use flags::{Asker, ImageFlags, Size, UseFlags};
 pub use layout::{Layout, ReadLayout};

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use portolan_core_names::text::cite;
 use serde::Deserialize;
 
-use crate::digest::Digest;
+use crate::digest::OciDigest;
 
 /// The media types that are accepted for an image. The type of a document is determined by its
 /// fields, so that one from a cache is parsed like one from a registry.
@@ -25,7 +25,7 @@ const STATEMENT: &str = "vnd.docker.reference.type";
 pub(crate) enum Manifest {
     Image(Parts),
     /// One image for each of several platforms.
-    Index(Vec<Member>),
+    Index(Vec<IndexEntry>),
 }
 
 /// The blobs of an image, the lowest layer first.
@@ -38,12 +38,12 @@ pub(crate) struct Parts {
 /// The expected digest and size of a blob.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub(crate) struct Descriptor {
-    pub(crate) digest: Digest,
+    pub(crate) digest: OciDigest,
     pub(crate) size: u64,
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-pub(crate) struct Member {
+pub(crate) struct IndexEntry {
     #[serde(flatten)]
     manifest: Descriptor,
     platform: Option<Platform>,
@@ -64,7 +64,7 @@ struct Document {
     schema_version: u64,
     config: Option<Descriptor>,
     layers: Option<Vec<Descriptor>>,
-    manifests: Option<Vec<Member>>,
+    manifests: Option<Vec<IndexEntry>>,
 }
 
 /// Reads a manifest or an index.
@@ -93,7 +93,7 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Manifest, String> {
 
 /// Returns the image of an index for this architecture, in Go's naming. If it is missing, returns
 /// the first image for Linux: the content of bundles and catalogs is the same on all platforms.
-pub(crate) fn choose<'m>(members: &'m [Member], architecture: &str) -> Option<&'m Descriptor> {
+pub(crate) fn choose<'m>(members: &'m [IndexEntry], architecture: &str) -> Option<&'m Descriptor> {
     let mut candidates: Vec<_> = members.iter().filter(|member| member.is_image()).collect();
     candidates.sort_by_key(|member| match &member.platform {
         Some(platform) if platform.os == "linux" => {
@@ -136,9 +136,9 @@ pub(crate) fn labels(config: &[u8]) -> Result<BTreeMap<String, String>, String> 
     Ok(labels.unwrap_or_default())
 }
 
-// === impl Member ===
+// === impl IndexEntry ===
 
-impl Member {
+impl IndexEntry {
     fn is_image(&self) -> bool {
         !self
             .annotations
@@ -155,12 +155,12 @@ mod tests {
     use super::*;
 
     fn descriptor(content: &str) -> Value {
-        json!({"digest": Digest::of(content.as_bytes()).to_string(), "size": content.len(), "mediaType": "x"})
+        json!({"digest": OciDigest::of(content.as_bytes()).to_string(), "size": content.len(), "mediaType": "x"})
     }
 
     fn read(content: &str) -> Descriptor {
         Descriptor {
-            digest: Digest::of(content.as_bytes()),
+            digest: OciDigest::of(content.as_bytes()),
             size: content.len() as u64,
         }
     }

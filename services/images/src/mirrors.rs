@@ -25,7 +25,7 @@ struct Prefix {
 
 /// A location of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ImageLocation {
     pub(crate) repository: Repository,
     /// True if it is only listed to be reported as not permitted.
     pub(crate) is_barred: bool,
@@ -37,16 +37,16 @@ pub(crate) fn places(
     reference: &Reference,
     mirrors: &[Mirror],
     of_cluster: &ClusterMirrors,
-) -> Vec<Place> {
+) -> Vec<ImageLocation> {
     let own = reference.repository();
     let mirrored = mirrors.iter().filter_map(|mirror| mirror.of(own));
     let Elsewhere { places, is_barred } = of_cluster.elsewhere(reference);
     let own = (own.clone(), is_barred);
     let mirrored = mirrored.chain(places).map(|place| (place, false));
-    let mut all: Vec<Place> = Vec::new();
+    let mut all: Vec<ImageLocation> = Vec::new();
     for (repository, is_barred) in mirrored.chain([own]) {
         if all.iter().all(|place| place.repository != repository) {
-            all.push(Place {
+            all.push(ImageLocation {
                 repository,
                 is_barred,
             });

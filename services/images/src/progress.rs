@@ -3,20 +3,20 @@
 use std::fmt;
 use std::time::Duration;
 
-use crate::digest::Digest;
+use crate::digest::OciDigest;
 use crate::reference::Repository;
 
 /// One thing that has happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Progress<'p> {
     /// The digest of the image is known.
-    Resolved(&'p Digest),
+    Resolved(&'p OciDigest),
     /// This much of this many bytes is here, of all blobs together.
     Received { bytes: u64, of: u64 },
     /// A registry is asked again after a pause, and why.
     Waiting { pause: Duration, why: String },
     /// Another process pulls the same blob into the same cache.
-    Shared(&'p Digest),
+    Shared(&'p OciDigest),
     /// The place does not have it, and the next place is tried.
     NotAt { place: &'p Repository, why: String },
 }

@@ -15,10 +15,10 @@ use tokio::time::timeout;
 use self::content::{Content, Meter};
 use crate::cache::Cache;
 use crate::client::Client;
-use crate::digest::Digest;
+use crate::digest::OciDigest;
 use crate::failure::{Failure, PullImage};
 use crate::manifest::{self, Descriptor, Manifest, Parts};
-use crate::mirrors::{self, ClusterMirrors, Place};
+use crate::mirrors::{self, ClusterMirrors, ImageLocation};
 use crate::options::Options;
 use crate::progress::{OnProgress, Progress};
 use crate::reference::{Reference, Repository};
@@ -55,7 +55,7 @@ pub struct Image {
 #[derive(Debug, Clone, Copy)]
 pub struct Sought<'s> {
     /// The known digest of the image.
-    pub known: Option<&'s Digest>,
+    pub known: Option<&'s OciDigest>,
     /// Returns true if an image with such labels can be used; the layers of others are not pulled.
     pub is_of_use: fn(&BTreeMap<String, String>) -> bool,
 }
@@ -162,7 +162,7 @@ impl Images {
         let mut tried = Vec::new();
         let places = mirrors::places(reference, &self.options.mirrors, &self.mirrors);
         for (at, place) in places.iter().enumerate() {
-            let Place {
+            let ImageLocation {
                 repository,
                 is_barred,
             } = place;
@@ -226,7 +226,7 @@ impl Images {
         content: &Content<'_>,
         wanted: &mut Reference,
         sought: Sought<'_>,
-    ) -> Result<Option<(Digest, Parts)>, Failure> {
+    ) -> Result<Option<(OciDigest, Parts)>, Failure> {
         let (digest, document) = match wanted.digest() {
             Some(digest) => (digest.clone(), content.manifest(digest).await?),
             None => {
@@ -248,7 +248,7 @@ impl Images {
     async fn parts(
         &self,
         content: &Content<'_>,
-        digest: &Digest,
+        digest: &OciDigest,
         document: Bytes,
     ) -> Result<Parts, Failure> {
         let (mut digest, mut document) = (digest.clone(), document);
@@ -271,7 +271,7 @@ impl Images {
     fn meter(
         &self,
         place: &Repository,
-        digest: &Digest,
+        digest: &OciDigest,
         Parts { config, layers }: &Parts,
     ) -> Result<Meter, Failure> {
         let refused = |flaw| Failure::lies(place.host().as_str(), digest, flaw);

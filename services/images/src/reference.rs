@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::digest::Digest;
+use crate::digest::OciDigest;
 
 /// The repository of an image, and its tag or digest. It has a tag or a digest, and may have both;
 /// then the digest counts.
@@ -13,7 +13,7 @@ use crate::digest::Digest;
 pub struct Reference {
     repository: Repository,
     tag: Option<String>,
-    digest: Option<Digest>,
+    digest: Option<OciDigest>,
 }
 
 /// Images of one name, such as `quay.io/ferry/bundle`.
@@ -56,7 +56,7 @@ impl Reference {
         &self.repository.host
     }
 
-    pub fn digest(&self) -> Option<&Digest> {
+    pub fn digest(&self) -> Option<&OciDigest> {
         self.digest.as_ref()
     }
 
@@ -70,7 +70,7 @@ impl Reference {
 
     /// Returns the same image by its digest, which no push to a tag changes.
     #[must_use]
-    pub fn at(&self, digest: Digest) -> Self {
+    pub fn at(&self, digest: OciDigest) -> Self {
         Self {
             repository: self.repository.clone(),
             tag: None,
@@ -111,7 +111,7 @@ fn parse(text: &str) -> Result<Reference, String> {
         None => (text, None),
         Some((name, digest)) => {
             let digest = digest
-                .parse::<Digest>()
+                .parse::<OciDigest>()
                 .map_err(|error| error.to_string())?;
             (name, Some(digest))
         }

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use super::Images;
 use crate::cache::Partial;
 use crate::client::{Answered, Question};
-use crate::digest::{Digest, Hasher};
+use crate::digest::{OciDigest, Hasher};
 use crate::failure::{Failure, Unreached};
 use crate::manifest::{Descriptor, LONGEST};
 use crate::progress::{OnProgress, Progress};
@@ -38,7 +38,7 @@ pub(super) struct Meter {
 
 /// One thing to be received.
 struct Wanted<'w> {
-    digest: &'w Digest,
+    digest: &'w OciDigest,
     /// The size that was announced. Manifests are found by their digest alone.
     size: Option<u64>,
     meter: Option<&'w Meter>,
@@ -54,7 +54,7 @@ enum Sink {
 
 impl Content<'_> {
     /// Returns the manifest or index of a tag, with its digest.
-    pub(super) async fn tagged(&self, tag: &str) -> Result<(Digest, Bytes), Failure> {
+    pub(super) async fn tagged(&self, tag: &str) -> Result<(OciDigest, Bytes), Failure> {
         let mut failed = 0;
         let (digest, document) = loop {
             match self.tagged_once(tag).await {
@@ -66,16 +66,16 @@ impl Content<'_> {
         Ok((digest, document))
     }
 
-    async fn tagged_once(&self, tag: &str) -> Result<(Digest, Bytes), Failure> {
+    async fn tagged_once(&self, tag: &str) -> Result<(OciDigest, Bytes), Failure> {
         let question = Question::Manifest(tag);
         let Answered {
             headers, mut body, ..
         } = self.images.client.ask(self.place, &question).await?;
         let document = body.up_to(LONGEST).await?;
         let told = headers.get(CONTENT_DIGEST).and_then(|it| it.to_str().ok());
-        let told: Option<Digest> = told.and_then(|text| text.parse().ok());
+        let told: Option<OciDigest> = told.and_then(|text| text.parse().ok());
         let digest = match &told {
-            None => Digest::of(&document),
+            None => OciDigest::of(&document),
             Some(told) => told.same_of(&document),
         };
         if document.len() as u64 > LONGEST {
@@ -88,7 +88,7 @@ impl Content<'_> {
     }
 
     /// Returns a manifest or an index.
-    pub(super) async fn manifest(&self, digest: &Digest) -> Result<Bytes, Failure> {
+    pub(super) async fn manifest(&self, digest: &OciDigest) -> Result<Bytes, Failure> {
         self.content(&Wanted {
             digest,
             size: None,
@@ -114,11 +114,11 @@ impl Content<'_> {
         Ok(bytes)
     }
 
-    pub(super) fn flawed(&self, digest: &Digest, flaw: impl std::fmt::Display) -> Failure {
+    pub(super) fn flawed(&self, digest: &OciDigest, flaw: impl std::fmt::Display) -> Failure {
         Failure::lies(self.place.host().as_str(), digest, flaw)
     }
 
-    fn other_digest(&self, wanted: &Digest, found: &Digest) -> Failure {
+    fn other_digest(&self, wanted: &OciDigest, found: &OciDigest) -> Failure {
         self.flawed(wanted, format!("is something else: its digest is {found}"))
     }
 
@@ -148,7 +148,7 @@ impl Content<'_> {
     }
 
     /// Puts into the cache what was found by another name than its digest.
-    async fn keep(&self, digest: &Digest, bytes: &Bytes) -> Result<(), Failure> {
+    async fn keep(&self, digest: &OciDigest, bytes: &Bytes) -> Result<(), Failure> {
         let Some(place) = self.place_in_cache(digest).await? else {
             return Ok(());
         };
@@ -165,8 +165,8 @@ impl Content<'_> {
     /// same blob.
     async fn place_in_cache(
         &self,
-        digest: &Digest,
-    ) -> Result<Option<Arc<crate::cache::Place>>, Failure> {
+        digest: &OciDigest,
+    ) -> Result<Option<Arc<crate::cache::ImageLocation>>, Failure> {
         let Some(cache) = &self.images.cache else {
             return Ok(None);
         };
@@ -344,7 +344,7 @@ impl Sink {
         }
     }
 
-    fn digest(&self) -> Digest {
+    fn digest(&self) -> OciDigest {
         match self {
             Self::Memory(_, hasher) => hasher.clone().finish(),
             Self::Disk(partial) => partial.hasher.clone().finish(),
@@ -362,7 +362,7 @@ impl Sink {
         }
     }
 
-    async fn restart(&mut self, digest: &Digest) -> Result<(), Failure> {
+    async fn restart(&mut self, digest: &OciDigest) -> Result<(), Failure> {
         match self {
             Self::Memory(bytes, hasher) => {
                 bytes.clear();

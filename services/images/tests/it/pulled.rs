@@ -1,7 +1,7 @@
 //! What comes of an image: its files, whatever form it is pushed in.
 
 use portolan_core_bundle::{Folder, Limits};
-use portolan_images::{Digest, Options, Sought};
+use portolan_images::{OciDigest, Options, Sought};
 use portolan_kit::assert_same;
 use portolan_kit::oci::{Image, Registry};
 use rstest::rstest;
@@ -26,7 +26,7 @@ async fn an_image_has_the_files_of_its_layers(#[case] image: Image) {
     let registry = serving(&image).await;
     let pulled = pull(&images(options(&[&registry])), &registry).await;
     let pulled = pulled.expect("an image");
-    let digest: Digest = image.digest().parse().expect("a digest");
+    let digest: OciDigest = image.digest().parse().expect("a digest");
     assert_eq!(pulled.reference, reference(&registry, ":v1").at(digest));
     assert_same!(pulled.folder(&Limits::default()), Ok(folder(FILES)));
 }

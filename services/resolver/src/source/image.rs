@@ -12,7 +12,7 @@ use flate2::write::GzEncoder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use portolan_core_bundle::{Below, Code, BundleFault, Limits, below};
 use portolan_core_catalog::{Catalog, Packing, CatalogPlace, Reader, Reading};
-use portolan_images::{Digest, Image, PullImage, UseFlags};
+use portolan_images::{OciDigest, Image, PullImage, UseFlags};
 use thiserror::Error;
 
 use super::folder::{IGNORE_FILE, document_in, pour, unpacked};
@@ -74,7 +74,7 @@ pub enum UnusableImage {
 /// The files of a catalog in [their kept form](kept_as).
 #[derive(Debug)]
 pub struct CatalogImage {
-    digest: Option<Digest>,
+    digest: Option<OciDigest>,
     files: BTreeMap<String, Below>,
 }
 
@@ -116,7 +116,7 @@ impl CatalogImage {
         })
     }
 
-    pub(super) fn digest(&self) -> Option<&Digest> {
+    pub(super) fn digest(&self) -> Option<&OciDigest> {
         self.digest.as_ref()
     }
 

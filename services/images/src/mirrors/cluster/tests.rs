@@ -1,7 +1,7 @@
 use rstest::rstest;
 
 use super::*;
-use crate::mirrors::{Place, places};
+use crate::mirrors::{ImageLocation, places};
 
 const DIGEST: &str = "sha256:ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
 
@@ -41,7 +41,7 @@ fn asked(image: &str, flags: &[&str], lists: Vec<MirrorList>) -> Vec<String> {
         .collect();
     let places = places(&reference, &flags, &mirrors).into_iter();
     let told = places.map(
-        |Place {
+        |ImageLocation {
              repository,
              is_barred,
          }| {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_images::{Digest, Image, Images, Reference, Sought};
+use portolan_images::{OciDigest, Image, Images, Reference, Sought};
 
 use super::super::image::{CatalogImage, ReadImage, UnusableImage, root};
 use super::super::reach::Reach;
@@ -28,7 +28,7 @@ pub(in crate::source) struct PulledImage {
 /// The image that was pulled last.
 #[derive(Debug)]
 struct Known {
-    digest: Digest,
+    digest: OciDigest,
     /// The reason why it is not a catalog; None if it is one.
     why_not: Option<UnusableImage>,
 }
