@@ -12,7 +12,7 @@ use portolan_health::probe::Pace;
 use portolan_proto::diagnosis::v1 as pb;
 use portolan_proto::diagnosis::v1::diagnosis_server::DiagnosisServer;
 use portolan_resolver::Following;
-use portolan_resolver::source::{CatalogAt, Reach, ReadCatalogs};
+use portolan_resolver::source::{CatalogAt, SourceAccess, ReadCatalogs};
 use portolan_shell::BlockingPool;
 use portolan_world::{AnyWorld, ResolvedWorld, World};
 use tonic::{Request, Response, Status};
@@ -80,7 +80,7 @@ impl DiagnosisService {
     /// Panics outside of a tokio runtime.
     pub fn over(
         world: AnyWorld,
-        catalogs: (Vec<CatalogAt>, &Reach),
+        catalogs: (Vec<CatalogAt>, &SourceAccess),
         options: Options,
     ) -> Result<Self, ReadCatalogs> {
         let diagnosis = Self::unopened();
@@ -100,7 +100,7 @@ impl DiagnosisService {
     pub(crate) fn open(
         &self,
         world: AnyWorld,
-        (given, sources): (Vec<CatalogAt>, &Reach),
+        (given, sources): (Vec<CatalogAt>, &SourceAccess),
         options: Options,
     ) -> Result<(), ReadCatalogs> {
         let catalogs = Following::of(world.clone(), given, sources)?;

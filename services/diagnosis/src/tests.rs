@@ -16,7 +16,7 @@ use portolan_kit::{Catalog, TempFolder, World, catalog};
 use portolan_proto::diagnosis::v1 as pb;
 use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
 use portolan_resolver::Following;
-use portolan_resolver::source::{CatalogAt, Reach};
+use portolan_resolver::source::{CatalogAt, SourceAccess};
 use portolan_shell::client::{Connection, local};
 use portolan_stage::Stage;
 use portolan_world::{Area, Kind, Objects};
@@ -131,7 +131,7 @@ fn following(stage: &Stage, place: &str) -> Following {
     let given: CatalogAt = given.parse().expect("a catalog");
     // Other catalogs exist, and no source reads them.
     let files = OfFiles(stage.clone());
-    let catalogs = Following::of(files, vec![given], &Reach::default());
+    let catalogs = Following::of(files, vec![given], &SourceAccess::default());
     catalogs.expect("catalogs")
 }
 

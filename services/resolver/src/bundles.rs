@@ -21,7 +21,7 @@ use crate::mirrors::Mirrors;
 
 pub use portolan_images::{Asker, ImageFlags, Progress, Reference};
 
-use self::places::{Place, Places};
+use self::places::{ImageSlot, Places};
 
 pub use self::folder::{ReadBundleFolder, read as read_bundle_folder};
 pub use self::given::{ReadBundleImage, is_layout, read_bundle_image, read_bundle_in_layout};
@@ -332,7 +332,7 @@ async fn in_layout(
 async fn unpacked(
     image: Image,
     limits: &Limits,
-    place: Option<Place>,
+    place: Option<ImageSlot>,
 ) -> Result<FoundBundle, FindBundle> {
     let from = From::Image(image.reference.clone());
     let limits = *limits;

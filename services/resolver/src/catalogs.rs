@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::budget::Budget;
 use crate::snapshot::{
-    CatalogState, Content, Offer, Origin, Rank, Snapshot, SourceFailure, SourceObject, Text,
+    CatalogState, Content, Offer, ContentOrigin, Rank, Snapshot, SourceFailure, SourceObject, Text,
 };
 
 /// The current Snapshot, and the only way to change it. Clones share it.
@@ -101,7 +101,7 @@ impl Catalogs {
     }
 
     /// Records that the source of a catalog has been read.
-    pub fn read(&self, name: &CatalogName, catalog: Catalog, origin: Origin) {
+    pub fn read(&self, name: &CatalogName, catalog: Catalog, origin: ContentOrigin) {
         self.turn(name, |state| {
             let content = self.texts.content(state.content(), catalog, origin);
             state.serves(Timestamp::now(), content)
@@ -239,7 +239,7 @@ impl SharedTexts {
         &self,
         older: Option<&Arc<Content>>,
         catalog: Catalog,
-        origin: Origin,
+        origin: ContentOrigin,
     ) -> Arc<Content> {
         Arc::new(Content::of(self.text(older, catalog), origin))
     }
@@ -277,7 +277,7 @@ mod tests {
     use portolan_core_catalog::Reading;
 
     use super::*;
-    use crate::snapshot::Origin;
+    use crate::snapshot::ContentOrigin;
 
     fn catalog(package: &str) -> Catalog {
         let document = format!("{{\"schema\": \"olm.package\", \"name\": \"{package}\"}}");
@@ -296,7 +296,7 @@ mod tests {
             catalogs.place(&name, observed, priority.into());
         };
         place("1", "a", 0);
-        catalogs.read(&name, catalog("a"), Origin::folder("demo".into()));
+        catalogs.read(&name, catalog("a"), ContentOrigin::folder("demo".into()));
         let mut watch = catalogs.watch();
         let before = watch.borrow_and_update().clone();
         before.universe();
@@ -327,7 +327,7 @@ mod tests {
         assert!(!Arc::ptr_eq(&one, &other));
         assert!(Arc::ptr_eq(&one, &texts.text(None, catalog("a"))));
 
-        let content = Arc::new(Content::of(other, Origin::folder("b".into())));
+        let content = Arc::new(Content::of(other, ContentOrigin::folder("b".into())));
         let turned = texts.text(Some(&content), catalog("a"));
         assert!(Arc::ptr_eq(&one, &turned), "another source says it already");
 

@@ -13,7 +13,7 @@ use crate::budget::Budget;
 use crate::catalogs::Catalogs;
 use crate::mirrors::Mirrors;
 use crate::source::{
-    self, CatalogAt, ClusterCatalogs, Follower, Reach, ReadCatalogs, Readings, Visibility,
+    self, CatalogAt, ClusterCatalogs, Follower, SourceAccess, ReadCatalogs, Readings, Visibility,
 };
 
 /// Catalogs that are followed as long as this, or a clone of it, is held.
@@ -41,7 +41,7 @@ impl Following {
     pub fn of(
         world: impl World,
         given: Vec<CatalogAt>,
-        reach: &Reach,
+        reach: &SourceAccess,
     ) -> Result<Self, ReadCatalogs> {
         let catalogs = Catalogs::within(Budget::of_process(None));
         let follower = || Follower::new(&catalogs, reach);

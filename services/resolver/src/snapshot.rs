@@ -15,7 +15,7 @@ use crate::cached::AnswerCache;
 pub use self::content::Content;
 pub(crate) use self::content::Text;
 pub use self::state::{CatalogState, SourceFailure};
-pub use crate::source::Origin;
+pub use crate::source::ContentOrigin;
 
 /// The catalogs at one time. A snapshot is immutable; a newer one replaces it and shares unchanged
 /// content.
@@ -259,7 +259,7 @@ mod tests {
     use portolan_core_catalog::{Catalog, Reading};
 
     use super::*;
-    use crate::snapshot::{Origin, SourceFailure, SourceObject};
+    use crate::snapshot::{ContentOrigin, SourceFailure, SourceObject};
 
     fn failure() -> SourceFailure {
         SourceFailure {
@@ -272,7 +272,7 @@ mod tests {
     fn freshness_says_since_when_and_why_as_a_clause() {
         let at = Timestamp::UNIX_EPOCH;
         let pending = CatalogState::Pending;
-        let origin = Origin::folder("demo".into());
+        let origin = ContentOrigin::folder("demo".into());
         let serving = pending.read(at, Catalog::of::<Reading>([]), origin);
         let clauses = [
             pending.clone(),

@@ -40,8 +40,8 @@ pub use self::folder::{
 };
 pub use self::given::{CatalogAt, Location, ParseCatalog};
 pub(crate) use self::origin::{BundleRest, PackageRest};
-pub use self::origin::{Documents, Origin, ReadOrigin};
-pub use self::reach::Reach;
+pub use self::origin::{Documents, ContentOrigin, ReadOrigin};
+pub use self::reach::SourceAccess;
 
 /// The flags about reaching sources.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]
@@ -138,7 +138,7 @@ impl ReadSource {
 ///
 /// Returns an error if two catalogs have the same name, a folder cannot be read, or no catalog can
 /// be read.
-pub async fn read(given: &[CatalogAt], reach: &Reach) -> Result<Snapshot, ReadCatalogs> {
+pub async fn read(given: &[CatalogAt], reach: &SourceAccess) -> Result<Snapshot, ReadCatalogs> {
     named_once(given)?;
     let reading = given
         .iter()
@@ -180,7 +180,7 @@ pub async fn read(given: &[CatalogAt], reach: &Reach) -> Result<Snapshot, ReadCa
 /// likely a typing error.
 pub fn watch(
     given: Vec<CatalogAt>,
-    reach: &Reach,
+    reach: &SourceAccess,
     catalogs: &Catalogs,
 ) -> Result<JoinSet<()>, ReadCatalogs> {
     watch_by(&Follower::new(catalogs, reach), given)

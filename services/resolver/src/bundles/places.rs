@@ -17,7 +17,7 @@ pub(super) struct Places {
 
 /// A place for one image, free again when it is dropped.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct ImageSlot {
     _of_host: OwnedSemaphorePermit,
     _of_all: OwnedSemaphorePermit,
 }
@@ -35,10 +35,10 @@ impl Places {
 
     /// Waits for a place for an image of this registry. Images of a registry that has used all of
     /// its places wait for each other, and do not block images of other registries.
-    pub(super) async fn take(&self, host: &Host) -> Place {
+    pub(super) async fn take(&self, host: &Host) -> ImageSlot {
         let of_host = acquire(self.of(host)).await;
         let of_all = acquire(Arc::clone(&self.all)).await;
-        Place {
+        ImageSlot {
             _of_host: of_host,
             _of_all: of_all,
         }

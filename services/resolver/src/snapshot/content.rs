@@ -8,7 +8,7 @@ use portolan_core_graph::Charted;
 use portolan_core_names::{BundleName, PackageName};
 
 use super::SourceFailure;
-use crate::source::Origin;
+use crate::source::ContentOrigin;
 
 /// A catalog with its graphs.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ pub struct Content {
     text: Arc<Text>,
     /// The origin of the parts that are not kept. The rest is immutable; a lost connection may be
     /// replaced, which is not a change for watchers.
-    origin: RwLock<Origin>,
+    origin: RwLock<ContentOrigin>,
 }
 
 /// The text of a catalog, wherever it was read. Several sources may share it.
@@ -40,17 +40,17 @@ const MANY_ENTRIES: usize = 1000;
 
 impl Content {
     /// Creates the content of a first reading.
-    pub fn new(catalog: Catalog, origin: Origin) -> Self {
+    pub fn new(catalog: Catalog, origin: ContentOrigin) -> Self {
         Self::of(Arc::new(Text::new(catalog)), origin)
     }
 
     /// Creates the content of a later reading. It shares unchanged parts with the older content, so
     /// that both need little memory, and graphs are not built again.
-    pub fn after(older: &Self, catalog: Catalog, origin: Origin) -> Self {
+    pub fn after(older: &Self, catalog: Catalog, origin: ContentOrigin) -> Self {
         Self::of(Text::after(&older.text, catalog), origin)
     }
 
-    pub(crate) fn of(text: Arc<Text>, origin: Origin) -> Self {
+    pub(crate) fn of(text: Arc<Text>, origin: ContentOrigin) -> Self {
         let origin = RwLock::new(origin);
         Self { text, origin }
     }
@@ -64,14 +64,14 @@ impl Content {
     }
 
     /// Returns the origin of the details that are not kept in memory.
-    pub fn origin(&self) -> Origin {
+    pub fn origin(&self) -> ContentOrigin {
         let origin = self.origin.read();
         origin.unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Returns true if the details of a bundle are returned only on request, as by registries.
     pub fn tells_if_asked(&self) -> bool {
-        matches!(self.origin(), Origin::Registry(_))
+        matches!(self.origin(), ContentOrigin::Registry(_))
     }
 
     /// Requests the whole of a bundle from its origin. None if there is no such bundle, or if

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use portolan_core_catalog::Catalog;
 use portolan_shell::with_causes;
 
-use super::{Content, Origin};
+use super::{Content, ContentOrigin};
 
 /// The state of a catalog. Whatever happens to its source, content that was read once stays until
 /// there is newer content, or the catalog is switched off.
@@ -58,7 +58,7 @@ impl CatalogState {
 
     /// Returns the state after the source was read.
     #[must_use]
-    pub fn read(&self, at: Timestamp, catalog: Catalog, origin: Origin) -> Self {
+    pub fn read(&self, at: Timestamp, catalog: Catalog, origin: ContentOrigin) -> Self {
         let content = match self.content() {
             Some(older) => Content::after(older, catalog, origin),
             None => Content::new(catalog, origin),

@@ -17,7 +17,7 @@ use super::follow::{AskedCatalogd, Otherwise, PulledImage};
 use super::image::ReadImage;
 use super::registry::{ReadRegistry, Registry};
 use super::secrets::NamedImage;
-use super::{CatalogAt, Location, READ_CATALOGD, READ_IMAGE, READ_REGISTRY, Reach, folder};
+use super::{CatalogAt, Location, READ_CATALOGD, READ_IMAGE, READ_REGISTRY, SourceAccess, folder};
 use crate::snapshot::SourceFailure;
 
 /// The file of content that came in one piece.
@@ -102,7 +102,7 @@ impl Located {
     /// Returns an error if there is no content, or if it cannot be written.
     pub async fn copy(
         &self,
-        (reach, dialer): (&Reach, &Dialer),
+        (reach, dialer): (&SourceAccess, &Dialer),
         packages: &BTreeSet<PackageName>,
         to: &Path,
     ) -> Result<Copied, SourceFailure> {
@@ -166,7 +166,7 @@ impl Location {
     /// stay.
     pub async fn copy(
         &self,
-        (reach, dialer): (&Reach, &Dialer),
+        (reach, dialer): (&SourceAccess, &Dialer),
         packages: BTreeSet<PackageName>,
         to: &Path,
     ) -> Result<Copied, CopyCatalog> {

@@ -24,7 +24,7 @@ pub use self::readings::Readings;
 use self::readings::{Named, SharedListener};
 use self::registry::OpenRegistry;
 use super::secrets::NamedImage;
-use super::{Location, Origin, Reach, ReadSource, read_given};
+use super::{Location, ContentOrigin, SourceAccess, ReadSource, read_given};
 use crate::budget::Budget;
 use crate::catalogs::Catalogs;
 use crate::mirrors::Mirrors;
@@ -37,7 +37,7 @@ const PAUSES: (Duration, Duration) = (Duration::from_millis(250), Duration::from
 #[derive(Debug)]
 enum Fetched {
     /// Its content, whether it has changed or not.
-    Content(Box<Catalog>, Origin),
+    Content(Box<Catalog>, ContentOrigin),
     /// The content has not changed.
     Unchanged,
 }
@@ -53,11 +53,11 @@ trait Source: Send {
 /// Reads a source once.
 pub(super) async fn once(
     location: Location,
-    reach: &Reach,
-) -> Result<(Catalog, Origin), ReadSource> {
+    reach: &SourceAccess,
+) -> Result<(Catalog, ContentOrigin), ReadSource> {
     let news = match location {
-        Location::Folder(path) => read_once(path, Origin::folder).await?,
-        Location::Listing(path) => read_once(path, Origin::listing).await?,
+        Location::Folder(path) => read_once(path, ContentOrigin::folder).await?,
+        Location::Listing(path) => read_once(path, ContentOrigin::listing).await?,
         Location::Registry(address) => {
             let budget = Budget::of_process(None);
             let mut registry = OpenRegistry::at(address, Dialer::default(), budget);
@@ -74,7 +74,7 @@ pub(super) async fn once(
 
 async fn read_once(
     path: PathBuf,
-    origin: impl FnOnce(PathBuf) -> Origin,
+    origin: impl FnOnce(PathBuf) -> ContentOrigin,
 ) -> Result<Fetched, ReadSource> {
     let root = path.clone();
     let read = tokio::task::spawn_blocking(move || read_given(&root));
@@ -85,7 +85,7 @@ async fn read_once(
 /// Follows sources, and updates their catalogs. Clones share sources.
 #[derive(Debug, Clone)]
 pub(crate) struct Follower {
-    reach: Reach,
+    reach: SourceAccess,
     catalogs: Catalogs,
     readings: Readings,
     /// The sources that are shared with other followers; None without others.
@@ -103,7 +103,7 @@ struct CatalogListener<'a> {
 // === impl Follower ===
 
 impl Follower {
-    pub(crate) fn new(catalogs: &Catalogs, reach: &Reach) -> Self {
+    pub(crate) fn new(catalogs: &Catalogs, reach: &SourceAccess) -> Self {
         Self {
             reach: reach.clone(),
             catalogs: catalogs.clone(),

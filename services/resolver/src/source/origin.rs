@@ -16,7 +16,7 @@ use super::registry::{ReadRegistry, Registry, RegistryBundle, csv_among, shown};
 
 /// The origin of the content of a catalog.
 #[derive(Debug, Clone)]
-pub enum Origin {
+pub enum ContentOrigin {
     /// Documents that can be read again individually.
     Documents(Documents),
     /// The same, with what a registry listed, and more of some of it.
@@ -95,9 +95,9 @@ const NO_CHANNEL: &[&str] = &[
     "objects",
 ];
 
-// === impl Origin ===
+// === impl ContentOrigin ===
 
-impl Origin {
+impl ContentOrigin {
     /// Creates the origin of a folder or a single file.
     pub fn folder(root: PathBuf) -> Self {
         Self::Documents(Documents::Folder(root.into()))

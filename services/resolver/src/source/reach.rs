@@ -10,7 +10,7 @@ use crate::mirrors::Mirrors;
 
 /// The flags about reaching sources, and who gave them. Clones share what is opened of them.
 #[derive(Debug, Clone)]
-pub struct Reach {
+pub struct SourceAccess {
     flags: SourceFlags,
     asker: Asker,
     /// The world where pull Secrets of catalogs are read.
@@ -19,7 +19,7 @@ pub struct Reach {
     mirrors: Option<Mirrors>,
 }
 
-impl Default for Reach {
+impl Default for SourceAccess {
     /// Creates the settings of a server without flags.
     fn default() -> Self {
         SourceFlags::default().of(Asker::Server)
@@ -30,8 +30,8 @@ impl Default for Reach {
 
 impl SourceFlags {
     /// Returns the options that these flags mean for the `asker` that gave them.
-    pub fn of(&self, asker: Asker) -> Reach {
-        Reach {
+    pub fn of(&self, asker: Asker) -> SourceAccess {
+        SourceAccess {
             flags: self.clone(),
             asker,
             secrets: None,
@@ -40,9 +40,9 @@ impl SourceFlags {
     }
 }
 
-// === impl Reach ===
+// === impl SourceAccess ===
 
-impl Reach {
+impl SourceAccess {
     pub(super) fn catalogd_ca(&self) -> Option<std::path::PathBuf> {
         self.flags.catalogd_ca.clone()
     }

@@ -1,7 +1,7 @@
 //! Forecasts of OLM v0.
 
 use portolan_core_forecast::{
-    Blame, Cause, Culprit, End, Failure, Install, Origin, Pass, Purpose, Silence, Stay,
+    Blame, Cause, Culprit, End, Failure, Install, ContentOrigin, Pass, Purpose, Silence, Stay,
 };
 use portolan_core_names::CatalogName;
 use portolan_proto::basis::v1 as basis;
@@ -190,8 +190,8 @@ fn encode_blame(blame: &Blame, namespace: &str) -> response::Blame {
     } = blame;
     let (catalog, channel) = match culprit {
         Culprit::Bundle(id) => match &id.origin {
-            Origin::Offered { catalog, channel } => (catalog.to_string(), channel.to_string()),
-            Origin::Installed(_) => Default::default(),
+            ContentOrigin::Offered { catalog, channel } => (catalog.to_string(), channel.to_string()),
+            ContentOrigin::Installed(_) => Default::default(),
         },
         Culprit::Subscription(_) | Culprit::Csv(_) | Culprit::Catalog(_) => Default::default(),
     };

@@ -4,7 +4,7 @@ use portolan_kit::catalog;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::Resolver;
-use portolan_resolver::source::{self, Reach};
+use portolan_resolver::source::{self, SourceAccess};
 use portolan_shell::client;
 
 /// Catalogs with manifests inside have no metadata beside them.
@@ -13,7 +13,7 @@ async fn people_see_what_the_manifests_say_where_the_catalog_has_no_metadata() {
     let folder = catalog("a: 1.0.0").installable().temp();
     let flag = format!("demo={}", folder.display());
     let given = [flag.parse().expect("the flag must parse")];
-    let snapshot = source::read(&given, &Reach::default()).await;
+    let snapshot = source::read(&given, &SourceAccess::default()).await;
     let snapshot = snapshot.expect("the folder must be readable");
     let service = Resolver::over(snapshot).into_service();
     let mut resolver = ResolverClient::new(client::local(service));

@@ -64,7 +64,7 @@ async fn a_copy_of_a_catalogd_and_one_of_that_copy_are_the_same_catalog() {
     let from_server: Location = server.url().parse().expect("a URL");
     let from_files = Location::Folder(first.to_path_buf());
     for (from, to) in [(from_server, &first), (from_files, &second)] {
-        let reach = source::Reach::default();
+        let reach = source::SourceAccess::default();
         let copied = from
             .copy((&reach, &Dialer::default()), BTreeSet::new(), to)
             .await;

@@ -8,7 +8,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::watch_catalogs_response::Event;
-use portolan_resolver::source::{self, Reach};
+use portolan_resolver::source::{self, SourceAccess};
 use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::{Connection, local};
 use tokio::time::timeout;
@@ -58,7 +58,7 @@ async fn answers_go_on_from_the_last_content_until_there_is_other() {
     let flag = format!("demo={}", server.url());
     let given = vec![flag.parse().expect("the flag must parse")];
     let catalogs = Catalogs::new();
-    let _following = source::watch(given, &Reach::default(), &catalogs).expect("it must be sound");
+    let _following = source::watch(given, &SourceAccess::default(), &catalogs).expect("it must be sound");
     let service = Resolver::new(catalogs.watch()).into_service();
     let mut client = ResolverClient::new(local(service));
     let news = client.watch_catalogs(pb::WatchCatalogsRequest {}).await;

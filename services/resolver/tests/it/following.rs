@@ -10,7 +10,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::watch_catalogs_response::Event;
-use portolan_resolver::source::{self, Reach};
+use portolan_resolver::source::{self, SourceAccess};
 use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::{self, Connection};
 use tokio::task::JoinSet;
@@ -34,7 +34,7 @@ impl Followed {
             flag.parse().expect("the flag must parse")
         });
         let catalogs = Catalogs::new();
-        let following = source::watch(given.collect(), &Reach::default(), &catalogs)
+        let following = source::watch(given.collect(), &SourceAccess::default(), &catalogs)
             .expect("the folders are there");
         let service = Resolver::new(catalogs.watch()).into_service();
         let mut client = ResolverClient::new(client::local(service));

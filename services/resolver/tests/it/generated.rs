@@ -6,7 +6,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::generate_request::{Cluster, Configuration, Document};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::{GenerateRequest, GenerateResponse, autoremove, verdict};
-use portolan_resolver::snapshot::{CatalogState, Offer, Origin, Rank, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, Offer, ContentOrigin, Rank, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;
@@ -22,7 +22,7 @@ const HARBOR: &str = "
 fn snapshot() -> Snapshot {
     let folder = catalog(HARBOR).temp();
     let read = source::read_folder(&folder).expect("the folder must be readable");
-    let origin = Origin::folder(folder.to_path_buf());
+    let origin = ContentOrigin::folder(folder.to_path_buf());
     let offer = Offer {
         observed: SourceObject::local("Folder", "somewhere".to_owned()),
         rank: Rank::default(),

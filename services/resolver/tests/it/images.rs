@@ -9,7 +9,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::Resolver;
 use portolan_resolver::snapshot::Snapshot;
-use portolan_resolver::source::{self, CatalogAt, Copied, Reach, SourceFlags, read_folder};
+use portolan_resolver::source::{self, CatalogAt, Copied, SourceAccess, SourceFlags, read_folder};
 use portolan_shell::client;
 use portolan_world::Dialer;
 use rstest::rstest;
@@ -41,7 +41,7 @@ fn given(registry: &Registry) -> CatalogAt {
     flag.parse().expect("the flag must parse")
 }
 
-fn reach(registry: &Registry) -> Reach {
+fn reach(registry: &Registry) -> SourceAccess {
     let host = registry.host().parse().expect("a host");
     let flags = SourceFlags {
         images: ImageFlags {

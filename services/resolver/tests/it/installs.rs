@@ -11,7 +11,7 @@ use portolan_proto::resolver::v1::install_options::Certificates;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::Resolver;
 use portolan_resolver::bundles::BundleFlags;
-use portolan_resolver::source::{self, Reach};
+use portolan_resolver::source::{self, SourceAccess};
 use portolan_shell::client::{self, Connection};
 use tonic::{Code, Status};
 
@@ -77,7 +77,7 @@ async fn pulling(
 ) -> ResolverClient<Connection> {
     let flag = format!("demo={}", folder.display());
     let given = [flag.parse().expect("the flag must parse")];
-    let snapshot = source::read(&given, &Reach::default()).await;
+    let snapshot = source::read(&given, &SourceAccess::default()).await;
     let resolver = Resolver::over(snapshot.expect("the folder must be readable"));
     let bundles = flags
         .open(images, Asker::Server)

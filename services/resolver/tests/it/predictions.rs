@@ -7,7 +7,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::predict_olm_request as request;
 use portolan_proto::resolver::v1::predict_olm_response::{self as response, End};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{CatalogState, Offer, Origin, Rank, SourceFailure, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, Offer, ContentOrigin, Rank, SourceFailure, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;
@@ -23,7 +23,7 @@ const HARBOR: &str = "
 fn serving() -> CatalogState {
     let folder = catalog(HARBOR).temp();
     let read = source::read_folder(&folder).expect("the folder must be readable");
-    let origin = Origin::folder(folder.to_path_buf());
+    let origin = ContentOrigin::folder(folder.to_path_buf());
     CatalogState::Pending.read(Timestamp::UNIX_EPOCH, read, origin)
 }
 

@@ -6,7 +6,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::preview_request::Change;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::{CatalogScope, PreviewRequest, PreviewResponse, verdict};
-use portolan_resolver::snapshot::{CatalogState, Offer, Origin, Rank, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, Offer, ContentOrigin, Rank, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;
@@ -24,7 +24,7 @@ fn snapshot() -> Snapshot {
     let offer = |text: &str, rank| {
         let folder = catalog(text).temp();
         let read = source::read_folder(&folder).expect("the folder must be readable");
-        let origin = Origin::folder(folder.to_path_buf());
+        let origin = ContentOrigin::folder(folder.to_path_buf());
         Offer {
             observed: SourceObject::local("Folder", "somewhere".to_owned()),
             rank,

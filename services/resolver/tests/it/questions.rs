@@ -8,8 +8,8 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
 use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{CatalogState, Offer, Origin, Rank, SourceObject};
-use portolan_resolver::source::{self, Reach};
+use portolan_resolver::snapshot::{CatalogState, Offer, ContentOrigin, Rank, SourceObject};
+use portolan_resolver::source::{self, SourceAccess};
 use portolan_resolver::{Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
 use tonic::{Code, Status};
@@ -48,7 +48,7 @@ fn snapshot(catalogs: &[(&str, i32, &str)]) -> (Snapshot, Vec<TempFolder>) {
     for (name, priority, text) in catalogs {
         let folder = catalog(text).temp();
         let read = source::read_folder(&folder).expect("the folder must be readable");
-        let origin = Origin::folder(folder.to_path_buf());
+        let origin = ContentOrigin::folder(folder.to_path_buf());
         let offer = Offer {
             observed: SourceObject::local("Folder", (*name).to_owned()),
             rank: (*priority).into(),
@@ -253,7 +253,7 @@ async fn a_catalog_without_content_is_unavailable_and_costs_the_others_nothing()
         state: CatalogState::Pending.read(
             jiff::Timestamp::UNIX_EPOCH,
             read,
-            Origin::folder(folder.to_path_buf()),
+            ContentOrigin::folder(folder.to_path_buf()),
         ),
     };
     let only = Snapshot::default().with("ill".parse().expect("a name"), failed);
@@ -549,7 +549,7 @@ async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
     let folder = catalog(WAYS).temp();
     let at = format!("demo={}", folder.display());
     let at = [at.parse().expect("a catalog")];
-    let snapshot = source::read(&at, &Reach::default()).await;
+    let snapshot = source::read(&at, &SourceAccess::default()).await;
     let snapshot = snapshot.expect("the folder must be readable");
     let uncached = Resolver::over(snapshot.clone()).uncached();
     let mut uncached = ResolverClient::new(client::local(uncached));

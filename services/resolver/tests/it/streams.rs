@@ -10,7 +10,7 @@ use portolan_core_names::CatalogName;
 use portolan_kit::{TempFolder, catalog};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{Origin, SourceObject};
+use portolan_resolver::snapshot::{ContentOrigin, SourceObject};
 use portolan_resolver::source::read_folder;
 use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::{Connection, Terms, local, remote};
@@ -57,7 +57,7 @@ impl Demo {
     fn change(&self, text: &str) {
         catalog(text).write(&self.folder);
         let read = read_folder(&self.folder).expect("the folder must be readable");
-        let origin = Origin::folder(self.folder.to_path_buf());
+        let origin = ContentOrigin::folder(self.folder.to_path_buf());
         self.catalogs.read(&self.name, read, origin);
     }
 

@@ -9,7 +9,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::solution::{choice, optimality};
-use portolan_resolver::snapshot::{CatalogState, Offer, Origin, Rank, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, Offer, ContentOrigin, Rank, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;
@@ -35,7 +35,7 @@ fn offer(state: CatalogState) -> Offer {
 fn serving(text: &str) -> CatalogState {
     let folder = catalog(text).temp();
     let read = source::read_folder(&folder).expect("the folder must be readable");
-    let origin = Origin::folder(folder.to_path_buf());
+    let origin = ContentOrigin::folder(folder.to_path_buf());
     CatalogState::Pending.read(Timestamp::UNIX_EPOCH, read, origin)
 }
 

@@ -10,7 +10,7 @@ use portolan_kit::{TempFolder, catalog};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::source::{self, Reach};
+use portolan_resolver::source::{self, SourceAccess};
 use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::{Connection, Terms, local, remote_at};
 use portolan_shell::{Readiness, ServeFlags, Server};
@@ -58,7 +58,7 @@ fn follow(folders: [&Path; 2]) -> (Catalogs, JoinSet<()>) {
     let given = [format!("ships={ships}"), format!("others={others}")];
     let given = given.map(|flag| flag.parse().expect("the flag must parse"));
     let catalogs = Catalogs::new();
-    let following = source::watch(given.into(), &Reach::default(), &catalogs);
+    let following = source::watch(given.into(), &SourceAccess::default(), &catalogs);
     (catalogs, following.expect("the folders must be there"))
 }
 

@@ -6,8 +6,8 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::*;
-use crate::snapshot::{CatalogState, Origin};
-use crate::source::Reach;
+use crate::snapshot::{CatalogState, ContentOrigin};
+use crate::source::SourceAccess;
 
 fn hub(spec: &Value, status: &Value) -> BTreeMap<CatalogName, NamedCatalog> {
     let object = json!({"metadata": {"name": "hub"}, "spec": spec, "status": status});
@@ -48,11 +48,11 @@ async fn the_content_goes_only_where_a_cluster_catalog(
 ) {
     let name: CatalogName = "hub".parse().expect("a name");
     let catalogs = Catalogs::new();
-    let follower = Follower::new(&catalogs, &Reach::default());
+    let follower = Follower::new(&catalogs, &SourceAccess::default());
     let mut cluster = ClusterCatalogs::new(follower, Vec::new());
     cluster.turn_to(hub(&json!({}), &json!({}))).await;
     let content = Catalog::of::<Reading>([]);
-    catalogs.read(&name, content, Origin::folder("hub".into()));
+    catalogs.read(&name, content, ContentOrigin::folder("hub".into()));
     assert_eq!(told(&catalogs, &name), "serving");
 
     cluster.turn_to(hub(&spec, &status)).await;

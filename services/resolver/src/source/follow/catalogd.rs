@@ -4,9 +4,9 @@ use std::fs::File;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::super::Reach;
+use super::super::SourceAccess;
 use super::super::catalogd::{Catalogd, Edition, Options, Read, ReadCatalogd};
-use super::{Fetched, Origin, ReadSource, Source};
+use super::{Fetched, ContentOrigin, ReadSource, Source};
 
 /// The pause between two questions. Where nothing has changed one costs a round trip.
 const EVERY: Duration = Duration::from_secs(30);
@@ -22,7 +22,7 @@ pub(in crate::source) struct AskedCatalogd {
 // === impl AskedCatalogd ===
 
 impl AskedCatalogd {
-    pub(in crate::source) fn at(url: &str, reach: &Reach) -> Self {
+    pub(in crate::source) fn at(url: &str, reach: &SourceAccess) -> Self {
         let options = Options {
             authority: reach.catalogd_ca(),
             ..Options::default()
@@ -53,7 +53,7 @@ impl Source for AskedCatalogd {
             Read::Unchanged => Ok(Fetched::Unchanged),
             Read::Changed(catalog, edition) => {
                 let edition = Arc::new(edition);
-                let origin = Origin::catalogd(&self.catalogd, &edition);
+                let origin = ContentOrigin::catalogd(&self.catalogd, &edition);
                 self.edition = Some(edition);
                 Ok(Fetched::Content(Box::new(catalog), origin))
             }

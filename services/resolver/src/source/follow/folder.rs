@@ -11,7 +11,7 @@ use portolan_world::settle::{Pace, Settled};
 use tokio::time::timeout;
 
 use super::super::folder::{Folder, ReadFolder, look};
-use super::{Fetched, Origin, ReadSource, Source};
+use super::{Fetched, ContentOrigin, ReadSource, Source};
 
 /// The quiet time for a folder whose content has become worse: someone may be writing it, with
 /// pauses.
@@ -21,7 +21,7 @@ const DOUBT: Duration = Duration::from_secs(3);
 pub(super) struct WatchedFolder {
     settled: Settled,
     /// Makes the origin of its content.
-    origin: fn(PathBuf) -> Origin,
+    origin: fn(PathBuf) -> ContentOrigin,
     /// Read on a blocking thread, by one reader at a time.
     folder: Arc<Mutex<Folder>>,
     /// The outline of the last content.
@@ -38,7 +38,7 @@ struct Outline {
 // === impl WatchedFolder ===
 
 impl WatchedFolder {
-    pub(super) fn at(path: PathBuf, origin: fn(PathBuf) -> Origin) -> Self {
+    pub(super) fn at(path: PathBuf, origin: fn(PathBuf) -> ContentOrigin) -> Self {
         let settled = Settled::only(path, Pace::default(), look);
         let folder = Folder::new(settled.root().to_owned());
         Self {

@@ -6,9 +6,9 @@ use std::time::Duration;
 use portolan_images::{OciDigest, Image, Images, Reference, Sought};
 
 use super::super::image::{CatalogImage, ReadImage, UnusableImage, root};
-use super::super::reach::Reach;
+use super::super::reach::SourceAccess;
 use super::super::secrets::Puller;
-use super::{Fetched, Origin, ReadSource, Source};
+use super::{Fetched, ContentOrigin, ReadSource, Source};
 
 /// The interval for checking a tag. If it is unchanged, a check costs one request for a manifest.
 const EVERY: Duration = Duration::from_secs(300);
@@ -16,7 +16,7 @@ const EVERY: Duration = Duration::from_secs(300);
 #[derive(Debug)]
 pub(in crate::source) struct PulledImage {
     reference: Reference,
-    reach: Reach,
+    reach: SourceAccess,
     /// The identity that pulls it where an object names it; None where a flag does.
     puller: Option<Puller>,
     images: Option<Images>,
@@ -37,7 +37,7 @@ struct Known {
 
 impl PulledImage {
     /// The one that a flag names.
-    pub(in crate::source) fn given(reference: Reference, reach: &Reach) -> Self {
+    pub(in crate::source) fn given(reference: Reference, reach: &SourceAccess) -> Self {
         Self {
             reference,
             reach: reach.clone(),
@@ -50,7 +50,7 @@ impl PulledImage {
 
     /// Returns the image that an object names. The object does not decide which registries are
     /// contacted.
-    pub(in crate::source) fn named(reference: Reference, puller: Puller, reach: &Reach) -> Self {
+    pub(in crate::source) fn named(reference: Reference, puller: Puller, reach: &SourceAccess) -> Self {
         Self {
             puller: Some(puller),
             ..Self::given(reference, reach)
@@ -121,7 +121,7 @@ impl Source for PulledImage {
         let of = image.clone();
         let reading = tokio::task::spawn_blocking(move || of.read());
         let catalog = reading.await.expect("reading an image must not panic");
-        Ok(Fetched::Content(Box::new(catalog), Origin::image(image)))
+        Ok(Fetched::Content(Box::new(catalog), ContentOrigin::image(image)))
     }
 }
 

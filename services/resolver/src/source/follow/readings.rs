@@ -12,10 +12,10 @@ use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 
 use super::super::secrets::Puller;
-use super::super::{Location, Reach};
+use super::super::{Location, SourceAccess};
 use super::folder::WatchedFolder;
 use super::registry::OpenRegistry;
-use super::{AskedCatalogd, CatalogListener, Origin, PulledImage, tell};
+use super::{AskedCatalogd, CatalogListener, ContentOrigin, PulledImage, tell};
 use crate::budget::Budget;
 use crate::catalogs::{Catalogs, SharedTexts};
 use crate::mirrors::Mirrors;
@@ -28,7 +28,7 @@ use crate::snapshot::{Content, SourceFailure};
 /// Each world determines its own catalogs and their locations.
 #[derive(Debug, Clone)]
 pub struct Readings {
-    reach: Reach,
+    reach: SourceAccess,
     dialer: Dialer,
     budget: Budget,
     texts: Arc<SharedTexts>,
@@ -70,12 +70,12 @@ pub(super) struct SharedListener {
 
 impl Readings {
     /// Creates empty readings with these settings.
-    pub fn new(reach: Reach) -> Self {
+    pub fn new(reach: SourceAccess) -> Self {
         Self::of(&Catalogs::within(Budget::of_process(None)), &reach)
     }
 
     /// Creates empty readings that share content with these catalogs.
-    pub(super) fn of(catalogs: &Catalogs, reach: &Reach) -> Self {
+    pub(super) fn of(catalogs: &Catalogs, reach: &SourceAccess) -> Self {
         Self {
             reach: reach.clone(),
             dialer: Dialer::default(),
@@ -103,7 +103,7 @@ impl Readings {
         Catalogs::sharing(&self.texts, self.budget.clone())
     }
 
-    pub(crate) fn reach(&self) -> &Reach {
+    pub(crate) fn reach(&self) -> &SourceAccess {
         &self.reach
     }
 
@@ -174,10 +174,10 @@ impl Readings {
         let Self { reach, dialer, .. } = self;
         match source {
             Named::At(Location::Folder(path), _) => {
-                tell(WatchedFolder::at(path, Origin::folder), listener).await
+                tell(WatchedFolder::at(path, ContentOrigin::folder), listener).await
             }
             Named::At(Location::Listing(path), _) => {
-                tell(WatchedFolder::at(path, Origin::listing), listener).await
+                tell(WatchedFolder::at(path, ContentOrigin::listing), listener).await
             }
             Named::At(Location::Registry(address), _) => {
                 let registry = OpenRegistry::at(address, dialer.clone(), self.budget.clone());
@@ -249,7 +249,7 @@ impl LastRead {
 
 impl SharedListener {
     /// Publishes new content.
-    pub(super) fn read(&self, catalog: Catalog, origin: Origin) {
+    pub(super) fn read(&self, catalog: Catalog, origin: ContentOrigin) {
         let older = self.heard.borrow().content.clone();
         let content = self.texts.content(older.as_ref(), catalog, origin);
         let content = match older {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use portolan_world::registry::Dialer;
 
 use super::super::registry::{Address, ReadRegistry, Registry};
-use super::{Fetched, Origin, ReadSource, Source};
+use super::{Fetched, ContentOrigin, ReadSource, Source};
 use crate::budget::Budget;
 
 /// The time after which a registry is asked again, though it keeps its connection. `opm` never
@@ -57,7 +57,7 @@ impl OpenRegistry {
             _ => Open::to(&self.address, &self.dialer, &self.budget).await?,
         };
         let catalog = open.registry.read().await?;
-        let origin = Origin::Registry(Arc::clone(&open.registry));
+        let origin = ContentOrigin::Registry(Arc::clone(&open.registry));
         self.open = Some(open);
         Ok(Fetched::Content(Box::new(catalog), origin))
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use futures::FutureExt as _;
 use portolan_resolver::Catalogs;
-use portolan_resolver::snapshot::{Origin, Rank, SourceObject};
+use portolan_resolver::snapshot::{ContentOrigin, Rank, SourceObject};
 use portolan_resolver::source::registry::{Dialer, ReadRegistry, Registry, RegistryLimits};
 use tokio::io::AsyncWriteExt as _;
 use tokio::time::timeout;
@@ -133,7 +133,7 @@ async fn a_new_connection_with_equal_content_is_no_news() {
     for _ in 0..2 {
         let registry = Arc::new(running.connect().await);
         let read = registry.read().await.expect("the fake must be readable");
-        catalogs.read(&name, read, Origin::Registry(Arc::clone(&registry)));
+        catalogs.read(&name, read, ContentOrigin::Registry(Arc::clone(&registry)));
         connections.push(registry);
         if connections.len() == 1 {
             snapshots.mark_unchanged();
@@ -142,7 +142,7 @@ async fn a_new_connection_with_equal_content_is_no_news() {
     assert!(!snapshots.has_changed().expect("the sender lives"));
     let snapshot = snapshots.borrow().clone();
     let content = snapshot.offers[&name].content().expect("it was read");
-    let Origin::Registry(origin) = content.origin() else {
+    let ContentOrigin::Registry(origin) = content.origin() else {
         panic!("it comes from a registry");
     };
     assert!(Arc::ptr_eq(&origin, &connections[1]), "it is the newer one");

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_kit::TempFolder;
 use portolan_resolver::source::registry::Dialer;
-use portolan_resolver::source::{Copied, Location, Reach, read_folder};
+use portolan_resolver::source::{Copied, Location, SourceAccess, read_folder};
 
 use crate::registry::fake::{Fake, row};
 
@@ -23,7 +23,7 @@ async fn a_copy_says_what_the_registry_says_and_of_some_packages_all() {
     let folder = TempFolder::empty();
     let location = Location::Registry(running.address.clone());
     let packages = BTreeSet::from(["a".parse().expect("a name")]);
-    let reach = Reach::default();
+    let reach = SourceAccess::default();
     let copied = location
         .copy((&reach, &Dialer::default()), packages, &folder)
         .await;
@@ -60,7 +60,7 @@ async fn a_registry_that_is_away_leaves_no_file() {
     let location = Location::Registry(running.address.clone());
     running.kill();
     let folder = TempFolder::empty();
-    let reach = Reach::default();
+    let reach = SourceAccess::default();
     let copied = location
         .copy((&reach, &Dialer::default()), BTreeSet::new(), &folder)
         .await;

@@ -11,7 +11,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::Resolver;
 use portolan_resolver::source::registry::Dialer;
-use portolan_resolver::source::{self, CatalogAt, Location, Reach};
+use portolan_resolver::source::{self, CatalogAt, Location, SourceAccess};
 use portolan_shell::client::{self, Connection};
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -115,7 +115,7 @@ impl Told {
         let registry = self.registry().run();
         let location = Location::Registry(registry.address.clone());
         let packages = BTreeSet::from(["a".parse().expect("a name")]);
-        let (reach, dialer) = (Reach::default(), Dialer::default());
+        let (reach, dialer) = (SourceAccess::default(), Dialer::default());
         let copied = location.copy((&reach, &dialer), packages, &copy);
         copied.await.expect("a copy");
         let places = [

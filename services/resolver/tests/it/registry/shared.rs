@@ -7,7 +7,7 @@ use portolan_core_names::CatalogName;
 use portolan_resolver::Catalogs;
 use portolan_resolver::snapshot::{CatalogState, Content, Snapshot};
 use portolan_resolver::source::registry::{Address, Budget};
-use portolan_resolver::source::{self, Reach};
+use portolan_resolver::source::{self, SourceAccess};
 use tokio::time::timeout;
 
 use crate::registry::fake::{Fake, Running, Then, property, row};
@@ -23,7 +23,7 @@ fn name(text: &str) -> CatalogName {
 fn follow(catalogs: &Catalogs, at: &Address, names: &[&str]) -> tokio::task::JoinSet<()> {
     let flags = names.iter().map(|name| format!("{name}=grpc://{at}"));
     let given = flags.map(|flag| flag.parse().expect("the flag must parse"));
-    let following = source::watch(given.collect(), &Reach::default(), catalogs);
+    let following = source::watch(given.collect(), &SourceAccess::default(), catalogs);
     following.expect("the names differ")
 }
 

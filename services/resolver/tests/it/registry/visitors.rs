@@ -7,7 +7,7 @@ use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use portolan_kit::{TempFolder, world};
 use portolan_resolver::snapshot::{CatalogState, Content, Snapshot};
-use portolan_resolver::source::Reach;
+use portolan_resolver::source::SourceAccess;
 use portolan_resolver::{Following, Readings};
 use portolan_world::registry::{Address, PortForward, ServicePort};
 use portolan_world::{Area, Dialer, Files, Kind, Objects, World};
@@ -97,7 +97,7 @@ async fn a_registry_is_read_once_for_all_who_see_it_and_is_there_for_nobody_else
     let asked = Arc::clone(&fake.asked);
     let running = fake.run();
     let address = running.address.to_string();
-    let readings = Readings::new(Reach::default());
+    let readings = Readings::new(SourceAccess::default());
     let first = follow(&readings, &Sight::of(Some(("fleet", &address))));
     let seen = settled(&first).await;
     let held = Arc::clone(content(&seen, "olm/fleet"));
@@ -137,7 +137,7 @@ async fn what_somebody_alone_can_reach_is_shown_to_nobody_else() {
         dialer: Dialer::with(Tunnel(running.address.clone())),
         ..sight.clone()
     };
-    let readings = Readings::new(Reach::default());
+    let readings = Readings::new(SourceAccess::default());
     let one = follow(&readings, &may);
     let of_one = settled(&one).await;
     let other = follow(&readings, &sight);
@@ -159,7 +159,7 @@ async fn what_somebody_alone_can_reach_is_shown_to_nobody_else() {
 #[tokio::test]
 async fn a_folder_that_is_given_is_read_once_for_all() {
     let folder = portolan_kit::catalog("a: 1 -> 2").temp();
-    let readings = Readings::new(Reach::default());
+    let readings = Readings::new(SourceAccess::default());
     let follow = || {
         let given = format!("olm/given={}", folder.display());
         let given = vec![given.parse().expect("a catalog")];

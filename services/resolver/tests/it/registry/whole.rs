@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portolan_core_names::{BundleName, PackageName};
-use portolan_resolver::snapshot::{Content, Origin};
+use portolan_resolver::snapshot::{Content, ContentOrigin};
 
 use crate::registry::fake::{Fake, Running, row};
 
@@ -16,7 +16,7 @@ async fn content() -> (Running, Content) {
     let running = fake.run();
     let registry = running.connect().await;
     let catalog = registry.read().await.expect("the fake must be readable");
-    let content = Content::new(catalog, Origin::Registry(Arc::new(registry)));
+    let content = Content::new(catalog, ContentOrigin::Registry(Arc::new(registry)));
     (running, content)
 }
 

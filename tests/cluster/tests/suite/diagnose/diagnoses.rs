@@ -49,7 +49,7 @@ pub(super) const fn root(of: &'static str, code: Code, guilty: &'static str) -> 
 impl Diagnoses {
     pub(super) async fn of(world: &World) -> Result<Self, Failure> {
         let cluster = Cluster::of(world.client().clone(), Pace::default());
-        let options = portolan_resolver::source::Reach::default();
+        let options = portolan_resolver::source::SourceAccess::default();
         let catalogs = Following::of(cluster.clone(), Vec::new(), &options);
         let catalogs = catalogs.map_err(Failure::read("the catalogs"))?;
         let options = Options {

@@ -7,7 +7,7 @@ use futures::stream;
 use portolan_proto::resolver::v1::ListUpgradesRequest;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::Resolver;
-use portolan_resolver::source::{self, CatalogAt, Reach};
+use portolan_resolver::source::{self, CatalogAt, SourceAccess};
 use portolan_rig::{Binaries, Failure};
 use portolan_shell::{Readiness, ServeFlags, Server, client};
 use tokio::sync::oneshot;
@@ -36,7 +36,7 @@ async fn an_answer_prints_as_grpcurl_prints_it_with_defaults() -> Result<(), Fai
     }
     let grpcurl = Binaries::ready()?.program("grpcurl");
     let folder: CatalogAt = FERRY.parse().expect("the fixture must be a catalog");
-    let snapshot = source::read(&[folder], &Reach::default()).await;
+    let snapshot = source::read(&[folder], &SourceAccess::default()).await;
     let snapshot = snapshot.expect("the fixture must be readable");
     let service = Resolver::over(snapshot).into_service();
 

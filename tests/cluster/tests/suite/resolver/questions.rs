@@ -7,7 +7,7 @@ use portolan_core_names::{BundleName, ChannelName};
 use portolan_kit::assert_same;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{Origin, SourceObject};
+use portolan_resolver::snapshot::{ContentOrigin, SourceObject};
 use portolan_resolver::source::read_folder;
 use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::{Connection, local};
@@ -40,7 +40,7 @@ pub(crate) fn of_files(name: &str, folder: &Path) -> Client {
         SourceObject::local("Folder", name.to_string()),
         0.into(),
     );
-    catalogs.read(&name, read, Origin::folder(folder.to_owned()));
+    catalogs.read(&name, read, ContentOrigin::folder(folder.to_owned()));
     let resolver = Resolver::new(catalogs.watch());
     Client::new(local(resolver.into_service()))
 }

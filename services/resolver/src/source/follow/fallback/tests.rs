@@ -12,7 +12,7 @@ use serde_json::json;
 use super::super::{Follower, Location};
 use super::*;
 use crate::snapshot::{CatalogState, Rank, SourceObject};
-use crate::source::{Reach, SourceFlags};
+use crate::source::{SourceAccess, SourceFlags};
 
 /// The time after which a test fails if nothing happens.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -55,7 +55,7 @@ async fn state(image: &str, flags: &SourceFlags, asker: Asker, is_there: bool) -
 }
 
 /// Returns the same with these options for pulling.
-async fn state_of(image: &NamedImage, reach: &Reach, is_there: bool) -> CatalogState {
+async fn state_of(image: &NamedImage, reach: &SourceAccess, is_there: bool) -> CatalogState {
     let name: CatalogName = "olm/fleet".parse().expect("a name");
     let catalogs = Catalogs::new();
     let observed = SourceObject::local("CatalogSource", "fleet".to_owned());

@@ -12,7 +12,7 @@ const WHY: &str = "connection refused";
 
 fn content() -> Arc<Content> {
     let catalog = Catalog::of([Read::of("registry", b"{}")]);
-    Arc::new(Content::new(catalog, Origin::folder("demo".into())))
+    Arc::new(Content::new(catalog, ContentOrigin::folder("demo".into())))
 }
 
 fn why() -> SourceFailure {
@@ -73,7 +73,7 @@ fn registry() -> Named {
 
 #[tokio::test]
 async fn a_source_is_read_for_as_long_as_a_catalog_comes_from_it() {
-    let readings = Readings::of(&Catalogs::new(), &Reach::default());
+    let readings = Readings::of(&Catalogs::new(), &SourceAccess::default());
     let one = readings.reading(registry());
     let other = readings.reading(registry());
     assert!(Arc::ptr_eq(&one, &other), "for both it is read once");
@@ -88,7 +88,7 @@ async fn a_source_is_read_for_as_long_as_a_catalog_comes_from_it() {
 
 #[tokio::test]
 async fn other_content_at_the_same_place_is_another_source() {
-    let readings = Readings::of(&Catalogs::new(), &Reach::default());
+    let readings = Readings::of(&Catalogs::new(), &SourceAccess::default());
     let edition = |edition: &str| {
         let url = "http://127.0.0.1:1/catalogs/hub".to_owned();
         readings.reading(Named::At(Location::Catalogd(url), edition.to_owned()))
@@ -106,10 +106,10 @@ async fn content_that_is_read_again_stays_the_one_that_all_hold() {
         heard: sender,
     };
     let read = || Catalog::of([Read::of("registry", b"{}")]);
-    listener.read(read(), Origin::folder("demo".into()));
+    listener.read(read(), ContentOrigin::folder("demo".into()));
     let before = heard.borrow().content.clone().map(|it| Arc::as_ptr(&it));
     listener.lost(why());
-    listener.read(read(), Origin::folder("demo".into()));
+    listener.read(read(), ContentOrigin::folder("demo".into()));
     let now = heard.borrow().clone();
     assert_eq!(now.content.map(|it| Arc::as_ptr(&it)), before);
     assert_eq!(now.why, None);
