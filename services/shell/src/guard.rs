@@ -65,7 +65,7 @@ pub struct Bearer(pub String);
 
 /// The source address of a request, as an extension of the request.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Peer(pub(crate) IpAddr);
+pub(crate) struct PeerAddress(pub(crate) IpAddr);
 
 /// A call that may be answered, and how far.
 pub(crate) struct Passed {
@@ -92,7 +92,7 @@ pub(crate) async fn pass(
     request: Request<Body>,
     limit: u32,
 ) -> Result<Passed, Status> {
-    let from = request.extensions().get::<Peer>().map(|Peer(from)| *from);
+    let from = request.extensions().get::<PeerAddress>().map(|PeerAddress(from)| *from);
     let caller = guard.identify(token(request.headers()), from).await?;
     let (namespace, request) = match method.namespace_field.filter(|_| method.asks_once) {
         Some(field) => {
@@ -122,8 +122,8 @@ pub(crate) async fn pass(
 
 /// Returns the source address of a request as the holder of its resources.
 pub(crate) fn address<B>(request: &Request<B>) -> Holder {
-    let peer = request.extensions().get::<Peer>();
-    Holder::Address(peer.map(|Peer(from)| *from))
+    let peer = request.extensions().get::<PeerAddress>();
+    Holder::Address(peer.map(|PeerAddress(from)| *from))
 }
 
 impl Answer {

@@ -34,7 +34,7 @@ use self::connections::{Lasts, serve_grpc};
 use self::drain::drain;
 use crate::call::Calls;
 use crate::flags::ServeFlags;
-use crate::guard::{Guard, Peer};
+use crate::guard::{Guard, PeerAddress};
 use crate::limits::{answering, reading};
 use crate::methods::{DecodeDescriptors, Methods};
 use crate::metrics::CallMetrics;
@@ -335,7 +335,7 @@ async fn serve(
     accept(listener, full, stop, |stream| {
         let (tls, routes, calls) = (tls.clone(), routes.clone(), calls.clone());
         // A closed connection has already been removed.
-        let from = stream.peer_addr().ok().map(|from| Peer(from.ip()));
+        let from = stream.peer_addr().ok().map(|from| PeerAddress(from.ip()));
         let lasts = Lasts { age, grace };
         async move {
             let Some(tls) = tls else {

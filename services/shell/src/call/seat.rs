@@ -16,11 +16,11 @@ pub(super) struct Seat(Mutex<Seated>);
 #[derive(Debug)]
 struct Seated {
     holder: Holder,
-    place: Place,
+    place: Occupancy,
 }
 
 #[derive(Debug)]
-enum Place {
+enum Occupancy {
     None,
     Shared(Share),
     /// A place of one connection.
@@ -42,13 +42,13 @@ impl Seat {
     pub(super) fn of(holder: Holder) -> Self {
         Self(Mutex::new(Seated {
             holder,
-            place: Place::None,
+            place: Occupancy::None,
         }))
     }
 
     pub(super) fn take(&self, places: &Shares) -> Result<(), NoPlace> {
         let mut seated = self.seated();
-        seated.place = Place::Shared(places.take(seated.holder.clone(), 1)?);
+        seated.place = Occupancy::Shared(places.take(seated.holder.clone(), 1)?);
         Ok(())
     }
 
@@ -59,14 +59,14 @@ impl Seat {
                  service will do",
             )
         })?;
-        self.seated().place = Place::Own { _permit: permit };
+        self.seated().place = Occupancy::Own { _permit: permit };
         Ok(())
     }
 
     /// Makes the place count for another holder, from now on.
     pub(super) fn pass_to(&self, holder: Holder) -> Result<(), NoPlace> {
         let mut seated = self.seated();
-        if let Place::Shared(share) = &mut seated.place {
+        if let Occupancy::Shared(share) = &mut seated.place {
             share.pass_to(holder.clone())?;
         }
         seated.holder = holder;
@@ -98,7 +98,7 @@ impl Seat {
     }
 
     pub(super) fn release(&self) {
-        self.seated().place = Place::None;
+        self.seated().place = Occupancy::None;
     }
 
     fn seated(&self) -> MutexGuard<'_, Seated> {

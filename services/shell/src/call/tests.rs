@@ -9,7 +9,7 @@ use http_body::{Body as HttpBody, Frame};
 use tonic::Code;
 
 use super::*;
-use crate::guard::{Asked, Bearer, Caller, Peer, Permitted};
+use crate::guard::{Asked, Bearer, Caller, PeerAddress, Permitted};
 use crate::metrics::CallMetrics;
 use crate::shares::Holder;
 
@@ -240,7 +240,7 @@ async fn take_places_of_eight(callers: &[(&str, u8, bool)]) {
     let mut held = Vec::new();
     for &(user, address, expected) in callers {
         let request = Request::post("/unknown").header("authorization", format!("Bearer {user}."));
-        let request = request.extension(Peer([192, 0, 2, address].into()));
+        let request = request.extension(PeerAddress([192, 0, 2, address].into()));
         let request = request.body(Body::empty()).expect("a request");
         let Ok(response) = service.call(request).await;
         let refused = Status::from_header_map(response.headers()).map(|status| status.code());

@@ -23,7 +23,7 @@ use super::drain::FAREWELL;
 use super::open::Open;
 use super::preface::heard;
 use crate::call::Calls;
-use crate::guard::Peer;
+use crate::guard::PeerAddress;
 use crate::pauses::about;
 
 /// A client that went away without a word is noticed after this long.
@@ -115,7 +115,7 @@ pub(super) struct Lasts {
 pub(super) async fn serve_grpc(
     (stream, from): (
         impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        Option<Peer>,
+        Option<PeerAddress>,
     ),
     routes: Routes,
     calls: Calls,
