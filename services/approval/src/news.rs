@@ -7,7 +7,7 @@ use futures::future::join_all;
 use jiff::Timestamp;
 use portolan_core_approval::Review;
 use portolan_core_approval::consent::Move;
-use portolan_scaffold::{Compare, Posted, Update};
+use portolan_scaffold::{Compare, Posted, WatchUpdate};
 
 use crate::clock::Clock;
 use crate::judges::{Judges, ReviewUpgrade, ReviewedUpgrade};
@@ -104,7 +104,7 @@ impl PlanNews {
 impl Compare<Option<Posted<Snapshot>>> for PlanNews {
     type Change = Change;
 
-    async fn compare(&mut self, posted: Option<Posted<Snapshot>>) -> Option<Update<Change>> {
+    async fn compare(&mut self, posted: Option<Posted<Snapshot>>) -> Option<WatchUpdate<Change>> {
         let Posted { revision, snapshot } = posted?;
         let (mut news, mut due) = (Vec::new(), self.due(&snapshot));
         for change in snapshot.since(&self.before, self.only.as_deref()) {
@@ -131,7 +131,7 @@ impl Compare<Option<Posted<Snapshot>>> for PlanNews {
         }
         self.before = snapshot;
         let next = self.bound.values().filter_map(|told| told.next).min();
-        Some(Update {
+        Some(WatchUpdate {
             revision,
             changes: news,
             again: next.map(|next| self.clock.moment(next)),
@@ -161,7 +161,7 @@ impl UpgradeNews {
 impl Compare<Option<Posted<Snapshot>>> for UpgradeNews {
     type Change = Answered;
 
-    async fn compare(&mut self, posted: Option<Posted<Snapshot>>) -> Option<Update<Answered>> {
+    async fn compare(&mut self, posted: Option<Posted<Snapshot>>) -> Option<WatchUpdate<Answered>> {
         let Posted { revision, snapshot } = posted?;
         let facts = snapshot.upgrades.as_ref()?;
         let is_changed = !is_same(self.facts.as_ref(), Some(facts));
@@ -183,7 +183,7 @@ impl Compare<Option<Posted<Snapshot>>> for UpgradeNews {
         self.facts = Some(facts.clone());
         let next = self.answers.values().filter_map(ReviewedUpgrade::next);
         let again = next.min().map(|next| self.clock.moment(next));
-        Some(Update {
+        Some(WatchUpdate {
             revision,
             changes: news,
             again,

@@ -13,7 +13,7 @@ use portolan_proto::resolver::v1::{
     batch_find_path_response as path, batch_list_upgrades_response as upgrades,
     batch_plan_route_response as route,
 };
-use portolan_scaffold::{Update, messages};
+use portolan_scaffold::{WatchUpdate, messages};
 use portolan_shell::{BlockingPool, Epoch};
 use tokio::sync::watch;
 use tonic::metadata::MetadataValue;
@@ -151,7 +151,7 @@ impl pb::resolver_server::Resolver for Resolver {
         let compare = move |snapshot: Arc<Snapshot>| {
             let changes = snapshot.since(&known);
             known.clone_from(&snapshot.offers);
-            Some(Update {
+            Some(WatchUpdate {
                 revision: snapshot.revision,
                 changes,
                 again: None,

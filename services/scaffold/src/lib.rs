@@ -178,4 +178,4 @@ pub use listening::Listening;
 pub use process::{Process, serve};
 pub use snapshots::{NotYet, Posted, SnapshotCell, Snapshots};
 pub use start::Start;
-pub use watcher::{Compare, Event, Message, Update, messages};
+pub use watcher::{Compare, Event, Message, WatchUpdate, messages};

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 use tokio_util::task::AbortOnDropHandle;
 use tonic::Status;
 
-use crate::watcher::{Compare, Message, Update, messages};
+use crate::watcher::{Compare, Message, WatchUpdate, messages};
 
 /// A Snapshot, and its place in the sequence of all that this process has published.
 #[derive(Debug)]
@@ -192,7 +192,7 @@ impl<S: Default + Send + Sync + 'static> Snapshots<S> {
             let Posted { revision, snapshot } = posted?;
             let changes = since(&snapshot, &known);
             known = snapshot;
-            Some(Update {
+            Some(WatchUpdate {
                 revision,
                 changes,
                 again: None,

@@ -31,7 +31,7 @@ pub enum Event<C> {
 
 /// The news in what was published, for one watcher.
 #[derive(Debug)]
-pub struct Update<C> {
+pub struct WatchUpdate<C> {
     /// The revision of it.
     pub revision: u32,
     /// The differences from the watcher's state, in the order in which they are sent.
@@ -50,7 +50,7 @@ pub trait Compare<P>: Send {
 
     /// Compares the published state with the watcher's state. Returns None if there is nothing to
     /// send.
-    fn compare(&mut self, posted: P) -> impl Future<Output = Option<Update<Self::Change>>> + Send;
+    fn compare(&mut self, posted: P) -> impl Future<Output = Option<WatchUpdate<Self::Change>>> + Send;
 }
 
 /// One watcher.
@@ -125,8 +125,8 @@ impl<P: Clone + Send + Sync, F: Compare<P>> Watcher<P, F> {
         }
     }
 
-    fn take(&mut self, update: Update<F::Change>) {
-        let Update {
+    fn take(&mut self, update: WatchUpdate<F::Change>) {
+        let WatchUpdate {
             revision,
             changes,
             again,
@@ -140,10 +140,10 @@ impl<P: Clone + Send + Sync, F: Compare<P>> Watcher<P, F> {
     }
 }
 
-impl<P: Send, C: Send, F: FnMut(P) -> Option<Update<C>> + Send> Compare<P> for F {
+impl<P: Send, C: Send, F: FnMut(P) -> Option<WatchUpdate<C>> + Send> Compare<P> for F {
     type Change = C;
 
-    fn compare(&mut self, posted: P) -> impl Future<Output = Option<Update<C>>> + Send {
+    fn compare(&mut self, posted: P) -> impl Future<Output = Option<WatchUpdate<C>>> + Send {
         std::future::ready(self(posted))
     }
 }
