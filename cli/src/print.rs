@@ -18,7 +18,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use anstream::{AutoStream, ColorChoice};
 use clap::{Args, ValueEnum};
 use portolan_proto::resolver::v1::CatalogRef;
-use portolan_world::Fault;
+use portolan_world::WorldFault;
 use serde::Serialize;
 
 pub(crate) use self::again::{Answers, again, again_as};
@@ -224,7 +224,7 @@ pub(crate) fn warn(message: &str) {
 }
 
 /// Tells that a document cannot be read: once, however many kinds of objects it may hide.
-pub(crate) fn warn_of_unread(fault: &Fault) {
+pub(crate) fn warn_of_unread(fault: &WorldFault) {
     static TOLD: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let message = fault.to_string();
     let is_new = TOLD

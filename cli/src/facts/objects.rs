@@ -18,7 +18,7 @@ use portolan_resolver::bundles::Asker;
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{
-    Access, AnyWorld, Area, Fault, FaultPlace, Kind, ResolvedWorld, State, World as _,
+    Access, AnyWorld, Area, WorldFault, FaultPlace, Kind, ResolvedWorld, State, World as _,
 };
 
 use super::catalogs::warn_of_strangers;
@@ -143,7 +143,7 @@ struct Looked {
     /// Whether there is nothing of what is asked about.
     is_empty: bool,
     /// The faults of documents that may hold any object.
-    unread: BTreeSet<Fault>,
+    unread: BTreeSet<WorldFault>,
 }
 
 /// The number of documents that cannot be read and are listed one by one.
@@ -430,7 +430,7 @@ async fn look<S: Subject>(
     } = open()?;
     settled.await;
     let (asked_about, besides) = (asked_about.now(), besides.now());
-    let is_of_no_object = |fault: &&Fault| match &fault.place {
+    let is_of_no_object = |fault: &&WorldFault| match &fault.place {
         FaultPlace::Object(_) => false,
         FaultPlace::File { object, .. } => object.is_none(),
     };

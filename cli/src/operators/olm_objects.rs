@@ -1,7 +1,7 @@
 //! The objects that say what a cluster has: from a file that kubectl has printed, or of a world.
 
 use portolan_core_olm::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
-use portolan_world::{AnyWorld, Area, Fault, Kind, Manifests, View};
+use portolan_world::{AnyWorld, Area, WorldFault, Kind, Manifests, View};
 
 use crate::facts::looked;
 use crate::failure::Failure;
@@ -73,6 +73,6 @@ async fn seen<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure
     }
 }
 
-fn refused(Fault { place, why }: &Fault, behind: &str) -> Failure {
+fn refused(WorldFault { place, why }: &WorldFault, behind: &str) -> Failure {
     Failure::taught(format!("{place}: {why}{behind}"))
 }

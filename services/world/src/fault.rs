@@ -7,7 +7,7 @@ use crate::Key;
 
 /// One thing that is not as it should be. It costs what it names, and nothing else.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fault {
+pub struct WorldFault {
     /// The place of the fault.
     pub place: FaultPlace,
     /// The fault itself, in a sentence.
@@ -51,7 +51,7 @@ impl fmt::Display for FaultPlace {
     }
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for WorldFault {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { place, why } = self;
         write!(f, "{place}: {why}")

@@ -29,7 +29,7 @@ use crate::regular;
 use crate::settle::{Pace, Settled, Stamps};
 use crate::store::Stores;
 use crate::{
-    Area, Dialer, Dump, Fault, FaultPlace, Kind, KindName, ObjectId, Objects, Projection,
+    Area, Dialer, Dump, WorldFault, FaultPlace, Kind, KindName, ObjectId, Objects, Projection,
     RawObjects, RawWorld, Trouble, World,
 };
 
@@ -40,7 +40,7 @@ const EXTENSIONS: [&str; 3] = ["yaml", "yml", "json"];
 /// with the last of them.
 ///
 /// Read are multi-document YAML, JSON, and the Lists that `kubectl get -o yaml` prints; all again
-/// when something changed and is whole. A document that cannot be read is a [`Fault`] of every
+/// when something changed and is whole. A document that cannot be read is a [`WorldFault`] of every
 /// kind, for it may be of any. Of an object that is there twice the first counts, by path and line.
 #[derive(Debug, Clone)]
 pub struct Files(Arc<Inner>);
@@ -251,7 +251,7 @@ struct Reading {
     /// The contents of the files that were read; None if everything was cached.
     found: Option<Contents>,
     /// Errors of documents of unknown kind.
-    faults: Vec<Fault>,
+    faults: Vec<WorldFault>,
     missing: Option<PathBuf>,
     dump: Option<Dump>,
     /// The kinds that the program of the dump did not ask for.
@@ -344,7 +344,7 @@ impl Reading {
     }
 
     fn fail(&mut self, path: &Path, line: u64, why: impl ToString) {
-        self.faults.push(Fault {
+        self.faults.push(WorldFault {
             place: FaultPlace::File {
                 file: path.to_owned(),
                 line,
@@ -391,7 +391,7 @@ impl Reading {
 /// requested by its program.
 fn show(
     gatherer: Box<dyn Gatherer>,
-    faults: &[Fault],
+    faults: &[WorldFault],
     dump: Option<&Dump>,
     not_asked: &[KindName],
 ) {

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::notifier::{Notifier, Subscription};
-use crate::{Area, Fault, FaultPlace, Key, Kind, Objects, State, View, World};
+use crate::{Area, WorldFault, FaultPlace, Key, Kind, Objects, State, View, World};
 
 /// The objects of a kind in an area at the last update, for callers that need the changes since
 /// then.
@@ -256,7 +256,7 @@ impl<K: Kind> Followed<K> {
 
     /// Records the errors of objects, and logs new ones. Returns the objects whose errors have
     /// changed. Skips errors without an object.
-    fn mark(&mut self, faults: &[Fault]) -> Vec<Key> {
+    fn mark(&mut self, faults: &[WorldFault]) -> Vec<Key> {
         let mut odd: BTreeMap<Key, String> = BTreeMap::new();
         for (key, fault) in faults.iter().filter_map(|it| Some((key_of(it)?, it))) {
             odd.entry(key.clone()).or_insert_with(|| fault.to_string());
@@ -273,7 +273,7 @@ impl<K: Kind> Followed<K> {
 }
 
 /// Returns the object of a fault, if known.
-fn key_of(fault: &Fault) -> Option<&Key> {
+fn key_of(fault: &WorldFault) -> Option<&Key> {
     match &fault.place {
         FaultPlace::Object(key) => Some(key),
         FaultPlace::File { object, .. } => object.as_ref(),

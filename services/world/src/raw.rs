@@ -19,7 +19,7 @@ use thiserror::Error;
 use tokio::sync::watch;
 
 use crate::kind::{Kind, area_of};
-use crate::{Area, Fault, FaultPlace, Key, RawObjects, State, Trouble, World};
+use crate::{Area, WorldFault, FaultPlace, Key, RawObjects, State, Trouble, World};
 
 /// The maximum number of events that are kept. A client that is further behind must list again.
 const EVENTS: usize = 1024;
@@ -90,7 +90,7 @@ pub struct RawView {
     /// The objects, in order of their keys.
     pub objects: Arc<BTreeMap<Key, Arc<RawObject>>>,
     /// Errors of documents that are not objects. Only files have them.
-    pub faults: Arc<Vec<Fault>>,
+    pub faults: Arc<Vec<WorldFault>>,
     events: Arc<Events>,
 }
 
@@ -121,7 +121,7 @@ pub(crate) struct RawStore {
 #[derive(Debug, Default)]
 pub(crate) struct RawBatch {
     pub(crate) objects: BTreeMap<Key, Arc<RawObject>>,
-    pub(crate) faults: Vec<Fault>,
+    pub(crate) faults: Vec<WorldFault>,
 }
 
 /// The fields that are read of an object to keep it.
@@ -293,7 +293,7 @@ impl RawStore {
             Ok(object) => {
                 batch.objects.insert(object.key.clone(), Arc::new(object));
             }
-            Err(error) => batch.faults.push(Fault {
+            Err(error) => batch.faults.push(WorldFault {
                 place: FaultPlace::Object(Key::default()),
                 why: error.to_string(),
             }),

@@ -17,7 +17,7 @@ use crate::kind::area_of;
 use crate::projection::KeptFields;
 use crate::raw::RawStore;
 use crate::{
-    Area, Fault, Key, Kind, Objects, Projection, RawObjects, State, Trouble, User, View, Watched,
+    Area, WorldFault, Key, Kind, Objects, Projection, RawObjects, State, Trouble, User, View, Watched,
 };
 
 /// The stores of a world: one for each kind and area in use.
@@ -58,7 +58,7 @@ pub(crate) struct Store<K> {
 #[derive(Debug)]
 pub(crate) struct Batch<K> {
     pub(crate) objects: BTreeMap<Key, Arc<K>>,
-    pub(crate) faults: Vec<Fault>,
+    pub(crate) faults: Vec<WorldFault>,
 }
 
 // === impl Stores ===
@@ -204,7 +204,7 @@ impl<K: Kind> Store<K> {
     }
 
     /// Stores or removes an object (None), together with its errors.
-    pub(crate) fn put(&self, key: Key, object: Option<Arc<K>>, faults: Vec<Fault>) {
+    pub(crate) fn put(&self, key: Key, object: Option<Arc<K>>, faults: Vec<WorldFault>) {
         self.view.send_modify(|view| {
             // Copied only if a previous view is in use.
             let objects = Arc::make_mut(&mut view.objects);

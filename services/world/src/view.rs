@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::{Fault, Key};
+use crate::{WorldFault, Key};
 
 /// The objects of a kind, with their certainty. A view is immutable and cheap to clone.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,7 +19,7 @@ pub struct View<K> {
     /// The objects, in order of their keys.
     pub objects: Arc<BTreeMap<Key, Arc<K>>>,
     /// The faults for which objects or documents were left out.
-    pub faults: Arc<Vec<Fault>>,
+    pub faults: Arc<Vec<WorldFault>>,
 }
 
 /// The freshness of the objects of a view.

@@ -37,16 +37,16 @@ const METADATA_PAGE: u32 = 500;
 pub(super) struct Ask {
     client: Client,
     pace: Pace,
-    query: Query,
+    query: ListQuery,
     /// The query to use where the first one is forbidden.
-    narrower: Option<Query>,
+    narrower: Option<ListQuery>,
     /// The headers that impersonate a user. The CRD is always requested as the process itself.
     headers: HeaderMap,
 }
 
 /// A request for the objects of a kind.
 #[derive(Debug, Clone)]
-pub(super) struct Query {
+pub(super) struct ListQuery {
     kind: String,
     path: String,
     /// The path at which the API server lists the resources of the API version.
@@ -91,7 +91,7 @@ pub(super) struct Events<T> {
 // === impl Ask ===
 
 impl Ask {
-    pub(super) fn of(client: Client, pace: Pace, query: Query) -> Self {
+    pub(super) fn of(client: Client, pace: Pace, query: ListQuery) -> Self {
         Self {
             client,
             pace,
@@ -102,7 +102,7 @@ impl Ask {
     }
 
     /// Adds a query that is used if this one is forbidden.
-    pub(super) fn or(self, narrower: Option<Query>) -> Self {
+    pub(super) fn or(self, narrower: Option<ListQuery>) -> Self {
         Self { narrower, ..self }
     }
 
@@ -194,9 +194,9 @@ impl Ask {
     }
 }
 
-// === impl Query ===
+// === impl ListQuery ===
 
-impl Query {
+impl ListQuery {
     pub(super) fn of<K: Kind>(area: &Area) -> Self {
         let mut selector = K::selector();
         selector.extend(area.labels());

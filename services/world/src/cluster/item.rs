@@ -4,7 +4,7 @@ use kube::core::ObjectMeta;
 use serde::Deserialize;
 
 use crate::projection::KeptFields;
-use crate::{Fault, FaultPlace, Key, Kind};
+use crate::{WorldFault, FaultPlace, Key, Kind};
 
 /// An object, or the reason why it is invalid.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub(super) struct Item<K> {
     /// The resource version.
     pub(super) version: Option<String>,
     pub(super) object: Option<K>,
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<WorldFault>,
 }
 
 /// The metadata that every object has, also one whose spec is invalid.
@@ -54,8 +54,8 @@ impl<K: Kind> Item<K> {
     }
 }
 
-fn at(key: &Key, why: &impl ToString) -> Fault {
-    Fault {
+fn at(key: &Key, why: &impl ToString) -> WorldFault {
+    WorldFault {
         place: FaultPlace::Object(key.clone()),
         why: why.to_string(),
     }

@@ -8,7 +8,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use tokio::time::timeout;
 
-use super::ask::{Query, Refused};
+use super::ask::{ListQuery, Refused};
 use super::{Cluster, Pace};
 use crate::dump;
 use crate::projection::KeptFields;
@@ -21,17 +21,17 @@ pub(crate) struct DumpedKind {
     version: fn() -> String,
     kind: fn() -> String,
     plural: fn() -> String,
-    query: fn(&Area) -> Query,
+    query: fn(&Area) -> ListQuery,
     pub(crate) kept: fn(&Projection) -> KeptFields,
     is_metadata_only: bool,
     sort: Sort,
-    cut: &'static [Path],
+    cut: &'static [FieldPath],
     /// The annotations of interest, where worlds keep all metadata.
     annotations: Option<&'static [&'static str]>,
 }
 
 /// The path of a value in an object: the names of fields, and `*` for each item of a list.
-type Path = &'static [&'static str];
+type FieldPath = &'static [&'static str];
 
 /// The role of a kind for operators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +82,7 @@ impl DumpedKind {
             version: || K::version(&()).into_owned(),
             kind: || K::kind(&()).into_owned(),
             plural: || K::plural(&()).into_owned(),
-            query: Query::of::<K>,
+            query: ListQuery::of::<K>,
             kept: Projection::of::<K>,
             is_metadata_only: K::METADATA_ONLY,
             sort: Sort::Other,
@@ -106,7 +106,7 @@ impl DumpedKind {
     }
 
     /// Leaves out these large fields, which are not needed.
-    pub(crate) fn without(self, cut: &'static [Path]) -> Self {
+    pub(crate) fn without(self, cut: &'static [FieldPath]) -> Self {
         Self { cut, ..self }
     }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::documents::Object;
 use super::gather::Gatherer;
-use crate::Fault;
+use crate::WorldFault;
 use crate::settle::Stamps;
 
 /// The findings from files, valid as long as the files do not change.
@@ -15,7 +15,7 @@ pub(super) struct Contents {
     /// The numbers of the files that have objects of a kind: files are counted in order.
     files: BTreeMap<String, BTreeMap<String, BTreeSet<usize>>>,
     /// Errors of documents of unknown kind.
-    pub(super) faults: Vec<Fault>,
+    pub(super) faults: Vec<WorldFault>,
 }
 
 // === impl Contents ===
@@ -30,7 +30,7 @@ impl Contents {
     }
 
     /// Adds faults of documents whose kind is unknown.
-    pub(super) fn with(self, faults: Vec<Fault>) -> Self {
+    pub(super) fn with(self, faults: Vec<WorldFault>) -> Self {
         Self { faults, ..self }
     }
 

@@ -11,7 +11,7 @@ use super::documents::Object;
 use crate::projection::KeptFields;
 use crate::raw::{RawBatch, RawObject, RawStore};
 use crate::store::{Batch, Store};
-use crate::{Area, Fault, FaultPlace, Key, Kind, Trouble};
+use crate::{Area, WorldFault, FaultPlace, Key, Kind, Trouble};
 
 /// A store of any kind that can be filled from files.
 pub(super) trait Gather: Send + Sync {
@@ -31,7 +31,7 @@ pub(super) trait Gatherer: Send {
     fn is_empty(&self) -> bool;
     fn take(&mut self, file: &Path, line: u64, object: Object);
     /// Shows what was gathered, with faults that are of no kind in particular.
-    fn show(self: Box<Self>, faults: &[Fault]);
+    fn show(self: Box<Self>, faults: &[WorldFault]);
     fn fail(self: Box<Self>, trouble: Trouble);
     /// Shows that the cluster of the files does not know the kind.
     fn not_served(self: Box<Self>);
@@ -88,7 +88,7 @@ impl<K: Kind> Gatherer for Gathering<K> {
         self.gathered.take(file, line, object);
     }
 
-    fn show(self: Box<Self>, faults: &[Fault]) {
+    fn show(self: Box<Self>, faults: &[WorldFault]) {
         let Self { store, gathered } = *self;
         store.replace(gathered.with(faults));
     }
@@ -163,7 +163,7 @@ impl Gatherer for RawGathering {
         }
     }
 
-    fn show(self: Box<Self>, faults: &[Fault]) {
+    fn show(self: Box<Self>, faults: &[WorldFault]) {
         let Self {
             store, mut batch, ..
         } = *self;
@@ -233,7 +233,7 @@ impl<K: Kind> Gathered<K> {
     }
 
     /// Returns all objects, with errors of documents of unknown kind.
-    pub(super) fn with(self, faults: &[Fault]) -> Batch<K> {
+    pub(super) fn with(self, faults: &[WorldFault]) -> Batch<K> {
         let Self { mut batch, .. } = self;
         batch.faults.extend_from_slice(faults);
         batch.faults.sort();
@@ -241,7 +241,7 @@ impl<K: Kind> Gathered<K> {
     }
 
     fn fault(&mut self, place: FaultPlace, why: String) {
-        self.batch.faults.push(Fault { place, why });
+        self.batch.faults.push(WorldFault { place, why });
     }
 }
 
@@ -278,11 +278,11 @@ fn of_version(version: &str, wanted: &str) -> Result<(), String> {
     ))
 }
 
-fn fault(file: &Path, line: u64, why: String) -> Fault {
+fn fault(file: &Path, line: u64, why: String) -> WorldFault {
     let place = FaultPlace::File {
         file: file.to_owned(),
         line,
         object: None,
     };
-    Fault { place, why }
+    WorldFault { place, why }
 }

@@ -8,7 +8,7 @@ use portolan_core_olm::Reads;
 
 use super::documents::{Object, objects};
 use super::gather::{Gathered, is_of};
-use crate::{Area, Fault, FaultPlace, Kind, Projection, State, View};
+use crate::{Area, WorldFault, FaultPlace, Kind, Projection, State, View};
 
 /// The objects of one text, such as what `kubectl get -o yaml` prints into a pipe. They are read
 /// as those of [`Files`](super::Files) are, and nothing is waited for.
@@ -19,7 +19,7 @@ pub struct Manifests {
     /// With the lines of their documents.
     objects: Vec<(u64, Object)>,
     /// Errors of documents of unknown kind.
-    faults: Vec<Fault>,
+    faults: Vec<WorldFault>,
 }
 
 // === impl Manifests ===
@@ -35,7 +35,7 @@ impl Manifests {
         };
         objects(bytes, &mut |line, object| match object {
             Ok(object) => manifests.objects.push((line, object)),
-            Err(why) => manifests.faults.push(Fault {
+            Err(why) => manifests.faults.push(WorldFault {
                 place: FaultPlace::File {
                     file: file.to_owned(),
                     line,

@@ -28,7 +28,7 @@ fn changed_is_what_came_went_or_is_another_object() {
 /// Returns two shops, the second of which is incomplete.
 fn shops() -> View<CatalogSource> {
     let shops = ["blue", "red"].map(|name| (Key::new("olm", name), Arc::default()));
-    let fault = Fault {
+    let fault = WorldFault {
         place: FaultPlace::Object(Key::new("olm", "red")),
         why: "spec: odd".to_owned(),
     };

@@ -17,8 +17,8 @@ fn batch(version: &str) -> Batch<CatalogSource> {
     }
 }
 
-fn fault(key: &Key) -> Fault {
-    Fault {
+fn fault(key: &Key) -> WorldFault {
+    WorldFault {
         place: FaultPlace::Object(key.clone()),
         why: "spec: odd".into(),
     }

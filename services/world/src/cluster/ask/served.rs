@@ -8,14 +8,14 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::APIResourceList;
 use kube::Client;
 use tokio::time::timeout;
 
-use super::{Query, Refused};
+use super::{ListQuery, Refused};
 use crate::Trouble;
 use crate::cluster::Pace;
 
 #[cfg(test)]
 mod tests;
 
-impl Query {
+impl ListQuery {
     /// Returns the most specific reason why there is no answer.
     pub(in crate::cluster) async fn told(
         &self,

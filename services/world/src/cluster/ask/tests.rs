@@ -36,7 +36,7 @@ fn raw(group: &str, version: &str, kind: &str) -> ApiResource {
 }
 
 fn everywhere<K: Kind>() -> String {
-    told(Query::of::<K>(&Area::everywhere()).list(None))
+    told(ListQuery::of::<K>(&Area::everywhere()).list(None))
 }
 
 /// Copies are in every namespace, and clients that want only the originals exclude them in the
@@ -67,32 +67,32 @@ fn everywhere<K: Kind>() -> String {
     "/apis/batch/v1/jobs limit=500 labelSelector=operatorframework.io%2Fbundle-unpack-ref"
 )]
 #[case::of_an_area(
-    told(Query::of::<Pod>(&app()).list(None)),
+    told(ListQuery::of::<Pod>(&app()).list(None)),
     "/api/v1/namespaces/harbor/pods limit=500 labelSelector=app%3Dferry"
 )]
 #[case::of_both(
-    told(Query::of::<Deployment>(&app()).list(Some("next".to_owned()))),
+    told(ListQuery::of::<Deployment>(&app()).list(Some("next".to_owned()))),
     "/apis/apps/v1/namespaces/harbor/deployments limit=500 continue=next \
      labelSelector=olm.owner%2Capp%3Dferry"
 )]
 #[case::warnings(
-    told(Query::of::<Event>(&Area::namespace("harbor")).list(None)),
+    told(ListQuery::of::<Event>(&Area::namespace("harbor")).list(None)),
     "/api/v1/namespaces/harbor/events limit=500 fieldSelector=type%3DWarning"
 )]
 #[case::watched_warnings(
-    told(Query::of::<Event>(&Area::namespace("harbor")).watch("7")),
+    told(ListQuery::of::<Event>(&Area::namespace("harbor")).watch("7")),
     "/api/v1/namespaces/harbor/events watch=true fieldSelector=type%3DWarning"
 )]
 #[case::whole(
-    told(Query::raw(&raw("batch", "v1", "Job"), &app()).list(None)),
+    told(ListQuery::raw(&raw("batch", "v1", "Job"), &app()).list(None)),
     "/apis/batch/v1/namespaces/harbor/jobs limit=10 labelSelector=app%3Dferry"
 )]
 #[case::whole_and_everywhere(
-    told(Query::raw(&raw("", "v1", "Pod"), &Area::everywhere()).watch("7")),
+    told(ListQuery::raw(&raw("", "v1", "Pod"), &Area::everywhere()).watch("7")),
     "/api/v1/pods watch=true"
 )]
 #[case::metadata(
-    told(Query::metadata(&raw("apps", "v1", "Deployment"), &app()).list(None)),
+    told(ListQuery::metadata(&raw("apps", "v1", "Deployment"), &app()).list(None)),
     "/apis/apps/v1/namespaces/harbor/deployments limit=500 labelSelector=app%3Dferry"
 )]
 fn an_area_is_a_path_and_a_selector(#[case] told: String, #[case] expected: &str) {
@@ -115,14 +115,14 @@ fn copies_are_asked_for_as_metadata() {
         })
     };
     let area = Area::everywhere();
-    assert!(accept(Query::of::<CopiedCsv>(&area).list(None)));
-    assert!(accept(Query::of::<CopiedCsv>(&area).watch("7")));
+    assert!(accept(ListQuery::of::<CopiedCsv>(&area).list(None)));
+    assert!(accept(ListQuery::of::<CopiedCsv>(&area).watch("7")));
     let jobs = raw("batch", "v1", "Job");
-    assert!(accept(Query::metadata(&jobs, &area).list(None)));
-    assert!(accept(Query::metadata(&jobs, &area).watch("7")));
-    assert!(!accept(Query::raw(&jobs, &area).watch("7")));
+    assert!(accept(ListQuery::metadata(&jobs, &area).list(None)));
+    assert!(accept(ListQuery::metadata(&jobs, &area).watch("7")));
+    assert!(!accept(ListQuery::raw(&jobs, &area).watch("7")));
     assert!(!accept(
-        Query::of::<ClusterServiceVersion>(&area).list(None)
+        ListQuery::of::<ClusterServiceVersion>(&area).list(None)
     ));
-    assert!(!accept(Query::of::<ClusterCatalog>(&area).watch("7")));
+    assert!(!accept(ListQuery::of::<ClusterCatalog>(&area).watch("7")));
 }

@@ -57,7 +57,7 @@ async fn what_may_not_be_seen_is_told_from_what_is_not_there(
     #[case] discovery: (u16, &'static str),
     #[case] expected: &str,
 ) {
-    let query = Query::of::<Policy>(&Area::everywhere());
+    let query = ListQuery::of::<Policy>(&Area::everywhere());
     let ask = Ask::of(server(discovery), Pace::default(), query);
     let told = match ask.list(None, &mut |_| {}).await {
         Ok(_) => "a list".to_owned(),
