@@ -1,9 +1,9 @@
-//! InstallPlans of `plans.portolan.dev` on a real control plane: what an API server takes and from
-//! whom, and how they are carried out.
+//! InstallPlans of `plans.portolan.dev` on a real control plane: which requests an API server
+//! accepts and from which users, and how the controller carries plans out.
 
 mod apply;
 mod certificates;
-mod definitions;
+mod crds;
 mod deletion;
 mod drift;
 mod faults;

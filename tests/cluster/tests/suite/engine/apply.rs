@@ -1,4 +1,4 @@
-//! What a plan applies, in which order, and what it does not touch.
+//! The objects that a plan applies, their order, and the objects that it leaves untouched.
 
 use std::time::Duration;
 
@@ -8,11 +8,12 @@ use serde_json::{Value, json};
 
 use super::stage::{config_map, deployment, engine, manifest, stage};
 
-/// How long nothing is asked for at rest: longer than it takes until a plan is looked at again.
+/// How long no request may be sent at rest: longer than the interval between two reconciles of a
+/// plan.
 const QUIET: Duration = Duration::from_secs(7);
 
-/// Stage after stage, as the ServiceAccount, under the name of the lineage; at the end nothing more
-/// is asked for.
+/// A plan is applied stage after stage, as the ServiceAccount, under the name of the lineage. After
+/// that, no more requests are sent.
 #[tokio::test]
 async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
     let Some(engine) = engine("pl-stages").await? else {
@@ -53,7 +54,7 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
         of_account([namespace, "ferry"]),
         config_map([namespace, "b"], "2"),
     ] {
-        let object = engine.object(&manifest).await?.expect("what was applied");
+        let object = engine.object(&manifest).await?.expect("the applied object");
         let labels = object.metadata.labels.unwrap_or_default();
         assert_eq!(labels.get("plans.portolan.dev/lineage"), Some(&lineage));
         let managers = object.metadata.managed_fields.unwrap_or_default();
@@ -75,7 +76,7 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
         config_map([namespace, "a"], "1"),
         config_map([namespace, "b"], "2"),
     ] {
-        let object = engine.object(&manifest).await?.expect("what was applied");
+        let object = engine.object(&manifest).await?.expect("the applied object");
         let version = object.metadata.resource_version.expect("a version");
         versions.push(version.parse::<u64>().expect("a number"));
     }
@@ -83,7 +84,7 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
     let asked = engine.asked()?.of("deployments").writes();
     assert_eq!(asked.len(), 2, "a dry run, and a write");
     let others = on_members(["configmaps", "deployments", "serviceaccounts"])?;
-    // But for the look whether the ServiceAccount is there.
+    // Except for the check that the ServiceAccount exists.
     let others = others
         .into_iter()
         .filter(|record| record.name != super::stage::INSTALLER);
@@ -91,10 +92,11 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A definition and an object of it, a namespace and what lies in it, a role and its binding: each in
-/// one plan, and in one look at the permissions.
+/// One plan with a CRD and an object of its kind, a namespace and an object in it, and a role and
+/// its
+/// binding. The permissions are checked once for all of them.
 #[tokio::test]
-async fn what_comes_with_a_plan_is_waited_for() -> Result<(), Failure> {
+async fn plan_waits_for_crds_and_namespaces_it_applies() -> Result<(), Failure> {
     let Some(engine) = engine("pl-order").await? else {
         return Ok(());
     };
@@ -131,14 +133,14 @@ async fn what_comes_with_a_plan_is_waited_for() -> Result<(), Failure> {
     let all = [outer, definition, role, binding, skiff.clone()];
     engine.plan("skiffs", json!([stage("all", &all)])).await?;
     engine.until_ready("skiffs").await?;
-    let skiff = engine.object(&skiff).await?.expect("what was applied");
+    let skiff = engine.object(&skiff).await?.expect("the applied object");
     assert_eq!(skiff.data["spec"], json!({"oars": 2}));
     Ok(())
 }
 
-/// What is there already is left alone, adopted, or taken over if nobody claims it.
+/// An existing object is left alone by default, and adopted with `collisions: Adopt`.
 #[tokio::test]
-async fn what_is_there_already_is_not_overwritten() -> Result<(), Failure> {
+async fn existing_object_is_not_overwritten() -> Result<(), Failure> {
     let Some(engine) = engine("pl-collision").await? else {
         return Ok(());
     };
@@ -154,29 +156,29 @@ async fn what_is_there_already_is_not_overwritten() -> Result<(), Failure> {
         ]
     )]);
     engine.plan("taker", stages).await?;
-    let told = engine
+    let message = engine
         .until("taker", ["Applied", "False", "CollisionRefused"])
         .await?;
     assert!(
-        told.contains(&format!("ConfigMap {namespace}/taken")),
-        "{told}"
+        message.contains(&format!("ConfigMap {namespace}/taken")),
+        "{message}"
     );
     let free = config_map([namespace, "free"], "ours");
     assert!(
         engine.object(&free).await?.is_none(),
-        "nothing is written before all is looked at"
+        "nothing is written before all objects are checked"
     );
 
     engine
         .change("taker", json!({"collisions": "Adopt"}))
         .await?;
     engine.until_ready("taker").await?;
-    let taken = engine.object(&theirs).await?.expect("it is there");
+    let taken = engine.object(&theirs).await?.expect("the existing object");
     assert_eq!(taken.data["data"], json!({"value": "ours"}));
     Ok(())
 }
 
-/// A plan that is suspended writes nothing, and goes on where it was.
+/// A suspended plan writes nothing, and continues when it is resumed.
 #[tokio::test]
 async fn a_suspended_plan_writes_nothing() -> Result<(), Failure> {
     let Some(engine) = engine("pl-suspended").await? else {
@@ -204,9 +206,10 @@ async fn a_suspended_plan_writes_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A plan at rest costs nothing, and what others change of its members is looked at and left alone.
+/// A plan at rest sends no requests. Changes that others make to its members are detected and left
+/// alone.
 #[tokio::test]
-async fn a_plan_at_rest_asks_for_nothing() -> Result<(), Failure> {
+async fn plan_at_rest_sends_no_requests() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rest").await? else {
         return Ok(());
     };
@@ -226,8 +229,9 @@ async fn a_plan_at_rest_asks_for_nothing() -> Result<(), Failure> {
         });
         Ok::<_, Failure>(asked.len())
     };
-    // What it wrote last is looked at once more, five seconds later, and on a busy machine later than
-    // that; but then there is an end.
+    // The last write is checked once more after five seconds, or later on a busy machine. After
+    // that
+    // the requests stop.
     until("seven seconds without a request", PATIENCE, async || {
         let before = requests()?;
         tokio::time::sleep(QUIET).await;
@@ -241,18 +245,18 @@ async fn a_plan_at_rest_asks_for_nothing() -> Result<(), Failure> {
     .await?;
 
     engine.delete(&maps[3]).await?;
-    let told = engine
+    let message = engine
         .until("calm", ["Ready", "False", "MembersNotReady"])
         .await?;
-    assert!(told.contains("map-3 is gone"), "{told}");
+    assert!(message.contains("map-3 is gone"), "{message}");
     let writes = engine.asked()?.writes().within(namespace).of("configmaps");
     assert_eq!(writes.len(), 40, "20 dry runs, and 20 objects");
     Ok(())
 }
 
-/// 600 objects, on the way of which the status tells how far it is.
+/// A plan of 600 objects reports its progress in the status.
 #[tokio::test]
-async fn a_plan_may_be_large() -> Result<(), Failure> {
+async fn large_plan_reports_progress() -> Result<(), Failure> {
     let Some(engine) = engine("pl-large").await? else {
         return Ok(());
     };
@@ -265,7 +269,7 @@ async fn a_plan_may_be_large() -> Result<(), Failure> {
     all["order"] = "Any".into();
     let begun = std::time::Instant::now();
     engine.plan("large", json!([all])).await?;
-    until("the first objects to be told", PATIENCE, async || {
+    until("the first objects to be counted", PATIENCE, async || {
         let status = engine.status("large").await?;
         let applied = status.pointer("/counts/applied").and_then(Value::as_u64);
         Ok(match applied {

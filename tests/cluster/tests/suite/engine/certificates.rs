@@ -1,4 +1,4 @@
-//! The certificates of webhooks that a plan applies: who makes them, and who trusts them.
+//! The certificates of webhooks that a plan applies: their issuer, and the objects that trust them.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -27,7 +27,7 @@ const NAMESPACE_ROLE: &str =
 const SECRET: &str = "ferry-controller-service-cert";
 const SERVICE: &str = "ferry-controller-service";
 
-/// What of a bundle's manifests names a certificate, in the order in which it is rendered.
+/// The manifests of a bundle that name a certificate, in the order in which they are rendered.
 fn rendered(namespace: &str) -> Vec<Value> {
     let bundle = read("ferry", ferry::files(ferry::with_webhooks()));
     let options = Options {
@@ -60,7 +60,7 @@ fn decoded(text: &Value) -> String {
     String::from_utf8(bytes.expect("base64")).expect("PEM")
 }
 
-/// What is in the Secret.
+/// The content of the Secret.
 #[derive(Debug, Clone, PartialEq)]
 struct Made {
     certificate: String,
@@ -86,7 +86,7 @@ async fn made(engine: &Engine) -> Result<Option<Made>, Failure> {
 async fn trusted(engine: &Engine, objects: &[Value]) -> Result<Made, Failure> {
     until("every caBundle", PATIENCE, async || {
         let Some(made) = made(engine).await? else {
-            return Ok(Seen::NotYet("there is no Secret".to_owned()));
+            return Ok(Seen::NotYet("the Secret is missing".to_owned()));
         };
         for object in objects {
             let there = engine.object(object).await?;
@@ -100,8 +100,9 @@ async fn trusted(engine: &Engine, objects: &[Value]) -> Result<Made, Failure> {
     .await
 }
 
-/// Whether who trusts these authorities is served by who has this certificate, as the API server
-/// would be: under the name of the Service.
+/// Returns `Ok` if a client that trusts these authorities accepts this certificate under this name,
+/// as
+/// the API server would with the name of the Service.
 async fn is_served(authorities: &str, made: &Made, name: &str) -> Result<(), String> {
     let provider = Arc::new(default_provider());
     let mut roots = RootCertStore::empty();
@@ -128,7 +129,7 @@ async fn is_served(authorities: &str, made: &Made, name: &str) -> Result<(), Str
     asked.map(drop).map_err(|error| error.to_string())
 }
 
-/// A controller that makes certificates, and may do no more than the overlay lets it.
+/// A controller that issues certificates, with no more permissions than the overlay grants.
 async fn controller(engine: &Engine) -> Result<Running, Failure> {
     let kubectl = Kubectl::of(engine.cluster());
     for file in [
@@ -150,7 +151,7 @@ async fn controller(engine: &Engine) -> Result<Running, Failure> {
     Ok(fleet::controller(flags).await)
 }
 
-/// Types what the comment of the role says.
+/// Runs the command in the comment of the role.
 async fn open(engine: &Engine) -> Result<(), Failure> {
     let lines = NAMESPACE_ROLE.lines();
     let lines = lines.filter_map(|line| line.strip_prefix("#   "));
@@ -161,7 +162,7 @@ async fn open(engine: &Engine) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The certificate of the Secret is replaced by one that ends tomorrow, of the same authority.
+/// Replaces the certificate of the Secret by one of the same authority that expires tomorrow.
 /// Returns its key.
 async fn age(engine: &Engine, made: &Made, name: &str) -> Result<String, Failure> {
     let tomorrow = Timestamp::now() + SignedDuration::from_hours(24);
@@ -182,7 +183,7 @@ async fn age(engine: &Engine, made: &Made, name: &str) -> Result<String, Failure
     Ok(key.serialize_pem())
 }
 
-/// The fields of an object that who makes certificates owns, each by its last name.
+/// The fields of an object that the certificate issuer owns, each by its last name.
 async fn owned(engine: &Engine, object: &Value) -> Result<BTreeSet<String>, Failure> {
     let object = engine.object(object).await?.expect("an object");
     let entries = object.metadata.managed_fields.into_iter().flatten();
@@ -196,9 +197,9 @@ async fn owned(engine: &Engine, object: &Value) -> Result<BTreeSet<String>, Fail
     Ok(names.map(|(name, _)| name.to_owned()).collect())
 }
 
-/// Nobody has the keys of a Secret that was deleted: all of it is made anew, and trusted. An
-/// APIService that names it besides trusts it as well.
-async fn is_made_anew(engine: &Engine, old: &Made, objects: &[Value]) -> Result<(), Failure> {
+/// After the Secret is deleted, the authority and the certificate are created again and trusted. An
+/// APIService that names the Secret trusts it as well.
+async fn is_recreated(engine: &Engine, old: &Made, objects: &[Value]) -> Result<(), Failure> {
     let service = json!({
         "apiVersion": "apiregistration.k8s.io/v1",
         "kind": "APIService",
@@ -220,17 +221,21 @@ async fn is_made_anew(engine: &Engine, old: &Made, objects: &[Value]) -> Result<
     let secret = manifest("v1", "Secret", [engine.namespace(), SECRET]);
     engine.delete(&secret).await?;
     let all = [objects, &[service]].concat();
-    let anew = trusted(engine, &all).await?;
-    assert_ne!(anew.authority_key, old.authority_key);
+    let renewed = trusted(engine, &all).await?;
+    assert_ne!(renewed.authority_key, old.authority_key);
     for service in [SERVICE, "tides"] {
         let name = format!("{service}.{}.svc", engine.namespace());
-        assert_eq!(is_served(&anew.authorities, &anew, &name).await, Ok(()));
+        assert_eq!(
+            is_served(&renewed.authorities, &renewed, &name).await,
+            Ok(())
+        );
     }
     Ok(())
 }
 
-/// Somebody's own Secret stays, whoever names it, and who names it is told.
-async fn leaves_what_it_did_not_make(engine: &Engine) -> Result<(), Failure> {
+/// A Secret that the controller did not create stays unchanged. An event reports it when a webhook
+/// configuration names it.
+async fn leaves_secrets_of_others(engine: &Engine) -> Result<(), Failure> {
     let mut own = manifest("v1", "Secret", [engine.namespace(), "own"]);
     own["stringData"] = json!({"tls.crt": "mine"});
     engine.make(&own).await?;
@@ -276,9 +281,10 @@ async fn leaves_what_it_did_not_make(engine: &Engine) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A plan applies what `bundle render --certificates own` prints. Who makes certificates begins once
-/// an administrator has opened the namespace; what is trusted then also is after a renewal, and the
-/// plan finds nothing that drifted.
+/// A plan applies the output of `bundle render --certificates own`. Certificates are issued once an
+/// administrator has opened the namespace. A trusted certificate stays trusted after a renewal, and
+/// the
+/// plan finds no drift.
 #[tokio::test]
 async fn webhooks_of_a_plan_are_trusted_before_and_after_a_renewal() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-certificates").await? else {
@@ -310,8 +316,11 @@ async fn webhooks_of_a_plan_are_trusted_before_and_after_a_renewal() -> Result<(
     for name in [&name, &format!("{name}.cluster.local")] {
         assert_eq!(is_served(&first.authorities, &first, name).await, Ok(()));
     }
-    let told = is_served(&first.authorities, &first, "other.default.svc").await;
-    assert!(told.is_err(), "a certificate for any name proves nothing");
+    let message = is_served(&first.authorities, &first, "other.default.svc").await;
+    assert!(
+        message.is_err(),
+        "a certificate for any name proves nothing"
+    );
 
     let old = [first.key.clone(), age(&engine, &first, &name).await?];
     let renewed = until("a renewal", PATIENCE, async || {
@@ -334,6 +343,6 @@ async fn webhooks_of_a_plan_are_trusted_before_and_after_a_renewal() -> Result<(
     assert_eq!(owned(&engine, &objects[1]).await?, BTreeSet::from(fields));
     let fields = ["caBundle", "clientConfig", "conversion", "spec", "webhook"].map(str::to_owned);
     assert_eq!(owned(&engine, &objects[0]).await?, BTreeSet::from(fields));
-    leaves_what_it_did_not_make(&engine).await?;
-    is_made_anew(&engine, &renewed, &objects).await
+    leaves_secrets_of_others(&engine).await?;
+    is_recreated(&engine, &renewed, &objects).await
 }

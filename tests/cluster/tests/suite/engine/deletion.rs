@@ -1,4 +1,4 @@
-//! What becomes of objects when their plan is deleted.
+//! What happens to objects when their plan is deleted.
 
 use kube::api::DynamicObject;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
@@ -26,10 +26,11 @@ async fn names(engine: &Engine, manifests: &[Value]) -> Result<Vec<String>, Fail
     Ok(there)
 }
 
-/// What a plan made goes with it if it says so; what was there before stays, as does a definition with
-/// whatever there is of it.
+/// With `onPlanDeletion: Delete`, objects that the plan created are deleted with it. Existing
+/// objects
+/// stay, as do a volume claim, and a CRD with all its objects.
 #[tokio::test]
-async fn what_a_plan_made_goes_with_it_and_nothing_else() -> Result<(), Failure> {
+async fn plan_deletion_deletes_only_objects_of_the_plan() -> Result<(), Failure> {
     let Some(engine) = engine("pl-deletion").await? else {
         return Ok(());
     };
@@ -62,7 +63,7 @@ async fn what_a_plan_made_goes_with_it_and_nothing_else() -> Result<(), Failure>
     let all = [theirs, ours, claim, definition, raft];
     let lifecycle = json!({"onPlanDeletion": "Delete"});
     let mut spec = spec(&lifecycle, &all);
-    // A claim that nobody mounts is never bound, and holds up no stage.
+    // A claim that no Pod mounts is never bound. It must not block the stage.
     spec["stages"][0]["waitFor"] = "Applied".into();
     engine.plan_of("all", spec).await?;
     engine
@@ -85,9 +86,9 @@ async fn what_a_plan_made_goes_with_it_and_nothing_else() -> Result<(), Failure>
     Ok(())
 }
 
-/// A plan that keeps what it made is gone at once, whether or not anybody carries it out.
+/// A plan that keeps its objects is deleted at once, even when no controller runs.
 #[tokio::test]
-async fn a_plan_that_keeps_what_it_made_is_gone_at_once() -> Result<(), Failure> {
+async fn plan_that_keeps_its_objects_is_deleted_at_once() -> Result<(), Failure> {
     let Some(mut engine) = engine("pl-keeps").await? else {
         return Ok(());
     };
@@ -103,9 +104,9 @@ async fn a_plan_that_keeps_what_it_made_is_gone_at_once() -> Result<(), Failure>
     Ok(())
 }
 
-/// A deletion that somebody holds up says who, and goes on when that is over.
+/// A blocked deletion names the finalizer that holds it, and continues when the finalizer is gone.
 #[tokio::test]
-async fn who_holds_a_deletion_up_is_named() -> Result<(), Failure> {
+async fn blocked_deletion_names_the_finalizer() -> Result<(), Failure> {
     let Some(engine) = engine("pl-held").await? else {
         return Ok(());
     };
@@ -121,10 +122,10 @@ async fn who_holds_a_deletion_up_is_named() -> Result<(), Failure> {
         .await?;
 
     engine.delete_plan("held").await?;
-    let told = engine
+    let message = engine
         .until("held", ["Ready", "False", "DeletionBlocked"])
         .await?;
-    assert!(told.contains("ferry.test/hold"), "{told}");
+    assert!(message.contains("ferry.test/hold"), "{message}");
     assert_eq!(names(&engine, &all).await?, ["held"]);
     engine.patch(&held, finalizers(&[])).await?;
     engine.until_gone("held").await?;
@@ -132,9 +133,9 @@ async fn who_holds_a_deletion_up_is_named() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without the permission to delete nothing goes, and the plan stays, until somebody abandons it.
+/// Without permission to delete, no object is deleted, and the plan stays until it is abandoned.
 #[tokio::test]
-async fn a_deletion_that_is_forbidden_waits_or_is_abandoned() -> Result<(), Failure> {
+async fn forbidden_deletion_waits_or_is_abandoned() -> Result<(), Failure> {
     let Some(engine) = engine("pl-forbidden").await? else {
         return Ok(());
     };
@@ -157,10 +158,10 @@ async fn a_deletion_that_is_forbidden_waits_or_is_abandoned() -> Result<(), Fail
     until_may(engine.client(), &engine.installer(), delete, false).await?;
 
     engine.delete_plan("waits").await?;
-    let told = engine
+    let message = engine
         .until("waits", ["Ready", "False", "DeletionBlocked"])
         .await?;
-    assert!(told.contains("delete"), "{told}");
+    assert!(message.contains("delete"), "{message}");
     engine.delete_plan("abandoned").await?;
     let plan = manifest(
         "plans.portolan.dev/v1alpha1",
@@ -181,9 +182,9 @@ async fn a_deletion_that_is_forbidden_waits_or_is_abandoned() -> Result<(), Fail
     Ok(())
 }
 
-/// A namespace goes only with nothing in it that the plan did not make.
+/// A namespace is deleted only if it contains no objects except those that the plan created.
 #[tokio::test]
-async fn a_namespace_waits_for_what_others_have_in_it() -> Result<(), Failure> {
+async fn namespace_deletion_waits_for_objects_of_others() -> Result<(), Failure> {
     let Some(engine) = engine("pl-inner").await? else {
         return Ok(());
     };
@@ -199,31 +200,33 @@ async fn a_namespace_waits_for_what_others_have_in_it() -> Result<(), Failure> {
     engine.make(&theirs).await?;
 
     engine.delete_plan("inner").await?;
-    let told = engine
+    let message = engine
         .until("inner", ["Ready", "False", "DeletionBlocked"])
         .await?;
     assert!(
-        told.contains(&format!("ConfigMap {inner}/theirs")),
-        "{told}"
+        message.contains(&format!("ConfigMap {inner}/theirs")),
+        "{message}"
     );
     let is_going = |namespace: &DynamicObject| namespace.metadata.deletion_timestamp.is_some();
-    let namespace = engine.object(&outer).await?.expect("it is there");
+    let namespace = engine.object(&outer).await?.expect("the namespace");
     assert!(!is_going(&namespace));
     engine.delete(&theirs).await?;
     engine.until_gone("inner").await?;
     until("the namespace to go", PATIENCE, async || {
         let namespace = engine.object(&outer).await?;
         Ok(match namespace {
-            Some(namespace) if !is_going(&namespace) => Seen::NotYet("it is there".to_owned()),
+            Some(namespace) if !is_going(&namespace) => Seen::NotYet("it still exists".to_owned()),
             Some(_) | None => Seen::Yes(()),
         })
     })
     .await
 }
 
-/// A definition goes only with no objects but those of the plan, also where these came last.
+/// A CRD is deleted only if no objects exist except those of the plan, even if the others were
+/// created
+/// last.
 #[tokio::test]
-async fn a_definition_waits_for_what_others_have_of_it() -> Result<(), Failure> {
+async fn crd_deletion_waits_for_objects_of_others() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kinds").await? else {
         return Ok(());
     };
@@ -255,10 +258,13 @@ async fn a_definition_waits_for_what_others_have_of_it() -> Result<(), Failure> 
     engine.make(&theirs).await?;
 
     engine.delete_plan("kinds").await?;
-    let told = engine
+    let message = engine
         .until("kinds", ["Ready", "False", "DeletionBlocked"])
         .await?;
-    assert!(told.contains(&format!("{namespace}/theirs")), "{told}");
+    assert!(
+        message.contains(&format!("{namespace}/theirs")),
+        "{message}"
+    );
     assert!(engine.object(&theirs).await?.is_some());
     engine.delete(&theirs).await?;
     engine.until_gone("kinds").await?;

@@ -1,4 +1,4 @@
-//! What others change or delete of what a plan applied.
+//! Changes and deletions of members by others.
 
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use super::stage::{
 
 const DRIFTED: [&str; 3] = ["Drifted", "True", "MembersDrifted"];
 
-/// A plan with one stage and this lifecycle, which is ready.
+/// Creates a plan with one stage and this lifecycle, and waits until it is at rest.
 async fn plan(engine: &Engine, lifecycle: Value, all: &[Value]) -> Result<(), Failure> {
     engine.allow_all().await?;
     let spec = json!({
@@ -26,7 +26,7 @@ async fn plan(engine: &Engine, lifecycle: Value, all: &[Value]) -> Result<(), Fa
     Ok(())
 }
 
-/// Somebody of that name changes an object.
+/// Changes an object under the name of this field manager.
 async fn edit(engine: &Engine, of: &Value, manager: &str, change: Value) -> Result<(), Failure> {
     let params = PatchParams {
         field_manager: Some(manager.to_owned()),
@@ -38,7 +38,7 @@ async fn edit(engine: &Engine, of: &Value, manager: &str, change: Value) -> Resu
     Ok(())
 }
 
-/// Waits until an object is so.
+/// Waits until an object meets a condition.
 async fn until_is(
     engine: &Engine,
     of: &Value,
@@ -52,51 +52,52 @@ async fn until_is(
             Ok(match engine.object(of).await? {
                 Some(object) if is_so(&object) => Seen::Yes(object),
                 Some(object) => Seen::NotYet(object.data.to_string()),
-                None => Seen::NotYet("it is not there".to_owned()),
+                None => Seen::NotYet("not found".to_owned()),
             })
         },
     )
     .await
 }
 
-/// What is only reported stays; the message says which field, and who has it.
+/// Reported drift is left unchanged. The message names the field and its manager.
 #[tokio::test]
-async fn a_change_is_reported_and_left_as_it_is() -> Result<(), Failure> {
+async fn drift_is_reported_and_left_unchanged() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-told").await? else {
         return Ok(());
     };
     let map = config_map([engine.namespace(), "a"], "1");
     plan(&engine, json!({}), std::slice::from_ref(&map)).await?;
     edit(&engine, &map, "somebody", json!({"data": {"value": "2"}})).await?;
-    let told = engine.until("ferry", DRIFTED).await?;
+    let message = engine.until("ferry", DRIFTED).await?;
     let object = format!("ConfigMap {}/a", engine.namespace());
     assert_eq!(
-        told,
+        message,
         format!("1 object: {object} has other values: .data.value, by \"somebody\"")
     );
     let status = engine.status("ferry").await?;
     assert_eq!(status["phase"], "Ready");
     assert_eq!(status["members"][0]["state"], "Drifted");
     engine.until_event("ferry", "MembersDrifted").await?;
-    let found = engine.object(&map).await?.expect("it is there");
+    let found = engine.object(&map).await?.expect("the object");
     assert_eq!(found.data["data"], json!({"value": "2"}));
-    // Once it is as it was meant, whoever did that, nothing is wrong any more.
+    // Once the value is back, no matter who restored it, the drift is over.
     edit(&engine, &map, "somebody", json!({"data": {"value": "1"}})).await?;
     engine.until("ferry", NOT_DRIFTED).await?;
-    // Its label too, by which it is seen.
+    // The same holds for the label by which members are watched.
     let label = json!({"metadata": {"labels": {"plans.portolan.dev/lineage": null}}});
     edit(&engine, &map, "somebody", label).await?;
-    let told = engine.until("ferry", DRIFTED).await?;
+    let message = engine.until("ferry", DRIFTED).await?;
     assert!(
-        told.contains(".metadata.labels.plans.portolan.dev/lineage"),
-        "{told}"
+        message.contains(".metadata.labels.plans.portolan.dev/lineage"),
+        "{message}"
     );
     Ok(())
 }
 
-/// What the plan applied comes back, whichever way it was changed, and what others added stays.
+/// The fields that the plan applied are reverted after any kind of change. Fields that others added
+/// stay.
 #[tokio::test]
-async fn a_change_is_reverted() -> Result<(), Failure> {
+async fn drift_is_reverted() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-back").await? else {
         return Ok(());
     };
@@ -122,7 +123,7 @@ async fn a_change_is_reverted() -> Result<(), Failure> {
     let replicas = |of: &DynamicObject| of.data["spec"]["replicas"].clone();
     until_is(&engine, &fixed, "one replica again", |of| replicas(of) == 1).await?;
     engine.until("ferry", NOT_DRIFTED).await?;
-    let left = engine.object(&scaled).await?.expect("it is there");
+    let left = engine.object(&scaled).await?.expect("the object");
     assert_eq!(replicas(&left), 3);
 
     let container = json!({"name": "main", "image": "ferry.test/ferry:2"});
@@ -143,10 +144,10 @@ async fn a_change_is_reverted() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What others add goes too, and what the API server, Kubernetes' controllers and those who sign
-/// certificates add does not.
+/// Sealed objects lose the fields that others add. Fields that the API server, the controllers of
+/// Kubernetes and CA injectors add stay.
 #[tokio::test]
-async fn what_is_sealed_has_nothing_more_than_is_meant() -> Result<(), Failure> {
+async fn sealed_objects_lose_fields_of_others() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-seal").await? else {
         return Ok(());
     };
@@ -177,25 +178,20 @@ async fn what_is_sealed_has_nothing_more_than_is_meant() -> Result<(), Failure> 
     edit(&engine, hook, "ca-injector", bundle).await?;
 
     let data = |of: &DynamicObject| of.data["data"] == json!({"value": "1"});
-    let map = until_is(&engine, map, "no more than it is meant to have", data).await?;
+    let map = until_is(&engine, map, "no fields of others", data).await?;
     assert_eq!(map.metadata.annotations.expect("some")["note"], "kept");
-    until_is(
-        &engine,
-        deployment,
-        "no more than it is meant to have",
-        |of| {
-            let containers = &of.data["spec"]["template"]["spec"]["containers"];
-            of.data["spec"].get("paused").is_none()
-                && containers.as_array().is_some_and(|all| all.len() == 1)
-        },
-    )
+    until_is(&engine, deployment, "no fields of others", |of| {
+        let containers = &of.data["spec"]["template"]["spec"]["containers"];
+        of.data["spec"].get("paused").is_none()
+            && containers.as_array().is_some_and(|all| all.len() == 1)
+    })
     .await?;
     until_is(&engine, role, "its own rules", |of| {
         of.data["rules"] == role["rules"]
     })
     .await?;
     engine.until("ferry", NOT_DRIFTED).await?;
-    let hook = engine.object(hook).await?.expect("it is there");
+    let hook = engine.object(hook).await?.expect("the object");
     assert_eq!(
         hook.data["webhooks"][0]["clientConfig"]["caBundle"],
         CERTIFICATE
@@ -203,9 +199,9 @@ async fn what_is_sealed_has_nothing_more_than_is_meant() -> Result<(), Failure> 
     Ok(())
 }
 
-/// It is made again by a request that only makes, once it is gone for good.
+/// A deleted object is created again by a create request, once it is completely gone.
 #[tokio::test]
-async fn what_others_delete_is_made_again() -> Result<(), Failure> {
+async fn deleted_members_are_recreated() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-gone").await? else {
         return Ok(());
     };
@@ -214,7 +210,7 @@ async fn what_others_delete_is_made_again() -> Result<(), Failure> {
     let held = config_map([namespace, "held"], "1");
     let lifecycle = json!({"onDeletion": "Recreate"});
     plan(&engine, lifecycle, &[map.clone(), held.clone()]).await?;
-    let old = engine.object(&map).await?.expect("it is there");
+    let old = engine.object(&map).await?.expect("the object");
     let finalizer = json!({"metadata": {"finalizers": ["ferry.test/keep"]}});
     engine.patch(&held, finalizer).await?;
     engine.delete(&map).await?;
@@ -224,7 +220,7 @@ async fn what_others_delete_is_made_again() -> Result<(), Failure> {
     });
     let new = new.await?;
     assert_eq!(new.data["data"], json!({"value": "1"}));
-    until("who holds it to be told", PATIENCE, async || {
+    until("the finalizer to be reported", PATIENCE, async || {
         let status = engine.status("ferry").await?.to_string();
         Ok(if status.contains("held by ferry.test/keep") {
             Seen::Yes(())
@@ -240,9 +236,9 @@ async fn what_others_delete_is_made_again() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Who changes it back each time is named, and left alone until somebody decides.
+/// A manager that changes a field back each time is named, and its value stays until a retry.
 #[tokio::test]
-async fn who_fights_is_named_and_left_alone() -> Result<(), Failure> {
+async fn contested_drift_is_reported_and_left_alone() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-fight").await? else {
         return Ok(());
     };
@@ -260,15 +256,15 @@ async fn who_fights_is_named_and_left_alone() -> Result<(), Failure> {
         until_is(&engine, &map, "ours again", is_ours).await?;
     }
     edit(&engine, &map, "rival", theirs).await?;
-    let told = engine
+    let message = engine
         .until("ferry", ["Drifted", "True", "DriftContested"])
         .await?;
     assert!(
-        told.contains("by \"rival\"; it was put right 3 times"),
-        "{told}"
+        message.contains("by \"rival\"; it was put right 3 times"),
+        "{message}"
     );
-    let found = engine.object(&map).await?.expect("it is there");
-    assert!(!is_ours(&found), "it is left as it is");
+    let found = engine.object(&map).await?.expect("the object");
+    assert!(!is_ours(&found), "the value of the rival stays");
     let labels = format!(
         "{{plan=\"ferry\",plan_namespace=\"{}\"}}",
         engine.namespace()
@@ -303,9 +299,10 @@ async fn who_fights_is_named_and_left_alone() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whoever edits one object after the other waits for none of them to be put right.
+/// When several objects are edited one after the other, each is reverted without waiting for the
+/// others.
 #[tokio::test]
-async fn changes_that_follow_each_other_are_put_right_at_once() -> Result<(), Failure> {
+async fn successive_changes_are_reverted_at_once() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-many").await? else {
         return Ok(());
     };
@@ -315,27 +312,27 @@ async fn changes_that_follow_each_other_are_put_right_at_once() -> Result<(), Fa
         .map(|name| config_map([engine.namespace(), name], "1"))
         .collect();
     plan(&engine, json!({"onDrift": "Revert"}), &maps).await?;
-    let told = || {
+    let status_writes = || {
         let asked = engine.asked()?.within(engine.namespace()).writes();
         Ok::<_, Failure>(asked.of("installplans/status").len())
     };
-    let before = told()?;
+    let before = status_writes()?;
     let mut took = Vec::new();
     for map in &maps {
         edit(&engine, map, "somebody", json!({"data": {"value": "2"}})).await?;
         let begun = Instant::now();
-        while engine.object(map).await?.expect("it is there").data["data"]["value"] != "1" {
-            assert!(begun.elapsed() < PATIENCE, "it is put right");
+        while engine.object(map).await?.expect("the object").data["data"]["value"] != "1" {
+            assert!(begun.elapsed() < PATIENCE, "the object is reverted");
             tokio::time::sleep(Duration::from_millis(2)).await;
         }
         took.push(begun.elapsed());
     }
     took.sort();
     println!(
-        "engine: put right in {:?}, and at most {:?}",
+        "engine: reverted in {:?}, and at most {:?}",
         took[10], took[19]
     );
-    // One look in five seconds would be seen even on a busy machine.
+    // A single check every five seconds would be noticed even on a busy machine.
     assert!(took[10] < Duration::from_secs(2), "{took:?}");
     until("all to be counted", PATIENCE, async || {
         let status = engine.status("ferry").await?;
@@ -347,16 +344,17 @@ async fn changes_that_follow_each_other_are_put_right_at_once() -> Result<(), Fa
     })
     .await?;
     engine.until("ferry", NOT_DRIFTED).await?;
-    // That it drifted and that it does not any more is one status, and mostly that of many.
-    let statuses = told()? - before;
-    println!("engine: told in {statuses} statuses");
+    // One status reports that an object drifted and that it no longer does, and mostly covers many
+    // objects.
+    let statuses = status_writes()? - before;
+    println!("engine: reported in {statuses} statuses");
     assert!(statuses <= maps.len(), "{statuses}");
     engine.until_event("ferry", "MembersDrifted").await
 }
 
-/// Where the account may not watch, that is said, and nothing is claimed.
+/// If the account lacks permission to watch, drift is reported as unknown.
 #[tokio::test]
-async fn what_may_not_be_watched_is_not_known() -> Result<(), Failure> {
+async fn drift_is_unknown_without_permission_to_watch() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-blind").await? else {
         return Ok(());
     };
@@ -365,16 +363,19 @@ async fn what_may_not_be_watched_is_not_known() -> Result<(), Failure> {
     engine.allow("some", rules).await?;
     let map = config_map([engine.namespace(), "a"], "1");
     engine.plan("ferry", json!([stage("all", &[map])])).await?;
-    let told = engine
+    let message = engine
         .until("ferry", ["Drifted", "Unknown", "NotWatched"])
         .await?;
-    assert!(told.contains("may not list and watch ConfigMap"), "{told}");
+    assert!(
+        message.contains("may not list and watch ConfigMap"),
+        "{message}"
+    );
     Ok(())
 }
 
-/// Metadata is nobody's drift: a thousand edits that mean nothing cause no write.
+/// Changed metadata is not drift: a thousand edits of annotations cause no write.
 #[tokio::test]
-async fn edits_that_mean_nothing_cause_no_write() -> Result<(), Failure> {
+async fn changed_metadata_causes_no_write() -> Result<(), Failure> {
     let Some(engine) = engine("pl-drift-none").await? else {
         return Ok(());
     };
@@ -397,7 +398,7 @@ async fn edits_that_mean_nothing_cause_no_write() -> Result<(), Failure> {
         let note = json!({"metadata": {"annotations": {"note": turn.to_string()}}});
         edit(&engine, &map, "somebody", note).await?;
     }
-    // It has looked at the last of them.
+    // The last edit has been checked by then.
     tokio::time::sleep(Duration::from_secs(7)).await;
     let now = engine.asked()?.within(namespace).writes().of("configmaps");
     assert_eq!(
@@ -416,7 +417,7 @@ async fn edits_that_mean_nothing_cause_no_write() -> Result<(), Failure> {
 /// A self-signed certificate, which the API server reads.
 const CERTIFICATE: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJKVENCelFJVUE=";
 
-/// One object of each of many kinds that API servers and controllers add to.
+/// One object of each of many kinds that API servers and controllers add fields to.
 fn kinds(namespace: &str) -> Vec<Value> {
     let at = |name| [namespace, name];
     let mut role = manifest("rbac.authorization.k8s.io/v1", "Role", at("sealed"));
@@ -498,7 +499,7 @@ fn kinds(namespace: &str) -> Vec<Value> {
     ]
 }
 
-/// A Deployment whose numbers an API server writes otherwise.
+/// A Deployment with quantities that an API server writes in another form.
 fn limited(at: [&str; 2]) -> Value {
     let mut deployment = deployment(at, at[1]);
     deployment["spec"]["template"]["spec"]["containers"][0]["resources"] =

@@ -1,5 +1,6 @@
-//! API servers that refuse for a while, break off, freeze and restart, and kinds and namespaces that
-//! go while a plan has objects of them.
+//! API servers that reject requests for a while, drop connections, freeze and restart, and kinds
+//! and
+//! namespaces that are deleted while a plan has objects in them.
 
 use std::time::Duration;
 
@@ -14,13 +15,13 @@ use crate::detour;
 use crate::health::written;
 use crate::is_soak;
 
-/// Longer than a request may take at first.
+/// Longer than the first timeout of a request.
 const SLOW: Duration = Duration::from_secs(12);
-/// More answers than anybody waits for.
+/// More answers than any test waits for.
 const MANY: usize = 10_000;
 const ALL_APPLIED: [&str; 3] = ["Applied", "True", "AllApplied"];
 
-/// The engine with a proxy before its API server, for it alone.
+/// The engine with a proxy of its own in front of its API server.
 pub(super) async fn behind_proxy(
     story: &str,
 ) -> Result<Option<(Engine, Proxy, TempFolder)>, Failure> {
@@ -35,7 +36,7 @@ pub(super) async fn behind_proxy(
     Ok(Some((engine, proxy, folder)))
 }
 
-/// A spec that puts everything right.
+/// A spec that reverts changes and recreates deleted objects.
 fn spec(stages: Value) -> Value {
     json!({
         "serviceAccountName": INSTALLER,
@@ -44,8 +45,8 @@ fn spec(stages: Value) -> Value {
     })
 }
 
-/// Waits until the message of a condition has these words in it.
-pub(super) async fn until_told(
+/// Waits until the message of a condition contains these words.
+pub(super) async fn until_message(
     engine: &Engine,
     plan: &str,
     type_: &str,
@@ -57,11 +58,11 @@ pub(super) async fn until_told(
         async || {
             let status = engine.status(plan).await?;
             let mut conditions = status["conditions"].as_array().into_iter().flatten();
-            let is_told = conditions.any(|condition| {
+            let is_reported = conditions.any(|condition| {
                 let message = condition["message"].as_str().unwrap_or_default();
                 condition["type"] == type_ && message.contains(words)
             });
-            Ok(if is_told {
+            Ok(if is_reported {
                 Seen::Yes(status)
             } else {
                 Seen::NotYet(status.to_string())
@@ -71,10 +72,9 @@ pub(super) async fn until_told(
     .await
 }
 
-/// Writes that are answered with what may be otherwise a moment later are tried again; the status says
-/// which object is held up, and by what.
+/// Writes that fail with a temporary error are retried. The status names the object and the error.
 #[tokio::test]
-async fn a_storm_of_refused_writes_is_told_and_outlived() -> Result<(), Failure> {
+async fn rejected_writes_are_reported_and_retried() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-storm").await? else {
         return Ok(());
     };
@@ -88,10 +88,10 @@ async fn a_storm_of_refused_writes_is_told_and_outlived() -> Result<(), Failure>
         let stages = json!([stage("all", &[first.clone(), second])]);
         engine.plan_of(&plan, spec(stages)).await?;
         let object = format!("ConfigMap {namespace}/{plan}-first");
-        let status = until_told(&engine, &plan, "Applied", &object).await?;
+        let status = until_message(&engine, &plan, "Applied", &object).await?;
         println!("engine: {code}: {}", status["conditions"]);
         if code != 409 {
-            let status = until_told(&engine, &plan, "Applied", "is tried again").await?;
+            let status = until_message(&engine, &plan, "Applied", "is tried again").await?;
             assert_eq!(status["phase"], "Applying", "{status:#}");
         }
         assert!(engine.object(&first).await?.is_none());
@@ -101,9 +101,9 @@ async fn a_storm_of_refused_writes_is_told_and_outlived() -> Result<(), Failure>
     Ok(())
 }
 
-/// What takes an API server longer than a request may take at first has more time the next time.
+/// A request that exceeds its timeout gets a longer one the next time.
 #[tokio::test]
-async fn a_dry_run_that_takes_long_is_given_the_time() -> Result<(), Failure> {
+async fn slow_dry_run_gets_a_longer_timeout() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-slow").await? else {
         return Ok(());
     };
@@ -114,14 +114,14 @@ async fn a_dry_run_that_takes_long_is_given_the_time() -> Result<(), Failure> {
     let stages = json!([stage("all", std::slice::from_ref(&map))]);
     engine.plan_of("slow", spec(stages)).await?;
     engine.until_ready("slow").await?;
-    // One that was given up, and one that was not.
+    // One that timed out, and one that did not.
     assert_eq!(proxy.count(dry.as_str()), 2);
     Ok(())
 }
 
-/// Where a plan cannot be looked at, that is told as long as it lasts.
+/// If members cannot be read, the status reports it for as long as it lasts.
 #[tokio::test]
-async fn a_storm_of_refused_reads_is_told_and_outlived() -> Result<(), Failure> {
+async fn rejected_reads_are_reported_and_retried() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-storm-reads").await? else {
         return Ok(());
     };
@@ -133,7 +133,7 @@ async fn a_storm_of_refused_reads_is_told_and_outlived() -> Result<(), Failure> 
         proxy.answer(reads.as_str(), code, MANY);
         let stages = json!([stage("all", std::slice::from_ref(&map))]);
         engine.plan_of(&plan, spec(stages)).await?;
-        let status = until_told(&engine, &plan, "Valid", "is tried again").await?;
+        let status = until_message(&engine, &plan, "Valid", "is tried again").await?;
         println!("engine: {code}: {}", status["conditions"]);
         proxy.clear();
         engine.until_ready(&plan).await?;
@@ -141,9 +141,9 @@ async fn a_storm_of_refused_reads_is_told_and_outlived() -> Result<(), Failure> 
     Ok(())
 }
 
-/// Watches that break, and that cannot go on where they were, miss nothing.
+/// Watches that break, and watches that cannot resume, miss no change.
 #[tokio::test]
-async fn a_watch_that_is_cut_misses_nothing() -> Result<(), Failure> {
+async fn interrupted_watch_misses_no_change() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-cut").await? else {
         return Ok(());
     };
@@ -181,7 +181,7 @@ async fn a_watch_that_is_cut_misses_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until an object is as its manifest says.
+/// Waits until an object matches its manifest.
 async fn until_is(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
     until(manifest["metadata"].to_string(), PATIENCE, async || {
         let found = engine.object(manifest).await?;
@@ -199,10 +199,11 @@ async fn until_is(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
     .await
 }
 
-/// A large plan during which the API server freezes for longer than anybody waits for an answer, and
-/// is killed later on: nobody has to help.
+/// The API server freezes for longer than the timeout of a request during a large plan, and is
+/// killed
+/// later on. The plan recovers without help.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_plan_outlives_an_api_server_that_freezes_and_restarts() -> Result<(), Failure> {
+async fn plan_survives_frozen_and_restarted_api_server() -> Result<(), Failure> {
     let frozen = Duration::from_secs(if is_soak() { 60 } else { 12 });
     let Some(engine) = own_engine("pl-frozen").await? else {
         return Ok(());
@@ -215,7 +216,7 @@ async fn a_plan_outlives_an_api_server_that_freezes_and_restarts() -> Result<(),
             .collect();
         let spec = spec(json!([stage("all", &maps)]));
         engine.plan_of(name, spec).await?;
-        until("the first objects to be told", PATIENCE, async || {
+        until("the first objects to be counted", PATIENCE, async || {
             let status = engine.status(name).await?;
             let applied = status.pointer("/counts/applied").and_then(Value::as_u64);
             Ok(match applied {
@@ -245,7 +246,7 @@ async fn a_plan_outlives_an_api_server_that_freezes_and_restarts() -> Result<(),
     Ok(())
 }
 
-/// A definition without a schema for the kind of this plural.
+/// A CRD without a schema for the kind of this plural.
 fn definition(group: &str, plural: &str, kind: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -264,10 +265,11 @@ fn definition(group: &str, plural: &str, kind: &str) -> Value {
     })
 }
 
-/// A definition of others that goes takes a member with it: that is told, and once it is back, the
-/// member is, too.
+/// The deletion of a CRD that the plan does not own takes a member with it. This is reported, and
+/// the
+/// member is created again once the CRD is back.
 #[tokio::test]
-async fn a_member_comes_back_with_its_kind() -> Result<(), Failure> {
+async fn member_is_recreated_with_its_crd() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kind-gone").await? else {
         return Ok(());
     };
@@ -286,9 +288,9 @@ async fn a_member_comes_back_with_its_kind() -> Result<(), Failure> {
     engine.delete(&definition).await?;
     let name = definition["metadata"]["name"].as_str().expect("a name");
     until_gone(&engine.api(&definition), name).await?;
-    let status = until_told(&engine, "ferry", "Ready", "Dinghy").await?;
+    let status = until_message(&engine, "ferry", "Ready", "Dinghy").await?;
     println!("engine: without its kind: {status:#}");
-    // What is served is still put right.
+    // Kinds that are served are still reverted.
     engine
         .patch(&map, json!({"data": {"value": "another"}}))
         .await?;
@@ -300,10 +302,10 @@ async fn a_member_comes_back_with_its_kind() -> Result<(), Failure> {
     Ok(())
 }
 
-/// An object that nobody converts from the version in which it is stored keeps nothing else waiting: whoever is to
-/// convert it may be what is to be made again.
+/// An object that cannot be converted from its stored version delays no other object: the member to
+/// be recreated may be the conversion webhook itself.
 #[tokio::test]
-async fn what_nobody_converts_keeps_nothing_else_waiting() -> Result<(), Failure> {
+async fn unconvertible_object_delays_no_other_object() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-unconverted").await? else {
         return Ok(());
     };
@@ -323,12 +325,12 @@ async fn what_nobody_converts_keeps_nothing_else_waiting() -> Result<(), Failure
     engine.plan_of("ferry", spec(stages)).await?;
     engine.until_at_rest("ferry").await?;
 
-    let nobody = json!({"strategy": "Webhook", "webhook": {
+    let unavailable = json!({"strategy": "Webhook", "webhook": {
         "clientConfig": {"url": "https://127.0.0.1:1/convert"}, "conversionReviewVersions": ["v1"],
     }});
     let conversion = |it| json!({"spec": {"conversion": it}});
-    engine.patch(&definition, conversion(nobody)).await?;
-    until("nobody to convert it", PATIENCE, async || {
+    engine.patch(&definition, conversion(unavailable)).await?;
+    until("the conversion to fail", PATIENCE, async || {
         Ok(match engine.object(&dinghy).await {
             Ok(_) => Seen::NotYet("it is converted".to_owned()),
             Err(failure) if format!("{failure:?}").contains("conversion webhook for") => {
@@ -341,8 +343,8 @@ async fn what_nobody_converts_keeps_nothing_else_waiting() -> Result<(), Failure
     engine.delete(&map).await?;
     until_is(&engine, &map).await?;
     let words = format!("Dinghy.{group} {namespace}/one cannot be looked at");
-    let status = until_told(&engine, "ferry", "Ready", &words).await?;
-    println!("engine: nobody converts it: {status:#}");
+    let status = until_message(&engine, "ferry", "Ready", &words).await?;
+    println!("engine: conversion fails: {status:#}");
 
     let none = json!({"strategy": "None", "webhook": null});
     engine.patch(&definition, conversion(none)).await?;
@@ -350,9 +352,9 @@ async fn what_nobody_converts_keeps_nothing_else_waiting() -> Result<(), Failure
     Ok(())
 }
 
-/// A definition that is a member itself comes back with its objects.
+/// A CRD that is a member itself comes back with its objects.
 #[tokio::test]
-async fn a_definition_comes_back_with_its_objects() -> Result<(), Failure> {
+async fn crd_member_is_recreated_with_its_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kind-back").await? else {
         return Ok(());
     };
@@ -365,7 +367,7 @@ async fn a_definition_comes_back_with_its_objects() -> Result<(), Failure> {
     let stages = json!([stage("all", &[definition.clone(), yawl.clone()])]);
     engine.plan_of("ferry", spec(stages)).await?;
     engine.until_at_rest("ferry").await?;
-    let old = engine.object(&yawl).await?.expect("it is there");
+    let old = engine.object(&yawl).await?.expect("the object");
     engine.delete(&definition).await?;
     until("another one", PATIENCE, async || {
         let found = engine.object(&yawl).await.ok().flatten();
@@ -380,10 +382,11 @@ async fn a_definition_comes_back_with_its_objects() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A namespace of members that is being deleted, and held by somebody: that is told, nothing is tried
-/// in vain all the time, and once there is another one, the members are there.
+/// A namespace of members is being deleted and a finalizer holds it. This is reported, writes are
+/// not
+/// retried all the time, and the members are created once the namespace exists again.
 #[tokio::test]
-async fn members_come_back_with_their_namespace() -> Result<(), Failure> {
+async fn members_are_recreated_with_their_namespace() -> Result<(), Failure> {
     let Some(engine) = engine("pl-ns-gone").await? else {
         return Ok(());
     };
@@ -400,11 +403,11 @@ async fn members_come_back_with_their_namespace() -> Result<(), Failure> {
     engine.until_at_rest("ferry").await?;
 
     engine.delete(&outer).await?;
-    let status = until_told(&engine, "ferry", "Drifted", "being terminated").await?;
+    let status = until_message(&engine, "ferry", "Drifted", "being terminated").await?;
     println!("engine: in a namespace that goes: {status:#}");
     engine.patch(&theirs, hold(&[])).await?;
     until_gone(&engine.api(&outer), &inner).await?;
-    let status = until_told(&engine, "ferry", "Drifted", "not found").await?;
+    let status = until_message(&engine, "ferry", "Drifted", "not found").await?;
     println!("engine: in a namespace that is gone: {status:#}");
     engine.make(&outer).await?;
     until_is(&engine, &ours).await?;

@@ -1,4 +1,5 @@
-//! The page about plans, typed as it is written, to a controller that may do what the overlay allows.
+//! The commands of the page about plans, run against a controller with the permissions of the
+//! overlay.
 
 use std::fs;
 use std::path::Path;
@@ -16,9 +17,9 @@ use crate::program::output;
 
 const USER: &str = "controller-of-plans";
 const ROLE: &str = "portolan-controller-plans";
-/// Each command of the page does what the page says.
+/// Each command of the page has the result that the page describes.
 #[tokio::test]
-async fn the_first_plan_of_the_page_is_carried_out() -> Result<(), Failure> {
+async fn first_plan_of_the_docs_is_carried_out() -> Result<(), Failure> {
     let Some(ground) = own("first").await? else {
         return Ok(());
     };
@@ -37,7 +38,7 @@ async fn the_first_plan_of_the_page_is_carried_out() -> Result<(), Failure> {
         panic!("the page has commands");
     };
     assert_eq!(rest.len(), 6, "the commands of the page");
-    // The page speaks of the ServiceAccount of the controller, which is a user here.
+    // The page uses the ServiceAccount of the controller, which is a user here.
     let script = format!(
         "{opens}\nkubectl -n harbor create rolebinding plans-of-user --user={USER} \
          --clusterrole=portolan-plans-namespace\n{}",
@@ -49,23 +50,23 @@ async fn the_first_plan_of_the_page_is_carried_out() -> Result<(), Failure> {
     assert!(printed.contains("ferry-1   Ready"), "{printed}");
 
     let asked = ground.cluster.audit()?.by(USER);
-    // Beside plans it looks for policies, which nobody allowed it here.
+    // It also looks for policies, which the user may not read here.
     let refused = asked.clone().only(|record| {
         let is_look = matches!(record.verb.as_str(), "list" | "watch");
         !is_look && is_refusal(record) && !is_missing(record)
     });
     assert!(refused.is_empty(), "{:#?}", refused.records());
     let events = asked.of("events").writes();
-    assert!(!events.is_empty(), "what became of the plan is told");
+    assert!(!events.is_empty(), "events report the outcome of the plan");
     Ok(())
 }
 
-/// A look at what is not there.
+/// A request for an object that does not exist, or that exists already.
 fn is_missing(record: &Record) -> bool {
     record.code == 404 || record.code == 409
 }
 
-/// Brings all that is delivered, and gives its roles to the user as whom the controller runs.
+/// Applies the delivered manifests, and binds their role to the user of the controller.
 async fn deliver(ground: &Ground) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let file = folder.join("all.yaml");
@@ -82,7 +83,7 @@ async fn deliver(ground: &Ground) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Has a shell read a text, up to the first command that fails.
+/// Runs a script in a shell, up to the first command that fails.
 async fn typed(ground: &Ground, script: &str) -> Result<String, Failure> {
     let begun = Instant::now();
     let mut command = Command::new("sh");
@@ -95,7 +96,7 @@ async fn typed(ground: &Ground, script: &str) -> Result<String, Failure> {
         .env("PATH", format!("{}:{path}", binaries.display()))
         .env("KUBECONFIG", ground.cluster.kubeconfig());
     let output = output(command).await?;
-    let [printed, said] =
+    let [printed, complaint] =
         [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
     println!("engine: {printed}");
     if output.status.success() {
@@ -104,12 +105,12 @@ async fn typed(ground: &Ground, script: &str) -> Result<String, Failure> {
         Err(Failure::Wait {
             what: "the commands of the page".to_owned(),
             waited: begun.elapsed(),
-            seen: said,
+            seen: complaint,
         })
     }
 }
 
-/// The blocks of a page that are for a shell.
+/// The shell blocks of a page.
 fn blocks(page: &str) -> Vec<&str> {
     let parts = page.split("```sh\n").skip(1);
     parts.filter_map(|part| part.split("```").next()).collect()

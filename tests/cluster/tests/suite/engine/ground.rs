@@ -1,4 +1,4 @@
-//! A control plane without OLM that knows plans.
+//! A control plane without OLM that has the CRDs of plans.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ pub(super) struct Ground {
     pub(super) namespace: Namespace,
 }
 
-/// A place on the cluster that these tests share; `None` if tests with a cluster are left out.
+/// A namespace on the cluster that these tests share; `None` if tests with a cluster are left out.
 pub(super) async fn ground(story: &str) -> Result<Option<Ground>, Failure> {
     static SHARED: OnceCell<Result<Cluster, Arc<Failure>>> = OnceCell::const_new();
     if !begin() {
@@ -37,7 +37,7 @@ pub(super) async fn ground(story: &str) -> Result<Option<Ground>, Failure> {
     Ground::on(cluster, story).await.map(Some)
 }
 
-/// The same on a cluster of its own, for what concerns all namespaces.
+/// The same on a cluster of its own, for tests that affect all namespaces.
 pub(super) async fn own(story: &str) -> Result<Option<Ground>, Failure> {
     if !begin() {
         return Ok(None);
@@ -51,7 +51,7 @@ async fn start() -> Result<Cluster, Failure> {
     Ok(cluster)
 }
 
-/// Brings the definitions, as the page of operations says, and waits until they are served.
+/// Installs the CRDs, as the page of operations describes, and waits until they are served.
 pub(super) async fn define(kubectl: &Kubectl) -> Result<(), Failure> {
     kubectl.says(&["apply", "-f", "deploy/crds"]).await?;
     kubectl
@@ -97,7 +97,7 @@ pub(super) fn spec() -> Value {
     })
 }
 
-/// A manifest with nulls in it, and fields that nobody knows.
+/// A manifest with nulls in it, and with unknown fields.
 pub(super) fn config_map() -> Value {
     json!({
         "apiVersion": "v1", "kind": "ConfigMap", "immutable": null,
@@ -115,7 +115,7 @@ pub(super) async fn create(
     plans.create(&PostParams::default(), &plan).await
 }
 
-/// Changes what a merge patch changes.
+/// Applies a merge patch.
 pub(super) async fn change<K>(objects: &Api<K>, name: &str, change: Value) -> Result<K, kube::Error>
 where
     K: Clone + std::fmt::Debug + serde::de::DeserializeOwned,
@@ -124,7 +124,7 @@ where
     objects.patch(name, &PatchParams::default(), &patch).await
 }
 
-/// The sentence of the API server.
+/// The message of the API server.
 pub(super) fn refusal<T: std::fmt::Debug>(answer: Result<T, kube::Error>) -> String {
     match answer {
         Err(kube::Error::Api(status)) => status.message.clone(),

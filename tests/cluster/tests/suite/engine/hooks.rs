@@ -1,5 +1,4 @@
-//! Webhooks of others that have a say in what a plan applies, and do not answer; and API servers that take
-//! their time.
+//! Webhooks of others that intercept the objects of a plan and do not answer, and slow API servers.
 
 use std::time::{Duration, Instant};
 
@@ -7,13 +6,13 @@ use kube::api::PostParams;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
-use super::faults::{behind_proxy, until_told};
+use super::faults::{behind_proxy, until_message};
 use super::stage::{Engine, config_map, engine, stage};
 
-/// How long an API server thinks about a definition.
+/// The time that an API server takes to admit a CRD.
 const THINKS: Duration = Duration::from_secs(3);
 
-/// A webhook for ConfigMaps of the namespace, behind which nobody is.
+/// A webhook for ConfigMaps of the namespace whose Service does not exist.
 fn hook(engine: &Engine, failure_policy: &str) -> Value {
     let namespace = engine.namespace();
     json!({
@@ -36,10 +35,11 @@ fn hook(engine: &Engine, failure_policy: &str) -> Value {
     })
 }
 
-/// Where the API server refuses without its webhook, the plan waits, says for what, and goes on once the
-/// webhook is gone or back; where it does not, the plan does not wait.
+/// If the failure policy is Fail, the plan waits, reports the webhook, and continues once the
+/// webhook is
+/// deleted or back. If it is Ignore, the plan does not wait.
 #[tokio::test]
-async fn a_webhook_that_is_away_holds_a_plan_up_as_its_policy_says() -> Result<(), Failure> {
+async fn unavailable_webhook_blocks_plan_by_failure_policy() -> Result<(), Failure> {
     let Some(engine) = engine("pl-no-hook").await? else {
         return Ok(());
     };
@@ -51,7 +51,7 @@ async fn a_webhook_that_is_away_holds_a_plan_up_as_its_policy_says() -> Result<(
     until_asked(&engine, &map).await?;
     let stages = json!([stage("all", std::slice::from_ref(&map))]);
     engine.plan("held", stages).await?;
-    let status = until_told(&engine, "held", "Applied", "failed calling webhook").await?;
+    let status = until_message(&engine, "held", "Applied", "failed calling webhook").await?;
     println!("engine: {}", status["conditions"]);
     assert_eq!(status["phase"], "Applying", "{status:#}");
     assert!(engine.object(&map).await?.is_none());
@@ -67,28 +67,29 @@ async fn a_webhook_that_is_away_holds_a_plan_up_as_its_policy_says() -> Result<(
     Ok(())
 }
 
-/// Waits until the webhook is asked about an object, which it is a moment after it is there.
+/// Waits until the API server calls the webhook for an object, a moment after the webhook is
+/// created.
 async fn until_asked(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
     let object = serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
     let dry = PostParams {
         dry_run: true,
         ..PostParams::default()
     };
-    until("the webhook to be asked", PATIENCE, async || {
+    until("the webhook to be called", PATIENCE, async || {
         let answer = engine.api(manifest).create(&dry, &object).await;
-        let said = format!("{answer:?}");
-        Ok(if said.contains("failed calling webhook") {
+        let answer_text = format!("{answer:?}");
+        Ok(if answer_text.contains("failed calling webhook") {
             Seen::Yes(())
         } else {
-            Seen::NotYet(said)
+            Seen::NotYet(answer_text)
         })
     })
     .await
 }
 
-/// A definition about which the API server thinks for long holds up its own plan, and no other.
+/// A CRD that the API server takes long to admit delays its own plan, and no other.
 #[tokio::test]
-async fn who_thinks_for_long_holds_up_one_plan() -> Result<(), Failure> {
+async fn slow_admission_delays_one_plan_only() -> Result<(), Failure> {
     let Some((engine, proxy, _folder)) = behind_proxy("pl-slow").await? else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! Fields that an API server never lets change.
+//! Fields that an API server treats as immutable.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::jobs::job;
 use super::stage::{Engine, INSTALLER, deployment, engine, manifest, stage};
 
-/// An object in two versions, which differ in a field that never changes.
+/// An object in two versions, which differ in an immutable field.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Subject {
     Deployment,
@@ -14,7 +14,7 @@ enum Subject {
     Service,
 }
 
-/// Which of both.
+/// One of the two versions.
 #[derive(Debug, Clone, Copy)]
 enum Version {
     First,
@@ -41,7 +41,7 @@ impl Subject {
         }
     }
 
-    /// The field, in both.
+    /// The values of the field in both versions.
     fn values(self) -> [&'static str; 2] {
         match self {
             Self::Deployment => ["ferry", "other"],
@@ -58,7 +58,7 @@ impl Subject {
         }
     }
 
-    /// What the API server says of the change.
+    /// Parts of the error with which the API server rejects the change.
     fn refusal(self) -> &'static [&'static str] {
         match self {
             Self::Deployment => &["field is immutable"],
@@ -67,7 +67,7 @@ impl Subject {
         }
     }
 
-    /// What no API server takes, and where.
+    /// The path of a field, and a value for it that every API server rejects.
     fn nonsense(self) -> (&'static str, Value) {
         match self {
             Self::Deployment | Self::Job => ("/spec/template/spec/containers", json!([])),
@@ -83,11 +83,11 @@ fn next(plan: &str, manifest: &Value, lifecycle: Value) -> Value {
     json!({"serviceAccountName": INSTALLER, "replaces": [{"name": plan}], "stages": [all]})
 }
 
-/// Nothing is written of a plan that wants such a change, and the one before it goes on. An object that a plan before it
-/// made is made again where its resource says so, and one whose manifest is wrong stays.
+/// A plan that changes an immutable field writes nothing, and the plan before it keeps working.
+/// With
+/// `onImmutable: Recreate` the object of an earlier plan is recreated, unless its manifest is invalid.
 #[tokio::test]
-async fn a_change_that_cannot_be_is_told_and_made_anew_where_its_resource_says_so()
--> Result<(), Failure> {
+async fn immutable_change_is_rejected_or_recreates_the_object() -> Result<(), Failure> {
     let Some(engine) = engine("pl-immutable").await? else {
         return Ok(());
     };
@@ -103,44 +103,44 @@ async fn a_change_that_cannot_be_is_told_and_made_anew_where_its_resource_says_s
 }
 
 async fn changes(engine: &Engine, name: &str, subject: Subject) -> Result<(), Failure> {
-    let [first, fails, wrong, anew] = [1, 2, 3, 4].map(|at| format!("{name}-{at}"));
+    let [first, fails, wrong, recreating] = [1, 2, 3, 4].map(|at| format!("{name}-{at}"));
     let at = subject.manifest(engine.namespace(), Version::First);
     let stages = json!([stage("all", std::slice::from_ref(&at))]);
     engine.plan(&first, stages).await?;
     engine.until_ready(&first).await?;
-    let old = engine.object(&at).await?.expect("it is there");
+    let old = engine.object(&at).await?.expect("the object");
     let wanted = subject.manifest(engine.namespace(), Version::Next);
     engine
         .plan_of(&fails, next(&first, &wanted, json!({})))
         .await?;
-    let told = engine
+    let message = engine
         .until(&fails, ["Valid", "False", "ServerRefuses"])
         .await?;
     for word in subject.refusal() {
-        assert!(told.contains(word), "{told}");
+        assert!(message.contains(word), "{message}");
     }
     engine.until_ready(&first).await?;
     gone(engine, &fails).await?;
 
     let recreated = json!({"onImmutable": "Recreate"});
     let (place, nonsense) = subject.nonsense();
-    let mut nobody = wanted.clone();
-    *nobody.pointer_mut(place).expect("a place") = nonsense;
+    let mut invalid = wanted.clone();
+    *invalid.pointer_mut(place).expect("a place") = nonsense;
     engine
-        .plan_of(&wrong, next(&first, &nobody, recreated.clone()))
+        .plan_of(&wrong, next(&first, &invalid, recreated.clone()))
         .await?;
     engine
         .until(&wrong, ["Valid", "False", "ServerRefuses"])
         .await?;
-    let still = engine.object(&at).await?.expect("it is there");
+    let still = engine.object(&at).await?.expect("the object");
     assert_eq!(still.metadata.uid, old.metadata.uid);
     gone(engine, &wrong).await?;
 
     engine
-        .plan_of(&anew, next(&first, &wanted, recreated))
+        .plan_of(&recreating, next(&first, &wanted, recreated))
         .await?;
-    engine.until_ready(&anew).await?;
-    let new = engine.object(&at).await?.expect("it is there");
+    engine.until_ready(&recreating).await?;
+    let new = engine.object(&at).await?.expect("the object");
     assert_ne!(new.metadata.uid, old.metadata.uid);
     let value = new.data.pointer(subject.field());
     assert_eq!(value, Some(&json!(subject.values()[1])));

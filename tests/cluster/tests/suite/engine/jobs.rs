@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
 
-/// A Job whose Pods end like this.
+/// A Job whose Pods exit with this code.
 pub(super) fn job(name: &str, exit: &str) -> Value {
     json!({"name": name, "template": {"spec": {
         "backoffLimit": 0,
@@ -21,7 +21,7 @@ pub(super) fn job(name: &str, exit: &str) -> Value {
     }}})
 }
 
-/// A plan of two stages, of which the first has these Jobs.
+/// A plan of two stages. The first stage has these Jobs.
 fn spec(namespace: &str, jobs: Value) -> Value {
     let mut first = stage("first", &[config_map([namespace, "a"], "1")]);
     first["jobs"] = jobs;
@@ -45,10 +45,11 @@ async fn jobs(engine: &Engine) -> Result<Vec<[String; 2]>, Failure> {
     Ok(jobs.collect())
 }
 
-/// The next stage begins once they are complete, they run as the plan's account, once each, also when
-/// somebody deletes them later, and go with the plan.
+/// The next stage begins once the Jobs are complete. They run as the account of the plan, only
+/// once,
+/// even if they are deleted later, and are deleted with the plan.
 #[tokio::test]
-async fn a_stage_waits_for_the_jobs_of_the_one_before_it() -> Result<(), Failure> {
+async fn stage_waits_for_jobs_of_the_previous_stage() -> Result<(), Failure> {
     let Some(mut engine) = engine("pl-jobs").await? else {
         return Ok(());
     };
@@ -86,9 +87,9 @@ async fn a_stage_waits_for_the_jobs_of_the_one_before_it() -> Result<(), Failure
     Ok(())
 }
 
-/// A Job that fails is told and holds the next stage, until somebody says that it is to be run again.
+/// A failed Job is reported and blocks the next stage, until a retry is requested.
 #[tokio::test]
-async fn a_job_that_fails_is_told_and_run_again_on_demand() -> Result<(), Failure> {
+async fn failed_job_is_reported_and_retried_on_demand() -> Result<(), Failure> {
     let Some(engine) = engine("pl-job-fails").await? else {
         return Ok(());
     };
@@ -96,12 +97,12 @@ async fn a_job_that_fails_is_told_and_run_again_on_demand() -> Result<(), Failur
     let namespace = engine.namespace();
     let one = json!([job("migrate", "1")]);
     engine.plan_of("ferry", spec(namespace, one)).await?;
-    let told = engine
+    let message = engine
         .until("ferry", ["Applied", "False", "JobFailed"])
         .await?;
     assert!(
-        told.starts_with("stage 1 of 2 (first): Job.batch"),
-        "{told}"
+        message.starts_with("stage 1 of 2 (first): Job.batch"),
+        "{message}"
     );
     assert_eq!(engine.status("ferry").await?["phase"], "Failed");
     engine.until_event("ferry", "JobFailed").await?;
@@ -123,9 +124,11 @@ async fn a_job_that_fails_is_told_and_run_again_on_demand() -> Result<(), Failur
     Ok(())
 }
 
-/// What the account may not do is told beforehand, and so is a Job that the API server refuses.
+/// Missing permissions for Jobs are reported before the plan starts, as are Jobs that the API
+/// server
+/// rejects.
 #[tokio::test]
-async fn what_keeps_a_job_from_running_is_told_first() -> Result<(), Failure> {
+async fn forbidden_or_invalid_job_is_reported_beforehand() -> Result<(), Failure> {
     let Some(engine) = engine("pl-job-denied").await? else {
         return Ok(());
     };
@@ -138,16 +141,19 @@ async fn what_keeps_a_job_from_running_is_told_first() -> Result<(), Failure> {
     engine
         .plan_of("ferry", spec(namespace, json!([wrong])))
         .await?;
-    let told = engine
+    let message = engine
         .until("ferry", ["Permitted", "False", "PermissionMissing"])
         .await?;
-    assert!(told.contains("jobs"), "{told}");
+    assert!(message.contains("jobs"), "{message}");
     let rules = json!([{"apiGroups": ["batch"], "resources": ["jobs"], "verbs": verbs}]);
     engine.allow("jobs", rules).await?;
-    let told = engine
+    let message = engine
         .until("ferry", ["Valid", "False", "ServerRefuses"])
         .await?;
-    assert!(told.contains("spec.stages[0].jobs[0] is refused"), "{told}");
+    assert!(
+        message.contains("spec.stages[0].jobs[0] is refused"),
+        "{message}"
+    );
     assert!(
         engine
             .object(&config_map([namespace, "a"], "1"))

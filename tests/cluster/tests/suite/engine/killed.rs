@@ -1,5 +1,5 @@
-//! A controller that is killed at writes of it, once each, in the soak at every single one: of a plan that is applied and
-//! deleted, of one that puts right what others did, and of one that takes the place of another.
+//! A controller that is killed at its writes, once per run; in the soak at every single write. The
+//! scenarios: a plan is applied and deleted, a plan reverts drift, and a plan replaces another.
 
 mod scene;
 
@@ -15,78 +15,79 @@ use super::stage::{Engine, engine};
 use crate::detour;
 use crate::health::written;
 
-/// Each story has more writes than these, however many there are each time.
+/// The minimum of writes in each scenario; the number varies between runs.
 const LEAST: usize = 20;
 
-/// What is done to a plan, one act after the other.
+/// The acts of the scenario, one after the other.
 struct Story {
-    /// How many objects the plan has.
+    /// The number of objects of the plan.
     objects: usize,
-    /// What is over before the controller comes that is killed.
+    /// The acts that end before the controller that is killed starts.
     before: &'static [Act],
     acts: &'static [Act],
-    /// Whether nothing comes to be so again that was so before, and was told.
-    is_told_once: bool,
+    /// True if no state is entered and reported twice.
+    is_reported_once: bool,
 }
 
-/// What a story came to.
+/// The result of a scenario.
 struct Played {
-    /// What there was at the end of each act.
+    /// The objects at the end of each act.
     ends: Vec<Value>,
     writes: usize,
     is_killed: bool,
 }
 
-/// Whoever carries the plan on comes to the same end, and makes nothing twice.
+/// The next controller completes the plan with the same result, and creates nothing twice.
 #[tokio::test]
-async fn a_controller_killed_at_any_write_leaves_work_for_the_next_one() -> Result<(), Failure> {
+async fn next_controller_completes_plan_after_kill() -> Result<(), Failure> {
     let story = Story {
         objects: 4,
         before: &[],
         acts: &[Act::Apply, Act::Delete],
-        is_told_once: true,
+        is_reported_once: true,
     };
     play_all("pl-killed", &story).await
 }
 
-/// What a plan made goes with it, whoever carries that on.
+/// The members of a deleted plan are deleted, even if another controller continues the deletion.
 #[tokio::test]
-async fn a_controller_killed_while_it_deletes_is_carried_on() -> Result<(), Failure> {
+async fn next_controller_completes_deletion_after_kill() -> Result<(), Failure> {
     let story = Story {
         objects: 24,
         before: &[Act::Apply],
         acts: &[Act::Delete],
-        is_told_once: true,
+        is_reported_once: true,
     };
     play_all("pl-killed-gone", &story).await
 }
 
-/// What others changed and deleted is put right by whoever comes next, and nothing else.
+/// The next controller reverts the changes and deletions by others, and writes nothing else.
 #[tokio::test]
-async fn a_controller_killed_while_it_puts_right_is_carried_on() -> Result<(), Failure> {
+async fn next_controller_completes_reverts_after_kill() -> Result<(), Failure> {
     let story = Story {
         objects: 14,
         before: &[Act::Apply],
         acts: &[Act::Disturb, Act::Delete],
-        is_told_once: false,
+        is_reported_once: false,
     };
     play_all("pl-killed-back", &story).await
 }
 
-/// A plan that takes the place of another has it in the end, with all that both have, and nothing is
-/// left that only the old one made.
+/// A plan that replaces another gets all objects of both in the end, and the objects that only the
+/// old
+/// plan had are deleted.
 #[tokio::test]
-async fn a_controller_killed_while_a_plan_takes_over_is_carried_on() -> Result<(), Failure> {
+async fn next_controller_completes_handover_after_kill() -> Result<(), Failure> {
     let story = Story {
         objects: 6,
         before: &[Act::Apply],
         acts: &[Act::Replace, Act::DropOld, Act::Delete],
-        is_told_once: true,
+        is_reported_once: true,
     };
     play_all("pl-killed-next", &story).await
 }
 
-/// Plays a story unharmed, and then once for each write at which its controller is killed.
+/// Runs a scenario without a fault, and then once for each write at which its controller is killed.
 async fn play_all(namespace: &str, story: &Story) -> Result<(), Failure> {
     let Some(mut engine) = engine(namespace).await? else {
         return Ok(());
@@ -97,21 +98,21 @@ async fn play_all(namespace: &str, story: &Story) -> Result<(), Failure> {
     println!("engine: {} writes without a fault", wanted.writes);
     assert!(
         wanted.writes > LEAST,
-        "a story has more writes than {LEAST}"
+        "a scenario has more writes than {LEAST}"
     );
     for at in detour::kills(wanted.writes) {
         let played = play(&mut engine, story, &format!("write-{at}"), Some(at)).await?;
         assert_eq!(played.ends, wanted.ends, "killed at write {at}");
         if !played.is_killed {
-            // On a busy machine the first one may have written something twice.
-            assert!(at > LEAST, "it is killed at write {at}");
+            // On a busy machine the first run may have written an object twice.
+            assert!(at > LEAST, "the controller is killed at write {at}");
             break;
         }
     }
     Ok(())
 }
 
-/// Plays a story once. Where its controller is to be killed, another one follows it.
+/// Runs a scenario once. If its controller is killed, another one follows it.
 async fn play(
     engine: &mut Engine,
     story: &Story,
@@ -162,8 +163,8 @@ async fn play(
     played.writes = proxy.count(Matcher::writes());
     engine.stop();
     scene.leaves_nothing(engine).await?;
-    if story.is_told_once {
-        scene.is_told_once(engine).await?;
+    if story.is_reported_once {
+        scene.is_reported_once(engine).await?;
     }
     Ok(played)
 }

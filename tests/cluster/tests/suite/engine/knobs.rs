@@ -1,4 +1,6 @@
-//! What each value of each knob does that no other story shows, for a plan and for one of its resources.
+//! The effect of each value of each lifecycle option that no other test covers, for a plan and for
+//! one
+//! of its resources.
 
 use futures::future::try_join_all;
 use kube::api::{ListParams, Patch, PatchParams};
@@ -8,34 +10,34 @@ use serde_json::{Value, json};
 use super::jobs::job;
 use super::stage::{Engine, INSTALLER, config_map, deployment, engine, manifest, stage};
 
-/// What somebody else does to what a plan has made.
+/// A change by others to the objects of a plan.
 #[derive(Clone, Copy, PartialEq)]
 enum Act {
-    /// The object has another value, and one more.
+    /// The object gets another value, and an additional one.
     Edit,
     Delete,
     /// The plan is deleted.
     DeletePlan,
 }
 
-/// How the object is then.
+/// The final state of the object.
 #[derive(Clone, Copy)]
 enum End {
     Gone,
-    /// It has this value, and what was added, or not.
+    /// The object has this value, with or without the additional one.
     Has(&'static str, bool),
 }
 
-/// Values of knobs, and what comes of them.
+/// Values of lifecycle options, and their effect.
 struct Row {
     name: &'static str,
     plan: Value,
     resource: Value,
-    /// Whether the object is there before the plan.
+    /// True if the object exists before the plan.
     is_found: bool,
     act: Act,
-    /// What the plan says of it first, where something is left as it is.
-    told: Option<[&'static str; 3]>,
+    /// The condition that the plan reports first, if an object is left unchanged.
+    reported: Option<[&'static str; 3]>,
     end: End,
 }
 
@@ -50,13 +52,13 @@ impl Row {
             resource,
             is_found: false,
             act,
-            told: None,
+            reported: None,
             end,
         }
     }
 
-    fn telling(self, told: Option<[&'static str; 3]>) -> Self {
-        Self { told, ..self }
+    fn reporting(self, reported: Option<[&'static str; 3]>) -> Self {
+        Self { reported, ..self }
     }
 
     fn found(self) -> Self {
@@ -99,16 +101,16 @@ impl Row {
                 engine.until_gone(self.name).await?;
             }
         }
-        if let Some(told) = self.told {
-            engine.until(self.name, told).await?;
+        if let Some(reported) = self.reported {
+            engine.until(self.name, reported).await?;
         }
         let wanted = match self.end {
             End::Gone => None,
             End::Has(value, true) => Some(json!({"value": value, "more": "1"})),
             End::Has(value, false) => Some(json!({"value": value})),
         };
-        let said = format!("{}: {wanted:?}", self.name);
-        until(said, PATIENCE, async || {
+        let wanted_text = format!("{}: {wanted:?}", self.name);
+        until(wanted_text, PATIENCE, async || {
             let found = engine.object(&map).await?;
             let data = found.map(|found| found.data["data"].clone());
             Ok(if data == wanted {
@@ -121,15 +123,15 @@ impl Row {
     }
 }
 
-/// A resource has the last word, whatever the plan says.
+/// The lifecycle of a resource overrides the lifecycle of the plan.
 #[tokio::test]
-async fn every_value_of_a_lifecycle_has_its_effect() -> Result<(), Failure> {
+async fn every_lifecycle_value_has_its_effect() -> Result<(), Failure> {
     use Act::{Delete, DeletePlan, Edit};
     use End::{Gone, Has};
     let Some(engine) = engine("pl-knobs").await? else {
         return Ok(());
     };
-    // Of `onFound: Own`.
+    // For `onFound: Own`.
     engine.cluster().lets_take(engine.namespace());
     engine.allow_all().await?;
     let none = || json!({});
@@ -146,7 +148,7 @@ async fn every_value_of_a_lifecycle_has_its_effect() -> Result<(), Failure> {
             Edit,
             Has("theirs", true),
         )
-        .telling(DRIFTED),
+        .reporting(DRIFTED),
         row(
             "drift-revert",
             drift("Revert"),
@@ -162,7 +164,7 @@ async fn every_value_of_a_lifecycle_has_its_effect() -> Result<(), Failure> {
             Edit,
             Has("theirs", true),
         )
-        .telling(DRIFTED),
+        .reporting(DRIFTED),
         row(
             "one-revert",
             drift("Seal"),
@@ -177,7 +179,7 @@ async fn every_value_of_a_lifecycle_has_its_effect() -> Result<(), Failure> {
             Edit,
             Has("1", false),
         ),
-        row("deletion-report", deletion("Report"), none(), Delete, Gone).telling(MISSING),
+        row("deletion-report", deletion("Report"), none(), Delete, Gone).reporting(MISSING),
         row(
             "deletion-recreate",
             deletion("Recreate"),
@@ -192,7 +194,7 @@ async fn every_value_of_a_lifecycle_has_its_effect() -> Result<(), Failure> {
             Delete,
             Gone,
         )
-        .telling(MISSING),
+        .reporting(MISSING),
         row(
             "one-made-again",
             deletion("Report"),
@@ -243,10 +245,11 @@ async fn every_value_of_a_lifecycle_has_its_effect() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What a later plan lacks goes or stays as its resource says, and as its kind is where that says nothing; the later
-/// one finds the earlier by its labels.
+/// Objects that a later plan lacks are deleted or kept as their resource specifies, or by default
+/// as
+/// their kind requires. The later plan finds the earlier one by its labels.
 #[tokio::test]
-async fn what_a_later_plan_lacks_goes_as_its_resource_says() -> Result<(), Failure> {
+async fn dropped_objects_are_deleted_as_their_resource_specifies() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-lack").await? else {
         return Ok(());
     };
@@ -288,7 +291,7 @@ async fn what_a_later_plan_lacks_goes_as_its_resource_says() -> Result<(), Failu
     });
     engine.plan_of("ferry-2", next).await?;
     engine.until_ready("ferry-2").await?;
-    until("what goes to be gone", PATIENCE, async || {
+    until("the objects to be deleted", PATIENCE, async || {
         let mut left = Vec::new();
         for (manifest, _) in &old {
             let object = engine.object(manifest).await?;
@@ -301,16 +304,16 @@ async fn what_a_later_plan_lacks_goes_as_its_resource_says() -> Result<(), Failu
         })
     })
     .await?;
-    // The old plan is one that rests.
+    // The old plan is at rest.
     engine
         .until("ferry-1", ["Replaced", "True", "HandedOver"])
         .await?;
     Ok(())
 }
 
-/// A deletion that somebody holds up is given up after the time that the plan gives it.
+/// A blocked deletion is abandoned after the time in the plan.
 #[tokio::test]
-async fn a_deletion_is_given_up_after_its_time() -> Result<(), Failure> {
+async fn blocked_deletion_is_abandoned_after_timeout() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-abandon").await? else {
         return Ok(());
     };
@@ -328,29 +331,32 @@ async fn a_deletion_is_given_up_after_its_time() -> Result<(), Failure> {
     engine.patch(&map, finalizers(&["ferry.test/hold"])).await?;
     engine.delete_plan("held").await?;
     engine.until_gone("held").await?;
-    let left = engine.object(&map).await?.expect("it is held");
+    let left = engine.object(&map).await?.expect("the object");
     assert!(left.metadata.deletion_timestamp.is_some());
     engine.patch(&map, finalizers(&[])).await
 }
 
-/// A stage that takes longer than it may is told, and goes on.
+/// A stage that exceeds its deadline is reported, and continues.
 #[tokio::test]
-async fn a_stage_beyond_its_deadline_is_told_and_goes_on() -> Result<(), Failure> {
+async fn stage_beyond_its_deadline_is_reported_and_continues() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-late").await? else {
         return Ok(());
     };
     engine.allow_all().await?;
     let mut ferry = deployment([engine.namespace(), "ferry"], "ferry");
     let berth = format!("{}.test/berth", engine.namespace());
-    // No node is such, so its Pod waits.
+    // No node matches, so its Pod waits.
     ferry["spec"]["template"]["spec"]["nodeSelector"] = json!({&berth: "free"});
     let mut all = stage("all", &[ferry]);
     all["deadlineSeconds"] = json!(2);
     engine.plan("ferry", json!([all])).await?;
-    let told = engine
+    let message = engine
         .until("ferry", ["Applied", "False", "StageStuck"])
         .await?;
-    assert!(told.contains("stage all takes longer than 2 s"), "{told}");
+    assert!(
+        message.contains("stage all takes longer than 2 s"),
+        "{message}"
+    );
     let nodes = engine.api(&json!({"apiVersion": "v1", "kind": "Node"}));
     let node = nodes.list(&ListParams::default()).await?.items.remove(0);
     let name = node.metadata.name.expect("a name");
@@ -361,9 +367,9 @@ async fn a_stage_beyond_its_deadline_is_told_and_goes_on() -> Result<(), Failure
     engine.until_ready("ferry").await
 }
 
-/// A Job that fails is run again as often as it says, and no more.
+/// A failed Job is retried as often as it specifies, and no more.
 #[tokio::test]
-async fn a_job_is_run_again_as_often_as_it_says() -> Result<(), Failure> {
+async fn job_is_retried_as_often_as_specified() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-retries").await? else {
         return Ok(());
     };
@@ -385,9 +391,9 @@ async fn a_job_is_run_again_as_often_as_it_says() -> Result<(), Failure> {
     .await
 }
 
-/// What an object stands in for goes before it is there, or after, as the plan says.
+/// A replaced object is deleted before or after its replacement is created, as the plan specifies.
 #[tokio::test]
-async fn what_is_replaced_goes_before_or_after() -> Result<(), Failure> {
+async fn replaced_object_is_deleted_before_or_after() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-moment").await? else {
         return Ok(());
     };
@@ -431,9 +437,9 @@ async fn what_is_replaced_goes_before_or_after() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What nobody claims is taken over, and what somebody claims is not.
+/// An unclaimed object is taken over, and a claimed one is not.
 #[tokio::test]
-async fn what_somebody_claims_is_left_to_him() -> Result<(), Failure> {
+async fn claimed_object_is_not_taken_over() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-claims").await? else {
         return Ok(());
     };
@@ -457,12 +463,12 @@ async fn what_somebody_claims_is_left_to_him() -> Result<(), Failure> {
     }
     engine.until_ready("free").await?;
     let refused = ["Applied", "False", "CollisionRefused"];
-    let told = engine.until("claimed", refused).await?;
-    assert!(told.contains("the Helm release"), "{told}");
-    // Only its own label says whose it is, and nobody has written that.
-    let found = engine.object(&claimed).await?.expect("it is there");
+    let message = engine.until("claimed", refused).await?;
+    assert!(message.contains("the Helm release"), "{message}");
+    // Only the label of the plan marks its owner, and it was not written.
+    let found = engine.object(&claimed).await?.expect("the object");
     assert!(found.metadata.labels.is_none(), "{found:?}");
-    // Whoever claims it lets go of it.
+    // The owner releases the object.
     let free = json!({"metadata": {"annotations": {"meta.helm.sh/release-name": null}}});
     engine.patch(&claimed, free).await?;
     engine.until_ready("claimed").await

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use super::stage::{Engine, INSTALLER, config_map, engine, stage};
 use crate::program::{output, portolan};
 
-/// Runs `portolan plan` with a kubeconfig. Returns the exit code and all that is printed.
+/// Runs `portolan plan` with a kubeconfig. Returns the exit code and all output.
 async fn plan(kubeconfig: &Path, words: &[&str]) -> Result<(Option<i32>, String), Failure> {
     let mut command = Command::new(portolan().await?);
     command
@@ -54,7 +54,7 @@ fn next(engine: &Engine, folder: &TempFolder, resources: &[Value]) -> Result<Pat
 }
 
 #[tokio::test]
-async fn plan_is_compared_with_the_cluster_and_watched() -> Result<(), Failure> {
+async fn plan_diff_compares_with_cluster_and_status_watches() -> Result<(), Failure> {
     let Some(engine) = engine("pl-live").await? else {
         return Ok(());
     };
@@ -74,7 +74,7 @@ async fn plan_is_compared_with_the_cluster_and_watched() -> Result<(), Failure> 
     assert_eq!(code, Some(0), "{printed}");
     assert!(printed.contains(&format!("{here}/a: Ready")), "{printed}");
 
-    // An object without an owner is in the place of a new one.
+    // An existing object without an owner has the name of a new one.
     engine.make(&map("found", "1")).await?;
     let folder = TempFolder::empty();
     let second = [
@@ -85,7 +85,7 @@ async fn plan_is_compared_with_the_cluster_and_watched() -> Result<(), Failure> 
         secret(&here, "shut"),
     ];
     let file = next(&engine, &folder, &second)?.display().to_string();
-    let before = engine.object(&first[1]).await?.expect("it is there");
+    let before = engine.object(&first[1]).await?.expect("the object");
     let (code, printed) = plan(&admin, &["diff", &file, "--live"]).await?;
     assert_eq!(code, Some(1), "{printed}");
     let expected = format!(
@@ -99,7 +99,7 @@ async fn plan_is_compared_with_the_cluster_and_watched() -> Result<(), Failure> 
         engine.object(&second[2]).await?.is_none(),
         "nothing is written"
     );
-    let after = engine.object(&first[1]).await?.expect("it is there");
+    let after = engine.object(&first[1]).await?.expect("the object");
     assert_eq!(
         after.metadata.resource_version,
         before.metadata.resource_version

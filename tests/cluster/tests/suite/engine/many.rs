@@ -1,14 +1,14 @@
-//! Plans of many objects of one kind: by how many requests they are looked at.
+//! Plans of many objects of one kind: the number of requests that read them.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
 
 use super::stage::{Engine, INSTALLER, config_map, engine, stage};
 
-/// Enough of them to be listed.
+/// Enough objects for a list.
 const MANY: usize = 30;
 
-/// So many ConfigMaps.
+/// This many ConfigMaps.
 fn maps(engine: &Engine) -> Vec<Value> {
     let names = (0..MANY).map(|place| format!("map-{place}"));
     names
@@ -16,7 +16,7 @@ fn maps(engine: &Engine) -> Vec<Value> {
         .collect()
 }
 
-/// How often ConfigMaps were asked for in that way, as the ServiceAccount.
+/// The number of requests with this verb for ConfigMaps, as the ServiceAccount.
 fn asked(engine: &Engine, verb: &str) -> Result<usize, Failure> {
     let namespace = engine.namespace();
     let asked = engine
@@ -28,47 +28,48 @@ fn asked(engine: &Engine, verb: &str) -> Result<usize, Failure> {
     Ok(asked.only(|record| record.acting_as == installer).len())
 }
 
-/// Where they may be listed, none of them is asked for: before it is made, and by a controller that has
-/// just begun.
+/// If the ConfigMaps can be listed, none is read by a request of its own: neither before it is
+/// created,
+/// nor by a controller that has just started.
 #[tokio::test]
-async fn many_objects_are_looked_at_by_few_requests() -> Result<(), Failure> {
+async fn many_objects_are_read_by_few_lists() -> Result<(), Failure> {
     let Some(mut engine) = engine("pl-listed").await? else {
         return Ok(());
     };
     engine.allow_all().await?;
     let all = maps(&engine);
-    // What others made is seen among them.
+    // An object of others is detected among them.
     engine.make(&all[3]).await?;
     engine.plan("ferry", json!([stage("all", &all)])).await?;
     let refused = ["Applied", "False", "CollisionRefused"];
-    let told = engine.until("ferry", refused).await?;
-    assert!(told.contains("map-3"), "{told}");
+    let message = engine.until("ferry", refused).await?;
+    assert!(message.contains("map-3"), "{message}");
     assert!(asked(&engine, "get")? < MANY / 2);
     engine.delete(&all[3]).await?;
     engine.until_ready("ferry").await?;
     let gets = asked(&engine, "get")?;
     println!(
-        "engine: {MANY} objects: {gets} looks at one, {} lists",
+        "engine: {MANY} objects: {gets} single reads, {} lists",
         asked(&engine, "list")?
     );
-    assert!(gets < MANY / 2, "{gets} looks at one object");
+    assert!(gets < MANY / 2, "{gets} single reads");
 
     engine.stop();
     engine.start().await?;
     engine.delete(&all[7]).await?;
-    let told = engine
+    let message = engine
         .until("ferry", ["Ready", "False", "MembersNotReady"])
         .await?;
-    assert!(told.contains("map-7 is gone"), "{told}");
+    assert!(message.contains("map-7 is gone"), "{message}");
     let again = asked(&engine, "get")? - gets;
-    println!("engine: {again} looks at one by the next controller");
-    assert!(again < MANY / 2, "{again} looks at one object");
+    println!("engine: {again} single reads by the next controller");
+    assert!(again < MANY / 2, "{again} single reads");
     Ok(())
 }
 
-/// Where they may not be listed, each is asked for.
+/// If the ConfigMaps cannot be listed, each is read by a request of its own.
 #[tokio::test]
-async fn objects_that_may_not_be_listed_are_looked_at_one_by_one() -> Result<(), Failure> {
+async fn objects_are_read_one_by_one_without_permission_to_list() -> Result<(), Failure> {
     let Some(engine) = engine("pl-unlisted").await? else {
         return Ok(());
     };
@@ -88,7 +89,7 @@ async fn objects_that_may_not_be_listed_are_looked_at_one_by_one() -> Result<(),
     Ok(())
 }
 
-/// The requests of the ServiceAccount about ConfigMaps: dry runs, writes, looks at one, and lists.
+/// The requests of the ServiceAccount for ConfigMaps: dry runs, writes, single reads and lists.
 fn requests(engine: &Engine) -> Result<[usize; 4], Failure> {
     let namespace = engine.namespace();
     let asked = engine.asked()?.within(namespace).of("configmaps");
@@ -108,9 +109,9 @@ fn requests(engine: &Engine) -> Result<[usize; 4], Failure> {
     ])
 }
 
-/// An object whose manifest is the same in the next version costs neither a dry run nor a write.
+/// An object whose manifest is the same in the next version needs neither a dry run nor a write.
 #[tokio::test]
-async fn an_upgrade_tries_and_writes_changed_objects_alone() -> Result<(), Failure> {
+async fn upgrade_writes_only_changed_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-unchanged").await? else {
         return Ok(());
     };
@@ -139,7 +140,7 @@ async fn an_upgrade_tries_and_writes_changed_objects_alone() -> Result<(), Failu
         after[3] - lists,
     ];
     println!(
-        "engine: 100 objects, 10 changed: [dry runs, writes, looks at one, lists] are {more:?}"
+        "engine: 100 objects, 10 changed: [dry runs, writes, single reads, lists] are {more:?}"
     );
     assert_eq!((more[0], more[1]), (10, 10), "{more:?}");
     assert!(more[2] < 10, "{more:?}");

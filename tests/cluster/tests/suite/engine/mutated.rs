@@ -1,4 +1,4 @@
-//! Plans with anything in them: the API server and the parse are of one mind.
+//! Randomly changed plans: the API server and the parser accept the same ones.
 
 use fastrand::Rng;
 use kube::api::PostParams;
@@ -9,11 +9,11 @@ use serde_json::{Value, json};
 use super::ground::{ground, spec};
 use crate::is_soak;
 
-/// So many plans in the gate, and in the soak.
+/// The number of plans in the gate, and in the soak.
 const PLANS: [u64; 2] = [500, 2_000];
 
 #[tokio::test]
-async fn the_api_server_takes_what_the_parse_takes() -> Result<(), Failure> {
+async fn api_server_and_parser_accept_the_same_plans() -> Result<(), Failure> {
     let Some(ground) = ground("mutated").await? else {
         return Ok(());
     };
@@ -29,7 +29,7 @@ async fn the_api_server_takes_what_the_parse_takes() -> Result<(), Failure> {
         let mut rng = Rng::with_seed(seed);
         let mut spec = spec();
         for _ in 0..rng.u8(1..4) {
-            // Whatever is in a manifest is nothing to either of them.
+            // Both ignore the content of a manifest.
             let manifest = spec.pointer_mut("/stages/0/resources/0/manifest");
             match manifest.filter(|_| rng.bool()) {
                 Some(manifest) => mutate(manifest, true, &mut rng),
@@ -41,14 +41,14 @@ async fn the_api_server_takes_what_the_parse_takes() -> Result<(), Failure> {
         match plans.create(&rehearsal, &plan).await {
             Ok(stored) => {
                 taken += 1;
-                // Fields that nobody knows are left out of it.
+                // Unknown fields are dropped.
                 let stored = Intent::parse(&stored);
                 assert!(stored.is_ok(), "{seed}: {spec} is taken, {stored:?}");
             }
             Err(kube::Error::Api(status)) => {
                 refused += 1;
-                let told = &status.message;
-                assert!(parsed.is_err(), "{seed}: {spec} is refused: {told}");
+                let error = &status.message;
+                assert!(parsed.is_err(), "{seed}: {spec} is refused: {error}");
             }
             Err(error) => return Err(error.into()),
         }
@@ -58,7 +58,7 @@ async fn the_api_server_takes_what_the_parse_takes() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Something else at one place: another value, nothing, or a field that nobody knows.
+/// Changes one place: another value, no value, or an unknown field.
 fn mutate(value: &mut Value, is_manifest: bool, rng: &mut Rng) {
     let deeper = rng.u8(..6) > 0;
     match value {
@@ -84,8 +84,8 @@ fn mutate(value: &mut Value, is_manifest: bool, rng: &mut Rng) {
     }
 }
 
-/// An API server takes no null where a field is not said to have one; the parse takes it for
-/// nothing.
+/// An API server rejects null where a field is not declared nullable. The parser treats null as
+/// absent.
 fn any_value(is_manifest: bool, rng: &mut Rng) -> Value {
     let values = [
         json!(""),

@@ -1,4 +1,4 @@
-//! Two kinds are called InstallPlan. What people type where OLM is means OLM's.
+//! Two kinds are called InstallPlan. On a cluster with OLM the bare name means the kind of OLM.
 
 use std::fs;
 
@@ -32,7 +32,7 @@ spec: {serviceAccountName: a, stages: [{name: a, resources: [{ref: {name: a}}]}]
 ";
 
 #[tokio::test]
-async fn the_bare_name_means_the_kind_of_olm_in_both_orders() -> Result<(), Failure> {
+async fn bare_name_means_kind_of_olm_in_both_orders() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
@@ -40,12 +40,12 @@ async fn the_bare_name_means_the_kind_of_olm_in_both_orders() -> Result<(), Fail
     user.defines_olm().await?;
     user.writes(PLAN_OF_OLM).await?;
     user.gets("installplan", OLM).await?;
-    // A newer API server has a kind of its own that is called so for short, wherever OLM is.
+    // Some API servers have a kind of their own with this short name, with or without OLM.
     let ip = user
         .got("ip")
         .await?
-        .unwrap_or_else(|said| panic!("{said}"));
-    println!("where OLM is alone, ip is of {ip}");
+        .unwrap_or_else(|output| panic!("{output}"));
+    println!("with OLM alone, ip means {ip}");
 
     define(&user.kubectl).await?;
     user.writes(PLAN_OF_OURS).await?;
@@ -63,25 +63,25 @@ async fn the_bare_name_means_the_kind_of_olm_in_both_orders() -> Result<(), Fail
     user.means_olm(&ip).await
 }
 
-/// Who types names, with a kubectl that has seen nothing yet.
+/// A user that types names, with a kubectl without a cache.
 struct User {
     kubectl: Kubectl,
-    /// OLM's definition.
+    /// The CRD of OLM.
     olm: String,
 }
 
 impl User {
     fn of(cluster: &Cluster) -> Self {
         let folder = cluster.binaries().folder().join("crds");
-        let files = fs::read_dir(folder).expect("OLM's definitions");
+        let files = fs::read_dir(folder).expect("the CRDs of OLM");
         let mut files = files.flatten().map(|file| file.path());
         let olm = files.find(|file| {
-            let text = fs::read_to_string(file).expect("a definition");
+            let text = fs::read_to_string(file).expect("a CRD");
             text.contains("\n  name: installplans.operators.coreos.com\n")
         });
         Self {
             kubectl: Kubectl::of(cluster),
-            olm: olm.expect("OLM has InstallPlans").display().to_string(),
+            olm: olm.expect("the CRD of InstallPlans").display().to_string(),
         }
     }
 
@@ -94,7 +94,7 @@ impl User {
         Ok(())
     }
 
-    /// A kind may be established a moment before it is found.
+    /// A kind may be established a moment before it is discovered.
     async fn writes(&self, manifest: &str) -> Result<(), Failure> {
         let folder = TempFolder::empty();
         let file = folder.join("plan.yaml");
@@ -104,7 +104,7 @@ impl User {
             Ok(
                 match self.kubectl.answers_anew(&["create", "-f", &file]).await? {
                     Ok(_) => Seen::Yes(()),
-                    Err(said) => Seen::NotYet(said),
+                    Err(output) => Seen::NotYet(output),
                 },
             )
         })
@@ -127,18 +127,18 @@ impl User {
         Ok(())
     }
 
-    /// A word means objects of this version, at the latest in a moment.
+    /// Waits until a word means objects of this version.
     async fn gets(&self, word: &str, version: &str) -> Result<(), Failure> {
         until(format!("{word} to be of {version}"), PATIENCE, async || {
             Ok(match self.got(word).await? {
                 Ok(got) if got == version => Seen::Yes(()),
-                Ok(said) | Err(said) => Seen::NotYet(said),
+                Ok(output) | Err(output) => Seen::NotYet(output),
             })
         })
         .await
     }
 
-    /// The version of the first object that is got.
+    /// The version of the first object of the answer.
     async fn got(&self, word: &str) -> Result<Result<String, String>, Failure> {
         let version = "jsonpath={.items[0].apiVersion}";
         self.kubectl

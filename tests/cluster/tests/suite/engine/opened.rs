@@ -1,4 +1,5 @@
-//! Namespaces whose plans are carried out: what the delivered overlay lets the controller do.
+//! Namespaces that are enabled for plans: the permissions of the controller with the delivered
+//! overlay.
 
 use std::fs;
 
@@ -11,10 +12,11 @@ use crate::firstuse::manifests::with;
 const ROLE: &str = include_str!("../../../../../deploy/overlays/plans/cluster-role-namespace.yaml");
 const CONTROLLER: &str = "--as=system:serviceaccount:portolan:portolan-controller";
 
-/// The controller acts as nobody until an administrator types what the role says, and then as those
-/// of this namespace alone.
+/// The controller impersonates no user until an administrator runs the commands in the comment of
+/// the
+/// role, and then only the ServiceAccounts of this namespace.
 #[tokio::test]
-async fn an_administrator_opens_a_namespace() -> Result<(), Failure> {
+async fn administrator_enables_a_namespace() -> Result<(), Failure> {
     let Some(ground) = own("opened").await? else {
         return Ok(());
     };
@@ -65,7 +67,7 @@ async fn impersonates(ground: &Ground, namespace: &str) -> Result<bool, Failure>
     may(ground, "impersonate", "serviceaccounts", namespace).await
 }
 
-/// A role counts a moment after it is written.
+/// Waits until a role is in effect, a moment after it is written.
 async fn until_may(
     ground: &Ground,
     verb: &str,
@@ -76,7 +78,7 @@ async fn until_may(
         Ok(if may(ground, verb, resource, namespace).await? {
             Seen::Yes(())
         } else {
-            Seen::NotYet("it may not".to_owned())
+            Seen::NotYet("not permitted".to_owned())
         })
     })
     .await

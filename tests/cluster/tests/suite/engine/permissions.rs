@@ -1,4 +1,4 @@
-//! What the ServiceAccount of a plan must be allowed to do, and who may have it used.
+//! The permissions that the ServiceAccount of a plan needs, and the users that may use it.
 
 use std::process::Command;
 use std::time::Instant;
@@ -10,9 +10,9 @@ use serde_json::{Value, json};
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
 use crate::program::{output, portolan};
 
-/// All that is missing is told at once, as rules; pasting them heals.
+/// All missing permissions are reported at once, as rules. Applying these rules fixes the plan.
 #[tokio::test]
-async fn missing_permissions_are_rules_to_paste() -> Result<(), Failure> {
+async fn missing_permissions_are_reported_as_rules() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rules").await? else {
         return Ok(());
     };
@@ -25,17 +25,17 @@ async fn missing_permissions_are_rules_to_paste() -> Result<(), Failure> {
     };
     let all = [config_map([namespace, "a"], "1"), secret, service];
     engine.plan("poor", json!([stage("all", &all)])).await?;
-    let told = engine
+    let message = engine
         .until("poor", ["Permitted", "False", "PermissionMissing"])
         .await?;
     let remedy = format!("`portolan plan permissions poor -n {namespace}` prints the roles");
-    assert!(told.contains(&remedy), "{told}");
+    assert!(message.contains(&remedy), "{message}");
     let missing = json!([{
         "apiGroups": [""],
         "resources": ["configmaps", "secrets", "services"],
         "verbs": ["create", "get", "patch"],
     }]);
-    assert_eq!(rules(&engine, "poor").await?, missing, "{told}");
+    assert_eq!(rules(&engine, "poor").await?, missing, "{message}");
     let writes = engine.asked()?.writes().within(namespace);
     let of_members = writes.only(|record| record.acting_as == engine.installer());
     assert!(of_members.is_empty(), "{:?}", of_members.records());
@@ -45,7 +45,7 @@ async fn missing_permissions_are_rules_to_paste() -> Result<(), Failure> {
     engine.until_ready("poor").await
 }
 
-/// A permission that is lost is noticed by the first request that is denied, and what is printed then heals.
+/// A lost permission is noticed by the first denied request, and the printed rules fix it.
 #[tokio::test]
 async fn lost_permissions_are_noticed_at_once() -> Result<(), Failure> {
     let Some(engine) = engine("pl-lost-rights").await? else {
@@ -70,7 +70,9 @@ async fn lost_permissions_are_noticed_at_once() -> Result<(), Failure> {
     let (background, any) = (DeleteParams::background(), ListParams::default());
     every.delete_collection(&background, &any).await?;
     let begun = Instant::now();
-    // The API server notices a deleted binding a moment later, and the controller makes the object again until then.
+    // The API server notices a deleted binding a moment later. Until then the controller recreates
+    // the
+    // object.
     until("the loss to be noticed", PATIENCE, async || {
         if engine.object(&all[1]).await?.is_some() {
             engine.delete(&all[1]).await?;
@@ -138,9 +140,9 @@ async fn apply_printed(engine: &Engine, plan: &str) -> Result<String, Failure> {
     Ok(printed)
 }
 
-/// What a role gives must be held by who writes it.
+/// The account must hold all permissions that a role of the plan grants.
 #[tokio::test]
-async fn a_role_that_gives_more_is_refused() -> Result<(), Failure> {
+async fn role_beyond_permissions_of_account_is_rejected() -> Result<(), Failure> {
     let Some(engine) = engine("pl-escalation").await? else {
         return Ok(());
     };
@@ -159,18 +161,23 @@ async fn a_role_that_gives_more_is_refused() -> Result<(), Failure> {
     engine
         .plan("strong", json!([stage("all", &[role])]))
         .await?;
-    let told = engine
+    let message = engine
         .until("strong", ["Permitted", "False", "PermissionMissing"])
         .await?;
     let missing = json!({"apiGroups": [""], "resources": ["secrets"], "verbs": ["list"]});
-    assert_eq!(rules(&engine, "strong").await?, json!([missing]), "{told}");
+    assert_eq!(
+        rules(&engine, "strong").await?,
+        json!([missing]),
+        "{message}"
+    );
     engine.allow("pasted", json!([missing])).await?;
     engine.until_ready("strong").await
 }
 
-/// A ServiceAccount that is not there gets no rights by its name; a namespace has to allow it.
+/// A missing ServiceAccount gets no permissions by its name, and a namespace must be enabled for
+/// plans.
 #[tokio::test]
-async fn the_account_must_be_there_and_the_namespace_must_allow_it() -> Result<(), Failure> {
+async fn account_must_exist_and_namespace_must_be_enabled() -> Result<(), Failure> {
     let Some(engine) = engine("pl-account").await? else {
         return Ok(());
     };
@@ -194,12 +201,12 @@ async fn the_account_must_be_there_and_the_namespace_must_allow_it() -> Result<(
         .await?;
     let spec = json!({"serviceAccountName": INSTALLER, "stages": stages});
     engine.plan_of("waits", spec).await?;
-    let told = engine
+    let message = engine
         .until("waits", ["Permitted", "False", "NamespaceNotEnabled"])
         .await?;
     assert!(
-        told.contains("label the namespace plans.portolan.dev/enabled=true"),
-        "{told}"
+        message.contains("label the namespace plans.portolan.dev/enabled=true"),
+        "{message}"
     );
     namespaces
         .patch(namespace, &as_told, &enable("true"))
@@ -207,9 +214,10 @@ async fn the_account_must_be_there_and_the_namespace_must_allow_it() -> Result<(
     engine.until_ready("waits").await
 }
 
-/// The same of a role that is there already and is only bound: its rights may be held, too.
+/// The same holds for an existing role that is only bound: the account may hold its permissions
+/// instead.
 #[tokio::test]
-async fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() -> Result<(), Failure> {
+async fn account_binds_existing_role_if_it_holds_its_rules() -> Result<(), Failure> {
     let Some(engine) = engine("pl-bound").await? else {
         return Ok(());
     };
@@ -231,17 +239,17 @@ async fn a_role_that_is_there_may_be_bound_by_who_holds_its_rights() -> Result<(
     engine
         .plan("bound", json!([stage("all", &[binding])]))
         .await?;
-    let told = engine
+    let message = engine
         .until("bound", ["Permitted", "False", "PermissionMissing"])
         .await?;
-    assert_eq!(rules(&engine, "bound").await?, json!([rights]), "{told}");
+    assert_eq!(rules(&engine, "bound").await?, json!([rights]), "{message}");
     engine.allow("pasted", json!([rights])).await?;
     engine.until_ready("bound").await
 }
 
-/// What a plan refers to may be made anew while it is not as it must be.
+/// A referenced Secret may be recreated while it is invalid.
 #[tokio::test]
-async fn a_secret_that_is_healed_is_read_again() -> Result<(), Failure> {
+async fn fixed_secret_is_read_again() -> Result<(), Failure> {
     let Some(engine) = engine("pl-secret").await? else {
         return Ok(());
     };
@@ -257,10 +265,10 @@ async fn a_secret_that_is_healed_is_read_again() -> Result<(), Failure> {
     engine.make(&secret(false)).await?;
     let stages = json!([{"name": "all", "resources": [{"ref": {"secret": "kept"}}]}]);
     engine.plan("kept", stages).await?;
-    let told = engine
+    let message = engine
         .until("kept", ["Valid", "False", "ManifestInvalid"])
         .await?;
-    assert!(told.contains("immutable: true"), "{told}");
+    assert!(message.contains("immutable: true"), "{message}");
     engine.delete(&secret(false)).await?;
     engine.make(&secret(true)).await?;
     engine.until_ready("kept").await?;
@@ -268,9 +276,9 @@ async fn a_secret_that_is_healed_is_read_again() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Who closes a namespace closes it to plans that are at rest, too.
+/// If a namespace is disabled for plans, this stops plans at rest as well.
 #[tokio::test]
-async fn what_is_closed_is_not_written_any_more() -> Result<(), Failure> {
+async fn disabled_namespace_is_not_written() -> Result<(), Failure> {
     let Some(engine) = engine("pl-closed").await? else {
         return Ok(());
     };
@@ -301,7 +309,7 @@ async fn what_is_closed_is_not_written_any_more() -> Result<(), Failure> {
     engine
         .until("rests", ["Ready", "False", "DeletionBlocked"])
         .await?;
-    let now = engine.object(&member).await?.expect("it stays");
+    let now = engine.object(&member).await?.expect("the object");
     assert_eq!(now.data["data"]["value"], "2");
     Ok(())
 }

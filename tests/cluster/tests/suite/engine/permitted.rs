@@ -11,7 +11,7 @@ use super::ground::{Ground, change, create, own, refusal, spec};
 const POLICY: &str = "deploy/overlays/plans/validating-admission-policy.yaml";
 const BINDING: &str = "deploy/overlays/plans/validating-admission-policy-binding.yaml";
 
-/// Somebody who may write plans in the namespace of the test, and nothing else.
+/// A user that may write plans in the namespace of the test, and nothing else.
 struct Tenant {
     user: String,
     plans: Api<InstallPlan>,
@@ -34,7 +34,7 @@ impl Tenant {
         Ok(tenant)
     }
 
-    /// Gives them a role that this command of kubectl makes; its third word is the name.
+    /// Grants the user a role that this command of kubectl creates; its third word is the name.
     async fn has(&self, ground: &Ground, create: &[&str]) -> Result<(), Failure> {
         let here = ["-n", &*ground.namespace];
         let words = [&here, create].concat();
@@ -49,8 +49,9 @@ impl Tenant {
     }
 }
 
-/// Without the policy whoever may write plans is as strong as any ServiceAccount of the namespace.
-/// With it they have to have the right to be that one.
+/// Without the policy, a user that may write plans has the permissions of every ServiceAccount of
+/// the
+/// namespace. With the policy, the user must have permission to impersonate the account.
 #[tokio::test]
 async fn a_plan_is_written_only_by_users_that_may_impersonate_its_account() -> Result<(), Failure> {
     let Some(ground) = own("permitted").await? else {
@@ -59,16 +60,16 @@ async fn a_plan_is_written_only_by_users_that_may_impersonate_its_account() -> R
     let tenant = Tenant::of(&ground).await?;
     create(&tenant.plans, "before", spec()).await?;
     guard(&ground, &tenant).await?;
-    changes_nothing_that_counts(&tenant).await?;
-    names_whom_they_may(&ground, &tenant).await?;
-    names_nobody(&tenant).await?;
+    is_denied_changes_that_matter(&tenant).await?;
+    permits_only_the_named_account(&ground, &tenant).await?;
+    requires_an_account(&tenant).await?;
 
     // The user may impersonate the ServiceAccount now.
     let suspend = json!({"spec": {"suspend": true}});
     change(&tenant.plans, "before", suspend).await?;
     let as_told = DeleteParams::default();
     tenant.plans.delete("before", &as_told).await?;
-    goes_with_its_namespace_and_its_owner(&ground).await?;
+    plan_is_deleted_with_namespace_and_owner(&ground).await?;
 
     // The API server has found nothing to warn about in the policy.
     let warnings = "jsonpath={.status.typeChecking.expressionWarnings}";
@@ -78,8 +79,8 @@ async fn a_plan_is_written_only_by_users_that_may_impersonate_its_account() -> R
     Ok(())
 }
 
-/// A change that the controller follows is refused, and so is a deletion. Other changes are not.
-async fn changes_nothing_that_counts(tenant: &Tenant) -> Result<(), Failure> {
+/// Changes that affect the controller are denied, and so is a deletion. Other changes are not.
+async fn is_denied_changes_that_matter(tenant: &Tenant) -> Result<(), Failure> {
     let annotated = |key: &str| json!({"metadata": {"annotations": {key: "true"}}});
     let owner = json!([{"apiVersion": "v1", "kind": "ConfigMap", "name": "gone", "uid": "gone"}]);
     for refused in [
@@ -92,13 +93,13 @@ async fn changes_nothing_that_counts(tenant: &Tenant) -> Result<(), Failure> {
         json!({"metadata": {"labels": {"app": "ferry"}}}),
         json!({"metadata": {"ownerReferences": owner}}),
     ] {
-        let told = refusal(change(&tenant.plans, "before", refused).await);
+        let message = refusal(change(&tenant.plans, "before", refused).await);
         let sentence = "may not impersonate this ServiceAccount in namespace";
-        assert!(told.contains(sentence), "{told}");
+        assert!(message.contains(sentence), "{message}");
     }
     let as_told = DeleteParams::default();
-    let told = refusal(tenant.plans.delete("before", &as_told).await);
-    assert!(told.contains("; ask an administrator"), "{told}");
+    let message = refusal(tenant.plans.delete("before", &as_told).await);
+    assert!(message.contains("; ask an administrator"), "{message}");
 
     let held = json!({"metadata": {"finalizers": ["a.example/b"]}});
     change(&tenant.plans, "before", held).await?;
@@ -109,7 +110,7 @@ async fn changes_nothing_that_counts(tenant: &Tenant) -> Result<(), Failure> {
 }
 
 /// The controllers of Kubernetes delete plans without the permission to impersonate.
-async fn goes_with_its_namespace_and_its_owner(ground: &Ground) -> Result<(), Failure> {
+async fn plan_is_deleted_with_namespace_and_owner(ground: &Ground) -> Result<(), Failure> {
     let here = &*ground.namespace;
     let kubectl = ground.kubectl();
     kubectl
@@ -137,16 +138,18 @@ async fn goes_with_its_namespace_and_its_owner(ground: &Ground) -> Result<(), Fa
     kubectl.says(&["create", "namespace", &other]).await?;
     let plans = Api::namespaced(ground.client.clone(), &other);
     create(&plans, "plan", spec()).await?;
-    // It waits until the namespace is gone with its plan.
+    // The command waits until the namespace is gone with its plan.
     kubectl
         .says(&["delete", "namespace", &other, "--timeout=180s"])
         .await?;
     Ok(())
 }
 
-/// The refusal has the command that heals it; whoever has the right for one may name that one alone.
-async fn names_whom_they_may(ground: &Ground, tenant: &Tenant) -> Result<(), Failure> {
-    let told = refusal(create(&tenant.plans, "a", spec()).await);
+/// The denial contains the command that fixes it. A user with permission for one account may name
+/// only
+/// that account.
+async fn permits_only_the_named_account(ground: &Ground, tenant: &Tenant) -> Result<(), Failure> {
+    let message = refusal(create(&tenant.plans, "a", spec()).await);
     let (here, user) = (&*ground.namespace, &tenant.user);
     let sentence = format!(
         "spec.serviceAccountName is installer, and user {user} may not impersonate this \
@@ -154,13 +157,13 @@ async fn names_whom_they_may(ground: &Ground, tenant: &Tenant) -> Result<(), Fai
          permission: kubectl -n {here} create role impersonate-installer --verb=impersonate \
          --resource=serviceaccounts --resource-name=installer, and a rolebinding of it to that user"
     );
-    assert!(told.contains(&sentence), "{told}");
+    assert!(message.contains(&sentence), "{message}");
 
-    let command = told.split("kubectl -n ").nth(1);
+    let command = message.split("kubectl -n ").nth(1);
     let command = command.and_then(|rest| rest.split(", and").next());
     let command: Vec<_> = command.expect("a command").split(' ').skip(1).collect();
     tenant.has(ground, &command).await?;
-    until("the role to count", PATIENCE, async || {
+    until("the role to be in effect", PATIENCE, async || {
         Ok(match create(&tenant.plans, "a", spec()).await {
             Ok(_) => Seen::Yes(()),
             Err(kube::Error::Api(status)) => Seen::NotYet(status.message.clone()),
@@ -170,14 +173,14 @@ async fn names_whom_they_may(ground: &Ground, tenant: &Tenant) -> Result<(), Fai
     .await?;
     let mut other = spec();
     other["serviceAccountName"] = json!("admin");
-    let told = refusal(create(&tenant.plans, "b", other).await);
+    let message = refusal(create(&tenant.plans, "b", other).await);
     let sentence = "spec.serviceAccountName is admin, and user ";
-    assert!(told.contains(sentence), "{told}");
+    assert!(message.contains(sentence), "{message}");
     Ok(())
 }
 
-/// A plan that names nobody, or has nothing, is refused by the definition, and for no other reason.
-async fn names_nobody(tenant: &Tenant) -> Result<(), Failure> {
+/// A plan without an account, or without a spec, is rejected by the CRD, and for no other reason.
+async fn requires_an_account(tenant: &Tenant) -> Result<(), Failure> {
     let missing = "spec.serviceAccountName: Required value";
     for (spec, sentence) in [
         (json!({"stages": spec()["stages"]}), missing),
@@ -192,14 +195,14 @@ async fn names_nobody(tenant: &Tenant) -> Result<(), Failure> {
             "should match",
         ),
     ] {
-        let told = refusal(create(&tenant.plans, "c", spec).await);
-        assert!(told.contains(sentence), "{told}");
-        assert!(!told.contains("impersonate"), "{told}");
+        let message = refusal(create(&tenant.plans, "c", spec).await);
+        assert!(message.contains(sentence), "{message}");
+        assert!(!message.contains("impersonate"), "{message}");
     }
     Ok(())
 }
 
-/// Puts the policy in force, as the overlay has it.
+/// Puts the policy of the overlay into force.
 async fn guard(ground: &Ground, tenant: &Tenant) -> Result<(), Failure> {
     let apply = ["apply", "-f", POLICY, "-f", BINDING];
     ground.kubectl().says(&apply).await?;
@@ -208,7 +211,7 @@ async fn guard(ground: &Ground, tenant: &Tenant) -> Result<(), Failure> {
         tries += 1;
         Ok(
             match create(&tenant.plans, &format!("try-{tries}"), spec()).await {
-                Ok(_) => Seen::NotYet("a plan is taken".to_owned()),
+                Ok(_) => Seen::NotYet("a plan is accepted".to_owned()),
                 Err(kube::Error::Api(status)) if status.code == 403 => Seen::Yes(()),
                 Err(error) => return Err(error.into()),
             },

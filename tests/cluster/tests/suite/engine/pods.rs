@@ -1,4 +1,4 @@
-//! The Pods that keep a plan waiting.
+//! Pods that delay a plan.
 
 use std::time::Instant;
 
@@ -15,8 +15,8 @@ fn crashing(namespace: &str) -> Value {
     ferry
 }
 
-/// Waits until the first listed object has these words in its message.
-async fn until_told(engine: &Engine, plan: &str, words: &str) -> Result<Value, Failure> {
+/// Waits until the message of the first listed object contains these words.
+async fn until_message(engine: &Engine, plan: &str, words: &str) -> Result<Value, Failure> {
     until(format!("{plan}: {words}"), PATIENCE, async || {
         let status = engine.status(plan).await?;
         let member = status["members"][0].clone();
@@ -44,7 +44,7 @@ async fn pod_that_crash_loops_is_named() -> Result<(), Failure> {
     engine
         .plan("ferry", json!([stage("all", &[crashing(namespace)])]))
         .await?;
-    until_told(
+    until_message(
         &engine,
         "ferry",
         "its Pods cannot be listed to find the cause: pods is forbidden",
@@ -57,17 +57,17 @@ async fn pod_that_crash_loops_is_named() -> Result<(), Failure> {
 
     let rules = json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["list"]}]);
     engine.allow("pods", rules).await?;
-    let member = until_told(&engine, "ferry", "crash-loops").await?;
+    let member = until_message(&engine, "ferry", "crash-loops").await?;
     println!("engine: the Pod is named after {:?}", begun.elapsed());
     let pod = &member["pod"];
-    let told = [
+    let reported = [
         &pod["cause"],
         &pod["container"],
         &pod["reason"],
         &pod["exitCode"],
     ];
     assert_eq!(
-        told.map(Value::clone),
+        reported.map(Value::clone),
         [
             json!("CrashLooping"),
             json!("main"),

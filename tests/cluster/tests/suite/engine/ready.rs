@@ -1,4 +1,4 @@
-//! When custom resources are ready, as the author of a plan says.
+//! Rules of a plan for the readiness of custom resources.
 
 use kube::api::{Patch, PatchParams};
 use portolan_rig::{Failure, PATIENCE, Seen, until};
@@ -6,10 +6,11 @@ use serde_json::{Value, json};
 
 use super::stage::{INSTALLER, config_map, engine, manifest, stage};
 
-/// The next stage waits until the rule is true of what the controller of the kind writes; until then it is
-/// told what is missing.
+/// The next stage waits until the rule is true for the status that the controller of the kind
+/// writes.
+/// Until then the status of the plan reports the missing part.
 #[tokio::test]
-async fn a_rule_says_when_a_custom_resource_is_ready() -> Result<(), Failure> {
+async fn cel_rule_decides_when_custom_resource_is_ready() -> Result<(), Failure> {
     let Some(engine) = engine("pl-ready").await? else {
         return Ok(());
     };
@@ -27,14 +28,17 @@ async fn a_rule_says_when_a_custom_resource_is_ready() -> Result<(), Failure> {
         stage("after", std::slice::from_ref(&after)),
     ]);
     engine.plan("ferry", stages).await?;
-    told(&engine, "there is no field \"status\"").await?;
+    until_message(&engine, "there is no field \"status\"").await?;
     sail(&engine, &ship, json!({"phase": "Sailing", "crew": 1})).await?;
-    told(&engine, "its rule is not true").await?;
-    assert!(engine.object(&after).await?.is_none(), "it waits");
+    until_message(&engine, "its rule is not true").await?;
+    assert!(
+        engine.object(&after).await?.is_none(),
+        "the next stage waits"
+    );
     sail(&engine, &ship, json!({"crew": 2})).await?;
     engine.until_ready("ferry").await?;
     assert!(engine.object(&after).await?.is_some());
-    // It is as it is now.
+    // The rule applies to the current status.
     sail(&engine, &ship, json!({"phase": "Sinking"})).await?;
     engine
         .until("ferry", ["Ready", "False", "MembersNotReady"])
@@ -42,9 +46,9 @@ async fn a_rule_says_when_a_custom_resource_is_ready() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A rule that nobody can judge is told with its place, and nothing is written.
+/// An invalid rule is reported with its path, and nothing is written.
 #[tokio::test]
-async fn a_rule_that_cannot_be_judged_is_no_plan() -> Result<(), Failure> {
+async fn invalid_readiness_rule_is_rejected() -> Result<(), Failure> {
     let Some(engine) = engine("pl-ready-not").await? else {
         return Ok(());
     };
@@ -54,16 +58,16 @@ async fn a_rule_that_cannot_be_judged_is_no_plan() -> Result<(), Failure> {
     all["ready"] = json!([{"kind": "Ship.ferry.example", "cel": "object.status.ready == true"}]);
     let spec = json!({"serviceAccountName": INSTALLER, "stages": [all]});
     engine.plan_of("ferry", spec).await?;
-    let told = engine
+    let message = engine
         .until("ferry", ["Valid", "False", "SpecInvalid"])
         .await?;
     let place = "spec.stages[0].ready[0].cel is no rule: the rule names \"object\", and there is only \"self\"";
-    assert!(told.contains(place), "{told}");
+    assert!(message.contains(place), "{message}");
     assert!(engine.object(&map).await?.is_none());
     Ok(())
 }
 
-async fn told(engine: &super::stage::Engine, sentence: &str) -> Result<(), Failure> {
+async fn until_message(engine: &super::stage::Engine, sentence: &str) -> Result<(), Failure> {
     until(sentence.to_owned(), PATIENCE, async || {
         let status = engine.status("ferry").await?;
         let mut members = status["members"].as_array().into_iter().flatten();

@@ -1,4 +1,4 @@
-//! Portolan goes, in whatever order: what plans made stays, and nothing waits for ever.
+//! Portolan is uninstalled, in any order: the objects of plans stay, and nothing blocks for ever.
 
 use std::fs;
 use std::process::Command;
@@ -16,7 +16,7 @@ use crate::program::output;
 
 const DEFINITIONS: &str = "deploy/crds";
 
-/// Two plans that are ready, of which one has all that it made deleted with it, and what they made.
+/// Two plans that are ready, and their objects. One of them deletes its objects with it.
 async fn ready(engine: &Engine) -> Result<Vec<DynamicObject>, Failure> {
     engine.allow_everywhere().await?;
     let maps = maps(engine);
@@ -37,16 +37,16 @@ fn maps(engine: &Engine) -> [Value; 2] {
     ["a", "b"].map(|name| config_map([engine.namespace(), name], "1"))
 }
 
-/// What the plans made, all of which is there.
+/// The objects of the plans, all of which must exist.
 async fn there(engine: &Engine) -> Result<Vec<DynamicObject>, Failure> {
     let mut there = Vec::new();
     for map in maps(engine) {
-        there.push(engine.object(&map).await?.expect("it stays"));
+        there.push(engine.object(&map).await?.expect("the object"));
     }
     Ok(there)
 }
 
-async fn is_as_it_was(engine: &Engine, before: &[DynamicObject]) -> Result<(), Failure> {
+async fn is_unchanged(engine: &Engine, before: &[DynamicObject]) -> Result<(), Failure> {
     let versions = |all: &[DynamicObject]| -> Vec<_> {
         let metadata = all.iter().map(|object| &object.metadata);
         metadata
@@ -57,14 +57,14 @@ async fn is_as_it_was(engine: &Engine, before: &[DynamicObject]) -> Result<(), F
     Ok(())
 }
 
-/// Where the definitions go first, the controller lets each plan go, and leaves what it made.
+/// If the CRDs are deleted first, the controller releases each plan, and keeps its objects.
 #[tokio::test]
-async fn definitions_that_go_first_take_nothing_along() -> Result<(), Failure> {
+async fn deleting_crds_first_keeps_objects_of_plans() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-gone-kinds").await? else {
         return Ok(());
     };
     let before = ready(&engine).await?;
-    // It waits until all plans are gone.
+    // The command waits until all plans are gone.
     let delete = [
         "delete",
         "-f",
@@ -73,13 +73,14 @@ async fn definitions_that_go_first_take_nothing_along() -> Result<(), Failure> {
         "--ignore-not-found",
     ];
     Kubectl::of(engine.cluster()).says(&delete).await?;
-    is_as_it_was(&engine, &before).await
+    is_unchanged(&engine, &before).await
 }
 
-/// Where the controller goes first, nobody waits before the definitions go; and then one command lets
-/// them go.
+/// If the controller is removed first, the deletion of the CRDs blocks until one command releases
+/// the
+/// plans.
 #[tokio::test]
-async fn a_controller_that_goes_first_leaves_plans_that_are_let_go() -> Result<(), Failure> {
+async fn plans_without_controller_are_released_by_command() -> Result<(), Failure> {
     let Some(mut engine) = own_engine("pl-gone-controller").await? else {
         return Ok(());
     };
@@ -99,7 +100,7 @@ async fn a_controller_that_goes_first_leaves_plans_that_are_let_go() -> Result<(
         let plan = plans.get("goes").await?;
         Ok(match plan.metadata.deletion_timestamp {
             Some(_) => Seen::Yes(()),
-            None => Seen::NotYet("nobody deletes it".to_owned()),
+            None => Seen::NotYet("it is not being deleted".to_owned()),
         })
     })
     .await?;
@@ -113,23 +114,24 @@ async fn a_controller_that_goes_first_leaves_plans_that_are_let_go() -> Result<(
         "crd/installplans.plans.portolan.dev",
     ];
     kubectl.says(&wait).await?;
-    is_as_it_was(&engine, &before).await
+    is_unchanged(&engine, &before).await
 }
 
-/// Helm keeps the definitions, and with them all plans. `kubectl delete` of an overlay takes them along, and then the
-/// plans let go.
+/// Helm keeps the CRDs, and with them all plans. `kubectl delete` of an overlay deletes them, and
+/// the
+/// plans are released.
 #[tokio::test]
-async fn who_uninstalls_by_helm_or_an_overlay_takes_nothing_along() -> Result<(), Failure> {
+async fn uninstall_by_helm_or_overlay_keeps_objects_of_plans() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-gone-chart").await? else {
         return Ok(());
     };
     let chart = ["install", "portolan", "deploy/chart", "--create-namespace"];
-    // The definitions are there already, as the controller of the story needs them.
+    // The CRDs exist already, because the controller of the test needs them.
     let with_plans = ["--take-ownership", "--set=plans.enabled=true"];
     helm(&engine, &[&chart[..], &with_plans].concat()).await?;
     let before = ready(&engine).await?;
     helm(&engine, &["uninstall", "portolan"]).await?;
-    is_as_it_was(&engine, &before).await?;
+    is_unchanged(&engine, &before).await?;
     let plans = engine.plans().list(&ListParams::default()).await?;
     assert_eq!(plans.items.len(), 2);
 
@@ -141,14 +143,14 @@ async fn who_uninstalls_by_helm_or_an_overlay_takes_nothing_along() -> Result<()
     let kubectl = Kubectl::of(engine.cluster());
     let apply = ["apply", "--server-side", "--force-conflicts", "-f", &file];
     kubectl.says(&apply).await?;
-    is_as_it_was(&engine, &before).await?;
-    // It waits until all plans are gone.
+    is_unchanged(&engine, &before).await?;
+    // The command waits until all plans are gone.
     let delete = ["delete", "-f", &file, "--timeout=180s"];
     kubectl.says(&delete).await?;
-    is_as_it_was(&engine, &before).await
+    is_unchanged(&engine, &before).await
 }
 
-/// What Helm is to do in the namespace of Portolan, which must be good.
+/// Runs Helm in the namespace of Portolan. It must succeed.
 async fn helm(engine: &Engine, words: &[&str]) -> Result<(), Failure> {
     let built = tokio::task::spawn_blocking(|| HELM.program());
     let program = built.await.map_err(Failure::read("the end of a build"))??;
@@ -161,16 +163,17 @@ async fn helm(engine: &Engine, words: &[&str]) -> Result<(), Failure> {
             engine.cluster().kubeconfig().display()
         ))
         .current_dir(ROOT);
-    let said = output(command).await?;
-    let complaint = String::from_utf8_lossy(&said.stderr);
-    assert!(said.status.success(), "helm {words:?}: {complaint}");
+    let done = output(command).await?;
+    let complaint = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "helm {words:?}: {complaint}");
     Ok(())
 }
 
-/// With a namespace its ServiceAccounts and roles go, often before its plans: these let go of what they
-/// made in other namespaces, as nobody can delete that any more.
+/// The ServiceAccounts and roles of a deleted namespace are often gone before its plans. These
+/// plans
+/// release their objects in other namespaces, because no account can delete them any more.
 #[tokio::test]
-async fn a_namespace_that_goes_is_not_held_by_its_plans() -> Result<(), Failure> {
+async fn namespace_deletion_is_not_blocked_by_its_plans() -> Result<(), Failure> {
     let Some(mut engine) = own_engine("pl-gone-place").await? else {
         return Ok(());
     };
@@ -189,7 +192,7 @@ async fn a_namespace_that_goes_is_not_held_by_its_plans() -> Result<(), Failure>
     });
     engine.plan_of("ferry", spec).await?;
     engine.until_ready("ferry").await?;
-    // Meanwhile nobody looks: all but the plan is gone when somebody does.
+    // No controller runs meanwhile: when one starts, everything except the plan is gone.
     engine.stop();
     let namespaces = Kind::Namespace.everywhere(engine.client());
     let here = engine.namespace().to_owned();
@@ -200,7 +203,7 @@ async fn a_namespace_that_goes_is_not_held_by_its_plans() -> Result<(), Failure>
     until("the account to be gone", PATIENCE, async || {
         Ok(match engine.object(&account).await? {
             None => Seen::Yes(()),
-            Some(_) => Seen::NotYet("it is there".to_owned()),
+            Some(_) => Seen::NotYet("it still exists".to_owned()),
         })
     })
     .await?;
@@ -212,6 +215,9 @@ async fn a_namespace_that_goes_is_not_held_by_its_plans() -> Result<(), Failure>
         })
     })
     .await?;
-    assert!(engine.object(&all[1]).await?.is_some(), "it is kept");
+    assert!(
+        engine.object(&all[1]).await?.is_some(),
+        "the object is kept"
+    );
     Ok(())
 }

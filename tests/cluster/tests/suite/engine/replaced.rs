@@ -1,4 +1,4 @@
-//! Plans that take the place of others.
+//! Plans that replace others.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Engine, INSTALLER, config_map, engine, stage};
 
-/// Makes a plan that takes the place of another.
+/// Creates a plan that replaces another.
 async fn replaces(
     engine: &Engine,
     [name, old]: [&str; 2],
@@ -27,7 +27,7 @@ async fn replaces(
     engine.plan_of(name, spec).await
 }
 
-/// Waits until exactly these ConfigMaps are there, and tells their values.
+/// Waits until exactly these ConfigMaps with these values exist.
 async fn until_left(engine: &Engine, wanted: &[(&str, &str)]) -> Result<(), Failure> {
     let maps = Kind::ConfigMap.within(engine.client(), engine.namespace());
     let wanted: BTreeMap<_, _> = wanted
@@ -50,7 +50,7 @@ async fn until_left(engine: &Engine, wanted: &[(&str, &str)]) -> Result<(), Fail
     .await
 }
 
-/// Looks at an object all the time; tells how often it was not there.
+/// Reads an object all the time. Returns how often it was missing.
 async fn absences(maps: Api<DynamicObject>, name: &'static str, stop: Arc<AtomicBool>) -> usize {
     let mut absences = 0;
     while !stop.load(Ordering::Relaxed) {
@@ -62,8 +62,9 @@ async fn absences(maps: Api<DynamicObject>, name: &'static str, stop: Arc<Atomic
     absences
 }
 
-/// From one version to the next and the one after: what is shared is never absent and not written, what
-/// is dropped goes, and nothing of a field that is gone is left.
+/// Three versions replace each other: shared objects are never missing and not written, dropped
+/// objects
+/// are deleted, and removed fields disappear.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn versions_hand_over_without_a_gap() -> Result<(), Failure> {
     let Some(engine) = engine("pl-next").await? else {
@@ -76,7 +77,7 @@ async fn versions_hand_over_without_a_gap() -> Result<(), Failure> {
     let first = [map("shared", "1"), wide, map("dropped", "1")];
     engine.plan("a", json!([stage("all", &first)])).await?;
     engine.until_ready("a").await?;
-    let shared = engine.object(&first[0]).await?.expect("it is there");
+    let shared = engine.object(&first[0]).await?.expect("the object");
 
     let stop = Arc::new(AtomicBool::new(false));
     let maps = Kind::ConfigMap.within(engine.client(), engine.namespace());
@@ -99,10 +100,12 @@ async fn versions_hand_over_without_a_gap() -> Result<(), Failure> {
     engine.until_ready("c").await?;
     until_left(&engine, &[("shared", "1"), ("changed", "3")]).await?;
     stop.store(true, Ordering::Relaxed);
-    let absent = looking.await.map_err(Failure::read("who looks"))?;
-    assert_eq!(absent, 0, "what all have is always there");
+    let absent = looking
+        .await
+        .map_err(Failure::read("the task that reads"))?;
+    assert_eq!(absent, 0, "a shared object is never missing");
 
-    let left = engine.object(&first[0]).await?.expect("it is there");
+    let left = engine.object(&first[0]).await?.expect("the object");
     assert_same!(
         left.metadata.resource_version,
         shared.metadata.resource_version
@@ -118,9 +121,10 @@ async fn versions_hand_over_without_a_gap() -> Result<(), Failure> {
     until_left(&engine, &[("shared", "1"), ("changed", "3")]).await
 }
 
-/// A version that never becomes ready takes nothing away, and gives all back when it is deleted.
+/// A version that never becomes ready deletes nothing, and gives all objects back when it is
+/// deleted.
 #[tokio::test]
-async fn a_version_that_fails_gives_all_back() -> Result<(), Failure> {
+async fn failed_version_gives_objects_back() -> Result<(), Failure> {
     let Some(engine) = engine("pl-back").await? else {
         return Ok(());
     };
@@ -154,14 +158,14 @@ async fn a_version_that_fails_gives_all_back() -> Result<(), Failure> {
     until_left(&engine, &[("shared", "1"), ("dropped", "1")]).await?;
     assert!(
         engine.object(&pod).await?.is_none(),
-        "what only it made is gone"
+        "its own object is deleted"
     );
     Ok(())
 }
 
-/// Of two that replace the same the older works.
+/// If two plans replace the same plan, the older one is carried out.
 #[tokio::test]
-async fn the_older_of_two_successors_works() -> Result<(), Failure> {
+async fn older_of_two_successors_is_carried_out() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rivals").await? else {
         return Ok(());
     };
@@ -171,18 +175,19 @@ async fn the_older_of_two_successors_works() -> Result<(), Failure> {
     engine.until_ready("old").await?;
     replaces(&engine, ["first", "old"], &map("2")).await?;
     engine.until_ready("first").await?;
-    // Plans are as old as the second in which they were made.
+    // Creation timestamps have a resolution of one second.
     tokio::time::sleep(Duration::from_millis(1100)).await;
     replaces(&engine, ["second", "old"], &map("3")).await?;
-    let told = engine
+    let message = engine
         .until("second", ["Valid", "False", "AlreadyReplaced"])
         .await?;
-    assert!(told.contains("first"), "{told}");
+    assert!(message.contains("first"), "{message}");
     until_left(&engine, &[("one", "2")]).await
 }
 
-/// Two plans become one: each object stays the same, leftovers of both go, and all goes with the new plan. Deleted, it
-/// gives back to each what it had.
+/// Two plans are merged into one. Each object stays the same, objects that are dropped from either
+/// are
+/// deleted, and all are deleted with the new plan. A failed merge gives each plan its objects back.
 #[tokio::test]
 async fn a_plan_merges_two_lineages() -> Result<(), Failure> {
     let Some(engine) = engine("pl-merge").await? else {
@@ -209,7 +214,7 @@ async fn a_plan_merges_two_lineages() -> Result<(), Failure> {
     engine.until_ready("a").await?;
     engine.until_ready("b").await?;
     let seen = async |manifest: &Value| {
-        let object = engine.object(manifest).await?.expect("it is there");
+        let object = engine.object(manifest).await?.expect("the object");
         let metadata = object.metadata;
         let labels = metadata.labels.unwrap_or_default();
         let lineage = labels.get("plans.portolan.dev/lineage").cloned();
@@ -242,18 +247,18 @@ async fn a_plan_merges_two_lineages() -> Result<(), Failure> {
     let (uid, _, of) = seen(&second[1]).await?;
     assert_same!((uid, of), (changed, lineage));
 
-    // What is made again is made for the plan that had it, and all of it goes back.
+    // A recreated object belongs to the plan that had it, and is given back with the others.
     engine.delete_plan("both").await?;
     engine.until_gone("both").await?;
     engine.until_ready("a").await?;
     engine.until_ready("b").await?;
     for manifest in first.iter().chain(&second) {
-        let object = engine.object(manifest).await?.expect("it is there");
+        let object = engine.object(manifest).await?.expect("the object");
         assert_same!(object.data["data"], manifest["data"]);
     }
     assert!(engine.object(&all[3]).await?.is_none());
 
-    // Again, and this time for good.
+    // The second time, the merge is final.
     plan_of("again", &["a", "b"], &all).await?;
     engine.until_ready("again").await?;
     until_left(&engine, &merged).await?;
@@ -264,10 +269,11 @@ async fn a_plan_merges_two_lineages() -> Result<(), Failure> {
     until_left(&engine, &[]).await
 }
 
-/// A plan whose ServiceAccount may not write the objects of one of two plans takes over neither, and a plan of another
-/// namespace cannot be named.
+/// A plan whose ServiceAccount lacks permission for the objects of one of two plans takes over
+/// neither.
+/// A plan of another namespace cannot be named.
 #[tokio::test]
-async fn a_plan_merges_nothing_that_its_account_may_not_write() -> Result<(), Failure> {
+async fn plan_without_permission_merges_no_lineage() -> Result<(), Failure> {
     let Some(engine) = engine("pl-steal").await? else {
         return Ok(());
     };
@@ -296,7 +302,7 @@ async fn a_plan_merges_nothing_that_its_account_may_not_write() -> Result<(), Fa
     engine.plan_of("thief", spec).await?;
     let missing = ["Permitted", "False", "PermissionMissing"];
     let message = engine.until("thief", missing).await?;
-    // To write the one object, and to delete the other one.
+    // To write one object, and to delete the other one.
     let has_both = message.contains("delete") && message.contains("patch");
     assert!(has_both, "{message}");
     for name in ["a", "b"] {

@@ -10,13 +10,14 @@ use super::stage::{INSTALLER, config_map, own_engine, stage};
 use crate::is_soak;
 use crate::process::resident;
 
-/// Longer than it takes until a plan is looked at again.
+/// Longer than the interval between two reconciles of a plan.
 const QUIET: Duration = Duration::from_secs(7);
 
-/// At rest nothing is asked for but the watches that are opened again, one for all plans of a kind.
-/// On a cluster of its own: the audit log has nothing else in it.
+/// At rest the only requests are watches that are reopened, one per kind for all plans. The cluster
+/// is
+/// its own, so the audit log contains nothing else.
 #[tokio::test]
-async fn many_plans_at_rest_ask_for_nothing() -> Result<(), Failure> {
+async fn many_plans_at_rest_send_no_requests() -> Result<(), Failure> {
     let (plans, objects, seconds) = if is_soak() {
         (50, 100, 60)
     } else {
@@ -47,8 +48,8 @@ async fn many_plans_at_rest_ask_for_nothing() -> Result<(), Failure> {
         begun.elapsed().as_millis()
     );
     let asked = || Ok::<_, Failure>(engine.asked()?.records().to_vec());
-    // What was written last is looked at once more.
-    until("nothing to be asked", PATIENCE, async || {
+    // The last writes are checked once more.
+    until("the requests to stop", PATIENCE, async || {
         let before = asked()?.len();
         tokio::time::sleep(QUIET).await;
         let after = asked()?.len();

@@ -1,4 +1,4 @@
-//! Plans of many objects, and of large ones.
+//! Plans of many objects, and plans of large objects.
 
 use std::time::{Duration, Instant};
 
@@ -12,12 +12,12 @@ use super::jobs::job;
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
 use crate::is_soak;
 
-/// The most bytes of an object of a plan, and a little of that.
+/// Slightly more than the maximum size of an object of a plan in bytes.
 const LIMIT: usize = 1_568_768;
 const A_LITTLE: usize = 1_024;
-/// How long an API server may take until it serves a kind that may be too large: such a one it never does.
+/// The time within which an API server serves a kind. A kind that is too large is never served.
 const SERVED: Duration = Duration::from_secs(10);
-/// How many objects are made at once.
+/// The number of objects that are created in parallel.
 const AT_ONCE: usize = 8;
 
 /// Sixty objects in two stages, with a Job between them.
@@ -48,7 +48,7 @@ async fn sixty_objects_in_two_stages_with_a_job() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The definition of a kind whose spec has these fields.
+/// The CRD of a kind whose spec has these fields.
 fn definition(group: &str, fields: Value) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
@@ -67,9 +67,10 @@ fn definition(group: &str, fields: Value) -> Value {
     })
 }
 
-/// The next version of a plan has the next version of a kind, and objects that only that one takes.
+/// The next version of a plan has the next version of a kind, and objects that only that version
+/// accepts.
 #[tokio::test]
-async fn a_definition_changes_with_its_objects() -> Result<(), Failure> {
+async fn crd_and_its_objects_are_upgraded_together() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kind-next").await? else {
         return Ok(());
     };
@@ -99,9 +100,9 @@ async fn a_definition_changes_with_its_objects() -> Result<(), Failure> {
     Ok(())
 }
 
-/// As many ConfigMaps as nobody writes into one plan, each in a ResourceManifest.
+/// More ConfigMaps than fit into one plan, each in a ResourceManifest.
 #[tokio::test]
-async fn two_thousand_objects_lie_beside_their_plan() -> Result<(), Failure> {
+async fn plan_of_two_thousand_resource_manifests_is_applied() -> Result<(), Failure> {
     let Some(engine) = engine("pl-many").await? else {
         return Ok(());
     };
@@ -140,7 +141,7 @@ async fn two_thousand_objects_lie_beside_their_plan() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A definition that comes to that many bytes, most of which are the text about a field.
+/// A CRD of that many bytes, most of them in the description of a field.
 fn large(group: &str, bytes: usize) -> Value {
     let filled = |letters: usize| {
         let text = "x".repeat(letters);
@@ -151,8 +152,9 @@ fn large(group: &str, bytes: usize) -> Value {
     filled(bytes.saturating_sub(frame))
 }
 
-/// Whether this API server takes a definition by an apply, which is what a plan does, and then serves
-/// its kind: it stores more with it than was written.
+/// Returns true if this API server accepts a CRD by an apply, as a plan sends it, and then serves
+/// its
+/// kind. It stores more than was written.
 async fn takes(engine: &Engine, definition: &Value) -> Result<bool, Failure> {
     let bytes = canonical(definition).len();
     let begun = Instant::now();
@@ -185,13 +187,14 @@ async fn takes(engine: &Engine, definition: &Value) -> Result<bool, Failure> {
     Ok(is_served)
 }
 
-/// Deletes a definition. What is too large to have more written into it is too large to be deleted, and
-/// loses its fields first, which an API server may see a moment later.
+/// Deletes a CRD. A CRD that is too large for another write cannot be deleted either. It first
+/// loses its
+/// fields, which an API server may notice a moment later.
 async fn remove(engine: &Engine, large: &Value) -> Result<(), Failure> {
     let group = large["spec"]["group"].as_str().expect("a group");
     let small = definition(group, json!({}));
     apply(engine, &small).await?;
-    until("the definition to be gone", PATIENCE, async || {
+    until("the CRD to be gone", PATIENCE, async || {
         if engine.object(&small).await?.is_none() {
             return Ok(Seen::Yes(()));
         }
@@ -212,12 +215,13 @@ async fn apply(engine: &Engine, definition: &Value) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The most bytes of a definition that this API server takes, to the next kilobyte.
+/// The maximum size of a CRD in bytes that this API server accepts, rounded to a kilobyte.
 async fn most(engine: &Engine, group: &str) -> Result<usize, Failure> {
     let (mut taken, mut refused) = (1 << 20, 2 << 20);
     while refused - taken > 1 << 10 {
         let middle = usize::midpoint(taken, refused);
-        // Kinds of their own: an API server takes ever longer to delete the same one again and again.
+        // Kinds of their own: an API server takes ever longer to delete the same one again and
+        // again.
         let group = format!("of-{middle}.{group}");
         if takes(engine, &large(&group, middle)).await? {
             taken = middle;
@@ -228,17 +232,18 @@ async fn most(engine: &Engine, group: &str) -> Result<usize, Failure> {
     Ok(taken)
 }
 
-/// The largest definition of which a plan may be is one that an API server takes and serves, and a
-/// larger one is refused before anything is written, with its size and the limit.
+/// The API server accepts and serves the largest CRD that a plan may contain. A larger one is
+/// rejected
+/// before anything is written, with its size and the limit.
 #[tokio::test]
-async fn the_largest_definition_is_applied_and_a_larger_one_refused() -> Result<(), Failure> {
+async fn largest_crd_is_applied_and_larger_one_rejected() -> Result<(), Failure> {
     let Some(engine) = engine("pl-largest").await? else {
         return Ok(());
     };
     engine.allow_everywhere().await?;
     let group = format!("{}.test", engine.namespace());
     let most = most(&engine, &group).await?;
-    println!("engine: definitions of {most} bytes are served");
+    println!("engine: CRDs of {most} bytes are served");
     assert!(most > LIMIT, "{LIMIT} bytes must be served: {most}");
     let below = large(&format!("below.{group}"), LIMIT - A_LITTLE);
     plan(&engine, "below", &below).await?;
@@ -249,16 +254,16 @@ async fn the_largest_definition_is_applied_and_a_larger_one_refused() -> Result<
     let above = large(&format!("above.{group}"), LIMIT + A_LITTLE);
     let other = plan(&engine, "above", &above).await?;
     let wrong = ["Valid", "False", "ManifestInvalid"];
-    let told = engine.until("above", wrong).await?;
-    println!("engine: {told}");
+    let message = engine.until("above", wrong).await?;
+    println!("engine: {message}");
     let limit = format!("an API server stores at most {LIMIT}");
-    assert!(told.contains(&limit), "{told}");
+    assert!(message.contains(&limit), "{message}");
     assert!(engine.object(&other).await?.is_none(), "nothing is written");
     Ok(())
 }
 
-/// A plan that has a definition, which lies beside it, and another object before that, which is
-/// returned.
+/// Creates a plan with a CRD in a ResourceManifest, and another object before it. Returns that
+/// object.
 async fn plan(engine: &Engine, name: &str, definition: &Value) -> Result<Value, Failure> {
     let at = [engine.namespace(), name];
     let mut stored = manifest("plans.portolan.dev/v1alpha1", "ResourceManifest", at);

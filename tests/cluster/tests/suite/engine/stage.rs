@@ -1,4 +1,4 @@
-//! Where a story of plans is played.
+//! The setup of tests of plans.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -14,20 +14,20 @@ use crate::operatorpolicy::fleet;
 use crate::process::Running;
 use crate::{own_cluster, world};
 
-/// The ServiceAccount as which plans are carried out.
+/// The ServiceAccount of the plans.
 pub(super) const INSTALLER: &str = "installer";
 
-/// The condition of a plan of which nobody has changed anything.
+/// The condition of a plan without drift.
 pub(super) const NOT_DRIFTED: [&str; 3] = ["Drifted", "False", "NotDrifted"];
 
-/// A namespace whose plans may be carried out, and a controller that does so for it alone.
+/// A namespace that is enabled for plans, and a controller for this namespace alone.
 pub(super) struct Engine {
     world: World,
     user: String,
     controller: Option<(SocketAddr, Running)>,
 }
 
-/// An engine that runs; `None` if tests with a cluster are left out.
+/// A running engine; `None` if tests with a cluster are left out.
 pub(super) async fn engine(story: &str) -> Result<Option<Engine>, Failure> {
     let Some(world) = world(story).await? else {
         return Ok(None);
@@ -37,7 +37,7 @@ pub(super) async fn engine(story: &str) -> Result<Option<Engine>, Failure> {
     Ok(Some(engine))
 }
 
-/// The same on a cluster of its own without OLM, for what concerns all namespaces.
+/// The same on a cluster of its own without OLM, for tests that affect all namespaces.
 pub(super) async fn own_engine(story: &str) -> Result<Option<Engine>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
@@ -50,7 +50,7 @@ pub(super) async fn own_engine(story: &str) -> Result<Option<Engine>, Failure> {
 // === impl Engine ===
 
 impl Engine {
-    /// One without a controller, whose ServiceAccount may do nothing.
+    /// An engine without a controller, whose ServiceAccount has no permissions.
     async fn of(world: World) -> Result<Self, Failure> {
         define(world.client()).await?;
         let engine = Self {
@@ -92,7 +92,7 @@ impl Engine {
         }
     }
 
-    /// Where the controller that runs answers probes.
+    /// The address at which the running controller answers probes.
     pub(super) fn probes(&self) -> SocketAddr {
         self.controller.as_ref().expect("a controller").0
     }
@@ -113,7 +113,7 @@ impl Engine {
         self.world.pods()
     }
 
-    /// What the controller has asked for, in whoever's name.
+    /// All requests of the controller, including those as other users.
     pub(super) fn asked(&self) -> Result<Audit, Failure> {
         Ok(self.cluster().audit()?.by(&self.user))
     }
@@ -131,7 +131,7 @@ impl Engine {
         }})
     }
 
-    /// Makes an object of the namespace, unless it says otherwise.
+    /// Creates an object in the namespace, unless the manifest names another one.
     pub(super) async fn make(&self, manifest: &Value) -> Result<(), Failure> {
         make(self.client(), manifest).await
     }
@@ -141,7 +141,7 @@ impl Engine {
         api_of(self.client(), manifest)
     }
 
-    /// An object as it is now; None if it is not there.
+    /// The current object; `None` if it does not exist.
     pub(super) async fn object(&self, manifest: &Value) -> Result<Option<DynamicObject>, Failure> {
         let name = manifest["metadata"]["name"].as_str().expect("a name");
         Ok(self.api(manifest).get_opt(name).await?)
@@ -154,13 +154,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Lets the ServiceAccount do everything in the namespace.
+    /// Grants the ServiceAccount all permissions in the namespace.
     pub(super) async fn allow_all(&self) -> Result<(), Failure> {
         let rules = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]);
         self.allow("all", rules).await
     }
 
-    /// Lets the ServiceAccount do everything everywhere.
+    /// Grants the ServiceAccount all permissions everywhere.
     pub(super) async fn allow_everywhere(&self) -> Result<(), Failure> {
         let name = format!("{}-all", self.namespace());
         self.make(&json!({
@@ -177,7 +177,7 @@ impl Engine {
         .await
     }
 
-    /// Lets the ServiceAccount do what rules say.
+    /// Grants the ServiceAccount these rules.
     pub(super) async fn allow(&self, name: &str, rules: Value) -> Result<(), Failure> {
         let metadata = json!({"name": name, "namespace": self.namespace()});
         self.make(&json!({
@@ -208,7 +208,7 @@ impl Engine {
         api(self.client(), plans)
     }
 
-    /// Makes a plan of these stages.
+    /// Creates a plan of these stages.
     pub(super) async fn plan(&self, name: &str, stages: Value) -> Result<(), Failure> {
         let spec = json!({"serviceAccountName": INSTALLER, "stages": stages});
         self.plan_of(name, spec).await
@@ -224,7 +224,7 @@ impl Engine {
         .await
     }
 
-    /// Deletes a plan; what it made goes or stays as it says.
+    /// Deletes a plan. Its objects are deleted or kept as its spec specifies.
     pub(super) async fn delete_plan(&self, name: &str) -> Result<(), Failure> {
         self.plans().delete(name, &DeleteParams::default()).await?;
         Ok(())
@@ -258,7 +258,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Has a plan try again what it had given up.
+    /// Makes a plan retry failed work.
     pub(super) async fn retry(&self, name: &str) -> Result<(), Failure> {
         let again = json!({"metadata": {"annotations": {"plans.portolan.dev/retry": "1"}}});
         let (as_told, again) = (PatchParams::default(), Patch::Merge(again));
@@ -266,7 +266,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Waits until a condition of a plan is so, and tells its message.
+    /// Waits until a condition of a plan has this status and reason. Returns its message.
     pub(super) async fn until(&self, name: &str, wanted: [&str; 3]) -> Result<String, Failure> {
         let [type_, status, reason] = wanted;
         let plans = self.plans();
@@ -289,7 +289,7 @@ impl Engine {
         Ok(())
     }
 
-    /// Waits until a plan is ready, and nobody has changed anything of it.
+    /// Waits until a plan is ready and has no drift.
     pub(super) async fn until_at_rest(&self, name: &str) -> Result<(), Failure> {
         self.until_ready(name).await?;
         self.until(name, NOT_DRIFTED).await?;
@@ -307,7 +307,7 @@ impl Engine {
         Ok(reasons)
     }
 
-    /// Waits until an event of a plan has this reason: it is told a moment after the status.
+    /// Waits until an event of a plan has this reason. Events follow a moment after the status.
     pub(super) async fn until_event(&self, name: &str, reason: &str) -> Result<(), Failure> {
         until(format!("{name}: event {reason}"), PATIENCE, async || {
             let reasons = self.events(name).await?;
@@ -364,7 +364,7 @@ pub(super) fn stage(name: &str, manifests: &[Value]) -> Value {
     json!({"name": name, "resources": resources.collect::<Vec<_>>()})
 }
 
-/// Lets the API server know plans.
+/// Installs the CRDs of plans.
 async fn define(client: &Client) -> Result<(), Failure> {
     for plural in ["installplans", "resourcemanifests"] {
         define_kind(client, &format!("{plural}.plans.portolan.dev")).await?;

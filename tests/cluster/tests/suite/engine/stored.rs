@@ -1,4 +1,4 @@
-//! Manifests that lie outside of their plan.
+//! Manifests that are stored outside of their plan.
 
 use portolan_core_install::{digest, pack};
 use portolan_rig::Failure;
@@ -12,10 +12,11 @@ fn resource_manifest(at: [&str; 2], spec: Value) -> Value {
     stored
 }
 
-/// What is missing is waited for, what is not what its digest says is refused, and a Secret holds
-/// what nobody else is to read.
+/// A plan waits for a missing manifest, and rejects one that does not match its digest. A Secret
+/// keeps a
+/// manifest confidential.
 #[tokio::test]
-async fn manifests_may_lie_outside_of_their_plan() -> Result<(), Failure> {
+async fn manifests_are_read_from_referenced_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-stored").await? else {
         return Ok(());
     };
@@ -28,11 +29,11 @@ async fn manifests_may_lie_outside_of_their_plan() -> Result<(), Failure> {
     engine
         .plan("ferry", json!([{"name": "all", "resources": resources}]))
         .await?;
-    let told = engine
+    let message = engine
         .until("ferry", ["Valid", "Unknown", "ReferenceMissing"])
         .await?;
     for missing in ["ResourceManifest plain", "ResourceManifest packed"] {
-        assert!(told.contains(missing), "{missing}: {told}");
+        assert!(message.contains(missing), "{missing}: {message}");
     }
 
     let map = config_map(plain, "1");
@@ -54,7 +55,7 @@ async fn manifests_may_lie_outside_of_their_plan() -> Result<(), Failure> {
         let found = engine
             .object(&config_map(at, "1"))
             .await?
-            .expect("what was applied");
+            .expect("the applied object");
         assert_eq!(found.data["data"], json!({"value": "1"}));
     }
 
@@ -67,9 +68,9 @@ async fn manifests_may_lie_outside_of_their_plan() -> Result<(), Failure> {
     engine
         .plan("other", json!([{"name": "all", "resources": resources}]))
         .await?;
-    let told = engine
+    let message = engine
         .until("other", ["Valid", "False", "ManifestInvalid"])
         .await?;
-    assert!(told.contains("digest"), "{told}");
+    assert!(message.contains("digest"), "{message}");
     Ok(())
 }

@@ -1,14 +1,15 @@
-//! Objects that go as members of a plan stand in for them.
+//! Objects that are replaced by members of a plan.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
 
 use super::stage::{INSTALLER, config_map, engine, stage};
 
-/// What is selected goes after what stands in for it is there, by its uid and as the plan's account;
-/// what is of another plan, or selected by nothing, stays.
+/// Selected objects are deleted once their replacement exists, by uid and as the account of the
+/// plan.
+/// Objects of another plan, and objects that are not selected, stay.
 #[tokio::test]
-async fn what_a_plan_stands_in_for_goes() -> Result<(), Failure> {
+async fn transformation_deletes_selected_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-transform").await? else {
         return Ok(());
     };
@@ -47,10 +48,13 @@ async fn what_a_plan_stands_in_for_goes() -> Result<(), Failure> {
         })
     };
     engine.plan_of("few", spec(1)).await?;
-    let told = engine
+    let message = engine
         .until("few", ["Applied", "False", "SelectionTooLarge"])
         .await?;
-    assert!(told.contains("selects 2 objects, and max is 1"), "{told}");
+    assert!(
+        message.contains("selects 2 objects, and max is 1"),
+        "{message}"
+    );
     assert!(engine.object(&old[0]).await?.is_some());
     engine.delete_plan("few").await?;
     engine.until_gone("few").await?;

@@ -1,9 +1,12 @@
-//! What an earlier Portolan has stored, as a newer one finds it: it takes it for its own, and writes
-//! nothing but what it says besides.
+//! The objects that an earlier version of Portolan stored, read by a newer one. It keeps them as
+//! its
+//! own, and writes only the fields that it adds to them.
 //!
-//! The objects lie in `tests/fixtures/stored`, a folder for each shape that has landed, with a word in the
-//! place of each uid. `PORTOLAN_WRITE_STORED=NAME` has the story of this file carried out, and its objects
-//! written to a folder of that name: to be done once the definitions or the statuses of plans have grown.
+//! The objects lie in `tests/fixtures/stored`, a folder for each released shape, with a placeholder
+//! for
+//! each uid. `PORTOLAN_WRITE_STORED=NAME` runs the scenario of this file, and writes its objects to
+//! a
+//! folder of that name. Do this when the CRDs or the statuses of plans have new fields.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -25,7 +28,7 @@ const PLAN: [&str; 2] = ["plans.portolan.dev/v1alpha1", "InstallPlan"];
 const USER: &str = "newer-controller";
 const STORED: &str = "tests/fixtures/stored";
 
-/// A namespace that is opened, with an account that may do everything.
+/// A namespace that is enabled for plans, with an account that has all permissions.
 const OPENED: &str = r#"
 apiVersion: v1
 kind: Namespace
@@ -42,7 +45,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-
 subjects: [{kind: ServiceAccount, name: installer, namespace: harbor}]
 "#;
 
-/// Plans that have come to rest: one that another has taken over from, that one, and one that keeps all.
+/// Plans at rest: one that was replaced, its successor, and one that keeps all objects.
 const PLANS: [(&str, &str); 4] = [
     (
         "captain",
@@ -114,7 +117,7 @@ spec:
 ];
 
 #[tokio::test]
-async fn what_is_stored_stays_as_it_is() -> Result<(), Failure> {
+async fn stored_objects_of_earlier_versions_stay_unchanged() -> Result<(), Failure> {
     if let Some(name) = env::var_os("PORTOLAN_WRITE_STORED") {
         let Some(ground) = own("stored").await? else {
             return Ok(());
@@ -124,7 +127,7 @@ async fn what_is_stored_stays_as_it_is() -> Result<(), Failure> {
     let folders = fs::read_dir(Path::new(ROOT).join(STORED));
     let folders = folders.map_err(Failure::touch("read the fixtures"))?;
     let folders: Vec<PathBuf> = folders.flatten().map(|entry| entry.path()).collect();
-    assert!(!folders.is_empty(), "there is something stored");
+    assert!(!folders.is_empty(), "no fixture is stored");
     for folder in folders {
         let Some(ground) = own("stored").await? else {
             return Ok(());
@@ -134,7 +137,7 @@ async fn what_is_stored_stays_as_it_is() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Carries the plans out, and writes what there is then.
+/// Carries the plans out, and writes the resulting objects.
 async fn record(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     apply(ground, OPENED).await?;
     let _controller = controller(ground).await?;
@@ -153,7 +156,7 @@ async fn record(ground: &Ground, folder: &Path) -> Result<(), Failure> {
             ground.kubectl().says(&wait).await?;
         }
     }
-    until("the old plan to be done with", PATIENCE, async || {
+    until("the old plan to be at rest", PATIENCE, async || {
         let plan = plans(ground).get("ferry-2").await?;
         let is_done = plan.data["status"]["takenOver"].is_array();
         Ok(if is_done {
@@ -187,7 +190,7 @@ async fn record(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     fs::write(folder.join("objects.json"), text).map_err(Failure::touch("write the fixture"))
 }
 
-/// What stands for the uid of an object.
+/// The placeholder for the uid of an object.
 fn word(kind: &str, name: &str) -> String {
     format!("uid-of-{}-{name}", kind.to_lowercase())
 }
@@ -201,7 +204,7 @@ fn is_ours(object: &DynamicObject) -> bool {
             .any(|(key, _)| key == "plans.portolan.dev/lineage")
 }
 
-/// What of an object is kept: what people and plans have written, and the status.
+/// The part of an object that is stored: the fields of users and plans, and the status.
 fn stored(object: &DynamicObject) -> Value {
     let mut stored = json!(object);
     let metadata = stored["metadata"].as_object_mut().expect("metadata");
@@ -216,7 +219,7 @@ fn stored(object: &DynamicObject) -> Value {
     stored
 }
 
-/// Brings what is stored, and a controller; it has nothing to do.
+/// Restores the stored objects, and starts a controller. It has nothing to do.
 async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     let text = fs::read_to_string(folder.join("objects.json"));
     let text = text.map_err(Failure::touch("read a fixture"))?;
@@ -224,7 +227,7 @@ async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     let before = brought(ground, &text).await?;
     let probes = controller(ground).await?;
     let looks = "portolan_controller_reconciles_total{controller=\"plans\",result=\"done\"} ";
-    until("each plan to be looked at", PATIENCE, async || {
+    until("each plan to be reconciled", PATIENCE, async || {
         let metrics = metrics(probes.0).await.unwrap_or_default();
         let count = metrics
             .lines()
@@ -236,7 +239,7 @@ async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
         })
     })
     .await?;
-    // A second look comes after five seconds, if there is any.
+    // A second check comes after five seconds, if at all.
     tokio::time::sleep(std::time::Duration::from_secs(7)).await;
     let writes = ground.cluster.audit()?.by(USER).within(NAMESPACE).writes();
     let others = writes.only(|record| record.resource != "installplans/status");
@@ -270,7 +273,7 @@ async fn found(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes the objects, each with the uids that they have here, and tells how they are then.
+/// Creates the objects, each with the uids that they have here. Returns the created objects.
 async fn brought(ground: &Ground, text: &str) -> Result<Vec<DynamicObject>, Failure> {
     let read = |text: &str| {
         let list: Value = serde_json::from_str(text).expect("JSON");
@@ -302,7 +305,7 @@ async fn brought(ground: &Ground, text: &str) -> Result<Vec<DynamicObject>, Fail
     Ok(brought)
 }
 
-/// A plan as people make it, and anything else as a plan applies it.
+/// A plan is created as users do it, any other object as a plan applies it.
 async fn make(ground: &Ground, object: &Value) -> Result<DynamicObject, Failure> {
     let api = api_of(&ground.client, object);
     let lineage = object["metadata"]["labels"]["plans.portolan.dev/lineage"].as_str();
@@ -315,7 +318,7 @@ async fn make(ground: &Ground, object: &Value) -> Result<DynamicObject, Failure>
     Ok(api.patch(name, &as_plan, &Patch::Apply(object)).await?)
 }
 
-/// Whether all that was said still is, in words that may be better ones.
+/// Returns true if all reported facts are still reported, possibly in other words.
 fn is_kept(old: &Value, new: &Value) -> bool {
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => old.iter().all(|(key, old)| {

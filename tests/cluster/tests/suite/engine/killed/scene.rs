@@ -1,4 +1,4 @@
-//! The plan of a story, what is done to it, and what there is of it.
+//! The plan of a scenario, its acts, and its state.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -12,30 +12,30 @@ use super::super::stage::{Engine, INSTALLER, config_map, manifest, stage};
 /// The label by which objects of plans are found.
 const LINEAGE: &str = "plans.portolan.dev/lineage";
 
-/// How long it takes at most until it is told that something was put right.
+/// The longest delay between a revert and its report.
 const TOLD: Duration = Duration::from_secs(2);
 
-/// What is done to a plan.
+/// An act on a plan.
 #[derive(Clone, Copy)]
 pub(super) enum Act {
-    /// It is made, and begins by taking over an object.
+    /// The plan is created, and first adopts an object.
     Apply,
     /// Others change every other object of it, and delete the rest.
     Disturb,
-    /// Another plan takes its place.
+    /// Another plan replaces it.
     Replace,
-    /// It is deleted, once another one has its place.
+    /// The plan is deleted after another one has replaced it.
     DropOld,
     /// The plan that has the objects is deleted.
     Delete,
 }
 
-/// The names and objects of one story.
+/// The names and objects of one scenario.
 pub(super) struct Scene {
     name: String,
-    /// What the plan has; the first is there already.
+    /// The objects of the plan. The first one exists already.
     old: Vec<Value>,
-    /// What the next one has: some of it is the same, some another, and some new.
+    /// The objects of the next plan: some are the same, some changed, and some new.
     new: Vec<Value>,
 }
 
@@ -69,7 +69,8 @@ impl Act {
             Self::Disturb => {
                 scene.until_right(engine).await?;
                 until_calm(engine, old).await?;
-                // That may have been said before the last of it was seen, and what was put right is told after that.
+                // The condition may have been set before the last object was seen, and reverts are
+                // reported after it.
                 tokio::time::sleep(TOLD).await;
                 until_calm(engine, old).await
             }
@@ -92,18 +93,18 @@ impl Act {
     }
 }
 
-/// Waits until a plan has nothing more to do, and says so.
+/// Waits until a plan reports that it has nothing more to do.
 async fn until_calm(engine: &Engine, name: &str) -> Result<(), Failure> {
     engine.until_ready(name).await?;
     let calm = ["Drifted", "False", "NotDrifted"];
     engine.until(name, calm).await.map(drop)
 }
 
-/// Waits until a plan says that nothing is left of another one, or that there is none any more.
-async fn until_taken_over(engine: &Engine, name: &str, is_told: bool) -> Result<(), Failure> {
+/// Waits until a plan reports that the handover is complete, or reports no handover any more.
+async fn until_taken_over(engine: &Engine, name: &str, is_reported: bool) -> Result<(), Failure> {
     until(format!("{name} to take over"), PATIENCE, async || {
         let status = engine.status(name).await?;
-        Ok(if status.get("takenOver").is_some() == is_told {
+        Ok(if status.get("takenOver").is_some() == is_reported {
             Seen::Yes(())
         } else {
             Seen::NotYet(status.to_string())
@@ -144,7 +145,7 @@ impl Scene {
         }
     }
 
-    /// The plan that takes the place of the first.
+    /// The plan that replaces the first.
     fn next(&self) -> String {
         format!("{}-next", self.name)
     }
@@ -167,9 +168,9 @@ impl Scene {
         Ok(())
     }
 
-    /// Waits until all objects are as the plan has them.
+    /// Waits until all objects match the plan.
     async fn until_right(&self, engine: &Engine) -> Result<(), Failure> {
-        until("all objects to be put right", PATIENCE, async || {
+        until("all objects to be reverted", PATIENCE, async || {
             for object in &self.old {
                 let found = engine.object(object).await?;
                 let data = found.as_ref().map(|found| &found.data["data"]);
@@ -182,7 +183,7 @@ impl Scene {
         .await
     }
 
-    /// What there is of the plans and the objects, without what is another one in each story.
+    /// The state of the plans and the objects, without the values that differ between runs.
     pub(super) async fn end(&self, engine: &Engine) -> Result<Value, Failure> {
         let mut plans = Vec::new();
         for name in [&self.name, &self.next()] {
@@ -198,9 +199,10 @@ impl Scene {
         Ok(end)
     }
 
-    /// No event tells what another one has told. One that was not made before the controller was killed
-    /// is not made any more.
-    pub(super) async fn is_told_once(&self, engine: &Engine) -> Result<(), Failure> {
+    /// Each event reports something else. An event that was not created before the controller was
+    /// killed is
+    /// lost.
+    pub(super) async fn is_reported_once(&self, engine: &Engine) -> Result<(), Failure> {
         for name in [&self.name, &self.next()] {
             let events = engine.events(name).await?;
             let different: BTreeSet<_> = events.iter().collect();
@@ -209,12 +211,12 @@ impl Scene {
         Ok(())
     }
 
-    /// Nothing that a plan made is left, by whatever name.
+    /// No object of the plan is left under any name.
     pub(super) async fn leaves_nothing(&self, engine: &Engine) -> Result<(), Failure> {
         for kind in ["ConfigMap", "Secret"] {
             let api = engine.api(&manifest("v1", kind, [engine.namespace(), ""]));
             let ours = api.list(&ListParams::default().labels(LINEAGE)).await?;
-            // What was there before the plan stays.
+            // An object that existed before the plan stays.
             let ours = ours
                 .items
                 .into_iter()
@@ -226,7 +228,7 @@ impl Scene {
     }
 }
 
-/// What an object says, and how many entries of plans own fields of it.
+/// The content of an object, and how many field managers of plans it has.
 fn fields(object: &DynamicObject) -> Value {
     let managers = object.metadata.managed_fields.iter().flatten();
     let managers = managers.filter_map(|entry| entry.manager.as_deref());
@@ -234,8 +236,9 @@ fn fields(object: &DynamicObject) -> Value {
     json!({"data": object.data["data"], "entries": ours.count()})
 }
 
-/// Takes away what is another one in each story: times, uids, digests, and the name of the story. How
-/// often something was put right is not told of a write of which nobody heard.
+/// Removes the values that differ between runs: times, uids, digests, and the name of the scenario.
+/// The
+/// number of reverts is removed too: a write whose answer was lost is not counted.
 fn anonymize(value: &mut Value, story: &str) {
     match value {
         Value::Object(fields) => {

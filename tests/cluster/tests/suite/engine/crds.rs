@@ -1,4 +1,5 @@
-//! The definitions of plans and their manifests: what they say, take and refuse.
+//! The CRDs of plans and their manifests: their descriptions, and the objects they accept and
+//! reject.
 
 use kube::Api;
 use kube::api::PostParams;
@@ -17,7 +18,7 @@ const MANIFEST_NEVER: &str = "the spec of a ResourceManifest is immutable; creat
                               ResourceManifest, and an InstallPlan that refers to it";
 
 #[tokio::test]
-async fn both_definitions_are_taken_and_found_structural() -> Result<(), Failure> {
+async fn both_crds_are_accepted_as_structural() -> Result<(), Failure> {
     let Some(ground) = ground("taken").await? else {
         return Ok(());
     };
@@ -27,7 +28,7 @@ async fn both_definitions_are_taken_and_found_structural() -> Result<(), Failure
         let conditions = ground.kubectl().says(&["get", &name, "-o", types]).await?;
         let mut conditions: Vec<_> = conditions.split_whitespace().collect();
         conditions.sort_unstable();
-        // One that is not structural has a condition that says so.
+        // A CRD that is not structural has a condition for it.
         assert_eq!(conditions, ["Established=True", "NamesAccepted=True"]);
     }
     Ok(())
@@ -84,7 +85,7 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The page of kubectl about a field, which it has a moment after the kind is served.
+/// The page of kubectl about a field, which is available a moment after the kind is served.
 async fn explained(ground: &Ground, of: &str) -> Result<String, Failure> {
     until(format!("{of} to be explained"), PATIENCE, async || {
         let page = ground.kubectl().answers_anew(&["explain", of]).await?;
@@ -105,7 +106,7 @@ fn fields_of(page: &str) -> impl Iterator<Item = (&str, &str)> {
 }
 
 #[tokio::test]
-async fn what_is_written_is_kept_as_it_is() -> Result<(), Failure> {
+async fn stored_specs_equal_written_specs() -> Result<(), Failure> {
     let Some(ground) = ground("kept").await? else {
         return Ok(());
     };
@@ -126,19 +127,19 @@ fn stored() -> Value {
 }
 
 #[tokio::test]
-async fn stages_and_the_account_never_change() -> Result<(), Failure> {
+async fn stages_and_service_account_are_immutable() -> Result<(), Failure> {
     let Some(ground) = ground("never").await? else {
         return Ok(());
     };
     let plans = ground.plans();
     create(&plans, "a", spec()).await?;
     let other = json!({"spec": {"serviceAccountName": "other"}});
-    let told = refusal(change(&plans, "a", other).await);
-    assert!(told.contains(ACCOUNT_NEVER), "{told}");
+    let message = refusal(change(&plans, "a", other).await);
+    assert!(message.contains(ACCOUNT_NEVER), "{message}");
 
     for (what, stages) in changed_stages() {
-        let told = refusal(replace_stages(&plans, stages).await);
-        assert!(told.contains(STAGES_NEVER), "{what}: {told}");
+        let message = refusal(replace_stages(&plans, stages).await);
+        assert!(message.contains(STAGES_NEVER), "{what}: {message}");
     }
     let same = replace_stages(&plans, spec()["stages"].clone()).await?;
     assert_eq!(same.metadata.generation, Some(1));
@@ -157,7 +158,7 @@ async fn replace_stages(
     plans.replace("a", &PostParams::default(), &plan).await
 }
 
-/// Other stages, each with what is another.
+/// Changed stages, each with a description of the change.
 fn changed_stages() -> Vec<(&'static str, Value)> {
     let stages = |change: fn(&mut Vec<Value>)| {
         let mut stages = spec()["stages"].as_array().expect("stages").clone();
@@ -210,7 +211,7 @@ fn changed_stages() -> Vec<(&'static str, Value)> {
 }
 
 #[tokio::test]
-async fn the_rest_of_a_plan_may_change() -> Result<(), Failure> {
+async fn other_fields_of_a_plan_are_mutable() -> Result<(), Failure> {
     let Some(ground) = ground("may-change").await? else {
         return Ok(());
     };
@@ -232,7 +233,7 @@ async fn the_rest_of_a_plan_may_change() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_resource_manifest_never_changes() -> Result<(), Failure> {
+async fn resource_manifest_is_immutable() -> Result<(), Failure> {
     let Some(ground) = ground("manifest").await? else {
         return Ok(());
     };
@@ -245,16 +246,16 @@ async fn a_resource_manifest_never_changes() -> Result<(), Failure> {
         json!({"manifest": {"data": null, "binaryData": {"a": "b"}}}),
         json!({"manifest": null, "compressed": "H4s="}),
     ] {
-        let told = refusal(change(&manifests, "a", json!({"spec": other})).await);
-        assert!(told.contains(MANIFEST_NEVER), "{told}");
+        let message = refusal(change(&manifests, "a", json!({"spec": other})).await);
+        assert!(message.contains(MANIFEST_NEVER), "{message}");
     }
     change(&manifests, "a", json!({"metadata": {"labels": {"a": "b"}}})).await?;
     Ok(())
 }
 
-/// The largest plan there may be costs an API server no more than it lets a rule cost.
+/// A plan of the maximum size stays within the cost that an API server allows for a rule.
 #[tokio::test]
-async fn a_plan_may_have_ten_thousand_resources_and_no_more() -> Result<(), Failure> {
+async fn plan_has_at_most_ten_thousand_resources() -> Result<(), Failure> {
     let Some(ground) = ground("large").await? else {
         return Ok(());
     };
@@ -270,15 +271,15 @@ async fn a_plan_may_have_ten_thousand_resources_and_no_more() -> Result<(), Fail
     let plans = ground.plans();
     create(&plans, "most", of(10_000)).await?;
     change(&plans, "most", json!({"spec": {"suspend": true}})).await?;
-    let told = refusal(create(&plans, "more", of(10_001)).await);
+    let message = refusal(create(&plans, "more", of(10_001)).await);
     let sentence = "spec.stages has too many resources; the limit is 10000";
-    assert!(told.contains(sentence), "{told}");
+    assert!(message.contains(sentence), "{message}");
     Ok(())
 }
 
-/// What a rule refuses is refused in the words of the parse, at the place.
+/// A rule rejects a resource with the message of the parser, and names its path.
 #[tokio::test]
-async fn rules_have_the_words_of_the_parse() -> Result<(), Failure> {
+async fn crd_rules_reject_with_messages_of_the_parser() -> Result<(), Failure> {
     let Some(ground) = ground("words").await? else {
         return Ok(());
     };
@@ -294,15 +295,18 @@ async fn rules_have_the_words_of_the_parse() -> Result<(), Failure> {
     ] {
         let mut spec = spec();
         spec["stages"][1]["resources"][0] = resource;
-        let told = refusal(create(&ground.plans(), "a", spec).await);
-        println!("{told}");
-        assert!(told.contains("spec.stages[1].resources[0]: "), "{told}");
-        assert!(told.contains(sentence), "{told}");
+        let message = refusal(create(&ground.plans(), "a", spec).await);
+        println!("{message}");
+        assert!(
+            message.contains("spec.stages[1].resources[0]: "),
+            "{message}"
+        );
+        assert!(message.contains(sentence), "{message}");
     }
     let mut twice = spec();
     twice["stages"][1]["name"] = json!("first");
-    let told = refusal(create(&ground.plans(), "a", twice).await);
-    assert!(told.contains("Duplicate value"), "{told}");
+    let message = refusal(create(&ground.plans(), "a", twice).await);
+    assert!(message.contains("Duplicate value"), "{message}");
     Ok(())
 }
 
@@ -334,7 +338,7 @@ fn status() -> Value {
 }
 
 #[tokio::test]
-async fn a_status_is_kept_and_shown_in_columns() -> Result<(), Failure> {
+async fn status_is_stored_and_shown_in_columns() -> Result<(), Failure> {
     let Some(ground) = ground("columns").await? else {
         return Ok(());
     };
@@ -374,7 +378,7 @@ async fn a_status_is_kept_and_shown_in_columns() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The cells of what kubectl shows, which are of any age.
+/// The cells of the table that kubectl prints, with any age replaced by `AGE`.
 async fn table(ground: &Ground, words: &[&str]) -> Result<Vec<String>, Failure> {
     let words = [&["-n", &*ground.namespace, "get"], words].concat();
     let shown = ground.kubectl().says(&words).await?;
