@@ -78,7 +78,7 @@ impl Guest {
     ///
     /// # Errors
     /// Its log cannot be read.
-    pub fn said(&self) -> Result<String, Failure> {
+    pub fn output(&self) -> Result<String, Failure> {
         let log = fs::read(folder::log(self.cluster.folder(), &self.name));
         let log = log.map_err(Failure::touch(format!("read the log of {}", self.name)))?;
         Ok(String::from_utf8_lossy(&log).into_owned())

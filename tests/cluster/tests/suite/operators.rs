@@ -1,10 +1,11 @@
-//! Operators of operators.operatorframework.io on a real control plane, nearly all of them without OLM: from
-//! catalogs and bundles that a story writes to Deployments that run.
+//! Operators of operators.operatorframework.io on a real control plane, nearly all of them without
+//! OLM:
+//! from the catalogs and bundles of a test to running Deployments.
 
 mod adopted;
 mod again;
 mod beside_olm;
-mod definitions;
+mod crds;
 mod deletion;
 mod delivered;
 mod generated;

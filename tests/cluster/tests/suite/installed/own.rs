@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::reference::difference;
 use super::stage::berth;
-use crate::operators::stage::{harbor_on, version, wish};
+use crate::operators::stage::{harbor_on, spec_at, version};
 use crate::program::portolan;
 
 #[tokio::test]
@@ -20,7 +20,7 @@ async fn operators_without_olm_are_told_beside_those_of_olm() -> Result<(), Fail
     let harbor = harbor_on(world, &both).await?;
     berth.has_own_kinds = true;
 
-    harbor.operator("tug", wish("1.0.0")).await?;
+    harbor.operator("tug", spec_at("1.0.0")).await?;
     let here = ["get", "installed", "-n=harbor", "--no-headers"];
     let tug = "tug.v1.0.0 tug <none> 1.0.0 1.0.0 Succeeded";
     berth.until_line(&here, tug).await?;
@@ -32,7 +32,7 @@ async fn operators_without_olm_are_told_beside_those_of_olm() -> Result<(), Fail
         .len();
     assert_eq!(berth.lines(&tugs).await?.len(), namespaces);
 
-    let mut narrow = wish("1.1.0");
+    let mut narrow = spec_at("1.1.0");
     narrow["watchNamespaces"] = json!(["tug"]);
     harbor.operator("tug", narrow).await?;
     let tug = "tug tug.v1.1.0 tug <none> 1.1.0 1.1.0 Succeeded";

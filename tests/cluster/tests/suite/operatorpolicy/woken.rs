@@ -40,7 +40,12 @@ async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(),
     replicas.say(&format!("installed: {FIRST}")).await?;
     assert_same!(fake_olm.approvals(&namespace)?, vec![plan(FIRST)]);
     second.terminate()?;
-    assert_eq!(second.ends().await?, "exit status: 0", "{}", second.said()?);
+    assert_eq!(
+        second.ends().await?,
+        "exit status: 0",
+        "{}",
+        second.output()?
+    );
 
     // What was on its way when it was stopped has long arrived.
     let before = replicas.audit("first")?;
@@ -50,7 +55,7 @@ async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(),
     let plans = fake_olm.editor(&namespace).objects(Kind::InstallPlan);
     until_object(&plans, &plan(SECOND), "planned", |_| true).await?;
     first.thaw()?;
-    let (status, said) = (first.ends().await?, first.said()?);
+    let (status, said) = (first.ends().await?, first.output()?);
     let last = said.lines().last().unwrap_or_default();
     let why = "error: this replica leads no more: it could not renew its Lease for 10 s";
     assert_eq!((status.as_str(), last), ("exit status: 3", why), "{said}");

@@ -1,4 +1,4 @@
-//! What OLM v0 has installed becomes an Operator's, and OLM's again.
+//! An Operator adopts an installation of OLM v0, and gives it back to OLM.
 
 mod catalog;
 mod killed;
@@ -14,13 +14,15 @@ use super::standin::Traffic;
 use crate::bundles::ferry;
 use crate::is_soak;
 
-/// At which of its writes each of several controllers is gone, of some 170 that it takes.
+/// The writes at which the controllers are killed, one each, of some 170 that the adoption takes.
 const LIVES: [usize; 16] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 40, 60, 90];
 
-/// With webhooks, a conversion and a part of the API it runs on: the same Pods, the same objects, and OLM restarted afterwards
-/// touches nothing. Then it goes to the next version, and what only OLM had made goes.
+/// An operator with webhooks, a conversion and an aggregated API is adopted: the Pods and objects
+/// stay
+/// the same, and a restart of OLM touches nothing. After the next upgrade, the objects of OLM are
+/// deleted.
 #[tokio::test]
-async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
+async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     let Some((wharf, standin)) = answering_wharf("adopted", catalog(&with_all())).await? else {
         return Ok(());
     };
@@ -28,12 +30,12 @@ async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
     let versions = ["ferry.example/v1", "ferry.example/v1alpha1"];
     let traffic = Traffic::start(wharf.harbor.client(), asked, versions);
     let before = wharf.identities().await?;
-    let webhooks = wharf.names_of_webhooks().await?;
-    // Until somebody has to allow the next version, OLM is on the way to it.
+    let webhooks = wharf.webhook_names().await?;
+    // OLM is upgrading to the next version until that requires approval.
     let olm = Operator::of(wharf.harbor.client(), HOME, "ferry");
     olm.plan("ferry.v1.1.0").await?;
     let dry = ["adopt", "ferry", "--dry-run"];
-    let told = wharf.portolan_in_the_end(&dry).await?;
+    let message = wharf.portolan_until_success(&dry).await?;
     for line in [
         "ferry 1.0.0\n",
         "  goes   Subscription ferries/ferry\n",
@@ -41,20 +43,20 @@ async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
         "  stays  Deployment ferries/ferry-controller\n",
         "  stays  CustomResourceDefinition ships.ferry.example\n",
     ] {
-        assert!(told.contains(line), "{told}");
+        assert!(message.contains(line), "{message}");
     }
-    let told = wharf
-        .portolan_in_the_end(&["adopt", "ferry", "--dry-run", "-o", "diff"])
+    let message = wharf
+        .portolan_until_success(&["adopt", "ferry", "--dry-run", "-o", "diff"])
         .await?;
     for lines in [
         "--- Subscription ferries/ferry\n+++ gone\n",
         "+++ APIService v1.tides.ferry.example, of the Operator\n",
         "\n-    olm.owner: ferry.v1.0.0\n",
     ] {
-        assert!(told.contains(lines), "{told}");
+        assert!(message.contains(lines), "{message}");
     }
-    assert!(!told.contains("\n+ "), "{told}");
-    wharf.portolan_in_the_end(&["adopt", "ferry"]).await?;
+    assert!(!message.contains("\n+ "), "{message}");
+    wharf.portolan_until_success(&["adopt", "ferry"]).await?;
     wharf.until_step("ferry", "Adopted").await?;
     wharf.is_left_by_olm().await?;
     assert_eq!(wharf.identities().await?, before);
@@ -68,7 +70,7 @@ async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
     })
     .await?;
     let cluster = wharf.harbor.world().cluster();
-    // It looks at everything anew every quarter of an hour, as it does when it starts.
+    // OLM reconciles all objects every 15 minutes, as it does when it starts.
     for _ in 0..if is_soak() { 4 } else { 1 } {
         cluster.restart(Component::Olm).await?;
         cluster.restart(Component::OlmCatalog).await?;
@@ -90,9 +92,9 @@ async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
     for (object, uid) in before.iter().filter(|(object, _)| stays(object)) {
         assert_eq!(after.get(object), Some(uid), "{object}");
     }
-    assert_eq!(wharf.names_of_webhooks().await?, webhooks);
+    assert_eq!(wharf.webhook_names().await?, webhooks);
     let roles = wharf.api(["rbac.authorization.k8s.io/v1", "ClusterRole", ""]);
-    until("what only OLM had made goes", PATIENCE, async || {
+    until("the objects of OLM to be deleted", PATIENCE, async || {
         let all = roles.list(&ListParams::default()).await?.items;
         let names = all.into_iter().filter_map(|it| it.metadata.name);
         let left: Vec<_> = names
@@ -120,8 +122,8 @@ async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
     );
     let operator = Operator::of(wharf.harbor.client(), HOME, "ferry");
     let released = wharf.portolan(&["release", "ferry"]);
-    let ((told, is_well), ()) = tokio::try_join!(released, operator.install("ferry.v1.1.0"))?;
-    assert!(is_well, "{told}");
+    let ((message, is_well), ()) = tokio::try_join!(released, operator.install("ferry.v1.1.0"))?;
+    assert!(is_well, "{message}");
     let released = wharf.identities().await?;
     for (object, uid) in before.iter().filter(|(object, _)| stays(object)) {
         assert_eq!(released.get(object), Some(uid), "{object}");
@@ -129,15 +131,18 @@ async fn what_olm_has_becomes_ours_without_a_restart() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whether an object is the same through versions.
+/// Returns true if an object stays the same across versions.
 fn stays(object: &str) -> bool {
     object != "what runs" && !object.starts_with("Pod")
 }
 
-/// For two namespaces, with copies in them: refused while OLM upgrades it, given back before OLM has let go of
-/// it, and taken over by a controller that is killed again and again. The copies go.
+/// An operator with two target namespaces and copies in them: its adoption is refused during an
+/// upgrade
+/// by OLM, undone before OLM has released it, and completed by controllers that are killed again
+/// and
+/// again. The copies are deleted.
 #[tokio::test]
-async fn what_watches_some_namespaces_goes_and_comes() -> Result<(), Failure> {
+async fn operator_with_target_namespaces_is_adopted_and_released() -> Result<(), Failure> {
     let targets = ["north", "south"];
     let Some(mut wharf) = wharf("adopted-some", catalog(&ferry::plain()), &targets).await? else {
         return Ok(());
@@ -145,7 +150,7 @@ async fn what_watches_some_namespaces_goes_and_comes() -> Result<(), Failure> {
     wharf.refuses_in_the_middle_of_an_upgrade().await?;
     let before = wharf.identities().await?;
     let dry = ["adopt", "--all", "--dry-run", "-o", "json"];
-    let operator = wharf.portolan_in_the_end(&dry).await?;
+    let operator = wharf.portolan_until_success(&dry).await?;
     let operators: Value = serde_json::from_str(&operator).map_err(Failure::read("Operators"))?;
     let mut spec = operators[0]["spec"].clone();
     assert_eq!(spec["watchNamespaces"], json!(targets));
@@ -191,28 +196,29 @@ async fn what_watches_some_namespaces_goes_and_comes() -> Result<(), Failure> {
     wharf.harbor.kill();
     spec["adopt"] = json!(true);
     wharf.harbor.operator("ferry", spec).await?;
-    wharf.lives_again_and_again().await?;
+    wharf.is_adopted_by_killed_controllers().await?;
     wharf.until_step("ferry", "Adopted").await?;
     wharf.is_left_by_olm().await?;
     assert_eq!(wharf.identities().await?, before);
     Ok(())
 }
 
-/// One that another requires, each in its own namespace: it waits until the other one is taken over, and then
-/// follows by itself.
+/// Two operators, each in its own namespace. The adoption of a required one waits until the other
+/// one is
+/// adopted, and then follows by itself.
 #[tokio::test]
-async fn one_that_is_required_follows_the_one_that_requires_it() -> Result<(), Failure> {
+async fn required_operator_is_adopted_after_its_dependent() -> Result<(), Failure> {
     let Some(wharf) = wharf("adopted-two", catalog_of_two(), &[HOME]).await? else {
         return Ok(());
     };
     let rope = Operator::of(wharf.harbor.client(), HOME, "rope");
     rope.until_phase("rope.v1.0.0", "Succeeded").await?;
-    let (told, is_well) = wharf.portolan(&["adopt", "rope", "--dry-run"]).await?;
+    let (message, is_well) = wharf.portolan(&["adopt", "rope", "--dry-run"]).await?;
     let why = "ClusterServiceVersion ferries/ferry.v1.0.0 requires it";
-    assert!(!is_well && told.contains(why), "{told}");
+    assert!(!is_well && message.contains(why), "{message}");
 
     let before = wharf.identities().await?;
-    wharf.portolan_in_the_end(&["adopt", "--all"]).await?;
+    wharf.portolan_until_success(&["adopt", "--all"]).await?;
     for name in ["ferry", "rope"] {
         wharf.until_step(name, "Adopted").await?;
     }
@@ -225,7 +231,7 @@ async fn one_that_is_required_follows_the_one_that_requires_it() -> Result<(), F
 }
 
 impl Wharf {
-    /// While OLM goes to the next version, which is held up, nothing is taken over.
+    /// An adoption is refused during an upgrade of OLM that is blocked.
     async fn refuses_in_the_middle_of_an_upgrade(&self) -> Result<(), Failure> {
         let quota = ["v1", "ResourceQuota", HOME];
         self.harbor
@@ -238,8 +244,11 @@ impl Wharf {
         let plan = olm.plan("ferry.v1.1.0").await?;
         olm.approve(&plan).await?;
         olm.until_phase("ferry.v1.0.0", "Replacing").await?;
-        let (told, is_well) = self.portolan(&["adopt", "ferry", "--dry-run"]).await?;
-        assert!(!is_well && told.contains("OLM is upgrading it"), "{told}");
+        let (message, is_well) = self.portolan(&["adopt", "ferry", "--dry-run"]).await?;
+        assert!(
+            !is_well && message.contains("OLM is upgrading it"),
+            "{message}"
+        );
         let spec = json!({"adopt": true, "namespace": HOME, "watchNamespaces": ["north", "south"]});
         self.harbor.operator("ferry", spec).await?;
         self.harbor
@@ -255,8 +264,8 @@ impl Wharf {
         until_gone(&csvs, "ferry.v1.0.0").await
     }
 
-    /// Has it taken over by controllers of which each gets some writes further than the one before, and is gone.
-    async fn lives_again_and_again(&mut self) -> Result<(), Failure> {
+    /// Adopts it by controllers that are killed one after the other, each some writes further.
+    async fn is_adopted_by_killed_controllers(&mut self) -> Result<(), Failure> {
         for at in LIVES {
             self.carry_out_until(Some(at)).await?;
         }

@@ -6,14 +6,15 @@ use portolan_rig::{Binaries, Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
 use super::guarded;
-use super::stage::{Harbor, harbor, version, wish};
+use super::stage::{Harbor, harbor, spec_at, version};
 use crate::objects::api;
 use crate::program::output;
 
 const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
 
-/// The CRD of a deleted Operator stays, with all custom resources: a newer version takes it over, and an
-/// older one asks first.
+/// The CRD of a deleted Operator stays, with all custom resources. A newer version takes it over;
+/// an
+/// older one requires confirmation first.
 #[tokio::test]
 async fn operator_is_installed_again_over_its_own_crd() -> Result<(), Failure> {
     let versions = [
@@ -32,20 +33,20 @@ async fn operator_is_installed_again_over_its_own_crd() -> Result<(), Failure> {
         harbor.until_gone("ferry").await?;
     }
 
-    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
     let unsafe_ = ["Installing", "False", "DefinitionUnsafe"];
-    let said = harbor.until("ferry", unsafe_).await?;
+    let message = harbor.until("ferry", unsafe_).await?;
     let lost = "ships.ferry.example: v1: .spec.b: existingFieldRemoval: the field is gone (type string -> none)";
-    assert!(said.contains(lost), "{said}");
+    assert!(message.contains(lost), "{message}");
     assert_eq!(harbor.plan_names().await?, []);
     assert_eq!(ships(&harbor).get("ann").await?.data["spec"], fields());
 
-    harbor.type_from(&said).await?;
+    harbor.run_command_of(&message).await?;
     harbor.until_installed("ferry", "1.0.0").await
 }
 
 async fn installs(harbor: &Harbor, version: &str) -> Result<(), Failure> {
-    harbor.operator("ferry", wish(version)).await?;
+    harbor.operator("ferry", spec_at(version)).await?;
     harbor.until_installed("ferry", version).await
 }
 
@@ -68,7 +69,7 @@ async fn ship(harbor: &Harbor) -> Result<(), Failure> {
 
 /// An upgrade compares with the CRD on the cluster, so the catalog need not have the installed bundle.
 #[tokio::test]
-async fn upgrade_from_a_bundle_that_left_the_catalog_asks_nothing() -> Result<(), Failure> {
+async fn upgrade_from_removed_bundle_needs_no_confirmation() -> Result<(), Failure> {
     let version = |text| version("ferry", text).with_fields(&["a"]);
     let first = [version("1.0.0"), version("1.1.0")];
     let Some(harbor) = harbor("operators-pruned", &first).await? else {
@@ -76,7 +77,7 @@ async fn upgrade_from_a_bundle_that_left_the_catalog_asks_nothing() -> Result<()
     };
     installs(&harbor, "1.1.0").await?;
     harbor.publish(&[version("1.0.0"), version("1.2.0").skipping("1.1.0")])?;
-    harbor.operator("ferry", wish(">=1.0.0")).await?;
+    harbor.operator("ferry", spec_at(">=1.0.0")).await?;
     harbor.until_installed("ferry", "1.2.0").await
 }
 
@@ -110,24 +111,24 @@ async fn crd_of_others_is_taken_over_with_its_custom_resources() -> Result<(), F
     ann = ships(&harbor).get("ann").await?.data;
     assert_eq!(ann["spec"], json!({"a": "1"}));
 
-    harbor.operator("tug", wish("1.0.0")).await?;
-    let said = until("tug to say what helps", PATIENCE, async || {
+    harbor.operator("tug", spec_at("1.0.0")).await?;
+    let message = until("tug to report the remedy", PATIENCE, async || {
         let status = harbor.status("tug").await?;
         let conditions = status["conditions"].as_array().into_iter().flatten();
-        let mut said = conditions.filter_map(|it| it["message"].as_str());
-        let helps = said.find(|it| it.contains("patch installplans"));
+        let mut message = conditions.filter_map(|it| it["message"].as_str());
+        let helps = message.find(|it| it.contains("patch installplans"));
         Ok(match helps {
-            Some(said) => Seen::Yes(said.to_owned()),
+            Some(message) => Seen::Yes(message.to_owned()),
             None => Seen::NotYet(status.to_string()),
         })
     })
     .await?;
-    assert!(!said.contains("remove it"), "{said}");
-    harbor.type_from(&said).await?;
+    assert!(!message.contains("remove it"), "{message}");
+    harbor.run_command_of(&message).await?;
     harbor.until_installed("tug", "1.0.0").await
 }
 
-/// A CRD that others made, which has one field.
+/// A CRD of others, which has one field.
 fn left(package: &str, labels: Value) -> Value {
     let spec = json!({"type": "object", "properties": {"a": {"type": "string"}}});
     let schema = json!({"type": "object", "properties": {"spec": spec}});
@@ -167,7 +168,7 @@ async fn deleted_plan_is_restored_in_the_same_version() -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.1.0").await?;
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.1.0"));
 
-    // The only plan, and the controller away meanwhile: the range would allow 1.2.0.
+    // The only plan is deleted while the controller is stopped: the range would allow 1.2.0.
     harbor.kill();
     let spec = json!({"version": ">=1.0.0", "settleSeconds": 3600});
     harbor.operator("ferry", spec).await?;
@@ -208,7 +209,7 @@ async fn until_suspended(harbor: &Harbor, plan: &str) -> Result<(), Failure> {
     .await
 }
 
-/// Changes the fields by which a plan puts drift right, and waits until they are restored.
+/// Changes the fields by which a plan reverts drift, and waits until they are restored.
 async fn edit_plan(harbor: &Harbor, name: &str) -> Result<(), Failure> {
     let plans = harbor.plans();
     let edit = json!({"spec": {"suspend": true, "lifecycle": {"onDrift": "Report"}}});
@@ -236,14 +237,18 @@ async fn delete_plan(harbor: &Harbor, name: &str) -> Result<String, Failure> {
 
 async fn until_restored(harbor: &Harbor, name: &str, uid: &str) -> Result<(), Failure> {
     let plans = harbor.plans();
-    until(format!("{name} to be made again"), PATIENCE, async || {
-        let plan = plans.get_opt(name).await?;
-        let known = plan.and_then(|plan| plan.metadata.uid);
-        Ok(match known {
-            Some(known) if known != uid => Seen::Yes(()),
-            known => Seen::NotYet(format!("{known:?}")),
-        })
-    })
+    until(
+        format!("{name} to be created again"),
+        PATIENCE,
+        async || {
+            let plan = plans.get_opt(name).await?;
+            let known = plan.and_then(|plan| plan.metadata.uid);
+            Ok(match known {
+                Some(known) if known != uid => Seen::Yes(()),
+                known => Seen::NotYet(format!("{known:?}")),
+            })
+        },
+    )
     .await
 }
 

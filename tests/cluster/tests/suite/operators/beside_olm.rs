@@ -1,16 +1,16 @@
-//! A package that OLM v0 has, before and after an Operator.
+//! A package that OLM v0 installs, before and after an Operator.
 
 use kube::api::{DeleteParams, DynamicObject, PostParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
 use serde_json::{Value, json};
 
-use super::stage::{Harbor, harbor_on, version, wish};
+use super::stage::{Harbor, harbor_on, spec_at, version};
 use crate::own_world;
 
-/// What OLM has is left alone; what comes later stops the Operator where it is; nothing of it is
+/// An installation of OLM is left alone, and a later one stops the Operator. No object of OLM is
 /// written.
 #[tokio::test]
-async fn what_olm_has_installed_is_left_alone() -> Result<(), Failure> {
+async fn installation_of_olm_is_left_alone() -> Result<(), Failure> {
     let Some(world) = own_world("operators-olm").await? else {
         return Ok(());
     };
@@ -18,12 +18,12 @@ async fn what_olm_has_installed_is_left_alone() -> Result<(), Failure> {
     let olm = world.cluster().namespace("with-olm").await?;
     install(&world, &olm).await?;
     let harbor = harbor_on(world, &both).await?;
-    harbor.operator("ferry", wish("1.0.0")).await?;
-    let said = harbor
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
+    let message = harbor
         .until("ferry", ["Installing", "False", "InstalledByOlm"])
         .await?;
     let object = format!("ClusterServiceVersion {}/ferry.v0.9.0 is there", &*olm);
-    assert!(said.starts_with(&object), "{said}");
+    assert!(message.starts_with(&object), "{message}");
     assert_eq!(harbor.plan_names().await?, []);
 
     let csvs = Kind::ClusterServiceVersion.within(harbor.world().client(), &olm);
@@ -32,7 +32,7 @@ async fn what_olm_has_installed_is_left_alone() -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.0.0").await?;
 
     install_csv(harbor.world(), &olm).await?;
-    harbor.operator("ferry", wish("1.1.0")).await?;
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
     harbor
         .until("ferry", ["Installing", "False", "AlsoInstalledByOlm"])
         .await?;
@@ -48,7 +48,7 @@ fn writes_nothing_of_olm(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Has OLM run the operator in a namespace.
+/// Installs the operator by OLM in a namespace.
 async fn install(world: &World, namespace: &str) -> Result<(), Failure> {
     let group = json!({"spec": {"targetNamespaces": [namespace]}});
     let groups = Kind::OperatorGroup.within(world.client(), namespace);
@@ -91,12 +91,12 @@ async fn install_csv(world: &World, namespace: &str) -> Result<(), Failure> {
     let csv: DynamicObject = serde_json::from_value(csv).map_err(Failure::read("a manifest"))?;
     let csvs = Kind::ClusterServiceVersion.within(world.client(), namespace);
     until(
-        "the ClusterServiceVersion to be taken",
+        "the ClusterServiceVersion to be accepted",
         PATIENCE,
         async || {
             Ok(match csvs.create(&PostParams::default(), &csv).await {
                 Ok(_) => Seen::Yes(()),
-                // One of the name that was deleted a moment ago is still there.
+                // A deleted one of this name still exists for a moment.
                 Err(kube::Error::Api(status)) if status.code == 409 => {
                     Seen::NotYet(status.message.clone())
                 }

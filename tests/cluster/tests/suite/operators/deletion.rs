@@ -1,18 +1,18 @@
-//! Operators that go.
+//! Operators that are deleted.
 
 use portolan_rig::{Failure, Kind};
 
-use super::stage::{harbor, version, wish};
+use super::stage::{harbor, spec_at, version};
 
 #[tokio::test]
-async fn what_it_installed_goes_with_it_and_its_namespace_stays() -> Result<(), Failure> {
+async fn deleted_operator_removes_workload_and_keeps_namespace() -> Result<(), Failure> {
     let versions = [version("ferry", "1.0.0"), version("ferry", "1.1.0")];
     let Some(harbor) = harbor("operators-gone", &versions).await? else {
         return Ok(());
     };
-    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
-    harbor.operator("ferry", wish("1.1.0")).await?;
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
     harbor.until_installed("ferry", "1.1.0").await?;
     harbor.delete("ferry").await?;
     harbor.until_gone("ferry").await?;

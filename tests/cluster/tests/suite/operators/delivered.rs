@@ -1,4 +1,4 @@
-//! Operators as they are delivered: with the rights of the overlay and no more, and bundles out of a
+//! Operators as delivered: with the permissions of the overlay and no more, and bundles from a
 //! registry.
 
 use std::fs;
@@ -9,7 +9,7 @@ use portolan_kit::oci::{Image, push};
 use portolan_rig::{Failure, World};
 use serde_json::{Value, json};
 
-use super::stage::{Harbor, Version, delivered, version, wish};
+use super::stage::{Harbor, Version, delivered, spec_at, version};
 use crate::images::registry::{Registry, Store};
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::own_cluster;
@@ -37,7 +37,7 @@ spec:
 ";
 
 #[tokio::test]
-async fn what_the_overlay_gives_is_enough() -> Result<(), Failure> {
+async fn permissions_of_the_overlay_are_sufficient() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
@@ -60,7 +60,7 @@ async fn what_the_overlay_gives_is_enough() -> Result<(), Failure> {
         let image = image(&harbor, package, version)?;
         push(&host, package, version, &image).await;
     }
-    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     let bundle = harbor.status("ferry").await?["bundle"].clone();
     let image = bundle["image"].as_str().unwrap_or_default();
@@ -69,14 +69,14 @@ async fn what_the_overlay_gives_is_enough() -> Result<(), Failure> {
 
     let (store, registry) = without_registry(&harbor, (store, registry)).await?;
     let registry = between_hops(&harbor, (store, registry)).await?;
-    installed_as_another(&harbor).await?;
-    policies_are_told_of(&harbor).await?;
+    is_installed_as_service_account(&harbor).await?;
+    policy_statuses_are_written(&harbor).await?;
     drop(registry);
     nothing_is_forbidden(&harbor)
 }
 
 /// The statuses of a Policy and of a PolicyBinding are written.
-async fn policies_are_told_of(harbor: &Harbor) -> Result<(), Failure> {
+async fn policy_statuses_are_written(harbor: &Harbor) -> Result<(), Failure> {
     harbor.apply(WEEKENDS).await?;
     for object in ["upgradepolicy/weekends", "upgradepolicybinding/weekends"] {
         let accepted = "--for=condition=Accepted";
@@ -86,60 +86,62 @@ async fn policies_are_told_of(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// While the registry is away nothing begins, and once it is there again, it goes on by itself.
+/// While the registry is unavailable nothing begins. Once it is back, the installation continues by
+/// itself.
 async fn without_registry(
     harbor: &Harbor,
     (store, registry): (Store, Registry),
 ) -> Result<(Store, Registry), Failure> {
     let host = registry.host().to_owned();
     drop(registry);
-    harbor.operator("ferry", wish("1.1.0")).await?;
-    let said = harbor
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
+    let message = harbor
         .until("ferry", ["Installing", "False", "BundleRefused"])
         .await?;
-    assert!(said.starts_with("ferry.v1.1.0: "), "{said}");
+    assert!(message.starts_with("ferry.v1.1.0: "), "{message}");
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
     let registry = store.serve_at(&host, "").await?;
     harbor.until_installed("ferry", "1.1.0").await?;
     Ok((store, registry))
 }
 
-/// Where the registry goes between two hops, the second waits for it, and the first stays as it is.
+/// If the registry disappears between two hops, the second waits for it, and the first stays
+/// unchanged.
 async fn between_hops(
     harbor: &Harbor,
     (store, registry): (Store, Registry),
 ) -> Result<(Store, Registry), Failure> {
     let host = registry.host().to_owned();
-    let mut spec = wish("1.3.0");
+    let mut spec = spec_at("1.3.0");
     spec["settleSeconds"] = json!(4);
     harbor.operator("ferry", spec).await?;
     harbor.until_installed("ferry", "1.2.0").await?;
     drop(registry);
-    let said = harbor
+    let message = harbor
         .until("ferry", ["Installing", "False", "BundleRefused"])
         .await?;
-    assert!(said.starts_with("ferry.v1.3.0: "), "{said}");
+    assert!(message.starts_with("ferry.v1.3.0: "), "{message}");
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.2.0"));
     let dumps = TempFolder::empty();
     let without = dumps.join("without").display().to_string();
-    let (exit, said) = dump(harbor, &places(harbor, &host), &without).await?;
-    assert_eq!(exit, Some(3), "{said}");
+    let (exit, message) = dump(harbor, &places(harbor, &host), &without).await?;
+    assert_eq!(exit, Some(3), "{message}");
     for bundle in ["ferry.v1.2.0", "ferry.v1.3.0"] {
         let missing = format!("the bundle {bundle} is not in it: ");
-        assert!(said.contains(&missing), "{said}");
+        assert!(message.contains(&missing), "{message}");
     }
-    told_by_a_dump(harbor, &store, &host).await?;
+    dump_gives_the_same_answers(harbor, &store, &host).await?;
     let registry = store.serve_at(&host, "").await?;
     harbor.until_installed("ferry", "1.3.0").await?;
 
     let whole = dumps.join("whole").display().to_string();
-    let (exit, said) = dump(harbor, &places(harbor, &host), &whole).await?;
-    assert_eq!(exit, Some(0), "{said}");
+    let (exit, message) = dump(harbor, &places(harbor, &host), &whole).await?;
+    assert_eq!(exit, Some(0), "{message}");
     let asked = ["bundle", "render", "ferry", "ferry.v1.3.0"];
     let from = places(harbor, &host);
     let live = answer(&asked, &from).await?;
     drop(registry);
-    // What was dumped needs no registry.
+    // A dump needs no registry.
     let dumped = answer(&asked, &[format!("--world={whole}")]).await?;
     assert_eq!(live.0, Some(0), "{live:?}");
     assert_eq!(live, dumped);
@@ -147,16 +149,20 @@ async fn between_hops(
     Ok((store, registry))
 }
 
-/// While an Operator waits between two hops, a dump has both bundles, here out of a mirror, and tells by itself what the
-/// cluster told with a registry.
-async fn told_by_a_dump(harbor: &Harbor, store: &Store, host: &str) -> Result<(), Failure> {
+/// While an Operator waits between two hops, a dump has both bundles, here from a mirror. Without a
+/// registry it gives the same answers as the cluster with one.
+async fn dump_gives_the_same_answers(
+    harbor: &Harbor,
+    store: &Store,
+    host: &str,
+) -> Result<(), Failure> {
     let mirror = store.serve("").await?;
     let mut from = places(harbor, mirror.host()).to_vec();
     from.push(format!("--mirror={host}={}", mirror.host()));
     let dumps = TempFolder::empty();
     let held = dumps.join("held").display().to_string();
-    let (exit, said) = dump(harbor, &from, &held).await?;
-    assert_eq!(exit, Some(0), "{said}");
+    let (exit, message) = dump(harbor, &from, &held).await?;
+    assert_eq!(exit, Some(0), "{message}");
     let asked = [
         &["bundle", "diff", "ferry", "ferry.v1.2.0", "ferry.v1.3.0"][..],
         &["bundle", "render", "ferry", "ferry.v1.2.0"],
@@ -174,7 +180,7 @@ async fn told_by_a_dump(harbor: &Harbor, store: &Store, host: &str) -> Result<()
     Ok(())
 }
 
-/// Where the catalog and its bundles are.
+/// The paths of the catalog and its bundles.
 fn places(harbor: &Harbor, host: &str) -> [String; 3] {
     let catalog = harbor.catalog_folder();
     [
@@ -184,7 +190,7 @@ fn places(harbor: &Harbor, host: &str) -> [String; 3] {
     ]
 }
 
-/// How a dump with bundles ends, and what it says.
+/// The exit code and the output of a dump with bundles.
 async fn dump(
     harbor: &Harbor,
     flags: &[String],
@@ -195,21 +201,21 @@ async fn dump(
     answer(&words, flags).await
 }
 
-/// How the program ends, and what it says.
+/// The exit code and the output of the program.
 async fn answer(words: &[&str], flags: &[String]) -> Result<(Option<i32>, String), Failure> {
     let mut command = Command::new(portolan().await?);
     command.args(words).args(flags);
     let typed = output(command).await?;
-    let said = [typed.stdout, typed.stderr].concat();
-    let said = String::from_utf8_lossy(&said).into_owned();
-    Ok((typed.status.code(), said))
+    let message = [typed.stdout, typed.stderr].concat();
+    let message = String::from_utf8_lossy(&message).into_owned();
+    Ok((typed.status.code(), message))
 }
 
-/// An Operator that names a ServiceAccount is installed with its rights, where an administrator has
-/// typed what the pages say.
-async fn installed_as_another(harbor: &Harbor) -> Result<(), Failure> {
+/// An Operator with a ServiceAccount is installed with the permissions of that account, after an
+/// administrator has run the commands of the pages.
+async fn is_installed_as_service_account(harbor: &Harbor) -> Result<(), Failure> {
     let account = json!({"namespace": "harbor", "name": "deployer"});
-    let mut spec: Value = wish("1.0.0");
+    let mut spec: Value = spec_at("1.0.0");
     spec["serviceAccount"] = account;
     harbor.kubectl(&["create", "namespace", "harbor"]).await?;
     for begin in [
@@ -238,7 +244,7 @@ async fn installed_as_another(harbor: &Harbor) -> Result<(), Failure> {
     harbor.until_gone("rope").await
 }
 
-/// The command of the pages that begins so.
+/// The command of the pages that begins with this text.
 fn command(begin: &str) -> String {
     let pages = PAGES.map(|page| page.replace("\\\n", " "));
     let mut lines = pages.iter().flat_map(|page| page.lines());
@@ -247,7 +253,7 @@ fn command(begin: &str) -> String {
         .to_owned()
 }
 
-/// The controller asks for nothing that it may not.
+/// No request of the controller is forbidden.
 fn nothing_is_forbidden(harbor: &Harbor) -> Result<(), Failure> {
     let asked = harbor.world().cluster().audit()?.by(CONTROLLER);
     assert!(!asked.is_empty());

@@ -1,7 +1,8 @@
-//! What `portolan generate` prints is what the API server takes and the controller carries out.
+//! The API server accepts the output of `portolan generate`, and the controller carries it out.
 //!
-//! Random sets of operators, all in one cluster, each of packages of its own: first they are asked
-//! for where nothing is, then they are asked to move as they are in the cluster.
+//! Random sets of operators, all in one cluster, each with packages of its own. They are first
+//! generated
+//! for an empty cluster, and then for an upgrade of the cluster.
 
 use std::fs::{self, File};
 use std::process::{Command, Output};
@@ -15,19 +16,19 @@ use super::stage::{Harbor, Version, harbor, version};
 use crate::is_soak;
 use crate::program::{output, portolan};
 
-/// The packages of a set. A package requires only later ones, so that no set is a knot.
+/// The packages of a set. A package requires only later ones, so no set has a cycle.
 const PACKAGES: [&str; 4] = ["crane", "ferry", "pier", "rope"];
 const VERSIONS: [&str; 4] = ["1.0.0", "1.0.1", "1.1.0", "2.0.0"];
-/// How often dice are thrown for a set that can be had, and moves.
+/// The number of attempts to find a random set that can be installed and upgraded.
 const THROWS: usize = 20;
 
-/// The name of the kind where OLM may be, too.
+/// The name of the kind where OLM may be installed, too.
 const KIND: &str = "operators.operators.operatorframework.io";
 
-/// The names of Operators, each with the version that is printed for it.
+/// The names of Operators, each with its generated version.
 type Promised = Vec<(String, String)>;
 
-/// A version of a catalog that dice have written, and what it requires.
+/// A random version of a catalog, and its requirement.
 struct Drawn {
     package: String,
     version: &'static str,
@@ -35,7 +36,7 @@ struct Drawn {
 }
 
 #[tokio::test]
-async fn what_is_printed_is_taken_and_carried_out() -> Result<(), Failure> {
+async fn generated_manifests_are_accepted_and_carried_out() -> Result<(), Failure> {
     let sets = if is_soak() { 20 } else { 3 };
     let seed = 28;
     println!("{sets} sets of the seed {seed}");
@@ -60,7 +61,7 @@ async fn what_is_printed_is_taken_and_carried_out() -> Result<(), Failure> {
     }
     assert!(
         moving.len() * 2 > sets,
-        "{} sets move: too few to say much",
+        "{} sets move: too few to be significant",
         moving.len()
     );
     for promised in &moving {
@@ -69,25 +70,26 @@ async fn what_is_printed_is_taken_and_carried_out() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Asks for a set where nothing is, and applies what comes.
+/// Generates a set for an empty cluster, and applies the output.
 async fn begin(harbor: &Harbor, set: usize, rng: &mut Rng) -> Result<Promised, Failure> {
     for _ in 0..THROWS {
-        let wishes = wishes(set, &["=1.0.0", "=1.0.1", "=1.1.0", "=<2.0.0"], rng);
-        if let Some(printed) = generated(harbor, &wishes, None).await? {
-            return applied(harbor, &wishes, &printed).await;
+        let requirements = requirements(set, &["=1.0.0", "=1.0.1", "=1.1.0", "=<2.0.0"], rng);
+        if let Some(printed) = generated(harbor, &requirements, None).await? {
+            return applied(harbor, &requirements, &printed).await;
         }
     }
-    panic!("set {set}: nothing can be had")
+    panic!("set {set}: no operators can be generated")
 }
 
-/// Asks a set to move, as kubectl gets it, and applies what comes; None if all stays as it is.
+/// Generates an upgrade from the output of kubectl, and applies it. Returns `None` if nothing
+/// changes.
 async fn change(
     harbor: &Harbor,
     set: usize,
     before: &Promised,
     rng: &mut Rng,
 ) -> Result<Option<Promised>, Failure> {
-    // The controller may go on to write statuses: what is printed of it can be applied all the same.
+    // The controller may still write statuses: the output can be applied all the same.
     let names = before.iter().map(|(name, _)| name.as_str());
     let words: Vec<_> = ["get", KIND, "-o", "yaml"]
         .into_iter()
@@ -96,26 +98,28 @@ async fn change(
     let got = harbor.kubectl(&words).await?;
     for _ in 0..THROWS {
         let targets = ["", "=latest-z-stream", "=latest-y-stream", ">=1.1.0"];
-        let wishes = wishes(set, &targets, rng);
-        let Some(printed) = generated(harbor, &wishes, Some(&got)).await? else {
+        let requirements = requirements(set, &targets, rng);
+        let Some(printed) = generated(harbor, &requirements, Some(&got)).await? else {
             continue;
         };
         if versions(&printed) != versions(&got) {
-            return applied(harbor, &wishes, &printed).await.map(Some);
+            return applied(harbor, &requirements, &printed).await.map(Some);
         }
     }
     Ok(None)
 }
 
-/// What is printed to these wishes; None if they cannot be granted.
+/// The output for these requirements. Returns `None` if they cannot be met.
 async fn generated(
     harbor: &Harbor,
-    wishes: &[String],
+    requirements: &[String],
     input: Option<&str>,
 ) -> Result<Option<String>, Failure> {
     let folder = TempFolder::empty();
     let mut command = Command::new(portolan().await?);
-    command.args(["generate", "--allow-warnings"]).args(wishes);
+    command
+        .args(["generate", "--allow-warnings"])
+        .args(requirements);
     command.arg(format!("--server={}", harbor.resolver()));
     if let Some(input) = input {
         let file = folder.join("input.yaml");
@@ -128,23 +132,27 @@ async fn generated(
         stdout,
         stderr,
     } = output(command).await?;
-    let said = String::from_utf8_lossy(&stderr);
+    let message = String::from_utf8_lossy(&stderr);
     match status.code() {
         Some(0) => Ok(Some(String::from_utf8_lossy(&stdout).into_owned())),
-        // Nobody tries what cannot be.
-        Some(2) if stdout.is_empty() && said.contains("error: ") => Ok(None),
-        code => panic!("{wishes:?}: {code:?}: {said}"),
+        // Impossible upgrades are skipped.
+        Some(2) if stdout.is_empty() && message.contains("error: ") => Ok(None),
+        code => panic!("{requirements:?}: {code:?}: {message}"),
     }
 }
 
-/// Applies what is printed, byte by byte, and tells what it promises.
-async fn applied(harbor: &Harbor, wishes: &[String], printed: &str) -> Result<Promised, Failure> {
-    println!("{}: {:?}", wishes.join(" "), versions(printed));
+/// Applies the output unchanged. Returns the promised versions.
+async fn applied(
+    harbor: &Harbor,
+    requirements: &[String],
+    printed: &str,
+) -> Result<Promised, Failure> {
+    println!("{}: {:?}", requirements.join(" "), versions(printed));
     harbor.apply(printed).await?;
     Ok(versions(printed))
 }
 
-/// The Operators of a text, and the version that each shall have.
+/// The Operators of a text, and the version of each.
 fn versions(manifests: &str) -> Promised {
     let documents: Vec<Value> = serde_saphyr::from_multiple(manifests).expect("it must be YAML");
     let operators = documents.iter().flat_map(|document| {
@@ -154,7 +162,8 @@ fn versions(manifests: &str) -> Promised {
     let versions = operators.map(|operator| {
         let text = |at| operator.pointer(at).and_then(Value::as_str);
         let [name, version] = ["/metadata/name", "/spec/version"].map(text);
-        let [name, version] = [name, version].map(|it| it.expect("it must be there").to_owned());
+        let [name, version] =
+            [name, version].map(|it| it.expect("the field is required").to_owned());
         (name, version)
     });
     versions.collect()
@@ -168,7 +177,7 @@ async fn carried_out(harbor: &Harbor, promised: &[(String, String)]) -> Result<(
     Ok(())
 }
 
-/// A person does not want to wait after each version.
+/// Settling would delay each version.
 async fn settle_at_once(harbor: &Harbor, promised: &[(String, String)]) -> Result<(), Failure> {
     let patch = json!({"spec": {"settleSeconds": 0}}).to_string();
     let names = promised.iter().map(|(name, _)| name.as_str());
@@ -180,15 +189,15 @@ async fn settle_at_once(harbor: &Harbor, promised: &[(String, String)]) -> Resul
     Ok(())
 }
 
-/// One to three packages of a set, each in one of these versions.
-fn wishes(set: usize, targets: &[&str], rng: &mut Rng) -> Vec<String> {
+/// One to three packages of a set, each with a required version.
+fn requirements(set: usize, targets: &[&str], rng: &mut Rng) -> Vec<String> {
     let count = rng.usize(1..4);
     let packages = rng.choose_multiple(PACKAGES, count);
-    let wishes = packages.into_iter().map(|package| {
+    let requirements = packages.into_iter().map(|package| {
         let target = rng.choice(targets).copied().unwrap_or_default();
         format!("{package}{set}{target}")
     });
-    wishes.collect()
+    requirements.collect()
 }
 
 /// The packages of a set, half of whose versions require a later package.

@@ -1,4 +1,4 @@
-//! What the API server itself refuses.
+//! Requests that the API server itself denies.
 
 use std::process::Command;
 
@@ -21,9 +21,11 @@ const POLICIES: [&str; 2] = [
     "validating-admission-policy-binding.yaml",
 ];
 
-/// The policy of the overlay keeps what others need, with their names and the way out.
+/// The policy of the overlay protects operators that others require, and reports their names and
+/// the
+/// remedy.
 #[tokio::test]
-async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
+async fn required_operator_is_not_deleted() -> Result<(), Failure> {
     let versions = [
         version("ferry", "1.0.0").requiring("rope", ">=1.0.0"),
         version("rope", "1.0.0"),
@@ -67,7 +69,7 @@ async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
     operators.delete("ferry", &dry_run).await?;
     // A tool that prunes deletes in any order.
     let pruner: Api<DynamicObject> = Api::all_with(pruner(&harbor).await?, &harbor.operator_kind());
-    until("the tool to be let through", PATIENCE, async || {
+    until("the tool to be permitted", PATIENCE, async || {
         let deleted = pruner.delete("rope", &dry_run).await;
         Ok(match deleted {
             Ok(_) => Seen::Yes(()),
@@ -89,12 +91,13 @@ async fn an_operator_that_others_need_is_not_deleted() -> Result<(), Failure> {
     }
 
     is_deleted_by_mistake(&harbor, &pruner).await?;
-    harbor.type_from(&refusal).await?;
+    harbor.run_command_of(&refusal).await?;
     harbor.delete("rope").await?;
     harbor.until_gone("rope").await
 }
 
-/// The finalizer holds it. The commands of the page replace the Operator while the operator keeps running.
+/// The finalizer keeps it. The commands of the page recreate the Operator while the workload keeps
+/// running.
 async fn is_deleted_by_mistake(
     harbor: &Harbor,
     pruner: &Api<DynamicObject>,
@@ -104,10 +107,10 @@ async fn is_deleted_by_mistake(
     harbor.until("rope", blocked).await?;
     harbor.operator("tug", json!({"settleSeconds": 0})).await?;
     let waits = ["Installing", "False", "WaitingForDependencies"];
-    let said = harbor.until("tug", waits).await?;
+    let message = harbor.until("tug", waits).await?;
     let begins =
         "tug.v1.0.0 requires rope >=1.0.0, and the Operator rope that has it is being deleted";
-    assert!(said.starts_with(begins), "{said}");
+    assert!(message.starts_with(begins), "{message}");
     assert_eq!(harbor.runs("tug").await?, None);
 
     let before = uid_of_deployment(harbor).await?;
@@ -122,7 +125,7 @@ async fn is_deleted_by_mistake(
         let command = command.replace("ferry", "rope");
         let home = format!("-n {} ", harbor.home());
         harbor
-            .type_from(&command.replace("-n portolan ", &home))
+            .run_command_of(&command.replace("-n portolan ", &home))
             .await?;
     }
     harbor.operator("rope", json!({"settleSeconds": 0})).await?;
@@ -148,7 +151,7 @@ async fn uid_of_deployment(harbor: &Harbor) -> Result<Option<Value>, Failure> {
     Ok(deployment.map(|it| it["metadata"]["uid"].clone()))
 }
 
-/// A client of a tool that is a ServiceAccount and may do everything.
+/// A client of a tool that is a ServiceAccount with all permissions.
 async fn pruner(harbor: &Harbor) -> Result<Client, Failure> {
     let cluster = harbor.world().cluster();
     cluster.admit(PRUNER, Some("system:serviceaccounts"))?;
@@ -165,9 +168,10 @@ async fn pruner(harbor: &Harbor) -> Result<Client, Failure> {
     cluster.client_of(PRUNER)
 }
 
-/// A person may delete one of two operators that need each other. It stays until the other one is deleted, too.
+/// A user may delete one of two operators that require each other. It stays until the other one is
+/// deleted, too.
 #[tokio::test]
-async fn operators_that_need_each_other_are_deleted_one_after_the_other() -> Result<(), Failure> {
+async fn mutually_required_operators_are_deleted_in_turn() -> Result<(), Failure> {
     let versions = [
         version("buoy", "1.0.0").requiring("dock", ">=1.0.0"),
         version("dock", "1.0.0").requiring("buoy", ">=1.0.0"),
@@ -203,9 +207,9 @@ async fn operators_that_need_each_other_are_deleted_one_after_the_other() -> Res
     harbor.until_gone("dock").await
 }
 
-/// The overlay gives nobody but the controller a right to Operators.
+/// The overlay grants no permission for Operators except to the controller.
 #[tokio::test]
-async fn only_who_is_told_so_may_write_operators() -> Result<(), Failure> {
+async fn only_authorized_users_write_operators() -> Result<(), Failure> {
     let Some(harbor) = harbor("operators-rights", &[version("ferry", "1.0.0")]).await? else {
         return Ok(());
     };
@@ -219,9 +223,9 @@ async fn only_who_is_told_so_may_write_operators() -> Result<(), Failure> {
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
         "metadata": {"name": "ferry"}, "spec": {"packageName": "ferry"},
     });
-    let as_told = PatchParams::apply("a-tenant");
+    let as_tenant = PatchParams::apply("a-tenant");
     let written = operators
-        .patch("ferry", &as_told, &Patch::Apply(operator))
+        .patch("ferry", &as_tenant, &Patch::Apply(operator))
         .await;
     match written {
         Err(kube::Error::Api(status)) => assert_eq!(status.code, 403, "{status}"),

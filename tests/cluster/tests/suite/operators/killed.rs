@@ -1,11 +1,11 @@
-//! A controller that is killed while an operator is installed, goes to the next version and is deleted.
+//! A controller that is killed while an operator is installed, upgraded and deleted.
 
 use std::path::Path;
 
 use portolan_rig::{Cluster, Failure};
 use serde_json::json;
 
-use super::stage::{Harbor, harbor, version, wish};
+use super::stage::{Harbor, harbor, spec_at, version};
 use crate::mortal::{Play, whoever_is_killed};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -15,7 +15,9 @@ enum Act {
     Delete,
 }
 
-/// Each with how many controllers in a row are killed in it without a soak, after one write each.
+/// The acts, each with the number of controllers that are killed in a row without a soak, after one
+/// write
+/// each.
 const ACTS: [(Act, usize); 3] = [(Act::Install, 8), (Act::Upgrade, 8), (Act::Delete, 4)];
 
 struct Story {
@@ -23,7 +25,7 @@ struct Story {
 }
 
 #[tokio::test]
-async fn whoever_comes_after_one_that_was_killed_comes_to_the_same_end() -> Result<(), Failure> {
+async fn next_controller_reaches_same_state_after_kill() -> Result<(), Failure> {
     let versions = ["1.0.0", "1.1.0"].map(|it| version("ferry", it));
     let Some(harbor) = harbor("operators-killed", &versions).await? else {
         return Ok(());
@@ -48,8 +50,8 @@ impl Play for Story {
 
     async fn begin(&self, act: Act) -> Result<(), Failure> {
         match act {
-            Act::Install => self.harbor.operator("ferry", wish("1.0.0")).await,
-            Act::Upgrade => self.harbor.operator("ferry", wish("1.1.0")).await,
+            Act::Install => self.harbor.operator("ferry", spec_at("1.0.0")).await,
+            Act::Upgrade => self.harbor.operator("ferry", spec_at("1.1.0")).await,
             Act::Delete => self.harbor.delete("ferry").await,
         }
     }
@@ -65,7 +67,7 @@ impl Play for Story {
     async fn end(&self) -> Result<String, Failure> {
         let operator = self.harbor.operators().get_opt("ferry").await?;
         let status = operator.map(|operator| operator.data["status"].clone());
-        // One that was replaced is suspended a little later.
+        // A replaced plan is suspended a little later.
         let plans = self.harbor.plan_names().await?;
         let plans: Vec<_> = plans.into_iter().map(|(name, _)| name).collect();
         let end = json!({

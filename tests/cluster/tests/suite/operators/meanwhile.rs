@@ -18,18 +18,18 @@ use tonic::transport::server::TcpIncoming;
 use tonic::transport::{Channel, Server};
 use tonic::{Request, Response, Status};
 
-use super::stage::wish;
+use super::stage::spec_at;
 use super::windows::{OPEN, WAITS, binding, policy, with_ferry};
 use crate::process::Running;
 
 type Answered<T> = Result<Response<T>, Status>;
 type Answers = Arc<Mutex<Vec<State>>>;
 
-/// Approval, before which somebody closes the windows once it has allowed something.
+/// An approval service with a proxy that closes the windows as soon as an upgrade was approved.
 struct Meanwhile {
     approval: ApprovalClient<Channel>,
     cluster: Client,
-    /// What was answered about the version that is to come.
+    /// The answers about the next version.
     answers: Answers,
 }
 
@@ -69,7 +69,7 @@ impl Approval for Meanwhile {
                 .await?;
             let verdict = asked.get_ref().verdict.as_ref();
             let state = verdict.map_or(State::Unspecified, pb::Verdict::state);
-            // Approval hears of the change a moment later.
+            // The approval service receives the change a moment later.
             if !is_allowed || state != State::Yes {
                 self.answers().push(state);
                 return Ok(asked);
@@ -86,13 +86,13 @@ impl Approval for Meanwhile {
         &self,
         _: Request<pb::WatchUpgradesRequest>,
     ) -> Answered<Self::WatchUpgradesStream> {
-        Err(Status::unimplemented("nobody watches"))
+        Err(Status::unimplemented("watch is not used"))
     }
 }
 
 impl Meanwhile {
     fn answers(&self) -> std::sync::MutexGuard<'_, Vec<State>> {
-        self.answers.lock().expect("nobody has panicked")
+        self.answers.lock().expect("a lock that is not poisoned")
     }
 }
 
@@ -107,7 +107,7 @@ async fn close(cluster: &Client) {
 }
 
 #[tokio::test]
-async fn a_policy_that_closes_before_the_write_stops_the_hop() -> Result<(), Failure> {
+async fn policy_that_closes_before_the_write_stops_the_hop() -> Result<(), Failure> {
     let Some(mut harbor) = with_ferry("operators-meanwhile").await? else {
         return Ok(());
     };
@@ -134,22 +134,25 @@ async fn a_policy_that_closes_before_the_write_stops_the_hop() -> Result<(), Fai
     });
     harbor.start_asking(&format!("http://{address}")).await?;
 
-    harbor.operator("ferry", wish("1.1.0")).await?;
-    let said = harbor.until("ferry", WAITS).await?;
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
+    let message = harbor.until("ferry", WAITS).await?;
     assert!(
-        said.contains("Policy rare (by PolicyBinding all)"),
-        "{said}"
+        message.contains("Policy rare (by PolicyBinding all)"),
+        "{message}"
     );
-    let told = answers.lock().expect("nobody has panicked").clone();
-    let (allowed, denied) = (told.first(), told.get(1));
+    let states = answers.lock().expect("a lock that is not poisoned").clone();
+    let (allowed, denied) = (states.first(), states.get(1));
     assert_eq!(
         (allowed, denied),
         (Some(&State::Yes), Some(&State::NotYet)),
-        "{told:?}"
+        "{states:?}"
     );
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
     let plans = harbor.plan_names().await?;
     let suspended = ("ferry-2".to_owned(), true);
-    assert!(plans.contains(&suspended), "it was not let go: {plans:?}");
+    assert!(
+        plans.contains(&suspended),
+        "the plan is not suspended: {plans:?}"
+    );
     Ok(())
 }

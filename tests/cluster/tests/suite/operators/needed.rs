@@ -1,4 +1,4 @@
-//! Operators that need others.
+//! Operators that require others.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::stage::{harbor, version};
 
 #[tokio::test]
-async fn it_waits_until_what_it_requires_is_there() -> Result<(), Failure> {
+async fn operator_waits_for_its_dependencies() -> Result<(), Failure> {
     let versions = [
         version("ferry", "1.0.0").requiring("rope", ">=1.0.0"),
         version("rope", "1.0.0"),
@@ -16,9 +16,9 @@ async fn it_waits_until_what_it_requires_is_there() -> Result<(), Failure> {
     };
     harbor.operator("ferry", json!({})).await?;
     let waits = ["Installing", "False", "WaitingForDependencies"];
-    let said = harbor.until("ferry", waits).await?;
-    assert!(said.contains("rope"), "{said}");
-    assert!(!said.contains(['├', '└']), "{said}");
+    let message = harbor.until("ferry", waits).await?;
+    assert!(message.contains("rope"), "{message}");
+    assert!(!message.contains(['├', '└']), "{message}");
     let needs = |more: Value| {
         let mut dependency = json!({
             "name": "rope", "bundle": "ferry.v1.0.0", "minimumVersion": "1.0.0", "range": ">=1.0.0",
@@ -40,8 +40,8 @@ async fn it_waits_until_what_it_requires_is_there() -> Result<(), Failure> {
 
     let used = ["Installing", "False", "DeletionBlocked"];
     harbor.delete("rope").await?;
-    let said = harbor.until("rope", used).await?;
-    assert!(said.starts_with("ferry 1.0.0 needs it; "), "{said}");
+    let message = harbor.until("rope", used).await?;
+    assert!(message.starts_with("ferry 1.0.0 needs it; "), "{message}");
     assert_eq!(harbor.runs("rope").await?.as_deref(), Some("1.0.0"));
     harbor.delete("ferry").await?;
     harbor.until_gone("ferry").await?;

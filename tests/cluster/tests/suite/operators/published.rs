@@ -1,39 +1,42 @@
-//! What becomes of an Operator when catalogs and bundles change.
+//! Operators when catalogs and bundles change.
 
 use std::fs;
 
 use portolan_rig::Failure;
 use serde_json::json;
 
-use super::stage::{harbor, harbor_beside_tenant, version, wish};
+use super::stage::{harbor, harbor_beside_tenant, spec_at, version};
 
-/// What cannot be reached now is gone to once a catalog brings it, without anybody's help: a catalog of the
-/// administrators, as the CatalogSource of a tenant brings nothing. While the resolver is away nothing moves.
+/// A version that cannot be reached now is installed once a catalog has it, without help. This must
+/// be a
+/// catalog of the administrators: the CatalogSource of a tenant has no effect. While the resolver
+/// is
+/// unavailable, nothing is upgraded.
 #[tokio::test]
-async fn a_version_that_is_published_is_gone_to() -> Result<(), Failure> {
+async fn published_version_is_installed() -> Result<(), Failure> {
     let first = [version("ferry", "1.0.0")];
     let tenant = ["1.0.0", "1.1.0", "9.0.0"].map(|it| version("ferry", it));
     let story = "operators-published";
     let Some(mut harbor) = harbor_beside_tenant(story, &first, &tenant).await? else {
         return Ok(());
     };
-    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     let status = harbor.status("ferry").await?;
     assert_eq!(status["bundle"]["catalog"], "demo");
     assert_eq!(status["versions"]["available"], json!(null), "{status}");
 
     harbor.kill_resolver();
-    harbor.operator("ferry", wish(">=1.0.0 <2.0.0")).await?;
+    harbor.operator("ferry", spec_at(">=1.0.0 <2.0.0")).await?;
     let unknown = ["Installing", "False", "CatalogsUnknown"];
-    let said = harbor.until("ferry", unknown).await?;
-    assert!(said.contains("resolver"), "{said}");
+    let message = harbor.until("ferry", unknown).await?;
+    assert!(message.contains("resolver"), "{message}");
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
     harbor.revive_resolver().await;
     harbor
         .until("ferry", ["Installing", "False", "UpToDate"])
         .await?;
-    harbor.operator("ferry", wish(">=1.1.0 <2.0.0")).await?;
+    harbor.operator("ferry", spec_at(">=1.1.0 <2.0.0")).await?;
     let blocked = ["Installing", "False", "Unreachable"];
     harbor.until("ferry", blocked).await?;
 
@@ -42,27 +45,27 @@ async fn a_version_that_is_published_is_gone_to() -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.1.0").await
 }
 
-/// A bundle in the middle of the way that cannot be read keeps all of it from beginning.
+/// An unreadable bundle in the middle of a route keeps the whole route from beginning.
 #[tokio::test]
-async fn nothing_begins_while_a_bundle_on_the_way_is_missing() -> Result<(), Failure> {
+async fn unreadable_bundle_blocks_the_whole_route() -> Result<(), Failure> {
     let all = ["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it));
     let Some(harbor) = harbor("operators-missing", &all).await? else {
         return Ok(());
     };
-    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     let missing = harbor.bundle("ferry", "1.2.0").join("manifests/csv.yaml");
     let text = fs::read_to_string(&missing).map_err(Failure::touch("read a bundle"))?;
     fs::write(&missing, "kind: [").map_err(Failure::touch("write a bundle"))?;
-    harbor.operator("ferry", wish("1.x")).await?;
+    harbor.operator("ferry", spec_at("1.x")).await?;
     let refused = ["Installing", "False", "BundleRefused"];
-    let said = harbor.until("ferry", refused).await?;
-    assert!(said.starts_with("ferry.v1.2.0: "), "{said}");
+    let message = harbor.until("ferry", refused).await?;
+    assert!(message.starts_with("ferry.v1.2.0: "), "{message}");
     let plans = harbor.plan_names().await?;
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);
 
     fs::write(&missing, text).map_err(Failure::touch("write a bundle"))?;
-    // Nobody watches the files of bundles, but those of catalogs.
+    // The files of catalogs are watched, but not those of bundles.
     let more = [
         ("ferry", "1.0.0"),
         ("ferry", "1.1.0"),

@@ -1,4 +1,4 @@
-//! Many Operators at rest, and how long it takes from a published version to a hop.
+//! Many Operators at rest, and the time from a published version to a hop.
 
 use std::env;
 use std::time::{Duration, Instant};
@@ -7,19 +7,19 @@ use kube::api::ListParams;
 use portolan_rig::{Failure, PATIENCE, Record, Seen, until};
 use serde_json::json;
 
-use super::stage::{Harbor, Version, harbor, version, wish};
+use super::stage::{Harbor, Version, harbor, spec_at, version};
 use crate::is_soak;
 use crate::process::resident_here;
 
-/// As whom the controller of a harbor asks.
+/// The user of the controller of a harbor.
 const CONTROLLER: &str = "controller";
-/// How long nobody asks for anything else than watches before all is at rest.
+/// The time without requests other than watches until all is at rest.
 const QUIET: Duration = Duration::from_secs(10);
 
-/// At rest nothing is asked for but the watches that are opened again, however many Operators there are.
+/// At rest the only requests are watches that are reopened, for any number of Operators.
 #[tokio::test]
 #[ignore = "takes minutes; `PORTOLAN_OPERATORS=200` has so many"]
-async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
+async fn many_operators_at_rest_send_no_requests() -> Result<(), Failure> {
     let (usual, seconds) = if is_soak() { (50, 60) } else { (10, 20) };
     let count = env::var("PORTOLAN_OPERATORS").ok();
     let count = count.and_then(|it| it.parse().ok()).unwrap_or(usual);
@@ -30,7 +30,7 @@ async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
     };
     let (before, begun) = (resident_here(), Instant::now());
     for name in &names {
-        harbor.operator(name, wish("1.0.0")).await?;
+        harbor.operator(name, spec_at("1.0.0")).await?;
     }
     until_all_rest(&harbor, &names).await?;
     println!(
@@ -53,13 +53,12 @@ async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
         Ok::<_, Failure>(all.records().to_vec())
     };
     let is_watch = |record: &&Record| record.verb == "watch";
-    // Whether a kind has come that the cluster lacks is looked at now and then, however many Operators there
-    // are.
+    // A missing kind is looked up again now and then, for any number of Operators.
     let is_lacking = |record: &&Record| record.verb == "list" && record.code == 404;
     let is_rest = |record: &&Record| is_watch(record) || is_lacking(record);
     let others = |all: &[Record]| all.iter().filter(|it| !is_rest(it)).count();
     until(
-        "nothing to be asked",
+        "the requests to stop",
         Duration::from_secs(300),
         async || {
             let before = others(&asked()?);
@@ -91,11 +90,15 @@ async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
     );
     let others: Vec<_> = idle.iter().filter(|record| !is_rest(record)).collect();
     assert_eq!(others, Vec::<&Record>::new());
-    one_news_for_one(&harbor, &names).await
+    new_version_is_reported_by_one_operator(&harbor, &names).await
 }
 
-/// A version of one package that is published is told by its Operator, and nothing is written for any other.
-async fn one_news_for_one(harbor: &Harbor, names: &[String]) -> Result<(), Failure> {
+/// A published version of one package is reported by its Operator, and nothing is written for any
+/// other.
+async fn new_version_is_reported_by_one_operator(
+    harbor: &Harbor,
+    names: &[String],
+) -> Result<(), Failure> {
     let writes = || {
         let all = harbor.world().cluster().audit()?.by(CONTROLLER);
         let is_write = |record: &&Record| ["create", "patch", "update"].contains(&&*record.verb);
@@ -112,16 +115,16 @@ async fn one_news_for_one(harbor: &Harbor, names: &[String]) -> Result<(), Failu
     let begun = Instant::now();
     harbor.publish(&all)?;
     while harbor.status(first).await?["versions"]["available"] != json!(["1.1.0"]) {
-        assert!(begun.elapsed() < PATIENCE, "{first} does not tell");
+        assert!(begun.elapsed() < PATIENCE, "{first} does not report it");
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
-    let told = begun.elapsed();
+    let message = begun.elapsed();
     tokio::time::sleep(QUIET).await;
     let after = writes()?;
     println!(
-        "operators: a version of one of {} was told after {} ms, by {} writes",
+        "operators: a version of one of {} was reported after {} ms, by {} writes",
         names.len(),
-        told.as_millis(),
+        message.as_millis(),
         after.len() - before
     );
     let of_others = after[before..]
@@ -131,10 +134,10 @@ async fn one_news_for_one(harbor: &Harbor, names: &[String]) -> Result<(), Failu
     Ok(())
 }
 
-/// From a catalog that is written to a plan that is let go.
+/// The time from a written catalog to a released plan.
 #[tokio::test]
-#[ignore = "tells figures for the note"]
-async fn what_is_published_is_begun_soon() -> Result<(), Failure> {
+#[ignore = "prints figures for the note"]
+async fn published_version_starts_a_hop_soon() -> Result<(), Failure> {
     const VERSIONS: usize = 21;
     let names: Vec<_> = (0..VERSIONS).map(|at| format!("1.0.{at}")).collect();
     let all = |count: usize| -> Vec<Version<'_>> {
@@ -144,7 +147,7 @@ async fn what_is_published_is_begun_soon() -> Result<(), Failure> {
     let Some(harbor) = harbor("operators-soon", &all(1)).await? else {
         return Ok(());
     };
-    harbor.operator("ferry", wish(">=1.0.0 <2.0.0")).await?;
+    harbor.operator("ferry", spec_at(">=1.0.0 <2.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     let mut took = Vec::new();
     for (at, version) in names.iter().enumerate().skip(1) {
@@ -152,7 +155,7 @@ async fn what_is_published_is_begun_soon() -> Result<(), Failure> {
         harbor.publish(&all(at + 1))?;
         let plan = format!("ferry-{}", at + 1);
         while !harbor.plan_names().await?.contains(&(plan.clone(), false)) {
-            assert!(begun.elapsed() < PATIENCE, "{plan} has not begun");
+            assert!(begun.elapsed() < PATIENCE, "{plan} is not released");
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         took.push(begun.elapsed().as_millis());
@@ -169,7 +172,7 @@ async fn what_is_published_is_begun_soon() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until all have what they wish, and have said so.
+/// Waits until all have the requested version, and report it.
 async fn until_all_rest(harbor: &Harbor, names: &[String]) -> Result<(), Failure> {
     let operators = harbor.operators();
     let patience = Duration::from_secs(2400);

@@ -1,4 +1,4 @@
-//! A version that does not work, and the way back from it.
+//! A version that does not work, and the revert to the version before it.
 
 use std::time::Instant;
 
@@ -7,31 +7,33 @@ use serde_json::json;
 
 use super::stage::{harbor, version};
 
-/// What never became ready is taken back, and tried again once it is another one and somebody says so.
+/// A version that never becomes ready is reverted, and retried once the bundle is fixed and a retry
+/// is
+/// requested.
 #[tokio::test]
-async fn a_version_that_never_works_is_taken_back() -> Result<(), Failure> {
+async fn failing_version_is_reverted_and_retried_on_demand() -> Result<(), Failure> {
     let ill = [version("ferry", "1.0.0"), version("ferry", "1.1.0").ill()];
     let Some(harbor) = harbor("operators-reverted", &ill).await? else {
         return Ok(());
     };
-    let wish =
+    let spec_at =
         |version: &str| json!({"version": version, "settleSeconds": 0, "onFailure": "Revert"});
-    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
-    harbor.operator("ferry", wish("1.1.0")).await?;
-    let said = harbor
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
+    let message = harbor
         .until("ferry", ["Installing", "False", "Reverted"])
         .await?;
     assert!(
-        said.starts_with("ferry.v1.1.0 did not come to its end, and was taken back: "),
-        "{said}"
+        message.starts_with("ferry.v1.1.0 did not come to its end, and was taken back: "),
+        "{message}"
     );
     harbor.until_installed("ferry", "1.0.0").await?;
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
     let plans = harbor.plan_names().await?;
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);
 
-    // Nobody watches the files of bundles, but those of catalogs.
+    // The files of catalogs are watched, but not those of bundles.
     harbor.publish(&["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it)))?;
     until("the catalog to be read", PATIENCE, async || {
         let versions = harbor.status("ferry").await?["versions"].clone();
@@ -42,11 +44,11 @@ async fn a_version_that_never_works_is_taken_back() -> Result<(), Failure> {
         })
     })
     .await?;
-    harbor.operator("ferry", wish(">=1.1.0 <1.2.0")).await?;
+    harbor.operator("ferry", spec_at(">=1.1.0 <1.2.0")).await?;
     harbor.until_installed("ferry", "1.1.0").await
 }
 
-/// A Pod that crash-loops is named by the Operator, whose deadline and readiness rules its plan has.
+/// A Pod that crash-loops is named by the Operator. Its plan has a deadline and readiness rules.
 #[tokio::test]
 async fn pod_that_crash_loops_is_named_by_the_operator() -> Result<(), Failure> {
     let ill = [version("ferry", "1.0.0").ill()];
@@ -60,7 +62,7 @@ async fn pod_that_crash_loops_is_named_by_the_operator() -> Result<(), Failure> 
         )
         .await?;
     let begun = Instant::now();
-    let said = until("the Pod to be named", PATIENCE, async || {
+    let named = until("the Pod to be named", PATIENCE, async || {
         let status = harbor.status("ferry").await?;
         let conditions = status["conditions"].as_array().cloned().unwrap_or_default();
         let installing = conditions.iter().find(|it| it["type"] == "Installing");
@@ -75,10 +77,10 @@ async fn pod_that_crash_loops_is_named_by_the_operator() -> Result<(), Failure> 
     })
     .await?;
     println!(
-        "operators: the Pod is named after {:?}: {said}",
+        "operators: the Pod is named after {:?}: {named}",
         begun.elapsed()
     );
-    assert!(said.contains("with exit code 1"), "{said}");
+    assert!(named.contains("with exit code 1"), "{named}");
     let plan = harbor.plans().get("ferry-1").await?;
     let stages = plan.data["spec"]["stages"].as_array().expect("stages");
     assert!(

@@ -1,26 +1,27 @@
-//! Services that answer late, or with what is no answer: that is told, nothing is begun by halves, and it goes
-//! on by itself.
+//! Services that answer late, or with an error. This is reported, nothing is half begun, and the
+//! upgrade
+//! continues by itself.
 
 use std::time::Duration;
 
 use portolan_kit::proxy::Proxy;
 use portolan_rig::Failure;
 
-use super::stage::{harbor_with_policies, version, wish};
+use super::stage::{harbor_with_policies, spec_at, version};
 
 const ROUTES: &str = "POST /portolan.resolver.v1.Resolver/PlanRoute";
 const REVIEWS: &str = "POST /portolan.approval.v1.Approval/ReviewUpgrade";
 const LATE: Duration = Duration::from_secs(2);
-/// So often something is no answer; whoever asks tries it again soon.
+/// The number of failing answers; the client retries soon.
 const OFTEN: usize = 1000;
 
 #[tokio::test]
-async fn who_answers_late_or_nonsense_holds_a_hop_and_breaks_nothing() -> Result<(), Failure> {
+async fn slow_or_failing_services_delay_a_hop() -> Result<(), Failure> {
     let versions = ["1.0.0", "1.1.0", "1.2.0"].map(|it| version("ferry", it));
     let Some(mut harbor) = harbor_with_policies("operators-slow", &versions).await? else {
         return Ok(());
     };
-    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     harbor.kill();
     let resolver = Proxy::before(harbor.resolver()).await;
@@ -30,7 +31,7 @@ async fn who_answers_late_or_nonsense_holds_a_hop_and_breaks_nothing() -> Result
 
     resolver.delay(ROUTES, LATE);
     approval.delay(REVIEWS, LATE);
-    harbor.operator("ferry", wish("1.1.0")).await?;
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
     harbor.until_installed("ferry", "1.1.0").await?;
     let asked = (resolver.count(ROUTES), approval.count(REVIEWS));
     assert!(asked.0 > 0 && asked.1 > 0, "{asked:?}");
@@ -38,16 +39,16 @@ async fn who_answers_late_or_nonsense_holds_a_hop_and_breaks_nothing() -> Result
     resolver.clear();
     approval.clear();
     resolver.answer(ROUTES, 500, OFTEN);
-    harbor.operator("ferry", wish("1.2.0")).await?;
+    harbor.operator("ferry", spec_at("1.2.0")).await?;
     let unknown = ["Installing", "False", "CatalogsUnknown"];
-    let said = harbor.until("ferry", unknown).await?;
-    assert!(said.contains("resolver"), "{said}");
+    let message = harbor.until("ferry", unknown).await?;
+    assert!(message.contains("resolver"), "{message}");
     assert_eq!(plans(&harbor.plan_names().await?), ["ferry-1", "ferry-2"]);
     approval.answer(REVIEWS, 500, OFTEN);
     resolver.clear();
     let unavailable = ["Installing", "Unknown", "ConsentUnavailable"];
-    let said = harbor.until("ferry", unavailable).await?;
-    assert!(said.contains("ferry.v1.2.0"), "{said}");
+    let message = harbor.until("ferry", unavailable).await?;
+    assert!(message.contains("ferry.v1.2.0"), "{message}");
     let held = ("ferry-3".to_owned(), true);
     let all = harbor.plan_names().await?;
     assert!(all.contains(&held), "{all:?}");

@@ -1,4 +1,4 @@
-//! Where a story of Operators is played.
+//! The setup of tests of Operators.
 
 mod catalog;
 
@@ -32,19 +32,19 @@ pub(crate) struct Harbor {
     /// The host of the images that the catalog names.
     registry: String,
     folder: TempFolder,
-    /// The resolver, and what it is told.
+    /// The resolver, and its flags.
     running_resolver: Option<Running>,
     resolver_flags: Vec<String>,
     resolver: String,
     approval: Option<(Running, String)>,
-    /// What the controller is told besides.
+    /// Additional flags of the controller.
     pub(crate) flags: Vec<String>,
-    /// Where it is asked how it is, and the controller.
+    /// The address of the probes, and the controller.
     controller: Option<(SocketAddr, Running)>,
 }
 
-/// The spec of an Operator that goes on as soon as it is ready.
-pub(crate) fn wish(version: &str) -> Value {
+/// The spec of an Operator that continues as soon as it is ready.
+pub(crate) fn spec_at(version: &str) -> Value {
     json!({"version": version, "settleSeconds": 0})
 }
 
@@ -61,12 +61,12 @@ pub(crate) async fn harbor(
     harbor_on(world, versions).await.map(Some)
 }
 
-/// The same on a cluster that is there.
+/// The same on an existing cluster.
 pub(crate) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<Harbor, Failure> {
     beside(world, versions, &[]).await
 }
 
-/// The same where the resolver knows a CatalogSource of a tenant, too, which has these versions.
+/// The same where the resolver also knows a CatalogSource of a tenant, which has these versions.
 pub(crate) async fn harbor_beside_tenant(
     story: &str,
     versions: &[Version<'_>],
@@ -100,7 +100,7 @@ async fn beside(
     Ok(harbor)
 }
 
-/// The same where Policies are served, and approval says what they allow.
+/// The same where Policies are served, and an approval service evaluates them.
 pub(crate) async fn harbor_with_policies(
     story: &str,
     versions: &[Version<'_>],
@@ -122,8 +122,9 @@ pub(crate) async fn harbor_with_policies(
     Ok(Some(harbor))
 }
 
-/// The same as it is delivered, with bundles out of a registry: the base with both overlays, and a
-/// controller that may do what they say and no more.
+/// The same as delivered, with bundles from a registry: the base with both overlays, and a
+/// controller with
+/// only the permissions of these.
 pub(crate) async fn delivered(
     world: World,
     versions: &[Version<'_>],
@@ -144,7 +145,7 @@ pub(crate) async fn delivered(
 }
 
 impl Harbor {
-    /// With a resolver, and nothing else yet.
+    /// A cluster with a resolver, and nothing else yet.
     async fn opened(
         world: World,
         (folder, registry): (TempFolder, &str),
@@ -181,7 +182,7 @@ impl Harbor {
         Ok(())
     }
 
-    /// Deletes what manifests name as an administrator does, and tells what kubectl says.
+    /// Deletes the objects of manifests as an administrator does. Returns the output of kubectl.
     pub(crate) async fn delete_all(&self, manifests: &str) -> Result<String, Failure> {
         let file = self.folder.join("manifests.yaml");
         fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
@@ -189,8 +190,8 @@ impl Harbor {
         self.kubectl(&["delete", "-f", &file]).await
     }
 
-    /// Types the command that a sentence ends with.
-    pub(crate) async fn type_from(&self, sentence: &str) -> Result<(), Failure> {
+    /// Runs the command at the end of a sentence.
+    pub(crate) async fn run_command_of(&self, sentence: &str) -> Result<(), Failure> {
         let (_, command) = sentence.split_once("kubectl ").unwrap_or_default();
         let words = command.split_whitespace();
         let words: Vec<_> = words.map(|word| word.trim_matches('\'')).collect();
@@ -199,7 +200,7 @@ impl Harbor {
         Ok(())
     }
 
-    /// Types a command as an administrator does, and tells what it prints.
+    /// Runs a command as an administrator does. Returns its output.
     pub(crate) async fn kubectl(&self, words: &[&str]) -> Result<String, Failure> {
         let mut kubectl = Binaries::ready()?.command("kubectl");
         let kubeconfig = self.world.cluster().kubeconfig();
@@ -214,7 +215,7 @@ impl Harbor {
 // === impl Harbor ===
 
 impl Harbor {
-    /// What the overlay of Operators brings: definitions, the label, and the ServiceAccount.
+    /// Installs the overlay of Operators: the CRDs, the label, and the ServiceAccount.
     async fn prepare(&self) -> Result<(), Failure> {
         let client = self.world.client();
         for plural in ["installplans", "resourcemanifests"] {
@@ -269,21 +270,21 @@ impl Harbor {
         Ok(())
     }
 
-    /// Has approval gone, at whose address nobody answers from then on.
+    /// Kills the approval service. Its address no longer answers.
     pub(crate) fn kill_approval(&mut self) {
         if let Some((running, _)) = self.approval.take() {
             running.kill();
         }
     }
 
-    /// Has the resolver gone, at whose address nobody answers from then on.
+    /// Kills the resolver. Its address no longer answers.
     pub(crate) fn kill_resolver(&mut self) {
         if let Some(running) = self.running_resolver.take() {
             running.kill();
         }
     }
 
-    /// Has a resolver answer again where the one before did.
+    /// Starts a resolver at the address of the one before.
     pub(crate) async fn revive_resolver(&mut self) {
         let address = self.resolver.trim_start_matches("http://");
         let mut flags = self.resolver_flags.clone();
@@ -294,18 +295,18 @@ impl Harbor {
         self.running_resolver = Some(Running::until_dropped(|stops| listening.run(stops)));
     }
 
-    /// Where approval is asked.
+    /// The address of the approval service.
     pub(crate) fn approval(&self) -> Option<&str> {
         self.approval.as_ref().map(|(_, address)| address.as_str())
     }
 
-    /// Starts the controller, which asks the resolver at another address.
+    /// Starts the controller with another address of the resolver.
     pub(crate) async fn start_asking_at(&mut self, resolver: &str) -> Result<(), Failure> {
         resolver.clone_into(&mut self.resolver);
         self.start().await
     }
 
-    /// Starts the controller, which asks the resolver and approval at other addresses.
+    /// Starts the controller with other addresses of the resolver and the approval service.
     pub(crate) async fn start_asking_both(
         &mut self,
         resolver: &str,
@@ -315,7 +316,7 @@ impl Harbor {
         self.start_asking(approval).await
     }
 
-    /// Starts the controller, which asks approval at another address.
+    /// Starts the controller with another address of the approval service.
     pub(crate) async fn start_asking(&mut self, approval: &str) -> Result<(), Failure> {
         if let Some((_, address)) = &mut self.approval {
             approval.clone_into(address);
@@ -346,7 +347,7 @@ impl Harbor {
         controller.for_each(|(_, running)| running.kill());
     }
 
-    /// Waits until a line of the metrics of the controller begins so.
+    /// Waits until a line of the metrics of the controller begins with this text.
     pub(crate) async fn until_metric(&self, line: &str) -> Result<(), Failure> {
         let probes = self.controller.as_ref().map(|(probes, _)| *probes);
         until_metric(probes.expect("the controller runs"), line).await
@@ -359,7 +360,7 @@ impl Harbor {
         alive.map_err(Failure::touch("ask whether it is alive"))
     }
 
-    /// What the controller says of itself by lines of metrics that begin so.
+    /// The lines of the metrics of the controller that begin with this text.
     pub(crate) async fn metrics(&self, beginning: &str) -> Result<Vec<String>, Failure> {
         let probes = self.controller.as_ref().map(|(probes, _)| *probes);
         let all = metrics(probes.expect("the controller runs")).await;
@@ -383,17 +384,17 @@ impl Harbor {
         &self.resolver
     }
 
-    /// What a catalog and bundles are in, for whoever publishes more.
+    /// Publishes these versions in the catalog and the folder of bundles.
     pub(crate) fn publish(&self, versions: &[Version<'_>]) -> Result<(), Failure> {
         write((&self.folder, &self.registry), versions).map_err(Failure::touch("write a catalog"))
     }
 
-    /// Where the files of a bundle are.
+    /// The folder of a bundle.
     pub(crate) fn bundle(&self, package: &str, version: &str) -> PathBuf {
         self.folder.join("bundles").join(package).join(version)
     }
 
-    /// Where the catalog is, which OLM may serve, too.
+    /// The folder of the catalog, which OLM may serve, too.
     pub(crate) fn catalog_folder(&self) -> PathBuf {
         self.folder.join("catalog")
     }
@@ -418,7 +419,7 @@ impl Harbor {
         kind(["operators.operatorframework.io/v1alpha1", "Operator"])
     }
 
-    /// Lets a user do in the namespace of the plans what admins of a namespace do.
+    /// Grants a user the permissions of namespace admins in the namespace of the plans.
     pub(crate) async fn make_admin_of_home(&self, user: &str) -> Result<(), Failure> {
         self.make(&json!({
             "apiVersion": "rbac.authorization.k8s.io/v1", "kind": "RoleBinding",
@@ -435,7 +436,7 @@ impl Harbor {
         self.api(["plans.portolan.dev/v1alpha1", "InstallPlan", self.home()])
     }
 
-    /// The names of the ResourceManifests that lie beside the plans.
+    /// The names of the ResourceManifests of the plans.
     pub(crate) async fn manifests(&self) -> Result<Vec<String>, Failure> {
         let place = [
             "plans.portolan.dev/v1alpha1",
@@ -462,7 +463,7 @@ impl Harbor {
         Ok(image.and_then(|image| Some(image.rsplit_once(':')?.1.to_owned())))
     }
 
-    /// Makes an Operator that is called like its package, or changes it.
+    /// Creates or changes an Operator with the name of its package.
     pub(crate) async fn operator(&self, name: &str, spec: Value) -> Result<(), Failure> {
         let mut spec = spec;
         spec["packageName"] = json!(name);
@@ -483,7 +484,7 @@ impl Harbor {
         Ok(())
     }
 
-    /// Waits until a condition of an Operator is so, and tells its message.
+    /// Waits until a condition of an Operator has this status and reason. Returns its message.
     pub(crate) async fn until(&self, name: &str, wanted: [&str; 3]) -> Result<String, Failure> {
         let [type_, status, reason] = wanted;
         let operators = self.operators();
@@ -503,7 +504,7 @@ impl Harbor {
         .await
     }
 
-    /// Waits until an Operator has a version, and works.
+    /// Waits until an Operator has a version, and is ready.
     pub(crate) async fn until_installed(&self, name: &str, version: &str) -> Result<(), Failure> {
         let operators = self.operators();
         until(format!("{name} to be at {version}"), PATIENCE, async || {
@@ -535,7 +536,7 @@ impl Harbor {
         Ok(self.operators().get(name).await?.data["status"].clone())
     }
 
-    /// The names of the plans, and whether each is suspended.
+    /// The names of the plans, each with true if it is suspended.
     pub(crate) async fn plan_names(&self) -> Result<Vec<(String, bool)>, Failure> {
         let plans = self.plans().list(&ListParams::default()).await?;
         let names = plans.items.into_iter().map(|plan| {
@@ -546,7 +547,7 @@ impl Harbor {
     }
 }
 
-/// A resolver that runs, and its address.
+/// A running resolver, and its address.
 async fn resolver_with(flags: Vec<String>) -> (Running, String) {
     let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
     let listening = listening.expect("free ports must be there");
@@ -557,7 +558,7 @@ async fn resolver_with(flags: Vec<String>) -> (Running, String) {
     )
 }
 
-/// Another resolver beside that of a harbor, which knows other versions, and what they are written in.
+/// A second resolver with other versions, and the folder in which they are written.
 pub(crate) struct Other {
     pub(crate) address: String,
     _running: Running,
@@ -565,7 +566,7 @@ pub(crate) struct Other {
 }
 
 impl Other {
-    /// One whose catalog is changed before it is read.
+    /// A resolver whose catalog is changed before it is read.
     pub(crate) async fn knowing(
         versions: &[Version<'_>],
         change: impl Fn(String) -> String,

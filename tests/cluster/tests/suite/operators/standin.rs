@@ -1,4 +1,5 @@
-//! What stands in for the Pods of an operator whose webhooks are called, and somebody who has them called
+//! A stand-in for the Pods of an operator whose webhooks are called, and a client that causes these
+//! calls
 //! all the time.
 
 use std::fs;
@@ -25,15 +26,16 @@ const PROGRAM: &str = concat!(
     "/tests/suite/operators/standin.py"
 );
 
-/// Answers what the API server asks of a Service: its webhooks, and its part of the API. It ends when it is
-/// dropped.
+/// Answers the requests of the API server to a Service: its webhooks, and its aggregated API. It
+/// ends when
+/// it is dropped.
 pub(super) struct StandIn {
     guest: Guest,
     copying: AbortHandle,
     _folder: TempFolder,
 }
 
-/// Asks all the time, and counts.
+/// Sends requests all the time, and counts them.
 pub(super) struct Traffic {
     running: AbortHandle,
     counts: Arc<Counts>,
@@ -46,8 +48,8 @@ struct Counts {
 }
 
 impl StandIn {
-    /// At the address of a Service, as soon as that is there, with the certificate of a Secret, as it is at
-    /// the time.
+    /// Starts at the address of a Service, as soon as that exists, with the current certificate of
+    /// a Secret.
     pub(super) async fn start(
         cluster: &Cluster,
         client: &Client,
@@ -56,8 +58,8 @@ impl StandIn {
     ) -> Result<Self, Failure> {
         let folder = TempFolder::empty();
         let services = api(client, ["v1", "Service", namespace]);
-        let found = until_there(&services, service).await?;
-        until_there(&api(client, ["v1", "Secret", namespace]), secret).await?;
+        let found = until_exists(&services, service).await?;
+        until_exists(&api(client, ["v1", "Secret", namespace]), secret).await?;
         let address = found.data["spec"]["clusterIP"]
             .as_str()
             .unwrap_or_default()
@@ -70,7 +72,7 @@ impl StandIn {
         let names = [namespace.to_owned(), secret.to_owned()];
         let copying = tokio::spawn(async move {
             loop {
-                // What cannot be read now is as it was.
+                // Unreadable files leave the certificate unchanged.
                 let names = [names[0].as_str(), names[1].as_str()];
                 let _ = copy(&client, names, &into).await;
                 tokio::time::sleep(Duration::from_millis(100)).await;
@@ -83,11 +85,11 @@ impl StandIn {
         })
     }
 
-    /// How often it was asked for a review of a kind.
+    /// The number of requests for a review of a kind.
     pub(super) fn asked(&self, kind: &str) -> Result<usize, Failure> {
         Ok(self
             .guest
-            .said()?
+            .output()?
             .matches(&format!("asked: {kind}"))
             .count())
     }
@@ -100,7 +102,8 @@ impl Drop for StandIn {
 }
 
 impl Traffic {
-    /// Creates objects of a kind in a namespace, twenty a second, in each version in turn, and asks for a path.
+    /// Creates objects of a kind in a namespace, twenty a second, in each version in turn, and
+    /// requests a path.
     pub(super) fn start(
         client: &Client,
         [kind, namespace, path]: [&'static str; 3],
@@ -133,7 +136,7 @@ impl Traffic {
         }
     }
 
-    /// How much was answered, and what was said of what was not.
+    /// The number of answers, and the errors of the failed requests.
     pub(super) fn stop(self) -> (usize, Vec<String>) {
         self.running.abort();
         let refused = self.counts.refused.lock().expect("a list").clone();
@@ -150,8 +153,8 @@ impl Counts {
     }
 }
 
-async fn until_there(objects: &Api<DynamicObject>, name: &str) -> Result<DynamicObject, Failure> {
-    until(format!("{name} to be there"), PATIENCE, async || {
+async fn until_exists(objects: &Api<DynamicObject>, name: &str) -> Result<DynamicObject, Failure> {
+    until(format!("{name} to exist"), PATIENCE, async || {
         let found = objects.get_opt(name).await?;
         Ok(found.map_or(Seen::NotYet("gone".to_owned()), Seen::Yes))
     })
@@ -175,10 +178,12 @@ async fn copy(
     Ok(())
 }
 
-/// The interpreter itself, as a rig has no PATH.
+/// The interpreter itself, because a rig has no PATH.
 async fn python() -> Result<PathBuf, Failure> {
     let mut command = Command::new("python3");
     command.args(["-c", "import sys; print(sys.executable)"]);
-    let told = output(command).await?;
-    Ok(PathBuf::from(String::from_utf8_lossy(&told.stdout).trim()))
+    let message = output(command).await?;
+    Ok(PathBuf::from(
+        String::from_utf8_lossy(&message.stdout).trim(),
+    ))
 }

@@ -1,12 +1,12 @@
-//! Operators that move together.
+//! Operators that are upgraded together.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 
-use super::stage::{harbor, version, wish};
+use super::stage::{harbor, spec_at, version};
 
-/// Each requires the other in the same version: neither can move alone.
+/// Each requires the other in the same version, so neither can be upgraded alone.
 #[tokio::test]
-async fn both_plans_are_there_before_either_is_applied() -> Result<(), Failure> {
+async fn lockstep_plans_both_exist_before_either_is_applied() -> Result<(), Failure> {
     let versions = [
         version("ferry", "1.0.0").requiring("rope", "1.0.0"),
         version("ferry", "1.1.0").requiring("rope", "1.1.0"),
@@ -19,20 +19,20 @@ async fn both_plans_are_there_before_either_is_applied() -> Result<(), Failure> 
         return Ok(());
     };
     for name in ["ferry", "rope"] {
-        harbor.operator(name, wish("1.0.0")).await?;
+        harbor.operator(name, spec_at("1.0.0")).await?;
     }
     for name in ["ferry", "rope"] {
         harbor.until_installed(name, "1.0.0").await?;
     }
-    // One alone cannot go, and is told who is in its way.
-    harbor.operator("ferry", wish("1.1.0")).await?;
-    let said = harbor
+    // One alone cannot be upgraded, and reports the other one.
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
+    let message = harbor
         .until("ferry", ["Installing", "False", "WaitingForDependencies"])
         .await?;
-    assert!(said.contains("rope"), "{said}");
+    assert!(message.contains("rope"), "{message}");
 
-    // Two pins that disagree go as far as they agree, and the one that gets no further says so.
-    harbor.operator("rope", wish("1.2.0")).await?;
+    // Two different pins are upgraded as far as possible, and the blocked Operator reports it.
+    harbor.operator("rope", spec_at("1.2.0")).await?;
     until("both to be at 1.1.0", PATIENCE, async || {
         let plans = harbor.plan_names().await?;
         let of = |name: &str| plans.iter().find(|(plan, _)| plan == name);
@@ -57,15 +57,15 @@ async fn both_plans_are_there_before_either_is_applied() -> Result<(), Failure> 
         harbor.until_installed(name, "1.1.0").await?;
         assert_eq!(harbor.runs(name).await?.as_deref(), Some("1.1.0"));
     }
-    let said = harbor
+    let message = harbor
         .until("rope", ["Installing", "False", "WaitingForDependencies"])
         .await?;
-    assert!(said.contains("ferry"), "{said}");
+    assert!(message.contains("ferry"), "{message}");
     harbor
         .until("ferry", ["Installing", "False", "UpToDate"])
         .await?;
-    // Once they agree, nobody has to help.
-    harbor.operator("ferry", wish("1.2.0")).await?;
+    // Once the pins agree, the upgrade needs no help.
+    harbor.operator("ferry", spec_at("1.2.0")).await?;
     for name in ["ferry", "rope"] {
         harbor.until_installed(name, "1.2.0").await?;
     }

@@ -1,20 +1,20 @@
-//! What operators say of themselves by OperatorConditions, and what OLM v1 has.
+//! OperatorConditions of operators, and ClusterExtensions of OLM v1.
 
 use kube::Client;
 use kube::api::{Patch, PatchParams};
 use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
-use super::stage::{Harbor, harbor_on, version, wish};
+use super::stage::{Harbor, harbor_on, spec_at, version};
 use crate::approval::definition::define_as;
 use crate::objects::api;
 use crate::own_world;
 
 const CONDITION: [&str; 3] = ["operators.coreos.com/v2", "OperatorCondition", "ferry"];
 
-/// The operator may write what it thinks, and is heard, where OLM looks after the same kind.
+/// The operator may write its condition, which is respected, even where OLM manages the same kind.
 #[tokio::test]
-async fn an_operator_says_that_it_is_not_to_be_upgraded() -> Result<(), Failure> {
+async fn operator_condition_and_cluster_extension_stop_operators() -> Result<(), Failure> {
     let Some(world) = own_world("operators-say").await? else {
         return Ok(());
     };
@@ -31,7 +31,7 @@ async fn an_operator_says_that_it_is_not_to_be_upgraded() -> Result<(), Failure>
         "spec": {"source": {"catalog": {"packageName": "rope"}}},
     });
     harbor.make(&extension).await?;
-    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     let deployment = harbor.deployment("ferry").await?.expect("a Deployment");
     let variable = &deployment["spec"]["template"]["spec"]["containers"][0]["env"];
@@ -39,36 +39,36 @@ async fn an_operator_says_that_it_is_not_to_be_upgraded() -> Result<(), Failure>
     let known = variable.as_array().into_iter().flatten();
     assert!(known.into_iter().any(|it| *it == name), "{variable}");
 
-    say(&harbor, "False").await?;
-    harbor.operator("ferry", wish("1.1.0")).await?;
-    let said = harbor
+    write_condition(&harbor, "False").await?;
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
+    let message = harbor
         .until("ferry", ["Installing", "False", "NotUpgradeable"])
         .await?;
     assert_eq!(
-        said,
+        message,
         "the operator says in OperatorCondition ferry/ferry.v1.0.0 that it is not to be upgraded: it \
          migrates (Busy)"
     );
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
-    say(&harbor, "True").await?;
+    write_condition(&harbor, "True").await?;
     harbor.until_installed("ferry", "1.1.0").await?;
 
-    harbor.operator("rope", wish("1.0.0")).await?;
-    let said = harbor
+    harbor.operator("rope", spec_at("1.0.0")).await?;
+    let message = harbor
         .until(
             "rope",
             ["Installing", "False", "InstalledByClusterExtension"],
         )
         .await?;
     assert!(
-        said.starts_with("ClusterExtension rope has the package"),
-        "{said}"
+        message.starts_with("ClusterExtension rope has the package"),
+        "{message}"
     );
     Ok(())
 }
 
-/// Writes, as the operator does, whether it may be upgraded.
-async fn say(harbor: &Harbor, status: &str) -> Result<(), Failure> {
+/// Writes, as the operator does, if it can be upgraded.
+async fn write_condition(harbor: &Harbor, status: &str) -> Result<(), Failure> {
     let cluster = harbor.world().cluster();
     let operator = "system:serviceaccount:ferry:ferry";
     cluster.admit(operator, None)?;
@@ -84,7 +84,7 @@ async fn say(harbor: &Harbor, status: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Brings the kind ClusterExtension, as far as it is read.
+/// Installs the CRD of ClusterExtensions, with the fields that are read.
 async fn extensions_are_served(client: &Client) -> Result<(), Failure> {
     let definition = json!({"spec": {
         "group": "olm.operatorframework.io",

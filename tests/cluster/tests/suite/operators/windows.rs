@@ -1,19 +1,20 @@
-//! When an Operator may move: windows that are closed, Policies that change, and bindings that are broken.
+//! The times at which an Operator may be upgraded: closed windows, changed Policies, and broken
+//! bindings.
 
 use jiff::Timestamp;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 
-use super::stage::{Harbor, harbor_with_policies, version, wish};
+use super::stage::{Harbor, harbor_with_policies, spec_at, version};
 use crate::operatorpolicy::windows::{CLOSED, next_minute, opening};
 
 const GROUP: &str = "operators.operatorframework.io/v1alpha1";
-/// Open but for a minute or two of the year.
+/// Open except for a minute or two of the year.
 pub(super) const OPEN: &str = "schedule: [{start: '*/2 * * * *', end: '0 0 1 1 *'}]";
 
 const POLICIES: &str = "upgradepolicies.operators.operatorframework.io";
 const BINDINGS: &str = "upgradepolicybindings.operators.operatorframework.io";
 
-/// As much of it as kubectl looks at.
+/// The part of it that kubectl reads.
 const THEIRS: &str = "
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -54,13 +55,13 @@ pub(super) fn binding(name: &str, subject: &str, policies: &[&str]) -> String {
     )
 }
 
-/// A harbor with ferry at 1.0.0, where versions up to 1.3.0 are to be had.
+/// A harbor with ferry at 1.0.0, in which versions up to 1.3.0 are available.
 pub(super) async fn with_ferry(story: &str) -> Result<Option<Harbor>, Failure> {
     let all = ["1.0.0", "1.1.0", "1.2.0", "1.3.0"].map(|it| version("ferry", it));
     let Some(harbor) = harbor_with_policies(story, &all).await? else {
         return Ok(None);
     };
-    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     Ok(Some(harbor))
 }
@@ -68,19 +69,19 @@ pub(super) async fn with_ferry(story: &str) -> Result<Option<Harbor>, Failure> {
 pub(super) const WAITS: [&str; 3] = ["Installing", "False", "TimeRestricted"];
 
 #[tokio::test]
-async fn a_closed_window_holds_it_until_the_policies_let_it_go() -> Result<(), Failure> {
+async fn closed_window_blocks_upgrade_until_policies_allow_it() -> Result<(), Failure> {
     let Some(harbor) = with_ferry("operators-windows").await? else {
         return Ok(());
     };
     rejects_rules_that_take_long_to_parse(&harbor).await?;
     let closed = policy("rare", CLOSED) + &binding("all", "*", &["rare"]);
-    // The one that nobody names yet is known by the time that somebody does.
+    // A Policy without a binding is known by the time that a binding names it.
     harbor.apply(&(policy("never", CLOSED) + &closed)).await?;
-    harbor.operator("ferry", wish("1.1.0")).await?;
-    let said = harbor.until("ferry", WAITS).await?;
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
+    let message = harbor.until("ferry", WAITS).await?;
     let expected =
         "ferry.v1.1.0 waits: Policy rare (by PolicyBinding all) opens its next window at ";
-    assert!(said.starts_with(expected), "{said}");
+    assert!(message.starts_with(expected), "{message}");
     let plans = harbor.plan_names().await?;
     assert_eq!(
         plans,
@@ -88,45 +89,46 @@ async fn a_closed_window_holds_it_until_the_policies_let_it_go() -> Result<(), F
     );
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
     let columns = "-o=custom-columns=A:.status.bindings,W:.status.windows[*].opens";
-    let told = harbor.kubectl(&["get", POLICIES, "rare", columns]).await?;
-    let (_, told) = told.split_once('\n').unwrap_or_default();
-    assert!(told.starts_with("[all]   "), "{told}");
-    assert_eq!(told.matches("-01-01T00:00:00Z").count(), 3, "{told}");
+    let listed = harbor.kubectl(&["get", POLICIES, "rare", columns]).await?;
+    let (_, listed) = listed.split_once('\n').unwrap_or_default();
+    assert!(listed.starts_with("[all]   "), "{listed}");
+    assert_eq!(listed.matches("-01-01T00:00:00Z").count(), 3, "{listed}");
 
-    // What opens lets it go on, unaided.
+    // An open window releases the plan without help.
     harbor.apply(&policy("rare", OPEN)).await?;
     harbor.until_installed("ferry", "1.1.0").await?;
 
-    // Of two that are bound both must allow.
+    // If two Policies are bound, both must allow the upgrade.
     harbor
         .apply(&binding("all", "*", &["rare", "never"]))
         .await?;
-    harbor.operator("ferry", wish("1.2.0")).await?;
-    let said = harbor.until("ferry", WAITS).await?;
+    harbor.operator("ferry", spec_at("1.2.0")).await?;
+    let message = harbor.until("ferry", WAITS).await?;
     assert!(
-        said.contains("Policy never (by PolicyBinding all)"),
-        "{said}"
+        message.contains("Policy never (by PolicyBinding all)"),
+        "{message}"
     );
-    assert!(!said.contains("Policy rare"), "{said}");
+    assert!(!message.contains("Policy rare"), "{message}");
 
-    // A binding that names what is not there has no effect.
+    // A binding to a missing Policy has no effect.
     harbor.kubectl(&["delete", POLICIES, "never"]).await?;
     harbor.until_installed("ferry", "1.2.0").await?;
-    harbor.types_until_broken("all").await?;
+    harbor.waits_until_broken("all").await?;
 
-    // A window opens though nobody does anything.
+    // A window opens without any event.
     harbor.apply(&closed).await?;
-    harbor.operator("ferry", wish("1.3.0")).await?;
+    harbor.operator("ferry", spec_at("1.3.0")).await?;
     harbor.until("ferry", WAITS).await?;
     let opens = next_minute().map_err(Failure::read("the next minute"))?;
     harbor.apply(&policy("rare", &opening(opens))).await?;
     harbor.until_installed("ferry", "1.3.0").await?;
     assert!(Timestamp::now() >= opens, "{opens} was waited for");
-    others_stay_what_they_are(&harbor).await
+    kubectl_still_means_policies_of_others(&harbor).await
 }
 
-/// Rejects, in the status, rules that would take the engine seconds and gigabytes to parse. The rest of the test needs the
-/// same controller.
+/// Rules that would take the engine seconds and gigabytes to parse are rejected in the status. The
+/// rest of
+/// the test needs the same controller.
 async fn rejects_rules_that_take_long_to_parse(harbor: &Harbor) -> Result<(), Failure> {
     for (at, part) in [(1, "1 +\\n"), (2, "-\\n"), (3, "1 |\\n")] {
         let times = 15_600 / (part.len() - 1);
@@ -148,26 +150,26 @@ async fn rejects_rules_that_take_long_to_parse(harbor: &Harbor) -> Result<(), Fa
 }
 
 impl Harbor {
-    /// Waits as people do until a PolicyBinding names what is not there, and reads what it says of it.
-    async fn types_until_broken(&self, binding: &str) -> Result<(), Failure> {
+    /// Waits by kubectl until a PolicyBinding names a missing Policy, and reads its message.
+    async fn waits_until_broken(&self, binding: &str) -> Result<(), Failure> {
         let broken = "--for=condition=Broken";
         let wait = ["wait", broken, BINDINGS, binding, "--timeout=180s"];
         self.kubectl(&wait).await?;
         let wide = ["get", BINDINGS, binding, "-o=wide", "--no-headers"];
-        let told = self.kubectl(&wide).await?;
+        let message = self.kubectl(&wide).await?;
         assert!(
-            told.contains("names what is not there: Policy never"),
-            "{told}"
+            message.contains("names what is not there: Policy never"),
+            "{message}"
         );
         let about = format!("involvedObject.name={binding}");
         let events = ["get", "events", "-A", "--field-selector", &about, "-o=name"];
-        // It is made a moment after the status.
+        // The event is created a moment after the status.
         until("an event of the binding", PATIENCE, async || {
-            let told = self.kubectl(&events).await?;
-            Ok(if told.is_empty() {
-                Seen::NotYet("none".to_owned())
+            let message = self.kubectl(&events).await?;
+            Ok(if message.is_empty() {
+                Seen::NotYet("no event".to_owned())
             } else {
-                assert_eq!(told.lines().count(), 1, "{told}");
+                assert_eq!(message.lines().count(), 1, "{message}");
                 Seen::Yes(())
             })
         })
@@ -178,8 +180,8 @@ impl Harbor {
     }
 }
 
-/// Where Open Cluster Management is, `kubectl get policy` means theirs.
-async fn others_stay_what_they_are(harbor: &Harbor) -> Result<(), Failure> {
+/// If Open Cluster Management is installed, `kubectl get policy` means its kind.
+async fn kubectl_still_means_policies_of_others(harbor: &Harbor) -> Result<(), Failure> {
     harbor.apply(THEIRS).await?;
     let established = "--for=condition=Established";
     let theirs = "crd/policies.policy.open-cluster-management.io";
@@ -188,29 +190,29 @@ async fn others_stay_what_they_are(harbor: &Harbor) -> Result<(), Failure> {
         .await?;
     harbor.apply(THEIR_POLICY).await?;
     for word in ["policy", "policies"] {
-        let told = harbor.kubectl(&["get", word, "-A", "-o=name"]).await?;
-        assert_eq!(told, "policy.policy.open-cluster-management.io/theirs\n");
+        let message = harbor.kubectl(&["get", word, "-A", "-o=name"]).await?;
+        assert_eq!(message, "policy.policy.open-cluster-management.io/theirs\n");
     }
     Ok(())
 }
 
-/// Nobody says whether it may: then it does not, until somebody does.
+/// Without an answer of the approval service no hop begins, until it answers again.
 #[tokio::test]
-async fn while_approval_is_away_no_hop_begins() -> Result<(), Failure> {
+async fn unavailable_approval_service_blocks_hops() -> Result<(), Failure> {
     let Some(mut harbor) = with_ferry("operators-consent").await? else {
         return Ok(());
     };
     harbor.kill_approval();
-    harbor.operator("ferry", wish("1.1.0")).await?;
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
     let silent = ["Installing", "Unknown", "ConsentUnavailable"];
-    let said = harbor.until("ferry", silent).await?;
+    let message = harbor.until("ferry", silent).await?;
     assert!(
-        said.starts_with("nobody says whether ferry.v1.1.0 may begin: approval"),
-        "{said}"
+        message.starts_with("nobody says whether ferry.v1.1.0 may begin: approval"),
+        "{message}"
     );
     assert_eq!(harbor.runs("ferry").await?.as_deref(), Some("1.0.0"));
 
-    // It is at another address now.
+    // The approval service has another address now.
     harbor.kill();
     harbor
         .start_approval("approval", Some("system:masters"))

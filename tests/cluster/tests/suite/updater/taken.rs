@@ -59,7 +59,9 @@ async fn takes_over_from_people_and_never_from_tools() -> Result<(), Failure> {
     let recipe = PAGE.lines().map(str::trim);
     let mut recipe = recipe.filter(|line| line.starts_with("kubectl patch operators."));
     let recipe = recipe.next().expect("the page must have the recipe");
-    harbor.type_from(&recipe.replace("quay", "boat")).await?;
+    harbor
+        .run_command_of(&recipe.replace("quay", "boat"))
+        .await?;
     harbor.until_installed("boat", "1.1.0").await?;
 
     publish(&harbor, &["1.0.0", "1.1.0", "1.2.0"])?;

@@ -1,4 +1,4 @@
-//! What OLM installs from: the manifests of bundles in a catalog.
+//! A catalog for OLM: the manifests of bundles in a catalog.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::bundles::ferry;
 
-/// A version of a definition from before, whose objects are converted.
+/// An older version of a CRD, whose objects are converted.
 const OLD: &str = "  - name: v1alpha1
     served: true
     storage: false
@@ -16,7 +16,7 @@ const OLD: &str = "  - name: v1alpha1
         x-kubernetes-preserve-unknown-fields: true
 ";
 
-/// A ferry with webhooks of all three types, which serves a part of the API.
+/// A ferry with webhooks of all three types and an aggregated API.
 pub(super) fn with_all() -> String {
     let csv = ferry::with_webhooks();
     format!(
@@ -32,7 +32,7 @@ pub(super) fn with_all() -> String {
     )
 }
 
-/// Two versions, the manifests of both in the catalog.
+/// Two versions, with the manifests of both in the catalog.
 pub(super) fn catalog(csv: &str) -> String {
     let documents = [
         json!({"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"}),
@@ -65,7 +65,7 @@ pub(super) fn catalog_of_two() -> String {
     written(documents.iter())
 }
 
-/// The same bundle under another name, with all that is in it.
+/// The same bundle with all its manifests under another name.
 fn renamed(bundle: &str) -> Value {
     let mut bundle: Value = serde_json::from_str(&bundle.replace("ferry", "rope")).expect("JSON");
     for property in bundle["properties"].as_array_mut().expect("properties") {
@@ -74,7 +74,7 @@ fn renamed(bundle: &str) -> Value {
             let text = String::from_utf8(text)
                 .expect("text")
                 .replace("ferry", "rope");
-            // One plural, and one role of all that watch.
+            // The plural, and the role of all operators that watch, are the same.
             let text = text
                 .replace("ships", "knots")
                 .replace("Ship", "Knot")

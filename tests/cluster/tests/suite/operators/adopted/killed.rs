@@ -1,4 +1,4 @@
-//! Whoever takes something over is killed in the middle.
+//! The controller is killed in the middle of an adoption.
 
 use std::sync::Arc;
 
@@ -12,11 +12,13 @@ use crate::bundles::ferry;
 use crate::detour;
 use crate::health::written;
 
-/// Killed at a write, once each, and in the soak at every single one, it is taken over by whoever comes after,
-/// or given back if somebody has said so meanwhile: all of it or nothing. Each time OLM gets it back.
+/// A controller is killed at one write per run; in the soak at every single write. The next
+/// controller
+/// completes the adoption, or undoes it if requested meanwhile. OLM gets the operator back each
+/// time.
 #[tokio::test]
 #[ignore = "soak: OLM installs it again for each write"]
-async fn whoever_comes_after_one_that_was_killed_takes_it_over() -> Result<(), Failure> {
+async fn next_controller_completes_or_undoes_adoption_after_kill() -> Result<(), Failure> {
     let text = catalog(&ferry::with_webhooks());
     let Some(mut wharf) = wharf("adopted-killed", text, &[]).await? else {
         return Ok(());
@@ -27,14 +29,14 @@ async fn whoever_comes_after_one_that_was_killed_takes_it_over() -> Result<(), F
     for at in detour::kills(writes) {
         wharf.play(Some(at)).await?;
         let end = wharf.undo(at).await?;
-        println!("adopted: killed at write {at} of {writes}; where it is undone then, it is {end}");
+        println!("adopted: killed at write {at} of {writes}; after an undo, it is {end}");
     }
     Ok(())
 }
 
 impl Wharf {
-    /// Takes it over, by a controller that is killed at a write, and gives it back. Returns how many writes
-    /// there were.
+    /// Adopts it by a controller that is killed at a write, and gives it back. Returns the number
+    /// of writes.
     async fn play(&mut self, killed: Option<usize>) -> Result<usize, Failure> {
         let before = self.identities().await?;
         self.adopts().await?;
@@ -47,15 +49,15 @@ impl Wharf {
         Ok(writes)
     }
 
-    /// Takes it over, by a controller that is killed at a write, after which it is undone. Returns what became
-    /// of it.
+    /// Adopts it by a controller that is killed at a write, and undoes the adoption. Returns the
+    /// outcome.
     async fn undo(&mut self, at: usize) -> Result<&'static str, Failure> {
         let before = self.identities().await?;
         self.adopts().await?;
         self.carry_out_until(Some(at)).await?;
         self.types(&["adopt", "ferry", "--undo"]).await?;
         self.harbor.start().await?;
-        let is_adopted = until("one end or the other", PATIENCE, async || {
+        let is_adopted = until("the adoption or its undo", PATIENCE, async || {
             let status = self.harbor.status("ferry").await?;
             let conditions = status["conditions"].as_array().into_iter().flatten();
             let mut reasons = conditions.filter_map(|it| it["reason"].as_str());
@@ -91,8 +93,8 @@ impl Wharf {
         Ok("OLM's")
     }
 
-    /// Has it taken over by a controller that is killed at a write, or when it is done. Returns how many writes
-    /// there were.
+    /// Adopts it by a controller that is killed at a write, or once it is done. Returns the number
+    /// of writes.
     pub(super) async fn carry_out_until(
         &mut self,
         killed: Option<usize>,
@@ -112,22 +114,22 @@ impl Wharf {
         Ok(proxy.count(Matcher::writes()))
     }
 
-    /// OLM may be about to find the next version, which has to be waited for.
+    /// Waits, as OLM may be about to find the next version.
     async fn adopts(&self) -> Result<(), Failure> {
-        until("it to be taken over", PATIENCE, async || {
-            let (told, is_well) = self.portolan(&["adopt", "ferry"]).await?;
+        until("it to be adopted", PATIENCE, async || {
+            let (message, is_well) = self.portolan(&["adopt", "ferry"]).await?;
             Ok(if is_well {
                 Seen::Yes(())
             } else {
-                Seen::NotYet(told)
+                Seen::NotYet(message)
             })
         })
         .await
     }
 
     async fn types(&self, words: &[&str]) -> Result<(), Failure> {
-        let (told, is_well) = self.portolan(words).await?;
-        assert!(is_well, "{told}");
+        let (message, is_well) = self.portolan(words).await?;
+        assert!(is_well, "{message}");
         Ok(())
     }
 
@@ -143,7 +145,7 @@ impl Wharf {
         operator.install("ferry.v1.0.0").await?;
         let deployments = self.api(["apps/v1", "Deployment", HOME]);
         let csvs = Kind::ClusterServiceVersion.within(self.harbor.client(), HOME);
-        until("OLM to hold all of it", PATIENCE, async || {
+        until("OLM to own all objects", PATIENCE, async || {
             let deployment = deployments.get("ferry-controller").await?;
             let owners = deployment.metadata.owner_references.as_ref();
             let owners = owners.map_or(0, Vec::len);

@@ -1,4 +1,4 @@
-//! Where a story of adoption is played.
+//! The setup of tests of adoption.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -16,9 +16,9 @@ use crate::objects::api;
 use crate::own_world;
 use crate::program::{output, portolan};
 
-/// Where OLM runs the operator.
+/// The namespace in which OLM runs the operator.
 pub(super) const HOME: &str = "ferries";
-/// What of it must be the same object ever after.
+/// The objects that must stay the same.
 const OBJECTS: [[&str; 4]; 8] = [
     ["apps/v1", "Deployment", HOME, "ferry-controller"],
     ["v1", "Service", HOME, "ferry-controller-service"],
@@ -50,13 +50,13 @@ const OBJECTS: [[&str; 4]; 8] = [
     ],
 ];
 
-/// An operator of OLM with webhooks of all three kinds, and a controller of Operators beside.
+/// An operator of OLM with webhooks of all three kinds, and a controller of Operators.
 pub(super) struct Wharf {
     pub(super) harbor: Harbor,
     catalog: Catalog,
 }
 
-/// With such an operator, for the namespaces that its OperatorGroup targets.
+/// A wharf with such an operator, for the target namespaces of its OperatorGroup.
 pub(super) async fn wharf(
     story: &str,
     catalog: String,
@@ -69,7 +69,7 @@ pub(super) async fn wharf(
     Ok(Some(wharf))
 }
 
-/// With one for all namespaces whose Pods answer the API server.
+/// A wharf with an operator for all namespaces whose Pods answer the API server.
 pub(super) async fn answering_wharf(
     story: &str,
     catalog: String,
@@ -100,13 +100,13 @@ async fn empty(story: &str, catalog: String) -> Result<Option<Wharf>, Failure> {
     let folder = harbor.catalog_folder();
     fs::write(folder.join("catalog.yaml"), catalog).map_err(Failure::touch("write a catalog"))?;
     let cluster = harbor.world().cluster();
-    // What OLM has made is deleted in the name of who adopts it.
+    // Objects of OLM are deleted as the user that adopts them.
     cluster.lets_take(harbor.home());
     let catalog = cluster.catalog("olm", "demo", &folder).await?;
     Ok(Some(Wharf { harbor, catalog }))
 }
 
-/// Whether all Pods of a Deployment are of its newest template.
+/// Returns true if all Pods of a Deployment have its newest template.
 pub(super) fn is_rolled_out(deployment: &DynamicObject) -> bool {
     let status = &deployment.data["status"];
     status["observedGeneration"].as_i64() == deployment.metadata.generation
@@ -116,7 +116,7 @@ pub(super) fn is_rolled_out(deployment: &DynamicObject) -> bool {
 }
 
 impl Wharf {
-    /// Has OLM install the first version.
+    /// Installs the first version by OLM.
     async fn install(&self, targets: &[&str]) -> Result<(), Failure> {
         let (client, catalog) = (self.harbor.client().clone(), &self.catalog);
         let namespaces: BTreeSet<_> = [HOME].iter().chain(targets).collect();
@@ -149,19 +149,19 @@ impl Wharf {
             .await?;
         let operator = Operator::of(&client, HOME, "ferry");
         operator.install("ferry.v1.0.0").await?;
-        // These come last.
+        // OLM creates these last.
         self.until_configured().await?;
         operator.until_phase("ferry.v1.0.0", "Succeeded").await?;
         for target in targets {
             let copies = Kind::ClusterServiceVersion.within(&client, target);
             until(format!("a copy in {target}"), PATIENCE, async || {
                 let copy = copies.get_opt("ferry.v1.0.0").await?;
-                Ok(copy.map_or(Seen::NotYet("none".to_owned()), |_| Seen::Yes(())))
+                Ok(copy.map_or(Seen::NotYet("not found".to_owned()), |_| Seen::Yes(())))
             })
             .await?;
         }
         let roles = api(&client, ["rbac.authorization.k8s.io/v1", "ClusterRole", ""]);
-        until("OLM to have made all roles", PATIENCE, async || {
+        until("OLM to have created all roles", PATIENCE, async || {
             let all = roles.list(&ListParams::default()).await?.items;
             let names = all.into_iter().filter_map(|it| it.metadata.name);
             let made = names.filter(|name| name.starts_with("ships.ferry.example-v1-"));
@@ -175,7 +175,8 @@ impl Wharf {
         .await
     }
 
-    /// Waits for the second look of OLM at the Subscription, after which it changes the Deployment once more.
+    /// Waits for the second reconcile of the Subscription by OLM, which changes the Deployment once
+    /// more.
     pub(super) async fn until_configured(&self) -> Result<(), Failure> {
         let deployments = self.api(["apps/v1", "Deployment", HOME]);
         until("OLM to have configured it", PATIENCE, async || {
@@ -194,7 +195,7 @@ impl Wharf {
         api(self.harbor.client(), place)
     }
 
-    /// What portolan prints, and whether it ends well.
+    /// The output of `portolan`, and true if it succeeds.
     pub(super) async fn portolan(&self, words: &[&str]) -> Result<(String, bool), Failure> {
         let mut command = std::process::Command::new(portolan().await?);
         let kubeconfig = self.harbor.world().cluster().kubeconfig();
@@ -205,24 +206,26 @@ impl Wharf {
         Ok((text.concat(), typed.status.success()))
     }
 
-    /// The same, once it ends well: OLM takes back for a moment that a ClusterServiceVersion has succeeded, when it sees
-    /// what it has made itself, and is on the way to the next one until it says that somebody has to allow that.
-    pub(super) async fn portolan_in_the_end(&self, words: &[&str]) -> Result<String, Failure> {
-        until(format!("{words:?} to end well"), PATIENCE, async || {
-            let (told, is_well) = self.portolan(words).await?;
+    /// The same, once it succeeds. OLM withdraws for a moment that a ClusterServiceVersion has
+    /// succeeded when
+    /// it sees its own writes, and is upgrading to the next version until it reports that approval
+    /// is required.
+    pub(super) async fn portolan_until_success(&self, words: &[&str]) -> Result<String, Failure> {
+        until(format!("{words:?} to succeed"), PATIENCE, async || {
+            let (message, is_well) = self.portolan(words).await?;
             Ok(if is_well {
-                Seen::Yes(told)
+                Seen::Yes(message)
             } else {
                 let is_soon_over = ["not Succeeded", "is on the way to"];
-                let is_soon_over = is_soon_over.iter().any(|it| told.contains(it));
-                assert!(is_soon_over, "{told}");
-                Seen::NotYet(told)
+                let is_soon_over = is_soon_over.iter().any(|it| message.contains(it));
+                assert!(is_soon_over, "{message}");
+                Seen::NotYet(message)
             })
         })
         .await
     }
 
-    /// The uids of what stays, and what the Deployment runs, and its Pods.
+    /// The uids of the objects that stay, and the template of the Deployment, and its Pods.
     pub(super) async fn identities(&self) -> Result<BTreeMap<String, String>, Failure> {
         let mut found = BTreeMap::new();
         for [version, kind, namespace, name] in OBJECTS {
@@ -256,7 +259,7 @@ impl Wharf {
         .await
     }
 
-    /// Looks as often as it can until something is so, not to miss what is soon over.
+    /// Polls as fast as possible until a condition holds, because it may be over soon.
     pub(super) async fn once(
         &self,
         what: &str,
@@ -272,7 +275,7 @@ impl Wharf {
         looked.unwrap_or_else(|_| panic!("{what}: not within {PATIENCE:?}"))
     }
 
-    /// How a CustomResourceDefinition has its objects converted, and by how many authorities.
+    /// The conversion strategy of a CustomResourceDefinition, and the number of its authorities.
     pub(super) async fn conversion(&self) -> Result<(String, usize), Failure> {
         let [version, kind, namespace, name] = OBJECTS[4];
         let definition = self.api([version, kind, namespace]).get(name).await?;
@@ -289,7 +292,7 @@ impl Wharf {
         ))
     }
 
-    /// The objects of the cluster that still say that OLM holds them for this operator.
+    /// The objects of the cluster that are still marked as owned by OLM for this operator.
     pub(super) async fn marked(&self) -> Result<Vec<String>, Failure> {
         let mut marked = Vec::new();
         for (version, kind) in [
@@ -341,7 +344,7 @@ impl Wharf {
         Ok(marked)
     }
 
-    pub(super) async fn names_of_webhooks(&self) -> Result<Vec<String>, Failure> {
+    pub(super) async fn webhook_names(&self) -> Result<Vec<String>, Failure> {
         let mut names = Vec::new();
         for kind in [
             "ValidatingWebhookConfiguration",
@@ -354,7 +357,7 @@ impl Wharf {
         Ok(names)
     }
 
-    /// Whether OLM has nothing of the operator any more, also once it was started again.
+    /// Checks that OLM owns nothing of the operator any more, even after a restart.
     pub(super) async fn is_left_by_olm(&self) -> Result<(), Failure> {
         let csvs = Kind::ClusterServiceVersion.everywhere(self.harbor.client());
         until("no ClusterServiceVersion is left", PATIENCE, async || {

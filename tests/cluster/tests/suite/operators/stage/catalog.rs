@@ -4,24 +4,24 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-/// A version of a package, and what it requires: `ferry 1.1.0 rope >=1.1.0`.
+/// A version of a package, and its requirement: `ferry 1.1.0 rope >=1.1.0`.
 pub(crate) struct Version<'a> {
     pub(crate) package: &'a str,
     pub(crate) version: &'a str,
     pub(crate) requires: Option<(&'a str, &'a str)>,
-    /// A version that the catalog need not have.
+    /// A version that may be missing from the catalog.
     skips: Option<&'a str>,
-    /// Whether its Pods crash.
+    /// True if its Pods crash.
     is_ill: bool,
     /// True if it watches only the namespace in which it runs.
     is_own: bool,
-    /// The versions of its definition, the first of which is stored; empty if it has none.
+    /// The versions of its CRD, the first of which is stored; empty if it has none.
     defines: &'a [&'a str],
-    /// The fields of `spec` of its definition; empty for any.
+    /// The fields of `spec` of its CRD; empty for any.
     fields: &'a [&'a str],
 }
 
-/// A version that requires nothing.
+/// A version without requirements.
 pub(crate) fn version<'a>(package: &'a str, version: &'a str) -> Version<'a> {
     Version {
         package,

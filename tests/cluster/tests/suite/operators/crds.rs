@@ -1,4 +1,4 @@
-//! Definitions that lose something from one version to the next.
+//! CRDs that lose a version or a field from one bundle version to the next.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -9,12 +9,12 @@ use portolan_kit::TempFolder;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
-use super::stage::{Harbor, harbor, version, wish};
+use super::stage::{Harbor, harbor, spec_at, version};
 use crate::objects::api;
 use crate::program::{output, portolan};
 
 #[tokio::test]
-async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Failure> {
+async fn crd_upgrade_that_removes_stored_version_is_refused() -> Result<(), Failure> {
     let both = [
         version("ferry", "1.0.0").defining(&["v1alpha1"]),
         version("ferry", "1.1.0").defining(&["v1"]),
@@ -22,18 +22,18 @@ async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Fai
     let Some(harbor) = harbor("operators-definitions", &both).await? else {
         return Ok(());
     };
-    harbor.operator("ferry", wish("1.0.0")).await?;
+    harbor.operator("ferry", spec_at("1.0.0")).await?;
     harbor.until_installed("ferry", "1.0.0").await?;
     preview_compares_with_the_cluster(&harbor).await?;
-    harbor.operator("ferry", wish("1.1.0")).await?;
+    harbor.operator("ferry", spec_at("1.1.0")).await?;
     let unsafe_ = ["Installing", "False", "DefinitionUnsafe"];
-    let said = harbor.until("ferry", unsafe_).await?;
-    assert!(said.contains("ships.ferry.example: "), "{said}");
+    let message = harbor.until("ferry", unsafe_).await?;
+    assert!(message.contains("ships.ferry.example: "), "{message}");
     assert!(
-        said.ends_with("operators.portolan.dev/accept-breaks=ferry.v1.1.0"),
-        "{said}"
+        message.ends_with("operators.portolan.dev/accept-breaks=ferry.v1.1.0"),
+        "{message}"
     );
-    // What is accepted already stays accepted.
+    // A change that is accepted already stays accepted.
     let accepted = "operators.portolan.dev/accept-breaks=ferry.v0.9.0";
     harbor
         .kubectl(&[
@@ -44,25 +44,25 @@ async fn a_definition_that_loses_a_stored_version_is_refused() -> Result<(), Fai
         ])
         .await?;
     let both = format!("{accepted},ferry.v1.1.0");
-    let said = until("the list to be repeated", PATIENCE, async || {
-        let said = harbor.until("ferry", unsafe_).await?;
-        Ok(if said.ends_with(&both) {
-            Seen::Yes(said)
+    let message = until("the list to be repeated", PATIENCE, async || {
+        let message = harbor.until("ferry", unsafe_).await?;
+        Ok(if message.ends_with(&both) {
+            Seen::Yes(message)
         } else {
-            Seen::NotYet(said)
+            Seen::NotYet(message)
         })
     })
     .await?;
     let plans = harbor.plan_names().await?;
     assert_eq!(plans, [("ferry-1".to_owned(), false)]);
-    // The API server keeps a version that is stored, so that the plan says it cannot be applied.
-    harbor.type_from(&said).await?;
+    // The API server keeps a stored version, so the plan reports that it cannot be applied.
+    harbor.run_command_of(&message).await?;
     let invalid = ["Installing", "False", "PlanInvalid"];
     harbor.until("ferry", invalid).await?;
-    goes_and_tells_what_stays(&harbor).await
+    deletion_reports_remaining_custom_resources(&harbor).await
 }
 
-/// The installed bundle is in no folder, so the old CRD comes from the cluster.
+/// The folder lacks the installed bundle, so the old CRD comes from the cluster.
 async fn preview_compares_with_the_cluster(harbor: &Harbor) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let bundles = folder.join("bundles");
@@ -85,10 +85,10 @@ async fn preview_compares_with_the_cluster(harbor: &Harbor) -> Result<(), Failur
     command.arg("--kubeconfig").arg(kubeconfig);
     let catalog = harbor.catalog_folder();
     command.arg(format!("--catalog=demo={}", catalog.display()));
-    let told = output(command).await?;
-    let said = String::from_utf8_lossy(&told.stderr);
-    assert_eq!(told.status.code(), Some(1), "{said}");
-    let changes: Value = serde_json::from_slice(&told.stdout).expect("it must be JSON");
+    let done = output(command).await?;
+    let complaint = String::from_utf8_lossy(&done.stderr);
+    assert_eq!(done.status.code(), Some(1), "{complaint}");
+    let changes: Value = serde_json::from_slice(&done.stdout).expect("it must be JSON");
     let change = &changes[0]["unsafeUpdates"][0]["changes"][0];
     assert_eq!(change["crd"], "ships.ferry.example", "{changes}");
     assert_eq!(change["check"], "storedVersionRemoval", "{changes}");
@@ -96,8 +96,8 @@ async fn preview_compares_with_the_cluster(harbor: &Harbor) -> Result<(), Failur
     Ok(())
 }
 
-/// What is stored of a kind stays with its definition, and is counted.
-async fn goes_and_tells_what_stays(harbor: &Harbor) -> Result<(), Failure> {
+/// The custom resources of a kind stay with its CRD, and are counted.
+async fn deletion_reports_remaining_custom_resources(harbor: &Harbor) -> Result<(), Failure> {
     let ships = api(
         harbor.client(),
         ["ferry.example/v1alpha1", "Ship", harbor.home()],
@@ -110,7 +110,7 @@ async fn goes_and_tells_what_stays(harbor: &Harbor) -> Result<(), Failure> {
             }))
             .await?;
     }
-    // Somebody holds the last plan, so that it can be read what is said meanwhile.
+    // A finalizer holds the last plan, so that the condition can be read meanwhile.
     let plans = harbor.plans();
     finalizers(&plans, |all| all.push("story.test/held".to_owned())).await?;
     harbor.delete("ferry").await?;
@@ -118,14 +118,18 @@ async fn goes_and_tells_what_stays(harbor: &Harbor) -> Result<(), Failure> {
     let home = harbor.home();
     let stay =
         format!("2 ships.ferry.example ({home}/ann, {home}/bo) stay, and nobody looks after them");
-    until("what stays to be told", PATIENCE, async || {
-        let said = harbor.until("ferry", going).await?;
-        Ok(if said.ends_with(&stay) {
-            Seen::Yes(())
-        } else {
-            Seen::NotYet(said)
-        })
-    })
+    until(
+        "the custom resources to be reported",
+        PATIENCE,
+        async || {
+            let message = harbor.until("ferry", going).await?;
+            Ok(if message.ends_with(&stay) {
+                Seen::Yes(())
+            } else {
+                Seen::NotYet(message)
+            })
+        },
+    )
     .await?;
     finalizers(&plans, |all| all.retain(|it| it != "story.test/held")).await?;
     harbor.until_gone("ferry").await?;
@@ -134,7 +138,7 @@ async fn goes_and_tells_what_stays(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Changes the finalizers of the plan as they are at that moment: the controller has its own among them.
+/// Changes the current finalizers of the plan, which include the one of the controller.
 async fn finalizers(
     plans: &Api<DynamicObject>,
     change: impl Fn(&mut Vec<String>),
