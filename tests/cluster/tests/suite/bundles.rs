@@ -1,5 +1,5 @@
-//! What bundles are rendered to, before a real API server: a dry run says of each object whether
-//! the server takes it.
+//! The rendered manifests of bundles on a real API server: a dry run checks that the server accepts
+//! each object.
 
 mod beside_olm;
 pub(crate) mod ferry;
@@ -19,11 +19,11 @@ use self::server::Server;
 /// The files of a bundle, each with its path.
 type Files = Vec<(String, Vec<u8>)>;
 
-/// Where dry runs take place, which needs namespaces. The cluster is the test's own, so that nobody
-/// else's looks at its requests are drowned in thousands of them; it is without OLM.
+/// The cluster of the dry runs, which need namespaces. It is the test's own, because thousands of
+/// requests would hide those of other tests. It is without OLM.
 struct Stage {
     server: Server,
-    /// Where operators run, and two more to be watched.
+    /// The namespace of operators, and two more that they watch.
     namespaces: [Namespace; 3],
 }
 
@@ -45,8 +45,8 @@ async fn stage() -> Result<Option<Stage>, Failure> {
 // === impl Stage ===
 
 impl Stage {
-    /// Everything that a bundle is rendered to: for all that it supports, and with the certificates
-    /// of Portolan as with those of cert-manager. What is rendered again and again is in it once.
+    /// The objects that a bundle is rendered to: for all that it supports, and with the
+    /// certificates of Portolan as well as those of cert-manager. Equal objects are contained once.
     fn objects(&self, bundle: &Bundle) -> Vec<Value> {
         let mut seen = BTreeSet::new();
         let mut objects = Vec::new();

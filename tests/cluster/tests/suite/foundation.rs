@@ -1,4 +1,4 @@
-//! The control plane itself: what every other area of the suite rests on.
+//! The control plane itself, which all other areas of the suite need.
 
 mod audit;
 mod building;

@@ -1,5 +1,5 @@
-//! Images out of a real registry, which needs no cluster: whatever wants a login, breaks off or is
-//! somewhere else, and pullers that are killed.
+//! Images from a real registry, without a cluster: logins, broken connections, mirrors, and pullers
+//! that are killed.
 
 mod catalogs;
 mod doors;
@@ -17,7 +17,7 @@ use portolan_rig::Failure;
 const REPOSITORY: &str = "ferry/bundle";
 const MANIFEST: (&str, &str) = ("manifests/ferry.yaml", "kind: ConfigMap\n");
 
-/// An image with a layer that takes a moment to come.
+/// An image with a layer that takes a moment to transfer.
 fn image() -> Image {
     let mut random = fastrand::Rng::with_seed(24);
     let noise = std::iter::repeat_with(|| random.u8(..)).take(32 << 20);
@@ -29,7 +29,7 @@ fn small_image() -> Image {
     Image::of(&[&[MANIFEST]])
 }
 
-/// Asks these hosts, over plain HTTP.
+/// Options for these hosts, over plain HTTP.
 fn options(hosts: &[&str]) -> Options {
     let registries = Registries::default().and(hosts.iter().copied());
     Options {
@@ -48,14 +48,14 @@ fn reference(host: &str) -> Reference {
     text.parse().expect("a reference")
 }
 
-/// Pulls the image, or says in one sentence why not.
+/// Pulls the image, or returns the error.
 async fn pull(options: Options, host: &str) -> Result<portolan_images::Image, String> {
     let images = Images::new(options).expect("authorities");
     let pulled = images.pull(&reference(host), &|_| {}).await;
     pulled.map_err(|failure| failure.to_string())
 }
 
-/// So many seconds from now, as tokens have it.
+/// The time this many seconds from now, in the format of tokens.
 fn from_now(seconds: u64) -> Result<u64, Failure> {
     let now = SystemTime::now().duration_since(UNIX_EPOCH);
     let now = now.map_err(Failure::read("the time"))?;

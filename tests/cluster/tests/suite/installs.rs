@@ -1,4 +1,4 @@
-//! Installs as they are delivered: with the rights of the overlay and no more.
+//! Installs as delivered: with the permissions of the overlay and no more.
 
 mod approved;
 mod escalated;

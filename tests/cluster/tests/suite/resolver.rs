@@ -1,4 +1,4 @@
-//! Where the resolver's catalogs come from, as the real programs give them.
+//! The catalogs of a resolver from real programs.
 
 mod catalogs;
 mod load;

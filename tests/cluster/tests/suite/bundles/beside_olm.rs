@@ -1,6 +1,7 @@
-//! What OLM v0 makes of a bundle, beside what we render it to.
+//! The objects that OLM v0 creates from a bundle, compared with the rendered ones.
 //!
-//! What we render goes through a dry run first, so that both sides have what the server adds.
+//! The rendered objects go through a dry run first, so that both sides contain the defaults of the
+//! server.
 
 mod compared;
 mod expected;
@@ -22,7 +23,7 @@ use compared::{Side, compared};
 
 use crate::objects::listed;
 
-/// What is looked at: the kinds of which bundles are made, wherever they are.
+/// The compared kinds: the kinds of which bundles consist, in all namespaces.
 const KINDS: [[&str; 2]; 14] = [
     ["v1", "ConfigMap"],
     ["v1", "Secret"],
@@ -89,27 +90,27 @@ struct Installed {
 }
 
 #[tokio::test]
-async fn olm_makes_the_same_but_for_what_is_known() -> Result<(), Failure> {
+async fn olm_creates_same_objects_except_known_differences() -> Result<(), Failure> {
     let all_are_there = |found: usize| found > REAL.len();
     compare(bundles(&REAL), expected::few(), all_are_there).await
 }
 
 #[tokio::test]
 #[ignore = "soak: OLM installs twenty real bundles"]
-async fn olm_makes_the_same_of_twenty_real_ones() -> Result<(), Failure> {
+async fn olm_creates_same_objects_of_twenty_real_bundles() -> Result<(), Failure> {
     let names = [&REAL[..], &MORE[..]].concat();
     let all_are_there = |found: usize| found > names.len();
     compare(bundles(&names), expected::many(), all_are_there).await
 }
 
-/// Has OLM install bundles, and compares object by object; where all are there, nothing may be known
-/// that is not so.
+/// Installs bundles by OLM, and compares object by object. If all bundles are available, each known
+/// difference must occur.
 async fn compare(
     bundles: Vec<(String, Files)>,
     known: Vec<expected::Row>,
     all_are_there: impl Fn(usize) -> bool,
 ) -> Result<(), Failure> {
-    // OLM is to make nothing meanwhile that another test has asked for.
+    // OLM must not create objects of other tests meanwhile.
     let Some(world) = crate::own_world("beside-olm").await? else {
         return Ok(());
     };
@@ -138,7 +139,7 @@ async fn compare(
         .map(|installed| installed.install(client, &catalog));
     futures::future::try_join_all(installs).await?;
     let csvs: Vec<_> = all.iter().map(|it| it.bundle.name().to_owned()).collect();
-    let is_expected = "OLM to make what is expected";
+    let is_expected = "OLM to create the expected objects";
     until(is_expected, PATIENCE, async || {
         let mut theirs = everything(client).await?;
         theirs.retain(|name, _| !before.contains_key(name));
@@ -153,7 +154,7 @@ async fn compare(
     .await
 }
 
-/// Ours, and the real ones that are at hand.
+/// Our bundle, and the real ones that are available.
 fn bundles(names: &[&str]) -> Vec<(String, Files)> {
     let mut bundles = vec![("ferry".to_owned(), ferry::files(ferry::with_webhooks()))];
     for path in real_bundles() {
@@ -168,7 +169,7 @@ fn watches_all(bundle: &Bundle) -> bool {
     bundle.install_modes().contains(&"AllNamespaces")
 }
 
-/// All objects of the cluster that are looked at.
+/// The compared objects of the cluster.
 async fn everything(client: &Client) -> Result<BTreeMap<String, Value>, Failure> {
     let mut found = BTreeMap::new();
     for [api_version, kind] in KINDS {
@@ -191,7 +192,7 @@ fn offered(all: &[Installed]) -> TempFolder {
 // === impl Installed ===
 
 impl Installed {
-    /// What we render, as the server would keep it.
+    /// The rendered objects, as the server would store them.
     async fn rendered(&self, server: &Server) -> Result<Vec<Value>, Failure> {
         let namespace = self.namespace.to_string();
         let targets = if watches_all(&self.bundle) {

@@ -46,7 +46,7 @@ pub(crate) fn plain() -> String {
 /// With webhooks of all three types, one of which allows one install mode alone.
 pub(crate) fn with_webhooks() -> String {
     let csv = file!("csv.yaml").replacen("supported: true", "supported: false", 3);
-    // OLM v0 wants names that differ across the types, and to know of each what it does besides.
+    // OLM v0 requires names that differ across the types, and the side effects of each.
     let mutating = "MutatingAdmissionWebhook\n    generateName: ";
     let webhooks = file!("webhooks.yaml").trim_end();
     let webhooks = webhooks.replace(&format!("{mutating}ships"), &format!("{mutating}defaults"));
@@ -54,7 +54,7 @@ pub(crate) fn with_webhooks() -> String {
 }
 
 #[tokio::test]
-async fn ours_is_taken_however_it_is_installed() -> Result<(), Failure> {
+async fn server_accepts_our_bundle_in_all_install_modes() -> Result<(), Failure> {
     let Some(stage) = stage().await? else {
         return Ok(());
     };
@@ -64,7 +64,7 @@ async fn ours_is_taken_however_it_is_installed() -> Result<(), Failure> {
         for (object, answer) in objects.iter().zip(answers) {
             match answer {
                 Answer::Taken(_) => {}
-                // cert-manager is not there.
+                // cert-manager is not installed.
                 Answer::Unknown if object["apiVersion"] == "cert-manager.io/v1" => {}
                 no => panic!("{no:?}: {object:#}"),
             }
@@ -73,7 +73,7 @@ async fn ours_is_taken_however_it_is_installed() -> Result<(), Failure> {
     is_strict(&stage).await
 }
 
-/// A dry run that lets pass what is wrong would prove nothing.
+/// A dry run that accepts invalid objects would prove nothing.
 async fn is_strict(stage: &Stage) -> Result<(), Failure> {
     let [home, ..] = &stage.namespaces;
     let map = |more: Value| {
@@ -89,20 +89,23 @@ async fn is_strict(stage: &Stage) -> Result<(), Failure> {
         map(json!({"data": {"hull": 1}})),
         map(json!({"freight": {"hull": "wood"}})),
     ];
-    let told = told(&stage.server.answers(&objects).await?);
+    let lines = lines(&stage.server.answers(&objects).await?);
     let refused = "failed to create typed patch object (HOME/cargo; /v1, Kind=ConfigMap): ";
     let wanted = [
         "taken".to_owned(),
         format!("{refused}.data.hull: expected string, got &value.valueUnstructured{{Value:1}}"),
         format!("{refused}.freight: field not declared in schema"),
     ];
-    assert_same!(told, wanted.map(|line| line.replace("HOME", home)).to_vec());
+    assert_same!(
+        lines,
+        wanted.map(|line| line.replace("HOME", home)).to_vec()
+    );
     Ok(())
 }
 
-/// What is put right is no matter of taste.
+/// The fields that rendering corrects would be rejected by the server.
 #[tokio::test]
-async fn what_is_put_right_would_be_refused() -> Result<(), Failure> {
+async fn corrected_fields_would_be_rejected_by_the_server() -> Result<(), Failure> {
     let Some(stage) = stage().await? else {
         return Ok(());
     };
@@ -119,9 +122,9 @@ async fn what_is_put_right_would_be_refused() -> Result<(), Failure> {
             .into_iter()
             .map(|manifest| manifest.object)
             .collect();
-        let mut told = told(&stage.server.answers(&objects).await?);
-        told.retain(|answer| answer != "taken");
-        refused.push(told);
+        let mut lines = lines(&stage.server.answers(&objects).await?);
+        lines.retain(|answer| answer != "taken");
+        refused.push(lines);
     }
     let port = "ValidatingWebhookConfiguration.admissionregistration.k8s.io \"ships.ferry.example\" \
                 is invalid: webhooks[0].clientConfig.service.port: Invalid value: 0: port is not \
@@ -131,7 +134,7 @@ async fn what_is_put_right_would_be_refused() -> Result<(), Failure> {
 }
 
 /// The answers as lines.
-fn told(answers: &[Answer]) -> Vec<String> {
+fn lines(answers: &[Answer]) -> Vec<String> {
     let answers = answers.iter().map(|answer| match answer {
         Answer::Taken(_) => "taken".to_owned(),
         Answer::Refused(why) => why.clone(),

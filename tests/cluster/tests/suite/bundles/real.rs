@@ -1,5 +1,5 @@
-//! The real bundles. What a server refuses of them, OLM v1 renders nevertheless; who looks at the
-//! bundle is warned of it.
+//! The real bundles. OLM v1 renders even the objects that a server rejects. Portolan warns about
+//! them.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -11,13 +11,13 @@ use portolan_rig::Failure;
 use super::server::Answer;
 use super::{read, stage};
 
-/// Bundle, kind, how many of them, and the warning that tells of it.
+/// Bundle, kind, number of objects, and the warning about them.
 type Refused = (&'static str, &'static str, usize, Code);
 
 const CRD: &str = "CustomResourceDefinition";
 
-/// All that is refused of all bundles: what a server has not served since Kubernetes 1.22, and
-/// objects whose author forgot to say of which API they are.
+/// The rejected objects of all bundles: kinds that no server has served since Kubernetes 1.22, and
+/// objects without an apiVersion.
 const REFUSED: [Refused; 22] = [
     ("3scale-community-operator/0.3.0", CRD, 8, Code::NotServed),
     ("3scale-community-operator/0.4.0", CRD, 8, Code::NotServed),
@@ -98,8 +98,8 @@ const REFUSED: [Refused; 22] = [
     ("snapscheduler/1.1.1", CRD, 1, Code::NotServed),
 ];
 
-/// What a refusal says, and the warning that foretells it.
-const FORETOLD: [(&str, Code); 2] = [
+/// A part of the rejection, and the warning that predicts it.
+const PREDICTED: [(&str, Code); 2] = [
     (
         "the server could not find the requested resource",
         Code::NotServed,
@@ -107,8 +107,7 @@ const FORETOLD: [(&str, Code); 2] = [
     ("invalid object type: /, Kind=", Code::NoApiVersion),
 ];
 
-/// Custom resources, whose definitions are the bundle's own or somebody else's: nobody can say in a
-/// dry run whether they are taken.
+/// Custom resources whose CRDs come from the bundle or from elsewhere: a dry run cannot check them.
 const SET_ASIDE: [(&str, usize); 7] = [
     ("Certificate.cert-manager.io", 41),
     ("Issuer.cert-manager.io", 41),
@@ -120,7 +119,7 @@ const SET_ASIDE: [(&str, usize); 7] = [
 ];
 
 #[tokio::test]
-async fn what_real_ones_are_rendered_to_is_taken() -> Result<(), Failure> {
+async fn server_accepts_manifests_of_real_bundles() -> Result<(), Failure> {
     let paths = real_bundles();
     if paths.is_empty() {
         return Ok(());
@@ -149,7 +148,7 @@ async fn what_real_ones_are_rendered_to_is_taken() -> Result<(), Failure> {
                     *aside.entry(format!("{kind}.{group}")).or_default() += 1;
                 }
                 Answer::Refused(why) => {
-                    let why = foretold(&bundle, why);
+                    let why = predicted(&bundle, why);
                     let of = (name.clone(), kind.to_owned(), why);
                     *refused.entry(of).or_default() += 1;
                 }
@@ -166,10 +165,10 @@ async fn what_real_ones_are_rendered_to_is_taken() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The warning that whoever looks at the bundle gets before the server says no; without one, what
-/// the server says.
-fn foretold(bundle: &Bundle, why: String) -> String {
-    let code = FORETOLD.iter().find(|(says, _)| why.contains(says));
+/// The warning about the object before the server rejects it; without one, the message of the
+/// server.
+fn predicted(bundle: &Bundle, why: String) -> String {
+    let code = PREDICTED.iter().find(|(says, _)| why.contains(says));
     let warnings = bundle.warnings().iter().cloned().chain(validate(bundle));
     let mut codes = warnings.map(|warning| warning.code);
     match code {
@@ -178,7 +177,7 @@ fn foretold(bundle: &Bundle, why: String) -> String {
     }
 }
 
-/// A real bundle, and what it is called, such as `keda/2.0.0`.
+/// A real bundle, and its name, such as `keda/2.0.0`.
 fn bundle(path: &Path) -> (String, Bundle) {
     let version = path.file_name().unwrap_or_default().to_string_lossy();
     let package = path.parent().and_then(Path::file_name);

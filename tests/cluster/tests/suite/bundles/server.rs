@@ -1,4 +1,4 @@
-//! An API server that is asked what it would do.
+//! An API server that answers dry runs.
 
 use futures::{StreamExt as _, TryStreamExt as _, stream};
 use kube::Client;
@@ -8,7 +8,7 @@ use kube::discovery::{Discovery, Scope};
 use portolan_rig::Failure;
 use serde_json::Value;
 
-/// How many questions are asked at a time.
+/// The number of concurrent requests.
 const AT_A_TIME: usize = 16;
 
 pub(super) struct Server {
@@ -16,14 +16,14 @@ pub(super) struct Server {
     known: Discovery,
 }
 
-/// What the server says of an object.
+/// The answer of the server about an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Answer {
-    /// Yes, and so it would be kept.
+    /// The object is accepted, and would be stored like this.
     Taken(Value),
-    /// No, in its words.
+    /// The object is rejected with this message.
     Refused(String),
-    /// It knows nothing of the group, whose definitions come from elsewhere.
+    /// The group is unknown, because its CRDs come from elsewhere.
     Unknown,
 }
 
@@ -55,7 +55,7 @@ impl Server {
         let kind = GroupVersionKind::gvk(group, version, kind);
         let (resource, is_namespaced) = match self.known.resolve_gvk(&kind) {
             Some((known, can)) => (known, can.scope == Scope::Namespaced),
-            // What is not served is asked for nevertheless.
+            // A kind that is not served is requested nevertheless.
             None => (ApiResource::from_gvk(&kind), false),
         };
         let objects: Api<DynamicObject> = match text("/metadata/namespace") {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::stage::{config_map, deployment, engine, manifest, stage};
 
-/// How long no request may be sent at rest: longer than the interval between two reconciles of a
+/// The time in which no request may be sent at rest: longer than the interval between two reconciles of a
 /// plan.
 const QUIET: Duration = Duration::from_secs(7);
 
@@ -93,8 +93,7 @@ async fn a_plan_is_applied_stage_after_stage() -> Result<(), Failure> {
 }
 
 /// One plan with a CRD and an object of its kind, a namespace and an object in it, and a role and
-/// its
-/// binding. The permissions are checked once for all of them.
+/// its binding. The permissions are checked once for all of them.
 #[tokio::test]
 async fn plan_waits_for_crds_and_namespaces_it_applies() -> Result<(), Failure> {
     let Some(engine) = engine("pl-order").await? else {
@@ -230,8 +229,7 @@ async fn plan_at_rest_sends_no_requests() -> Result<(), Failure> {
         Ok::<_, Failure>(asked.len())
     };
     // The last write is checked once more after five seconds, or later on a busy machine. After
-    // that
-    // the requests stop.
+    // that the requests stop.
     until("seven seconds without a request", PATIENCE, async || {
         let before = requests()?;
         tokio::time::sleep(QUIET).await;

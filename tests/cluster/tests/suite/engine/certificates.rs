@@ -101,8 +101,7 @@ async fn trusted(engine: &Engine, objects: &[Value]) -> Result<Made, Failure> {
 }
 
 /// Returns `Ok` if a client that trusts these authorities accepts this certificate under this name,
-/// as
-/// the API server would with the name of the Service.
+/// as the API server would with the name of the Service.
 async fn is_served(authorities: &str, made: &Made, name: &str) -> Result<(), String> {
     let provider = Arc::new(default_provider());
     let mut roots = RootCertStore::empty();
@@ -283,8 +282,7 @@ async fn leaves_secrets_of_others(engine: &Engine) -> Result<(), Failure> {
 
 /// A plan applies the output of `bundle render --certificates own`. Certificates are issued once an
 /// administrator has opened the namespace. A trusted certificate stays trusted after a renewal, and
-/// the
-/// plan finds no drift.
+/// the plan finds no drift.
 #[tokio::test]
 async fn webhooks_of_a_plan_are_trusted_before_and_after_a_renewal() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-certificates").await? else {

@@ -1,4 +1,4 @@
-//! What happens to objects when their plan is deleted.
+//! The deletion of plans, and of their objects.
 
 use kube::api::DynamicObject;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
@@ -27,8 +27,7 @@ async fn names(engine: &Engine, manifests: &[Value]) -> Result<Vec<String>, Fail
 }
 
 /// With `onPlanDeletion: Delete`, objects that the plan created are deleted with it. Existing
-/// objects
-/// stay, as do a volume claim, and a CRD with all its objects.
+/// objects stay, as do a volume claim, and a CRD with all its objects.
 #[tokio::test]
 async fn plan_deletion_deletes_only_objects_of_the_plan() -> Result<(), Failure> {
     let Some(engine) = engine("pl-deletion").await? else {
@@ -223,8 +222,7 @@ async fn namespace_deletion_waits_for_objects_of_others() -> Result<(), Failure>
 }
 
 /// A CRD is deleted only if no objects exist except those of the plan, even if the others were
-/// created
-/// last.
+/// created last.
 #[tokio::test]
 async fn crd_deletion_waits_for_objects_of_others() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kinds").await? else {

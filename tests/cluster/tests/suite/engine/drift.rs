@@ -299,7 +299,7 @@ async fn contested_drift_is_reported_and_left_alone() -> Result<(), Failure> {
     Ok(())
 }
 
-/// When several objects are edited one after the other, each is reverted without waiting for the
+/// If several objects are edited one after the other, each is reverted without waiting for the
 /// others.
 #[tokio::test]
 async fn successive_changes_are_reverted_at_once() -> Result<(), Failure> {

@@ -1,6 +1,5 @@
 //! API servers that reject requests for a while, drop connections, freeze and restart, and kinds
-//! and
-//! namespaces that are deleted while a plan has objects in them.
+//! and namespaces that are deleted while a plan has objects in them.
 
 use std::time::Duration;
 
@@ -200,8 +199,7 @@ async fn until_is(engine: &Engine, manifest: &Value) -> Result<(), Failure> {
 }
 
 /// The API server freezes for longer than the timeout of a request during a large plan, and is
-/// killed
-/// later on. The plan recovers without help.
+/// killed later on. The plan recovers without help.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn plan_survives_frozen_and_restarted_api_server() -> Result<(), Failure> {
     let frozen = Duration::from_secs(if is_soak() { 60 } else { 12 });
@@ -266,8 +264,7 @@ fn definition(group: &str, plural: &str, kind: &str) -> Value {
 }
 
 /// The deletion of a CRD that the plan does not own takes a member with it. This is reported, and
-/// the
-/// member is created again once the CRD is back.
+/// the member is created again once the CRD is back.
 #[tokio::test]
 async fn member_is_recreated_with_its_crd() -> Result<(), Failure> {
     let Some(engine) = engine("pl-kind-gone").await? else {
@@ -383,8 +380,7 @@ async fn crd_member_is_recreated_with_its_objects() -> Result<(), Failure> {
 }
 
 /// A namespace of members is being deleted and a finalizer holds it. This is reported, writes are
-/// not
-/// retried all the time, and the members are created once the namespace exists again.
+/// not retried all the time, and the members are created once the namespace exists again.
 #[tokio::test]
 async fn members_are_recreated_with_their_namespace() -> Result<(), Failure> {
     let Some(engine) = engine("pl-ns-gone").await? else {

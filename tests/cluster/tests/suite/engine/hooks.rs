@@ -36,8 +36,7 @@ fn hook(engine: &Engine, failure_policy: &str) -> Value {
 }
 
 /// If the failure policy is Fail, the plan waits, reports the webhook, and continues once the
-/// webhook is
-/// deleted or back. If it is Ignore, the plan does not wait.
+/// webhook is deleted or back. If it is Ignore, the plan does not wait.
 #[tokio::test]
 async fn unavailable_webhook_blocks_plan_by_failure_policy() -> Result<(), Failure> {
     let Some(engine) = engine("pl-no-hook").await? else {

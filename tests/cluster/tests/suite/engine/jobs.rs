@@ -46,8 +46,7 @@ async fn jobs(engine: &Engine) -> Result<Vec<[String; 2]>, Failure> {
 }
 
 /// The next stage begins once the Jobs are complete. They run as the account of the plan, only
-/// once,
-/// even if they are deleted later, and are deleted with the plan.
+/// once, even if they are deleted later, and are deleted with the plan.
 #[tokio::test]
 async fn stage_waits_for_jobs_of_the_previous_stage() -> Result<(), Failure> {
     let Some(mut engine) = engine("pl-jobs").await? else {
@@ -125,8 +124,7 @@ async fn failed_job_is_reported_and_retried_on_demand() -> Result<(), Failure> {
 }
 
 /// Missing permissions for Jobs are reported before the plan starts, as are Jobs that the API
-/// server
-/// rejects.
+/// server rejects.
 #[tokio::test]
 async fn forbidden_or_invalid_job_is_reported_beforehand() -> Result<(), Failure> {
     let Some(engine) = engine("pl-job-denied").await? else {

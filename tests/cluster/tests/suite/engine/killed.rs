@@ -74,8 +74,7 @@ async fn next_controller_completes_reverts_after_kill() -> Result<(), Failure> {
 }
 
 /// A plan that replaces another gets all objects of both in the end, and the objects that only the
-/// old
-/// plan had are deleted.
+/// old plan had are deleted.
 #[tokio::test]
 async fn next_controller_completes_handover_after_kill() -> Result<(), Failure> {
     let story = Story {

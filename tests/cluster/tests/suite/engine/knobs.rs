@@ -1,6 +1,5 @@
 //! The effect of each value of each lifecycle option that no other test covers, for a plan and for
-//! one
-//! of its resources.
+//! one of its resources.
 
 use futures::future::try_join_all;
 use kube::api::{ListParams, Patch, PatchParams};
@@ -246,8 +245,7 @@ async fn every_lifecycle_value_has_its_effect() -> Result<(), Failure> {
 }
 
 /// Objects that a later plan lacks are deleted or kept as their resource specifies, or by default
-/// as
-/// their kind requires. The later plan finds the earlier one by its labels.
+/// as their kind requires. The later plan finds the earlier one by its labels.
 #[tokio::test]
 async fn dropped_objects_are_deleted_as_their_resource_specifies() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-lack").await? else {

@@ -29,8 +29,7 @@ fn asked(engine: &Engine, verb: &str) -> Result<usize, Failure> {
 }
 
 /// If the ConfigMaps can be listed, none is read by a request of its own: neither before it is
-/// created,
-/// nor by a controller that has just started.
+/// created, nor by a controller that has just started.
 #[tokio::test]
 async fn many_objects_are_read_by_few_lists() -> Result<(), Failure> {
     let Some(mut engine) = engine("pl-listed").await? else {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::stage::{Engine, INSTALLER, config_map, engine, manifest, stage};
 use crate::program::{output, portolan};
 
-/// All missing permissions are reported at once, as rules. Applying these rules fixes the plan.
+/// The missing permissions are reported at once, as rules. Applying these rules fixes the plan.
 #[tokio::test]
 async fn missing_permissions_are_reported_as_rules() -> Result<(), Failure> {
     let Some(engine) = engine("pl-rules").await? else {
@@ -71,8 +71,7 @@ async fn lost_permissions_are_noticed_at_once() -> Result<(), Failure> {
     every.delete_collection(&background, &any).await?;
     let begun = Instant::now();
     // The API server notices a deleted binding a moment later. Until then the controller recreates
-    // the
-    // object.
+    // the object.
     until("the loss to be noticed", PATIENCE, async || {
         if engine.object(&all[1]).await?.is_some() {
             engine.delete(&all[1]).await?;

@@ -50,8 +50,7 @@ impl Tenant {
 }
 
 /// Without the policy, a user that may write plans has the permissions of every ServiceAccount of
-/// the
-/// namespace. With the policy, the user must have permission to impersonate the account.
+/// the namespace. With the policy, the user must have permission to impersonate the account.
 #[tokio::test]
 async fn a_plan_is_written_only_by_users_that_may_impersonate_its_account() -> Result<(), Failure> {
     let Some(ground) = own("permitted").await? else {
@@ -146,8 +145,7 @@ async fn plan_is_deleted_with_namespace_and_owner(ground: &Ground) -> Result<(),
 }
 
 /// The denial contains the command that fixes it. A user with permission for one account may name
-/// only
-/// that account.
+/// only that account.
 async fn permits_only_the_named_account(ground: &Ground, tenant: &Tenant) -> Result<(), Failure> {
     let message = refusal(create(&tenant.plans, "a", spec()).await);
     let (here, user) = (&*ground.namespace, &tenant.user);

@@ -77,8 +77,7 @@ async fn deleting_crds_first_keeps_objects_of_plans() -> Result<(), Failure> {
 }
 
 /// If the controller is removed first, the deletion of the CRDs blocks until one command releases
-/// the
-/// plans.
+/// the plans.
 #[tokio::test]
 async fn plans_without_controller_are_released_by_command() -> Result<(), Failure> {
     let Some(mut engine) = own_engine("pl-gone-controller").await? else {
@@ -118,8 +117,7 @@ async fn plans_without_controller_are_released_by_command() -> Result<(), Failur
 }
 
 /// Helm keeps the CRDs, and with them all plans. `kubectl delete` of an overlay deletes them, and
-/// the
-/// plans are released.
+/// the plans are released.
 #[tokio::test]
 async fn uninstall_by_helm_or_overlay_keeps_objects_of_plans() -> Result<(), Failure> {
     let Some(engine) = own_engine("pl-gone-chart").await? else {
@@ -170,8 +168,7 @@ async fn helm(engine: &Engine, words: &[&str]) -> Result<(), Failure> {
 }
 
 /// The ServiceAccounts and roles of a deleted namespace are often gone before its plans. These
-/// plans
-/// release their objects in other namespaces, because no account can delete them any more.
+/// plans release their objects in other namespaces, because no account can delete them any more.
 #[tokio::test]
 async fn namespace_deletion_is_not_blocked_by_its_plans() -> Result<(), Failure> {
     let Some(mut engine) = own_engine("pl-gone-place").await? else {

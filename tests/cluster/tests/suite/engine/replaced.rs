@@ -63,8 +63,7 @@ async fn absences(maps: Api<DynamicObject>, name: &'static str, stop: Arc<Atomic
 }
 
 /// Three versions replace each other: shared objects are never missing and not written, dropped
-/// objects
-/// are deleted, and removed fields disappear.
+/// objects are deleted, and removed fields disappear.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn versions_hand_over_without_a_gap() -> Result<(), Failure> {
     let Some(engine) = engine("pl-next").await? else {
@@ -186,8 +185,8 @@ async fn older_of_two_successors_is_carried_out() -> Result<(), Failure> {
 }
 
 /// Two plans are merged into one. Each object stays the same, objects that are dropped from either
-/// are
-/// deleted, and all are deleted with the new plan. A failed merge gives each plan its objects back.
+/// are deleted, and all are deleted with the new plan. A failed merge gives each plan its objects
+/// back.
 #[tokio::test]
 async fn a_plan_merges_two_lineages() -> Result<(), Failure> {
     let Some(engine) = engine("pl-merge").await? else {

@@ -153,8 +153,7 @@ fn large(group: &str, bytes: usize) -> Value {
 }
 
 /// Returns true if this API server accepts a CRD by an apply, as a plan sends it, and then serves
-/// its
-/// kind. It stores more than was written.
+/// its kind. It stores more than was written.
 async fn takes(engine: &Engine, definition: &Value) -> Result<bool, Failure> {
     let bytes = canonical(definition).len();
     let begun = Instant::now();
@@ -188,8 +187,7 @@ async fn takes(engine: &Engine, definition: &Value) -> Result<bool, Failure> {
 }
 
 /// Deletes a CRD. A CRD that is too large for another write cannot be deleted either. It first
-/// loses its
-/// fields, which an API server may notice a moment later.
+/// loses its fields, which an API server may notice a moment later.
 async fn remove(engine: &Engine, large: &Value) -> Result<(), Failure> {
     let group = large["spec"]["group"].as_str().expect("a group");
     let small = definition(group, json!({}));
@@ -233,8 +231,7 @@ async fn most(engine: &Engine, group: &str) -> Result<usize, Failure> {
 }
 
 /// The API server accepts and serves the largest CRD that a plan may contain. A larger one is
-/// rejected
-/// before anything is written, with its size and the limit.
+/// rejected before anything is written, with its size and the limit.
 #[tokio::test]
 async fn largest_crd_is_applied_and_larger_one_rejected() -> Result<(), Failure> {
     let Some(engine) = engine("pl-largest").await? else {

@@ -113,7 +113,7 @@ impl Engine {
         self.world.pods()
     }
 
-    /// All requests of the controller, including those as other users.
+    /// The requests of the controller, including those as other users.
     pub(super) fn asked(&self) -> Result<Audit, Failure> {
         Ok(self.cluster().audit()?.by(&self.user))
     }

@@ -13,8 +13,7 @@ fn resource_manifest(at: [&str; 2], spec: Value) -> Value {
 }
 
 /// A plan waits for a missing manifest, and rejects one that does not match its digest. A Secret
-/// keeps a
-/// manifest confidential.
+/// keeps a manifest confidential.
 #[tokio::test]
 async fn manifests_are_read_from_referenced_objects() -> Result<(), Failure> {
     let Some(engine) = engine("pl-stored").await? else {

@@ -1,12 +1,10 @@
 //! The objects that an earlier version of Portolan stored, read by a newer one. It keeps them as
-//! its
-//! own, and writes only the fields that it adds to them.
+//! its own, and writes only the fields that it adds to them.
 //!
 //! The objects lie in `tests/fixtures/stored`, a folder for each released shape, with a placeholder
-//! for
-//! each uid. `PORTOLAN_WRITE_STORED=NAME` runs the scenario of this file, and writes its objects to
-//! a
-//! folder of that name. Do this when the CRDs or the statuses of plans have new fields.
+//! for each uid. `PORTOLAN_WRITE_STORED=NAME` runs the scenario of this file, and writes its
+//! objects to a folder of that name. Do this when the CRDs or the statuses of plans have new
+//! fields.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

@@ -1,4 +1,4 @@
-//! Who wrote what.
+//! The users of writes.
 
 use portolan_kit::catalog;
 use portolan_rig::{ADMIN, Failure, PATIENCE, Record, Seen, until};
@@ -6,7 +6,7 @@ use portolan_rig::{ADMIN, Failure, PATIENCE, Record, Seen, until};
 use crate::world;
 
 #[tokio::test]
-async fn the_audit_tells_who_wrote_what() -> Result<(), Failure> {
+async fn audit_log_records_the_user_of_each_write() -> Result<(), Failure> {
     let Some(world) = world("audit").await? else {
         return Ok(());
     };
@@ -30,7 +30,7 @@ async fn the_audit_tells_who_wrote_what() -> Result<(), Failure> {
     .await?;
 
     let [approval] = approvals.records() else {
-        panic!("the plan was approved once, not so: {approvals:?}");
+        panic!("one approval was expected: {approvals:?}");
     };
     let Record {
         verb, name, code, ..

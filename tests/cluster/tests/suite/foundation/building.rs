@@ -1,4 +1,4 @@
-//! What becomes of those who cannot build the control plane, and of what they had begun.
+//! Failed and interrupted builds of the control plane, and their leftovers.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -9,9 +9,9 @@ use portolan_rig::{Failure, PATIENCE, Seen, until};
 use super::leftovers::{commands, kill, until_nothing_runs};
 use crate::SUPERVISOR;
 
-/// A Go that knows its version, and a build of which never ends.
+/// A Go that prints its version, and whose builds never end.
 const SLOW: &str = "#!/bin/sh\n[ \"$1\" = build ] || exit 0\nexec tail -f \"$0\"\n";
-/// One that downloads two modules and can build nothing of them.
+/// A Go that downloads two modules, and fails to build anything.
 const BROKEN: &str = "#!/bin/sh
 [ \"$1\" = build ] || exit 0
 echo go: downloading example.test/a v1.0.0 >&2
@@ -20,7 +20,7 @@ exit 1
 ";
 
 #[test]
-fn without_go_and_without_a_build_one_sentence_says_what_to_install() -> Result<(), Failure> {
+fn missing_go_is_reported_with_remedy_in_one_sentence() -> Result<(), Failure> {
     let cache = tempfile::tempdir().map_err(Failure::touch("create a cache folder"))?;
     let build = Command::new(SUPERVISOR)
         .arg("build")
@@ -28,17 +28,16 @@ fn without_go_and_without_a_build_one_sentence_says_what_to_install() -> Result<
         .env("PORTOLAN_CACHE", cache.path())
         .output()
         .map_err(Failure::touch("run the rig"))?;
-    let said = String::from_utf8_lossy(&build.stderr);
-    assert!(!build.status.success(), "{said}");
-    let last = said.lines().last().unwrap_or_default();
-    assert!(last.contains("install Go 1.26"), "{said}");
-    assert!(last.contains("PORTOLAN_SKIP_CLUSTER=1"), "{said}");
+    let message = String::from_utf8_lossy(&build.stderr);
+    assert!(!build.status.success(), "{message}");
+    let last = message.lines().last().unwrap_or_default();
+    assert!(last.contains("install Go 1.26"), "{message}");
+    assert!(last.contains("PORTOLAN_SKIP_CLUSTER=1"), "{message}");
     Ok(())
 }
 
 #[tokio::test]
-async fn a_killed_build_goes_on_nowhere_and_its_half_is_removed_by_the_next() -> Result<(), Failure>
-{
+async fn killed_build_stops_and_next_build_removes_its_folder() -> Result<(), Failure> {
     let cache = tempfile::tempdir().map_err(Failure::touch("create a cache folder"))?;
     let cache = cache.path();
     let mut build = build_with(SLOW, cache)?
@@ -60,29 +59,29 @@ async fn a_killed_build_goes_on_nowhere_and_its_half_is_removed_by_the_next() ->
     let _ = build.wait();
 
     until_nothing_runs(cache).await?;
-    assert!(left.exists(), "nobody was left to remove it");
+    assert!(left.exists(), "no process is left to remove the folder");
     let mut next = build_with(BROKEN, cache)?;
     let next = next.status().map_err(Failure::touch("run the rig"))?;
     assert!(!next.success());
-    assert!(!left.exists(), "the next builder begins anew");
+    assert!(!left.exists(), "the next build must remove the folder");
     Ok(())
 }
 
 #[test]
-fn the_first_download_is_told_and_no_other() -> Result<(), Failure> {
+fn only_the_first_download_is_reported() -> Result<(), Failure> {
     let cache = tempfile::tempdir().map_err(Failure::touch("create a cache folder"))?;
     let mut build = build_with(BROKEN, cache.path())?;
     let build = build.stderr(Stdio::piped()).output();
     let build = build.map_err(Failure::touch("run the rig"))?;
-    let said = String::from_utf8_lossy(&build.stderr);
-    assert_eq!(said.matches("downloading").count(), 1, "{said}");
+    let message = String::from_utf8_lossy(&build.stderr);
+    assert_eq!(message.matches("downloading").count(), 1, "{message}");
     Ok(())
 }
 
-/// `portolan-rig build` into this cache with a Go of our own.
+/// The command `portolan-rig build` with this cache and a Go of the test.
 fn build_with(go: &str, cache: &Path) -> Result<Command, Failure> {
-    // Written by another process: a file that this one has open for writing, and with it any child
-    // that a test on another thread starts at this moment, cannot be executed.
+    // Another process writes it: a file that this process has open for writing cannot be executed,
+    // nor if a child of another thread has inherited it.
     let written = Command::new("sh")
         .args(["-c", r#"printf %s "$0" > "$1" && chmod +x "$1""#, go])
         .arg(cache.join("go"))

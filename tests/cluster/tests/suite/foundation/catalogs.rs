@@ -1,4 +1,4 @@
-//! Catalogs that go away, come back, and change.
+//! Catalogs that stop, come back, and change.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;
@@ -6,8 +6,7 @@ use portolan_rig::Failure;
 use crate::world;
 
 #[tokio::test]
-async fn a_catalog_fails_when_it_is_stopped_and_is_ready_when_served_again() -> Result<(), Failure>
-{
+async fn stopped_catalog_fails_and_restarted_one_is_ready() -> Result<(), Failure> {
     let Some(world) = world("catalog").await? else {
         return Ok(());
     };
@@ -19,12 +18,12 @@ async fn a_catalog_fails_when_it_is_stopped_and_is_ready_when_served_again() -> 
     served.until_state("TRANSIENT_FAILURE").await?;
 
     served.serve(&folder).await?;
-    assert_ne!(served.address(), before, "it comes back somewhere else");
+    assert_ne!(served.address(), before, "the address must change");
     served.until_state("READY").await
 }
 
 #[tokio::test]
-async fn what_a_catalog_offers_later_becomes_the_next_plan() -> Result<(), Failure> {
+async fn new_catalog_version_becomes_the_next_plan() -> Result<(), Failure> {
     let Some(world) = world("news").await? else {
         return Ok(());
     };

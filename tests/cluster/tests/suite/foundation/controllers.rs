@@ -1,4 +1,4 @@
-//! The runtime of controllers under a kind that knows nothing of operators: a Ferry, which wants a
+//! The runtime of controllers with a kind that is unrelated to operators: a Ferry, which wants a
 //! ConfigMap for each piece of its cargo.
 
 mod ferry;
@@ -53,30 +53,34 @@ async fn loaded(port: &Port) -> Result<Vec<String>, Failure> {
     Ok(names.filter(|name| CARGO.contains(&&**name)).collect())
 }
 
-/// Waits until the status of the ferry says this.
-async fn says(port: &Port, told: &str) -> Result<DynamicObject, Failure> {
-    until(format!("the ferry to say {told}"), PATIENCE, async || {
-        let ferry = port.ferries().get("hull").await?;
-        let says = ferry.data["status"]["says"].as_str().unwrap_or_default();
-        Ok(if says == told {
-            Seen::Yes(ferry)
-        } else {
-            Seen::NotYet(ferry.data["status"].to_string())
-        })
-    })
+/// Waits until the status of the ferry has this message.
+async fn until_status(port: &Port, message: &str) -> Result<DynamicObject, Failure> {
+    until(
+        format!("the ferry to say {message}"),
+        PATIENCE,
+        async || {
+            let ferry = port.ferries().get("hull").await?;
+            let says = ferry.data["status"]["says"].as_str().unwrap_or_default();
+            Ok(if says == message {
+                Seen::Yes(ferry)
+            } else {
+                Seen::NotYet(ferry.data["status"].to_string())
+            })
+        },
+    )
     .await
 }
 
-/// What InstallPlans stand on: no API server takes over an object that is there, and none asks for a
-/// second write until its fields are owned.
+/// InstallPlans rely on this: no API server takes over an existing object by an apply that creates,
+/// and a second write is needed only if fields are not owned.
 #[tokio::test]
-async fn an_apply_that_creates_takes_nothing_over() -> Result<(), Failure> {
+async fn creating_apply_takes_over_no_existing_object() -> Result<(), Failure> {
     let Some(port) = port("creating").await? else {
         return Ok(());
     };
     let client = open(&port.client);
     let write = Write::create_by_apply(crate_of(&port, "apples")).expect("a write");
-    let made = client.write(&write).await.expect("it is not there");
+    let made = client.write(&write).await.expect("a new object");
     let made = made.expect("an object").metadata;
     let entries = made.managed_fields.iter().flatten();
     let operations: Vec<_> = entries
@@ -90,7 +94,7 @@ async fn an_apply_that_creates_takes_nothing_over() -> Result<(), Failure> {
     for again in [crate_of(&port, "apples"), other] {
         let write = Write::create_by_apply(again).expect("a write");
         for by in [&client, &another] {
-            let failure = by.write(&write).await.expect_err("it is there");
+            let failure = by.write(&write).await.expect_err("a conflict");
             assert!(matches!(failure, WriteFailure::Conflict(_)), "{failure:?}");
         }
     }
@@ -102,13 +106,13 @@ async fn an_apply_that_creates_takes_nothing_over() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_controller_creates_repairs_and_deletes_with_its_finalizer() -> Result<(), Failure> {
+async fn controller_creates_repairs_and_deletes_with_finalizer() -> Result<(), Failure> {
     let Some(port) = port("controllers").await? else {
         return Ok(());
     };
     port.launch(&CARGO).await?;
     let _running = controller(&port, open(&port.client));
-    let ferry = says(&port, "3 loaded").await?;
+    let ferry = until_status(&port, "3 loaded").await?;
     assert_eq!(ferry.metadata.finalizers, Some(vec![FINALIZER.to_owned()]));
     assert_eq!(loaded(&port).await?, CARGO);
 
@@ -130,7 +134,7 @@ async fn a_controller_creates_repairs_and_deletes_with_its_finalizer() -> Result
     until("the ferry to be gone".to_owned(), PATIENCE, async || {
         Ok(match port.ferries().get_opt("hull").await? {
             None => Seen::Yes(()),
-            Some(_) => Seen::NotYet("it is there".to_owned()),
+            Some(_) => Seen::NotYet("it still exists".to_owned()),
         })
     })
     .await?;
@@ -139,7 +143,7 @@ async fn a_controller_creates_repairs_and_deletes_with_its_finalizer() -> Result
 }
 
 #[tokio::test]
-async fn a_write_fits_only_the_object_that_was_seen() -> Result<(), Failure> {
+async fn write_conflicts_unless_the_object_is_unchanged() -> Result<(), Failure> {
     let Some(port) = port("conflict").await? else {
         return Ok(());
     };
@@ -147,14 +151,17 @@ async fn a_write_fits_only_the_object_that_was_seen() -> Result<(), Failure> {
     let first = client
         .write(&create(&port, "coal"))
         .await
-        .expect("it is new");
-    let first = first.expect("it is there");
+        .expect("a new object");
+    let first = first.expect("an object");
     let again = client.write(&create(&port, "coal")).await;
     assert!(matches!(again, Err(WriteFailure::Conflict(_))), "{again:?}");
 
     let seen = ObservedObject::of("v1", "ConfigMap", &first.metadata);
     let field = |value: &str| Write::field(seen.clone(), "/data/of", Some(json!(value)));
-    client.write(&field("raft")).await.expect("it is as seen");
+    client
+        .write(&field("raft"))
+        .await
+        .expect("the object is unchanged");
     let late = client.write(&field("barge")).await;
     assert!(matches!(late, Err(WriteFailure::Conflict(_))), "{late:?}");
 
@@ -176,13 +183,13 @@ async fn a_write_fits_only_the_object_that_was_seen() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_write_without_the_lease_is_not_sent_as_whomever() -> Result<(), Failure> {
+async fn write_without_the_lease_is_not_sent() -> Result<(), Failure> {
     let Some(port) = port("fenced").await? else {
         return Ok(());
     };
     let lease = LeaseRef::of(&port.namespace, "ferries", "pod-1");
     let election = Election::start(port.client.clone(), lease, Terms::default());
-    election.leads().await.expect("nobody else asks");
+    election.leads().await.expect("no other candidate");
     let ours = fenced(&port.client, election.fence());
     let theirs = ours.impersonating(User::service_account(&port.namespace, "mate"));
     ours.write(&create(&port, "apples"))
@@ -204,7 +211,7 @@ async fn a_write_without_the_lease_is_not_sent_as_whomever() -> Result<(), Failu
 }
 
 #[tokio::test]
-async fn an_impersonated_service_account_is_told_what_it_may_not_do() -> Result<(), Failure> {
+async fn impersonated_service_account_gets_refused_writes() -> Result<(), Failure> {
     let Some(port) = port("impersonated").await? else {
         return Ok(());
     };
@@ -244,7 +251,7 @@ async fn an_impersonated_service_account_is_told_what_it_may_not_do() -> Result<
         })
     })
     .await?;
-    // It may make ConfigMaps, and nothing else.
+    // It may create ConfigMaps, and nothing else.
     let coal = Kind::ConfigMap.within(&port.client, &port.namespace);
     let coal = coal.get("coal").await?;
     let seen = ObservedObject {
@@ -262,7 +269,7 @@ async fn an_impersonated_service_account_is_told_what_it_may_not_do() -> Result<
 
 /// The writes are the finalizer, three ConfigMaps and the status.
 #[tokio::test]
-async fn a_controller_killed_at_any_write_comes_to_the_same_end() -> Result<(), Failure> {
+async fn controller_killed_at_any_write_reaches_same_state() -> Result<(), Failure> {
     for write in 1..=5 {
         let Some(port) = port(&format!("killed-{write}")).await? else {
             return Ok(());
@@ -285,7 +292,7 @@ async fn a_controller_killed_at_any_write_comes_to_the_same_end() -> Result<(), 
         first.abort();
 
         let _second = controller(&port, open(&port.client));
-        let ferry = says(&port, "3 loaded").await?;
+        let ferry = until_status(&port, "3 loaded").await?;
         assert_eq!(ferry.metadata.finalizers, Some(vec![FINALIZER.to_owned()]));
         assert_eq!(loaded(&port).await?, CARGO);
     }

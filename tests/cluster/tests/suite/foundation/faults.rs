@@ -1,4 +1,4 @@
-//! API servers that restart and freeze, and the clients that live through it.
+//! API servers that restart and freeze, and clients that survive it.
 
 use std::time::{Duration, Instant};
 
@@ -10,12 +10,12 @@ use crate::{detour, own_cluster};
 
 const DEADLINE: Duration = Duration::from_secs(3);
 const FROZEN: Duration = Duration::from_secs(60);
-/// How long a watch may hear nothing before its client opens it anew.
+/// The time without data after which a client reopens its watch.
 const SILENCE: Duration = Duration::from_secs(30);
 const WATCHES: &str = "GET /api/v1?watch=";
 
 #[tokio::test]
-async fn a_watch_outlives_the_api_server() -> Result<(), Failure> {
+async fn watch_survives_restart_of_the_api_server() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
@@ -34,7 +34,7 @@ async fn a_watch_outlives_the_api_server() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_frozen_api_server_costs_a_client_its_deadline_and_no_watch() -> Result<(), Failure> {
+async fn frozen_api_server_costs_requests_but_no_watch() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
@@ -50,7 +50,7 @@ async fn a_frozen_api_server_costs_a_client_its_deadline_and_no_watch() -> Resul
         cluster.freeze(Component::ApiServer)?; // twice is once
         ask_in_vain(&note, FROZEN).await;
         cluster.thaw(Component::ApiServer)?;
-        // The very same client, whose old connections are of no use any more.
+        // The same client, whose old connections are broken.
         note.until_it_says("before").await?;
         note.write("after").await
     };
@@ -65,7 +65,7 @@ async fn a_frozen_api_server_costs_a_client_its_deadline_and_no_watch() -> Resul
     Ok(())
 }
 
-/// Asks one time after the other for so long, and finds that nobody answers.
+/// Sends requests one after the other for a while, and checks that none is answered.
 async fn ask_in_vain(note: &Note, so_long: Duration) {
     let begun = Instant::now();
     while begun.elapsed() < so_long {

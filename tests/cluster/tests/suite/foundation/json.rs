@@ -1,4 +1,4 @@
-//! Our JSON is the one that everybody else's tools print.
+//! Our JSON equals the output of common tools.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -30,7 +30,7 @@ struct Flags {
 }
 
 #[tokio::test]
-async fn an_answer_prints_as_grpcurl_prints_it_with_defaults() -> Result<(), Failure> {
+async fn answer_json_equals_grpcurl_output_with_defaults() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -57,7 +57,7 @@ async fn an_answer_prints_as_grpcurl_prints_it_with_defaults() -> Result<(), Fai
     let stopped = stream::once(async { stopped.await.unwrap_or_default() });
     let served = tokio::spawn(server.run(stopped));
 
-    // With updates and reasons, without any, and of a bundle that nobody knows.
+    // Upgrades with updates and reasons, without any, and of an unknown bundle.
     for installed in [
         "ferry.v1.0.0",
         "ferry.v1.2.0",
@@ -91,7 +91,7 @@ async fn an_answer_prints_as_grpcurl_prints_it_with_defaults() -> Result<(), Fai
     Ok(())
 }
 
-/// The question of the call that the README shows, and what it shows as its answer.
+/// The request in the README, and its answer there.
 fn call_of_the_readme() -> (&'static str, &'static str) {
     let (_, call) = README
         .split_once("\n$ grpcurl -plaintext -emit-defaults -d '")

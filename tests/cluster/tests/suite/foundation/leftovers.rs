@@ -1,4 +1,4 @@
-//! However a rig ends, nothing is left of it.
+//! A rig leaves nothing behind, however it ends.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -18,7 +18,7 @@ struct Victim {
 }
 
 #[tokio::test]
-async fn a_killed_test_leaves_no_process_and_no_folder() -> Result<(), Failure> {
+async fn killed_test_leaves_no_process_and_no_folder() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -35,7 +35,7 @@ async fn a_killed_test_leaves_no_process_and_no_folder() -> Result<(), Failure> 
     until_nothing_runs(&victim.folder).await?;
     until("the folder to go", PATIENCE, async || {
         Ok(if victim.folder.exists() {
-            Seen::NotYet("it is still there".to_owned())
+            Seen::NotYet("it still exists".to_owned())
         } else {
             Seen::Yes(())
         })
@@ -44,7 +44,7 @@ async fn a_killed_test_leaves_no_process_and_no_folder() -> Result<(), Failure> 
 }
 
 #[tokio::test]
-async fn a_killed_supervisor_leaves_no_process() -> Result<(), Failure> {
+async fn killed_supervisor_leaves_no_process() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -60,7 +60,7 @@ async fn a_killed_supervisor_leaves_no_process() -> Result<(), Failure> {
     until_nothing_runs(&victim.folder).await?;
     kill(victim.process.id());
     let _ = victim.process.wait();
-    // Nobody was left to remove the folder; the next rig does.
+    // The folder is left behind. The next rig removes it.
     let next = Victim::start(root.path())?;
     assert!(!victim.folder.exists(), "the next rig sweeps");
     drop(next);
@@ -68,7 +68,7 @@ async fn a_killed_supervisor_leaves_no_process() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn an_interrupted_rig_says_good_bye_and_leaves_nothing() -> Result<(), Failure> {
+async fn interrupted_rig_exits_cleanly_and_leaves_nothing() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -134,7 +134,8 @@ fn processes(folder: &Path) -> Vec<u32> {
     commands(|line| line.contains(&folder))
 }
 
-/// The processes whose command line, words ended by zero bytes, is so; in the order of their ids.
+/// The processes whose command line, with words ended by zero bytes, meets a condition, ordered by
+/// id.
 pub(super) fn commands(is_so: impl Fn(&str) -> bool) -> Vec<u32> {
     let entries = fs::read_dir("/proc").into_iter().flatten();
     let mut found: Vec<u32> = entries

@@ -6,7 +6,7 @@ use portolan_rig::{Failure, Kind, until_field, until_gone, until_object};
 use crate::world;
 
 #[tokio::test]
-async fn a_bundle_is_installed_and_upgraded_once_its_plans_are_approved() -> Result<(), Failure> {
+async fn bundle_is_installed_and_upgraded_after_approval() -> Result<(), Failure> {
     let Some(world) = world("upgrades").await? else {
         return Ok(());
     };
@@ -32,7 +32,7 @@ async fn a_bundle_is_installed_and_upgraded_once_its_plans_are_approved() -> Res
 }
 
 #[tokio::test]
-async fn a_version_follows_the_health_of_its_deployment() -> Result<(), Failure> {
+async fn csv_phase_follows_health_of_its_deployment() -> Result<(), Failure> {
     let Some(world) = world("health").await? else {
         return Ok(());
     };

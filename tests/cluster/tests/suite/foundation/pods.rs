@@ -1,4 +1,4 @@
-//! Pods that are as a test wants them.
+//! Pods in the state that a test sets.
 
 use kube::api::PostParams;
 use portolan_rig::{Failure, Kind, PATIENCE, POD_STATE, PodState, Seen, World, until, until_field};
@@ -9,7 +9,7 @@ use crate::world;
 const READY: &str = "/status/readyReplicas";
 
 #[tokio::test]
-async fn pods_fall_ill_and_recover_in_every_way() -> Result<(), Failure> {
+async fn pods_fail_and_recover_in_every_state() -> Result<(), Failure> {
     let Some(world) = world("pods").await? else {
         return Ok(());
     };
@@ -32,7 +32,7 @@ async fn pods_fall_ill_and_recover_in_every_way() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn pods_are_ill_from_the_start_if_their_template_says_so() -> Result<(), Failure> {
+async fn pods_start_in_the_state_of_their_template() -> Result<(), Failure> {
     let Some(world) = world("template").await? else {
         return Ok(());
     };
@@ -41,7 +41,7 @@ async fn pods_are_ill_from_the_start_if_their_template_says_so() -> Result<(), F
 }
 
 #[tokio::test]
-async fn to_change_no_pod_at_all_is_a_failure() -> Result<(), Failure> {
+async fn changing_no_pods_returns_an_error() -> Result<(), Failure> {
     let Some(world) = world("none").await? else {
         return Ok(());
     };

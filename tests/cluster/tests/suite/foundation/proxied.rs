@@ -1,4 +1,4 @@
-//! The kit's proxy before the real API server: trouble for one client and nobody else.
+//! The proxy of the kit in front of the real API server: faults for one client and no other.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::world;
 const DEADLINE: Duration = Duration::from_secs(2);
 
 #[tokio::test]
-async fn a_client_behind_a_frozen_proxy_waits_no_longer_than_it_wants() -> Result<(), Failure> {
+async fn client_behind_frozen_proxy_fails_at_its_deadline() -> Result<(), Failure> {
     let Some(world) = world("frozen").await? else {
         return Ok(());
     };
@@ -30,7 +30,7 @@ async fn a_client_behind_a_frozen_proxy_waits_no_longer_than_it_wants() -> Resul
 }
 
 #[tokio::test]
-async fn a_watch_that_is_cut_shows_what_comes_after() -> Result<(), Failure> {
+async fn interrupted_watch_shows_later_changes() -> Result<(), Failure> {
     let Some(world) = world("cut").await? else {
         return Ok(());
     };
@@ -50,7 +50,7 @@ async fn a_watch_that_is_cut_shows_what_comes_after() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_write_whose_answer_is_lost_has_landed() -> Result<(), Failure> {
+async fn write_with_lost_answer_is_stored() -> Result<(), Failure> {
     let Some(world) = world("lost").await? else {
         return Ok(());
     };

@@ -12,7 +12,7 @@ use super::{REPOSITORY, parsed};
 use crate::begin;
 
 #[tokio::test]
-async fn a_catalog_is_read_from_its_image() -> Result<(), Failure> {
+async fn catalog_is_read_from_its_image() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! What a real registry wants for an answer, and where else its images are.
+//! Logins that a real registry requires, and other places of its images.
 
 use portolan_core_bundle::Limits;
 use portolan_images::{Credentials, Options};
@@ -14,14 +14,14 @@ use crate::begin;
 const HTPASSWD: &str = "me:$2a$04$bT2lQn.T0u.Ne.ajmwLFgOFDpcSxu/RzY18qv2vL8L.qawVJFzlfO\n";
 const PROOF: &str = "Basic bWU6c2VjcmV0";
 
-/// As `me` with that password.
+/// The credentials of `me` with this password.
 fn login(host: &str, password: &str) -> Credentials {
     let config = json!({"auths": {host: {"username": "me", "password": password}}});
     Credentials::of_docker_config(config.to_string().as_bytes()).expect("a config")
 }
 
 #[tokio::test]
-async fn an_open_one_has_the_files_of_a_bundle() -> Result<(), Failure> {
+async fn open_registry_serves_the_files_of_a_bundle() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -47,7 +47,7 @@ async fn an_open_one_has_the_files_of_a_bundle() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_password_opens_one() -> Result<(), Failure> {
+async fn registry_with_password_needs_the_right_login() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -61,7 +61,7 @@ async fn a_password_opens_one() -> Result<(), Failure> {
         ..options(&[host])
     };
     pull(as_me("secret"), host).await.expect("an image");
-    let told = |why| {
+    let error = |why| {
         Err(format!(
             "{host}/{REPOSITORY}:v1 cannot be pulled: {host} {why}"
         ))
@@ -69,18 +69,18 @@ async fn a_password_opens_one() -> Result<(), Failure> {
     let declined = pull(as_me("wrong"), host).await;
     assert_eq!(
         declined,
-        told("does not take the login that there is for it")
+        error("does not take the login that there is for it")
     );
     let unknown = pull(options(&[host]), host).await;
     assert_eq!(
         unknown,
-        told("wants a login, or has no such image; there is no login for it")
+        error("wants a login, or has no such image; there is no login for it")
     );
     Ok(())
 }
 
 #[tokio::test]
-async fn a_token_opens_one() -> Result<(), Failure> {
+async fn registry_with_tokens_needs_a_valid_token() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -109,7 +109,7 @@ async fn a_token_opens_one() -> Result<(), Failure> {
     };
     pull(as_me.clone(), host).await.expect("an image");
 
-    let told = |why| {
+    let error = |why| {
         Err(format!(
             "{host}/{REPOSITORY}:v1 cannot be pulled: {host} {why}"
         ))
@@ -117,22 +117,22 @@ async fn a_token_opens_one() -> Result<(), Failure> {
     let unknown = pull(options(&both), host).await;
     assert_eq!(
         unknown,
-        told("wants a login, or has no such image; there is no login for it")
+        error("wants a login, or has no such image; there is no login for it")
     );
-    // One for something else, and one that is over.
+    // A token for something else, and an expired one.
     for token in [grant("other", in_an_hour), grant(REPOSITORY, 1)] {
         server.give(&token, Some(PROOF));
         let declined = pull(as_me.clone(), host).await;
         assert_eq!(
             declined,
-            told("does not take the login that there is for it")
+            error("does not take the login that there is for it")
         );
     }
     Ok(())
 }
 
 #[tokio::test]
-async fn one_is_believed_whose_authority_is_trusted() -> Result<(), Failure> {
+async fn registry_certificate_needs_a_trusted_authority() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -152,7 +152,7 @@ async fn one_is_believed_whose_authority_is_trusted() -> Result<(), Failure> {
         ..unknown.clone()
     };
     pull(trusting, host).await.expect("an image");
-    let refused = pull(unknown, host).await.expect_err("nobody vouches");
+    let refused = pull(unknown, host).await.expect_err("an unknown authority");
     assert!(
         refused.contains("nobody who is trusted here vouches for its certificate"),
         "{refused}"
@@ -161,7 +161,7 @@ async fn one_is_believed_whose_authority_is_trusted() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_mirror_stands_in_for_one_that_is_not_there() -> Result<(), Failure> {
+async fn mirror_replaces_an_unreachable_registry() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -185,7 +185,7 @@ async fn a_mirror_stands_in_for_one_that_is_not_there() -> Result<(), Failure> {
         .expect("a reference");
     let refused = images.pull(&missing, &|_| {}).await.expect_err("nowhere");
     let refused = refused.to_string();
-    // Each place in its own words; those of the registry are distribution's.
+    // The error of each place. The message of the registry is from distribution.
     for part in [
         " that it has no image v1 (manifest unknown); ",
         "registry.invalid cannot be reached: its name",

@@ -1,4 +1,4 @@
-//! A layer that does not come in one piece, from one registry or to one cache.
+//! A layer that arrives in several pieces, from one registry or to one cache.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ use super::registry::Store;
 use super::{REPOSITORY, image, pull, reference};
 use crate::begin;
 
-/// The digest and the length of the layer that takes a moment.
+/// The digest and the length of the large layer.
 fn large(image: &Image) -> (String, u64) {
     let largest = image.blobs.iter().max_by_key(|(_, blob)| blob.len());
     let (digest, blob) = largest.expect("it has blobs");
@@ -27,7 +27,7 @@ fn blob(cache: &Path, part: &str, digest: &str) -> PathBuf {
     cache.join(part).join(digest.replace(':', "-"))
 }
 
-/// Waits until some of a blob is there, and says how much.
+/// Waits until a part of a blob has arrived, and returns its length.
 async fn until_begun(partial: &Path) -> Result<u64, Failure> {
     let begun = async {
         loop {
@@ -46,7 +46,7 @@ fn host(proxy: &Proxy) -> String {
 }
 
 #[tokio::test]
-async fn a_puller_that_is_killed_leaves_what_the_next_goes_on_with() -> Result<(), Failure> {
+async fn next_puller_resumes_download_of_killed_one() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -64,15 +64,15 @@ async fn a_puller_that_is_killed_leaves_what_the_next_goes_on_with() -> Result<(
     assert!(!blob(&cache, "blobs", &digest).exists());
 
     let images = Images::new(caching(registry.host(), &cache)).expect("authorities");
-    let (told, mut heard) = unbounded_channel();
+    let (sender, mut heard) = unbounded_channel();
     let note = move |progress: Progress<'_>| {
         if let Progress::Received { bytes, .. } = progress {
-            let _ = told.send(bytes);
+            let _ = sender.send(bytes);
         }
     };
     let pulled = images.pull(&reference(registry.host()), &note).await;
     assert_eq!(pulled.expect("an image").layers[1], image.blobs[&digest]);
-    // Behind the small blobs nothing is heard of that was there before.
+    // After the small blobs, no progress within the existing part is reported.
     let mut numbers = Vec::new();
     while let Ok(bytes) = heard.try_recv() {
         numbers.push(bytes);
@@ -86,7 +86,7 @@ async fn a_puller_that_is_killed_leaves_what_the_next_goes_on_with() -> Result<(
 }
 
 #[tokio::test]
-async fn a_registry_that_is_killed_and_comes_back_is_asked_for_the_rest() -> Result<(), Failure> {
+async fn download_resumes_after_restart_of_the_registry() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -112,7 +112,7 @@ async fn a_registry_that_is_killed_and_comes_back_is_asked_for_the_rest() -> Res
 }
 
 #[tokio::test]
-async fn a_connection_that_breaks_is_made_again() -> Result<(), Failure> {
+async fn download_resumes_after_broken_connection() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }

@@ -1,5 +1,5 @@
-//! Images that a cluster names, out of the mirrors that it names: as a resolver finds them with the rights that are delivered,
-//! and somebody at a terminal.
+//! Images that a cluster names, from the mirrors that it configures: as a resolver finds them with
+//! the delivered permissions, and as a user at a terminal does.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -35,25 +35,26 @@ const KINDS: [(&str, &str, &str); 3] = [
     ),
 ];
 const RENDER: [&str; 5] = ["bundle", "render", "ferry", "ferry.v1.0.0", "-n=default"];
-/// A registry that nothing leads to.
+/// A registry without mirrors.
 const GONE: &str = "registry.invalid";
-/// Another one, of which no catalog names an image.
+/// Another registry, which no catalog names.
 const OTHER: &str = "other.invalid";
 
-/// A cluster with a CatalogSource, a registry that mirrors another one, and one behind which somebody looks who is asked.
+/// A cluster with a CatalogSource, a registry that mirrors another one, and a source registry
+/// behind a proxy that records requests.
 struct Port {
     world: World,
     folder: TempFolder,
     mirror: Registry,
-    /// What is in it.
+    /// The content of the catalog.
     _store: Store,
     source: Proxy,
-    /// Its bundles are in a registry that is gone, and in the one that is looked at.
+    /// The bundles are in a registry that does not exist, and in the recorded one.
     bundles: [String; 2],
 }
 
 #[tokio::test]
-async fn what_is_gone_comes_out_of_the_mirrors_of_a_cluster() -> Result<(), Failure> {
+async fn missing_images_are_pulled_from_mirrors_of_the_cluster() -> Result<(), Failure> {
     let Some(port) = Port::open().await? else {
         return Ok(());
     };
@@ -65,7 +66,7 @@ async fn what_is_gone_comes_out_of_the_mirrors_of_a_cluster() -> Result<(), Fail
         port.listed("--plain-http"),
     ]);
     let serving = serving.await;
-    port.nothing_is_asked_for_ever(&serving).await?;
+    port.missing_kinds_are_requested_once(&serving).await?;
 
     for (version, kind, plural) in KINDS {
         define(&port.world, (version, kind, plural), "Cluster").await?;
@@ -81,8 +82,8 @@ async fn what_is_gone_comes_out_of_the_mirrors_of_a_cluster() -> Result<(), Fail
     port.until_rendered(&serving, "ferry.v1.0.0", &port.bundles[0])
         .await?;
 
-    port.who_is_never_asked_is_not_asked(&serving).await?;
-    port.is_told_at_a_terminal().await?;
+    port.never_contacts_the_source(&serving).await?;
+    port.terminal_user_gets_mirrors_or_an_error().await?;
     let asked = port.asked()?;
     let forbidden = asked.clone().only(|record| record.code == 403);
     assert!(forbidden.is_empty(), "{:#?}", forbidden.records());
@@ -136,7 +137,7 @@ impl Port {
         }))
     }
 
-    /// The kubeconfig of a resolver that may do what the base gives it, and no more.
+    /// The kubeconfig of a resolver with only the permissions of the base.
     async fn delivered(&self) -> Result<String, Failure> {
         let file = self.folder.join("base.yaml");
         let base = with(&[]).await?;
@@ -152,7 +153,7 @@ impl Port {
         Ok(format!("--kubeconfig={}", kubeconfig.display()))
     }
 
-    /// The flag with those that may be asked. Whoever is gone is none of them, and need not be.
+    /// The flag with the permitted registries. A registry that does not exist need not be listed.
     fn listed(&self, flag: &str) -> String {
         format!("{flag}={},{}", self.mirror.host(), host(&self.source))
     }
@@ -200,15 +201,15 @@ impl Port {
         Ok(())
     }
 
-    /// Where the cluster has no such kind, each is asked for once.
-    async fn nothing_is_asked_for_ever(&self, serving: &Serving) -> Result<(), Failure> {
+    /// If the cluster lacks these kinds, each is requested once.
+    async fn missing_kinds_are_requested_once(&self, serving: &Serving) -> Result<(), Failure> {
         let mut watcher = serving.watch().await;
-        let told = |why: &str| {
+        let is_reported = |why: &str| {
             let why = why.to_owned();
             move |catalog: &pb::Catalog| catalog.reasons.iter().any(|it| it.message.contains(&why))
         };
         let unlisted = format!("{GONE} is not among the registries that may be asked");
-        watcher.until(&self.catalog(), told(&unlisted)).await;
+        watcher.until(&self.catalog(), is_reported(&unlisted)).await;
         let mut expected = KINDS.map(|(.., plural)| format!("list {plural} 404"));
         expected.sort_unstable();
         until("the kinds to be asked for", PATIENCE, async || {
@@ -227,7 +228,7 @@ impl Port {
         .await
     }
 
-    /// What the cluster has for tags leads no digest there.
+    /// Mirrors for tags are not used for digests.
     async fn tags_are_no_digests(&self, serving: &Serving) -> Result<(), Failure> {
         let refused = render(serving, "ferry.v1.0.0")
             .await
@@ -256,8 +257,8 @@ impl Port {
         .await
     }
 
-    /// A source that is there, and has what its mirrors do not have.
-    async fn who_is_never_asked_is_not_asked(&self, serving: &Serving) -> Result<(), Failure> {
+    /// A source that exists, and has the images that its mirrors lack.
+    async fn never_contacts_the_source(&self, serving: &Serving) -> Result<(), Failure> {
         let source = host(&self.source);
         let spec = |policy: &str| {
             let mirrors = [self.mirrored("nowhere")];
@@ -272,12 +273,12 @@ impl Port {
                  (NeverContactSource)"
             )
         };
-        // The resolver sees the set a moment later. The other source, of which that is told as well, is nowhere.
+        // The resolver sees the set a moment later. The other source of the set does not exist.
         let other = self.bundles[1].replace(&source, OTHER);
-        until("the other source not to be asked", PATIENCE, async || {
+        until("the other source to be skipped", PATIENCE, async || {
             let why = render_image(serving, &other).await;
-            let is_told = matches!(&why, Err(why) if why.ends_with(&alone(OTHER)));
-            Ok(if is_told {
+            let is_skipped = matches!(&why, Err(why) if why.ends_with(&alone(OTHER)));
+            Ok(if is_skipped {
                 Seen::Yes(())
             } else {
                 Seen::NotYet(format!("{why:?}"))
@@ -285,7 +286,7 @@ impl Port {
         })
         .await?;
         let requests = self.source.requests();
-        assert_eq!(requests, [], "it was asked before anybody was told of it");
+        assert_eq!(requests, [], "no request before the mirrors are known");
         let why = render(serving, "ferry.v1.1.0").await;
         let why = why.expect_err("no mirror has it");
         assert!(why.ends_with(&alone(&source)), "{why}");
@@ -302,13 +303,13 @@ impl Port {
         Ok(())
     }
 
-    /// An administrator has the mirrors, and of whom they may not be seen, that is told.
-    async fn is_told_at_a_terminal(&self) -> Result<(), Failure> {
+    /// An administrator may read the mirrors. A user without permission gets an error about them.
+    async fn terminal_user_gets_mirrors_or_an_error(&self) -> Result<(), Failure> {
         let admin = self.world.cluster().kubeconfig();
-        let (code, said) = self.typed(&RENDER, Some(&admin)).await?;
-        assert_eq!(code, Some(0), "{said}");
-        assert!(said.contains("kind: Deployment"), "{said}");
-        self.is_applied(&said).await?;
+        let (code, message) = self.typed(&RENDER, Some(&admin)).await?;
+        assert_eq!(code, Some(0), "{message}");
+        assert!(message.contains("kind: Deployment"), "{message}");
+        self.is_applied(&message).await?;
         let sources = [("operators.coreos.com", &["catalogsources"][..])];
         let tenant = admit(
             self.world.cluster(),
@@ -316,24 +317,24 @@ impl Port {
             "tenant",
             &sources,
         );
-        let (code, said) = self.typed(&RENDER, Some(&tenant.await?)).await?;
-        assert_eq!(code, Some(3), "{said}");
+        let (code, message) = self.typed(&RENDER, Some(&tenant.await?)).await?;
+        assert_eq!(code, Some(3), "{message}");
         let begin = "the mirrors of the cluster are not known: ImageDigestMirrorSets: forbidden: ";
-        assert!(said.contains(begin), "{said}");
+        assert!(message.contains(begin), "{message}");
 
-        // A dump has the catalog by the same way, and asks for nothing any more.
+        // A dump reads the catalog in the same way, and needs no further requests.
         let dump = self.folder.join("dump").display().to_string();
-        let (code, said) = self.typed(&["dump", &dump], Some(&admin)).await?;
-        assert_eq!(code, Some(0), "{said}");
+        let (code, message) = self.typed(&["dump", &dump], Some(&admin)).await?;
+        assert_eq!(code, Some(0), "{message}");
         let world = format!("--world={dump}");
         let asked = ["path", "ferry", "--from=ferry.v1.0.0", &world];
-        let (code, said) = self.typed(&asked, None).await?;
-        assert_eq!(code, Some(0), "{said}");
-        assert!(said.contains("ferry.v1.1.0"), "{said}");
+        let (code, message) = self.typed(&asked, None).await?;
+        assert_eq!(code, Some(0), "{message}");
+        assert!(message.contains("ferry.v1.1.0"), "{message}");
         Ok(())
     }
 
-    /// kubectl takes what is rendered as it is printed.
+    /// kubectl accepts the rendered manifests unchanged.
     async fn is_applied(&self, rendered: &str) -> Result<(), Failure> {
         let file = self.folder.join("rendered.yaml");
         fs::write(&file, rendered).map_err(Failure::touch("write manifests"))?;
@@ -344,17 +345,17 @@ impl Port {
         kubectl.args(["apply", "--server-side", "-f", "-"]);
         kubectl.stdin(printed);
         let typed = output(kubectl).await?;
-        let said = [typed.stdout, typed.stderr].concat();
-        let said = String::from_utf8_lossy(&said);
-        assert!(typed.status.success(), "{said}");
+        let message = [typed.stdout, typed.stderr].concat();
+        let message = String::from_utf8_lossy(&message);
+        assert!(typed.status.success(), "{message}");
         assert!(
-            said.contains("deployment.apps/ferry serverside-applied"),
-            "{said}"
+            message.contains("deployment.apps/ferry serverside-applied"),
+            "{message}"
         );
         Ok(())
     }
 
-    /// What the program says, of the cluster if it is told of one.
+    /// The output of the program, with or without the cluster.
     async fn typed(
         &self,
         words: &[&str],
@@ -367,9 +368,9 @@ impl Port {
         }
         command.args([self.listed("--registries"), self.listed("--plain-http")]);
         let typed = output(command).await?;
-        let said = [typed.stdout, typed.stderr].concat();
-        let said = String::from_utf8_lossy(&said).into_owned();
-        Ok((typed.status.code(), said))
+        let message = [typed.stdout, typed.stderr].concat();
+        let message = String::from_utf8_lossy(&message).into_owned();
+        Ok((typed.status.code(), message))
     }
 }
 
@@ -381,7 +382,7 @@ fn host(proxy: &Proxy) -> String {
     proxy.url().replace("http://", "")
 }
 
-/// Where a bundle was, or in one sentence why it is not rendered.
+/// The source of a bundle, or the reason why it is not rendered.
 async fn render(serving: &Serving, bundle: &str) -> Result<Source, String> {
     let asked = pb::RenderBundleRequest {
         package: "ferry".to_owned(),
@@ -391,7 +392,7 @@ async fn render(serving: &Serving, bundle: &str) -> Result<Source, String> {
     rendered(serving, asked).await
 }
 
-/// The same of an image that no catalog has.
+/// The same for an image that is in no catalog.
 async fn render_image(serving: &Serving, image: &str) -> Result<Source, String> {
     let asked = pb::RenderBundleRequest {
         image: image.to_owned(),
@@ -407,7 +408,7 @@ async fn rendered(serving: &Serving, asked: pb::RenderBundleRequest) -> Result<S
         .await
         .map_err(|status| status.message().to_owned())?;
     let source = rendered.into_inner().source.and_then(|it| it.source);
-    source.ok_or_else(|| "it is from nowhere".to_owned())
+    source.ok_or_else(|| "the source is missing".to_owned())
 }
 
 /// The bundles of a catalog, as images.
@@ -441,7 +442,7 @@ fn resource((version, kind, plural): (&str, &str, &str)) -> ApiResource {
     ApiResource::from_gvk_with_plural(&GroupVersionKind::gvk(group, version, kind), plural)
 }
 
-/// Lets the API server know a kind, whatever is in its objects.
+/// Installs a CRD without a schema.
 async fn define(world: &World, named: (&str, &str, &str), scope: &str) -> Result<(), Failure> {
     let ApiResource {
         group,

@@ -1,4 +1,4 @@
-//! Whoever pulls, as a process of its own that can be killed: this program once more.
+//! A puller, as a process of its own that can be killed: this program once more.
 
 use std::env;
 use std::path::Path;
@@ -12,11 +12,11 @@ use super::{options, pull};
 const HOST: &str = "PORTOLAN_PULL_HOST";
 const CACHE: &str = "PORTOLAN_PULL_CACHE";
 
-/// Not a test: what [`Puller::start`] runs.
+/// A helper that [`Puller::start`] runs, not a test.
 #[tokio::test]
 #[ignore = "other tests run it, as a process of its own"]
 async fn pulls() {
-    let of = |name| env::var(name).expect("whoever starts it says what to pull");
+    let of = |name| env::var(name).expect("the variables of the puller");
     let host = of(HOST);
     let image = pull(caching(&host, Path::new(&of(CACHE))), &host).await;
     image.expect("an image");
@@ -49,7 +49,7 @@ impl Puller {
         Ok(Self(child))
     }
 
-    /// Whether it pulled the image.
+    /// Returns true if it pulled the image.
     pub(super) async fn ended_well(mut self) -> Result<bool, Failure> {
         let ended = tokio::task::spawn_blocking(move || self.0.wait()).await;
         let ended = ended.map_err(Failure::read("the end of a puller"))?;
@@ -57,7 +57,7 @@ impl Puller {
         Ok(ended.success())
     }
 
-    /// Ends it as a machine that goes out would.
+    /// Kills it, like a power failure.
     pub(super) fn kill(self) {
         drop(self);
     }

@@ -1,4 +1,4 @@
-//! The registry: distribution, from which the registries of most clouds are made.
+//! The registry: distribution, on which the registries of most clouds are based.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -31,7 +31,7 @@ pub(crate) struct Registry {
     host: String,
 }
 
-/// What registries keep, which any number of them may serve at once.
+/// The storage of registries, which any number of them may serve at once.
 pub(crate) struct Store {
     folder: TempFolder,
 }
@@ -45,7 +45,7 @@ impl Store {
         }
     }
 
-    /// With an image as `ferry/bundle:v1`.
+    /// A store with an image as `ferry/bundle:v1`.
     pub(crate) async fn with(image: &Image) -> Result<Self, Failure> {
         let store = Self::empty();
         let registry = store.serve("").await?;
@@ -53,8 +53,8 @@ impl Store {
         Ok(store)
     }
 
-    /// Serves it on a free port, with more configuration: what is below `http:`, and behind a line
-    /// without indentation whatever else there is.
+    /// Serves it on a free port, with more configuration: lines below `http:`, and after a line
+    /// without indentation any others.
     pub(crate) async fn serve(&self, more: &str) -> Result<Registry, Failure> {
         self.serve_at("127.0.0.1:0", more).await
     }
@@ -82,17 +82,17 @@ impl Store {
             host: String::new(),
         };
         registry.host = until("the registry to listen", PATIENCE, async || {
-            let said = fs::read_to_string(&log).unwrap_or_default();
-            Ok(match listens_on(&said) {
+            let message = fs::read_to_string(&log).unwrap_or_default();
+            Ok(match listens_on(&message) {
                 Some(host) => Seen::Yes(host),
-                None => Seen::NotYet(said),
+                None => Seen::NotYet(message),
             })
         })
         .await?;
         Ok(registry)
     }
 
-    /// A file beside what is kept.
+    /// Writes a file next to the stored images.
     pub(crate) fn write(&self, name: &str, text: &str) -> Result<String, Failure> {
         let path = self.folder.join(name);
         fs::write(&path, text).map_err(Failure::touch("write a file"))?;

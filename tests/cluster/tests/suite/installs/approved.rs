@@ -1,10 +1,11 @@
-//! Three users approve: one who may nothing, one who may some, and one who may all that it takes.
+//! Three users approve: one without permissions, one with some, and one with all that the content
+//! needs.
 
 use portolan_rig::Failure;
 use serde_json::Value;
 
-use super::escalated::no_user_gets_more_than_was_approved;
-use super::stage::{HOME, USERS, Yard, condition, is_looked_at, yard};
+use super::escalated::no_user_gains_more_than_approved;
+use super::stage::{HOME, USERS, Yard, condition, is_observed, yard};
 
 const SETTINGS: &str = "
       apiVersion: v1
@@ -12,7 +13,7 @@ const SETTINGS: &str = "
       metadata: {name: settings}
       data: {a: ONE}
 ";
-/// The role gives a right to Secrets, which only the third user has.
+/// The role grants a permission for Secrets, which only the third user has.
 const ROLE: &str = "
       ---
       apiVersion: rbac.authorization.k8s.io/v1
@@ -41,14 +42,14 @@ spec:
     )
 }
 
-/// Whether the approval is set back, and what is asked for is told anew.
+/// Returns true if the approval is reset, and the required permissions are reported again.
 fn is_unapproved(install: &Value) -> bool {
     let is_pending = condition(install, "PendingApproval") == "True UnsatisfiedPermissions";
-    install["spec"]["approval"] == "Unapproved" && is_looked_at(install) && is_pending
+    install["spec"]["approval"] == "Unapproved" && is_observed(install) && is_pending
 }
 
 #[tokio::test]
-async fn nothing_is_installed_before_one_who_may_all_of_it_says_so() -> Result<(), Failure> {
+async fn install_waits_for_approval_by_user_with_all_permissions() -> Result<(), Failure> {
     let Some(yard) = yard().await? else {
         return Ok(());
     };
@@ -64,13 +65,13 @@ async fn nothing_is_installed_before_one_who_may_all_of_it_says_so() -> Result<(
     let permissions = asked["status"]["pending"]["permissions"].to_string();
     assert!(permissions.contains("\"secrets\""), "{permissions}");
 
-    is_refused_to_who_may_less(&yard).await?;
+    is_denied_to_users_with_fewer_permissions(&yard).await?;
     is_set_back(&yard).await?;
 
-    let (is_done, said) = yard.approves("all", "plumbus").await?;
+    let (is_done, message) = yard.approves("all", "plumbus").await?;
     assert!(
-        is_done && said.contains("install.operators.coreos.com/plumbus approved"),
-        "{said}"
+        is_done && message.contains("install.operators.coreos.com/plumbus approved"),
+        "{message}"
     );
     yard.until_condition("plumbus", "Ready", "True Installed")
         .await?;
@@ -84,31 +85,31 @@ async fn nothing_is_installed_before_one_who_may_all_of_it_says_so() -> Result<(
         .await?;
     assert_eq!(a, "ONE");
 
-    takes_less(&yard).await?;
-    takes_more(&yard).await?;
-    goes(&yard, account).await?;
-    no_user_gets_more_than_was_approved(&yard).await?;
+    update_with_fewer_permissions_does_not_wait(&yard).await?;
+    update_with_more_permissions_waits(&yard).await?;
+    is_deleted(&yard, account).await?;
+    no_user_gains_more_than_approved(&yard).await?;
     yard.nothing_is_forbidden()
 }
 
-async fn is_refused_to_who_may_less(yard: &Yard) -> Result<(), Failure> {
+async fn is_denied_to_users_with_fewer_permissions(yard: &Yard) -> Result<(), Failure> {
     for user in ["none", "some"] {
-        let (is_done, said) = yard.approves(user, "plumbus").await?;
+        let (is_done, message) = yard.approves(user, "plumbus").await?;
         assert!(
-            !is_done && said.contains("the cluster refuses it"),
-            "{user}: {said}"
+            !is_done && message.contains("the cluster refuses it"),
+            "{user}: {message}"
         );
     }
     let roles = ["-n=harbor", "get", "roles", "-o=name"];
     let roles = yard.says(&roles).await?;
     assert_eq!(
         roles, "role.rbac.authorization.k8s.io/some",
-        "nothing is bound"
+        "no binding is created"
     );
     Ok(())
 }
 
-/// Whoever may change an Install approves nothing by that.
+/// A user that may only change an Install cannot approve it by a change.
 async fn is_set_back(yard: &Yard) -> Result<(), Failure> {
     let approved = r#"{"spec": {"approval": "Approved"}}"#;
     let patch = [
@@ -136,12 +137,12 @@ async fn is_set_back(yard: &Yard) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What takes less than the account holds does not wait.
-async fn takes_less(yard: &Yard) -> Result<(), Failure> {
+/// An update that needs fewer permissions than the account holds does not wait.
+async fn update_with_fewer_permissions_does_not_wait(yard: &Yard) -> Result<(), Failure> {
     let less = install(&SETTINGS.replace("ONE", "TWO"));
     yard.applies(&less).await?;
     yard.until_gone(&["-n=harbor", "role/reader"]).await?;
-    let is_ready = |it: &Value| is_looked_at(it) && condition(it, "Ready") == "True Installed";
+    let is_ready = |it: &Value| is_observed(it) && condition(it, "Ready") == "True Installed";
     let install = yard
         .until_install("plumbus", "ready with less", is_ready)
         .await?;
@@ -158,8 +159,8 @@ async fn takes_less(yard: &Yard) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What takes more waits, and what is installed stays.
-async fn takes_more(yard: &Yard) -> Result<(), Failure> {
+/// An update that needs more permissions waits, and the installed objects stay.
+async fn update_with_more_permissions_waits(yard: &Yard) -> Result<(), Failure> {
     let more = SETTINGS.replace("ONE", "THREE");
     yard.applies(&install(&format!("{more}{ELSEWHERE}")))
         .await?;
@@ -169,12 +170,12 @@ async fn takes_more(yard: &Yard) -> Result<(), Failure> {
     let permissions = &waiting["status"]["pending"]["permissions"];
     assert_eq!(
         permissions[0]["namespaces"][0], "quay",
-        "only what is new: {permissions}"
+        "only new permissions: {permissions}"
     );
-    let (is_done, said) = yard.approves("all", "plumbus").await?;
+    let (is_done, message) = yard.approves("all", "plumbus").await?;
     assert!(
-        !is_done && said.contains("the cluster refuses it"),
-        "{said}"
+        !is_done && message.contains("the cluster refuses it"),
+        "{message}"
     );
     let a = yard
         .says(&[
@@ -188,8 +189,8 @@ async fn takes_more(yard: &Yard) -> Result<(), Failure> {
     yard.until_gone(&["-n=quay", "configmap/settings"]).await
 }
 
-/// What was installed and what was bound go with it.
-async fn goes(yard: &Yard, account: &str) -> Result<(), Failure> {
+/// The installed objects and the bindings are deleted with the Install.
+async fn is_deleted(yard: &Yard, account: &str) -> Result<(), Failure> {
     yard.says(&[
         "delete",
         "install.operators.coreos.com/plumbus",

@@ -1,9 +1,10 @@
-//! A user who may only change Installs tries to become an administrator by a role of many rights.
+//! A user with only the permission to change Installs tries to become an administrator by a large
+//! role.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
 
-use super::stage::{Yard, condition, is_looked_at};
+use super::stage::{Yard, condition, is_observed};
 use crate::permitted::until_may;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
@@ -27,7 +28,7 @@ fn install(rules: &Value, subject: &Value) -> String {
     .to_string()
 }
 
-/// A rule of 420 rights.
+/// A rule of 420 permissions.
 fn rule() -> Value {
     let words = |prefix: &str, count| {
         (0..count)
@@ -41,7 +42,7 @@ fn mallory() -> Value {
     json!({"apiGroup": RBAC, "kind": "User", "name": "none"})
 }
 
-pub(super) async fn no_user_gets_more_than_was_approved(yard: &Yard) -> Result<(), Failure> {
+pub(super) async fn no_user_gains_more_than_approved(yard: &Yard) -> Result<(), Failure> {
     let operator = json!({"kind": "ServiceAccount", "name": "op", "namespace": "harbor"});
     yard.applies(&install(&json!([rule()]), &operator)).await?;
     let pending = "True UnsatisfiedPermissions";
@@ -58,14 +59,14 @@ pub(super) async fn no_user_gets_more_than_was_approved(yard: &Yard) -> Result<(
         "{permissions}"
     );
 
-    gives_what_is_asked_for(yard, permissions).await?;
+    grants_requested_permissions(yard, permissions).await?;
     let shown = yard.digest("big").await?;
-    let (is_done, said) = yard.types_approve("holder", &["install/big"]).await?;
-    assert!(!is_done && said.contains(&shown), "{said}");
-    let (is_done, said) = yard.approves("holder", "big").await?;
+    let (is_done, message) = yard.types_approve("holder", &["install/big"]).await?;
+    assert!(!is_done && message.contains(&shown), "{message}");
+    let (is_done, message) = yard.approves("holder", "big").await?;
     assert!(
-        is_done && said.contains("ServiceAccount harbor/op"),
-        "{said}"
+        is_done && message.contains("ServiceAccount harbor/op"),
+        "{message}"
     );
     yard.until_condition("big", "Ready", "True Installed")
         .await?;
@@ -77,15 +78,15 @@ pub(super) async fn no_user_gets_more_than_was_approved(yard: &Yard) -> Result<(
         (json!([rule(), everything]), operator),
     ] {
         yard.applies(&install(&rules, &subject)).await?;
-        // It is still approved, as the author of a content may also write.
+        // It is still approved, a value that the author of the content may write as well.
         yard.until_install("big", "waits", waits).await?;
-        let (is_done, said) = swapped(yard, &shown).await?;
-        assert!(!is_done && !said.contains(" given\n"), "{said}");
+        let (is_done, message) = swapped(yard, &shown).await?;
+        assert!(!is_done && !message.contains(" given\n"), "{message}");
         for user in ["none", "system:serviceaccount:harbor:op"] {
-            may_not(yard, user, ["*", "*", "*"]).await?;
-            may_not(yard, user, ["get", "", "secrets"]).await?;
+            until_denied(yard, user, ["*", "*", "*"]).await?;
+            until_denied(yard, user, ["get", "", "secrets"]).await?;
         }
-        may_not(yard, "none", ["v0", "big.test", "r0"]).await?;
+        until_denied(yard, "none", ["v0", "big.test", "r0"]).await?;
         let subjects = [
             "get",
             "clusterrolebinding/big-operator",
@@ -97,18 +98,18 @@ pub(super) async fn no_user_gets_more_than_was_approved(yard: &Yard) -> Result<(
 }
 
 fn waits(install: &Value) -> bool {
-    is_looked_at(install) && condition(install, "PendingApproval") == "True UnsatisfiedPermissions"
+    is_observed(install) && condition(install, "PendingApproval") == "True UnsatisfiedPermissions"
 }
 
-/// The administrator approves what was displayed before it was changed.
+/// The administrator approves a content that changes after it was displayed.
 async fn swapped(yard: &Yard, shown: &str) -> Result<(bool, String), Failure> {
     let digest = format!("--digest={shown}");
     yard.types_approve("holder", &["install/big", &digest])
         .await
 }
 
-/// A user who has exactly the permissions that are asked for, and may make roles and bindings.
-async fn gives_what_is_asked_for(yard: &Yard, permissions: &Value) -> Result<(), Failure> {
+/// A user with exactly the required permissions and permission to create roles and bindings.
+async fn grants_requested_permissions(yard: &Yard, permissions: &Value) -> Result<(), Failure> {
     let permissions = permissions.as_array().into_iter().flatten();
     let rules = permissions.map(|it| {
         let mut rule = it.clone();
@@ -133,8 +134,8 @@ async fn gives_what_is_asked_for(yard: &Yard, permissions: &Value) -> Result<(),
     until_may(&yard.cluster().client()?, "holder", asked, true).await
 }
 
-/// Waits until a SubjectAccessReview denies it to a user.
-async fn may_not(yard: &Yard, user: &str, access: [&str; 3]) -> Result<(), Failure> {
+/// Waits until a SubjectAccessReview denies this access to a user.
+async fn until_denied(yard: &Yard, user: &str, access: [&str; 3]) -> Result<(), Failure> {
     until_may(&yard.cluster().client()?, user, asked(access), false).await
 }
 

@@ -1,12 +1,12 @@
-//! Content that is the image of a bundle, and images that are none.
+//! Content from the image of a bundle, and from images without a bundle.
 
 use portolan_kit::oci::{Image, Registry, Trouble, digest};
 use portolan_rig::Failure;
 use serde_json::Value;
 
-use super::stage::{APPROVER, Yard, condition, is_looked_at, yard};
+use super::stage::{APPROVER, Yard, condition, is_observed, yard};
 
-/// Where nobody listens.
+/// An address at which no server listens.
 const AWAY: &str = "127.0.0.1:1";
 pub(crate) const ANNOTATIONS: &str =
     "annotations: {operators.operatorframework.io.bundle.package.v1: plum}\n";
@@ -47,7 +47,7 @@ spec:
     )
 }
 
-/// A bundle of package plum with a Deployment of this version, which wants no Pod.
+/// A bundle of package plum with a Deployment of this version, without Pods.
 pub(crate) fn bundle(version: &str) -> Image {
     let csv = CSV.replace("VERSION", version);
     Image::of(&[&[
@@ -57,7 +57,7 @@ pub(crate) fn bundle(version: &str) -> Image {
 }
 
 #[tokio::test]
-async fn a_bundle_is_installed_from_its_image_and_a_broken_one_is_told() -> Result<(), Failure> {
+async fn bundle_is_installed_from_image_and_broken_one_reported() -> Result<(), Failure> {
     let Some(mut yard) = yard().await? else {
         return Ok(());
     };
@@ -68,23 +68,23 @@ async fn a_bundle_is_installed_from_its_image_and_a_broken_one_is_told() -> Resu
 
     let tag = format!("{host}/plum:v1");
     yard.applies(&install(&tag)).await?;
-    is_told(&yard, "ManifestImagePullFailed", "plum").await?;
+    is_reported(&yard, "ManifestImagePullFailed", "plum").await?;
     let asked = registry.asked().len();
-    assert!(asked < 8, "it is not asked again and again: {asked}");
-    // It is tried again by itself.
+    assert!(asked < 8, "too many requests: {asked}");
+    // It is retried by itself.
     let first = bundle("one");
     registry.serve("plum", "v1", &first);
     let pending = "True UnsatisfiedPermissions";
     yard.until_condition("plumbus", "PendingApproval", pending)
         .await?;
-    let (is_done, said) = yard.approves("approver", "plumbus").await?;
-    assert!(is_done, "{said}");
+    let (is_done, message) = yard.approves("approver", "plumbus").await?;
+    assert!(is_done, "{message}");
     yard.until_condition("plumbus", "Ready", "True Installed")
         .await?;
     let pinned = format!("{host}/plum@{}", first.digest());
     is_installed(&yard, &pinned).await?;
 
-    // The tag means something else now, and whoever begins anew asks nobody.
+    // The tag names another image now, and a restarted controller does not ask the registry.
     registry.serve("plum", "v1", &bundle("two"));
     let asked = registry.asked().len();
     yard.starts().await?;
@@ -97,7 +97,7 @@ async fn a_bundle_is_installed_from_its_image_and_a_broken_one_is_told() -> Resu
     is_installed_still(&yard).await
 }
 
-/// What is wrong with images is told, and what is installed stays.
+/// Errors of images are reported, and the installed objects stay.
 async fn is_broken(yard: &Yard, registry: &Registry) -> Result<(), Failure> {
     let host = registry.host();
     registry.serve("none", "v1", &Image::of(&[&[("readme.txt", "nothing")]]));
@@ -122,17 +122,17 @@ async fn is_broken(yard: &Yard, registry: &Registry) -> Result<(), Failure> {
         ),
     ] {
         yard.applies(&install(&image)).await?;
-        is_told(yard, reason, word).await?;
+        is_reported(yard, reason, word).await?;
         is_installed_still(yard).await?;
     }
     Ok(())
 }
 
-async fn is_told(yard: &Yard, reason: &str, word: &str) -> Result<(), Failure> {
+async fn is_reported(yard: &Yard, reason: &str, word: &str) -> Result<(), Failure> {
     let wanted = format!("True {reason}");
-    let is_so = |it: &Value| is_looked_at(it) && condition(it, "ContentImportError") == wanted;
-    let told = yard.until_install("plumbus", &wanted, is_so).await?;
-    let conditions = told["status"]["conditions"].to_string();
+    let is_so = |it: &Value| is_observed(it) && condition(it, "ContentImportError") == wanted;
+    let message = yard.until_install("plumbus", &wanted, is_so).await?;
+    let conditions = message["status"]["conditions"].to_string();
     let place = "spec.content[0].manifestImage: ";
     assert!(
         conditions.contains(place) && conditions.contains(word),

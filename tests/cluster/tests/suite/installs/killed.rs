@@ -1,5 +1,6 @@
-//! A controller that is killed while three Installs are created, approved, changed and deleted: one of manifests and one of an
-//! image, which are approved by command, and one that is approved by a stamp.
+//! A controller that is killed while three Installs are created, approved, changed and deleted: one
+//! of manifests and one of an image, which are approved by command, and one that is approved by a
+//! stamp. image, which are approved by command, and one that is approved by a stamp.
 
 use std::path::Path;
 
@@ -8,12 +9,12 @@ use portolan_rig::{Cluster, Failure};
 use serde_json::Value;
 
 use super::images::bundle;
-use super::stage::{APPROVER, HOME, Yard, condition, is_looked_at, yard_of_approvals};
+use super::stage::{APPROVER, HOME, Yard, condition, is_observed, yard_of_approvals};
 use crate::mortal::{Play, whoever_is_killed};
 
 const ALL: [&str; 3] = ["plumbus", "plum", "quince"];
 
-/// What somebody does of all three.
+/// An act on all three.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Act {
     Create,
@@ -22,7 +23,8 @@ enum Act {
     Delete,
 }
 
-/// Each with how many controllers in a row are killed in it without a soak, after one write each.
+/// The acts, each with the number of controllers that are killed in a row without a soak, after one
+/// write each.
 const ACTS: [(Act, usize); 4] = [
     (Act::Create, 5),
     (Act::Approve, 7),
@@ -65,8 +67,7 @@ spec:
 }
 
 #[tokio::test]
-async fn whoever_comes_after_one_that_was_killed_grants_and_installs_the_same()
--> Result<(), Failure> {
+async fn next_controller_grants_and_installs_same_after_kill() -> Result<(), Failure> {
     let Some(mut yard) = yard_of_approvals().await? else {
         return Ok(());
     };
@@ -114,8 +115,8 @@ async fn begin(yard: &Yard, host: &str, act: Act) -> Result<(), Failure> {
         Act::Change => yard.applies(&installs(host, "two")).await,
         Act::Approve => {
             for name in ["plumbus", "plum"] {
-                let (is_done, said) = yard.approves("approver", name).await?;
-                assert!(is_done, "{said}");
+                let (is_done, message) = yard.approves("approver", name).await?;
+                assert!(is_done, "{message}");
             }
             yard.until_approved_by("approver", "quince").await
         }
@@ -131,9 +132,9 @@ async fn begin(yard: &Yard, host: &str, act: Act) -> Result<(), Failure> {
 
 async fn until_ended(yard: &Yard, act: Act) -> Result<(), Failure> {
     let is_asking = |it: &Value| {
-        is_looked_at(it) && condition(it, "PendingApproval") == "True UnsatisfiedPermissions"
+        is_observed(it) && condition(it, "PendingApproval") == "True UnsatisfiedPermissions"
     };
-    let is_ready = |it: &Value| is_looked_at(it) && condition(it, "Ready") == "True Installed";
+    let is_ready = |it: &Value| is_observed(it) && condition(it, "Ready") == "True Installed";
     for name in ALL {
         match act {
             Act::Create => drop(yard.until_install(name, "asks", is_asking).await?),
@@ -148,15 +149,16 @@ async fn until_ended(yard: &Yard, act: Act) -> Result<(), Failure> {
     }
     match act {
         Act::Create => Ok(()),
-        // The plan before goes once the one after it is ready.
+        // The old plan is deleted once the new one is ready.
         Act::Approve | Act::Change => {
-            let all = |said: &str| said.lines().count() == ALL.len();
-            yard.until_said(&plans(), all).await
+            let all = |message: &str| message.lines().count() == ALL.len();
+            yard.until_output(&plans(), all).await
         }
         Act::Delete => {
             let accounts = ["-n", HOME, "get", "serviceaccounts", "-o=name"];
-            let is_none = |said: &str| !ALL.iter().any(|it| said.contains(&format!("/{it}-")));
-            yard.until_said(&accounts, is_none).await
+            let is_none =
+                |message: &str| !ALL.iter().any(|it| message.contains(&format!("/{it}-")));
+            yard.until_output(&accounts, is_none).await
         }
     }
 }
@@ -171,7 +173,7 @@ fn plans() -> [&'static str; 5] {
     ]
 }
 
-/// What there is, but for names that are others each time.
+/// The final state, without names that differ between runs.
 async fn end(yard: &Yard) -> Result<String, Failure> {
     let mut settings = Vec::new();
     for name in ["plumbus", "quince"] {
@@ -188,7 +190,7 @@ async fn end(yard: &Yard) -> Result<String, Failure> {
     let roles = yard.says(&roles).await?;
     let is_own = |line: &&str| ALL.iter().any(|it| line.contains(&format!("/{it}-")));
     let roles = roles.lines().filter(is_own).count();
-    // The collector takes these when it comes to them.
+    // The garbage collector deletes these later.
     let roles = if plans == 0 && image.is_empty() {
         0
     } else {

@@ -1,4 +1,4 @@
-//! Content that is none.
+//! Content that is invalid.
 
 use portolan_rig::Failure;
 
@@ -26,15 +26,15 @@ metadata: {name: another}
 spec: {content: [{type: Raww, raw: a}]}
 ";
 #[tokio::test]
-async fn nonsense_is_told_and_nothing_of_it_is_installed() -> Result<(), Failure> {
+async fn invalid_content_is_reported_and_not_installed() -> Result<(), Failure> {
     let Some(yard) = yard().await? else {
         return Ok(());
     };
     yard.applies(HALF).await?;
-    let told = yard
+    let install = yard
         .until_condition("half", "ContentImportError", "True RawInvalid")
         .await?;
-    let conditions = told["status"]["conditions"].to_string();
+    let conditions = install["status"]["conditions"].to_string();
     let sentence = "spec.content[1].raw, manifest 1: apiVersion is missing";
     assert!(conditions.contains(sentence), "{conditions}");
     yard.until_gone(&["-n=harbor", "configmap/half"]).await?;
@@ -49,7 +49,7 @@ async fn nonsense_is_told_and_nothing_of_it_is_installed() -> Result<(), Failure
         .await?;
     assert_eq!(plans, "");
 
-    // What the definition says is refused at once.
+    // Values that the CRD rejects are rejected at once.
     let mapped = HALF.replace("spec:", "spec:\n  namespaces: [{from: default, to: quay}]");
     for (what, manifest, sentence) in [
         ("a type", ANOTHER_TYPE, "Unsupported value: \"Raww\""),
@@ -60,8 +60,8 @@ async fn nonsense_is_told_and_nothing_of_it_is_installed() -> Result<(), Failure
         std::fs::write(&path, manifest).map_err(Failure::touch("write a manifest"))?;
         let path = path.display().to_string();
         let words = ["apply", "--server-side", "--dry-run=server", "-f", &path];
-        let said = yard.answers(&words).await?.expect_err(what);
-        assert!(said.contains(sentence), "{what}: {said}");
+        let message = yard.answers(&words).await?.expect_err(what);
+        assert!(message.contains(sentence), "{what}: {message}");
     }
     yard.says(&[
         "delete",

@@ -1,4 +1,4 @@
-//! Where a story of Installs is played.
+//! The setup of tests of Installs.
 
 use std::fs;
 use std::path::Path;
@@ -29,13 +29,13 @@ pub(super) struct Yard {
     kubectl: Kubectl,
     folder: TempFolder,
     controller: Option<Running>,
-    /// What the controller is told besides.
+    /// Additional flags of the controller.
     flags: Vec<String>,
     webhook: Option<Running>,
     resolver: Option<(Running, String)>,
 }
 
-/// A yard with all that runs there; `None` if tests with a cluster are left out.
+/// A yard with all its processes; `None` if tests with a cluster are left out.
 pub(super) async fn yard() -> Result<Option<Yard>, Failure> {
     yard_of(&["plans", "webhook", "v2alpha1", "installs"], &[]).await
 }
@@ -66,7 +66,7 @@ async fn yard_of(components: &[&str], flags: &[&str]) -> Result<Option<Yard>, Fa
         resolver: None,
     };
     let manifests = with(components).await?;
-    // What runs here is this process, and no Pod; and nobody is reviewed.
+    // The controller is this process, not a Pod, and no request is reviewed.
     let manifests = manifests.split("\n---\n").filter(|it| {
         !it.contains("\nkind: Deployment\n")
             && !it.contains("\nkind: ValidatingWebhookConfiguration\n")
@@ -83,7 +83,7 @@ async fn yard_of(components: &[&str], flags: &[&str]) -> Result<Option<Yard>, Fa
 // === impl Yard ===
 
 impl Yard {
-    /// Starts a controller in the place of the one there is, with the rights of the overlays.
+    /// Starts a controller in place of the one before, with the permissions of the overlays.
     pub(super) async fn starts(&mut self) -> Result<(), Failure> {
         let kubeconfig = self.cluster.admit(CONTROLLER, None)?;
         self.starts_at(&kubeconfig).await;
@@ -102,7 +102,7 @@ impl Yard {
         self.controller = Some(controller(flags).await);
     }
 
-    /// Starts a resolver that may ask these registries, and the controller anew, which asks it.
+    /// Starts a resolver that may use these registries, and restarts the controller with it.
     pub(super) async fn asks(&mut self, registries: &[&str]) -> Result<(), Failure> {
         let catalog = self.folder.join("catalog");
         fs::create_dir_all(&catalog).map_err(Failure::touch("make a folder"))?;
@@ -120,7 +120,7 @@ impl Yard {
         self.starts().await
     }
 
-    /// Starts the webhook, at whose port its Service ends then: no Pods run here.
+    /// Starts the webhook, and routes its Service to its port, because no Pods run here.
     pub(super) async fn starts_webhook(&mut self) -> Result<(), Failure> {
         let kubeconfig = self.cluster.admit(WEBHOOK, None)?;
         let flags = [
@@ -153,8 +153,10 @@ impl Yard {
         self.says(&["patch", configuration, "--type=json", "-p", &port])
             .await?;
         let trusted = "-o=jsonpath={.webhooks[0].clientConfig.caBundle}";
-        self.until_said(&["get", configuration, trusted], |said| !said.is_empty())
-            .await
+        self.until_output(&["get", configuration, trusted], |message| {
+            !message.is_empty()
+        })
+        .await
     }
 
     pub(super) fn kills_webhook(&mut self) {
@@ -169,12 +171,12 @@ impl Yard {
         &self.cluster
     }
 
-    /// What kubectl prints to an administrator.
+    /// The output of kubectl for an administrator.
     pub(super) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
         self.kubectl.says(words).await
     }
 
-    /// What kubectl prints, or what it complains about.
+    /// The output of kubectl, or its error.
     pub(super) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
         self.kubectl.answers_anew(words).await
     }
@@ -188,7 +190,7 @@ impl Yard {
         Ok(())
     }
 
-    /// The digest of what an Install waits for.
+    /// The digest of the content for which an Install waits.
     pub(super) async fn digest(&self, install: &str) -> Result<String, Failure> {
         let install = format!("installs.operators.coreos.com/{install}");
         self.says(&["get", &install, "-o=jsonpath={.status.pending.digest}"])
@@ -217,12 +219,12 @@ impl Yard {
         command.arg("approve").args(words);
         command.arg(kubeconfig_flag(&kubeconfig));
         let output = output(command).await?;
-        let said = [&output.stdout[..], &output.stderr[..]].concat();
-        let said = String::from_utf8_lossy(&said).into_owned();
-        Ok((output.status.success(), said))
+        let message = [&output.stdout[..], &output.stderr[..]].concat();
+        let message = String::from_utf8_lossy(&message).into_owned();
+        Ok((output.status.success(), message))
     }
 
-    /// Waits until an Install is so, and tells how it is then.
+    /// Waits until an Install meets a condition. Returns the Install.
     pub(super) async fn until_install(
         &self,
         name: &str,
@@ -234,7 +236,7 @@ impl Yard {
         until_whole(&installs, name, what, is_so).await
     }
 
-    /// Waits until a condition of an Install is so.
+    /// Waits until a condition of an Install has this status and reason.
     pub(super) async fn until_condition(
         &self,
         name: &str,
@@ -246,18 +248,18 @@ impl Yard {
             .await
     }
 
-    /// Waits until what kubectl prints is so.
-    pub(super) async fn until_said(
+    /// Waits until the output of kubectl meets a condition.
+    pub(super) async fn until_output(
         &self,
         words: &[&str],
         is_so: impl Fn(&str) -> bool,
     ) -> Result<(), Failure> {
-        until(format!("what {words:?} prints"), PATIENCE, async || {
-            let said = self.says(words).await?;
-            Ok(if is_so(&said) {
+        until(format!("the output of {words:?}"), PATIENCE, async || {
+            let message = self.says(words).await?;
+            Ok(if is_so(&message) {
                 Seen::Yes(())
             } else {
-                Seen::NotYet(said)
+                Seen::NotYet(message)
             })
         })
         .await
@@ -279,7 +281,7 @@ impl Yard {
         until("an approval to be written", PATIENCE, async || {
             Ok(match self.answers(&patch).await? {
                 Ok(_) => Seen::Yes(()),
-                Err(said) => Seen::NotYet(said),
+                Err(message) => Seen::NotYet(message),
             })
         })
         .await
@@ -289,18 +291,18 @@ impl Yard {
     pub(super) async fn until_gone(&self, words: &[&str]) -> Result<(), Failure> {
         until(format!("{words:?} to be gone"), PATIENCE, async || {
             let words = [&["get", "--ignore-not-found", "-o=name"], words].concat();
-            let said = self.says(&words).await?;
-            Ok(if said.is_empty() {
+            let message = self.says(&words).await?;
+            Ok(if message.is_empty() {
                 Seen::Yes(())
             } else {
-                Seen::NotYet(said)
+                Seen::NotYet(message)
             })
         })
         .await
     }
 
-    /// The controller asks in its own name for nothing that the overlays do not grant. What it wants to watch as a
-    /// ServiceAccount, that one may not have been given.
+    /// The controller itself requests nothing that the overlays do not grant. Watches as a
+    /// ServiceAccount may be denied.
     pub(super) fn nothing_is_forbidden(&self) -> Result<(), Failure> {
         let asked = self.cluster.audit()?.by(CONTROLLER);
         assert!(!asked.is_empty());
@@ -312,8 +314,8 @@ impl Yard {
     }
 }
 
-/// All three see Installs and may change them. The second may do with settings what the content takes, the third
-/// all that there is in the namespace.
+/// The three users see Installs and may change them. The second has the permissions for settings that the
+/// content needs, the third has all permissions in the namespace.
 pub(super) const USERS: &str = "
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -349,7 +351,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: admin}
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: all}]
 ";
 
-/// A user who may all that there is.
+/// A user with all permissions.
 pub(super) const APPROVER: &str = "
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
@@ -358,7 +360,7 @@ roleRef: {apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: cluster-
 subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: approver}]
 ";
 
-/// The patch that approves what has this digest.
+/// The patch that approves the content of this digest.
 pub(super) fn approval(digest: &str) -> String {
     format!(
         r#"{{"metadata": {{"annotations": {{"operators.portolan.dev/approves": "{digest}"}}}},
@@ -366,8 +368,8 @@ pub(super) fn approval(digest: &str) -> String {
     )
 }
 
-/// Whether a controller has looked at an Install as it is now.
-pub(super) fn is_looked_at(install: &Value) -> bool {
+/// Returns true if a controller has observed the current generation of an Install.
+pub(super) fn is_observed(install: &Value) -> bool {
     install["status"]["observedGeneration"] == install["metadata"]["generation"]
 }
 

@@ -1,14 +1,15 @@
-//! The same three users approve by `spec.approval`, which the webhook stamps; and somebody writes stamps of their own.
+//! The same three users approve by `spec.approval`, which the webhook stamps. Other users forge
+//! stamps.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
-use super::stage::{USERS, Yard, approval, condition, is_looked_at, yard_of_approvals};
+use super::stage::{USERS, Yard, approval, condition, is_observed, yard_of_approvals};
 
 const STAMP: &str = "operators.portolan.dev/approved-by";
 const INSTALL: &str = "installs.operators.coreos.com/plumbus";
 
-/// The role gives a right to Secrets, which only the third user has.
+/// The role grants a permission for Secrets, which only the third user has.
 fn install(settings: &str) -> String {
     format!(
         "
@@ -33,7 +34,7 @@ spec:
 }
 
 #[tokio::test]
-async fn only_what_the_webhook_has_stamped_is_bound() -> Result<(), Failure> {
+async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure> {
     let Some(mut yard) = yard_of_approvals().await? else {
         return Ok(());
     };
@@ -41,41 +42,45 @@ async fn only_what_the_webhook_has_stamped_is_bound() -> Result<(), Failure> {
     yard.applies(&install("first")).await?;
     until_asked(&yard).await?;
     for user in ["none", "some"] {
-        // An API server may need a moment until it trusts the webhook; until then nobody approves.
+        // An API server may take a moment to trust the webhook. Until then no approval is possible.
         let sentence = format!("user {user} may not give");
         until(format!("a refusal of {user}"), PATIENCE, async || {
-            let said = approves(&yard, user).await?.expect_err(user);
-            Ok(if said.contains(&sentence) {
+            let message = approves(&yard, user).await?.expect_err(user);
+            Ok(if message.contains(&sentence) {
                 Seen::Yes(())
             } else {
-                Seen::NotYet(said)
+                Seen::NotYet(message)
             })
         })
         .await?;
     }
     nothing_is_bound(&yard).await?;
-    a_stamp_of_nobody_counts(&yard).await?;
+    forged_stamps_are_rejected(&yard).await?;
 
-    approves(&yard, "all").await?.expect("who may all of it");
+    approves(&yard, "all")
+        .await?
+        .expect("the third user may approve");
     yard.until_condition("plumbus", "Ready", "True Installed")
         .await?;
     let stamp = stamp(&yard).await?;
     assert!(stamp.contains("\"user\":\"all\""), "{stamp}");
 
-    // The stamp of one content does not count for another, whoever writes it again.
+    // The stamp of one content is invalid for another, no matter which user writes it.
     yard.applies(&install("second").replace("secrets", "services"))
         .await?;
     until_asked(&yard).await?;
     yard.kills_webhook();
-    let said = approves(&yard, "all").await?.expect_err("nobody stamps it");
-    assert!(said.contains("failed calling webhook"), "{said}");
-    bypassed(&yard, &stamp).await?;
+    let message = approves(&yard, "all")
+        .await?
+        .expect_err("no webhook stamps it");
+    assert!(message.contains("failed calling webhook"), "{message}");
+    rejects_stamps_without_webhook(&yard, &stamp).await?;
     yard.until_gone(&["-n=harbor", "configmap/second"]).await?;
-    is_undone_with_it(&yard).await?;
+    bindings_are_deleted_with_it(&yard).await?;
     yard.nothing_is_forbidden()
 }
 
-/// Sets the approval as a user does, who has no rights but their own.
+/// Sets the approval as a user without further permissions.
 async fn approves(yard: &Yard, user: &str) -> Result<Result<String, String>, Failure> {
     let approved = approval(&yard.digest("plumbus").await?);
     let patch = ["patch", INSTALL, "--type=merge", "-p", &approved, "--as"];
@@ -85,7 +90,7 @@ async fn approves(yard: &Yard, user: &str) -> Result<Result<String, String>, Fai
 async fn until_asked(yard: &Yard) -> Result<Value, Failure> {
     let is_so = |it: &Value| {
         let is_pending = condition(it, "PendingApproval") == "True UnsatisfiedPermissions";
-        is_looked_at(it) && is_pending && it["spec"]["approval"] != "Approved"
+        is_observed(it) && is_pending && it["spec"]["approval"] != "Approved"
     };
     yard.until_install("plumbus", "asks", is_so).await
 }
@@ -97,9 +102,10 @@ async fn nothing_is_bound(yard: &Yard) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whoever may change Installs writes that the administrator has approved it, as the webhook would say to whoever makes
-/// up a request. The API server takes no stamp but with an approval, and the webhook looks at that.
-async fn a_stamp_of_nobody_counts(yard: &Yard) -> Result<(), Failure> {
+/// A user with permission to change Installs forges a stamp of the administrator, as the webhook
+/// would return it to a forged request. The API server accepts a stamp only with an approval, which
+/// the webhook checks.
+async fn forged_stamps_are_rejected(yard: &Yard) -> Result<(), Failure> {
     let asked = until_asked(yard).await?;
     let stamp = json!({
         "approver": {"user": "admin", "groups": ["system:masters"]},
@@ -111,12 +117,14 @@ async fn a_stamp_of_nobody_counts(yard: &Yard) -> Result<(), Failure> {
     });
     let forged = |seal: usize| json!({"stamp": stamp, "seal": seal.to_string()}).to_string();
     let mut tries = 0;
-    // An API server may need a moment until it goes by the policy.
+    // An API server may take a moment to apply the policy.
     until("a refusal of the stamp", PATIENCE, async || {
         tries += 1;
         let patch = json!({"metadata": {"annotations": {STAMP: forged(tries)}}});
         Ok(match patches(yard, &patch).await? {
-            Err(said) if said.contains("only the webhook can set the annotation") => Seen::Yes(()),
+            Err(message) if message.contains("only the webhook can set the annotation") => {
+                Seen::Yes(())
+            }
             other => Seen::NotYet(format!("{other:?}")),
         })
     })
@@ -124,12 +132,12 @@ async fn a_stamp_of_nobody_counts(yard: &Yard) -> Result<(), Failure> {
     let mut both: Value =
         serde_json::from_str(&approval(&yard.digest("plumbus").await?)).expect("a patch");
     both["metadata"]["annotations"][STAMP] = json!(forged(0));
-    let said = patches(yard, &both).await?.expect_err("a refusal");
-    assert!(said.contains("user some may not give"), "{said}");
+    let message = patches(yard, &both).await?.expect_err("a refusal");
+    assert!(message.contains("user some may not give"), "{message}");
     nothing_is_bound(yard).await
 }
 
-/// Changes the Install as one who may change it, and give only some of it.
+/// Changes the Install as a user that may change it, but holds only some of the permissions.
 async fn patches(yard: &Yard, patch: &Value) -> Result<Result<String, String>, Failure> {
     let patch = patch.to_string();
     let words = ["patch", INSTALL, "--type=merge", "-p", &patch, "--as=some"];
@@ -144,22 +152,20 @@ async fn stamp(yard: &Yard) -> Result<String, Failure> {
     yard.says(&["get", INSTALL, &path]).await
 }
 
-/// An administrator takes the configuration of the webhook away: no stamp counts from then on, also none that the webhook
-/// seals for whoever asks.
-async fn bypassed(yard: &Yard, stamp: &str) -> Result<(), Failure> {
+/// An administrator deletes the configuration of the webhook. From then on no stamp is valid, not
+/// even one that the webhook seals for any client.
+async fn rejects_stamps_without_webhook(yard: &Yard, stamp: &str) -> Result<(), Failure> {
     yard.says(&["delete", "mutatingwebhookconfiguration/portolan-approvals"])
         .await?;
     let roles = ["-n=harbor", "get", "roles", "-o=name"];
     let before = yard.says(&roles).await?;
     let again = json!({"metadata": {"annotations": {STAMP: stamp}}});
-    patches(yard, &again)
-        .await?
-        .expect("the stamp that is there");
-    // An API server may go on asking for a moment.
+    patches(yard, &again).await?.expect("the existing stamp");
+    // An API server may still call the webhook for a moment.
     yard.until_approved_by("some", "plumbus").await?;
     let is_told = |it: &Value| {
-        let told = it["status"]["conditions"].to_string();
-        told.contains("no API server is told to have approvals looked at")
+        let message = it["status"]["conditions"].to_string();
+        message.contains("no API server is told to have approvals looked at")
     };
     yard.until_install("plumbus", "says why", is_told).await?;
     until_asked(yard).await?;
@@ -167,11 +173,11 @@ async fn bypassed(yard: &Yard, stamp: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What was bound goes with the Install.
-async fn is_undone_with_it(yard: &Yard) -> Result<(), Failure> {
+/// The bindings are deleted with the Install.
+async fn bindings_are_deleted_with_it(yard: &Yard) -> Result<(), Failure> {
     yard.says(&["delete", INSTALL, "--timeout=180s"]).await?;
     yard.until_gone(&["-n=harbor", "configmap/first"]).await?;
     let roles = ["-n=harbor", "get", "roles,rolebindings", "-o=name"];
-    yard.until_said(&roles, |said| !said.contains("plumbus"))
+    yard.until_output(&roles, |message| !message.contains("plumbus"))
         .await
 }

@@ -18,9 +18,8 @@ use crate::is_soak;
 const LIVES: [usize; 16] = [1, 2, 3, 4, 5, 6, 8, 10, 12, 14, 16, 18, 20, 40, 60, 90];
 
 /// An operator with webhooks, a conversion and an aggregated API is adopted: the Pods and objects
-/// stay
-/// the same, and a restart of OLM touches nothing. After the next upgrade, the objects of OLM are
-/// deleted.
+/// stay the same, and a restart of OLM touches nothing. After the next upgrade, the objects of OLM
+/// are deleted.
 #[tokio::test]
 async fn adoption_from_olm_restarts_no_pods() -> Result<(), Failure> {
     let Some((wharf, standin)) = answering_wharf("adopted", catalog(&with_all())).await? else {
@@ -137,10 +136,8 @@ fn stays(object: &str) -> bool {
 }
 
 /// An operator with two target namespaces and copies in them: its adoption is refused during an
-/// upgrade
-/// by OLM, undone before OLM has released it, and completed by controllers that are killed again
-/// and
-/// again. The copies are deleted.
+/// upgrade by OLM, undone before OLM has released it, and completed by controllers that are killed
+/// again and again. The copies are deleted.
 #[tokio::test]
 async fn operator_with_target_namespaces_is_adopted_and_released() -> Result<(), Failure> {
     let targets = ["north", "south"];
@@ -204,8 +201,7 @@ async fn operator_with_target_namespaces_is_adopted_and_released() -> Result<(),
 }
 
 /// Two operators, each in its own namespace. The adoption of a required one waits until the other
-/// one is
-/// adopted, and then follows by itself.
+/// one is adopted, and then follows by itself.
 #[tokio::test]
 async fn required_operator_is_adopted_after_its_dependent() -> Result<(), Failure> {
     let Some(wharf) = wharf("adopted-two", catalog_of_two(), &[HOME]).await? else {

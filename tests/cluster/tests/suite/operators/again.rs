@@ -13,8 +13,7 @@ use crate::program::output;
 const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
 
 /// The CRD of a deleted Operator stays, with all custom resources. A newer version takes it over;
-/// an
-/// older one requires confirmation first.
+/// an older one requires confirmation first.
 #[tokio::test]
 async fn operator_is_installed_again_over_its_own_crd() -> Result<(), Failure> {
     let versions = [

@@ -1,8 +1,7 @@
 //! The API server accepts the output of `portolan generate`, and the controller carries it out.
 //!
 //! Random sets of operators, all in one cluster, each with packages of its own. They are first
-//! generated
-//! for an empty cluster, and then for an upgrade of the cluster.
+//! generated for an empty cluster, and then for an upgrade of the cluster.
 
 use std::fs::{self, File};
 use std::process::{Command, Output};

@@ -22,8 +22,7 @@ const POLICIES: [&str; 2] = [
 ];
 
 /// The policy of the overlay protects operators that others require, and reports their names and
-/// the
-/// remedy.
+/// the remedy.
 #[tokio::test]
 async fn required_operator_is_not_deleted() -> Result<(), Failure> {
     let versions = [

@@ -16,8 +16,7 @@ enum Act {
 }
 
 /// The acts, each with the number of controllers that are killed in a row without a soak, after one
-/// write
-/// each.
+/// write each.
 const ACTS: [(Act, usize); 3] = [(Act::Install, 8), (Act::Upgrade, 8), (Act::Delete, 4)];
 
 struct Story {

@@ -8,8 +8,7 @@ use serde_json::json;
 use super::stage::{harbor, version};
 
 /// A version that never becomes ready is reverted, and retried once the bundle is fixed and a retry
-/// is
-/// requested.
+/// is requested.
 #[tokio::test]
 async fn failing_version_is_reverted_and_retried_on_demand() -> Result<(), Failure> {
     let ill = [version("ferry", "1.0.0"), version("ferry", "1.1.0").ill()];

@@ -1,6 +1,5 @@
 //! Services that answer late, or with an error. This is reported, nothing is half begun, and the
-//! upgrade
-//! continues by itself.
+//! upgrade continues by itself.
 
 use std::time::Duration;
 

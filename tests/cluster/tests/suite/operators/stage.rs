@@ -43,7 +43,7 @@ pub(crate) struct Harbor {
     controller: Option<(SocketAddr, Running)>,
 }
 
-/// The spec of an Operator that continues as soon as it is ready.
+/// The spec of an Operator without a settle time.
 pub(crate) fn spec_at(version: &str) -> Value {
     json!({"version": version, "settleSeconds": 0})
 }
@@ -123,8 +123,7 @@ pub(crate) async fn harbor_with_policies(
 }
 
 /// The same as delivered, with bundles from a registry: the base with both overlays, and a
-/// controller with
-/// only the permissions of these.
+/// controller with only the permissions of these.
 pub(crate) async fn delivered(
     world: World,
     versions: &[Version<'_>],

@@ -1,6 +1,5 @@
 //! A stand-in for the Pods of an operator whose webhooks are called, and a client that causes these
-//! calls
-//! all the time.
+//! calls all the time.
 
 use std::fs;
 use std::path::PathBuf;
@@ -27,8 +26,7 @@ const PROGRAM: &str = concat!(
 );
 
 /// Answers the requests of the API server to a Service: its webhooks, and its aggregated API. It
-/// ends when
-/// it is dropped.
+/// ends when it is dropped.
 pub(super) struct StandIn {
     guest: Guest,
     copying: AbortHandle,

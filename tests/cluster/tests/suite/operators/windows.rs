@@ -127,8 +127,7 @@ async fn closed_window_blocks_upgrade_until_policies_allow_it() -> Result<(), Fa
 }
 
 /// Rules that would take the engine seconds and gigabytes to parse are rejected in the status. The
-/// rest of
-/// the test needs the same controller.
+/// rest of the test needs the same controller.
 async fn rejects_rules_that_take_long_to_parse(harbor: &Harbor) -> Result<(), Failure> {
     for (at, part) in [(1, "1 +\\n"), (2, "-\\n"), (3, "1 |\\n")] {
         let times = 15_600 / (part.len() - 1);

@@ -1,4 +1,4 @@
-//! The CatalogSources of a real API server as ListCatalogs and WatchCatalogs tell them.
+//! The CatalogSources of a real API server in the answers of ListCatalogs and WatchCatalogs.
 
 use kube::api::{DeleteParams, DynamicObject, PostParams};
 use portolan_kit::catalog;
@@ -13,16 +13,16 @@ use super::serving::{Serving, Watcher, cluster};
 use super::world::patch;
 use crate::world;
 
-/// What is told of a catalog beside its content.
-fn placed(told: &Catalog) -> (Option<Observed>, i32, State) {
-    let mut source = told.source.clone();
+/// The fields of a catalog except its content.
+fn placed(catalog: &Catalog) -> (Option<Observed>, i32, State) {
+    let mut source = catalog.source.clone();
     if let Some(source) = &mut source {
         source.digest.clear();
     }
-    (source, told.priority, told.state())
+    (source, catalog.priority, catalog.state())
 }
 
-/// What is to be told of an object.
+/// The expected fields of an object.
 fn expected(object: &DynamicObject, priority: i32, state: State) -> (Option<Observed>, i32, State) {
     let metadata = object.metadata.clone();
     let source = Observed {
@@ -46,7 +46,7 @@ async fn follow(world: &World) -> Result<(Serving, Watcher), Failure> {
 }
 
 #[tokio::test]
-async fn a_catalog_source_without_an_address_fails_until_it_has_one() -> Result<(), Failure> {
+async fn catalog_source_fails_until_it_has_an_address() -> Result<(), Failure> {
     let Some(world) = world("addressless").await? else {
         return Ok(());
     };
@@ -73,8 +73,8 @@ async fn a_catalog_source_without_an_address_fails_until_it_has_one() -> Result<
     patch(&sources, "dock", json!({"spec": {"address": address}})).await?;
     watcher.until_state(&name, State::Serving).await;
 
-    // OLM writes to it as well, maybe before it serves. Who asks is told of the last write, and who watches with the
-    // next change.
+    // OLM writes to it as well, maybe before the catalog is served. ListCatalogs returns the last
+    // write, and a watcher receives it with the next change.
     portolan_rig::until_field(
         &sources,
         "dock",
@@ -84,11 +84,11 @@ async fn a_catalog_source_without_an_address_fails_until_it_has_one() -> Result<
     .await?;
     let object = sources.get("dock").await?;
     let wanted = expected(&object, -3, State::Serving);
-    until("the last write to be told", PATIENCE, async || {
+    until("the last write to be returned", PATIENCE, async || {
         let listed = serving.listed(&name).await;
         Ok(match listed.as_ref().map(placed) {
-            Some(told) if told == wanted => Seen::Yes(()),
-            told => Seen::NotYet(format!("{told:?}")),
+            Some(listed) if listed == wanted => Seen::Yes(()),
+            listed => Seen::NotYet(format!("{listed:?}")),
         })
     })
     .await?;
@@ -101,7 +101,7 @@ async fn a_catalog_source_without_an_address_fails_until_it_has_one() -> Result<
 
 /// The package has a name of this test's own: the cluster has catalogs of other tests too.
 #[tokio::test]
-async fn a_changed_priority_changes_which_catalog_answers() -> Result<(), Failure> {
+async fn changed_priority_changes_the_answering_catalog() -> Result<(), Failure> {
     let Some(world) = world("ranks").await? else {
         return Ok(());
     };
@@ -139,7 +139,7 @@ async fn a_changed_priority_changes_which_catalog_answers() -> Result<(), Failur
     assert_eq!(answering().await, newer);
 
     patch(&sources, "port", json!({"spec": {"priority": 3}})).await?;
-    watcher.until(&port, |told| told.priority == 3).await;
+    watcher.until(&port, |catalog| catalog.priority == 3).await;
     let older = (port, "rankedrudder.v1.1.0".to_owned());
     assert_eq!(answering().await, older);
     Ok(())

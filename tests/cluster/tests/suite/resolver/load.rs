@@ -1,4 +1,4 @@
-//! Clients that ask without a pause, and remember what they were told.
+//! Clients that ask without a pause, and record their answers.
 
 use std::time::{Duration, Instant};
 
@@ -11,37 +11,37 @@ use tokio::time::timeout;
 use super::questions::Client;
 use super::serving::Serving;
 
-/// How many ask at a time.
+/// The number of concurrent clients.
 const CLIENTS: usize = 4;
 
 /// A steady load, which ends with this value.
 pub(crate) struct Load {
-    told: watch::Sender<Told>,
+    received: watch::Sender<Received>,
     _asking: JoinSet<()>,
 }
 
-/// All answers so far.
+/// The answers so far.
 #[derive(Debug, Default)]
-struct Told {
-    /// Of each client, what it was told one after the other, without repetitions.
+struct Received {
+    /// The answers to each client in their order, without repetitions.
     versions: [Vec<Version>; CLIENTS],
     failures: Vec<String>,
     answers: usize,
 }
 
-/// What an answer says of its content.
+/// The state and the content of an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Version {
     pub(crate) digest: String,
     pub(crate) is_stale: bool,
-    /// What is to be installed next.
+    /// The next bundle to install.
     pub(crate) recommended: String,
 }
 
 // === impl Load ===
 
 impl Load {
-    /// Begins to ask what a bundle can be updated to. Each client has a connection of its own.
+    /// Starts clients that ask for updates of a bundle. Each client has a connection of its own.
     pub(crate) fn over(serving: &Serving, catalog: &str, package: &str, installed: &str) -> Self {
         let question = ListUpgradesRequest {
             catalog: catalog.to_owned(),
@@ -49,50 +49,63 @@ impl Load {
             installed: installed.to_owned(),
             ..Default::default()
         };
-        let told = watch::Sender::default();
+        let received = watch::Sender::default();
         let mut asking = JoinSet::new();
         for at in 0..CLIENTS {
-            asking.spawn(ask(at, serving.client(), question.clone(), told.clone()));
+            asking.spawn(ask(
+                at,
+                serving.client(),
+                question.clone(),
+                received.clone(),
+            ));
         }
         Self {
-            told,
+            received,
             _asking: asking,
         }
     }
 
-    /// Waits until each client has been told this last, and says how long that took.
+    /// Waits until the last answer to each client is wanted, and returns the time that this took.
     pub(crate) async fn until(&self, is_wanted: impl Fn(&Version) -> bool) -> Duration {
         let begun = Instant::now();
-        let is_last = |told: &Told| {
-            let mut last = told.versions.iter().map(|versions| versions.last());
+        let is_last = |received: &Received| {
+            let mut last = received.versions.iter().map(|versions| versions.last());
             last.all(|last| last.is_some_and(&is_wanted))
         };
-        let mut told = self.told.subscribe();
-        if timeout(PATIENCE, told.wait_for(is_last)).await.is_err() {
+        let mut received = self.received.subscribe();
+        if timeout(PATIENCE, received.wait_for(is_last)).await.is_err() {
             panic!(
                 "the answers must become as wanted: {:?}",
-                self.told.borrow()
+                self.received.borrow()
             );
         }
         begun.elapsed()
     }
 
-    /// Waits until so many more questions have been answered.
+    /// Waits until this many more questions have been answered.
     pub(crate) async fn answered(&self, count: usize) {
-        let mut told = self.told.subscribe();
-        let wanted = told.borrow().answers + count;
-        let answered = timeout(PATIENCE, told.wait_for(|told| told.answers >= wanted)).await;
+        let mut received = self.received.subscribe();
+        let wanted = received.borrow().answers + count;
+        let answered = timeout(
+            PATIENCE,
+            received.wait_for(|received| received.answers >= wanted),
+        )
+        .await;
         assert!(answered.is_ok(), "questions must be answered");
     }
 
-    /// What each client was told, which must have been the same, and without any failure.
+    /// The answers to each client, which must be the same, and without any failure.
     pub(crate) fn versions(self) -> Vec<Version> {
-        let told = self.told.borrow();
-        assert_eq!(told.failures, [""; 0], "no question may fail");
-        for versions in &told.versions {
-            assert_eq!(versions, &told.versions[0], "of {} answers", told.answers);
+        let received = self.received.borrow();
+        assert_eq!(received.failures, [""; 0], "no question may fail");
+        for versions in &received.versions {
+            assert_eq!(
+                versions, &received.versions[0],
+                "of {} answers",
+                received.answers
+            );
         }
-        told.versions[0].clone()
+        received.versions[0].clone()
     }
 }
 
@@ -100,13 +113,13 @@ async fn ask(
     at: usize,
     mut client: Client,
     question: ListUpgradesRequest,
-    told: watch::Sender<Told>,
+    received: watch::Sender<Received>,
 ) {
     loop {
         let answer = client.list_upgrades(question.clone()).await;
-        told.send_modify(|told| match answer {
+        received.send_modify(|received| match answer {
             Ok(answer) => {
-                told.answers += 1;
+                received.answers += 1;
                 let answer = answer.into_inner();
                 let catalog = &answer.catalogs[0];
                 let version = Version {
@@ -114,14 +127,14 @@ async fn ask(
                     is_stale: catalog.stale,
                     recommended: answer.recommended,
                 };
-                let versions = &mut told.versions[at];
+                let versions = &mut received.versions[at];
                 if versions.last() != Some(&version) {
                     versions.push(version);
                 }
             }
-            Err(failure) => told.failures.push(failure.to_string()),
+            Err(failure) => received.failures.push(failure.to_string()),
         });
-        // The others on this thread have to come to their turn.
+        // The other tasks on this thread need to run.
         tokio::task::yield_now().await;
     }
 }

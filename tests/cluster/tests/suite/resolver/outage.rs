@@ -1,4 +1,4 @@
-//! Sources that end under load and come back: what clients and watchers see of it.
+//! Sources that end under load and come back, as clients and watchers see it.
 
 use std::time::Duration;
 
@@ -16,13 +16,13 @@ use super::world::{cluster_catalog, cluster_catalogs, define_cluster_catalogs, p
 use crate::objects::make;
 use crate::{begin, own_cluster, world};
 
-/// What an outage may cost: for a machine that is busy, a multiple of what it takes.
+/// The limit for the time of an outage: for a busy machine, a multiple of the usual time.
 const SOON: Duration = Duration::from_secs(5);
 
 const BEFORE: &str = "keel: 1.0.0 -> 1.1.0";
 const AFTER: &str = "keel: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0";
 
-/// What is told of a catalog over an outage: it is fresh, stale, and fresh with other content.
+/// The reported states of a catalog over an outage: fresh, stale, and fresh with other content.
 struct Outage {
     before: Catalog,
     after: Catalog,
@@ -30,8 +30,8 @@ struct Outage {
 
 impl Outage {
     fn versions(&self) -> [Version; 3] {
-        let version = |told: &Catalog, is_stale, recommended: &str| Version {
-            digest: told.digest.clone(),
+        let version = |catalog: &Catalog, is_stale, recommended: &str| Version {
+            digest: catalog.digest.clone(),
             is_stale,
             recommended: recommended.to_owned(),
         };
@@ -52,14 +52,14 @@ fn is_new(version: &Version) -> bool {
     !version.is_stale && version.recommended == "keel.v1.2.0"
 }
 
-/// In the output of the test: how long clients were told what was no longer so.
+/// Prints the time for which clients received stale answers.
 fn note(what: &str, took: Duration) {
     println!("{what}: {} ms", took.as_millis());
     assert!(took < SOON, "{what} took {took:?}");
 }
 
 #[tokio::test]
-async fn an_opm_of_a_catalog_source_is_killed_and_another_takes_its_place() -> Result<(), Failure> {
+async fn catalog_source_survives_replacement_of_its_opm() -> Result<(), Failure> {
     let Some(world) = world("killed").await? else {
         return Ok(());
     };
@@ -83,8 +83,9 @@ async fn an_opm_of_a_catalog_source_is_killed_and_another_takes_its_place() -> R
 
     let mut last = Vec::new();
     for watcher in &mut watchers {
-        let is_new =
-            |told: &Catalog| told.state() == State::Serving && told.digest != before.digest;
+        let is_new = |catalog: &Catalog| {
+            catalog.state() == State::Serving && catalog.digest != before.digest
+        };
         last.push(watcher.until(&name, is_new).await);
     }
     last.push(serving.serves(&name).await);
@@ -103,7 +104,7 @@ async fn an_opm_of_a_catalog_source_is_killed_and_another_takes_its_place() -> R
 }
 
 #[tokio::test]
-async fn an_opm_is_killed_and_comes_back_on_its_port() -> Result<(), Failure> {
+async fn catalog_survives_kill_and_restart_of_opm() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -132,10 +133,10 @@ async fn an_opm_is_killed_and_comes_back_on_its_port() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Two outages in one, of what a ClusterCatalog names and of the API server that has it: neither
-/// has anything to do with the other.
+/// Two independent outages in one: of the catalogd of a ClusterCatalog, and of the API server that
+/// has it.
 #[tokio::test]
-async fn a_catalogd_breaks_and_the_api_server_restarts() -> Result<(), Failure> {
+async fn catalog_survives_broken_catalogd_and_api_server_restart() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {
         return Ok(());
     };
@@ -155,16 +156,16 @@ async fn a_catalogd_breaks_and_the_api_server_restarts() -> Result<(), Failure> 
     load.answered(1000).await;
     own.revive(Component::ApiServer).await?;
     load.answered(1000).await;
-    // The old client may have connections that are of no use any more.
+    // The old client may have broken connections.
     let written = cluster_catalogs(&own.client()?);
     patch(&written, "dock", json!({"spec": {"priority": 2}})).await?;
-    let ranked = watcher.until("dock", |told| told.priority == 2).await;
+    let ranked = watcher.until("dock", |catalog| catalog.priority == 2).await;
     assert_eq!(
         (ranked.state(), &ranked.since),
         (State::Serving, &before.since)
     );
 
-    // Another edition: it is asked for at once, and is not there.
+    // Another edition is requested at once, and is missing.
     catalogd.make(Trouble::Status(500));
     let edition = |of: &str| json!({"status": {"resolvedSource": {"image": {"ref": of}}}});
     patch(&written, "dock", edition("dock@sha256:2")).await?;

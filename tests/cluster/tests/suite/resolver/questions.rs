@@ -1,4 +1,4 @@
-//! What is asked about the packages of a catalog to see whether two sources say the same.
+//! Questions about the packages of a catalog, to compare two sources.
 
 use std::path::Path;
 
@@ -13,10 +13,10 @@ use portolan_resolver::{Catalogs, Resolver};
 use portolan_shell::client::{Connection, local};
 use tonic::{Response, Status};
 
-/// Who answers.
+/// The server that answers.
 pub(crate) type Client = ResolverClient<Connection>;
 
-/// What can be asked about a catalog: one package after the other, one entry in so many.
+/// The questions about a catalog: one package after the other, one entry in so many.
 pub(crate) struct Questions {
     catalog: Catalog,
     stride: usize,
@@ -30,7 +30,7 @@ struct Answers {
     paths: Vec<pb::FindPathResponse>,
 }
 
-/// One who answers from a folder, which it has read once and calls like this.
+/// A server that answers from a folder, which it has read once, under this name.
 pub(crate) fn of_files(name: &str, folder: &Path) -> Client {
     let catalogs = Catalogs::new();
     let name = name.parse().expect("it must be the name of a catalog");
@@ -48,18 +48,18 @@ pub(crate) fn of_files(name: &str, folder: &Path) -> Client {
 // === impl Questions ===
 
 impl Questions {
-    /// All that there is to ask about the catalog in a folder.
+    /// The questions about the catalog in a folder.
     pub(crate) fn about(folder: &Path) -> Self {
         let catalog = read_folder(folder).expect("the folder must be readable");
         Self { catalog, stride: 1 }
     }
 
-    /// Asks about one entry in so many. No package is left out.
+    /// Asks about one entry in so many. Every package is included.
     pub(crate) fn thinned(self, stride: usize) -> Self {
         Self { stride, ..self }
     }
 
-    /// Wants the same answers from both, in each package.
+    /// Compares the answers of both in each package.
     pub(crate) async fn same(&self, catalog: &str, one: &mut Client, other: &mut Client) {
         let mut asked = 0;
         for package in self.catalog.packages.values() {
@@ -73,17 +73,17 @@ impl Questions {
         assert!(asked > 0, "a catalog without entries proves nothing");
     }
 
-    /// Wants all from a source that gives all.
+    /// Compares the bundles of two sources that return all fields.
     pub(crate) async fn same_bundles(&self, catalog: &str, one: &mut Client, other: &mut Client) {
         for (package, bundle) in self.bundles() {
             let question = bundle_of(catalog, package, bundle);
-            let told = described(one, question.clone()).await;
-            assert_same!(told, described(other, question).await);
+            let answer = described(one, question.clone()).await;
+            assert_same!(answer, described(other, question).await);
         }
     }
 
-    /// Wants from `one` what `other` gives, but for what it says that it cannot give, which must be
-    /// no more than `at_most`, and is empty.
+    /// Compares the bundles of `one` with those of `other`, except for the fields that `one`
+    /// reports as not given. These must be empty, and among `at_most`.
     pub(crate) async fn same_bundles_but(
         &self,
         at_most: &[&str],
@@ -93,14 +93,14 @@ impl Questions {
     ) {
         for (package, bundle) in self.bundles() {
             let question = bundle_of(catalog, package, bundle);
-            let told = described(one, question.clone()).await;
+            let answer = described(one, question.clone()).await;
             let mut expected = described(other, question).await;
-            for field in &told.not_given {
+            for field in &answer.not_given {
                 assert!(at_most.contains(&field.as_str()), "{field} of {bundle}");
                 empty(&mut expected, field);
             }
-            expected.not_given.clone_from(&told.not_given);
-            assert_same!(told, expected);
+            expected.not_given.clone_from(&answer.not_given);
+            assert_same!(answer, expected);
         }
     }
 
@@ -140,7 +140,7 @@ impl Questions {
     }
 }
 
-/// In its channel and in all; and for a bundle of that version that nobody knows.
+/// Questions in its channel and in all, and for an unknown bundle of that version.
 fn upgrades(
     catalog: &str,
     package: &Package,
@@ -169,7 +169,7 @@ fn upgrades(
     [whole, within, unknown]
 }
 
-/// To the head by both walks, and to whatever is best.
+/// Paths to the head by both walks, and to the best bundle.
 fn paths(
     catalog: &str,
     package: &Package,

@@ -1,4 +1,4 @@
-//! What a resolver asks when nothing happens.
+//! The requests of an idle resolver.
 
 use std::time::Duration;
 
@@ -16,7 +16,7 @@ const WHILE: Duration = Duration::from_secs(6);
 
 /// On a cluster of its own: on a shared one the resolvers of other tests read the catalog too.
 #[tokio::test]
-async fn an_idle_resolver_asks_for_nothing() -> Result<(), Failure> {
+async fn idle_resolver_sends_no_requests() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {
         return Ok(());
     };
@@ -32,7 +32,7 @@ async fn an_idle_resolver_asks_for_nothing() -> Result<(), Failure> {
     let source = Kind::CatalogSource.object("dock", spec)?;
     let sources = Kind::CatalogSource.within(&client, "default");
     sources.create(&Default::default(), &source).await?;
-    // As long as the API server reads a kind that has just come, it asks for patience.
+    // The API server asks for patience as long as it loads a new kind.
     until("sources to be listed and watched", PATIENCE, async || {
         sources.list(&ListParams::default()).await?;
         drop(sources.watch(&WatchParams::default(), "0").await?);
@@ -43,7 +43,7 @@ async fn an_idle_resolver_asks_for_nothing() -> Result<(), Failure> {
     let serving = Serving::under([cluster(&own, "idler")?]).await;
     serving.serves("default/dock").await;
     let asked = || Ok::<Audit, Failure>(own.audit()?.by("idler"));
-    // A list and a watch of what is there; a list of what is not, and a watch for it.
+    // A list and a watch of an existing kind; a list of a missing kind, and a watch for it.
     until("two lists and two watches", PATIENCE, async || {
         let asked = asked()?;
         let verbs = ["list", "watch"].map(|verb| asked.clone().verb(verb).len());

@@ -1,4 +1,4 @@
-//! The registry that everybody runs: what it tells is what the files say.
+//! A registry of `opm`, whose answers must equal the files.
 
 mod opm;
 mod real;
@@ -26,7 +26,7 @@ const FERRY: &str = concat!(
     "/../fixtures/catalogs/ferry/catalog.yaml"
 );
 
-/// Everything that the language of the kit can say and opm takes.
+/// The features of catalogs of the kit that opm accepts.
 const SHOP: &str = "
     a[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 skips 1.0.0, 0.9.0; 2.0.0 covers >=0.5.0 <2.0.0
     1.1.0 deprecated \"mind the step\"; channel fast deprecated \"no longer kept\"
@@ -68,7 +68,7 @@ const CSV: &str = "eyJhcGlWZXJzaW9uIjoib3BlcmF0b3JzLmNvcmVvcy5jb20vdjFhbHBoYTEiL
     NlcnZpY2VWZXJzaW9uIiwibWV0YWRhdGEiOnsibmFtZSI6InIudjEuMy4wIiwiYW5ub3RhdGlvbnMiOnsib2xtLnN1Yn\
     N0aXR1dGVzRm9yIjoici52MS4yLjAifX19";
 
-/// All of these in one folder, some of them with their manifests inside.
+/// These catalogs in one folder, some of them with their manifests.
 pub(super) fn written() -> TempFolder {
     let folder = TempFolder::empty();
     catalog(SHOP).write(&folder);
@@ -98,16 +98,16 @@ async fn read(registry: &Registry) -> Catalog {
         .expect("the registry must be readable")
 }
 
-/// What is to be the same by whatever way a catalog comes: what upgrades are made from, and what is
-/// wrong, but for where it stands.
+/// The content that must be the same from every source: the input of upgrades, and the faults
+/// without their positions.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct Compared {
     packages: BTreeMap<String, Digest>,
     faults: Vec<(Option<String>, String)>,
     digest: Digest,
 }
 
-impl Told {
+impl Compared {
     fn of(catalog: &Catalog) -> Self {
         let packages = catalog.packages.iter();
         let faults = catalog.faults.iter();
@@ -125,29 +125,29 @@ impl Told {
 }
 
 #[tokio::test]
-async fn a_catalog_is_the_same_from_files_and_through_opm() -> Result<(), Failure> {
+async fn catalog_is_the_same_from_files_and_through_opm() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
     let folder = written();
     let mut opm = Opm::serve(&folder)?;
-    let told = read(&opm.connect().await?).await;
+    let from_opm = read(&opm.connect().await?).await;
     let expected = on_disk(&folder);
-    assert_same!(Told::of(&told), Told::of(&expected));
+    assert_same!(Compared::of(&from_opm), Compared::of(&expected));
     let releases = |catalog: &Catalog| -> Vec<_> {
         let bundles = catalog.packages["r"].bundles.values();
         let releases = bundles.map(|bundle| bundle.release.as_ref().map(ToString::to_string));
         releases.collect()
     };
     assert_same!(
-        releases(&told),
+        releases(&from_opm),
         [Some("1"), None, Some("1"), None, Some("2")].map(|release| release.map(str::to_owned))
     );
     Ok(())
 }
 
 #[tokio::test]
-async fn one_bundle_is_told_whole() -> Result<(), Failure> {
+async fn single_bundle_is_returned_with_all_fields() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -183,8 +183,7 @@ async fn one_bundle_is_told_whole() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn an_opm_that_ends_is_missed_at_once_and_can_be_read_when_it_is_back() -> Result<(), Failure>
-{
+async fn ended_opm_is_noticed_at_once_and_read_after_restart() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -196,13 +195,13 @@ async fn an_opm_that_ends_is_missed_at_once_and_can_be_read_when_it_is_back() ->
     assert_eq!(
         registry.lost().now_or_never(),
         None,
-        "nobody closed the connection"
+        "the connection is still open"
     );
 
     drop(opm);
     let lost = timeout(SOON, registry.lost()).await;
     assert!(lost.is_ok(), "the loss must be noticed without a call");
-    let error = registry.read().await.expect_err("nobody is there");
+    let error = registry.read().await.expect_err("no server");
     let sentence = error.to_string();
     assert!(
         sentence.starts_with("call ListBundles of the registry: "),

@@ -1,4 +1,4 @@
-//! One catalog by every way in which it can come: the same answers, digest included.
+//! One catalog from every kind of source: the same answers, digest included.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use super::world::{cluster_catalog, define_cluster_catalogs};
 use crate::objects::make;
 use crate::{own_cluster, world};
 
-/// What a registry lacks of a bundle of which it has nothing that is for people.
+/// The fields that a registry lacks for a bundle without descriptive metadata.
 const NO_CSV: &[&str] = &[
     "display_name",
     "related_images",
@@ -23,7 +23,8 @@ const NO_CSV: &[&str] = &[
     "objects",
 ];
 
-/// By file, through opm and through catalogd as flags name them, and through a CatalogSource.
+/// A catalog by file, through opm and through catalogd as flags name them, and through a
+/// CatalogSource.
 struct Ways {
     serving: Serving,
     of_cluster: String,
@@ -56,8 +57,8 @@ impl Ways {
         })
     }
 
-    /// Asks each by its name, and files under the same name. Registries may lack something.
-    async fn say_the_same(&self, path: &Path, questions: &Questions, lacking: &[&str]) {
+    /// Compares each source with files under the same name. Registries may lack some fields.
+    async fn give_the_same_answers(&self, path: &Path, questions: &Questions, lacking: &[&str]) {
         let mut client = self.serving.client();
         for name in ["file", "opm", "catalogd", &self.of_cluster] {
             let mut files = of_files(name, path);
@@ -74,14 +75,14 @@ impl Ways {
 }
 
 #[tokio::test]
-async fn every_way_gives_the_same_answers() -> Result<(), Failure> {
+async fn every_source_gives_the_same_answers() -> Result<(), Failure> {
     let Some(world) = world("ways").await? else {
         return Ok(());
     };
     let path = written();
     let ways = Ways::to(&path, &world).await?;
     let questions = Questions::about(&path);
-    ways.say_the_same(&path, &questions, NO_CSV).await;
+    ways.give_the_same_answers(&path, &questions, NO_CSV).await;
 
     let mut client = ways.serving.client();
     for (package, bundle, lacking) in [
@@ -95,15 +96,15 @@ async fn every_way_gives_the_same_answers() -> Result<(), Failure> {
             bundle: bundle.to_owned(),
             objects: true,
         };
-        let told = client.get_bundle(question).await;
-        let told = told.expect("there must be an answer").into_inner();
-        assert_eq!(told.not_given, lacking, "{bundle}");
+        let answer = client.get_bundle(question).await;
+        let answer = answer.expect("there must be an answer").into_inner();
+        assert_eq!(answer.not_given, lacking, "{bundle}");
     }
     Ok(())
 }
 
 #[tokio::test]
-async fn every_way_gives_the_same_answers_about_a_real_catalog() -> Result<(), Failure> {
+async fn every_source_gives_the_same_answers_about_real_catalog() -> Result<(), Failure> {
     let Some(path) = real_catalog("community-v4.20") else {
         return Ok(());
     };
@@ -112,12 +113,12 @@ async fn every_way_gives_the_same_answers_about_a_real_catalog() -> Result<(), F
     };
     let ways = Ways::to(&path, &world).await?;
     let questions = Questions::about(&path).thinned(STRIDE);
-    ways.say_the_same(&path, &questions, &[]).await;
+    ways.give_the_same_answers(&path, &questions, &[]).await;
     Ok(())
 }
 
 #[tokio::test]
-async fn a_cluster_catalog_gives_the_answers_of_its_files() -> Result<(), Failure> {
+async fn cluster_catalog_gives_the_answers_of_its_files() -> Result<(), Failure> {
     let real = real_catalog("community-v4.20");
     let Some(own) = own_cluster().await? else {
         return Ok(());
@@ -143,6 +144,6 @@ async fn a_cluster_catalog_gives_the_answers_of_its_files() -> Result<(), Failur
     Ok(())
 }
 
-/// Of a real catalog one entry in so many is asked about: no divisor of the length of its usual
-/// channels, so that old entries come up as well as heads.
+/// Questions about a real catalog cover one entry in so many. The number is no divisor of the usual
+/// length of its channels, so old entries are included as well as heads.
 const STRIDE: usize = 7;

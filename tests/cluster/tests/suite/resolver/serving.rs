@@ -1,4 +1,4 @@
-//! A whole resolver under the flags of its command line, in this process.
+//! A whole resolver with the flags of its command line, in this process.
 
 use std::path::Path;
 use std::time::Duration;
@@ -20,7 +20,7 @@ pub(crate) struct Serving {
     _running: Running,
 }
 
-/// One who watches the catalogs of a resolver.
+/// A watcher of the catalogs of a resolver.
 pub(crate) struct Watcher {
     news: Streaming<pb::WatchCatalogsResponse>,
 }
@@ -55,7 +55,7 @@ impl Serving {
         }
     }
 
-    /// Over a connection of its own.
+    /// A client with a connection of its own.
     pub(crate) fn client(&self) -> Client {
         Client::new(connection(&self.url, Duration::from_secs(30)))
     }
@@ -68,7 +68,7 @@ impl Serving {
         }
     }
 
-    /// The catalog as ListCatalogs tells it; none of that name is none.
+    /// The catalog in the answer of ListCatalogs; `None` if it is missing.
     pub(crate) async fn listed(&self, catalog: &str) -> Option<pb::Catalog> {
         let mut client = self.client();
         let listed = client.list_catalogs(pb::ListCatalogsRequest::default());
@@ -88,12 +88,12 @@ impl Serving {
 
 impl Watcher {
     pub(crate) async fn event(&mut self) -> Event {
-        let told = timeout(PATIENCE, self.news.message()).await;
-        let told = told.expect("there must be news").expect("and no failure");
-        told.and_then(|told| told.event).expect("of some kind")
+        let news = timeout(PATIENCE, self.news.message()).await;
+        let news = news.expect("there must be news").expect("and no failure");
+        news.and_then(|news| news.event).expect("of some kind")
     }
 
-    /// Waits until a catalog is as wanted.
+    /// Waits until a catalog meets a condition.
     pub(crate) async fn until(
         &mut self,
         catalog: &str,
@@ -119,7 +119,8 @@ impl Watcher {
     }
 
     pub(crate) async fn until_state(&mut self, catalog: &str, state: State) -> pb::Catalog {
-        self.until(catalog, |told| told.state() == state).await
+        self.until(catalog, |catalog| catalog.state() == state)
+            .await
     }
 
     pub(crate) async fn until_gone(&mut self, catalog: &str) {

@@ -1,4 +1,4 @@
-//! Objects of a real API server, in good times and bad.
+//! Objects of a real API server, with and without faults.
 
 mod faults;
 mod kinds;
@@ -26,7 +26,7 @@ const PACE: Pace = Pace {
 };
 
 #[tokio::test]
-async fn a_catalog_source_is_seen_as_it_changes() -> Result<(), Failure> {
+async fn changes_of_catalog_source_are_observed() -> Result<(), Failure> {
     let Some(world) = world("observed").await? else {
         return Ok(());
     };
@@ -58,12 +58,12 @@ async fn a_catalog_source_is_seen_as_it_changes() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What this client sees, by a pace that lets nobody wait for bad news.
+/// The view of this client, with a pace that reports errors at once.
 fn observe(client: &Client) -> observed::Cluster {
     observed::Cluster::of(client.clone(), PACE)
 }
 
-/// A client that leaves it to the world how long to wait.
+/// A client without timeouts of its own: the world decides how long to wait.
 fn patient(cluster: &Cluster, user: &str) -> Result<Client, Failure> {
     let mut config = cluster.config(user)?;
     config.read_timeout = None;
@@ -107,18 +107,18 @@ pub(super) fn cluster_catalog(name: &str, priority: impl Into<Value>) -> Value {
     })
 }
 
-/// ClusterCatalogs, of which anything may be said.
+/// Installs a CRD of ClusterCatalogs without a schema.
 pub(super) async fn define_cluster_catalogs(client: &Client) -> Result<(), Failure> {
     define(client, DEFINITION, "ClusterCatalog", "Cluster", "v1").await
 }
 
-/// CatalogSources without OLM, of which anything may be said.
+/// Installs a CRD of CatalogSources without OLM, and without a schema.
 pub(super) async fn define_catalog_sources(client: &Client) -> Result<(), Failure> {
     let name = "catalogsources.operators.coreos.com";
     define(client, name, "CatalogSource", "Namespaced", "v1alpha1").await
 }
 
-/// A kind by the name of its definition: its plural, and its group.
+/// Installs a CRD by its name: its plural, and its group.
 pub(crate) async fn define(
     client: &Client,
     name: &str,

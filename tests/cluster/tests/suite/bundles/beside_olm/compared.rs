@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// Objects by what they are called on both sides: a name that says what a role allows stands for
-/// the one that each side makes of a hash.
+/// Objects by their common names: a name that describes the rules of a role replaces the name that
+/// each side derives from a hash.
 pub(super) struct Side(BTreeMap<(String, String), Value>);
 
-/// What one side has, or has otherwise.
+/// A difference that one side has.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Difference {
     /// Kind and name.
@@ -21,7 +21,7 @@ pub(super) enum Difference {
 // === impl Side ===
 
 impl Side {
-    /// Of objects that were made for these ClusterServiceVersions.
+    /// The side of the objects that were created for these ClusterServiceVersions.
     pub(super) fn of(objects: &[Value], csvs: &[String]) -> Self {
         let roles = Roles::of(objects, csvs);
         let objects = objects.iter().map(|object| {
@@ -38,7 +38,7 @@ impl Side {
     }
 }
 
-/// What each role allows whom that is called by a hash: by its kind and name.
+/// The rules and the accounts of each role whose name has a hash, by kind and name.
 struct Roles(BTreeMap<(String, String), String>);
 
 // === impl Roles ===
@@ -65,7 +65,7 @@ impl Roles {
         Self(roles.collect())
     }
 
-    /// The name that an object has on both sides, which it is also referred to by.
+    /// The name of an object on both sides, by which others refer to it.
     fn shared_name(&self, object: &mut Value) -> String {
         let (kind, name) = (text(object, "/kind"), text(object, "/metadata/name"));
         let role = (text(object, "/roleRef/kind"), text(object, "/roleRef/name"));
@@ -78,7 +78,7 @@ impl Roles {
             return allows.clone();
         }
         match name.rsplit_once('-') {
-            // OLM has the server make such a name.
+            // OLM lets the server generate this name.
             Some((base, random)) if kind.ends_with("WebhookConfiguration") && random.len() == 5 => {
                 base.to_owned()
             }
@@ -87,7 +87,7 @@ impl Roles {
     }
 }
 
-/// What a server writes, and who made an object.
+/// Removes the fields that a server writes, and the field managers.
 fn strip(object: &mut Value) {
     const SERVER: [&str; 8] = [
         "creationTimestamp",
@@ -99,7 +99,7 @@ fn strip(object: &mut Value) {
         "resourceVersion",
         "uid",
     ];
-    // A controller gathers the rules of an aggregated role.
+    // The rules of an aggregated role are written by a controller.
     let is_aggregated = object.get("aggregationRule").is_some();
     if let Some(object) = object.as_object_mut() {
         object.remove("status");
@@ -112,8 +112,9 @@ fn strip(object: &mut Value) {
     }
 }
 
-/// Whether the name of an object is that of a ClusterServiceVersion, cut so that a hash has room.
-/// Hashes are long; of the shorter ones at least so much of the name is left.
+/// Returns true if the name of an object is that of a ClusterServiceVersion, cut to make room for a
+/// hash.
+/// Hashes are long, and at least this much of a shorter name is left.
 fn is_generated(object: &Value, csvs: &[String]) -> bool {
     let name = text(object, "/metadata/name");
     let begins = csvs
@@ -123,7 +124,7 @@ fn is_generated(object: &Value, csvs: &[String]) -> bool {
     begins && hash.len() > 30 && hash.chars().all(|letter| letter.is_ascii_alphanumeric())
 }
 
-/// Everything that one side has otherwise than the other.
+/// The differences between the sides.
 pub(super) fn compared(ours: &Side, olms: &Side) -> BTreeSet<Difference> {
     let mut differences = BTreeSet::new();
     for ((kind, name), object) in &ours.0 {
@@ -140,7 +141,7 @@ pub(super) fn compared(ours: &Side, olms: &Side) -> BTreeSet<Difference> {
     differences
 }
 
-/// Tells the path to each value that is not the same.
+/// Passes the path of each value that differs to `tell`.
 fn values(one: &Value, other: &Value, at: &str, tell: &mut impl FnMut(String)) {
     let keyed = match (one, other) {
         (Value::Object(_), Value::Object(_)) => Some((fields(one), fields(other))),
@@ -166,7 +167,7 @@ fn values(one: &Value, other: &Value, at: &str, tell: &mut impl FnMut(String)) {
             }
         }
         None if one == other => {}
-        // What one side has not at all is told key by key.
+        // Missing fields of one side are listed key by key.
         None => match (one, other) {
             (Value::Null, Value::Object(some)) | (Value::Object(some), Value::Null) => {
                 some.keys().for_each(|key| tell(format!("{at}/{key}")));

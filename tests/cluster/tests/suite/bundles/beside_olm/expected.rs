@@ -1,24 +1,24 @@
-//! How what OLM makes is known to differ, and why that is so.
+//! The known differences of the objects of OLM, and their reasons.
 
 use std::collections::BTreeSet;
 
 use self::Whose::{Both, Olms, Ours};
 use super::compared::Difference;
 
-/// Which side has it.
+/// The side that has it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Whose {
     Ours,
     Olms,
-    /// Both have the object, and not the same value in it.
+    /// Both sides have the object, with different values.
     Both,
 }
 
-/// Whose, kind, name or path of the value, and why; `*` stands for anything.
+/// The side, the kind, the name or the path of the value, and the reason; `*` matches anything.
 pub(super) type Row = (Whose, &'static str, &'static str, &'static str);
 
 const ROWS: &[Row] = &[
-    // What OLM knows its objects by.
+    // The labels by which OLM finds its objects.
     (Both, "*", "/metadata/labels/olm.*", "OLM's marks"),
     (
         Both,
@@ -36,13 +36,13 @@ const ROWS: &[Row] = &[
         Both,
         "Deployment",
         "/spec/template/metadata/annotations/olm.operatorGroup",
-        "there is no OperatorGroup; whom it watches is in the annotations beside it",
+        "no OperatorGroup exists; the watched namespaces are in the annotations",
     ),
     (
         Both,
         "Deployment",
         "/spec/template/metadata/annotations/operatorframework.io/properties",
-        "what the catalog of OLM says of the bundle",
+        "the properties of the bundle in the catalog of OLM",
     ),
     // Certificates.
     (
@@ -55,19 +55,19 @@ const ROWS: &[Row] = &[
         Both,
         "*",
         "/metadata/annotations/portolan.dev/inject-ca-from",
-        "who fills in our CA",
+        "the reconciler that injects our CA",
     ),
     (
         Both,
         "*",
         "*/clientConfig/caBundle",
-        "OLM writes its CA at once, we once there is one",
+        "OLM writes its CA at once, we write ours once it exists",
     ),
     (
         Olms,
         "Secret",
         "*-service-cert",
-        "it is made by the reconciler that `certificates` tells",
+        "the reconciler named by `certificates` creates it",
     ),
     (
         Olms,
@@ -76,7 +76,7 @@ const ROWS: &[Row] = &[
         "OLM lets the operator read its certificate, which is mounted",
     ),
     (Olms, "RoleBinding", "*-service-cert", "as above"),
-    // For APIServices, which we do not install; OLM makes them for webhooks as well.
+    // For APIServices, which we do not install; OLM creates them for webhooks as well.
     (
         Olms,
         "ClusterRoleBinding",
@@ -89,7 +89,7 @@ const ROWS: &[Row] = &[
         "kube-system/*-service-auth-reader",
         "for APIServices",
     ),
-    // OperatorConditions, which are not a part of the bundle.
+    // OperatorConditions, which are not part of the bundle.
     (
         Olms,
         "Role",
@@ -122,7 +122,7 @@ const ROWS: &[Row] = &[
         "OLM makes the roles of one namespace before those of the cluster, and leaves them",
     ),
     (Olms, "RoleBinding", "all-*/{*} may [*", "as above"),
-    // What the controllers and the server of Kubernetes write.
+    // The fields of the controllers and the server of Kubernetes.
     (
         Both,
         "Deployment",
@@ -137,7 +137,7 @@ const ROWS: &[Row] = &[
     ),
 ];
 
-/// What only some of many bundles show.
+/// Differences that only some of many bundles have.
 const RARE: &[Row] = &[
     (
         Ours,
@@ -165,17 +165,18 @@ const RARE: &[Row] = &[
     ),
 ];
 
-/// What is known of a few bundles.
+/// The known differences of a few bundles.
 pub(super) fn few() -> Vec<Row> {
     ROWS.to_vec()
 }
 
-/// What is known of many.
+/// The known differences of many bundles.
 pub(super) fn many() -> Vec<Row> {
     [ROWS, RARE].concat()
 }
 
-/// What is not in the table. If all bundles are there, also what is in the table for nothing.
+/// The differences that are not in the table. If all bundles are available, also unused rows of the
+/// table.
 pub(super) fn beyond(
     differences: &BTreeSet<Difference>,
     known: &[Row],
@@ -183,22 +184,22 @@ pub(super) fn beyond(
 ) -> Vec<String> {
     let unknown = differences.iter().filter(|difference| {
         let mut rows = known.iter();
-        !rows.any(|row| tells(row, difference))
+        !rows.any(|row| describes(row, difference))
     });
     let mut lines: Vec<_> = unknown
         .map(|difference| format!("{difference:?}"))
         .collect();
     let unused = known.iter().filter(|row| {
         let mut differences = differences.iter();
-        !differences.any(|difference| tells(row, difference))
+        !differences.any(|difference| describes(row, difference))
     });
     if all_are_there {
-        lines.extend(unused.map(|row| format!("known, but not so: {row:?}")));
+        lines.extend(unused.map(|row| format!("known, but unused: {row:?}")));
     }
     lines
 }
 
-fn tells(&(whose, kind, what, _): &Row, difference: &Difference) -> bool {
+fn describes(&(whose, kind, what, _): &Row, difference: &Difference) -> bool {
     let (side, of, name) = match difference {
         Difference::Ours(kind, name) => (Whose::Ours, kind, name),
         Difference::Olms(kind, name) => (Whose::Olms, kind, name),

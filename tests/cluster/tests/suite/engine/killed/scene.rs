@@ -200,8 +200,7 @@ impl Scene {
     }
 
     /// Each event reports something else. An event that was not created before the controller was
-    /// killed is
-    /// lost.
+    /// killed is lost.
     pub(super) async fn is_reported_once(&self, engine: &Engine) -> Result<(), Failure> {
         for name in [&self.name, &self.next()] {
             let events = engine.events(name).await?;
@@ -237,8 +236,7 @@ fn fields(object: &DynamicObject) -> Value {
 }
 
 /// Removes the values that differ between runs: times, uids, digests, and the name of the scenario.
-/// The
-/// number of reverts is removed too: a write whose answer was lost is not counted.
+/// The number of reverts is removed too: a write whose answer was lost is not counted.
 fn anonymize(value: &mut Value, story: &str) {
     match value {
         Value::Object(fields) => {

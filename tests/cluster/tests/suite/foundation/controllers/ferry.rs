@@ -1,4 +1,4 @@
-//! The smallest controller on the runtime: a kind, what is seen of it, and what is done about it.
+//! The smallest controller on the runtime: a kind, its cache, and its reconcile.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::pin::Pin;
@@ -26,7 +26,7 @@ use crate::{SUPERVISOR, begin};
 pub(super) const FINALIZER: &str = "runtime.example.test/unload";
 const API_VERSION: &str = "runtime.example.test/v1";
 
-/// A namespace of a cluster that knows ferries.
+/// A namespace of a cluster with the CRD of ferries.
 pub(super) struct Port {
     pub(super) cluster: Cluster,
     pub(super) client: Client,
@@ -93,7 +93,7 @@ impl Port {
         Api::namespaced_with(self.client.clone(), &self.namespace, &ferries())
     }
 
-    /// Makes the ferry that wants this cargo.
+    /// Creates a ferry with this cargo.
     pub(super) async fn launch(&self, cargo: &[&str]) -> Result<(), Failure> {
         let ferry = json!({
             "apiVersion": API_VERSION,
@@ -108,7 +108,7 @@ impl Port {
         Ok(())
     }
 
-    /// Lets a ServiceAccount do this with ConfigMaps here, and nothing else.
+    /// Grants a ServiceAccount these verbs for ConfigMaps here, and nothing else.
     pub(super) async fn grant(&self, account: &str, verbs: &[&str]) -> Result<(), Failure> {
         let group = "rbac.authorization.k8s.io";
         let objects = [
@@ -134,7 +134,7 @@ impl Port {
     }
 }
 
-/// Starts the controller of ferries, which writes by this client.
+/// Starts the controller of ferries, which writes with this client.
 pub(super) fn controller(port: &Port, client: FencedClient) -> JoinHandle<()> {
     let crates = Kind::ConfigMap.within(&port.client, &port.namespace);
     let mut controllers = Controllers::under(None);
@@ -153,7 +153,7 @@ pub(super) fn controller(port: &Port, client: FencedClient) -> JoinHandle<()> {
 
 type Events = Pin<Box<dyn Stream<Item = (&'static str, watcher::Event<DynamicObject>)> + Send>>;
 
-/// All ferries and ConfigMaps of a namespace.
+/// The ferries and ConfigMaps of a namespace.
 struct Harbor {
     events: Events,
     fresh: Vec<(&'static str, watcher::Event<DynamicObject>)>,
@@ -319,7 +319,7 @@ impl Moored {
         order
     }
 
-    /// What is to be written by now; nothing if all is well.
+    /// The pending writes; empty if the ferry is loaded.
     fn writes(&self) -> Vec<Write> {
         let metadata = &self.ferry.metadata;
         let seen = || ObservedObject::of(API_VERSION, "Ferry", metadata);

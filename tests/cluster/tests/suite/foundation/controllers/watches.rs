@@ -1,4 +1,4 @@
-//! What controllers see: metadata in several names, and whole objects.
+//! The views of controllers: metadata as several users, and whole objects.
 
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::detour;
 
 /// Longer than any watch is silent.
 const NEVER: Duration = Duration::from_secs(600);
-/// For how long nothing is asked.
+/// The time without requests.
 const QUIET: Duration = Duration::from_secs(2);
 
 /// The members among the ConfigMaps of a port.
@@ -40,17 +40,17 @@ async fn load(port: &Port, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits until a watch shows this. Returns what was told to have changed meanwhile, in all watches.
+/// Waits until a watch shows this. Returns the keys that all watches reported as changed meanwhile.
 async fn shows(
     watches: &mut MetadataWatches,
     watch: &MetadataWatch,
     is_so: impl Fn(&RawView) -> bool,
 ) -> Vec<MetadataChange> {
-    let mut told = Vec::new();
+    let mut changes = Vec::new();
     let seen = timeout(PATIENCE, async {
         loop {
             let is_so = is_so(&watch.now());
-            told.append(&mut watches.take_changes());
+            changes.append(&mut watches.take_changes());
             if is_so {
                 return;
             }
@@ -60,7 +60,7 @@ async fn shows(
     if seen.await.is_err() {
         panic!("not in time: {:?}", watch.now());
     }
-    told
+    changes
 }
 
 fn is_synced(view: &RawView) -> bool {
@@ -68,7 +68,7 @@ fn is_synced(view: &RawView) -> bool {
 }
 
 #[tokio::test]
-async fn metadata_is_watched_in_the_name_of_each_who_may_see_it() -> Result<(), Failure> {
+async fn metadata_is_watched_as_each_permitted_user() -> Result<(), Failure> {
     let Some(port) = port("watched").await? else {
         return Ok(());
     };
@@ -94,16 +94,16 @@ async fn metadata_is_watched_in_the_name_of_each_who_may_see_it() -> Result<(), 
     })
     .await;
 
-    // It begins by itself once that is granted.
+    // The watch begins by itself once the permission is granted.
     port.grant("mate", &["list", "watch"]).await?;
     shows(&mut watches, &theirs, is_synced).await;
     load(&port, "coal").await?;
     let coal = Key::new(&port.namespace, "coal");
     let is_there = |view: &RawView| view.objects.contains_key(&coal);
-    let mut told = shows(&mut watches, &ours, is_there).await;
-    told.append(&mut shows(&mut watches, &theirs, is_there).await);
+    let mut changes = shows(&mut watches, &ours, is_there).await;
+    changes.append(&mut shows(&mut watches, &theirs, is_there).await);
     for watch in [&ours, &theirs] {
-        let of_it = told.iter().filter(|change| change.of == *watch.of());
+        let of_it = changes.iter().filter(|change| change.of == *watch.of());
         let keys: BTreeSet<_> = of_it.flat_map(|change| &change.keys).collect();
         assert_eq!(keys, BTreeSet::from([&coal]));
         let view = watch.now();
@@ -114,7 +114,7 @@ async fn metadata_is_watched_in_the_name_of_each_who_may_see_it() -> Result<(), 
         assert!(metadata.managed_fields.is_some(), "all of metadata");
     }
 
-    // Whoever wants the same shares a watch, and a watch that is cut goes on.
+    // Users of the same view share a watch, and an interrupted watch resumes.
     let path = format!("GET /api/v1/namespaces/{}/configmaps", &*port.namespace);
     let open = format!("{path}?watch=true");
     let asked = proxy.count(path.as_str());
@@ -127,7 +127,7 @@ async fn metadata_is_watched_in_the_name_of_each_who_may_see_it() -> Result<(), 
         shows(&mut watches, watch, |view| view.objects.len() == 2).await;
     }
 
-    // What loses its label leaves the watch, and is there.
+    // An object that loses its label leaves the watch, but still exists.
     let maps = Kind::ConfigMap.within(&port.client, &port.namespace);
     let unlabeled = Patch::Merge(json!({"metadata": {"labels": null}}));
     maps.patch("coal", &PatchParams::default(), &unlabeled)
@@ -140,7 +140,7 @@ async fn metadata_is_watched_in_the_name_of_each_who_may_see_it() -> Result<(), 
     }
     maps.get("coal").await?;
 
-    // Who holds a watch asks nothing while nothing happens, and a watch ends with its last holder.
+    // A held watch sends no requests while nothing changes, and ends with its last holder.
     drop(theirs);
     sleep(QUIET).await;
     let asked = proxy.requests().len();
@@ -151,14 +151,14 @@ async fn metadata_is_watched_in_the_name_of_each_who_may_see_it() -> Result<(), 
     Ok(())
 }
 
-/// What has happened since a version, by name.
+/// The events since a version, by name.
 fn events(view: &RawView, since: u64) -> Vec<(Change, String)> {
     let events = view.since(since).expect("nothing is forgotten");
     let events = events.map(|event| (event.change, event.object.key.name.to_string()));
     events.collect()
 }
 
-/// An object as the API server has it.
+/// An object as the API server returns it.
 async fn written(port: &Port, kind: &ApiResource, name: &str) -> Result<Value, Failure> {
     let path = DynamicObject::url_path(kind, Some(&port.namespace));
     let request = Request::new(path).get(name, &GetParams::default());
@@ -166,7 +166,7 @@ async fn written(port: &Port, kind: &ApiResource, name: &str) -> Result<Value, F
 }
 
 #[tokio::test]
-async fn a_world_has_whole_objects_and_what_has_happened_since_a_version() -> Result<(), Failure> {
+async fn world_has_whole_objects_and_events_since_a_version() -> Result<(), Failure> {
     let Some(port) = port("whole").await? else {
         return Ok(());
     };

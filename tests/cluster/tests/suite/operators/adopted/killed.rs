@@ -13,9 +13,8 @@ use crate::detour;
 use crate::health::written;
 
 /// A controller is killed at one write per run; in the soak at every single write. The next
-/// controller
-/// completes the adoption, or undoes it if requested meanwhile. OLM gets the operator back each
-/// time.
+/// controller completes the adoption, or undoes it if requested meanwhile. OLM gets the operator
+/// back each time.
 #[tokio::test]
 #[ignore = "soak: OLM installs it again for each write"]
 async fn next_controller_completes_or_undoes_adoption_after_kill() -> Result<(), Failure> {

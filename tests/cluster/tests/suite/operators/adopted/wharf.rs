@@ -207,9 +207,8 @@ impl Wharf {
     }
 
     /// The same, once it succeeds. OLM withdraws for a moment that a ClusterServiceVersion has
-    /// succeeded when
-    /// it sees its own writes, and is upgrading to the next version until it reports that approval
-    /// is required.
+    /// succeeded when it sees its own writes, and is upgrading to the next version until it reports
+    /// that approval is required.
     pub(super) async fn portolan_until_success(&self, words: &[&str]) -> Result<String, Failure> {
         until(format!("{words:?} to succeed"), PATIENCE, async || {
             let (message, is_well) = self.portolan(words).await?;

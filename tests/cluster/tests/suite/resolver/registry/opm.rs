@@ -13,7 +13,7 @@ use portolan_rig::{Binaries, Failure, PATIENCE, Seen, opm_serve, until};
 pub(crate) struct Opm {
     child: Child,
     address: SocketAddr,
-    /// Where it builds its cache, which it would leave behind, and writes its log.
+    /// The folder of its cache and its log, which is removed with it.
     folder: TempFolder,
 }
 

@@ -11,7 +11,7 @@ use portolan_core_graph::Graph;
 use portolan_kit::{TempFolder, assert_same, real_catalog};
 use portolan_rig::Failure;
 
-use super::{Opm, Told, on_disk, read};
+use super::{Compared, Opm, on_disk, read};
 use crate::begin;
 
 #[tokio::test]
@@ -23,33 +23,32 @@ async fn community_is_the_same_from_files_and_through_opm() -> Result<(), Failur
         return Ok(());
     }
     let mut opm = Opm::serve(&folder)?;
-    let told = read(&opm.connect().await?).await;
+    let from_opm = read(&opm.connect().await?).await;
     let expected = on_disk(&folder);
-    assert_same!(Told::of(&told), Told::of(&expected));
-    assert_eq!(told.packages.len(), 37);
+    assert_same!(Compared::of(&from_opm), Compared::of(&expected));
+    assert_eq!(from_opm.packages.len(), 37);
     Ok(())
 }
 
 #[tokio::test]
-async fn what_opm_takes_of_operatorhub_is_the_same_from_files_and_through_it() -> Result<(), Failure>
-{
+async fn operatorhub_is_the_same_from_files_and_through_opm() -> Result<(), Failure> {
     let Some(folder) = real_catalog("operatorhub") else {
         return Ok(());
     };
     if !begin() {
         return Ok(());
     }
-    let taken = what_opm_takes(&folder);
+    let taken = accepted_by_opm(&folder);
     let mut opm = Opm::serve(&taken)?;
-    let told = read(&opm.connect().await?).await;
+    let from_opm = read(&opm.connect().await?).await;
     let expected = on_disk(&taken);
-    assert_same!(Told::of(&told), Told::of(&expected));
-    assert_eq!(told.packages.len(), 283);
+    assert_same!(Compared::of(&from_opm), Compared::of(&expected));
+    assert_eq!(from_opm.packages.len(), 283);
     Ok(())
 }
 
-/// The files of the packages that opm does not refuse, unzipped, which opm cannot do.
-fn what_opm_takes(folder: &Path) -> TempFolder {
+/// The files of the packages that opm accepts, unzipped, because opm reads no zipped files.
+fn accepted_by_opm(folder: &Path) -> TempFolder {
     let refused = refused(&on_disk(folder));
     let taken = TempFolder::empty();
     for entry in fs::read_dir(folder).expect("the folder must be readable") {
@@ -67,7 +66,7 @@ fn what_opm_takes(folder: &Path) -> TempFolder {
     taken
 }
 
-/// The packages for which opm refuses a whole catalog.
+/// The packages for which opm rejects the whole catalog.
 fn refused(catalog: &Catalog) -> BTreeSet<String> {
     let faults = catalog.faults.iter();
     let faulty = faults.filter(|fault| fault.severity() == Severity::Error);

@@ -1,4 +1,4 @@
-//! API servers that end, freeze, and break off.
+//! API servers that end, freeze, and drop connections.
 
 use portolan_core_olm::{CatalogSource, ClusterCatalog};
 use portolan_rig::{ADMIN, Component, Failure, Kind, PATIENCE, Seen};
@@ -14,7 +14,7 @@ use crate::{detour, own_cluster, world};
 const WATCHES: &str = "GET /apis/operators.coreos.com?watch=";
 
 #[tokio::test]
-async fn the_last_objects_stay_while_the_api_server_is_gone() -> Result<(), Failure> {
+async fn last_objects_stay_while_api_server_is_unavailable() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
@@ -34,7 +34,7 @@ async fn the_last_objects_stay_while_the_api_server_is_gone() -> Result<(), Fail
     assert_eq!(gone.objects, before.objects);
 
     cluster.revive(Component::ApiServer).await?;
-    // The old client may have connections that are of no use any more.
+    // The old client may have broken connections.
     let written = cluster_catalogs(&cluster.client()?);
     patch(&written, "shop", json!({"spec": {"priority": 2}})).await?;
     let back = until(&mut catalogs, |view| is_fresh(view, 2)).await;
@@ -58,7 +58,7 @@ fn is_fresh(view: &View<ClusterCatalog>, priority: i32) -> bool {
     view.state == State::Synced && shop.is_some_and(|shop| shop.spec.priority == priority)
 }
 
-/// Why these objects are not those of this moment, if they were once.
+/// The reason why these objects are stale, if they were fresh once.
 fn trouble(view: &View<ClusterCatalog>) -> Option<&Trouble> {
     match &view.state {
         State::Stale { trouble, .. } => Some(trouble),
@@ -67,7 +67,7 @@ fn trouble(view: &View<ClusterCatalog>) -> Option<&Trouble> {
 }
 
 #[tokio::test]
-async fn a_watch_that_is_cut_goes_on_without_a_list() -> Result<(), Failure> {
+async fn interrupted_watch_resumes_without_a_list() -> Result<(), Failure> {
     let Some(world) = world("torn").await? else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! Kinds that are not there, not allowed, or larger than a page.
+//! Kinds that are missing, forbidden, or larger than a page.
 
 use kube::api::{DeleteParams, PostParams};
 use kube::core::{Expression, ObjectMeta, Selector};
@@ -15,7 +15,7 @@ use crate::objects::{api_of, make};
 use crate::{detour, own_cluster, world};
 
 #[tokio::test]
-async fn a_kind_comes_and_goes_with_its_definition() -> Result<(), Failure> {
+async fn kind_is_served_and_removed_with_its_crd() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
@@ -32,9 +32,9 @@ async fn a_kind_comes_and_goes_with_its_definition() -> Result<(), Failure> {
     assert_eq!(view.state, State::Synced);
     let priorities = view.objects.values().map(|catalog| catalog.spec.priority);
     assert_eq!(priorities.collect::<Vec<_>>(), [0, 7], "odd, shop");
-    let told: Vec<_> = view.faults.iter().map(ToString::to_string).collect();
+    let faults: Vec<_> = view.faults.iter().map(ToString::to_string).collect();
     let odd = r#"odd: spec.priority: invalid type: string "high", expected i32"#;
-    assert_eq!(told, [odd]);
+    assert_eq!(faults, [odd]);
 
     let definitions = Kind::CustomResourceDefinition.everywhere(&client);
     definitions
@@ -46,7 +46,7 @@ async fn a_kind_comes_and_goes_with_its_definition() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn who_may_not_look_is_told_so_in_the_words_of_the_server() -> Result<(), Failure> {
+async fn forbidden_list_returns_message_of_the_server() -> Result<(), Failure> {
     let Some(world) = world("stranger").await? else {
         return Ok(());
     };
@@ -127,7 +127,7 @@ impl observed::Kind for Leaf {
 }
 
 #[tokio::test]
-async fn a_list_comes_in_pages_and_only_what_is_selected() -> Result<(), Failure> {
+async fn list_is_paged_and_limited_to_the_selector() -> Result<(), Failure> {
     let Some(world) = world("pages").await? else {
         return Ok(());
     };
@@ -145,7 +145,7 @@ async fn a_list_comes_in_pages_and_only_what_is_selected() -> Result<(), Failure
     }
     let proxy = detour::proxy(world.cluster()).await?;
     let client = detour::client(&proxy, std::time::Duration::from_secs(30))?;
-    // It reads no metadata; what it names nothing of would be kept whole.
+    // Declares that no metadata is read. Without a declaration, objects would be kept whole.
     let observed = observe(&client).reading(&[Reads::of::<Leaf>()]);
     let mut leaves = observed.objects::<Leaf>();
 

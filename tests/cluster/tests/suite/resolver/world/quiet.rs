@@ -1,4 +1,4 @@
-//! What a world asks when nothing happens.
+//! The requests of an idle world.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::world;
 const WHILE: Duration = Duration::from_secs(6);
 
 #[tokio::test]
-async fn an_idle_world_asks_for_nothing() -> Result<(), Failure> {
+async fn idle_world_sends_no_requests() -> Result<(), Failure> {
     let Some(world) = world("idle").await? else {
         return Ok(());
     };
@@ -22,12 +22,12 @@ async fn an_idle_world_asks_for_nothing() -> Result<(), Failure> {
     let cluster = observed::Cluster::of(patient(world.cluster(), &user)?, Pace::default());
     let mut sources = cluster.objects::<CatalogSource>();
     let _same = cluster.objects::<CatalogSource>();
-    // A kind that this cluster does not have is waited for, which must cost no more.
+    // A missing kind is watched for, which must cost no more.
     let mut catalogs = cluster.objects::<ClusterCatalog>();
     until(&mut sources, |view| view.state == State::Synced).await;
     until(&mut catalogs, |view| view.state == State::NotServed).await;
 
-    // A list and a watch of what is there; a list of what is not, and a watch for it.
+    // A list and a watch of an existing kind; a list of a missing kind, and a watch for it.
     let began = |audit: &Audit| {
         let verbs = ["list", "watch"].map(|verb| audit.clone().verb(verb).len());
         verbs == [2, 2]
