@@ -13,7 +13,7 @@ use crate::failure::Failure;
 pub struct Record {
     /// The user of the certificate or token: [`crate::ADMIN`], `olm`, `catalog`, ...
     pub user: String,
-    /// In whose name that user asked; empty where it was in its own.
+    /// The impersonated user; empty without impersonation.
     pub acting_as: String,
     pub user_agent: String,
     /// `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`.
@@ -24,27 +24,26 @@ pub struct Record {
     pub namespace: String,
     pub name: String,
     pub code: u16,
-    /// Whether it was only to say what would come of it.
+    /// True if it was a dry run.
     pub is_dry_run: bool,
 }
 
-/// The requests until now, to be narrowed down: `audit.by("olm").writes().of("subscriptions")`.
-///
-/// The API server writes a record when it has answered; a test that asks at once may be a moment
-/// early, and waits with [`crate::until`]. Left out are the Leases and Events of the control plane.
+/// The requests until now, to be filtered: `audit.by("olm").writes().of("subscriptions")`. The API
+/// server writes a record after its answer. A test that reads at once may be a moment early, and
+/// waits with [`crate::until`]. Leases and Events of the control plane are left out.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Audit {
     records: Vec<Record>,
 }
 
 impl Record {
-    /// Whether what was asked for is done.
+    /// True if the request succeeded and was stored.
     pub fn is_kept(&self) -> bool {
         (200..300).contains(&self.code) && !self.is_dry_run
     }
 }
 
-/// The part of an audit log that has been read, so that nothing of it is read twice.
+/// The part of an audit log that has been read, so that no record is read twice.
 #[derive(Debug, Default)]
 pub(crate) struct AuditLog {
     read: u64,
@@ -52,7 +51,7 @@ pub(crate) struct AuditLog {
 }
 
 impl AuditLog {
-    /// Reads what has been written since the last look, and returns all of it.
+    /// Reads the records since the last read, and returns all of them.
     pub(crate) fn look(&mut self, log: &Path) -> Result<Audit, Failure> {
         let bytes = whole_lines(log, self.read).map_err(Failure::touch("read the audit log"))?;
         let Audit { records } = Audit::parse(&String::from_utf8_lossy(&bytes))?;
@@ -63,7 +62,7 @@ impl AuditLog {
     }
 }
 
-/// Returns the lines of a log from a place on, without one that is still being written.
+/// Returns the lines of a log from an offset, without one that is still being written.
 pub(crate) fn whole_lines(log: &Path, at: u64) -> io::Result<Vec<u8>> {
     let mut log = File::open(log)?;
     log.seek(SeekFrom::Start(at))?;
@@ -76,7 +75,7 @@ pub(crate) fn whole_lines(log: &Path, at: u64) -> io::Result<Vec<u8>> {
 
 impl Audit {
     pub(crate) fn parse(text: &str) -> Result<Self, Failure> {
-        // The last line may be one that is being written.
+        // The last line may be incomplete.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let records = whole
             .lines()
@@ -130,7 +129,7 @@ impl Audit {
         self
     }
 
-    /// In the order of the answers.
+    /// Returns the records in the order of the answers.
     pub fn records(&self) -> &[Record] {
         &self.records
     }
@@ -148,7 +147,7 @@ impl Audit {
     }
 }
 
-/// A line of the log, as `audit.k8s.io/v1` has it.
+/// A line of the log in the format of `audit.k8s.io/v1`.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Event {
@@ -237,7 +236,7 @@ mod tests {
     );
 
     #[test]
-    fn a_watch_is_one_record_and_half_a_line_is_none() -> Result<(), Failure> {
+    fn watch_is_one_record_and_incomplete_line_is_skipped() -> Result<(), Failure> {
         let audit = Audit::parse(LOG)?;
         assert_eq!(audit.len(), 2);
         assert_eq!(

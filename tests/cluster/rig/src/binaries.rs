@@ -21,14 +21,13 @@ pub struct Binaries {
 }
 
 impl Binaries {
-    /// Returns what an earlier run built from the same pins, or builds it: about nine minutes on
-    /// two cores, with a line of progress for each program.
-    ///
+    /// Returns the result of an earlier build with the same pins, or builds it: about nine minutes
+    /// on two cores, with a line of progress for each program.
     /// # Errors
-    /// Go is missing, a module cannot be had, or the cache folder cannot be written.
+    /// Go is missing, a module cannot be downloaded, or the cache folder cannot be written.
     pub fn ready() -> Result<Self, Failure> {
-        // One thread of a process looks or builds, and what it finds holds for all: a build that
-        // failed is not tried again by every test.
+        // One thread of a process looks or builds, and its result is shared: a failed build is not
+        // retried by every test.
         static READY: OnceLock<Result<Binaries, Arc<Failure>>> = OnceLock::new();
         let ready = READY.get_or_init(|| Self::found_or_built().map_err(Arc::new));
         let ready = ready.as_ref().map_err(Failure::shared("have the programs"));
@@ -50,11 +49,11 @@ impl Binaries {
         self.folder.join(name)
     }
 
-    /// The command that runs one program on its own, without a cluster. Where the machine can do
-    /// that, it ends with the thread that starts it, however that ends.
+    /// The command that runs one program on its own, without a cluster. If the machine supports it,
+    /// the program is killed when the thread that started it ends.
     pub fn command(&self, name: &str) -> Command {
         let mut command = killed_with_parent(self.program(name));
-        // As of the control plane: there is memory enough, and less time.
+        // The same as for the control plane: there is enough memory, and less time.
         command.env("GOGC", "400");
         command
     }

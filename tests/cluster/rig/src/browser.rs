@@ -1,7 +1,8 @@
-//! Chromium without a screen, for stories about pages.
+//! Headless Chromium, for tests of pages.
 //!
-//! It is the machine's own, and is told what to do over a pair of pipes, as its DevTools are: so no port is open, nothing of
-//! the person's own browser is touched, and it ends with the test, whose end of the pipes is then closed.
+//! Uses the Chromium of the machine, controlled over a pair of pipes with the DevTools protocol. No
+//! port is open, the user's own browser is not touched, and Chromium ends with the test, which
+//! closes the pipes.
 
 mod axe;
 mod tab;
@@ -27,8 +28,8 @@ use crate::say;
 /// The names under which Chromium is packaged.
 const NAMES: [&str; 3] = ["chromium", "chromium-browser", "google-chrome"];
 
-/// Without a sandbox, as tests may run as root; it sees no page but ours. It is alone with itself: it neither asks its
-/// vendor for anything nor keeps anything. A container has little shared memory.
+/// Without a sandbox, because tests may run as root; it loads no pages but ours. It sends no
+/// requests to its vendor, and stores nothing. A container has little shared memory.
 const FLAGS: [&str; 11] = [
     "--headless=new",
     "--no-sandbox",
@@ -43,7 +44,7 @@ const FLAGS: [&str; 11] = [
     "--remote-debugging-pipe",
 ];
 
-/// Chromium takes its pipes at these two places, and Rust gives a child none but the usual ones.
+/// Chromium expects its pipes at these two descriptors, and Rust passes only the usual ones.
 const PIPES: &str = r#"exec "$0" "$@" 3<&0 4>&1 </dev/null >/dev/null"#;
 
 /// A running Chromium, which ends with this value.
@@ -55,10 +56,9 @@ pub struct Browser {
 }
 
 impl Browser {
-    /// Starts it; None, said loudly, where this machine has none.
-    ///
+    /// Starts Chromium. Prints a warning and returns `None` if this machine has none.
     /// # Errors
-    /// It cannot be started.
+    /// Chromium fails to start.
     pub async fn open() -> Result<Option<Self>, Failure> {
         let Some(program) = found() else {
             left_out();
@@ -86,10 +86,9 @@ impl Browser {
         Ok(Some(browser))
     }
 
-    /// A tab of somebody who shares no cookie with others.
-    ///
+    /// Opens a tab with cookies of its own.
     /// # Errors
-    /// It cannot be opened.
+    /// Chromium fails to open it.
     pub async fn tab(&self) -> Result<Tab, Failure> {
         let call = async |method, params| self.wire.call("", method, params).await;
         let visitor = call("Target.createBrowserContext", json!({})).await?;
@@ -104,7 +103,8 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It may have ended by itself, and what it leaves in the folder for temporary files harms nobody.
+        // It may have ended by itself. The files that it leaves in the temporary folder are
+        // harmless.
         let _ = self.child.start_kill();
         let _ = clear(&self.profile);
     }
@@ -119,13 +119,11 @@ fn found() -> Option<PathBuf> {
     places.into_iter().find(|place| place.is_file())
 }
 
-/// Says so once a process, past the capture of test output.
+/// Prints this once a process, past the capture of test output.
 fn left_out() {
-    static SAID: Once = Once::new();
-    SAID.call_once(|| {
-        say!(
-            "there is no Chromium on this machine: the tests that look at pages in it are NOT run"
-        );
+    static REPORTED: Once = Once::new();
+    REPORTED.call_once(|| {
+        say!("there is no Chromium on this machine: the tests of pages are NOT run");
     });
 }
 

@@ -2,9 +2,9 @@
 //!
 //! ```text
 //! ${PORTOLAN_CACHE:-${XDG_CACHE_HOME:-~/.cache}/portolan}/
-//!   <name>-<key>.lock       held by the one who builds
-//!   <name>-<key>.partial/   a build under way, or one that was killed; the next builder removes it
-//!   <name>-<key>/           whole
+//!   <name>-<key>.lock       held by the running build
+//!   <name>-<key>.partial/   a running build, or a killed one; the next build removes it
+//!   <name>-<key>/           a finished build
 //! ```
 
 use std::env;
@@ -19,8 +19,8 @@ use crate::say;
 const LOCK: &str = "lock";
 const PARTIAL: &str = "partial";
 
-/// The folder of that name. Where it is not there yet, `build` fills an empty one, which becomes it
-/// by one rename.
+/// Returns the folder of that name. If it does not exist yet, `build` fills an empty one, which
+/// gets this name by one rename.
 pub(crate) fn found_or_built(
     name: &str,
     build: impl FnOnce(&Path) -> Result<(), Failure>,
@@ -59,8 +59,8 @@ fn cache_folder() -> Result<PathBuf, Failure> {
         })
 }
 
-/// Removes what builders left that were killed, of these pins or others: whoever still builds holds
-/// a lock. Ours is held, so that our own remains; see [`found_or_built`].
+/// Removes the folders of killed builds with these pins or others: a running build holds a lock.
+/// Our lock is held, so our own folder stays; see [`found_or_built`].
 fn sweep(cache: &Path) -> Result<(), Failure> {
     let entries = fs::read_dir(cache).map_err(touch("list", cache))?;
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
@@ -75,12 +75,12 @@ fn sweep(cache: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Waits for whoever builds the same pins at this moment.
+/// Waits for another process that builds the same pins.
 fn lock(path: &Path) -> Result<File, Failure> {
     let file = File::create(path).map_err(touch("create", path))?;
     if file.try_lock().is_err() {
         say!(
-            "somebody else builds {}; waiting for them",
+            "another process builds {}; waiting for it",
             path.with_extension("").display()
         );
         file.lock().map_err(touch("lock", path))?;
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_build_that_was_killed_is_removed_and_one_under_way_is_not() -> Result<(), Failure> {
+    fn killed_build_is_removed_and_running_one_is_kept() -> Result<(), Failure> {
         let cache = tempfile::tempdir().map_err(Failure::touch("create a folder"))?;
         let folder = |name: &str| {
             let folder = cache.path().join(name);

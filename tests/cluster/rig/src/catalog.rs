@@ -73,7 +73,7 @@ impl Catalog {
     /// Kills `opm`.
     ///
     /// # Errors
-    /// It is not running.
+    /// The catalog is not running.
     pub fn stop(&mut self) -> Result<(), Failure> {
         match self.served.take() {
             Some((_, process)) => self.cluster.stop(&process),
@@ -81,13 +81,11 @@ impl Catalog {
         }
     }
 
-    /// Serves other content, or the same again, and waits until OLM sees the catalog READY.
-    ///
-    /// It comes up on another port, and the CatalogSource is told: OLM then connects at once, while
-    /// on an old address it may let two minutes pass before its next try.
-    ///
+    /// Serves other content, or the same again, and waits until OLM sees the catalog READY. It
+    /// starts on another port, which is written to the CatalogSource: OLM then connects at once,
+    /// while with an old address it may wait two minutes before its next try.
     /// # Errors
-    /// As [`Cluster::catalog`].
+    /// See [`Cluster::catalog`].
     pub async fn serve(&mut self, folder: &Path) -> Result<(), Failure> {
         let before = self.served.take();
         let address = self.listen(folder).await?;
@@ -104,10 +102,9 @@ impl Catalog {
         self.until_state("READY").await
     }
 
-    /// Waits until OLM says `state` of it: `READY`, `TRANSIENT_FAILURE`, `CONNECTING`.
-    ///
+    /// Waits until OLM reports `state` of it: `READY`, `TRANSIENT_FAILURE`, `CONNECTING`.
     /// # Errors
-    /// OLM did not within [`PATIENCE`].
+    /// OLM did not report it within [`PATIENCE`].
     pub async fn until_state(&self, state: &str) -> Result<(), Failure> {
         let seen = until_field(&self.sources, &self.name, STATE, state);
         seen.await.map(drop)

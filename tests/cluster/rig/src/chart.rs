@@ -1,12 +1,12 @@
-//! The templates of the Helm chart, made of what kustomize renders: what an installation may choose
-//! is a value, and all else is as it stands there.
+//! The templates of the Helm chart, generated from the output of kustomize: choices of an
+//! installation become values, and the rest stays unchanged.
 
 use std::collections::BTreeMap;
 use std::iter::{Copied, Peekable};
 use std::path::{Component, Path};
 use std::slice;
 
-/// Lines of a manifest and what a template has in their place.
+/// Lines of a manifest, and their replacement in a template.
 const VALUES: [(&str, &str); 4] = [
     (
         "namespace: portolan",
@@ -28,22 +28,23 @@ const VALUES: [(&str, &str); 4] = [
 
 const FROM_BASE: &str = "# Written from deploy/base; not to be edited.\n";
 
-/// Ends what is there with a component alone.
+/// Ends the part of a single component.
 const END: &str = "{{- end }}\n";
 
-/// In a chart's folder `crds` a definition cannot be left out, and is never updated. As a template
-/// it can, and this keeps it, and so all plans, when plans are turned off or the chart goes.
+/// In the folder `crds` of a chart a CRD cannot be left out, and is never updated. As a template it
+/// can, and this annotation keeps it, with all plans, when plans are turned off or the chart is
+/// uninstalled.
 const KEPT: &str = "  annotations:\n    helm.sh/resource-policy: keep\n";
 
 /// A component of `deploy/overlays` that an installation chooses by a value of its name.
 #[derive(Debug, Clone, Copy)]
 pub struct Choice {
     pub name: &'static str,
-    /// The component before it that it adds to, and that has to be chosen, too.
+    /// The component that it extends, which must be chosen, too.
     upon: Option<&'static str>,
 }
 
-/// All of them.
+/// The list of choices.
 pub const CHOICES: [Choice; 9] = [
     alone("apiserver"),
     alone("certificates"),
@@ -67,20 +68,20 @@ const fn upon_webhook(name: &'static str) -> Choice {
     }
 }
 
-/// The additions of a component to lines: they are as rendered with it and with the components that
-/// it adds to.
+/// The additions of a component to lines, as rendered with it and with the components that it
+/// extends.
 struct With<'a> {
     component: &'static str,
     lines: Vec<&'a str>,
     upon: Vec<With<'a>>,
 }
 
-/// The name and the text of each template: of the base, and of what each component adds to it. `with`
-/// has the base as it is rendered with each of the [`CHOICES`]. Helm makes its own namespace.
-///
+/// The name and the text of each template: of the base, and of the additions of each component.
+/// `with`
+/// contains the base as rendered with each of the [`CHOICES`]. Helm creates its own namespace.
 /// # Panics
-/// A manifest has no kind or no name, or looks like a template already; or a component changes a line
-/// of what it adds to, where it may only add some.
+/// A manifest has no kind or no name, or contains template syntax; or a component changes a line
+/// instead of adding some.
 pub fn templates(base: &str, with: &[String]) -> Vec<(String, String)> {
     let is_template = with.iter().any(|rendered| rendered.contains("{{"));
     assert!(!is_template, "a manifest is no template");
@@ -114,7 +115,7 @@ pub fn templates(base: &str, with: &[String]) -> Vec<(String, String)> {
     texts
 }
 
-/// A manifest as those components have it that add to the base, or to a component.
+/// A manifest with the additions of the components that extend the base, or a component.
 fn added<'a>(
     upon: Option<&str>,
     name: &str,
@@ -134,11 +135,11 @@ fn added<'a>(
         .collect()
 }
 
-/// The name and the text of each template that opens namespaces to templates in OperatorPolicies: each of the
-/// manifests once for every namespace of the value `templates.namespaces`. `rendered` has them without one.
-///
+/// The name and the text of each template that enables namespaces for templates in
+/// OperatorPolicies: each of the manifests once for every namespace of the value
+/// `templates.namespaces`. `rendered` has them without one.
 /// # Panics
-/// As [`templates`].
+/// See [`templates`].
 pub fn opening(rendered: &str) -> Vec<(String, String)> {
     assert!(!rendered.contains("{{"), "a manifest is no template");
     let each = manifests(rendered).map(|(name, manifest)| {
@@ -161,13 +162,13 @@ pub fn opening(rendered: &str) -> Vec<(String, String)> {
 // === impl Choice ===
 
 impl Choice {
-    /// Returns the components that an overlay names to have it.
+    /// Returns the components that an overlay must name for this choice.
     pub fn components(&self) -> Vec<&'static str> {
         self.upon.into_iter().chain([self.name]).collect()
     }
 }
 
-/// A kustomization in the folder `from` of the base and some of the components. Both paths have to be
+/// A kustomization in the folder `from` of the base and some of the components. Both paths must be
 /// those of the file system, without links.
 pub fn overlay(deploy: &Path, from: &Path, components: &[&str]) -> String {
     let parents = from.components();
@@ -193,11 +194,11 @@ fn manifests(rendered: &str) -> impl Iterator<Item = (String, &str)> {
     })
 }
 
-/// Lines that components add others to.
+/// Lines with the additions of components.
 fn merged(lines: &[&str], with: &[With<'_>]) -> String {
     let mut with: Vec<_> = with.iter().map(Reader::of).collect();
     let mut text = String::new();
-    // What stands behind the last line is added to nothing.
+    // Nothing is added after the last line.
     for of_base in lines.iter().copied().map(Some).chain([None]) {
         for reader in &mut with {
             let added = reader.until(of_base);
@@ -215,7 +216,7 @@ fn merged(lines: &[&str], with: &[With<'_>]) -> String {
     text
 }
 
-/// A place in what a component makes of lines, and in what those make of it that add to it.
+/// A position in the lines of a component, and in those of the components that extend it.
 struct Reader<'a> {
     component: &'static str,
     rest: Peekable<Copied<slice::Iter<'a, &'a str>>>,
@@ -231,7 +232,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Returns the additions before the next line of those that it is added to.
+    /// Returns the additions before the next line of the extended lines.
     fn until(&mut self, next: Option<&str>) -> With<'a> {
         let mut lines = Vec::new();
         while let Some(line) = self.rest.next_if(|line| Some(*line) != next) {
@@ -246,8 +247,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// A manifest that is there with a component alone. Without it not even a comment is, which Helm
-/// would take for an object.
+/// A manifest that exists with a single component only. Without the component, not even a comment
+/// is left, because Helm would treat it as an object.
 fn optional(component: &str, kind: &str, mut text: String) -> String {
     if kind == "CustomResourceDefinition" {
         text = text.replacen("\nmetadata:\n", &format!("\nmetadata:\n{KEPT}"), 1);
@@ -261,13 +262,13 @@ fn begin(component: &str) -> String {
 }
 
 fn line(line: &str) -> String {
-    let told = line.trim_start();
-    let indent = &line[..line.len() - told.len()];
+    let content = line.trim_start();
+    let indent = &line[..line.len() - content.len()];
     let value = VALUES.iter().find(|(begin, _)| {
         if begin.ends_with([' ', ':']) {
-            told.starts_with(begin)
+            content.starts_with(begin)
         } else {
-            told == *begin
+            content == *begin
         }
     });
     match value {
@@ -309,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn what_an_installation_chooses_is_a_value() {
+    fn choices_of_an_installation_become_values() {
         let text = "# Written from deploy/base; not to be edited.\nkind: Thing\nmetadata:\n  \
                     labels:\n    a: b\n  name: one\n  namespace: {{ .Release.Namespace | quote }}\nspec:\n  \
                     image: {{ .Values.image.repository }}:{{ .Values.image.tag }}\n";
@@ -318,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn what_components_add_is_a_choice() {
+    fn additions_of_components_become_choices() {
         let base = "kind: Thing\nmetadata:\n  name: one\nargs:\n- a\n- b";
         let certificates = "kind: Thing\nmetadata:\n  name: one\nargs:\n- a\n- b\n- d";
         let plans = "kind: Thing\nmetadata:\n  name: one\nargs:\n- a\n- b\n- c\n---\n\
@@ -339,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_added_to_a_component_is_a_choice_within_it() {
+    fn additions_to_a_component_become_nested_choices() {
         let base = "kind: Thing\nmetadata:\n  name: one";
         let webhook = "kind: Thing\nmetadata:\n  name: one\n---\n\
                        kind: Thing\nmetadata:\n  name: two\nargs:\n- a";
@@ -357,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn each_namespace_is_opened() {
+    fn each_namespace_is_enabled_for_templates() {
         let rendered =
             "kind: Role\nmetadata:\n  name: one\nsubjects:\n- name: a\n  namespace: portolan";
         let text = "{{- range .Values.templates.namespaces }}\n---\n\
@@ -370,14 +371,14 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "plans changes lines")]
-    fn what_plans_change_is_not_passed_over() {
+    fn changed_line_of_a_component_panics() {
         let base = "kind: Thing\nmetadata:\n  name: one\nargs: a";
         let changed = "kind: Thing\nmetadata:\n  name: one\nargs: b";
         templates(base, &with(base, &[("plans", changed)]));
     }
 
     #[test]
-    fn an_overlay_finds_the_way() {
+    fn overlay_has_relative_paths_to_the_base() {
         let overlay = overlay(Path::new("/srv/deploy"), Path::new("/tmp/a"), &["plans"]);
         let expected =
             "resources: [../../srv/deploy/base]\ncomponents: [../../srv/deploy/overlays/plans]\n";

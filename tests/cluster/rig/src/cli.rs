@@ -1,4 +1,4 @@
-//! The rig as a command: for people, and for the supervisor's own process.
+//! The rig as a command: for users, and for the process of the supervisor.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -41,15 +41,15 @@ A pod is made ill, and well again, by an annotation on it or in its template:
 enum Command {
     /// Start a cluster and keep it until Ctrl-C, which leaves nothing behind
     Up(Up),
-    /// Build the programs, if that has not been done, and print the folder they are in
+    /// Build the programs, if necessary, and print their folder
     Build,
     /// Own the processes of one rig; started by tests and by `up`
     #[command(hide = true)]
     Supervise {
-        /// The folder in which the folders of all rigs lie
+        /// The folder that contains the folders of all rigs
         #[arg(long)]
         root: PathBuf,
-        /// The process that this rig is for: shown by ps, and not used otherwise
+        /// The process that this rig belongs to: shown by ps, and not used otherwise
         #[arg(long = "for")]
         _owner: u32,
     },
@@ -80,9 +80,9 @@ pub fn main() -> ExitCode {
 
 fn run(command: Command) -> Result<(), Failure> {
     match command {
-        Command::Up(wish) => tokio::runtime::Runtime::new()
+        Command::Up(options) => tokio::runtime::Runtime::new()
             .map_err(Failure::touch("start a runtime"))?
-            .block_on(up(wish)),
+            .block_on(up(options)),
         Command::Build => {
             let binaries = Binaries::ready()?;
             println!("{}", binaries.folder().display());
@@ -92,31 +92,31 @@ fn run(command: Command) -> Result<(), Failure> {
     }
 }
 
-async fn up(wish: Up) -> Result<(), Failure> {
+async fn up(options: Up) -> Result<(), Failure> {
     let catch = |kind| signal(kind).map_err(Failure::touch("listen for signals"));
     let (mut interrupt, mut end) = (
         catch(SignalKind::interrupt())?,
         catch(SignalKind::terminate())?,
     );
-    // Whatever is half started goes with the future that starts it.
+    // A half-started rig ends with the future that starts it.
     tokio::select! {
-        failure = stay_up(wish) => failure,
+        failure = stay_up(options) => failure,
         _ = interrupt.recv() => Ok(()),
         _ = end.recv() => Ok(()),
     }?;
-    say!("gone, and nothing is left");
+    say!("stopped, and nothing is left");
     Ok(())
 }
 
-async fn stay_up(wish: Up) -> Result<(), Failure> {
+async fn stay_up(options: Up) -> Result<(), Failure> {
     let begun = Instant::now();
-    let named: Vec<_> = wish
+    let named: Vec<_> = options
         .catalogs
         .iter()
         .map(|folder| Ok((catalog_name(folder)?, folder)))
         .collect::<Result<_, Failure>>()?;
     let supervisor = env::current_exe().map_err(Failure::touch("find this program"))?;
-    let has_olm = wish.olm || !named.is_empty();
+    let has_olm = options.olm || !named.is_empty();
     say!(
         "starting Kubernetes{}",
         if has_olm { " with OLM" } else { "" }
@@ -126,7 +126,7 @@ async fn stay_up(wish: Up) -> Result<(), Failure> {
     } else {
         Cluster::start(supervisor).await?
     };
-    cluster.lets_all_take();
+    cluster.allow_all_foreign_deletes();
     say!("up after {:.1} s", begun.elapsed().as_secs_f32());
     let mut catalogs = Vec::new();
     for (name, folder) in named {
@@ -140,7 +140,7 @@ async fn stay_up(wish: Up) -> Result<(), Failure> {
     std::future::pending().await
 }
 
-/// The folder's own name, as Kubernetes writes names.
+/// The name of the folder, in the form of names of Kubernetes.
 fn catalog_name(folder: &Path) -> Result<String, Failure> {
     let whole = fs::canonicalize(folder).map_err(Failure::touch(format!(
         "find the catalog {}",
@@ -161,7 +161,7 @@ fn catalog_name(folder: &Path) -> Result<String, Failure> {
         .collect();
     let name = name.trim_matches('-');
     if name.is_empty() {
-        let unnamed: Box<dyn Error + Send + Sync> = "it has no name to give to a catalog".into();
+        let unnamed: Box<dyn Error + Send + Sync> = "the folder has no name for the catalog".into();
         return Err(Failure::read(whole.display().to_string())(unnamed));
     }
     Ok(name.to_owned())

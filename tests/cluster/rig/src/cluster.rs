@@ -1,4 +1,4 @@
-//! A running control plane, as a test holds it.
+//! A running control plane, as tests use it.
 
 mod start;
 mod template;
@@ -28,11 +28,11 @@ use crate::taken::Taken;
 use crate::unpacking::Unpacking;
 use crate::{folder, kubeconfig, token};
 
-/// The user that [`Cluster::client`] and [`Cluster::kubeconfig`] speak as: a cluster administrator.
+/// The user of [`Cluster::client`] and [`Cluster::kubeconfig`]: a cluster administrator.
 pub const ADMIN: &str = "admin";
 
-/// The time that a client of ours waits for a byte; kube's own would wait for ever. A quiet watch
-/// is reopened after this time, which a watcher does by itself.
+/// The time that our clients wait for a byte. The default of kube would wait for ever. A quiet
+/// watch is reopened after this time, which a watcher does by itself.
 const CLIENT_PATIENCE: Duration = Duration::from_secs(30);
 
 /// A handle on a control plane of its own. When the last clone is dropped, every process ends and
@@ -50,7 +50,7 @@ struct Rig {
     catalogs: AtomicU16,
     taken: Mutex<Taken>,
     audit: Mutex<AuditLog>,
-    /// Whether somebody tries things on it, who may delete what they like by plans.
+    /// True if users experiment on it, and plans may delete any object.
     is_free: AtomicBool,
 }
 
@@ -59,16 +59,16 @@ impl Rig {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn takes_nothing(&self) {
+    fn assert_no_foreign_deletes(&self) {
         if self.is_free.load(Ordering::Relaxed) {
             return;
         }
         let taken = self.taken().look(&self.site.audit_log());
-        // One failure of a test is enough.
+        // A failing test needs no second failure.
         if !std::thread::panicking() {
             assert!(
                 matches!(&taken, Ok(taken) if taken.is_empty()),
-                "no plan deletes what no plan made: {taken:?}"
+                "a plan deleted objects of others: {taken:?}"
             );
         }
     }
@@ -76,7 +76,7 @@ impl Rig {
 
 impl Drop for Rig {
     fn drop(&mut self) {
-        self.takes_nothing();
+        self.assert_no_foreign_deletes();
     }
 }
 
@@ -94,23 +94,22 @@ impl Cluster {
     /// The same with OLM; up in ten seconds.
     ///
     /// # Errors
-    /// As [`Cluster::start`].
+    /// See [`Cluster::start`].
     pub async fn with_olm(supervisor: impl AsRef<Path>) -> Result<Self, Failure> {
         start::everything(supervisor.as_ref(), true, None).await
     }
 
-    // --- who asks ---
+    // --- users ---
 
-    /// A new client of the administrator. It belongs to the runtime it is made on: every test makes
-    /// its own.
-    ///
+    /// Creates a client of the administrator. It belongs to the runtime on which it is created:
+    /// every test creates its own.
     /// # Errors
     /// The certificates cannot be read.
     pub fn client(&self) -> Result<Client, Failure> {
         self.client_of(ADMIN)
     }
 
-    /// A new client of a user whom [`Cluster::admit`] let in.
+    /// Creates a client of a user that [`Cluster::admit`] has created.
     ///
     /// # Errors
     /// The user's certificate cannot be read.
@@ -119,12 +118,11 @@ impl Cluster {
     }
 
     /// Returns the configuration of a client of this user, which the caller may change: another
-    /// timeout, the address of a proxy in between.
-    ///
+    /// timeout, or the address of a proxy.
     /// # Errors
-    /// The address of the API server is no address.
+    /// The address of the API server is invalid.
     pub fn config(&self, user: &str) -> Result<Config, Failure> {
-        // Only the first call in a process installs it, and any provider will do.
+        // Only the first call in a process installs it, and any provider is sufficient.
         let _ = rustls::crypto::ring::default_provider().install_default();
         let site = &self.rig.site;
         let address = site.api_server();
@@ -148,8 +146,8 @@ impl Cluster {
         self.rig.site.kubeconfig(ADMIN)
     }
 
-    /// Makes a user with a client certificate, who may do what RBAC says of them or of their group;
-    /// returns their kubeconfig.
+    /// Creates a user with a client certificate, with the permissions that RBAC grants to the user
+    /// or the group. Returns the kubeconfig.
     ///
     /// # Errors
     /// The files cannot be written.
@@ -162,16 +160,15 @@ impl Cluster {
     }
 
     /// Returns the certificate of this user with its key and its authority, for a proxy that acts
-    /// in their name.
-    ///
+    /// as this user.
     /// # Errors
-    /// Nobody admitted that user.
+    /// The user does not exist.
     pub fn identity(&self, user: &str) -> Result<Identity, Failure> {
         Identity::read(&self.rig.site.pki(), user)
     }
 
-    /// A new certificate of a server of the test's own, such as a webhook, under these host names
-    /// or addresses.
+    /// A new certificate for a server of the test, such as a webhook, with these host names or
+    /// addresses.
     ///
     /// # Errors
     /// The files cannot be written.
@@ -181,8 +178,8 @@ impl Cluster {
         Identity::read(&pki, name)
     }
 
-    /// The token of whomever these claims name, as the API server signs its own: for tokens that it
-    /// would not make, such as one of yesterday.
+    /// Returns a token with these claims, signed like those of the API server: for tokens that it
+    /// would not issue, such as an expired one.
     ///
     /// # Errors
     /// The key of the API server cannot be read.
@@ -190,30 +187,27 @@ impl Cluster {
         token::signed(&self.rig.site, claims)
     }
 
-    // --- what is there ---
+    // --- contents ---
 
-    /// A new namespace whose name begins with `story`. It is deleted when the handle is dropped, if
-    /// anybody is there to hear it.
-    ///
+    /// Creates a namespace whose name begins with `test`. It is deleted when the handle is
+    /// dropped, if the API server still runs.
     /// # Errors
-    /// The API server refuses it.
-    pub async fn namespace(&self, story: &str) -> Result<Namespace, Failure> {
-        Namespace::create(self, story).await
+    /// The API server rejects it.
+    pub async fn namespace(&self, test: &str) -> Result<Namespace, Failure> {
+        Namespace::create(self, test).await
     }
 
-    /// The pods of a namespace, to be made ill and well.
-    ///
+    /// The pods of a namespace, whose health the test sets.
     /// # Errors
-    /// As [`Cluster::client`].
+    /// See [`Cluster::client`].
     pub fn pods(&self, namespace: &str) -> Result<Pods, Failure> {
         Ok(Pods::of(&self.client()?, namespace))
     }
 
-    /// Serves the file-based catalog in `folder` with `opm`, makes a CatalogSource of it, and waits
-    /// until OLM finds it READY.
-    ///
+    /// Serves the file-based catalog in `folder` with `opm`, creates a CatalogSource for it, and
+    /// waits until OLM reports it as READY.
     /// # Errors
-    /// `opm` does not take the folder, or OLM does not take the catalog.
+    /// `opm` rejects the folder, or OLM rejects the catalog.
     pub async fn catalog(
         &self,
         namespace: &str,
@@ -223,19 +217,17 @@ impl Cluster {
         Catalog::create(self, namespace, name, folder).await
     }
 
-    /// Unpacks the bundles of the catalogs of a namespace from a folder of images, one at its name;
-    /// see [`Unpacking`].
-    ///
+    /// Unpacks the bundles of the catalogs of a namespace from a folder of images, each in a folder
+    /// with the name of the image; see [`Unpacking`].
     /// # Errors
-    /// As [`Cluster::client`].
+    /// See [`Cluster::client`].
     pub fn unpacking(&self, namespace: &str, images: &Path) -> Result<Unpacking, Failure> {
         Ok(Unpacking::from(self, &self.client()?, namespace, images))
     }
 
-    /// Runs a program of the test's own, which sees nothing of the person's surroundings either.
-    ///
+    /// Runs a program of the test, isolated from the environment of the user.
     /// # Errors
-    /// It does not start, or a process of this name runs already.
+    /// The program fails to start, or a process of this name is running.
     pub fn guest(&self, name: &str, program: &Path, args: Vec<String>) -> Result<Guest, Failure> {
         Guest::start(self, name, program, args)
     }
@@ -250,40 +242,39 @@ impl Cluster {
         audit.look(&self.rig.site.audit_log())
     }
 
-    /// Plans of this namespace take what others made, as they say themselves: no story may see that but one that
-    /// is about it.
-    pub fn lets_take(&self, namespace: &str) {
+    /// Allows plans of this namespace to delete objects of others, as they request themselves. Only
+    /// tests of this feature may use it.
+    pub fn allow_foreign_deletes(&self, namespace: &str) {
         self.rig.taken().allow(namespace);
     }
 
-    /// All plans may take what others made: nobody tests anything here.
-    pub(crate) fn lets_all_take(&self) {
+    /// Allows this for all plans: no test runs on this cluster.
+    pub(crate) fn allow_all_foreign_deletes(&self) {
         self.rig.is_free.store(true, Ordering::Relaxed);
     }
 
     /// Fails the test that ends here if a plan has deleted what no plan made.
-    pub(crate) fn takes_nothing(&self) {
-        self.rig.takes_nothing();
+    pub(crate) fn assert_no_foreign_deletes(&self) {
+        self.rig.assert_no_foreign_deletes();
     }
 
-    // --- what can happen to it ---
+    // --- faults ---
 
     /// Kills a component as `kill -9` does.
     ///
     /// # Errors
-    /// It is not running.
+    /// The component is not running.
     pub fn kill(&self, component: Component) -> Result<(), Failure> {
         self.rig.supervisor.kill(component.name())
     }
 
     /// Starts a component that was killed. Only for the API server does this wait until it answers.
-    ///
     /// # Errors
-    /// It runs already, or does not come up.
+    /// The component is running, or fails to start.
     pub async fn revive(&self, component: Component) -> Result<(), Failure> {
         self.run(component.process(&self.rig.site))?;
         match component {
-            Component::ApiServer => start::until_it_answers(self).await,
+            Component::ApiServer => start::until_ready(self).await,
             _ => Ok(()),
         }
     }
@@ -291,31 +282,29 @@ impl Cluster {
     /// Kills and revives a component.
     ///
     /// # Errors
-    /// As [`Cluster::kill`] and [`Cluster::revive`].
+    /// See [`Cluster::kill`] and [`Cluster::revive`].
     pub async fn restart(&self, component: Component) -> Result<(), Failure> {
         self.kill(component)?;
         self.revive(component).await
     }
 
-    /// Stops a component in its tracks: connections stay open, nobody answers.
-    ///
+    /// Freezes a component: connections stay open, and no request is answered.
     /// # Errors
-    /// It is not running.
+    /// The component is not running.
     pub fn freeze(&self, component: Component) -> Result<(), Failure> {
         self.rig.supervisor.freeze(component.name())
     }
 
-    /// Lets a frozen component go on.
-    ///
+    /// Resumes a frozen component.
     /// # Errors
-    /// It is not running.
+    /// The component is not running.
     pub fn thaw(&self, component: Component) -> Result<(), Failure> {
         self.rig.supervisor.thaw(component.name())
     }
 
-    // --- where it is ---
+    // --- places ---
 
-    /// The folder that holds everything of this rig and goes with it.
+    /// The folder of all files of this rig, which is removed with it.
     pub fn folder(&self) -> &Path {
         self.rig.site.folder()
     }
@@ -325,7 +314,7 @@ impl Cluster {
         self.rig.site.api_server()
     }
 
-    /// The programs it runs, and `kubectl`, `opm` and `grpcurl`.
+    /// The programs that it runs, and `kubectl`, `opm` and `grpcurl`.
     pub fn binaries(&self) -> &Binaries {
         &self.rig.site.binaries
     }
@@ -343,7 +332,7 @@ impl Cluster {
         self.rig.supervisor.kill(process)
     }
 
-    /// Ends what keeps objects, with all that they are written in.
+    /// Stops the API server and etcd, with all their data written.
     fn stop_api_server(&self) -> Result<(), Failure> {
         self.kill(Component::ApiServer)?;
         self.kill(Component::Etcd)
@@ -353,12 +342,12 @@ impl Cluster {
         &self.rig.supervisor
     }
 
-    /// Fails if some process ended by itself.
+    /// Fails if a process ended by itself.
     pub(crate) fn look(&self) -> Result<(), Failure> {
         self.rig.supervisor.look()
     }
 
-    /// A port on which nobody listens, of those that are kept for this cluster.
+    /// Returns an unused port of those that are reserved for this cluster.
     pub fn free_port(&self) -> u16 {
         loop {
             let port = self

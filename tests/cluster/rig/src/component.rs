@@ -1,4 +1,4 @@
-//! The parts of the control plane and how each is started.
+//! The parts of the control plane, and their commands.
 
 use std::fmt;
 
@@ -12,11 +12,11 @@ pub enum Component {
     ApiServer,
     ControllerManager,
     Scheduler,
-    /// In the kubelet's place.
+    /// Replaces the kubelet.
     Kwok,
-    /// OLM's half that resolves Subscriptions and carries out InstallPlans.
+    /// The part of OLM that resolves Subscriptions and carries out InstallPlans.
     OlmCatalog,
-    /// OLM's half that installs ClusterServiceVersions.
+    /// The part of OLM that installs ClusterServiceVersions.
     Olm,
 }
 
@@ -34,7 +34,7 @@ impl Component {
         }
     }
 
-    /// Those that talk to the API server, each as a user of its own.
+    /// The components that use the API server, each as a user of its own.
     pub(crate) const CLIENTS: [Self; 5] = [
         Self::ControllerManager,
         Self::Scheduler,
@@ -49,7 +49,7 @@ impl Component {
             name: self.name().to_owned(),
             program: site.binaries.program(self.name()),
             args: self.flags(site, &kubeconfig),
-            // Olm's only way to be told; the others have a flag as well.
+            // The only option of OLM for this; the others have a flag as well.
             env: vec![("KUBECONFIG".to_owned(), kubeconfig)],
         }
     }
@@ -78,7 +78,7 @@ impl fmt::Display for Component {
     }
 }
 
-/// Nothing in a rig outlives it, so nothing needs to reach the disk.
+/// No data outlives its rig, so nothing needs to reach the disk.
 fn etcd(site: &Site) -> Vec<String> {
     let (clients, peers) = (site.etcd(), site.etcd_peer());
     vec![
@@ -101,7 +101,7 @@ fn api_server(site: &Site) -> Vec<String> {
         format!("--audit-policy-file={}", site.file("audit.yaml").display()),
     ];
     flags.extend(words(&[
-        // A log that is rotated would lose its first records: a tebibyte first.
+        // A rotated log would lose its first records, so the limit is a tebibyte.
         "--audit-log-maxsize=1048576",
         "--bind-address=127.0.0.1",
         "--advertise-address=127.0.0.1",
@@ -110,7 +110,7 @@ fn api_server(site: &Site) -> Vec<String> {
         "--service-cluster-ip-range=10.0.0.0/24",
         "--authorization-mode=RBAC",
         "--service-account-issuer=https://kubernetes.default.svc",
-        // What the aggregator tells extension servers about the user whom it speaks for.
+        // The headers by which the aggregator passes the user to extension servers.
         "--requestheader-allowed-names=front-proxy-client",
         "--requestheader-username-headers=X-Remote-User",
         "--requestheader-group-headers=X-Remote-Group",
@@ -144,7 +144,7 @@ fn controller_manager(site: &Site, as_client: String) -> Vec<String> {
 fn kwok(site: &Site, as_client: String) -> Vec<String> {
     let mut flags = words(&[
         "--manage-all-nodes",
-        // The controller manager believes in a node only while its Lease is renewed.
+        // The controller manager treats a node as ready only while its Lease is renewed.
         "--node-lease-duration-seconds=40",
         "--cidr=10.244.0.0/16",
     ]);
@@ -153,7 +153,7 @@ fn kwok(site: &Site, as_client: String) -> Vec<String> {
     flags
 }
 
-/// The only one of its kind, and not listening.
+/// A single instance without a listening port.
 fn alone(as_client: String) -> Vec<String> {
     vec![
         as_client,

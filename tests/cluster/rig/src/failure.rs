@@ -6,8 +6,7 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Why the rig could not do what a test asked for.
-///
+/// An error of the rig.
 /// Its `Debug` is the whole sentence with its causes, so that a test may return it or unwrap it.
 #[derive(thiserror::Error)]
 pub enum Failure {
@@ -16,29 +15,29 @@ pub enum Failure {
          or newer (https://go.dev/dl), or set PORTOLAN_SKIP_CLUSTER=1 to leave these tests out"
     )]
     FindGo,
-    #[error("cannot build {program}: {said}")]
-    Build { program: String, said: String },
+    #[error("cannot build {program}: {message}")]
+    Build { program: String, message: String },
     #[error("cannot {act}")]
     Touch {
         act: String,
         #[source]
         source: io::Error,
     },
-    #[error("cannot make sense of {what}")]
+    #[error("cannot read {what}")]
     Read {
         what: String,
         #[source]
         source: Box<dyn Error + Send + Sync>,
     },
-    #[error("the supervisor did not obey: {said}")]
-    Supervise { said: String },
+    #[error("the supervisor failed: {message}")]
+    Supervise { message: String },
     #[error("{component} ended by itself ({status}); the end of its log:\n{tail}")]
     Ended {
         component: String,
         status: String,
         tail: String,
     },
-    #[error("cannot ask the API server")]
+    #[error("the request to the API server failed")]
     Ask(#[source] Box<kube::Error>),
     #[error("waited {} s for {what}; last seen: {seen}", waited.as_secs())]
     Wait {
@@ -49,13 +48,13 @@ pub enum Failure {
 }
 
 impl Failure {
-    /// For `map_err`: a file, pipe or process that did not do `act`.
+    /// For `map_err`: a file, pipe or process that failed to do `act`.
     pub fn touch(act: impl Into<String>) -> impl FnOnce(io::Error) -> Self {
         let act = act.into();
         move |source| Self::Touch { act, source }
     }
 
-    /// For `map_err`: text or bytes of `what` that mean nothing.
+    /// For `map_err`: invalid text or bytes of `what`.
     pub fn read<E>(what: impl Into<String>) -> impl FnOnce(E) -> Self
     where
         E: Into<Box<dyn Error + Send + Sync>>,
@@ -67,7 +66,7 @@ impl Failure {
         }
     }
 
-    /// For `map_err`: the one failure of an `act` on which several had waited.
+    /// For `map_err`: the shared failure of an `act` for which several callers waited.
     pub(crate) fn shared(act: &str) -> impl FnOnce(&Arc<Self>) -> Self {
         move |first| Self::touch(act)(io::Error::other(first.clone()))
     }

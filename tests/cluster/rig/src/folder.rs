@@ -1,8 +1,8 @@
 //! The folder and the ports of one rig, claimed for as long as its supervisor lives.
 //!
-//! Both claims are such that the kernel lets go of them however the supervisor ends. The folder is
-//! claimed by a lock on a file in it: whoever starts next can tell the dead from the living, and
-//! sweeps. A block of ports is claimed by listening on its first one, which nobody else then can.
+//! The kernel releases both claims however the supervisor ends. The folder is claimed by a lock on
+//! a file in it: the next supervisor distinguishes dead ones from living ones, and removes the
+//! folders of the dead. A block of ports is claimed by listening on its first port.
 
 use std::fs::{self, DirBuilder, File};
 use std::io;
@@ -14,8 +14,8 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use crate::failure::Failure;
 use crate::site::OWN_PORTS;
 
-/// Ports below the range from which the kernel hands out ports to clients, so that no connection of
-/// somebody else's can take one away.
+/// Ports below the range from which the kernel assigns ports to clients, so that no connection of
+/// another process can use one.
 const FIRST_PORT: u16 = 21_000;
 const LAST_PORT: u16 = 31_000;
 /// The number of ports that belong to a rig: the claim, a few for the control plane, the rest for
@@ -25,7 +25,7 @@ pub(crate) const PORTS: u16 = 100;
 /// Some programs of OLM listen on all addresses.
 const ANY: Ipv4Addr = Ipv4Addr::UNSPECIFIED;
 
-/// A claimed folder; whoever holds it is its supervisor.
+/// A claimed folder. The process that holds it is its supervisor.
 #[derive(Debug)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -35,20 +35,20 @@ pub(crate) struct Folder {
 }
 
 impl Folder {
-    /// Sweeps what dead supervisors left in `root` and claims a new folder there.
+    /// Removes the folders of dead supervisors in `root`, and claims a new folder there.
     pub(crate) fn claim(root: &Path) -> Result<Self, Failure> {
         DirBuilder::new()
             .recursive(true)
             .mode(0o700)
             .create(root)
             .map_err(Failure::touch(format!("create {}", root.display())))?;
-        // One claims at a time; nobody sweeps a folder that is not locked *yet*.
+        // Only one process claims at a time, so no folder is removed that is not locked *yet*.
         let door = File::create(root.join("lock")).map_err(Failure::touch("create a lock"))?;
         door.lock()
             .map_err(Failure::touch("lock the rigs' folder"))?;
         sweep(root)?;
         let (first_port, ports) = reserve().ok_or_else(|| Failure::Supervise {
-            said: format!("all ports from {FIRST_PORT} to {LAST_PORT} are taken"),
+            message: format!("all ports from {FIRST_PORT} to {LAST_PORT} are taken"),
         })?;
         let path = root.join(format!("{first_port}-{:x}", moment()));
         fs::create_dir_all(path.join("logs")).map_err(Failure::touch("create a rig's folder"))?;
@@ -75,7 +75,7 @@ impl Folder {
         log(&self.path, name)
     }
 
-    /// Copies the logs and the audit into `shelf`, for whoever has to find out why a test failed.
+    /// Copies the logs and the audit into `shelf`, to debug a failed test.
     pub(crate) fn keep_logs(&self, shelf: &Path) -> Result<(), Failure> {
         let copies = shelf.join(self.path.file_name().unwrap_or_default());
         fs::create_dir_all(&copies).map_err(Failure::touch("create the folder of kept logs"))?;
@@ -88,7 +88,7 @@ impl Folder {
         Ok(())
     }
 
-    /// Removes the folder. Nothing may write into it any more.
+    /// Removes the folder. No process may write into it any more.
     pub(crate) fn remove(self) -> Result<(), Failure> {
         clear(&self.path).map_err(Failure::touch("remove a rig's folder"))
     }
@@ -99,7 +99,7 @@ pub(crate) fn log(folder: &Path, name: &str) -> PathBuf {
     folder.join("logs").join(format!("{name}.log"))
 }
 
-/// The first block of which the control plane can have its part; catalogs look for themselves.
+/// The first block whose ports for the control plane are free. Catalogs find their own ports.
 fn reserve() -> Option<(u16, TcpListener)> {
     (FIRST_PORT..LAST_PORT)
         .step_by(PORTS.into())
@@ -114,7 +114,7 @@ pub(crate) fn is_free(port: u16) -> bool {
     TcpListener::bind((ANY, port)).is_ok()
 }
 
-/// Removes the folders of the dead.
+/// Removes the folders of dead supervisors.
 fn sweep(root: &Path) -> Result<(), Failure> {
     let entries = fs::read_dir(root).map_err(Failure::touch("list the rigs' folders"))?;
     for path in entries.filter_map(|entry| Some(entry.ok()?.path())) {
@@ -125,8 +125,8 @@ fn sweep(root: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Removes a folder, or finds it removed. A supervisor that removes its own is taken for dead as
-/// soon as its lock file is gone, and then two are at work on one folder.
+/// Removes a folder, which may be removed already. A supervisor that removes its own appears dead
+/// as soon as its lock file is gone, and then two processes work on one folder.
 pub(crate) fn clear(path: &Path) -> io::Result<()> {
     match fs::remove_dir_all(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
@@ -134,7 +134,8 @@ pub(crate) fn clear(path: &Path) -> io::Result<()> {
     }
 }
 
-/// A folder without a lock file is that of a supervisor that removes it, or died over that.
+/// A folder without a lock file belongs to a supervisor that is removing it, or died while removing
+/// it.
 fn is_held(path: &Path) -> bool {
     File::open(path.join("lock")).is_ok_and(|lock| lock.try_lock().is_err())
 }
@@ -152,17 +153,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_living_keep_their_folders_and_the_dead_are_swept() -> Result<(), Failure> {
+    fn living_rigs_keep_folders_and_dead_ones_are_removed() -> Result<(), Failure> {
         let root = tempfile::tempdir().map_err(Failure::touch("create a folder"))?;
         let living = Folder::claim(root.path())?;
         let dead = Folder::claim(root.path())?;
         assert_ne!(living.first_port(), dead.first_port());
         let left_behind = dead.path().to_owned();
         drop(dead);
-        assert!(
-            left_behind.exists(),
-            "a lock that is let go removes nothing"
-        );
+        assert!(left_behind.exists(), "a released lock removes nothing");
 
         Folder::claim(root.path())?;
 
@@ -172,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn many_may_remove_the_same_folder() -> Result<(), Failure> {
+    fn many_processes_remove_the_same_folder() -> Result<(), Failure> {
         let root = tempfile::tempdir().map_err(Failure::touch("create a folder"))?;
         let own = Folder::claim(root.path())?;
         let dead = root.path().join("dead");

@@ -1,4 +1,4 @@
-//! `go`, as a command that builds what the pins say and nothing else.
+//! The command `go`, which builds exactly the pinned modules.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, ErrorKind};
@@ -10,10 +10,10 @@ use crate::parent::killed_with_parent_and_children;
 use crate::say;
 
 const DOWNLOADING: &str = "go: downloading";
-/// The folder of the temporary files of `go`, beside the modules, so that it is removed with them.
+/// The folder of the temporary files of `go`, next to the modules, so that it is removed with them.
 const SCRATCH: &str = "scratch";
 
-/// A folder for modules and what their builds need for a moment; to be removed when they are built.
+/// A folder for modules and the temporary files of their builds. It is removed after the build.
 pub(crate) fn workshop(partial: &Path) -> Result<PathBuf, Failure> {
     let mut version = Command::new("go");
     version.arg("version");
@@ -38,12 +38,12 @@ pub(crate) fn write(
     Ok(place)
 }
 
-/// `go` starts compilers, which must not go on when a run is killed.
+/// The compilers that `go` starts must not continue when a run is killed.
 pub(crate) fn go(module: &Path) -> Command {
     let mut command = killed_with_parent_and_children("go");
     command.current_dir(module).env("CGO_ENABLED", "0");
     command.env("GOTMPDIR", module.with_file_name(SCRATCH));
-    // Flags and workspaces of the person at the keyboard would change what is built.
+    // Flags and workspaces of the user would change the build.
     command.env("GOFLAGS", "").env("GOWORK", "off");
     command
 }
@@ -55,8 +55,8 @@ pub(crate) fn output(mut command: Command, program: &str) -> Result<String, Fail
         ErrorKind::NotFound => Failure::FindGo,
         _ => touch("run", Path::new("go"))(source),
     })?;
-    // What it prints is a line at most, and waits in its pipe until it has said everything.
-    let said = child.stderr.take().map(listen).unwrap_or_default();
+    // The output is at most one line, and waits in its pipe until the errors are read.
+    let message = child.stderr.take().map(listen).unwrap_or_default();
     let output = child.wait_with_output();
     let output = output.map_err(touch("hear", Path::new("go")))?;
     if output.status.success() {
@@ -64,55 +64,58 @@ pub(crate) fn output(mut command: Command, program: &str) -> Result<String, Fail
     }
     Err(Failure::Build {
         program: program.to_owned(),
-        said: complaint(&said),
+        message: complaint(&message),
     })
 }
 
-/// All that `go` says, until it ends. Downloads take minutes on their own, so the first is told.
+/// Returns the error output of `go` until it ends. Downloads take minutes, so the first one is
+/// reported.
 fn listen(errors: ChildStderr) -> String {
-    let (mut said, mut is_told) = (String::new(), false);
+    let (mut message, mut is_reported) = (String::new(), false);
     for line in BufReader::new(errors).split(b'\n').map_while(Result::ok) {
         let line = String::from_utf8_lossy(&line);
-        if line.starts_with(DOWNLOADING) && !is_told {
+        if line.starts_with(DOWNLOADING) && !is_reported {
             say!("    downloading its Go modules ...");
-            is_told = true;
+            is_reported = true;
         }
-        said.push_str(&line);
-        said.push('\n');
+        message.push_str(&line);
+        message.push('\n');
     }
-    said
+    message
 }
 
 /// Returns the output of `go`, without the lines that only report progress. A module that cannot be
-/// had is named in front.
-fn complaint(said: &str) -> String {
-    let told: Vec<&str> = said
+/// downloaded is named first.
+fn complaint(message: &str) -> String {
+    let lines: Vec<&str> = message
         .lines()
         .filter(|line| !line.starts_with(DOWNLOADING))
         .collect();
-    let last = told[told.len().saturating_sub(8)..].join("\n");
-    match missing_module(said) {
-        Some(module) => format!("the Go module {module} cannot be had\n{last}"),
+    let last = lines[lines.len().saturating_sub(8)..].join("\n");
+    match missing_module(message) {
+        Some(module) => format!("the Go module {module} is unavailable\n{last}"),
         None => last,
     }
 }
 
-/// `path@version`, as most of go's complaints have it; `GOPROXY=off` complains without a name,
-/// about the module that was announced last.
-fn missing_module(said: &str) -> Option<String> {
-    let named = said
+/// Returns `path@version`, which most errors of go contain. With `GOPROXY=off` the error has no
+/// name, and is about the module that was announced last.
+fn missing_module(message: &str) -> Option<String> {
+    let named = message
         .split_whitespace()
         .map(|word| word.trim_end_matches([':', ',']))
         .find(|word| word.contains("@v") && !word.starts_with(['/', '"', '.']));
     if let Some(module) = named {
         return Some(module.to_owned());
     }
-    let announced = said.lines().rfind(|line| line.starts_with(DOWNLOADING))?;
+    let announced = message
+        .lines()
+        .rfind(|line| line.starts_with(DOWNLOADING))?;
     let (module, version) = announced
         .strip_prefix(DOWNLOADING)?
         .trim()
         .split_once(' ')?;
-    let is_refused = said.contains("module lookup disabled");
+    let is_refused = message.contains("module lookup disabled");
     is_refused.then(|| format!("{module}@{version}"))
 }
 
@@ -132,18 +135,18 @@ mod tests {
     )]
     #[case::no_checksum("go: k8s.io/kubernetes@v1.36.1: missing go.sum entry")]
     #[case::no_proxy("module lookup disabled by GOPROXY=off")]
-    fn a_module_that_cannot_be_had_is_named(#[case] told: &str) {
-        let said = format!("go: downloading k8s.io/kubernetes v1.36.1\n{told}\n");
+    fn unavailable_module_is_named(#[case] error: &str) {
+        let message = format!("go: downloading k8s.io/kubernetes v1.36.1\n{error}\n");
         assert_eq!(
-            complaint(&said),
-            format!("the Go module k8s.io/kubernetes@v1.36.1 cannot be had\n{told}")
+            complaint(&message),
+            format!("the Go module k8s.io/kubernetes@v1.36.1 is unavailable\n{error}")
         );
     }
 
     #[test]
-    fn no_module_is_blamed_for_a_full_disk() {
-        let told = "# k8s.io/api/core/v1\nwrite /tmp/go-build1/b001: no space left on device";
-        let said = format!("go: downloading k8s.io/api v0.36.1\n{told}\n");
-        assert_eq!(complaint(&said), told);
+    fn full_disk_names_no_module() {
+        let error = "# k8s.io/api/core/v1\nwrite /tmp/go-build1/b001: no space left on device";
+        let message = format!("go: downloading k8s.io/api v0.36.1\n{error}\n");
+        assert_eq!(complaint(&message), error);
     }
 }

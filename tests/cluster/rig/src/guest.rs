@@ -1,4 +1,4 @@
-//! A program of the test's own, as a process of a rig.
+//! A program of the test, as a process of a rig.
 
 use std::fs;
 use std::path::Path;
@@ -36,26 +36,23 @@ impl Guest {
         })
     }
 
-    /// Tells it to end, as a kubelet does first.
-    ///
+    /// Asks it to end, as a kubelet does first.
     /// # Errors
-    /// It is not running.
+    /// The process is not running.
     pub fn terminate(&self) -> Result<(), Failure> {
         self.cluster.supervisor().terminate(&self.name)
     }
 
-    /// Stops it in its tracks, as [`Cluster::freeze`] does with a component.
-    ///
+    /// Freezes it, as [`Cluster::freeze`] does with a component.
     /// # Errors
-    /// It is not running.
+    /// The process is not running.
     pub fn freeze(&self) -> Result<(), Failure> {
         self.cluster.supervisor().freeze(&self.name)
     }
 
-    /// Lets it go on.
-    ///
+    /// Resumes it.
     /// # Errors
-    /// It is not running.
+    /// The process is not running.
     pub fn thaw(&self) -> Result<(), Failure> {
         self.cluster.supervisor().thaw(&self.name)
     }
@@ -63,7 +60,7 @@ impl Guest {
     /// Waits until it ends by itself. Returns how it ended, such as `exit status: 0`.
     ///
     /// # Errors
-    /// It did not within [`PATIENCE`].
+    /// The process did not end within [`PATIENCE`].
     pub async fn ends(&self) -> Result<String, Failure> {
         until(format!("{} to end", self.name), PATIENCE, async || {
             Ok(match self.cluster.supervisor().end_of(&self.name)? {
@@ -74,10 +71,9 @@ impl Guest {
         .await
     }
 
-    /// All that it has printed, on both its outputs.
-    ///
+    /// Returns everything that it has printed to both of its outputs.
     /// # Errors
-    /// Its log cannot be read.
+    /// The log cannot be read.
     pub fn output(&self) -> Result<String, Failure> {
         let log = fs::read(folder::log(self.cluster.folder(), &self.name));
         let log = log.map_err(Failure::touch(format!("read the log of {}", self.name)))?;

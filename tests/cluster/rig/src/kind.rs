@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// A kind of object; `kube::Api` over it speaks in JSON.
+/// A kind of object; `kube::Api` uses it with JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     CatalogSource,
@@ -37,10 +37,9 @@ impl Kind {
         Api::all_with(client.clone(), &self.resource())
     }
 
-    /// An object of this kind called `name`; `body` has the rest of it.
-    ///
+    /// Creates an object of this kind with this name and body.
     /// # Errors
-    /// The body is not that of an object.
+    /// The body is invalid.
     pub fn object(self, name: &str, body: Value) -> Result<DynamicObject, Failure> {
         let mut object: DynamicObject =
             serde_json::from_value(body).map_err(Failure::read(format!("the object {name}")))?;
@@ -53,7 +52,7 @@ impl Kind {
         Ok(object)
     }
 
-    /// Returns the description of the resource that `kube` needs to ask for it.
+    /// Returns the description of the resource that `kube` needs.
     pub fn resource(self) -> ApiResource {
         let (group, version, kind) = self.names();
         ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))

@@ -3,16 +3,16 @@
 //! The rig starts etcd, kube-apiserver, kube-controller-manager and kube-scheduler, with kwok in
 //! the kubelet's place, and on request both halves of OLM and `opm` for catalogs: the programs
 //! themselves, built from the Go modules that are pinned under `go/`, as processes of this machine.
-//! Pods are scheduled and run their conditions, but no container; their health is what a test says
-//! it is. The first start builds the programs, which takes minutes and Go; every other start takes
-//! four seconds, or ten with OLM.
+//! Pods are scheduled and get their conditions, but no container; a test sets their health. The
+//! first start builds the programs, which takes minutes and Go; every other start takes four
+//! seconds, or ten with OLM.
 //!
 //! ```no_run
 //! use portolan_rig::{Cluster, Component, Failure, Kind, until_field};
 //!
 //! # async fn example(folder: &std::path::Path) -> Result<(), Failure> {
 //! let cluster = Cluster::with_olm("target/debug/portolan-rig").await?;
-//! let namespace = cluster.namespace("story").await?;
+//! let namespace = cluster.namespace("test").await?;
 //! let mut catalog = cluster.catalog(&namespace, "fleet", folder).await?;
 //! // ... a Subscription, and some time later:
 //! let client = cluster.client()?;
@@ -30,10 +30,10 @@
 //! # }
 //! ```
 //!
-//! Rigs do not know of each other: each has a folder and a block of ports, and any number run side
-//! by side. One leaves nothing behind, however its test ends, `kill -9` included; see
-//! `supervisor.rs`. Tests that break nothing share a few clusters through a [`Pool`]; those
-//! that need one of their own start it from a [`Template`].
+//! Rigs are independent: each has a folder and a block of ports, and any number run side by side. A
+//! rig leaves nothing behind, however its test ends, `kill -9` included; see `supervisor.rs`. Tests
+//! without faults share a few clusters through a [`Pool`]. The others start their own from a
+//! [`Template`].
 //!
 //! | Variable                  | Meaning                                                        |
 //! |---------------------------|----------------------------------------------------------------|
@@ -41,21 +41,22 @@
 //! | `PORTOLAN_SKIP_CLUSTER=1` | leave out, loudly, the tests that need a cluster               |
 //! | `PORTOLAN_KEEP_LOGS=DIR`  | copy every rig's logs and audit to `DIR` (absolute) at its end |
 //!
-//! The rig knows Kubernetes, OLM and processes. It knows nothing of Portolan: what it makes is the
-//! world in which Portolan is tested. It writes no catalogs, which is the kit's business.
+//! The rig knows Kubernetes, OLM and processes. It knows nothing of Portolan: it creates the
+//! environment in which Portolan is tested. The kit writes the catalogs.
 //!
-//! The control plane listens on loopback alone. Not so `opm` and OLM, whose metrics are on port
-//! 8080: they listen on all addresses of the machine, and leave no choice. A second OLM finds 8080
-//! taken and does without.
+//! The control plane listens only on loopback. `opm` and OLM, whose metrics are on port 8080,
+//! listen on all addresses of the machine, which cannot be changed. A second OLM finds 8080 in use
+//! and continues without.
 //!
-//! A build that is killed takes `go` with it, and its compilers too where the machine lets this
-//! user make a PID namespace; elsewhere those end by themselves, a moment later. The next build
-//! removes what is half built.
+//! A killed build ends `go`, and its compilers too where the machine lets this user create a PID
+//! namespace.
+//! Elsewhere those end by themselves a moment later. The next build removes the unfinished folder.
 //!
-//! Stories about pages have a [`Browser`]: the machine's own Chromium. Where there is none they are left out, loudly.
+//! Tests of pages use a [`Browser`]: the Chromium of the machine. Without one they are skipped with
+//! a warning.
 //!
-//! Limits: containers have no logs and cannot be entered, Services lead nowhere, and cluster DNS
-//! does not exist.
+//! Limits: containers have no logs and cannot be entered, Services route to no Pods, and cluster
+//! DNS does not exist.
 
 mod audit;
 mod binaries;
@@ -111,7 +112,7 @@ pub use pool::{Pool, World};
 pub use unpacking::Unpacking;
 pub use wait::{PATIENCE, Seen, until, until_field, until_gone, until_object};
 
-/// Tells the person at the terminal, also from within a test whose output is captured.
+/// Prints to the terminal, even within a test whose output is captured.
 macro_rules! say {
     ($($word:tt)*) => {{
         use std::io::Write as _;
@@ -120,13 +121,13 @@ macro_rules! say {
 }
 use say;
 
-/// Whether `PORTOLAN_SKIP_CLUSTER=1` asks for the tests that need a cluster to be left out. If so,
-/// it says so, once a process and past the capture of test output.
+/// Returns true if `PORTOLAN_SKIP_CLUSTER=1` requests to skip the tests that need a cluster. If so,
+/// prints this once a process, past the capture of test output.
 pub fn is_left_out() -> bool {
-    static SAID: Once = Once::new();
+    static REPORTED: Once = Once::new();
     let is_asked = env::var_os("PORTOLAN_SKIP_CLUSTER").is_some_and(|value| value == "1");
     if is_asked {
-        SAID.call_once(|| {
+        REPORTED.call_once(|| {
             say!("PORTOLAN_SKIP_CLUSTER=1: the tests that need a cluster are NOT run");
         });
     }

@@ -12,8 +12,8 @@ use crate::cluster::Cluster;
 use crate::failure::Failure;
 use crate::kind::Kind;
 
-/// The kinds that controllers reconcile as long as an object exists, those first that would bring
-/// others back.
+/// The kinds that controllers reconcile as long as an object exists. Kinds whose objects would
+/// recreate others come first.
 const RUNNING: [Kind; 8] = [
     Kind::OperatorPolicy,
     Kind::Subscription,
@@ -22,11 +22,11 @@ const RUNNING: [Kind; 8] = [
     Kind::InstallPlan,
     Kind::Deployment,
     Kind::Job,
-    // One for all namespaces bears on the others.
+    // An OperatorGroup for all namespaces affects the others.
     Kind::OperatorGroup,
 ];
 
-/// A namespace that nobody else uses; it reads as its name.
+/// A namespace of a single test; it dereferences to its name.
 #[derive(Debug)]
 pub struct Namespace {
     name: String,
@@ -34,9 +34,9 @@ pub struct Namespace {
 }
 
 impl Namespace {
-    pub(crate) async fn create(cluster: &Cluster, story: &str) -> Result<Self, Failure> {
+    pub(crate) async fn create(cluster: &Cluster, test: &str) -> Result<Self, Failure> {
         static COUNT: AtomicU32 = AtomicU32::new(0);
-        let name = format!("{story}-{}", COUNT.fetch_add(1, Ordering::Relaxed));
+        let name = format!("{test}-{}", COUNT.fetch_add(1, Ordering::Relaxed));
         let namespace = Kind::Namespace.object(&name, json!({}))?;
         Kind::Namespace
             .everywhere(&cluster.client()?)
@@ -64,11 +64,10 @@ impl fmt::Display for Namespace {
 }
 
 impl Drop for Namespace {
-    /// Ends what would go on at the cost of other tests. The rest goes with the cluster: the deletion of a
-    /// namespace is hundreds of requests, and OLM tries without a pause to write into one that goes.
-    ///
-    /// The runtime of the test may be ending, so the requests have a thread of their own. Nobody waits
-    /// for it.
+    /// Deletes the objects that would cost other tests time. The rest ends with the cluster: the
+    /// deletion of a namespace takes hundreds of requests, and OLM retries without a pause to write
+    /// into a namespace that is being deleted. The runtime of the test may be ending, so the
+    /// requests have a thread of their own, which is not awaited. for it.
     fn drop(&mut self) {
         let (cluster, name) = (self.cluster.clone(), self.name.clone());
         let goodbye = move || {
@@ -81,7 +80,7 @@ impl Drop for Namespace {
                 let background = DeleteParams::background();
                 for kind in RUNNING {
                     let objects = kind.within(&client, &name);
-                    // Where nobody serves a kind there is nothing of it.
+                    // A kind that is not served has no objects.
                     let _ = objects
                         .delete_collection(&background, &ListParams::default())
                         .await;
@@ -89,7 +88,7 @@ impl Drop for Namespace {
                 Some(())
             })
         };
-        // A machine without room for a thread has other worries than a namespace.
+        // On a machine without room for a thread, a namespace does not matter.
         let _ = thread::Builder::new()
             .name(format!("clear {}", self.name))
             .spawn(goodbye);

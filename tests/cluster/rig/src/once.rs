@@ -1,4 +1,4 @@
-//! Work that one test does for all.
+//! Work that is done once for all tests.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use tokio::sync::OnceCell;
 
 use crate::failure::Failure;
 
-/// The result of work that one test does for all: it is done once, also when it fails.
+/// The result of work that one test does for all: it is done once, even if it fails.
 #[derive(Debug)]
 pub(crate) struct Once<T>(OnceCell<Result<T, Arc<Failure>>>);
 
@@ -38,24 +38,24 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn what_did_not_start_is_not_tried_again_and_all_are_told_why() {
+    async fn failed_start_is_not_retried_and_reported_to_all() {
         let (once, tries) = (Once::<()>::default(), Cell::new(0));
         let wait = || {
             once.outcome(async || {
                 tries.set(tries.get() + 1);
                 tokio::task::yield_now().await;
                 Err(Failure::Supervise {
-                    said: "all ports are taken".to_owned(),
+                    message: "all ports are taken".to_owned(),
                 })
             })
         };
         let (first, second) = tokio::join!(wait(), wait());
-        for told in [first, second, wait().await] {
-            let told = told.map_err(|failure| format!("{failure:?}"));
+        for outcome in [first, second, wait().await] {
+            let outcome = outcome.map_err(|failure| format!("{failure:?}"));
             assert_eq!(
-                told,
+                outcome,
                 Err(
-                    "cannot start the cluster that these tests share: the supervisor did not obey: \
+                    "cannot start the cluster that these tests share: the supervisor failed: \
                      all ports are taken"
                         .to_owned()
                 )

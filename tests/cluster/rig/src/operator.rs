@@ -1,4 +1,4 @@
-//! An operator as its user sees it: subscribed to, approved, installed.
+//! An operator from the view of its user: subscribed to, approved, installed.
 
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
 use kube::{Client, ResourceExt as _};
@@ -32,8 +32,8 @@ impl Operator {
         }
     }
 
-    /// Subscribes by hand (`Manual`) to the channel, beginning at `first` if there is one; makes
-    /// the OperatorGroup of the namespace if there is none.
+    /// Subscribes with manual approval to the channel, beginning at `first` if it is set. Creates
+    /// the OperatorGroup of the namespace if it is missing.
     ///
     /// # Errors
     /// The API server refuses, or the Subscription exists.
@@ -62,11 +62,10 @@ impl Operator {
         self.create(Kind::Subscription, &self.package, body).await
     }
 
-    /// Waits for the InstallPlan with `bundle` that its Subscription points at and that nobody has
-    /// approved yet; returns its name.
-    ///
+    /// Waits for the unapproved InstallPlan with `bundle` to which its Subscription refers. Returns
+    /// its name.
     /// # Errors
-    /// There is none within [`PATIENCE`].
+    /// No such plan exists within [`PATIENCE`].
     pub async fn plan(&self, bundle: &str) -> Result<String, Failure> {
         let subscriptions = Kind::Subscription.within(&self.client, &self.namespace);
         let plans = Kind::InstallPlan.within(&self.client, &self.namespace);
@@ -91,7 +90,7 @@ impl Operator {
         .await
     }
 
-    /// Approves an InstallPlan, as a person would.
+    /// Approves an InstallPlan, as a user would.
     ///
     /// # Errors
     /// The API server refuses.
@@ -107,7 +106,7 @@ impl Operator {
     /// Waits until the bundle's ClusterServiceVersion is in this phase: `Succeeded`, `Failed`, ...
     ///
     /// # Errors
-    /// It is not within [`PATIENCE`].
+    /// The phase is not reached within [`PATIENCE`].
     pub async fn until_phase(&self, bundle: &str, phase: &str) -> Result<(), Failure> {
         let versions = Kind::ClusterServiceVersion.within(&self.client, &self.namespace);
         let seen = until_field(&versions, bundle, "/status/phase", phase);
@@ -115,9 +114,8 @@ impl Operator {
     }
 
     /// Waits for the plan with `bundle`, approves it, and waits until the bundle has Succeeded.
-    ///
     /// # Errors
-    /// Some of this did not happen.
+    /// One of these steps fails.
     pub async fn install(&self, bundle: &str) -> Result<(), Failure> {
         let plan = self.plan(bundle).await?;
         self.approve(&plan).await?;

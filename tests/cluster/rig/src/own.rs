@@ -1,4 +1,4 @@
-//! Go programs for one test: our own, for what of Go can only be reached from Go, and those of others.
+//! Go programs for one test: our own, for features that only Go can use, and those of others.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -15,18 +15,18 @@ use crate::say;
 
 const FLAGS: [&str; 3] = ["-trimpath", "-buildvcs=false", "-ldflags=-s -w"];
 
-/// A Go module of one program, whose files are text of the crate that wants it. It is built apart
-/// from the control plane, and only when it is asked for.
+/// A Go module of one program, whose files are text of the crate that needs it. It is built
+/// separately from the control plane, and only on request.
 #[derive(Debug)]
 pub struct OwnProgram {
     pub name: &'static str,
     /// The package to build: `.` for the module itself, or a program that it names.
     pub package: &'static str,
-    /// Their names, `go.mod` and `go.sum` among them, and what is in them.
+    /// The names and the content of its files, `go.mod` and `go.sum` among them.
     pub files: &'static [(&'static str, &'static str)],
 }
 
-/// Helm, for who looks at charts, and who installs beside it.
+/// Helm, for tests of charts, and for charts next to Portolan.
 pub const HELM: OwnProgram = OwnProgram {
     name: "helm",
     package: "helm.sh/helm/v3/cmd/helm",
@@ -36,7 +36,7 @@ pub const HELM: OwnProgram = OwnProgram {
     ],
 };
 
-/// kapp, for who installs beside it.
+/// kapp, for installations next to Portolan.
 pub const KAPP: OwnProgram = OwnProgram {
     name: "kapp",
     package: "carvel.dev/kapp/cmd/kapp",
@@ -47,19 +47,17 @@ pub const KAPP: OwnProgram = OwnProgram {
 };
 
 impl OwnProgram {
-    /// The command that runs the program, which is built if no earlier run has built the same. Where
-    /// the machine can do that, it ends with the thread that starts it, however that ends.
-    ///
+    /// The command that runs the program, which is built unless an earlier run has built the same.
+    /// If the machine supports it, the program is killed when the thread that started it ends.
     /// # Errors
-    /// Go is missing, a module cannot be had, or the cache folder cannot be written.
+    /// Go is missing, a module cannot be downloaded, or the cache folder cannot be written.
     pub fn command(&self) -> Result<Command, Failure> {
         self.program().map(killed_with_parent)
     }
 
-    /// The program, for who runs it otherwise.
-    ///
+    /// The path of the program, to run it in another way.
     /// # Errors
-    /// As [`OwnProgram::command`].
+    /// See [`OwnProgram::command`].
     pub fn program(&self) -> Result<PathBuf, Failure> {
         let name = format!("{}-{}", self.name, self.key());
         let folder = cache::found_or_built(&name, |folder| self.build(folder))?;
@@ -90,7 +88,7 @@ impl OwnProgram {
     }
 }
 
-/// A Go module in a folder of the test's, some of whose files are made while it runs.
+/// A Go module in a folder of the test, some of whose files are generated.
 #[derive(Debug)]
 pub struct OwnModule {
     folder: PathBuf,
@@ -117,7 +115,7 @@ impl OwnModule {
         fs::write(&path, text).map_err(Failure::touch("write a file of Go"))
     }
 
-    /// A tool that its go.mod names.
+    /// A tool of its go.mod.
     pub fn tool(&self, name: &str) -> Command {
         let mut command = go(&self.folder);
         command.args(["tool", name]);
@@ -125,9 +123,8 @@ impl OwnModule {
     }
 
     /// Builds the program in it.
-    ///
     /// # Errors
-    /// Go is missing, a module cannot be had, or it does not compile.
+    /// Go is missing, a module cannot be downloaded, or the program does not compile.
     pub fn build(&self, program: &Path) -> Result<(), Failure> {
         compile(&self.folder, ".", program, "a program of Go")
     }
@@ -145,7 +142,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_key_follows_every_file() {
+    fn key_changes_with_every_file() {
         let key = |files| {
             let (name, package) = ("own", ".");
             let program = OwnProgram {

@@ -1,8 +1,8 @@
-//! Commands that do not outlive whoever started them, `kill -9` included.
+//! Commands that do not outlive the process that started them, `kill -9` included.
 //!
-//! The kernel has two means. A process can ask to be killed when its parent ends, which does not
-//! reach the children it has by then. And when the first process of a PID namespace ends, so does
-//! everything in there; but not every machine lets everybody make one.
+//! The kernel offers two means. A process can ask to be killed when its parent ends, which does not
+//! affect the children that it has by then. And when the first process of a PID namespace ends, all
+//! processes in the namespace are killed. Not every machine allows all users to create one.
 
 use std::env;
 use std::ffi::OsStr;
@@ -25,18 +25,18 @@ const WALLS: [&[&str]; 2] = [
     ],
 ];
 
-/// The command that runs `program` so that it dies with its parent, where the machine can do that.
+/// The command that runs `program` so that it dies with its parent, if the machine supports it.
 pub(crate) fn killed_with_parent(program: impl AsRef<OsStr>) -> Command {
     command(parent(), program)
 }
 
-/// The command that runs `program` so that nothing of it outlives it, where the machine can do
-/// that.
+/// The command that runs `program` so that none of its children outlives it, if the machine
+/// supports it.
 pub(crate) fn walled(program: impl AsRef<OsStr>) -> Command {
     command(wall(), program)
 }
 
-/// Both: it dies with its parent, and nothing of it outlives it.
+/// Both: it dies with its parent, and none of its children outlives it.
 pub(crate) fn killed_with_parent_and_children(program: impl AsRef<OsStr>) -> Command {
     let words: Vec<_> = parent().iter().chain(wall()).copied().collect();
     command(&words, program)

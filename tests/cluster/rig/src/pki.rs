@@ -20,13 +20,13 @@ const SERVER_NAMES: [&str; 5] = [
     "kubernetes.default.svc",
 ];
 
-/// The cluster's certificate authority, which vouches for servers and users.
+/// The certificate authority of the cluster, which signs the certificates of servers and users.
 #[derive(Debug)]
 pub(crate) struct Authority {
     issuer: Issuer<'static, KeyPair>,
 }
 
-/// A certificate with its key and whoever vouches for it, as PEM.
+/// A certificate with its key and its authority, as PEM.
 #[derive(Clone)]
 pub struct Identity {
     pub authority: String,
@@ -40,8 +40,8 @@ impl Authority {
         fs::create_dir_all(folder).map_err(Failure::touch("create the folder of certificates"))?;
         let cluster = Self::new(folder, "ca")?;
         cluster.serve_as(folder, "apiserver", &SERVER_NAMES)?;
-        // The aggregator proves itself to extension servers with a second authority; were it the
-        // first, every user of the cluster could pose as the aggregator.
+        // The aggregator authenticates to extension servers with a second authority. With the first
+        // one, every user of the cluster could impersonate the aggregator.
         let front = Self::new(folder, "front-proxy-ca")?;
         front.admit(folder, "front-proxy-client", "front-proxy-client", None)?;
         let tokens = pair()?;
@@ -51,18 +51,18 @@ impl Authority {
     }
 
     fn new(folder: &Path, name: &str) -> Result<Self, Failure> {
-        let mut wish = CertificateParams::default();
-        wish.distinguished_name.push(DnType::CommonName, name);
-        wish.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
-        wish.key_usages = vec![
+        let mut params = CertificateParams::default();
+        params.distinguished_name.push(DnType::CommonName, name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.key_usages = vec![
             KeyUsagePurpose::KeyCertSign,
             KeyUsagePurpose::DigitalSignature,
         ];
         let key = pair()?;
-        let certificate = wish.self_signed(&key).map_err(unmade)?;
+        let certificate = params.self_signed(&key).map_err(unmade)?;
         write(folder, &format!("{name}.crt"), &certificate.pem())?;
         Ok(Self {
-            issuer: Issuer::new(wish, key),
+            issuer: Issuer::new(params, key),
         })
     }
 
@@ -74,13 +74,13 @@ impl Authority {
         names: &[&str],
     ) -> Result<(), Failure> {
         let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
-        let mut wish = CertificateParams::new(names).map_err(unmade)?;
-        wish.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
-        self.sign(folder, file, wish)
+        let mut params = CertificateParams::new(names).map_err(unmade)?;
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ServerAuth];
+        self.sign(folder, file, params)
     }
 
-    /// Writes `<file>.crt` and `<file>.key` for a user, who may be in a group. (One: a
-    /// name made by rcgen holds each kind of part once.)
+    /// Writes `<file>.crt` and `<file>.key` for a user with at most one group, because a name of
+    /// rcgen contains each kind of part once.
     pub(crate) fn admit(
         &self,
         folder: &Path,
@@ -88,20 +88,26 @@ impl Authority {
         user: &str,
         group: Option<&str>,
     ) -> Result<(), Failure> {
-        let mut wish = CertificateParams::default();
-        wish.distinguished_name.push(DnType::CommonName, user);
+        let mut params = CertificateParams::default();
+        params.distinguished_name.push(DnType::CommonName, user);
         if let Some(group) = group {
-            wish.distinguished_name
+            params
+                .distinguished_name
                 .push(DnType::OrganizationName, group);
         }
-        wish.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
-        self.sign(folder, file, wish)
+        params.extended_key_usages = vec![ExtendedKeyUsagePurpose::ClientAuth];
+        self.sign(folder, file, params)
     }
 
-    fn sign(&self, folder: &Path, file: &str, mut wish: CertificateParams) -> Result<(), Failure> {
-        wish.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+    fn sign(
+        &self,
+        folder: &Path,
+        file: &str,
+        mut params: CertificateParams,
+    ) -> Result<(), Failure> {
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
         let key = pair()?;
-        let certificate = wish.signed_by(&key, &self.issuer).map_err(unmade)?;
+        let certificate = params.signed_by(&key, &self.issuer).map_err(unmade)?;
         write(folder, &format!("{file}.crt"), &certificate.pem())?;
         write(folder, &format!("{file}.key"), &key.serialize_pem())
     }
@@ -122,7 +128,7 @@ impl Identity {
 }
 
 impl fmt::Debug for Identity {
-    /// Without the key.
+    /// Formats the certificate without the key.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.debug_struct("Identity")
             .field("certificate", &self.certificate)
@@ -130,13 +136,13 @@ impl fmt::Debug for Identity {
     }
 }
 
-/// ECDSA P-256, which the API server also takes for ServiceAccount tokens.
+/// ECDSA P-256, which the API server also accepts for ServiceAccount tokens.
 fn pair() -> Result<KeyPair, Failure> {
     KeyPair::generate().map_err(unmade)
 }
 
 fn unmade(source: rcgen::Error) -> Failure {
-    Failure::read("what a certificate should say")(source)
+    Failure::read("the fields of a certificate")(source)
 }
 
 fn write(folder: &Path, name: &str, text: &str) -> Result<(), Failure> {

@@ -1,4 +1,4 @@
-//! Pods that are ill on demand.
+//! Pods that fail on demand.
 
 use kube::api::{DynamicObject, ListParams, Patch, PatchParams};
 use kube::{Api, Client, ResourceExt as _};
@@ -37,8 +37,8 @@ impl PodState {
 
 /// The pods of a namespace.
 ///
-/// A change is for the pods that there are: one that replaces them begins healthy. Pods that are to
-/// be ill from the start have the annotation in their template.
+/// A change affects the existing pods: their replacements start healthy. Pods that must fail from
+/// the start have the annotation in their template.
 #[derive(Clone, Debug)]
 pub struct Pods {
     pods: Api<DynamicObject>,
@@ -51,42 +51,37 @@ impl Pods {
         }
     }
 
-    /// Lets every pod that the label selector matches crash; returns how many there are.
-    ///
+    /// Makes every pod that the label selector matches crash. Returns the number of pods.
     /// # Errors
-    /// There is none, or the API server refuses.
+    /// No pod matches, or the API server rejects the change.
     pub async fn crash_looping(&self, selector: &str) -> Result<usize, Failure> {
         self.turn(selector, Some(PodState::CrashLooping)).await
     }
 
-    /// Lets no image of these pods be found.
-    ///
+    /// Makes the images of these pods unpullable.
     /// # Errors
-    /// As [`Pods::crash_looping`].
+    /// See [`Pods::crash_looping`].
     pub async fn unpullable(&self, selector: &str) -> Result<usize, Failure> {
         self.turn(selector, Some(PodState::Unpullable)).await
     }
 
-    /// Takes these pods back to before their containers started.
-    ///
+    /// Resets these pods to the state before their containers started.
     /// # Errors
-    /// As [`Pods::crash_looping`].
+    /// See [`Pods::crash_looping`].
     pub async fn pending(&self, selector: &str) -> Result<usize, Failure> {
         self.turn(selector, Some(PodState::Pending)).await
     }
 
-    /// Lets the readiness probes of these pods fail.
-    ///
+    /// Makes the readiness probes of these pods fail.
     /// # Errors
-    /// As [`Pods::crash_looping`].
+    /// See [`Pods::crash_looping`].
     pub async fn unready(&self, selector: &str) -> Result<usize, Failure> {
         self.turn(selector, Some(PodState::Unready)).await
     }
 
-    /// Makes these pods well again.
-    ///
+    /// Makes these pods ready again.
     /// # Errors
-    /// As [`Pods::crash_looping`].
+    /// See [`Pods::crash_looping`].
     pub async fn ready(&self, selector: &str) -> Result<usize, Failure> {
         self.turn(selector, None).await
     }
@@ -95,7 +90,7 @@ impl Pods {
         let matching = ListParams::default().labels(selector);
         let pods = self.pods.list(&matching).await?.items;
         if pods.is_empty() {
-            // A test that changed nothing would go on and prove nothing.
+            // A test that changes nothing would continue and prove nothing.
             return Err(Failure::Read {
                 what: format!("the selector {selector}"),
                 source: "no pod matches it".into(),

@@ -20,8 +20,8 @@ use crate::unpacking::Unpacking;
 /// more tests would only wait for each other.
 const PLACES: usize = 3;
 
-/// A few clusters, each started when the first test needs it. One that does not start is not tried
-/// again: every test that waits for it is told the same.
+/// A few clusters, each started when the first test needs it. A failed start is not retried: every
+/// test that waits for the cluster gets the same error.
 ///
 /// ```no_run
 /// use std::sync::LazyLock;
@@ -39,17 +39,17 @@ const PLACES: usize = 3;
 pub struct Pool {
     supervisor: PathBuf,
     clusters: Vec<Once<Cluster>>,
-    /// The number of places that are taken on each cluster.
+    /// The number of places that are used on each cluster.
     taken: Mutex<Vec<usize>>,
     places: Semaphore,
 }
 
-/// A test's place on a cluster: a namespace of its own and a client of its own runtime.
+/// The place of a test on a cluster: a namespace of its own and a client of its own runtime.
 pub struct World {
     cluster: Cluster,
     client: Client,
     namespace: Namespace,
-    /// None on a cluster that is the test's own.
+    /// `None` on a cluster of the test's own.
     _place: Option<Place>,
 }
 
@@ -61,7 +61,7 @@ struct Place {
 }
 
 impl Pool {
-    /// At most `clusters` of them; `supervisor` as in [`Cluster::start`].
+    /// Creates a pool of at most `clusters`; for `supervisor` see [`Cluster::start`].
     pub fn of(clusters: usize, supervisor: impl Into<PathBuf>) -> Self {
         Self {
             supervisor: supervisor.into(),
@@ -72,22 +72,21 @@ impl Pool {
     }
 
     /// Waits for a place, and for the cluster if this is its first test.
-    ///
     /// # Errors
-    /// The cluster does not start, or refuses a namespace called like the `story`.
-    pub async fn world(&'static self, story: &str) -> Result<World, Failure> {
+    /// The cluster fails to start, or rejects a namespace with the name of the `test`.
+    pub async fn world(&'static self, test: &str) -> Result<World, Failure> {
         let place = self.place().await?;
         let cluster = self.clusters[place.at]
             .outcome(|| Cluster::with_olm(&self.supervisor))
             .await?;
-        World::at(cluster.clone(), story, Some(place)).await
+        World::at(cluster.clone(), test, Some(place)).await
     }
 
     async fn place(&'static self) -> Result<Place, Failure> {
         let permit = self.places.acquire().await;
         let permit = permit.map_err(Failure::read("the places of a closed pool"))?;
         let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
-        // The first with room: a second cluster costs more than the company of two tests.
+        // The first with room: a second cluster costs more than a shared one.
         let at = taken.iter().position(|&taken| taken < PLACES).unwrap_or(0);
         taken[at] += 1;
         Ok(Place {
@@ -116,23 +115,22 @@ impl fmt::Debug for World {
 
 impl Drop for World {
     fn drop(&mut self) {
-        self.cluster.takes_nothing();
+        self.cluster.assert_no_foreign_deletes();
     }
 }
 
 impl World {
-    /// A place on a cluster that the test shares with nobody.
-    ///
+    /// Returns a place on a cluster of the test's own.
     /// # Errors
-    /// The cluster refuses a namespace called like the `story`.
-    pub async fn on(cluster: Cluster, story: &str) -> Result<Self, Failure> {
-        Self::at(cluster, story, None).await
+    /// The cluster rejects a namespace with the name of the `test`.
+    pub async fn on(cluster: Cluster, test: &str) -> Result<Self, Failure> {
+        Self::at(cluster, test, None).await
     }
 
-    async fn at(cluster: Cluster, story: &str, place: Option<Place>) -> Result<Self, Failure> {
+    async fn at(cluster: Cluster, test: &str, place: Option<Place>) -> Result<Self, Failure> {
         Ok(Self {
             client: cluster.client()?,
-            namespace: cluster.namespace(story).await?,
+            namespace: cluster.namespace(test).await?,
             cluster,
             _place: place,
         })
@@ -155,13 +153,13 @@ impl World {
     /// Serves a catalog to this namespace; see [`Cluster::catalog`].
     ///
     /// # Errors
-    /// As [`Cluster::catalog`].
+    /// See [`Cluster::catalog`].
     pub async fn catalog(&self, name: &str, folder: &Path) -> Result<Catalog, Failure> {
         self.cluster.catalog(&self.namespace, name, folder).await
     }
 
-    /// Unpacks the bundles of this namespace's catalogs from a folder of images, one at its name;
-    /// see [`Unpacking`].
+    /// Unpacks the bundles of the catalogs of this namespace from a folder of images, each in a
+    /// folder with the name of the image; see [`Unpacking`].
     pub fn unpacking(&self, images: &Path) -> Unpacking {
         Unpacking::from(&self.cluster, &self.client, &self.namespace, images)
     }

@@ -1,7 +1,7 @@
 //! The programs of the control plane: which Go module pins each, and how it is built.
 //!
-//! The modules are part of this crate's own text, so that a binary of ours builds the same control
-//! plane wherever it lies, and so that the key of the cache follows every change to a pin.
+//! The modules are part of the text of this crate, so a binary of ours builds the same control
+//! plane everywhere, and the key of the cache changes with every pin.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ pub(crate) struct Program {
     tags: &'static str,
 }
 
-/// The module that holds OLM's CRDs beside its programs.
+/// The module that contains the CRDs of OLM next to its programs.
 pub(crate) const OLM_PACKAGE: &str = "github.com/operator-framework/operator-lifecycle-manager";
 
 const KUBERNETES: Module = Module {
@@ -47,7 +47,7 @@ const TOOLS: Module = Module {
 
 pub(crate) const MODULES: [&Module; 3] = [&KUBERNETES, &OLM, &TOOLS];
 
-/// Everything that is built, the slowest first.
+/// The programs that are built, the slowest first.
 pub(crate) const PROGRAMS: [Program; 10] = [
     kubernetes("kube-apiserver", "k8s.io/kubernetes/cmd/kube-apiserver"),
     kubernetes(
@@ -92,13 +92,13 @@ const fn olm(name: &'static str, package: &'static str) -> Program {
         name,
         module: &OLM,
         package,
-        // Without these, opm wants the C libraries gpgme and sqlite's JSON extension.
+        // Without these, opm needs the C libraries gpgme and the JSON extension of sqlite.
         tags: "containers_image_openpgp,json1",
     }
 }
 
 impl Program {
-    /// Returns the flags with which `go` is called; `-o` and its path are the caller's.
+    /// Returns the flags for `go`; the caller adds `-o` and its path.
     pub(crate) fn build_flags(&self) -> Vec<String> {
         let mut flags = vec!["-trimpath".to_owned(), "-buildvcs=false".to_owned()];
         if !self.tags.is_empty() {
@@ -112,8 +112,8 @@ impl Program {
         self.package
     }
 
-    /// Kubernetes learns its version from the linker. An API server that was not told calls itself
-    /// v0.0.0, and OLM then refuses every operator that names a lowest version.
+    /// Kubernetes gets its version from the linker. Without it an API server reports v0.0.0, and
+    /// OLM then rejects every operator with a minimum version.
     fn version_flags(&self) -> String {
         let Some(version) = self.module.version_of("k8s.io/kubernetes") else {
             return String::new();
@@ -139,7 +139,7 @@ impl Module {
     }
 }
 
-/// Names what would be built: the same pins and flags give the same key on every machine.
+/// The key of a build: the same pins and flags give the same key on every machine.
 pub(crate) fn key() -> String {
     let mut digest = Sha256::new();
     for Module {
@@ -172,7 +172,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_api_server_is_linked_with_its_version() {
+    fn api_server_is_linked_with_its_version() {
         let flags = PROGRAMS[0].build_flags();
         let linked = flags.last().map(String::as_str).unwrap_or_default();
         assert_eq!(
@@ -199,7 +199,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wish_for_go_names_the_version_that_the_modules_want() {
+    fn error_for_missing_go_names_required_version() {
         let versions = MODULES.map(|module| {
             let line = module
                 .go_mod
@@ -208,10 +208,10 @@ mod tests {
             line.expect("a module names its version of Go")
         });
         let newest = versions.into_iter().max().unwrap_or_default();
-        let wish = crate::Failure::FindGo.to_string();
+        let error = crate::Failure::FindGo.to_string();
         assert!(
-            wish.contains(&format!("Go {newest} or newer")),
-            "{newest}: {wish}"
+            error.contains(&format!("Go {newest} or newer")),
+            "{newest}: {error}"
         );
     }
 }

@@ -12,8 +12,8 @@ pub(crate) struct Site {
     first_port: u16,
 }
 
-/// The number of a rig's ports that come before those of its catalogs: the first one, which is the
-/// claim to all, and those of the control plane.
+/// The number of ports of a rig before those of its catalogs: the first one, which claims all of
+/// them, and those of the control plane.
 pub(crate) const OWN_PORTS: u16 = 8;
 
 impl Site {
@@ -49,7 +49,7 @@ impl Site {
         format!("http://127.0.0.1:{}", self.first_port + 1)
     }
 
-    /// etcd wants an address for its peers, though it has none.
+    /// etcd requires an address for its peers, though it has none.
     pub(crate) fn etcd_peer(&self) -> String {
         format!("http://127.0.0.1:{}", self.first_port + 2)
     }
@@ -62,7 +62,7 @@ impl Site {
         format!("https://127.0.0.1:{}", self.api_server_port())
     }
 
-    /// The `n`th port for catalogs, round and round.
+    /// The `n`th port for catalogs, in rotation.
     pub(crate) fn catalog_port(&self, n: u16) -> u16 {
         self.first_port + OWN_PORTS + n % (crate::folder::PORTS - OWN_PORTS)
     }

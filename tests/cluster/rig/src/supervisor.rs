@@ -1,14 +1,14 @@
-//! The process that owns all others of a rig, seen from the test that started it.
+//! The process that owns all others of a rig, from the view of the test that started it.
 //!
 //! ```text
 //! test process ==stdin==> portolan-rig supervise --> etcd, kube-apiserver, ...
 //!              <==stdout=
 //! ```
 //!
-//! They speak in lines of JSON, one order and one answer at a time. The pipe is also the parent:
-//! when it closes, by a drop, a panic or `kill -9` of the test, the supervisor kills what it has
-//! and removes the folder. Where the kernel allows it, the supervisor is the first process of a PID
-//! namespace, and the kernel itself ends everything in there should the supervisor be killed.
+//! They exchange lines of JSON, one order and one answer at a time. The pipe also serves as the
+//! parent: when it closes, by a drop, a panic or `kill -9` of the test, the supervisor kills its
+//! processes and removes the folder. If the kernel allows it, the supervisor is the first process
+//! of a PID namespace, and the kernel kills all processes in it when the supervisor is killed.
 
 mod children;
 mod serve;
@@ -53,14 +53,14 @@ impl Supervisor {
             .arg("--root")
             .arg(rigs_folder())
             .args(["--for", &process::id().to_string()])
-            // Out of reach of the terminal's Ctrl-C: the rig goes when its test has gone.
+            // Ctrl-C of the terminal must not reach it: the rig ends with its test.
             .process_group(0)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
             .map_err(Failure::touch(format!("start {}", binary.display())))?;
         let (Some(orders), Some(answers)) = (process.stdin.take(), process.stdout.take()) else {
-            return Err(mute("its pipes are missing"));
+            return Err(failed("its pipes are missing"));
         };
         let mut pipe = Pipe {
             orders: Some(orders),
@@ -73,9 +73,9 @@ impl Supervisor {
                 pipe: Mutex::new(pipe),
                 process,
             }),
-            Answer::Refused { said } => Err(Failure::Supervise { said }),
+            Answer::Refused { message } => Err(Failure::Supervise { message }),
             other @ (Answer::Done | Answer::Ended { .. }) => {
-                Err(mute(&format!("it began with {other:?}")))
+                Err(failed(&format!("it began with {other:?}")))
             }
         }
     }
@@ -110,7 +110,7 @@ impl Supervisor {
         self.order(&Order::Thaw { name: name.into() }).map(drop)
     }
 
-    /// Fails if a process ended that nobody killed.
+    /// Fails if a process ended by itself.
     pub(crate) fn look(&self) -> Result<(), Failure> {
         let Answer::Ended { name, status } = self.order(&Order::Look)? else {
             return Ok(());
@@ -134,7 +134,7 @@ impl Supervisor {
         let mut pipe = self.pipe.lock().unwrap_or_else(PoisonError::into_inner);
         pipe.send(order)?;
         match pipe.answer()? {
-            Answer::Refused { said } => Err(Failure::Supervise { said }),
+            Answer::Refused { message } => Err(Failure::Supervise { message }),
             answer => Ok(answer),
         }
     }
@@ -151,7 +151,7 @@ impl Drop for Supervisor {
     fn drop(&mut self) {
         let pipe = self.pipe.get_mut().unwrap_or_else(PoisonError::into_inner);
         pipe.orders = None;
-        // It ends by itself now; there is nobody left to tell of a failure.
+        // It ends by itself now. A failure cannot be reported any more.
         let _ = self.process.wait();
     }
 }
@@ -161,7 +161,7 @@ impl Pipe {
         let mut line = serde_json::to_string(order).map_err(Failure::read("an order"))?;
         line.push('\n');
         let Some(orders) = &mut self.orders else {
-            return Err(mute("its pipe is closed"));
+            return Err(failed("its pipe is closed"));
         };
         orders
             .write_all(line.as_bytes())
@@ -172,15 +172,15 @@ impl Pipe {
         let mut line = String::new();
         let read = self.answers.read_line(&mut line);
         match read.map_err(Failure::touch("hear the supervisor"))? {
-            0 => Err(mute("it has ended")),
+            0 => Err(failed("it has ended")),
             _ => serde_json::from_str(&line).map_err(Failure::read("the supervisor's answer")),
         }
     }
 }
 
-fn mute(said: &str) -> Failure {
+fn failed(message: &str) -> Failure {
     Failure::Supervise {
-        said: said.to_owned(),
+        message: message.to_owned(),
     }
 }
 

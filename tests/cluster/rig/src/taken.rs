@@ -1,12 +1,13 @@
-//! No plan deletes what no plan made, whatever a story does to it.
+//! Checks that no plan deletes objects of others in any test.
 //!
 //! ```text
-//! audit log --- what was made last by an account that is acted for: a plan made it
-//!           --- what such an account deletes: told, unless a plan made it or the story takes what others made
+//! audit log --- the last creation of an object as a ServiceAccount: a plan created it
+//!           --- a deletion as a ServiceAccount: an error, unless a plan created the object, or the test
+//!               allows plans to delete objects of others
 //! ```
 //!
-//! Nobody but the controller of plans acts for ServiceAccounts. An object that was there before a plan, or that somebody
-//! else made anew, was made by others, whoever has written it since.
+//! Only the controller of plans impersonates ServiceAccounts. An object that existed before a plan,
+//! or that was recreated by others, belongs to others, no matter which user has written it since.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::ErrorKind;
@@ -23,9 +24,9 @@ const CREATED: u16 = 201;
 pub(crate) struct Taken {
     /// The number of bytes of the log that were read.
     read: u64,
-    /// The objects that were made, each with whether a plan made it last.
+    /// The created objects, each with true if a plan created it last.
     made: BTreeMap<Object, bool>,
-    /// The namespaces whose plans say that they take what others made.
+    /// The namespaces whose plans may delete objects of others.
     allowed: BTreeSet<String>,
 }
 
@@ -35,19 +36,18 @@ type Object = (String, String, String);
 // === impl Taken ===
 
 impl Taken {
-    /// Plans of this namespace take what others made, as they say themselves.
+    /// Allows plans of this namespace to delete objects of others, as they request themselves.
     pub(crate) fn allow(&mut self, namespace: &str) {
         self.allowed.insert(namespace.to_owned());
     }
 
-    /// Returns a sentence for each object that a plan has deleted since the last look, though no
-    /// plan made it.
-    ///
+    /// Returns a sentence for each object of others that a plan has deleted since the last check.
     /// # Errors
+    /// The audit log cannot be read.
     /// The audit log cannot be read.
     pub(crate) fn look(&mut self, log: &Path) -> Result<Vec<String>, Failure> {
         let bytes = match whole_lines(log, self.read) {
-            // No API server has answered anything yet.
+            // No API server has answered a request yet.
             Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
             read => read.map_err(Failure::touch("read the audit log"))?,
         };
@@ -56,7 +56,7 @@ impl Taken {
     }
 
     fn judge(&mut self, log: &str) -> Result<Vec<String>, Failure> {
-        // Most of the log is about other things, and takes long to read.
+        // Most of the log is irrelevant, and takes long to read.
         let of_interest = log.lines().filter(|line| {
             line.contains("\"code\":201")
                 || line.contains("\"verb\":\"delete\"") && line.contains("\"impersonatedUser\"")
@@ -66,11 +66,11 @@ impl Taken {
             some.push_str(line);
             some.push('\n');
         }
-        let mut told = Vec::new();
+        let mut findings = Vec::new();
         for record in Audit::parse(&some)?.records() {
-            told.extend(self.one(record));
+            findings.extend(self.one(record));
         }
-        Ok(told)
+        Ok(findings)
     }
 
     fn one(&mut self, record: &Record) -> Option<String> {
@@ -115,16 +115,16 @@ mod tests {
     }
 
     #[test]
-    fn only_what_a_plan_made_may_be_deleted_by_one() -> Result<(), Failure> {
+    fn plan_may_delete_only_objects_created_by_plans() -> Result<(), Failure> {
         let ours = Some("story");
         let mut taken = Taken::default();
         let made = [
             line("patch", "ours", 201, ours),
             line("create", "theirs", 201, None),
-            // Somebody has deleted it, and made another one.
+            // Another user has deleted it, and created a new one.
             line("patch", "again", 201, ours),
             line("create", "again", 201, None),
-            // A plan takes it over.
+            // A plan adopts it.
             line("patch", "theirs", 200, ours),
         ];
         assert_eq!(taken.judge(&made.concat())?, Vec::<String>::new());
@@ -135,10 +135,10 @@ mod tests {
         ];
         assert_eq!(taken.judge(&deleted.concat())?, Vec::<String>::new());
         let wrong = ["theirs", "again", "never"].map(|name| line("delete", name, 200, ours));
-        let told = ["theirs", "again", "never"].map(|name| {
+        let findings = ["theirs", "again", "never"].map(|name| {
             format!("system:serviceaccount:story:installer has deleted configmaps n/{name}")
         });
-        assert_eq!(taken.judge(&wrong.concat())?, told);
+        assert_eq!(taken.judge(&wrong.concat())?, findings);
         taken.allow("story");
         assert_eq!(taken.judge(&wrong.concat())?, Vec::<String>::new());
         Ok(())

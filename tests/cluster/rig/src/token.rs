@@ -1,4 +1,4 @@
-//! Tokens of ServiceAccounts with any claims, as only who has the key of the API server can make.
+//! Tokens of ServiceAccounts with any claims, which require the key of the API server.
 
 use std::fs;
 
@@ -10,27 +10,27 @@ use serde_json::{Value, json};
 use crate::failure::Failure;
 use crate::site::Site;
 
-/// A JSON Web Token that says these claims, signed as those that the API server makes.
+/// A JSON Web Token with these claims, signed like those of the API server.
 pub(crate) fn signed(site: &Site, claims: &Value) -> Result<String, Failure> {
     let key = fs::read_to_string(site.pki().join("sa.key"));
     let key = key.map_err(Failure::touch("read the key of tokens"))?;
     let key = KeyPair::from_pem(&key).map_err(Failure::read("the key of tokens"))?;
     let part = |value: &Value| URL_SAFE_NO_PAD.encode(value.to_string());
-    let said = format!(
+    let message = format!(
         "{}.{}",
         part(&json!({"alg": "ES256", "typ": "JWT"})),
         part(claims)
     );
-    let signature = key.sign(said.as_bytes());
+    let signature = key.sign(message.as_bytes());
     let signature = signature.map_err(Failure::read("a signature"))?;
     Ok(format!(
-        "{said}.{}",
+        "{message}.{}",
         URL_SAFE_NO_PAD.encode(fixed(&signature))
     ))
 }
 
 /// Both numbers of a signature in 32 bytes each. In ASN.1 they are a sequence of two integers, each
-/// behind its kind and its length, with zeros before it or left away.
+/// after its kind and its length, with leading zeros added or removed.
 fn fixed(signature: &[u8]) -> Vec<u8> {
     let mut rest = &signature[2..];
     let mut both = Vec::new();

@@ -14,15 +14,15 @@ use crate::kind::Kind;
 use crate::pods::{POD_STATE, PodState};
 use crate::say;
 
-/// OLM's label on such a pod.
+/// The label of OLM on such a pod.
 const UNPACKS: &str = "operatorframework.io/bundle-unpack-ref";
 /// The annotation that ends the pod of a Job, with this code.
 const EXIT: &str = "rig.test/exit-code";
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// A task that runs, for the pods of one namespace, the program that they would run: `opm alpha
-/// bundle extract`, from the folder of an image instead of the image. An image of which there is no
-/// folder cannot be pulled. Ends when it is dropped.
+/// A task that runs the program of these pods for one namespace: `opm alpha bundle extract`, from
+/// the folder of an image instead of the image. An image without a folder cannot be pulled. The
+/// task ends when it is dropped.
 #[derive(Debug)]
 pub struct Unpacking {
     running: JoinHandle<()>,
@@ -45,7 +45,7 @@ impl Unpacking {
         };
         let running = tokio::spawn(async move {
             loop {
-                // Nothing here waits for it; whoever waits for a plan waits in vain.
+                // The error is not awaited here; a test that waits for the plan fails.
                 if let Err(failure) = unpacker.look().await {
                     say!("unpacking: {failure:?}");
                 }
@@ -78,7 +78,7 @@ impl Unpacker {
         Ok(())
     }
 
-    /// Does what the pod is for; what came of it is an annotation.
+    /// Does the work of the pod, and stores its exit code in an annotation.
     async fn unpack(&self, pod: &DynamicObject) -> Result<Value, Failure> {
         let container = &pod.data["spec"]["containers"][0];
         let image = image(container);
@@ -90,7 +90,7 @@ impl Unpacker {
         let mut command = self.cluster.binaries().command("opm");
         command
             .args(["alpha", "bundle", "extract"])
-            // Without the slash it is taken for a file.
+            // Without the slash it would be treated as a file.
             .args(["-m", &format!("{}/", folder.display())])
             .args(["-n", &self.namespace, "-c", config_map(container), "-z"])
             .arg("-k")
@@ -112,7 +112,7 @@ fn is_open(pod: &DynamicObject) -> bool {
     !annotations.contains_key(EXIT) && !annotations.contains_key(POD_STATE)
 }
 
-/// The image that the container unpacks, which is not the one that it is made from.
+/// The image that the container unpacks, which is not the image of the container.
 fn image(container: &Value) -> &str {
     let env = container["env"].as_array().into_iter().flatten();
     let mut named = env.filter(|each| each["name"] == "CONTAINER_IMAGE");
@@ -120,7 +120,7 @@ fn image(container: &Value) -> &str {
     image.unwrap_or_default()
 }
 
-/// The ConfigMap that the container fills: what follows `-c`.
+/// The ConfigMap that the container fills: the argument after `-c`.
 fn config_map(container: &Value) -> &str {
     let words = container["command"].as_array().into_iter().flatten();
     let mut words = words

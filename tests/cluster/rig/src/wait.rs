@@ -1,4 +1,4 @@
-//! Waiting for a condition, with an end and a memory of what was seen last.
+//! Waits for a condition, with a timeout and the last state in the error.
 
 use std::fmt::Debug;
 use std::time::{Duration, Instant};
@@ -9,29 +9,30 @@ use serde_json::Value;
 
 use crate::failure::Failure;
 
-/// The duration of a wait unless its caller says otherwise: longer than anything takes on a machine
-/// that is busy with a build.
+/// The default duration of a wait: longer than any operation takes on a machine that is busy with a
+/// build.
 pub const PATIENCE: Duration = Duration::from_secs(180);
 
-/// A look that takes longer is given up, and taken again: a frozen server must not freeze a test. The
-/// next one has twice the time: on a machine that is slow enough every look takes longer.
+/// A check that takes longer is cancelled and repeated: a frozen server must not freeze a test. The
+/// next check has twice the time: on a slow machine every check takes longer.
 const LOOK: Duration = Duration::from_secs(10);
-/// The pause between two looks: a tenth of the time that has been waited, and twice that of the look,
-/// within these. Looks are most of what the programs under test share the machine with, and one by
+/// The pause between two checks: a tenth of the time that has been waited, and twice the time of
+/// the check, within these limits. Checks compete with the programs under test for the machine, and
+/// one by
 /// `kubectl` costs as much as twenty others.
 const PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
-/// The result of a look at the world.
+/// The result of a check.
 #[derive(Debug)]
 pub enum Seen<T> {
     /// The value that was waited for.
     Yes(T),
-    /// Something else, described for the reader of the failure.
+    /// Another state, described for the reader of the failure.
     NotYet(String),
 }
 
-/// Looks again and again until the look shows what was waited for.
+/// Checks again and again until the condition holds.
 ///
 /// ```no_run
 /// # async fn example(cluster: portolan_rig::Cluster) -> Result<(), portolan_rig::Failure> {
@@ -47,9 +48,8 @@ pub enum Seen<T> {
 /// ```
 ///
 /// # Errors
-/// The patience ran out, or the look failed for another reason than an API server that cannot
-/// answer at the moment. What it forbids or finds wrong (4xx, but for 404, 409 and 429) ends the
-/// wait at once.
+/// The wait timed out, or the check failed for another reason than an unavailable API server. A
+/// response that it is forbidden or invalid (4xx, except 404, 409 and 429) ends the wait at once.
 pub async fn until<T>(
     what: impl Into<String>,
     patience: Duration,
@@ -66,7 +66,7 @@ pub async fn until<T>(
                 Ok(Ok(Seen::NotYet(seen))) => seen,
                 Ok(Err(failure)) if is_passing(&failure) => format!("{failure:?}"),
                 Ok(Err(failure)) => return Err(failure),
-                // The last look has little time: what was seen before it says more.
+                // The last check has little time: the state before it is more useful.
                 Err(_) if left < longest && seen.is_some() => break,
                 Err(_) => {
                     longest *= 2;
@@ -85,15 +85,15 @@ pub async fn until<T>(
     })
 }
 
-/// Whether another answer may follow without anybody's doing: not if the server understood the
-/// question and refused it.
+/// Returns true if a retry may give another answer. A request that the server understood and
+/// rejected fails again.
 fn is_passing(failure: &Failure) -> bool {
     let Failure::Ask(error) = failure else {
         return false;
     };
     match &**error {
         kube::Error::Api(status) => match status.code {
-            // Not there yet, changed by somebody else, asked too often.
+            // Not found, conflict, too many requests.
             404 | 409 | 429 => true,
             code => !(400..500).contains(&code),
         },
@@ -102,9 +102,8 @@ fn is_passing(failure: &Failure) -> bool {
 }
 
 /// Waits until the object `name` holds `wanted` at `field`, a JSON pointer such as `/status/phase`.
-///
 /// # Errors
-/// It did not within [`PATIENCE`]; the failure says what the field held last.
+/// The wait timed out after [`PATIENCE`]. The error contains the last value of the field.
 pub async fn until_field(
     objects: &Api<DynamicObject>,
     name: &str,
@@ -118,10 +117,9 @@ pub async fn until_field(
     .await
 }
 
-/// Waits until the object `name` exists and `holds` says yes; `what` describes that.
-///
+/// Waits until the object `name` exists and `holds` returns true; `what` describes the condition.
 /// # Errors
-/// It did not within [`PATIENCE`]; the failure shows the object's status as seen last.
+/// The wait timed out after [`PATIENCE`]. The error contains the last status of the object.
 pub async fn until_object(
     objects: &Api<DynamicObject>,
     name: &str,
@@ -141,7 +139,7 @@ pub async fn until_object(
 /// Waits until the object `name` is gone.
 ///
 /// # Errors
-/// It was not within [`PATIENCE`].
+/// The object still exists after [`PATIENCE`].
 pub async fn until_gone(objects: &Api<DynamicObject>, name: &str) -> Result<(), Failure> {
     until(format!("{name} to be gone"), PATIENCE, async || {
         Ok(match objects.get_opt(name).await? {
@@ -152,7 +150,7 @@ pub async fn until_gone(objects: &Api<DynamicObject>, name: &str) -> Result<(), 
     .await
 }
 
-/// The status in one line; an object without one is known by its version.
+/// The status in one line, or the version of an object without a status.
 fn state(object: &DynamicObject) -> String {
     match object.data.get("status") {
         Some(status) => format!("status {status}"),
@@ -171,16 +169,16 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_wait_in_vain_tells_what_was_seen_last() {
+    async fn timed_out_wait_reports_the_last_state() {
         let mut looks = 0;
-        let waited = until("a third look", Duration::from_millis(200), async || {
+        let waited = until("a third check", Duration::from_millis(200), async || {
             looks += 1;
-            Ok::<Seen<()>, _>(Seen::NotYet(format!("look {}", looks.min(2))))
+            Ok::<Seen<()>, _>(Seen::NotYet(format!("check {}", looks.min(2))))
         });
-        let told = waited.await.map_err(|failure| failure.to_string());
+        let error = waited.await.map_err(|failure| failure.to_string());
         assert_eq!(
-            told,
-            Err("waited 0 s for a third look; last seen: look 2".to_owned())
+            error,
+            Err("waited 0 s for a third check; last seen: check 2".to_owned())
         );
     }
 
@@ -193,10 +191,7 @@ mod tests {
     #[case::too_often(429, true)]
     #[case::broken(500, true)]
     #[tokio::test]
-    async fn only_an_answer_that_may_change_is_asked_for_again(
-        #[case] code: u16,
-        #[case] is_asked_again: bool,
-    ) {
+    async fn only_temporary_errors_are_retried(#[case] code: u16, #[case] is_retried: bool) {
         let mut looks = 0;
         let waited = until("another answer", PATIENCE, async || {
             looks += 1;
@@ -205,8 +200,8 @@ mod tests {
                 _ => Ok(Seen::Yes(())),
             }
         });
-        assert_eq!(waited.await.is_ok(), is_asked_again);
-        assert_eq!(looks > 1, is_asked_again);
+        assert_eq!(waited.await.is_ok(), is_retried);
+        assert_eq!(looks > 1, is_retried);
     }
 
     fn refused(code: u16) -> Failure {
@@ -218,7 +213,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_look_that_fails_ends_the_wait() {
+    async fn failed_check_ends_the_wait() {
         let waited = until("nothing", PATIENCE, async || {
             Err::<Seen<()>, _>(Failure::FindGo)
         });

@@ -1,4 +1,4 @@
-//! axe-core, which finds what of a page is wrong for those who cannot see it, or use no mouse.
+//! axe-core, which finds accessibility problems of a page.
 
 use std::fs;
 use std::io::ErrorKind;
@@ -10,12 +10,12 @@ use serde::Deserialize;
 use crate::cache;
 use crate::failure::Failure;
 
-/// The pins; what they name is fetched once, into the cache.
+/// The pins. The packages are downloaded once, into the cache.
 const PACKAGE: &str = include_str!("../../npm/package.json");
 const LOCK: &str = include_str!("../../npm/package-lock.json");
 const VERSION: &str = "4.14.1";
 
-/// Runs all rules but the experimental ones.
+/// Runs all rules except the experimental ones.
 pub(super) const RUN: &str = "axe.run(document, {preload: false}).then(({violations}) => \
      violations.map(({id, help, nodes}) => ({id, help, places: nodes.map((it) => \
      `${it.html} ${it.failureSummary}`)})))";
@@ -27,7 +27,7 @@ pub struct Finding {
     pub id: String,
     /// The requirement of the rule.
     pub help: String,
-    /// The elements, and why.
+    /// The elements, and the reasons.
     pub places: Vec<String>,
 }
 
@@ -44,20 +44,20 @@ fn fetch(folder: &Path) -> Result<(), Failure> {
     }
     let mut npm = Command::new("npm");
     npm.args(["ci", "--ignore-scripts", "--no-fund", "--no-audit"]);
-    let told = npm.current_dir(folder).output();
-    let told = told.map_err(|error| {
+    let done = npm.current_dir(folder).output();
+    let done = done.map_err(|error| {
         let act = match error.kind() {
             ErrorKind::NotFound => "find npm, which fetches axe-core: install Node.js",
             _ => "run npm",
         };
         Failure::touch(act)(error)
     })?;
-    if told.status.success() {
+    if done.status.success() {
         return Ok(());
     }
     Err(Failure::Build {
         program: format!("axe-core {VERSION}"),
-        said: String::from_utf8_lossy(&told.stderr).into_owned(),
+        message: String::from_utf8_lossy(&done.stderr).into_owned(),
     })
 }
 
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_version_is_that_of_the_pins() {
+    fn version_equals_the_pinned_one() {
         for pins in [PACKAGE, LOCK] {
             assert!(pins.contains(&format!("\"axe-core\": \"{VERSION}\"")));
         }

@@ -1,4 +1,4 @@
-//! One tab: what somebody does in it, and what can be seen of it.
+//! A tab: the actions of a user, and the content of the page.
 
 use std::collections::BTreeSet;
 use std::io;
@@ -15,7 +15,7 @@ use super::wire::Wire;
 use crate::failure::Failure;
 use crate::wait::{PATIENCE, Seen, until};
 
-/// The domains of the events that a browser sends about a page, as far as stories need them.
+/// The domains of the events of a page that tests need.
 const DOMAINS: [&str; 5] = ["Page", "Runtime", "Log", "Network", "Audits"];
 
 /// A tab, which ends with its browser.
@@ -25,12 +25,12 @@ pub struct Tab {
     session: String,
 }
 
-/// The settings with which a page is looked at.
+/// The settings with which a page is viewed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Look {
     /// The width of the window.
     pub width: u32,
-    /// Whether the user prefers dark pages.
+    /// True if the user prefers dark pages.
     pub is_dark: bool,
 }
 
@@ -56,10 +56,9 @@ impl Tab {
         self.wire.call(&self.session, method, params).await
     }
 
-    /// Looks at all that follows like that.
-    ///
+    /// Applies these settings to all that follows.
     /// # Errors
-    /// Chromium does not do it.
+    /// Chromium fails to apply them.
     pub async fn look(&self, look: Look) -> Result<(), Failure> {
         let Look { width, is_dark } = look;
         let size = json!({"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": false});
@@ -69,10 +68,9 @@ impl Tab {
         self.media("", scheme).await
     }
 
-    /// Looks at the page as it is printed.
-    ///
+    /// Views the page in print layout.
     /// # Errors
-    /// Chromium does not do it.
+    /// Chromium fails to apply it.
     pub async fn look_at_print(&self) -> Result<(), Failure> {
         self.media("print", "light").await
     }
@@ -88,14 +86,14 @@ impl Tab {
             .map(drop)
     }
 
-    /// Opens an address, and waits until all of the page is there. What was told of an earlier page is forgotten.
-    ///
+    /// Opens an address, and waits until the page is complete. The events of an earlier page are
+    /// dropped.
     /// # Errors
-    /// There is no such page.
+    /// The page does not exist.
     pub async fn visit(&self, url: &str) -> Result<(), Failure> {
         self.wire.forget_events(&self.session);
-        let told = self.call("Page.navigate", json!({"url": url})).await?;
-        if let Some(error) = told["errorText"].as_str() {
+        let answer = self.call("Page.navigate", json!({"url": url})).await?;
+        if let Some(error) = answer["errorText"].as_str() {
             let error = io::Error::other(error.to_owned());
             return Err(Failure::touch(format!("open {url}"))(error));
         }
@@ -104,14 +102,13 @@ impl Tab {
     }
 
     /// Returns the value of a JavaScript expression in the page; a promise is awaited.
-    ///
     /// # Errors
-    /// It throws.
+    /// The expression throws.
     pub async fn evaluate(&self, expression: &str) -> Result<Value, Failure> {
         let asked = json!({"expression": expression, "awaitPromise": true, "returnByValue": true});
-        let told = self.call("Runtime.evaluate", asked).await?;
-        match told.get("exceptionDetails") {
-            None => Ok(told["result"]["value"].clone()),
+        let answer = self.call("Runtime.evaluate", asked).await?;
+        match answer.get("exceptionDetails") {
+            None => Ok(answer["result"]["value"].clone()),
             Some(thrown) => {
                 let thrown = io::Error::other(thrown["exception"]["description"].to_string());
                 Err(Failure::touch(format!("evaluate {expression}"))(thrown))
@@ -119,7 +116,7 @@ impl Tab {
         }
     }
 
-    /// The text of the page as somebody reads it.
+    /// The visible text of the page.
     ///
     /// # Errors
     /// There is no page.
@@ -131,11 +128,11 @@ impl Tab {
     /// Waits until an expression is true.
     ///
     /// # Errors
-    /// It did not become true in time; the text of the page is then told.
+    /// The expression stays false. The error contains the text of the page.
     pub async fn until(&self, what: &str, expression: &str) -> Result<(), Failure> {
         let look = Duration::from_secs(120).min(PATIENCE);
         until(what, look, async || {
-            // Between two pages there is none.
+            // Between two pages there is no document.
             let is_true = self.evaluate(expression).await.unwrap_or_default();
             Ok(if is_true == true {
                 Seen::Yes(())
@@ -146,20 +143,19 @@ impl Tab {
         .await
     }
 
-    /// Waits until the page has a text on it.
-    ///
+    /// Waits until the page contains a text.
     /// # Errors
-    /// It did not have it in time.
+    /// The text does not appear in time.
     pub async fn until_it_says(&self, text: &str) -> Result<(), Failure> {
         let expression = format!("document.body.innerText.includes({})", json!(text));
         self.until(&format!("the page to say {text:?}"), &expression)
             .await
     }
 
-    /// Clicks on what a selector finds, once the page is whole: until then what is found may still move.
-    ///
+    /// Clicks the element of a selector once the page is complete. Until then the element may still
+    /// move.
     /// # Errors
-    /// There is no such thing.
+    /// The element does not exist.
     pub async fn click(&self, selector: &str) -> Result<(), Failure> {
         let is_whole = "document.readyState === 'complete'";
         self.until("the page to be whole", is_whole).await?;
@@ -182,7 +178,7 @@ impl Tab {
     /// Presses a key that has a name, such as `Tab` and `Enter`.
     ///
     /// # Errors
-    /// Chromium does not do it.
+    /// Chromium fails to do it.
     pub async fn press(&self, key: &str) -> Result<(), Failure> {
         let (code, text) = match key {
             "Tab" => (9, ""),
@@ -199,10 +195,9 @@ impl Tab {
         self.call("Input.dispatchKeyEvent", up).await.map(drop)
     }
 
-    /// Types a text into what has the focus.
-    ///
+    /// Types a text into the focused element.
     /// # Errors
-    /// Chromium does not do it.
+    /// Chromium fails to do it.
     pub async fn types(&self, text: &str) -> Result<(), Failure> {
         let text = json!({"text": text});
         self.call("Input.insertText", text).await.map(drop)
@@ -211,12 +206,12 @@ impl Tab {
     /// A picture of the whole page.
     ///
     /// # Errors
-    /// It cannot be written.
+    /// The file cannot be written.
     pub async fn picture(&self, file: &Path) -> Result<(), Failure> {
         let asked =
             json!({"format": "png", "captureBeyondViewport": true, "clip": self.whole().await?});
-        let told = self.call("Page.captureScreenshot", asked).await?;
-        let bytes = STANDARD.decode(told["data"].as_str().unwrap_or_default());
+        let answer = self.call("Page.captureScreenshot", asked).await?;
+        let bytes = STANDARD.decode(answer["data"].as_str().unwrap_or_default());
         let bytes = bytes.map_err(Failure::read("a picture"))?;
         std::fs::write(file, bytes).map_err(Failure::touch(format!("write {}", file.display())))
     }
@@ -224,7 +219,7 @@ impl Tab {
     async fn whole(&self) -> Result<Value, Failure> {
         let sizes = self.call("Page.getLayoutMetrics", json!({})).await?;
         let size = &sizes["cssContentSize"];
-        // A picture has no bar to scroll by, and what is under one is on it.
+        // A picture has no scroll bar, and contains the part that is scrolled away.
         let width = self.evaluate("innerWidth").await?;
         Ok(json!({"x": 0, "y": 0, "width": width, "height": size["height"], "scale": 1}))
     }
@@ -239,8 +234,8 @@ impl Tab {
         urls.map(str::to_owned).collect()
     }
 
-    /// Returns the complaints of the browser since the page was opened: errors of scripts, what a
-    /// policy forbids, what it finds wrong.
+    /// Returns the complaints of the browser since the page was opened: errors of scripts,
+    /// violations of the content policy, and warnings.
     pub fn complaints(&self) -> Vec<String> {
         let events = self.wire.events(&self.session);
         let complaints = events.iter().filter(|it| {
@@ -258,10 +253,10 @@ impl Tab {
     /// Returns the problems that axe-core finds for users who cannot see a page, or use no mouse.
     ///
     /// # Errors
-    /// axe-core cannot be had.
+    /// axe-core cannot be downloaded.
     pub async fn findings(&self) -> Result<Vec<Finding>, Failure> {
         self.evaluate(&axe::script()?).await?;
         let found = self.evaluate(axe::RUN).await?;
-        serde_json::from_value(found).map_err(Failure::read("what axe-core finds"))
+        serde_json::from_value(found).map_err(Failure::read("the findings of axe-core"))
     }
 }

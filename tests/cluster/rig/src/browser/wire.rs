@@ -1,4 +1,4 @@
-//! The DevTools protocol over pipes: a JSON text each message, and a zero behind it.
+//! The DevTools protocol over pipes: each message is a JSON text and a zero byte.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -13,10 +13,10 @@ use tokio::time::timeout;
 
 use crate::failure::Failure;
 
-/// The time that an answer may take on a machine that is busy with a build.
+/// The timeout of an answer on a machine that is busy with a build.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// The pipes, and what came over them.
+/// The pipes, and the received messages.
 #[derive(Debug)]
 pub(super) struct Wire {
     to: tokio::sync::Mutex<ChildStdin>,
@@ -27,12 +27,12 @@ pub(super) struct Wire {
 struct Heard {
     last: u64,
     asked: BTreeMap<u64, oneshot::Sender<Value>>,
-    /// By session, as they came.
+    /// The events of each session, in order.
     events: BTreeMap<String, Vec<Value>>,
 }
 
 impl Wire {
-    /// That of a child whose first two pipes it is.
+    /// Connects to a child over its first two pipes.
     pub(super) fn of(child: &mut Child) -> Result<Arc<Self>, Failure> {
         let pipes = child.stdin.take().zip(child.stdout.take());
         let missing = || Failure::touch("talk to Chromium")(io::ErrorKind::BrokenPipe.into());
@@ -44,7 +44,7 @@ impl Wire {
         Ok(Arc::new(Self { to, heard }))
     }
 
-    /// Asks something of a session, or of the browser without one.
+    /// Sends a request to a session, or of the browser without one.
     pub(super) async fn call(
         &self,
         session: &str,
@@ -71,11 +71,11 @@ impl Wire {
             .write_all(text.as_bytes())
             .await
             .map_err(lost())?;
-        let told = timeout(PATIENCE, answered).await;
-        let told = told.map_err(|_| lost()(io::ErrorKind::TimedOut.into()))?;
-        let told = told.map_err(|_| lost()(io::ErrorKind::BrokenPipe.into()))?;
-        match told.get("error") {
-            None => Ok(told["result"].clone()),
+        let reply = timeout(PATIENCE, answered).await;
+        let reply = reply.map_err(|_| lost()(io::ErrorKind::TimedOut.into()))?;
+        let reply = reply.map_err(|_| lost()(io::ErrorKind::BrokenPipe.into()))?;
+        match reply.get("error") {
+            None => Ok(reply["result"].clone()),
             Some(error) => Err(lost()(io::Error::other(error.to_string()))),
         }
     }
@@ -101,7 +101,7 @@ async fn listen(from: ChildStdout, heard: Arc<Mutex<Heard>>) {
         match message["id"].as_u64() {
             Some(number) => {
                 if let Some(answer) = heard.asked.remove(&number) {
-                    // Whoever asked may have given up.
+                    // The caller may have timed out.
                     let _ = answer.send(message);
                 }
             }
@@ -111,7 +111,7 @@ async fn listen(from: ChildStdout, heard: Arc<Mutex<Heard>>) {
             }
         }
     }
-    // Nobody waits for answers that will not come.
+    // Pending calls fail now.
     lock(&heard).asked.clear();
 }
 

@@ -1,4 +1,4 @@
-//! Bringing a control plane up, in the order in which its parts need each other.
+//! The start of a control plane, in the order that its parts require.
 
 use std::fs;
 use std::path::Path;
@@ -23,7 +23,7 @@ use crate::wait::{PATIENCE, Seen, until, until_object};
 
 const NODE: &str = "node-0";
 
-/// Starts all of it, which begins with what another [`api_server`] has written or with nothing.
+/// Starts all of it, from the data of another [`api_server`] or from nothing.
 pub(super) async fn everything(
     supervisor: &Path,
     has_olm: bool,
@@ -37,9 +37,9 @@ pub(super) async fn everything(
     Ok(cluster)
 }
 
-/// Starts an API server that knows the kinds of OLM if there will be one. That comes before the controllers: what the
-/// garbage collector does not know it does not orphan, but deletes later on; and it looks for new kinds every half minute
-/// alone.
+/// Starts an API server, with the kinds of OLM if required. It starts before the controllers: the
+/// garbage collector does not orphan the objects of kinds that it does not know, but deletes them
+/// later. It discovers new kinds only every 30 seconds.
 pub(super) async fn api_server(
     supervisor: &Path,
     has_olm: bool,
@@ -49,14 +49,14 @@ pub(super) async fn api_server(
     for component in [Component::Etcd, Component::ApiServer] {
         cluster.run(component.process(&cluster.rig.site))?;
     }
-    until_it_answers(&cluster).await?;
+    until_ready(&cluster).await?;
     if has_olm && written.is_none() {
         olm_kinds(&cluster).await?;
     }
     Ok(cluster)
 }
 
-/// Starts the rest of Kubernetes and returns when pods can run on it.
+/// Starts the rest of Kubernetes, and returns when pods can run.
 async fn controllers(cluster: &Cluster) -> Result<(), Failure> {
     for component in [
         Component::ControllerManager,
@@ -70,7 +70,7 @@ async fn controllers(cluster: &Cluster) -> Result<(), Failure> {
     until_pods_can_run(cluster, &client).await
 }
 
-/// Defines the kinds of OLM, and makes its namespaces.
+/// Installs the CRDs of OLM, and creates its namespaces.
 async fn olm_kinds(cluster: &Cluster) -> Result<(), Failure> {
     let client = cluster.client()?;
     crds(cluster, &client).await?;
@@ -84,7 +84,7 @@ async fn olm_kinds(cluster: &Cluster) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Starts OLM, whose kinds are there, and returns when it reconciles.
+/// Starts OLM, whose CRDs exist, and returns when it reconciles.
 async fn olm(cluster: &Cluster) -> Result<(), Failure> {
     let client = cluster.client()?;
     let groups = Kind::OperatorGroup.within(&client, "operators");
@@ -98,11 +98,11 @@ async fn olm(cluster: &Cluster) -> Result<(), Failure> {
     cluster.look()
 }
 
-/// Waits until the API server says that it is ready, or has ended.
-pub(super) async fn until_it_answers(cluster: &Cluster) -> Result<(), Failure> {
+/// Waits until the API server reports that it is ready, or has ended.
+pub(super) async fn until_ready(cluster: &Cluster) -> Result<(), Failure> {
     until("the API server to be ready", PATIENCE, async || {
         cluster.look()?;
-        // A new client each time: one whose connection was cut goes on trying the old one.
+        // Each try uses a new client: a client with a broken connection retries on it.
         let asked = cluster.client()?.request_text(ready()?).await;
         Ok(match asked {
             Ok(_) => Seen::Yes(()),
@@ -118,7 +118,7 @@ fn ready() -> Result<http::Request<Vec<u8>>, Failure> {
         .map_err(Failure::read("the path /readyz"))
 }
 
-/// Everything that is there before the first process.
+/// Creates everything that exists before the first process.
 async fn found(supervisor: &Path, written: Option<&Written>) -> Result<Cluster, Failure> {
     let binaries = tokio::task::spawn_blocking(Binaries::ready)
         .await
@@ -171,7 +171,7 @@ async fn node(client: &Client) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The node is taken for ready a moment before its taint goes; a pod needs a ServiceAccount, too.
+/// The node becomes ready a moment before its taint is removed. A pod also needs a ServiceAccount.
 async fn until_pods_can_run(cluster: &Cluster, client: &Client) -> Result<(), Failure> {
     let accounts = Kind::ServiceAccount.within(client, "default");
     until_object(

@@ -1,4 +1,4 @@
-//! What a control plane has written when it has just come up, which others begin with.
+//! The data of a control plane that has just started, with which others start.
 
 use std::fs::{self, File};
 use std::io::Read as _;
@@ -11,8 +11,9 @@ use crate::failure::Failure;
 use crate::once::Once;
 use crate::pki::Authority;
 
-/// Clusters that begin with what the first of them has written: it takes less of the machine to start many of them than
-/// one after the other from nothing. They have the same authority, and each ends with what is its own.
+/// Clusters that start with the data of the first one: this costs less than starting each from
+/// nothing.
+/// They have the same authority, and each ends with its own data.
 ///
 /// ```no_run
 /// use std::sync::LazyLock;
@@ -42,17 +43,17 @@ pub(super) struct Written {
 
 #[derive(Debug)]
 struct StoredFile {
-    /// Within the folder of a cluster.
+    /// The path within the folder of a cluster.
     path: PathBuf,
     length: u64,
-    /// All but zeros, and where it begins: etcd claims far more than it writes.
+    /// The content without leading zeros, and its offset: etcd reserves far more than it writes.
     blocks: Vec<(u64, Box<[u8]>)>,
 }
 
 // === impl Template ===
 
 impl Template {
-    /// Nothing yet; `supervisor` as in [`Cluster::start`].
+    /// Creates an empty template; for `supervisor` see [`Cluster::start`].
     pub fn of(supervisor: impl Into<PathBuf>) -> Self {
         Self {
             supervisor: supervisor.into(),
@@ -61,18 +62,16 @@ impl Template {
         }
     }
 
-    /// A cluster as of [`Cluster::start`].
-    ///
+    /// Starts a cluster like [`Cluster::start`].
     /// # Errors
-    /// As there.
+    /// See [`Cluster::start`].
     pub async fn start(&self) -> Result<Cluster, Failure> {
         self.begun(&self.bare, false).await
     }
 
-    /// A cluster as of [`Cluster::with_olm`].
-    ///
+    /// Starts a cluster like [`Cluster::with_olm`].
     /// # Errors
-    /// As there.
+    /// See [`Cluster::with_olm`].
     pub async fn with_olm(&self) -> Result<Cluster, Failure> {
         self.begun(&self.with_olm, true).await
     }
@@ -90,7 +89,7 @@ impl Template {
 // === impl Written ===
 
 impl Written {
-    /// What a cluster has written, which ends here.
+    /// Returns the data of a cluster, which ends here.
     fn by(cluster: Cluster) -> Result<Self, Failure> {
         cluster.stop_api_server()?;
         let folder = cluster.folder();
@@ -102,7 +101,7 @@ impl Written {
         Ok(Self { files, authority })
     }
 
-    /// Writes it into the folder of a cluster that has not begun.
+    /// Writes the data into the folder of a cluster that has not started.
     pub(super) fn lay(&self, folder: &Path) -> Result<Arc<Authority>, Failure> {
         for StoredFile {
             path,
@@ -130,7 +129,7 @@ fn collect(folder: &Path, within: &Path, files: &mut Vec<StoredFile>) -> Result<
     for entry in fs::read_dir(&place).map_err(touch())? {
         let entry = entry.map_err(touch())?;
         let path = within.join(entry.file_name());
-        // What etcd claims for later has nothing in it.
+        // The space that etcd reserves for later is empty.
         if path.extension().is_some_and(|end| end == "tmp") {
             continue;
         }
@@ -176,7 +175,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_with_a_hole_is_laid_as_it_was() -> Result<(), Failure> {
+    fn sparse_file_is_restored_unchanged() -> Result<(), Failure> {
         let touch = || Failure::touch("use a folder");
         let from = tempfile::tempdir().map_err(touch())?;
         let to = tempfile::tempdir().map_err(touch())?;

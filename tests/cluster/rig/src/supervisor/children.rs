@@ -26,7 +26,7 @@ impl<'f> Children<'f> {
         Self {
             folder,
             running: BTreeMap::new(),
-            // The first process of a PID namespace takes all others with it; any other supervisor
+            // The first process of a PID namespace ends all others with it. Any other supervisor
             // has to ask the kernel for that, child by child.
             is_killed_with_parent: process::id() != 1,
         }
@@ -41,7 +41,7 @@ impl<'f> Children<'f> {
         } = process;
         if self.running.contains_key(name) {
             return Err(Failure::Supervise {
-                said: format!("{name} runs already"),
+                message: format!("{name} runs already"),
             });
         }
         let log = File::options()
@@ -63,9 +63,9 @@ impl<'f> Children<'f> {
         Ok(())
     }
 
-    /// A process of a rig sees nothing of the person's own surroundings: no kubeconfig, no proxy,
-    /// and no `CI`, which makes OLM panic over a missing label. Those in Go collect their garbage
-    /// later than usual: memory is there, and all the clusters of the suite share few cores.
+    /// A process of a rig does not inherit the environment of the user: no kubeconfig, no proxy,
+    /// and no `CI`, which makes OLM panic over a missing label. Programs in Go collect garbage
+    /// later than usual: memory is available, and all clusters of the suite share few cores.
     fn command(&self, program: &PathBuf) -> Command {
         let mut command = if self.is_killed_with_parent {
             killed_with_parent(program)
@@ -99,11 +99,11 @@ impl<'f> Children<'f> {
             .map_err(|errno| Failure::touch(format!("terminate {name}"))(errno.into()))
     }
 
-    /// Stops a process, and returns when the last of its threads stands still: until then, an
-    /// answer may still slip out.
+    /// Freezes a process, and returns when all of its threads have stopped: until then, an answer
+    /// may still be sent.
     pub(super) fn freeze(&self, name: &str) -> Result<(), Failure> {
         let pid = self.pid(name)?;
-        // NOWAIT leaves the news where it is, for whoever freezes what is frozen.
+        // NOWAIT keeps the event for the next caller.
         let standstill = WaitIdOptions::STOPPED | WaitIdOptions::NOWAIT;
         kill_process(pid, Signal::STOP)
             .and_then(|()| waitid(WaitId::Pid(pid), standstill))
@@ -122,7 +122,7 @@ impl<'f> Children<'f> {
         pid.ok_or_else(|| unknown(name))
     }
 
-    /// The first one that ended by itself, and how.
+    /// The first process that ended by itself, and its status.
     pub(super) fn ended(&mut self) -> Option<(String, String)> {
         self.running.iter_mut().find_map(|(name, child)| {
             let status = child.try_wait().ok().flatten()?;
@@ -130,17 +130,17 @@ impl<'f> Children<'f> {
         })
     }
 
-    /// That this one ended by itself, and how.
+    /// The status of this process, if it ended by itself.
     pub(super) fn end_of(&mut self, name: &str) -> Option<(String, String)> {
         let child = self.running.get_mut(name)?;
         let status = child.try_wait().ok().flatten()?;
         Some((name.to_owned(), status.to_string()))
     }
 
-    /// Kills all, then waits for each: nothing writes into the folder afterwards.
+    /// Kills all, then waits for each: no process writes into the folder afterwards.
     pub(super) fn end(mut self) {
         for child in self.running.values_mut() {
-            // One that ended already cannot be killed, and need not be.
+            // A process that has ended cannot be killed, and need not be.
             let _ = child.kill();
         }
         for child in self.running.values_mut() {
@@ -151,6 +151,6 @@ impl<'f> Children<'f> {
 
 fn unknown(name: &str) -> Failure {
     Failure::Supervise {
-        said: format!("no process of this rig is called {name}"),
+        message: format!("no process of this rig is called {name}"),
     }
 }

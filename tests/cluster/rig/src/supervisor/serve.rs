@@ -1,4 +1,4 @@
-//! The supervisor's own life: claim, obey, clean up.
+//! The lifetime of the supervisor: claim, obey, clean up.
 
 use std::env;
 use std::io::{self, BufRead as _, Write as _};
@@ -24,7 +24,7 @@ pub(crate) fn supervise(root: &Path) -> Result<(), Failure> {
     }
     children.end();
     if let Some(shelf) = env::var_os("PORTOLAN_KEEP_LOGS").filter(|shelf| !shelf.is_empty()) {
-        // Logs that cannot be kept are no reason to leave the folder.
+        // Logs that cannot be copied are no reason to keep the folder.
         let kept = folder.keep_logs(Path::new(&shelf));
         let _ = kept.inspect_err(|failure| say!("{failure:?}"));
     }
@@ -57,11 +57,11 @@ fn ended(end: Option<(String, String)>) -> Answer {
 
 fn refusal(failure: &Failure) -> Answer {
     Answer::Refused {
-        said: format!("{failure:?}"),
+        message: format!("{failure:?}"),
     }
 }
 
-/// A test that has gone does not listen; the end of its orders follows at once.
+/// A test that has ended does not read. The end of its orders follows at once.
 fn answer(answer: &Answer) {
     if let Ok(line) = serde_json::to_string(answer) {
         let mut out = io::stdout().lock();

@@ -10,7 +10,7 @@ pub(crate) struct Process {
     pub(crate) name: String,
     pub(crate) program: PathBuf,
     pub(crate) args: Vec<String>,
-    /// In addition to the few variables that every process of a rig has.
+    /// Variables in addition to the few that every process of a rig has.
     pub(crate) env: Vec<(String, String)>,
 }
 
@@ -35,12 +35,12 @@ pub(super) enum Answer {
         first_port: u16,
     },
     Done,
-    /// To `Look` and `EndOf`: a process ended that nobody killed.
+    /// The answer to `Look` and `EndOf`: a process ended by itself.
     Ended {
         name: String,
         status: String,
     },
     Refused {
-        said: String,
+        message: String,
     },
 }

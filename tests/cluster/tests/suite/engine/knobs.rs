@@ -131,7 +131,7 @@ async fn every_lifecycle_value_has_its_effect() -> Result<(), Failure> {
         return Ok(());
     };
     // For `onFound: Own`.
-    engine.cluster().lets_take(engine.namespace());
+    engine.cluster().allow_foreign_deletes(engine.namespace());
     engine.allow_all().await?;
     let none = || json!({});
     let drift = |value: &str| json!({"onDrift": value});
@@ -395,7 +395,7 @@ async fn replaced_object_is_deleted_before_or_after() -> Result<(), Failure> {
     let Some(engine) = engine("pl-knobs-moment").await? else {
         return Ok(());
     };
-    engine.cluster().lets_take(engine.namespace());
+    engine.cluster().allow_foreign_deletes(engine.namespace());
     engine.allow_all().await?;
     let namespace = engine.namespace();
     for (order, first) in [("Before", "delete"), ("After", "patch")] {

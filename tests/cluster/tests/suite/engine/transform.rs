@@ -14,7 +14,7 @@ async fn transformation_deletes_selected_objects() -> Result<(), Failure> {
         return Ok(());
     };
     engine.allow_all().await?;
-    engine.cluster().lets_take(engine.namespace());
+    engine.cluster().allow_foreign_deletes(engine.namespace());
     let namespace = engine.namespace();
     let labelled = |name: &str| {
         let mut map = config_map([namespace, name], "old");

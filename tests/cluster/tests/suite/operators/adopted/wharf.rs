@@ -101,7 +101,7 @@ async fn empty(story: &str, catalog: String) -> Result<Option<Wharf>, Failure> {
     fs::write(folder.join("catalog.yaml"), catalog).map_err(Failure::touch("write a catalog"))?;
     let cluster = harbor.world().cluster();
     // Objects of OLM are deleted as the user that adopts them.
-    cluster.lets_take(harbor.home());
+    cluster.allow_foreign_deletes(harbor.home());
     let catalog = cluster.catalog("olm", "demo", &folder).await?;
     Ok(Some(Wharf { harbor, catalog }))
 }
