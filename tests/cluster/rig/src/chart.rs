@@ -125,7 +125,7 @@ fn added<'a>(
     choices
         .map(|choice| {
             let manifest = with[choice.name].get(name);
-            let manifest = manifest.expect("a component leaves the manifests that it adds to");
+            let manifest = manifest.expect("a component may not remove a manifest that it extends");
             With {
                 component: choice.name,
                 lines: manifest.lines().collect(),

@@ -253,7 +253,7 @@ impl Cluster {
         self.rig.is_free.store(true, Ordering::Relaxed);
     }
 
-    /// Fails the test that ends here if a plan has deleted what no plan made.
+    /// Fails the test that ends here if a plan has deleted objects of others.
     pub(crate) fn assert_no_foreign_deletes(&self) {
         self.rig.assert_no_foreign_deletes();
     }

@@ -33,8 +33,8 @@ async fn stage() -> Result<Option<Stage>, Failure> {
         return Ok(None);
     };
     let mut namespaces = Vec::new();
-    for story in ["home", "watched", "also-watched"] {
-        namespaces.push(cluster.namespace(story).await?);
+    for test in ["home", "watched", "also-watched"] {
+        namespaces.push(cluster.namespace(test).await?);
     }
     Ok(Some(Stage {
         server: Server::of(cluster.client()?).await?,

@@ -2,8 +2,8 @@
 //! that are killed.
 
 mod catalogs;
-mod doors;
 mod interrupted;
+mod logins;
 mod mirrored;
 mod puller;
 pub(crate) mod registry;

@@ -3,7 +3,7 @@
 mod approved;
 mod escalated;
 pub(crate) mod images;
+mod invalid;
 mod killed;
-mod nonsense;
 mod stage;
 mod stamped;

@@ -97,8 +97,11 @@ impl Tab {
             let error = io::Error::other(error.to_owned());
             return Err(Failure::touch(format!("open {url}"))(error));
         }
-        self.until("the page to be there", "document.readyState === 'complete'")
-            .await
+        self.until(
+            "the page to be complete",
+            "document.readyState === 'complete'",
+        )
+        .await
     }
 
     /// Returns the value of a JavaScript expression in the page; a promise is awaited.

@@ -60,9 +60,9 @@ const REAL: [&str; 4] = [
 /// deployments, ServiceAccounts of their own, kinds of objects, and no CRDs at all.
 ///
 /// None of them has all of its `permissions` in its `clusterPermissions` as well, as
-/// skupper-operator/1.6.0 does: OLM begins to make a ClusterRole and a binding of each Role, and stops
+/// skupper-operator/1.6.0 does: OLM starts to create a ClusterRole and a binding of each Role, and stops
 /// once it sees that the account may do all of it anyway (`ensureRBACInTargetNamespace`). How far
-/// it comes until then is chance; most often there is the ClusterRole alone, for ever.
+/// it gets until then is random; most often the ClusterRole alone is left for ever.
 const MORE: [&str; 16] = [
     "beegfs-csi-driver-operator/1.2.1",
     "customized-user-remediation/0.1.0",
@@ -119,11 +119,11 @@ async fn compare(
     for (name, files) in bundles {
         let bundle = read(&name, files.clone());
         let mode = if watches_all(&bundle) { "all" } else { "own" };
-        let story = format!("{mode}-{}", name.replace(['/', '.'], "-"));
+        let test = format!("{mode}-{}", name.replace(['/', '.'], "-"));
         all.push(Installed {
             bundle,
             files,
-            namespace: cluster.namespace(&story).await?,
+            namespace: cluster.namespace(&test).await?,
         });
     }
     let server = Server::of(client.clone()).await?;

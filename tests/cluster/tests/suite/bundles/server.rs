@@ -81,7 +81,7 @@ impl Server {
         }
     }
 
-    /// The group and version of a kind by its name alone, as a person would guess them.
+    /// The group and version of a kind by its name alone, as a user would guess them.
     fn group_of(&self, kind: &str) -> (&str, &str) {
         let mut served = self.known.groups().flat_map(|group| {
             let resources = group.recommended_resources();

@@ -238,7 +238,7 @@ async fn leaves_secrets_of_others(engine: &Engine) -> Result<(), Failure> {
     let mut own = manifest("v1", "Secret", [engine.namespace(), "own"]);
     own["stringData"] = json!({"tls.crt": "mine"});
     engine.make(&own).await?;
-    let before = engine.object(&own).await?.expect("it was made");
+    let before = engine.object(&own).await?.expect("the Secret");
     engine
         .make(&json!({
             "apiVersion": "admissionregistration.k8s.io/v1",

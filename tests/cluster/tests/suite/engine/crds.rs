@@ -146,7 +146,7 @@ async fn stages_and_service_account_are_immutable() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes the plan as a whole: a patch would leave out what is null.
+/// Writes the plan as a whole: a patch would drop null values.
 async fn replace_stages(
     plans: &Api<InstallPlan>,
     stages: Value,

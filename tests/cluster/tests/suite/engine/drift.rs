@@ -139,7 +139,7 @@ async fn drift_is_reverted() -> Result<(), Failure> {
         containers[1]["name"], "other",
         "what others add is their own"
     );
-    assert_eq!(replicas(&back), 3, "what is ignored stays");
+    assert_eq!(replicas(&back), 3, "an ignored field stays unchanged");
     engine.until("ferry", NOT_DRIFTED).await?;
     Ok(())
 }

@@ -22,9 +22,9 @@ const ALL_APPLIED: [&str; 3] = ["Applied", "True", "AllApplied"];
 
 /// The engine with a proxy of its own in front of its API server.
 pub(super) async fn behind_proxy(
-    story: &str,
+    test: &str,
 ) -> Result<Option<(Engine, Proxy, TempFolder)>, Failure> {
-    let Some(mut engine) = engine(story).await? else {
+    let Some(mut engine) = engine(test).await? else {
         return Ok(None);
     };
     engine.stop();

@@ -24,7 +24,7 @@ pub(super) struct Ground {
 }
 
 /// A namespace on the cluster that these tests share; `None` if tests with a cluster are left out.
-pub(super) async fn ground(story: &str) -> Result<Option<Ground>, Failure> {
+pub(super) async fn ground(test: &str) -> Result<Option<Ground>, Failure> {
     static SHARED: OnceCell<Result<Cluster, Arc<Failure>>> = OnceCell::const_new();
     if !begin() {
         return Ok(None);
@@ -34,15 +34,15 @@ pub(super) async fn ground(story: &str) -> Result<Option<Ground>, Failure> {
         Ok(cluster) => cluster.clone(),
         Err(failure) => panic!("the shared cluster must start: {failure:?}"),
     };
-    Ground::on(cluster, story).await.map(Some)
+    Ground::on(cluster, test).await.map(Some)
 }
 
 /// The same on a cluster of its own, for tests that affect all namespaces.
-pub(super) async fn own(story: &str) -> Result<Option<Ground>, Failure> {
+pub(super) async fn own(test: &str) -> Result<Option<Ground>, Failure> {
     if !begin() {
         return Ok(None);
     }
-    Ground::on(start().await?, story).await.map(Some)
+    Ground::on(start().await?, test).await.map(Some)
 }
 
 async fn start() -> Result<Cluster, Failure> {
@@ -61,10 +61,10 @@ pub(super) async fn define(kubectl: &Kubectl) -> Result<(), Failure> {
 }
 
 impl Ground {
-    async fn on(cluster: Cluster, story: &str) -> Result<Self, Failure> {
+    async fn on(cluster: Cluster, test: &str) -> Result<Self, Failure> {
         Ok(Self {
             client: cluster.client()?,
-            namespace: cluster.namespace(story).await?,
+            namespace: cluster.namespace(test).await?,
             cluster,
         })
     }

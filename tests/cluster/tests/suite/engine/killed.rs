@@ -19,7 +19,7 @@ use crate::health::written;
 const LEAST: usize = 20;
 
 /// The acts of the scenario, one after the other.
-struct Story {
+struct Scenario {
     /// The number of objects of the plan.
     objects: usize,
     /// The acts that end before the controller that is killed starts.
@@ -40,67 +40,67 @@ struct Played {
 /// The next controller completes the plan with the same result, and creates nothing twice.
 #[tokio::test]
 async fn next_controller_completes_plan_after_kill() -> Result<(), Failure> {
-    let story = Story {
+    let scenario = Scenario {
         objects: 4,
         before: &[],
         acts: &[Act::Apply, Act::Delete],
         is_reported_once: true,
     };
-    play_all("pl-killed", &story).await
+    play_all("pl-killed", &scenario).await
 }
 
 /// The members of a deleted plan are deleted, even if another controller continues the deletion.
 #[tokio::test]
 async fn next_controller_completes_deletion_after_kill() -> Result<(), Failure> {
-    let story = Story {
+    let scenario = Scenario {
         objects: 24,
         before: &[Act::Apply],
         acts: &[Act::Delete],
         is_reported_once: true,
     };
-    play_all("pl-killed-gone", &story).await
+    play_all("pl-killed-gone", &scenario).await
 }
 
 /// The next controller reverts the changes and deletions by others, and writes nothing else.
 #[tokio::test]
 async fn next_controller_completes_reverts_after_kill() -> Result<(), Failure> {
-    let story = Story {
+    let scenario = Scenario {
         objects: 14,
         before: &[Act::Apply],
         acts: &[Act::Disturb, Act::Delete],
         is_reported_once: false,
     };
-    play_all("pl-killed-back", &story).await
+    play_all("pl-killed-back", &scenario).await
 }
 
 /// A plan that replaces another gets all objects of both in the end, and the objects that only the
 /// old plan had are deleted.
 #[tokio::test]
 async fn next_controller_completes_handover_after_kill() -> Result<(), Failure> {
-    let story = Story {
+    let scenario = Scenario {
         objects: 6,
         before: &[Act::Apply],
         acts: &[Act::Replace, Act::DropOld, Act::Delete],
         is_reported_once: true,
     };
-    play_all("pl-killed-next", &story).await
+    play_all("pl-killed-next", &scenario).await
 }
 
 /// Runs a scenario without a fault, and then once for each write at which its controller is killed.
-async fn play_all(namespace: &str, story: &Story) -> Result<(), Failure> {
+async fn play_all(namespace: &str, scenario: &Scenario) -> Result<(), Failure> {
     let Some(mut engine) = engine(namespace).await? else {
         return Ok(());
     };
     engine.stop();
     engine.allow_all().await?;
-    let wanted = play(&mut engine, story, "unharmed", None).await?;
+    let wanted = play(&mut engine, scenario, "unharmed", None).await?;
     println!("engine: {} writes without a fault", wanted.writes);
     assert!(
         wanted.writes > LEAST,
         "a scenario has more writes than {LEAST}"
     );
     for at in detour::kills(wanted.writes) {
-        let played = play(&mut engine, story, &format!("write-{at}"), Some(at)).await?;
+        let played = play(&mut engine, scenario, &format!("write-{at}"), Some(at)).await?;
         assert_eq!(played.ends, wanted.ends, "killed at write {at}");
         if !played.is_killed {
             // On a busy machine the first run may have written an object twice.
@@ -114,14 +114,14 @@ async fn play_all(namespace: &str, story: &Story) -> Result<(), Failure> {
 /// Runs a scenario once. If its controller is killed, another one follows it.
 async fn play(
     engine: &mut Engine,
-    story: &Story,
+    scenario: &Scenario,
     name: &str,
     killed: Option<usize>,
 ) -> Result<Played, Failure> {
-    let scene = Scene::new(engine.namespace(), name, story.objects);
-    if !story.before.is_empty() {
+    let scene = Scene::new(engine.namespace(), name, scenario.objects);
+    if !scenario.before.is_empty() {
         engine.start().await?;
-        for act in story.before {
+        for act in scenario.before {
             act.begin(engine, &scene).await?;
             act.until_ended(engine, &scene).await?;
         }
@@ -139,7 +139,7 @@ async fn play(
         writes: 0,
         is_killed: false,
     };
-    for act in story.acts {
+    for act in scenario.acts {
         act.begin(engine, &scene).await?;
         let landing = async {
             match killed {
@@ -162,7 +162,7 @@ async fn play(
     played.writes = proxy.count(Matcher::writes());
     engine.stop();
     scene.leaves_nothing(engine).await?;
-    if story.is_reported_once {
+    if scenario.is_reported_once {
         scene.is_reported_once(engine).await?;
     }
     Ok(played)

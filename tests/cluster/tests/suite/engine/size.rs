@@ -95,7 +95,7 @@ async fn crd_and_its_objects_are_upgraded_together() -> Result<(), Failure> {
     });
     engine.plan_of("new", spec).await?;
     engine.until_ready("new").await?;
-    let found = engine.object(&new[1]).await?.expect("it is there");
+    let found = engine.object(&new[1]).await?.expect("the object");
     assert_eq!(found.data["spec"], json!({"sails": "red"}));
     Ok(())
 }

@@ -28,8 +28,8 @@ pub(super) struct Engine {
 }
 
 /// A running engine; `None` if tests with a cluster are left out.
-pub(super) async fn engine(story: &str) -> Result<Option<Engine>, Failure> {
-    let Some(world) = world(story).await? else {
+pub(super) async fn engine(test: &str) -> Result<Option<Engine>, Failure> {
+    let Some(world) = world(test).await? else {
         return Ok(None);
     };
     let mut engine = Engine::of(world).await?;
@@ -38,11 +38,11 @@ pub(super) async fn engine(story: &str) -> Result<Option<Engine>, Failure> {
 }
 
 /// The same on a cluster of its own without OLM, for tests that affect all namespaces.
-pub(super) async fn own_engine(story: &str) -> Result<Option<Engine>, Failure> {
+pub(super) async fn own_engine(test: &str) -> Result<Option<Engine>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
     };
-    let mut engine = Engine::of(World::on(cluster, story).await?).await?;
+    let mut engine = Engine::of(World::on(cluster, test).await?).await?;
     engine.start().await?;
     Ok(Some(engine))
 }
@@ -123,7 +123,7 @@ impl Engine {
         format!("system:serviceaccount:{}:{INSTALLER}", self.namespace())
     }
 
-    // --- what is there ---
+    // --- objects ---
 
     fn account(&self, name: &str) -> Value {
         json!({"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {

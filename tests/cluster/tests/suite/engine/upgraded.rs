@@ -181,7 +181,7 @@ async fn record(ground: &Ground, folder: &Path) -> Result<(), Failure> {
     let mut text = serde_json::to_string_pretty(&json!({
         "apiVersion": "v1", "kind": "List", "items": stored,
     }))
-    .map_err(Failure::read("what was stored"))?;
+    .map_err(Failure::read("a stored object"))?;
     for (uid, word) in &uids {
         text = text.replace(uid, word);
     }

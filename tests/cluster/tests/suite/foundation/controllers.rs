@@ -194,14 +194,14 @@ async fn write_without_the_lease_is_not_sent() -> Result<(), Failure> {
     let theirs = ours.impersonating(User::service_account(&port.namespace, "mate"));
     ours.write(&create(&port, "apples"))
         .await
-        .expect("it leads");
+        .expect("a leader");
 
     let leases = ["coordination.k8s.io/v1", "Lease", &port.namespace];
     let leases = api(&port.client, leases);
     leases.delete("ferries", &DeleteParams::default()).await?;
     timeout(PATIENCE, election.lost())
         .await
-        .expect("it must notice");
+        .expect("the loss must be noticed");
     for client in [ours, theirs] {
         let late = client.write(&create(&port, "coal")).await;
         assert!(matches!(late, Err(WriteFailure::Lost(_))), "{late:?}");
@@ -288,7 +288,7 @@ async fn controller_killed_at_any_write_reaches_same_state() -> Result<(), Failu
         let first = controller(&port, open(&detour::client(&proxy, PATIENCE)?));
         timeout(PATIENCE, landed.notified())
             .await
-            .expect("it must come that far");
+            .expect("the kill was not reached in time");
         first.abort();
 
         let _second = controller(&port, open(&port.client));

@@ -45,7 +45,7 @@ async fn frozen_api_server_costs_requests_but_no_watch() -> Result<(), Failure> 
     watched.until_it_shows("before").await;
     let watches = proxy.count(WATCHES);
 
-    let story = async {
+    let scenario = async {
         cluster.freeze(Component::ApiServer)?;
         cluster.freeze(Component::ApiServer)?; // twice is once
         ask_in_vain(&note, FROZEN).await;
@@ -58,10 +58,10 @@ async fn frozen_api_server_costs_requests_but_no_watch() -> Result<(), Failure> 
         watched.shows_within(FROZEN + PATIENCE, "after").await;
         Ok(())
     };
-    tokio::try_join!(story, shown)?;
+    tokio::try_join!(scenario, shown)?;
 
     let reopened = proxy.count(WATCHES) - watches;
-    assert!(reopened > 0, "so long a silence must break a watch");
+    assert!(reopened > 0, "the watch must break after this silence");
     Ok(())
 }
 
@@ -72,7 +72,7 @@ async fn ask_in_vain(note: &Note, so_long: Duration) {
         let asked = Instant::now();
         let answer = timeout(3 * DEADLINE, note.read()).await;
         let (waited, at) = (asked.elapsed(), begun.elapsed());
-        let answer = answer.expect("the client's own deadline must be the one that ends it");
+        let answer = answer.expect("the deadline of the client must end the request");
         assert!(answer.is_err(), "a frozen API server answered after {at:?}");
         assert!(
             waited >= DEADLINE / 2,

@@ -51,7 +51,7 @@ async fn answer_json_equals_grpcurl_output_with_defaults() -> Result<(), Failure
         .host(service.clone(), ready)
         .bind()
         .await
-        .expect("free ports must be there");
+        .expect("no free ports");
     let address = server.grpc_address().to_string();
     let (stop, stopped) = oneshot::channel::<()>();
     let stopped = stream::once(async { stopped.await.unwrap_or_default() });
@@ -96,9 +96,9 @@ fn call_of_the_readme() -> (&'static str, &'static str) {
     let (_, call) = README
         .split_once("\n$ grpcurl -plaintext -emit-defaults -d '")
         .expect("the README must show a call");
-    let (question, call) = call.split_once("' ").expect("it must ask something");
-    let (_, answer) = call.split_once('\n').expect("it must have an answer");
-    let (answer, _) = answer.split_once("\n```").expect("it must have an end");
+    let (question, call) = call.split_once("' ").expect("a request");
+    let (_, answer) = call.split_once('\n').expect("an answer");
+    let (answer, _) = answer.split_once("\n```").expect("the end of the answer");
     (question, answer)
 }
 

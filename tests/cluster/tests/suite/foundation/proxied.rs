@@ -22,7 +22,7 @@ async fn client_behind_frozen_proxy_fails_at_its_deadline() -> Result<(), Failur
 
     proxy.freeze();
     let answer = tokio::time::timeout(3 * DEADLINE, note.read()).await;
-    let answer = answer.expect("the client's own deadline must be the one that ends it");
+    let answer = answer.expect("the deadline of the client must end the request");
     assert!(answer.is_err(), "a frozen proxy answered: {answer:?}");
     proxy.thaw();
 

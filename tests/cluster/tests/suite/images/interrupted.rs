@@ -19,7 +19,7 @@ use crate::begin;
 /// The digest and the length of the large layer.
 fn large(image: &Image) -> (String, u64) {
     let largest = image.blobs.iter().max_by_key(|(_, blob)| blob.len());
-    let (digest, blob) = largest.expect("it has blobs");
+    let (digest, blob) = largest.expect("an image with blobs");
     (digest.clone(), blob.len() as u64)
 }
 
@@ -60,7 +60,7 @@ async fn next_puller_resumes_download_of_killed_one() -> Result<(), Failure> {
     until_begun(&partial).await?;
     puller.kill();
     let left = fs::metadata(&partial).map_or(length, |file| file.len());
-    assert!(left < length, "it was killed too late");
+    assert!(left < length, "killed after the end of the download");
     assert!(!blob(&cache, "blobs", &digest).exists());
 
     let images = Images::new(caching(registry.host(), &cache)).expect("authorities");
@@ -104,7 +104,7 @@ async fn download_resumes_after_restart_of_the_registry() -> Result<(), Failure>
     until_begun(&partial).await?;
     drop(registry);
     let left = fs::metadata(&partial).map_or(length, |file| file.len());
-    assert!(left < length, "it was killed too late");
+    assert!(left < length, "killed after the end of the download");
     let _registry = store.serve_at(&address, "").await?;
     let pulled = pulling.await.map_err(Failure::read("the end of a pull"))?;
     assert_eq!(pulled.expect("an image").layers[1], image.blobs[&digest]);
@@ -129,7 +129,11 @@ async fn download_resumes_after_broken_connection() -> Result<(), Failure> {
     });
     until_begun(&blob(&cache, "partial", &digest)).await?;
     let path = format!("GET /v2/{REPOSITORY}/blobs/{digest}");
-    assert_eq!(proxy.cut(path.as_str()), 1, "it was cut too late");
+    assert_eq!(
+        proxy.cut(path.as_str()),
+        1,
+        "cut after the end of the download"
+    );
     let pulled = pulling.await.map_err(Failure::read("the end of a pull"))?;
     assert_eq!(pulled.expect("an image").layers[1], image.blobs[&digest]);
     assert_eq!(proxy.count(path.as_str()), 2);

@@ -288,7 +288,7 @@ impl Port {
         let requests = self.source.requests();
         assert_eq!(requests, [], "no request before the mirrors are known");
         let why = render(serving, "ferry.v1.1.0").await;
-        let why = why.expect_err("no mirror has it");
+        let why = why.expect_err("an image without a mirror");
         assert!(why.ends_with(&alone(&source)), "{why}");
         assert_eq!(self.source.requests(), []);
         self.apply(
@@ -470,6 +470,6 @@ async fn define(world: &World, named: (&str, &str, &str), scope: &str) -> Result
             }],
         },
     });
-    let definition = serde_json::from_value(definition).map_err(Failure::read("a definition"))?;
+    let definition = serde_json::from_value(definition).map_err(Failure::read("a CRD"))?;
     define_as(world.client(), &definition).await
 }

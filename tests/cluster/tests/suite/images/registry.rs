@@ -76,7 +76,7 @@ impl Store {
         command.stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(errors);
         let child = command.spawn().map_err(Failure::touch("run a registry"))?;
-        // From here on it is killed, whatever happens.
+        // From here on it is always killed.
         let mut registry = Registry {
             child,
             host: String::new(),

@@ -32,7 +32,7 @@ const ACTS: [(Act, usize); 4] = [
     (Act::Delete, 3),
 ];
 
-struct Story {
+struct Scenario {
     yard: Yard,
     host: String,
 }
@@ -78,10 +78,10 @@ async fn next_controller_grants_and_installs_same_after_kill() -> Result<(), Fai
     }
     let host = registry.host();
     yard.asks(&[&host]).await?;
-    whoever_is_killed(&mut Story { yard, host }, &ACTS).await
+    whoever_is_killed(&mut Scenario { yard, host }, &ACTS).await
 }
 
-impl Play for Story {
+impl Play for Scenario {
     type Act = Act;
 
     fn cluster(&self) -> &Cluster {

@@ -113,7 +113,7 @@ impl Yard {
         let flags = flags.flat_map(|flag| registries.iter().map(move |it| format!("{flag}={it}")));
         let flags = flags.chain([format!("--catalog=demo={}", catalog.display())]);
         let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
-        let listening = listening.expect("free ports must be there");
+        let listening = listening.expect("no free ports");
         let url = format!("http://{}", listening.grpc_address());
         let running = Running::until_dropped(|stops| listening.run(stops));
         self.resolver = Some((running, url));
@@ -129,8 +129,8 @@ impl Yard {
         ];
         let flags = on_free_ports("webhook", flags);
         let listening = portolan_webhook::listen(flags, Terms::default()).await;
-        let listening = listening.expect("free ports must be there");
-        let port = listening.address().expect("it listens").port();
+        let listening = listening.expect("no free ports");
+        let port = listening.address().expect("a listening address").port();
         self.webhook = Some(Running::until_dropped(|stops| listening.run(stops)));
         let service = format!(
             "{{\"spec\": {{\"type\": \"ExternalName\", \"externalName\": \"localhost\", \

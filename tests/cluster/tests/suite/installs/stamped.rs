@@ -72,7 +72,7 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     yard.kills_webhook();
     let message = approves(&yard, "all")
         .await?
-        .expect_err("no webhook stamps it");
+        .expect_err("an error without the webhook");
     assert!(message.contains("failed calling webhook"), "{message}");
     rejects_stamps_without_webhook(&yard, &stamp).await?;
     yard.until_gone(&["-n=harbor", "configmap/second"]).await?;

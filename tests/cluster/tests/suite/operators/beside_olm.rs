@@ -105,7 +105,7 @@ async fn install_csv(world: &World, namespace: &str) -> Result<(), Failure> {
         },
     )
     .await?;
-    until("OLM to have installed it", PATIENCE, async || {
+    until("OLM to install the operator", PATIENCE, async || {
         let csv = csvs.get("ferry.v0.9.0").await?;
         let phase: &Value = &csv.data["status"]["phase"];
         Ok(if *phase == "Succeeded" {

@@ -88,7 +88,7 @@ async fn preview_compares_with_the_cluster(harbor: &Harbor) -> Result<(), Failur
     let done = output(command).await?;
     let complaint = String::from_utf8_lossy(&done.stderr);
     assert_eq!(done.status.code(), Some(1), "{complaint}");
-    let changes: Value = serde_json::from_slice(&done.stdout).expect("it must be JSON");
+    let changes: Value = serde_json::from_slice(&done.stdout).expect("JSON");
     let change = &changes[0]["unsafeUpdates"][0]["changes"][0];
     assert_eq!(change["crd"], "ships.ferry.example", "{changes}");
     assert_eq!(change["check"], "storedVersionRemoval", "{changes}");

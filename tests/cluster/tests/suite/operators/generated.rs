@@ -153,7 +153,7 @@ async fn applied(
 
 /// The Operators of a text, and the version of each.
 fn versions(manifests: &str) -> Promised {
-    let documents: Vec<Value> = serde_saphyr::from_multiple(manifests).expect("it must be YAML");
+    let documents: Vec<Value> = serde_saphyr::from_multiple(manifests).expect("YAML");
     let operators = documents.iter().flat_map(|document| {
         let items = document["items"].as_array();
         items.map_or_else(|| vec![document], |items| items.iter().collect())

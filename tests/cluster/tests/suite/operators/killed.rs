@@ -19,7 +19,7 @@ enum Act {
 /// write each.
 const ACTS: [(Act, usize); 3] = [(Act::Install, 8), (Act::Upgrade, 8), (Act::Delete, 4)];
 
-struct Story {
+struct Scenario {
     harbor: Harbor,
 }
 
@@ -29,10 +29,10 @@ async fn next_controller_reaches_same_state_after_kill() -> Result<(), Failure> 
     let Some(harbor) = harbor("operators-killed", &versions).await? else {
         return Ok(());
     };
-    whoever_is_killed(&mut Story { harbor }, &ACTS).await
+    whoever_is_killed(&mut Scenario { harbor }, &ACTS).await
 }
 
-impl Play for Story {
+impl Play for Scenario {
     type Act = Act;
 
     fn cluster(&self) -> &Cluster {
@@ -79,7 +79,7 @@ impl Play for Story {
     }
 }
 
-impl Story {
+impl Scenario {
     async fn until_at(&self, version: &str) -> Result<(), Failure> {
         let Self { harbor } = self;
         harbor.until_installed("ferry", version).await?;

@@ -103,7 +103,7 @@ async fn close(cluster: &Client) {
     let closed = json!({"spec": {"schedule": [{"start": "0 0 1 1 *", "end": "1 0 1 1 *"}]}});
     let (by, closed) = (PatchParams::default(), Patch::Merge(closed));
     let closed = policies.patch("rare", &by, &closed).await;
-    closed.expect("the Policy must be there");
+    closed.expect("the Policy exists");
 }
 
 #[tokio::test]

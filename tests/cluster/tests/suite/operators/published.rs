@@ -14,8 +14,8 @@ use super::stage::{harbor, harbor_beside_tenant, spec_at, version};
 async fn published_version_is_installed() -> Result<(), Failure> {
     let first = [version("ferry", "1.0.0")];
     let tenant = ["1.0.0", "1.1.0", "9.0.0"].map(|it| version("ferry", it));
-    let story = "operators-published";
-    let Some(mut harbor) = harbor_beside_tenant(story, &first, &tenant).await? else {
+    let test = "operators-published";
+    let Some(mut harbor) = harbor_beside_tenant(test, &first, &tenant).await? else {
         return Ok(());
     };
     harbor.operator("ferry", spec_at("1.0.0")).await?;

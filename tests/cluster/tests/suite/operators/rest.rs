@@ -115,7 +115,10 @@ async fn new_version_is_reported_by_one_operator(
     let begun = Instant::now();
     harbor.publish(&all)?;
     while harbor.status(first).await?["versions"]["available"] != json!(["1.1.0"]) {
-        assert!(begun.elapsed() < PATIENCE, "{first} does not report it");
+        assert!(
+            begun.elapsed() < PATIENCE,
+            "{first} does not report the version"
+        );
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let message = begun.elapsed();

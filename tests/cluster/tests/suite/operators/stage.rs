@@ -51,13 +51,13 @@ pub(crate) fn spec_at(version: &str) -> Value {
 /// A harbor with these versions, each with an edge from the one before it; `None` if tests with a
 /// cluster are left out.
 pub(crate) async fn harbor(
-    story: &str,
+    test: &str,
     versions: &[Version<'_>],
 ) -> Result<Option<Harbor>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
     };
-    let world = World::on(cluster, story).await?;
+    let world = World::on(cluster, test).await?;
     harbor_on(world, versions).await.map(Some)
 }
 
@@ -68,14 +68,14 @@ pub(crate) async fn harbor_on(world: World, versions: &[Version<'_>]) -> Result<
 
 /// The same where the resolver also knows a CatalogSource of a tenant, which has these versions.
 pub(crate) async fn harbor_beside_tenant(
-    story: &str,
+    test: &str,
     versions: &[Version<'_>],
     tenant: &[Version<'_>],
 ) -> Result<Option<Harbor>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
     };
-    let world = World::on(cluster, story).await?;
+    let world = World::on(cluster, test).await?;
     beside(world, versions, tenant).await.map(Some)
 }
 
@@ -102,13 +102,13 @@ async fn beside(
 
 /// The same where Policies are served, and an approval service evaluates them.
 pub(crate) async fn harbor_with_policies(
-    story: &str,
+    test: &str,
     versions: &[Version<'_>],
 ) -> Result<Option<Harbor>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
     };
-    let world = World::on(cluster, story).await?;
+    let world = World::on(cluster, test).await?;
     let mut harbor = harbor_on(world, versions).await?;
     harbor.kill();
     for plural in ["upgradepolicies", "upgradepolicybindings"] {
@@ -262,7 +262,7 @@ impl Harbor {
         let kubeconfig = self.world.cluster().admit(user, group)?;
         let flags = [fleet::kubeconfig_flag(&kubeconfig)];
         let listening = portolan_approval::listen(on_free_ports("approval", flags)).await;
-        let listening = listening.expect("free ports must be there");
+        let listening = listening.expect("no free ports");
         let address = format!("http://{}", listening.grpc_address());
         let running = Running::until_dropped(|stops| listening.run(stops));
         self.approval = Some((running, address));
@@ -356,7 +356,7 @@ impl Harbor {
     pub(crate) async fn is_alive(&self) -> Result<bool, Failure> {
         let probes = self.controller.as_ref().map(|(probes, _)| *probes);
         let alive = alive(probes.expect("the controller runs")).await;
-        alive.map_err(Failure::touch("ask whether it is alive"))
+        alive.map_err(Failure::touch("read the liveness probe"))
     }
 
     /// The lines of the metrics of the controller that begin with this text.
@@ -549,7 +549,7 @@ impl Harbor {
 /// A running resolver, and its address.
 async fn resolver_with(flags: Vec<String>) -> (Running, String) {
     let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
-    let listening = listening.expect("free ports must be there");
+    let listening = listening.expect("no free ports");
     let address = format!("http://{}", listening.grpc_address());
     (
         Running::until_dropped(|stops| listening.run(stops)),

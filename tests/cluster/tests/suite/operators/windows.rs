@@ -56,9 +56,9 @@ pub(super) fn binding(name: &str, subject: &str, policies: &[&str]) -> String {
 }
 
 /// A harbor with ferry at 1.0.0, in which versions up to 1.3.0 are available.
-pub(super) async fn with_ferry(story: &str) -> Result<Option<Harbor>, Failure> {
+pub(super) async fn with_ferry(test: &str) -> Result<Option<Harbor>, Failure> {
     let all = ["1.0.0", "1.1.0", "1.2.0", "1.3.0"].map(|it| version("ferry", it));
-    let Some(harbor) = harbor_with_policies(story, &all).await? else {
+    let Some(harbor) = harbor_with_policies(test, &all).await? else {
         return Ok(None);
     };
     harbor.operator("ferry", spec_at("1.0.0")).await?;

@@ -130,7 +130,7 @@ async fn changed_priority_changes_the_answering_catalog() -> Result<(), Failure>
             ..Default::default()
         };
         let answer = serving.client().list_upgrades(question).await;
-        let answer = answer.expect("there must be an answer").into_inner();
+        let answer = answer.expect("no answer").into_inner();
         (answer.catalogs[0].name.clone(), answer.recommended)
     };
     let port = format!("{}/port", world.namespace());

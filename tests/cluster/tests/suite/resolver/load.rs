@@ -75,7 +75,7 @@ impl Load {
         let mut received = self.received.subscribe();
         if timeout(PATIENCE, received.wait_for(is_last)).await.is_err() {
             panic!(
-                "the answers must become as wanted: {:?}",
+                "the answers did not reach the expected state: {:?}",
                 self.received.borrow()
             );
         }

@@ -91,10 +91,7 @@ async fn catalog_source_survives_replacement_of_its_opm() -> Result<(), Failure>
     last.push(serving.serves(&name).await);
     let outage = Outage {
         before,
-        after: serving
-            .listed(&name)
-            .await
-            .expect("the catalog must be there"),
+        after: serving.listed(&name).await.expect("the catalog is missing"),
     };
     assert_eq!(load.versions(), outage.versions());
     for last in last {

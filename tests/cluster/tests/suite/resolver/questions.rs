@@ -33,7 +33,7 @@ struct Answers {
 /// A server that answers from a folder, which it has read once, under this name.
 pub(crate) fn of_files(name: &str, folder: &Path) -> Client {
     let catalogs = Catalogs::new();
-    let name = name.parse().expect("it must be the name of a catalog");
+    let name = name.parse().expect("the name of a catalog");
     let read = read_folder(folder).expect("the folder must be readable");
     catalogs.place(
         &name,
@@ -210,7 +210,7 @@ async fn described(client: &mut Client, question: pb::GetBundleRequest) -> pb::G
 }
 
 fn answered<T>(answer: Result<Response<T>, Status>) -> T {
-    answer.expect("there must be an answer").into_inner()
+    answer.expect("no answer").into_inner()
 }
 
 fn empty(described: &mut pb::GetBundleResponse, field: &str) {

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 pub(super) use self::opm::Opm;
 use crate::begin;
 
-/// Long, for a machine that is busy; what is waited for takes a moment.
+/// Long for a busy machine; the wait itself takes a moment.
 const SOON: Duration = Duration::from_secs(10);
 
 const FERRY: &str = concat!(
@@ -159,7 +159,7 @@ async fn single_bundle_is_returned_with_all_fields() -> Result<(), Failure> {
 
     let offer = async |package: &str, name: &str| {
         let listed = &catalog.packages[package];
-        let channel = listed.default_channel.as_ref().expect("there must be one");
+        let channel = listed.default_channel.as_ref().expect("a default channel");
         let name = &listed.bundles[name].name;
         let offer = registry.bundle(&listed.name, channel, name).await;
         offer.expect("the registry must know the bundle")

@@ -47,7 +47,7 @@ impl Serving {
     /// Runs a resolver on free ports.
     pub(crate) async fn under<const N: usize>(flags: [String; N]) -> Self {
         let listening = listen(on_free_ports("resolver", flags)).await;
-        let listening = listening.expect("free ports must be there");
+        let listening = listening.expect("no free ports");
         let url = format!("http://{}", listening.grpc_address());
         Self {
             url,
@@ -89,8 +89,9 @@ impl Serving {
 impl Watcher {
     pub(crate) async fn event(&mut self) -> Event {
         let news = timeout(PATIENCE, self.news.message()).await;
-        let news = news.expect("there must be news").expect("and no failure");
-        news.and_then(|news| news.event).expect("of some kind")
+        let news = news.expect("no event in time").expect("the watch failed");
+        news.and_then(|news| news.event)
+            .expect("an event without a kind")
     }
 
     /// Waits until a catalog meets a condition.
@@ -114,7 +115,7 @@ impl Watcher {
         });
         match wanted.await {
             Ok(wanted) => wanted,
-            Err(_) => panic!("{catalog} must become as wanted; it was {last:?}"),
+            Err(_) => panic!("{catalog} did not reach the expected state; last state: {last:?}"),
         }
     }
 
@@ -133,6 +134,6 @@ impl Watcher {
                 }
             }
         });
-        assert!(gone.await.is_ok(), "{catalog} must go");
+        assert!(gone.await.is_ok(), "{catalog} still exists");
     }
 }

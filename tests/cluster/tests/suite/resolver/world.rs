@@ -77,7 +77,7 @@ async fn until<K: observed::Kind>(
 ) -> View<K> {
     match timeout(PATIENCE, objects.until(is_wanted)).await {
         Ok(seen) => seen.expect("the world must not end"),
-        Err(_) => panic!("not as wanted: {:?}", objects.now()),
+        Err(_) => panic!("the condition does not hold: {:?}", objects.now()),
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) enum Difference {
     /// Kind and name.
     Ours(String, String),
     Olms(String, String),
-    /// Kind, name, and a path to the value; what is in a list has its name in the path.
+    /// Kind, name, and a path to the value; items of a list have their names in the path.
     Value(String, String, String),
 }
 

@@ -237,7 +237,7 @@ fn fields(object: &DynamicObject) -> Value {
 
 /// Removes the values that differ between runs: times, uids, digests, and the name of the scenario.
 /// The number of reverts is removed too: a write whose answer was lost is not counted.
-fn anonymize(value: &mut Value, story: &str) {
+fn anonymize(value: &mut Value, scenario: &str) {
     match value {
         Value::Object(fields) => {
             for field in ["lastTransitionTime", "since", "digest", "made", "repairs"] {
@@ -245,11 +245,11 @@ fn anonymize(value: &mut Value, story: &str) {
             }
             fields
                 .values_mut()
-                .for_each(|value| anonymize(value, story));
+                .for_each(|value| anonymize(value, scenario));
         }
-        Value::Array(items) => items.iter_mut().for_each(|item| anonymize(item, story)),
+        Value::Array(items) => items.iter_mut().for_each(|item| anonymize(item, scenario)),
         Value::String(text) if is_uid(text) => "uid".clone_into(text),
-        Value::String(text) => *text = text.replace(story, "story"),
+        Value::String(text) => *text = text.replace(scenario, "story"),
         Value::Null | Value::Bool(_) | Value::Number(_) => {}
     }
 }

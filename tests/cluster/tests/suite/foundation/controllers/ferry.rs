@@ -33,7 +33,7 @@ pub(super) struct Port {
     pub(super) namespace: Namespace,
 }
 
-pub(super) async fn port(story: &str) -> Result<Option<Port>, Failure> {
+pub(super) async fn port(test: &str) -> Result<Option<Port>, Failure> {
     static SHARED: OnceCell<Cluster> = OnceCell::const_new();
     if !begin() {
         return Ok(None);
@@ -41,7 +41,7 @@ pub(super) async fn port(story: &str) -> Result<Option<Port>, Failure> {
     let cluster = SHARED.get_or_try_init(start).await?.clone();
     Ok(Some(Port {
         client: cluster.client()?,
-        namespace: cluster.namespace(story).await?,
+        namespace: cluster.namespace(test).await?,
         cluster,
     }))
 }
@@ -161,7 +161,7 @@ struct Harbor {
     synced: BTreeSet<&'static str>,
 }
 
-/// A ferry and the names of the ConfigMaps beside it, with their uids.
+/// A ferry and the names of the ConfigMaps of its cargo, with their uids.
 struct Moored {
     ferry: DynamicObject,
     loaded: BTreeMap<String, DynamicObject>,
@@ -176,7 +176,7 @@ impl Harbor {
     fn of(kinds: [(&'static str, Api<DynamicObject>); 2]) -> Self {
         let watches = kinds.map(|(kind, api)| {
             let events = watcher(api, watcher::Config::default());
-            // A broken watch goes on after its error.
+            // A broken watch continues after its error.
             let events = events.filter_map(async |event| event.ok());
             events.map(move |event| (kind, event)).boxed()
         });

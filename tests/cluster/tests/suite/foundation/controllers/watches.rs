@@ -58,7 +58,7 @@ async fn shows(
         }
     });
     if seen.await.is_err() {
-        panic!("not in time: {:?}", watch.now());
+        panic!("timed out: {:?}", watch.now());
     }
     changes
 }
@@ -175,7 +175,7 @@ async fn world_has_whole_objects_and_events_since_a_version() -> Result<(), Fail
     let mut whole = world.raw(&kind, Area::namespace(&port.namespace));
     let mut until = async |is_so: &dyn Fn(&RawView) -> bool| {
         let view = timeout(PATIENCE, whole.until(is_so)).await;
-        let view = view.expect("it must be seen in time");
+        let view = view.expect("the view timed out");
         view.expect("the world goes on")
     };
     let first = until(&is_synced).await;

@@ -115,7 +115,7 @@ impl Wharf {
 
     /// Waits, as OLM may be about to find the next version.
     async fn adopts(&self) -> Result<(), Failure> {
-        until("it to be adopted", PATIENCE, async || {
+        until("the adoption", PATIENCE, async || {
             let (message, is_well) = self.portolan(&["adopt", "ferry"]).await?;
             Ok(if is_well {
                 Seen::Yes(())

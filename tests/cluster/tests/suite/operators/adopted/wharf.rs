@@ -58,11 +58,11 @@ pub(super) struct Wharf {
 
 /// A wharf with such an operator, for the target namespaces of its OperatorGroup.
 pub(super) async fn wharf(
-    story: &str,
+    test: &str,
     catalog: String,
     targets: &[&str],
 ) -> Result<Option<Wharf>, Failure> {
-    let Some(wharf) = empty(story, catalog).await? else {
+    let Some(wharf) = empty(test, catalog).await? else {
         return Ok(None);
     };
     wharf.install(targets).await?;
@@ -71,10 +71,10 @@ pub(super) async fn wharf(
 
 /// A wharf with an operator for all namespaces whose Pods answer the API server.
 pub(super) async fn answering_wharf(
-    story: &str,
+    test: &str,
     catalog: String,
 ) -> Result<Option<(Wharf, StandIn)>, Failure> {
-    let Some(wharf) = empty(story, catalog).await? else {
+    let Some(wharf) = empty(test, catalog).await? else {
         return Ok(None);
     };
     let service = [
@@ -89,8 +89,8 @@ pub(super) async fn answering_wharf(
     Ok(Some((wharf, standin)))
 }
 
-async fn empty(story: &str, catalog: String) -> Result<Option<Wharf>, Failure> {
-    let Some(world) = own_world(story).await? else {
+async fn empty(test: &str, catalog: String) -> Result<Option<Wharf>, Failure> {
+    let Some(world) = own_world(test).await? else {
         return Ok(None);
     };
     let mut harbor = harbor_on(world, &[version("tug", "1.0.0")]).await?;
@@ -179,7 +179,7 @@ impl Wharf {
     /// more.
     pub(super) async fn until_configured(&self) -> Result<(), Failure> {
         let deployments = self.api(["apps/v1", "Deployment", HOME]);
-        until("OLM to have configured it", PATIENCE, async || {
+        until("OLM to configure the Deployment", PATIENCE, async || {
             let deployment = deployments.get("ferry-controller").await?;
             let spec = deployment.data["spec"].to_string();
             Ok(if spec.contains("DEBUG") && is_rolled_out(&deployment) {

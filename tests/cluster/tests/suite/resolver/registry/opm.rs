@@ -55,11 +55,11 @@ impl Opm {
 
     /// Connects, once it listens.
     pub(crate) async fn connect(&mut self) -> Result<Registry, Failure> {
-        let address: Address = self.address.to_string().parse().expect("it must parse");
+        let address: Address = self.address.to_string().parse().expect("an address");
         until("opm to listen", PATIENCE, async || {
             let ended = self.child.try_wait();
             let ended = ended.map_err(Failure::touch("look after opm"))?;
-            assert_eq!(ended, None, "opm must run; it says: {}", self.log());
+            assert_eq!(ended, None, "opm ended; log: {}", self.log());
             Ok(
                 match Registry::connect(&address, &Dialer::default()).await {
                     Ok(registry) => Seen::Yes(registry),

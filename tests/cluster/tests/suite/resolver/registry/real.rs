@@ -54,14 +54,14 @@ fn accepted_by_opm(folder: &Path) -> TempFolder {
     for entry in fs::read_dir(folder).expect("the folder must be readable") {
         let path = entry.expect("the entry must be readable").path();
         let file = path.file_name().unwrap_or_default().to_string_lossy();
-        let package = file.strip_suffix(".jsonl.gz").expect("it must be zipped");
+        let package = file.strip_suffix(".jsonl.gz").expect("a zipped file");
         if refused.contains(package) {
             continue;
         }
         let zipped = fs::File::open(&path).expect("the file must be readable");
         let copy = taken.join(format!("{package}.json"));
         let mut copy = fs::File::create(copy).expect("the folder must be writable");
-        std::io::copy(&mut MultiGzDecoder::new(zipped), &mut copy).expect("it must be zipped");
+        std::io::copy(&mut MultiGzDecoder::new(zipped), &mut copy).expect("a zipped file");
     }
     taken
 }
