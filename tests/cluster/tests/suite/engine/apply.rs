@@ -103,7 +103,7 @@ async fn plan_waits_for_crds_and_namespaces_it_applies() -> Result<(), Failure> 
     let namespace = engine.namespace();
     let inner = format!("{namespace}-inner");
     let plural = "skiffs";
-    let definition = json!({
+    let crd = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": format!("{plural}.{namespace}.test")},
@@ -129,7 +129,7 @@ async fn plan_waits_for_crds_and_namespaces_it_applies() -> Result<(), Failure> 
         json!({"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": "reader"});
     binding["subjects"] =
         json!([{"kind": "ServiceAccount", "name": "default", "namespace": inner}]);
-    let all = [outer, definition, role, binding, skiff.clone()];
+    let all = [outer, crd, role, binding, skiff.clone()];
     engine.plan("skiffs", json!([stage("all", &all)])).await?;
     engine.until_ready("skiffs").await?;
     let skiff = engine.object(&skiff).await?.expect("the applied object");

@@ -45,7 +45,7 @@ async fn plan_deletion_deletes_only_objects_of_the_plan() -> Result<(), Failure>
         });
         claim
     };
-    let definition = json!({
+    let crd = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": format!("rafts.{namespace}.test")},
@@ -59,7 +59,7 @@ async fn plan_deletion_deletes_only_objects_of_the_plan() -> Result<(), Failure>
         },
     });
     let raft = manifest(&format!("{namespace}.test/v1"), "Raft", [namespace, "one"]);
-    let all = [theirs, ours, claim, definition, raft];
+    let all = [theirs, ours, claim, crd, raft];
     let lifecycle = json!({"onPlanDeletion": "Delete"});
     let mut spec = spec(&lifecycle, &all);
     // A claim that no Pod mounts is never bound. It must not block the stage.
@@ -230,7 +230,7 @@ async fn crd_deletion_waits_for_objects_of_others() -> Result<(), Failure> {
     };
     engine.allow_everywhere().await?;
     let namespace = engine.namespace();
-    let definition = json!({
+    let crd = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": format!("punts.{namespace}.test")},
@@ -244,7 +244,7 @@ async fn crd_deletion_waits_for_objects_of_others() -> Result<(), Failure> {
         },
     });
     let lifecycle = json!({"onPlanDeletion": "Delete"});
-    let mut spec = spec(&lifecycle, std::slice::from_ref(&definition));
+    let mut spec = spec(&lifecycle, std::slice::from_ref(&crd));
     spec["stages"][0]["resources"][0]["lifecycle"] = json!({"onRemoval": "Delete"});
     engine.plan_of("kinds", spec).await?;
     engine.until_ready("kinds").await?;
@@ -266,6 +266,6 @@ async fn crd_deletion_waits_for_objects_of_others() -> Result<(), Failure> {
     assert!(engine.object(&theirs).await?.is_some());
     engine.delete(&theirs).await?;
     engine.until_gone("kinds").await?;
-    assert!(engine.object(&definition).await?.is_none());
+    assert!(engine.object(&crd).await?.is_none());
     Ok(())
 }

@@ -460,7 +460,7 @@ fn kinds(namespace: &str) -> Vec<Value> {
         "apiVersion": "apps/v1", "kind": "Deployment", "name": "sealed",
     }});
     let group = format!("{namespace}.example.test");
-    let definition = json!({
+    let crd = json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": format!("skiffs.{group}")},
         "spec": {
@@ -492,7 +492,7 @@ fn kinds(namespace: &str) -> Vec<Value> {
         set,
         claim,
         scaler,
-        definition,
+        crd,
         skiff,
         secret,
         json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": format!("{namespace}-in")}}),

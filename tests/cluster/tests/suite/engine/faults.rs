@@ -245,7 +245,7 @@ async fn plan_survives_frozen_and_restarted_api_server() -> Result<(), Failure> 
 }
 
 /// A CRD without a schema for the kind of this plural.
-fn definition(group: &str, plural: &str, kind: &str) -> Value {
+fn crd(group: &str, plural: &str, kind: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -273,8 +273,8 @@ async fn member_is_recreated_with_its_crd() -> Result<(), Failure> {
     engine.allow_everywhere().await?;
     let namespace = engine.namespace();
     let group = format!("{namespace}.test");
-    let definition = definition(&group, "dinghies", "Dinghy");
-    engine.make(&definition).await?;
+    let crd = crd(&group, "dinghies", "Dinghy");
+    engine.make(&crd).await?;
     let mut dinghy = manifest(&format!("{group}/v1"), "Dinghy", [namespace, "one"]);
     dinghy["spec"] = json!({"oars": 2});
     let map = config_map([namespace, "a"], "1");
@@ -282,9 +282,9 @@ async fn member_is_recreated_with_its_crd() -> Result<(), Failure> {
     engine.plan_of("ferry", spec(stages)).await?;
     engine.until_at_rest("ferry").await?;
 
-    engine.delete(&definition).await?;
-    let name = definition["metadata"]["name"].as_str().expect("a name");
-    until_gone(&engine.api(&definition), name).await?;
+    engine.delete(&crd).await?;
+    let name = crd["metadata"]["name"].as_str().expect("a name");
+    until_gone(&engine.api(&crd), name).await?;
     let status = until_message(&engine, "ferry", "Ready", "Dinghy").await?;
     println!("engine: without its kind: {status:#}");
     // Kinds that are served are still reverted.
@@ -293,7 +293,7 @@ async fn member_is_recreated_with_its_crd() -> Result<(), Failure> {
         .await?;
     until_is(&engine, &map).await?;
 
-    engine.make(&definition).await?;
+    engine.make(&crd).await?;
     until_is(&engine, &dinghy).await?;
     engine.until_at_rest("ferry").await?;
     Ok(())
@@ -309,13 +309,13 @@ async fn unconvertible_object_delays_no_other_object() -> Result<(), Failure> {
     engine.allow_everywhere().await?;
     let namespace = engine.namespace();
     let group = format!("{namespace}.test");
-    let mut definition = definition(&group, "dinghies", "Dinghy");
-    let mut served = definition["spec"]["versions"][0].clone();
+    let mut crd = crd(&group, "dinghies", "Dinghy");
+    let mut served = crd["spec"]["versions"][0].clone();
     served["name"] = json!("v2");
     served["storage"] = json!(false);
-    let versions = definition["spec"]["versions"].as_array_mut();
+    let versions = crd["spec"]["versions"].as_array_mut();
     versions.expect("versions").push(served);
-    engine.make(&definition).await?;
+    engine.make(&crd).await?;
     let dinghy = manifest(&format!("{group}/v2"), "Dinghy", [namespace, "one"]);
     let map = config_map([namespace, "a"], "1");
     let stages = json!([stage("all", &[map.clone(), dinghy.clone()])]);
@@ -326,7 +326,7 @@ async fn unconvertible_object_delays_no_other_object() -> Result<(), Failure> {
         "clientConfig": {"url": "https://127.0.0.1:1/convert"}, "conversionReviewVersions": ["v1"],
     }});
     let conversion = |it| json!({"spec": {"conversion": it}});
-    engine.patch(&definition, conversion(unavailable)).await?;
+    engine.patch(&crd, conversion(unavailable)).await?;
     until("the conversion to fail", PATIENCE, async || {
         Ok(match engine.object(&dinghy).await {
             Ok(_) => Seen::NotYet("it is converted".to_owned()),
@@ -344,7 +344,7 @@ async fn unconvertible_object_delays_no_other_object() -> Result<(), Failure> {
     println!("engine: conversion fails: {status:#}");
 
     let none = json!({"strategy": "None", "webhook": null});
-    engine.patch(&definition, conversion(none)).await?;
+    engine.patch(&crd, conversion(none)).await?;
     engine.until_at_rest("ferry").await?;
     Ok(())
 }
@@ -358,14 +358,14 @@ async fn crd_member_is_recreated_with_its_objects() -> Result<(), Failure> {
     engine.allow_everywhere().await?;
     let namespace = engine.namespace();
     let group = format!("{namespace}.test");
-    let definition = definition(&group, "yawls", "Yawl");
+    let crd = crd(&group, "yawls", "Yawl");
     let mut yawl = manifest(&format!("{group}/v1"), "Yawl", [namespace, "one"]);
     yawl["spec"] = json!({"masts": 2});
-    let stages = json!([stage("all", &[definition.clone(), yawl.clone()])]);
+    let stages = json!([stage("all", &[crd.clone(), yawl.clone()])]);
     engine.plan_of("ferry", spec(stages)).await?;
     engine.until_at_rest("ferry").await?;
     let old = engine.object(&yawl).await?.expect("the object");
-    engine.delete(&definition).await?;
+    engine.delete(&crd).await?;
     until("another one", PATIENCE, async || {
         let found = engine.object(&yawl).await.ok().flatten();
         let is_another = |found: &DynamicObject| found.metadata.uid != old.metadata.uid;

@@ -95,7 +95,7 @@ async fn slow_admission_delays_one_plan_only() -> Result<(), Failure> {
     engine.allow_everywhere().await?;
     let namespace = engine.namespace();
     let group = format!("{namespace}.example.test");
-    let definition = json!({
+    let crd = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": format!("rafts.{group}")},
@@ -108,17 +108,14 @@ async fn slow_admission_delays_one_plan_only() -> Result<(), Failure> {
             }}],
         },
     });
-    let definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-    proxy.delay(
-        portolan_kit::proxy::Matcher::writes().under(definitions),
-        THINKS,
-    );
+    let crds = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+    proxy.delay(portolan_kit::proxy::Matcher::writes().under(crds), THINKS);
     let begun = Instant::now();
     let raft = json!({
         "apiVersion": format!("{group}/v1"), "kind": "Raft",
         "metadata": {"name": "a", "namespace": namespace},
     });
-    let stages = json!([stage("all", &[definition.clone(), raft])]);
+    let stages = json!([stage("all", &[crd.clone(), raft])]);
     engine.plan("slow", stages).await?;
     let map = config_map([namespace, "quick"], "1");
     engine.plan("quick", json!([stage("all", &[map])])).await?;
@@ -132,6 +129,6 @@ async fn slow_admission_delays_one_plan_only() -> Result<(), Failure> {
         slow.as_millis()
     );
     assert!(quick < slow && slow > 2 * THINKS, "a dry run, and an apply");
-    engine.delete(&definition).await?;
+    engine.delete(&crd).await?;
     Ok(())
 }

@@ -12,7 +12,7 @@ use crate::own_cluster;
 const OLM: &str = "operators.coreos.com/v1alpha1";
 const OURS: &str = "plans.portolan.dev/v1alpha1";
 const OLMS: &str = "crd/installplans.operators.coreos.com";
-const DEFINITIONS: [&str; 3] = [
+const CRDS: [&str; 3] = [
     OLMS,
     "crd/installplans.plans.portolan.dev",
     "crd/resourcemanifests.plans.portolan.dev",
@@ -51,7 +51,7 @@ async fn bare_name_means_kind_of_olm_in_both_orders() -> Result<(), Failure> {
     user.writes(PLAN_OF_OURS).await?;
     user.means_olm(&ip).await?;
 
-    let [olms, ours, manifests] = DEFINITIONS;
+    let [olms, ours, manifests] = CRDS;
     user.kubectl
         .says(&["delete", olms, ours, manifests])
         .await?;

@@ -23,7 +23,7 @@ async fn cel_rule_decides_when_custom_resource_is_ready() -> Result<(), Failure>
     let mut ships = stage("ships", std::slice::from_ref(&ship));
     ships["ready"] = json!([{"kind": format!("Ship.{group}"), "cel": rule}]);
     let stages = json!([
-        stage("definitions", &[definition(&group)]),
+        stage("definitions", &[crd(&group)]),
         ships,
         stage("after", std::slice::from_ref(&after)),
     ]);
@@ -92,7 +92,7 @@ async fn sail(engine: &super::stage::Engine, ship: &Value, status: Value) -> Res
     Ok(())
 }
 
-fn definition(group: &str) -> Value {
+fn crd(group: &str) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
         "metadata": {"name": format!("ships.{group}")},

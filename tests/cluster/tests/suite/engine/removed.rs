@@ -14,7 +14,7 @@ use crate::firstuse::manifests::with;
 use crate::kubectl::{Kubectl, ROOT};
 use crate::program::output;
 
-const DEFINITIONS: &str = "deploy/crds";
+const CRDS: &str = "deploy/crds";
 
 /// Two plans that are ready, and their objects. One of them deletes its objects with it.
 async fn ready(engine: &Engine) -> Result<Vec<DynamicObject>, Failure> {
@@ -65,13 +65,7 @@ async fn deleting_crds_first_keeps_objects_of_plans() -> Result<(), Failure> {
     };
     let before = ready(&engine).await?;
     // The command waits until all plans are gone.
-    let delete = [
-        "delete",
-        "-f",
-        DEFINITIONS,
-        "--timeout=180s",
-        "--ignore-not-found",
-    ];
+    let delete = ["delete", "-f", CRDS, "--timeout=180s", "--ignore-not-found"];
     Kubectl::of(engine.cluster()).says(&delete).await?;
     is_unchanged(&engine, &before).await
 }
@@ -86,13 +80,7 @@ async fn plans_without_controller_are_released_by_command() -> Result<(), Failur
     let before = ready(&engine).await?;
     engine.stop();
     let kubectl = Kubectl::of(engine.cluster());
-    let delete = [
-        "delete",
-        "-f",
-        DEFINITIONS,
-        "--wait=false",
-        "--ignore-not-found",
-    ];
+    let delete = ["delete", "-f", CRDS, "--wait=false", "--ignore-not-found"];
     kubectl.says(&delete).await?;
     let plans = engine.plans();
     until("the plan to be held", PATIENCE, async || {

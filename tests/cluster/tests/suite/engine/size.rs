@@ -49,7 +49,7 @@ async fn sixty_objects_in_two_stages_with_a_job() -> Result<(), Failure> {
 }
 
 /// The CRD of a kind whose spec has these fields.
-fn definition(group: &str, fields: Value) -> Value {
+fn crd(group: &str, fields: Value) -> Value {
     json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
@@ -82,12 +82,12 @@ async fn crd_and_its_objects_are_upgraded_together() -> Result<(), Failure> {
         barge
     };
     let oars = json!({"oars": {"type": "integer"}});
-    let old = [definition(&group, oars), barge(json!({"oars": 2}))];
+    let old = [crd(&group, oars), barge(json!({"oars": 2}))];
     engine.plan("old", json!([stage("all", &old)])).await?;
     engine.until_ready("old").await?;
 
     let sails = json!({"sails": {"type": "string", "enum": ["red", "white"]}});
-    let new = [definition(&group, sails), barge(json!({"sails": "red"}))];
+    let new = [crd(&group, sails), barge(json!({"sails": "red"}))];
     let spec = json!({
         "serviceAccountName": INSTALLER,
         "replaces": [{"name": "old"}],
@@ -146,7 +146,7 @@ fn large(group: &str, bytes: usize) -> Value {
     let filled = |letters: usize| {
         let text = "x".repeat(letters);
         let cargo = json!({"type": "string", "description": text});
-        definition(group, json!({"cargo": cargo}))
+        crd(group, json!({"cargo": cargo}))
     };
     let frame = canonical(&filled(0)).len();
     filled(bytes.saturating_sub(frame))
@@ -154,10 +154,10 @@ fn large(group: &str, bytes: usize) -> Value {
 
 /// Returns true if this API server accepts a CRD by an apply, as a plan sends it, and then serves
 /// its kind. It stores more than was written.
-async fn takes(engine: &Engine, definition: &Value) -> Result<bool, Failure> {
-    let bytes = canonical(definition).len();
+async fn is_accepted(engine: &Engine, crd: &Value) -> Result<bool, Failure> {
+    let bytes = canonical(crd).len();
     let begun = Instant::now();
-    if let Err(error) = apply(engine, definition).await {
+    if let Err(error) = apply(engine, crd).await {
         println!("engine: {bytes} bytes: {error:?}");
         return Ok(false);
     }
@@ -165,7 +165,7 @@ async fn takes(engine: &Engine, definition: &Value) -> Result<bool, Failure> {
     let must_be_served = bytes <= LIMIT + A_LITTLE;
     let patience = if must_be_served { PATIENCE } else { SERVED };
     let served = until("the kind to be served", patience, async || {
-        let found = engine.object(definition).await?;
+        let found = engine.object(crd).await?;
         let conditions = found.map(|found| found.data["status"]["conditions"].clone());
         let mut all = conditions.iter().filter_map(Value::as_array).flatten();
         let is_so = all.any(|one| one["type"] == "Established" && one["status"] == "True");
@@ -182,7 +182,7 @@ async fn takes(engine: &Engine, definition: &Value) -> Result<bool, Failure> {
     }
     let took = begun.elapsed().as_millis();
     println!("engine: {bytes} bytes: served: {is_served}, {took} ms");
-    remove(engine, definition).await?;
+    remove(engine, crd).await?;
     Ok(is_served)
 }
 
@@ -190,7 +190,7 @@ async fn takes(engine: &Engine, definition: &Value) -> Result<bool, Failure> {
 /// loses its fields, which an API server may notice a moment later.
 async fn remove(engine: &Engine, large: &Value) -> Result<(), Failure> {
     let group = large["spec"]["group"].as_str().expect("a group");
-    let small = definition(group, json!({}));
+    let small = crd(group, json!({}));
     apply(engine, &small).await?;
     until("the CRD to be gone", PATIENCE, async || {
         if engine.object(&small).await?.is_none() {
@@ -202,11 +202,11 @@ async fn remove(engine: &Engine, large: &Value) -> Result<(), Failure> {
     .await
 }
 
-async fn apply(engine: &Engine, definition: &Value) -> Result<(), Failure> {
-    let api = engine.api(definition);
-    let name = definition["metadata"]["name"].as_str().expect("a name");
+async fn apply(engine: &Engine, crd: &Value) -> Result<(), Failure> {
+    let api = engine.api(crd);
+    let name = crd["metadata"]["name"].as_str().expect("a name");
     let object: DynamicObject =
-        serde_json::from_value(definition.clone()).map_err(Failure::read("a manifest"))?;
+        serde_json::from_value(crd.clone()).map_err(Failure::read("a manifest"))?;
     let params =
         PatchParams::apply("plans.portolan.dev/00000000-0000-0000-0000-000000000000").force();
     api.patch(name, &params, &Patch::Apply(&object)).await?;
@@ -221,7 +221,7 @@ async fn most(engine: &Engine, group: &str) -> Result<usize, Failure> {
         // Kinds of their own: an API server takes ever longer to delete the same one again and
         // again.
         let group = format!("of-{middle}.{group}");
-        if takes(engine, &large(&group, middle)).await? {
+        if is_accepted(engine, &large(&group, middle)).await? {
             taken = middle;
         } else {
             refused = middle;
@@ -246,8 +246,8 @@ async fn largest_crd_is_applied_and_larger_one_rejected() -> Result<(), Failure>
     plan(&engine, "below", &below).await?;
     engine.until_ready("below").await?;
     engine.delete(&below).await?;
-    let definition = below["metadata"]["name"].as_str().expect("a name");
-    until_gone(&engine.api(&below), definition).await?;
+    let crd = below["metadata"]["name"].as_str().expect("a name");
+    until_gone(&engine.api(&below), crd).await?;
     let above = large(&format!("above.{group}"), LIMIT + A_LITTLE);
     let other = plan(&engine, "above", &above).await?;
     let wrong = ["Valid", "False", "ManifestInvalid"];
@@ -261,10 +261,10 @@ async fn largest_crd_is_applied_and_larger_one_rejected() -> Result<(), Failure>
 
 /// Creates a plan with a CRD in a ResourceManifest, and another object before it. Returns that
 /// object.
-async fn plan(engine: &Engine, name: &str, definition: &Value) -> Result<Value, Failure> {
+async fn plan(engine: &Engine, name: &str, crd: &Value) -> Result<Value, Failure> {
     let at = [engine.namespace(), name];
     let mut stored = manifest("plans.portolan.dev/v1alpha1", "ResourceManifest", at);
-    stored["spec"] = json!({"digest": digest(definition), "compressed": pack(definition)});
+    stored["spec"] = json!({"digest": digest(crd), "compressed": pack(crd)});
     engine.make(&stored).await?;
     let other = config_map(at, "1");
     let resources = json!([{"manifest": other}, {"ref": {"name": name}}]);

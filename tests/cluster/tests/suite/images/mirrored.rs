@@ -451,7 +451,7 @@ async fn define(world: &World, named: (&str, &str, &str), scope: &str) -> Result
         plural,
         ..
     } = resource(named);
-    let definition = json!({
+    let crd = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": format!("{plural}.{group}")},
@@ -470,6 +470,6 @@ async fn define(world: &World, named: (&str, &str, &str), scope: &str) -> Result
             }],
         },
     });
-    let definition = serde_json::from_value(definition).map_err(Failure::read("a CRD"))?;
-    define_as(world.client(), &definition).await
+    let crd = serde_json::from_value(crd).map_err(Failure::read("a CRD"))?;
+    define_as(world.client(), &crd).await
 }

@@ -86,7 +86,7 @@ async fn write_condition(harbor: &Harbor, status: &str) -> Result<(), Failure> {
 
 /// Installs the CRD of ClusterExtensions, with the fields that are read.
 async fn extensions_are_served(client: &Client) -> Result<(), Failure> {
-    let definition = json!({"spec": {
+    let crd = json!({"spec": {
         "group": "olm.operatorframework.io",
         "names": {
             "kind": "ClusterExtension", "listKind": "ClusterExtensionList",
@@ -101,6 +101,6 @@ async fn extensions_are_served(client: &Client) -> Result<(), Failure> {
         }],
     }});
     let name = "clusterextensions.olm.operatorframework.io";
-    let definition = Kind::CustomResourceDefinition.object(name, definition)?;
-    define_as(client, &definition).await
+    let crd = Kind::CustomResourceDefinition.object(name, crd)?;
+    define_as(client, &crd).await
 }

@@ -109,7 +109,7 @@ pub(super) fn cluster_catalog(name: &str, priority: impl Into<Value>) -> Value {
 
 /// Installs a CRD of ClusterCatalogs without a schema.
 pub(super) async fn define_cluster_catalogs(client: &Client) -> Result<(), Failure> {
-    define(client, DEFINITION, "ClusterCatalog", "Cluster", "v1").await
+    define(client, CRD, "ClusterCatalog", "Cluster", "v1").await
 }
 
 /// Installs a CRD of CatalogSources without OLM, and without a schema.
@@ -128,7 +128,7 @@ pub(crate) async fn define(
 ) -> Result<(), Failure> {
     let (plural, group) = name.split_once('.').unwrap_or_default();
     let anything = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-    let definition = json!({
+    let crd = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": name},
@@ -144,10 +144,10 @@ pub(crate) async fn define(
             }],
         },
     });
-    make(client, &definition).await?;
-    let definitions = Kind::CustomResourceDefinition.everywhere(client);
-    portolan_rig::until_object(&definitions, name, "established", |definition| {
-        let conditions = definition.data["status"]["conditions"].as_array();
+    make(client, &crd).await?;
+    let crds = Kind::CustomResourceDefinition.everywhere(client);
+    portolan_rig::until_object(&crds, name, "established", |crd| {
+        let conditions = crd.data["status"]["conditions"].as_array();
         conditions
             .into_iter()
             .flatten()
@@ -157,4 +157,4 @@ pub(crate) async fn define(
     .map(drop)
 }
 
-const DEFINITION: &str = "clustercatalogs.olm.operatorframework.io";
+const CRD: &str = "clustercatalogs.olm.operatorframework.io";

@@ -48,9 +48,9 @@ pub(super) async fn port(test: &str) -> Result<Option<Port>, Failure> {
 
 async fn start() -> Result<Cluster, Failure> {
     let cluster = Cluster::start(SUPERVISOR).await?;
-    let definitions = Kind::CustomResourceDefinition.everywhere(&cluster.client()?);
+    let crds = Kind::CustomResourceDefinition.everywhere(&cluster.client()?);
     let open = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-    let definition = json!({
+    let crd = json!({
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": "ferries.runtime.example.test"},
@@ -67,13 +67,11 @@ async fn start() -> Result<Cluster, Failure> {
             }],
         },
     });
-    let definition = serde_json::from_value(definition).map_err(Failure::read("a CRD"))?;
-    definitions
-        .create(&PostParams::default(), &definition)
-        .await?;
+    let crd = serde_json::from_value(crd).map_err(Failure::read("a CRD"))?;
+    crds.create(&PostParams::default(), &crd).await?;
     let name = "ferries.runtime.example.test";
-    until_object(&definitions, name, "Established", |definition| {
-        let conditions = definition.data["status"]["conditions"].as_array();
+    until_object(&crds, name, "Established", |crd| {
+        let conditions = crd.data["status"]["conditions"].as_array();
         let mut conditions = conditions.into_iter().flatten();
         conditions.any(|it| it["type"] == "Established" && it["status"] == "True")
     })

@@ -277,8 +277,8 @@ impl Wharf {
     /// The conversion strategy of a CustomResourceDefinition, and the number of its authorities.
     pub(super) async fn conversion(&self) -> Result<(String, usize), Failure> {
         let [version, kind, namespace, name] = OBJECTS[4];
-        let definition = self.api([version, kind, namespace]).get(name).await?;
-        let conversion = &definition.data["spec"]["conversion"];
+        let crd = self.api([version, kind, namespace]).get(name).await?;
+        let conversion = &crd.data["spec"]["conversion"];
         let bundle = conversion["webhook"]["clientConfig"]["caBundle"].as_str();
         let bundle = STANDARD
             .decode(bundle.unwrap_or_default())

@@ -86,11 +86,11 @@ impl<'a> Version<'a> {
         versions.map(move |version| format!("group: {group}, version: {version}, kind: Ship"))
     }
 
-    fn definition_name(&self) -> String {
+    fn crd_name(&self) -> String {
         format!("ships.{}.example", self.package)
     }
 
-    fn definition(&self) -> String {
+    fn crd(&self) -> String {
         let Self {
             package, defines, ..
         } = self;
@@ -100,7 +100,7 @@ impl<'a> Version<'a> {
              scope: Namespaced\n  \
              names: {{kind: Ship, listKind: ShipList, plural: ships, singular: ship}}\n  \
              versions:\n",
-            self.definition_name()
+            self.crd_name()
         );
         let schema = self.schema();
         for (place, version) in defines.iter().enumerate() {
@@ -182,7 +182,7 @@ pub(super) fn write(
                 fs::write(bundle.join(part).join(name), text)?;
             }
             if !one.defines.is_empty() {
-                fs::write(bundle.join("manifests/crd.yaml"), one.definition())?;
+                fs::write(bundle.join("manifests/crd.yaml"), one.crd())?;
             }
         }
     }
@@ -205,7 +205,7 @@ fn csv(one: &Version<'_>) -> String {
             } else {
                 ""
             },
-            one.definition_name()
+            one.crd_name()
         );
     }
     let Version {

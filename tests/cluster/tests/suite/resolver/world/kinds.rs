@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    DEFINITION, cluster_catalog, cluster_catalogs, define_cluster_catalogs, observe, patient, until,
+    CRD, cluster_catalog, cluster_catalogs, define_cluster_catalogs, observe, patient, until,
 };
 use crate::objects::{api_of, make};
 use crate::{detour, own_cluster, world};
@@ -36,10 +36,8 @@ async fn kind_is_served_and_removed_with_its_crd() -> Result<(), Failure> {
     let odd = r#"odd: spec.priority: invalid type: string "high", expected i32"#;
     assert_eq!(faults, [odd]);
 
-    let definitions = Kind::CustomResourceDefinition.everywhere(&client);
-    definitions
-        .delete(DEFINITION, &DeleteParams::default())
-        .await?;
+    let crds = Kind::CustomResourceDefinition.everywhere(&client);
+    crds.delete(CRD, &DeleteParams::default()).await?;
     let view = until(&mut catalogs, |view| view.state == State::NotServed).await;
     assert_eq!((view.objects.len(), view.faults.len()), (0, 0));
     Ok(())
