@@ -57,6 +57,7 @@ mod refusal;
 mod schema;
 mod selector;
 mod statement;
+pub mod status;
 mod words;
 mod written;
 

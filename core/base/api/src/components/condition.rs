@@ -2,6 +2,8 @@
 
 use portolan_core_names::codes;
 
+use crate::status::condition_types;
+
 codes! {
     /// The type of a condition.
     pub enum ConditionType;
@@ -97,3 +99,5 @@ codes! {
     /// A label cannot be removed.
     LabelsRemain,
 }
+
+condition_types!(ConditionType, Reason);

@@ -2,6 +2,8 @@
 
 use portolan_core_names::codes;
 
+use crate::status::condition_types;
+
 codes! {
     /// The type of a condition.
     pub enum ConditionType;
@@ -61,3 +63,5 @@ codes! {
     /// The whole content was read.
     ContentImported,
 }
+
+condition_types!(ConditionType, Reason);

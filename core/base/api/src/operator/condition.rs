@@ -2,6 +2,8 @@
 
 use portolan_core_names::codes;
 
+use crate::status::condition_types;
+
 codes! {
     /// The type of a condition.
     pub enum ConditionType;
@@ -118,3 +120,5 @@ codes! {
     /// The installed bundle is deprecated.
     BundleDeprecated,
 }
+
+condition_types!(ConditionType, Reason);

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ConditionType;
 use crate::schema::{self, any_object, items, structural};
+use crate::status::find;
 
 // The comments of these types and fields are what `kubectl explain` prints.
 
@@ -287,7 +288,6 @@ fn conditions(_: &mut SchemaGenerator) -> Schema {
 
 impl Status {
     pub fn condition(&self, type_: ConditionType) -> Option<&Condition> {
-        let mut conditions = self.conditions.iter();
-        conditions.find(|condition| condition.type_ == type_.as_str())
+        find(&self.conditions, type_)
     }
 }

@@ -2,6 +2,8 @@
 
 use portolan_core_names::codes;
 
+use crate::status::condition_types;
+
 codes! {
     /// The type of a condition.
     pub enum ConditionType;
@@ -217,3 +219,5 @@ codes! {
     /// The change is withheld. The message says why.
     Withheld,
 }
+
+condition_types!(ConditionType, Reason);

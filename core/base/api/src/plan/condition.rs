@@ -1,6 +1,10 @@
 //! The words that conditions of an InstallPlan are made of.
 
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_core_names::codes;
+use portolan_core_olm::State;
+
+use crate::status::condition_types;
 
 codes! {
     /// The type of a condition.
@@ -111,3 +115,42 @@ codes! {
     /// The plan is deleted, and some objects that it created remain.
     Abandoned,
 }
+
+impl ConditionType {
+    /// Returns true if a plan is complete only once the condition is True.
+    pub fn is_step(self) -> bool {
+        match self {
+            Self::Valid | Self::Permitted | Self::Applied | Self::Ready => true,
+            Self::Drifted | Self::Replaced => false,
+        }
+    }
+
+    /// Returns true if the condition reports a problem, or what the plan waits for.
+    pub fn is_open(self, condition: &Condition) -> bool {
+        match self {
+            Self::Valid | Self::Permitted | Self::Applied | Self::Ready => {
+                condition.status != "True"
+            }
+            Self::Drifted => condition.status != "False",
+            // Being replaced by no other plan is fine, and by another plan as well.
+            Self::Replaced => [Reason::RemovingLeftovers, Reason::DeletionBlocked]
+                .iter()
+                .any(|reason| reason.as_str() == condition.reason),
+        }
+    }
+}
+
+condition_types!(
+    ConditionType,
+    Reason,
+    fn status(self, state: State) -> &'static str {
+        match (state, self) {
+            (State::Yes, _) => "True",
+            (State::NotYet, Self::Valid | Self::Permitted | Self::Drifted) => "Unknown",
+            // Work in progress is known to be incomplete.
+            (State::NotYet, Self::Applied | Self::Ready | Self::Replaced) | (State::No, _) => {
+                "False"
+            }
+        }
+    }
+);

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ConditionType;
+use crate::status::{find, is_false, is_true};
 
 /// The maximum number of members in a status. The state of further members is unknown.
 pub const MOST_MEMBERS: usize = 100;
@@ -99,8 +100,16 @@ impl Status {
     }
 
     pub fn condition(&self, type_: ConditionType) -> Option<&Condition> {
-        let mut conditions = self.conditions.iter();
-        conditions.find(|condition| condition.type_ == type_.as_str())
+        find(&self.conditions, type_)
+    }
+
+    /// Returns the conditions that report a problem or what the plan waits for, in the order of their
+    /// types.
+    pub fn open_conditions(&self) -> impl Iterator<Item = &Condition> {
+        ConditionType::ALL.iter().filter_map(|type_| {
+            let condition = self.condition(*type_)?;
+            type_.is_open(condition).then_some(condition)
+        })
     }
 
     /// Returns all lineages whose objects the plan has, its own first. Empty before they are recorded.
@@ -113,10 +122,14 @@ impl Status {
         self.record.is_some()
     }
 
-    /// Whether a condition is there and True.
+    /// Returns true if the condition exists and is True.
     pub fn is_true(&self, type_: ConditionType) -> bool {
-        let condition = self.condition(type_);
-        condition.is_some_and(|condition| condition.status == "True")
+        is_true(&self.conditions, type_)
+    }
+
+    /// Returns true if the condition exists and is False.
+    pub fn is_false(&self, type_: ConditionType) -> bool {
+        is_false(&self.conditions, type_)
     }
 }
 

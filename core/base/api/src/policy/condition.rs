@@ -2,6 +2,8 @@
 
 use portolan_core_names::codes;
 
+use crate::status::condition_types;
+
 codes! {
     /// The type of a condition.
     pub enum ConditionType;
@@ -25,3 +27,5 @@ codes! {
     /// A referenced subject or Policy is missing.
     ReferenceMissing,
 }
+
+condition_types!(ConditionType, Reason);

@@ -22,6 +22,7 @@ mod policies;
 mod refusals;
 mod standing;
 mod status;
+mod statuses;
 mod templates;
 mod upgrade_policies;
 mod versions;

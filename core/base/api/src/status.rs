@@ -1,0 +1,278 @@
+//! The conditions of a status, of every kind: set, kept, rendered, and found again.
+//!
+//! A reconcile sets the conditions that it decides. [`Conditions::render`] asks one function of the
+//! kind about every other type of its enum. That function matches all types, so the compiler
+//! leads there when a type is added, and no condition is dropped silently.
+//!
+//! ```
+//! use portolan_api::plan::{ConditionType, Reason};
+//! use portolan_api::status::{Conditions, Reconcile, Undecided, UndatedCondition, is_true};
+//!
+//! let valid = UndatedCondition::yes(Reason::PlanValid, "the plan is valid");
+//! let conditions = Conditions::default().with(ConditionType::Valid, valid);
+//! let now = "2026-01-01T00:00:00Z".parse().map(k8s_openapi::apimachinery::pkg::apis::meta::v1::Time)?;
+//! let reconcile = Reconcile { before: &[], generation: Some(1), now };
+//! let conditions = conditions.render(&reconcile, |type_| match type_ {
+//!     ConditionType::Valid | ConditionType::Permitted | ConditionType::Applied => Undecided::Kept,
+//!     ConditionType::Ready | ConditionType::Drifted | ConditionType::Replaced => Undecided::Removed,
+//! });
+//! assert!(is_true(&conditions, ConditionType::Valid));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Display;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use portolan_core_names::text::{cut, one_line};
+use portolan_core_olm::State;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// The maximum number of characters of a message. API servers accept slightly more.
+const LONGEST_MESSAGE: usize = 32_000;
+
+/// The condition types of a kind, in the order in which a status lists them.
+pub trait ConditionTypes: Copy + Ord + 'static {
+    /// The reasons of the kind.
+    type Reason: Copy + Display;
+
+    /// The types, in order.
+    const ALL: &'static [Self];
+
+    /// Returns the name of the type.
+    fn as_str(self) -> &'static str;
+
+    /// Returns the status of a condition in this state.
+    fn status(self, state: State) -> &'static str {
+        match state {
+            State::Yes => "True",
+            State::NotYet => "Unknown",
+            State::No => "False",
+        }
+    }
+
+    /// Returns the type of a condition; None if it is not one of these.
+    fn of(condition: &Condition) -> Option<Self> {
+        let mut all = Self::ALL.iter().copied();
+        all.find(|type_| type_.as_str() == condition.type_)
+    }
+}
+
+/// Implements [`ConditionTypes`] for an enum of [`codes`](portolan_core_names::codes). A function
+/// may follow that replaces the default one.
+macro_rules! condition_types {
+    ($type:ty, $reason:ty $(, $status:item)?) => {
+        impl $crate::status::ConditionTypes for $type {
+            type Reason = $reason;
+
+            const ALL: &'static [Self] = <$type>::ALL;
+
+            fn as_str(self) -> &'static str {
+                <$type>::as_str(self)
+            }
+
+            $($status)?
+        }
+    };
+}
+
+pub(crate) use condition_types;
+
+/// A condition without its type and its times.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UndatedCondition<R> {
+    pub state: State,
+    pub reason: R,
+    pub message: String,
+}
+
+/// The result for a condition that a reconcile does not decide.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Undecided<R> {
+    /// The previous condition stays unchanged. Without one, the status has no such condition.
+    Kept,
+    /// The previous condition stays unchanged. Without one, this one is set.
+    KeptOr(UndatedCondition<R>),
+    /// This one is set, such as a reason why the facts are unknown.
+    Set(UndatedCondition<R>),
+    /// The status has no such condition.
+    Removed,
+}
+
+/// The conditions that a reconcile decides, at most one per type.
+#[derive(Debug, Clone)]
+pub struct Conditions<T: ConditionTypes>(BTreeMap<T, UndatedCondition<T::Reason>>);
+
+/// The facts that give conditions their times.
+#[derive(Debug, Clone)]
+pub struct Reconcile<'c> {
+    /// The conditions of the previous status.
+    pub before: &'c [Condition],
+    /// The generation of the object.
+    pub generation: Option<i64>,
+    pub now: Time,
+}
+
+/// The reason why a decision stops early.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Halt<A, R> {
+    /// These facts must be looked up first.
+    Ask(BTreeSet<A>),
+    /// Stop and report this.
+    Say(R),
+}
+
+// === impl UndatedCondition ===
+
+impl<R> UndatedCondition<R> {
+    pub fn yes(reason: R, message: impl Into<String>) -> Self {
+        Self::of(State::Yes, reason, message)
+    }
+
+    /// Returns a condition whose facts are unknown, or whose work is in progress.
+    pub fn not_yet(reason: R, message: impl Into<String>) -> Self {
+        Self::of(State::NotYet, reason, message)
+    }
+
+    pub fn no(reason: R, message: impl Into<String>) -> Self {
+        Self::of(State::No, reason, message)
+    }
+
+    pub fn of(state: State, reason: R, message: impl Into<String>) -> Self {
+        Self {
+            state,
+            reason,
+            message: message.into(),
+        }
+    }
+}
+
+// === impl Conditions ===
+
+impl<T: ConditionTypes> Conditions<T> {
+    /// Sets a condition. None leaves the condition unchanged.
+    #[must_use]
+    pub fn with(
+        mut self,
+        type_: T,
+        condition: impl Into<Option<UndatedCondition<T::Reason>>>,
+    ) -> Self {
+        self.extend(condition.into().map(|condition| (type_, condition)));
+        self
+    }
+
+    /// Returns the conditions of a status, in the order of their types.
+    ///
+    /// A condition whose status is unchanged keeps its transition time. `undecided` returns the
+    /// result for each type that is not set.
+    pub fn render(
+        mut self,
+        reconcile: &Reconcile<'_>,
+        undecided: impl Fn(T) -> Undecided<T::Reason>,
+    ) -> Vec<Condition> {
+        let all = T::ALL.iter().filter_map(|type_| {
+            let kept = || find(reconcile.before, *type_).cloned();
+            let set = |condition| Some(reconcile.dated(*type_, condition));
+            match self.0.remove(type_) {
+                Some(condition) => set(condition),
+                None => match undecided(*type_) {
+                    Undecided::Kept => kept(),
+                    Undecided::KeptOr(condition) => kept().or_else(|| set(condition)),
+                    Undecided::Set(condition) => set(condition),
+                    Undecided::Removed => None,
+                },
+            }
+        });
+        all.collect()
+    }
+}
+
+impl<T: ConditionTypes> Default for Conditions<T> {
+    fn default() -> Self {
+        Self(BTreeMap::new())
+    }
+}
+
+impl<T: ConditionTypes> Extend<(T, UndatedCondition<T::Reason>)> for Conditions<T> {
+    fn extend<I: IntoIterator<Item = (T, UndatedCondition<T::Reason>)>>(&mut self, conditions: I) {
+        self.0.extend(conditions);
+    }
+}
+
+// === impl Reconcile ===
+
+impl Reconcile<'_> {
+    /// Returns the condition with its times.
+    pub fn dated<T: ConditionTypes>(
+        &self,
+        type_: T,
+        condition: UndatedCondition<T::Reason>,
+    ) -> Condition {
+        let status = type_.status(condition.state);
+        let same = find(self.before, type_).filter(|old| old.status == status);
+        Condition {
+            type_: type_.as_str().to_owned(),
+            status: status.to_owned(),
+            reason: condition.reason.to_string(),
+            message: cut(&one_line(&condition.message), LONGEST_MESSAGE),
+            observed_generation: self.generation,
+            last_transition_time: same
+                .map_or(&self.now, |old| &old.last_transition_time)
+                .clone(),
+        }
+    }
+}
+
+// === impl Halt ===
+
+impl<A: Ord, R> Halt<A, R> {
+    pub fn ask(ask: A) -> Self {
+        Self::Ask([ask].into())
+    }
+}
+
+/// Returns the condition of this type.
+pub fn find<T: ConditionTypes>(conditions: &[Condition], type_: T) -> Option<&Condition> {
+    let mut conditions = conditions.iter();
+    conditions.find(|condition| condition.type_ == type_.as_str())
+}
+
+/// Returns true if the condition of this type exists and is True.
+pub fn is_true<T: ConditionTypes>(conditions: &[Condition], type_: T) -> bool {
+    find(conditions, type_).is_some_and(|condition| condition.status == "True")
+}
+
+/// Returns true if the condition of this type exists and is False.
+pub fn is_false<T: ConditionTypes>(conditions: &[Condition], type_: T) -> bool {
+    find(conditions, type_).is_some_and(|condition| condition.status == "False")
+}
+
+/// Returns the conditions in the JSON of a status. Anything else in the list is left out.
+pub fn read(conditions: &Value) -> Vec<Condition> {
+    let conditions = conditions.as_array().into_iter().flatten();
+    let conditions = conditions.filter_map(|it| Condition::deserialize(it).ok());
+    conditions.collect()
+}
+
+/// Returns the conditions of other writers, whose types are not of the kind.
+pub fn others<T: ConditionTypes>(conditions: &[Condition]) -> impl Iterator<Item = &Condition> {
+    let is_other = |condition: &&Condition| T::of(condition).is_none();
+    conditions.iter().filter(is_other)
+}
+
+/// Explains a condition further. Its status and its times stay the same. None keeps the reason.
+pub fn explain<T: ConditionTypes>(
+    conditions: &mut [Condition],
+    type_: T,
+    reason: Option<T::Reason>,
+    message: String,
+) {
+    let mut conditions = conditions.iter_mut();
+    if let Some(condition) = conditions.find(|condition| condition.type_ == type_.as_str()) {
+        if let Some(reason) = reason {
+            condition.reason = reason.to_string();
+        }
+        condition.message = message;
+    }
+}
