@@ -40,6 +40,7 @@ use portolan_api::plan::{
     ConditionType, Intent, MemberState, MemberStatus, Phase, Reason, StageStatus, Status,
 };
 use portolan_core_names::text::{counted, listed, plain};
+use portolan_core_olm::State;
 
 use crate::manifest::{Member, Members};
 use case::{Blocked, Case, View};
@@ -47,7 +48,7 @@ use dependency::Dependencies;
 use found::FoundUids;
 use handover::Accounts;
 use made::MadeUids;
-use report::{Report, UndatedCondition, condition, set};
+use report::{Report, Scope, UndatedCondition, waits_until};
 use stages::Progress;
 
 pub use calm::Calm;
@@ -67,22 +68,7 @@ pub use tried::{Attempt, Drift, Forced};
 pub use unlooked::unlooked;
 
 /// The reason why a decision ends before anything is written.
-enum Halt {
-    /// These facts must be looked up first.
-    Ask(BTreeSet<Ask>),
-    /// Stop and report the reason.
-    Say(Box<Report>),
-}
-
-impl Halt {
-    fn ask(ask: Ask) -> Self {
-        Self::Ask([ask].into())
-    }
-
-    fn say(report: Report) -> Self {
-        Self::Say(Box::new(report))
-    }
-}
+type Halt = portolan_api::status::Halt<Ask, Box<Report>>;
 
 impl From<Ask> for Halt {
     fn from(ask: Ask) -> Self {
@@ -115,7 +101,6 @@ fn decided(observed: &Observation) -> Decision {
         return handover::rest(observed, successor);
     }
     let mut decision = Decision::waiting(observed);
-    let (before, generation) = (&observed.status, observed.plan.generation);
     let (mut finalizer, mut leftovers) = (None, None);
     let judged = read(observed).and_then(|(intent, members)| {
         // A plan that is rejected also needs the finalizer, so that its objects are deleted with
@@ -133,8 +118,7 @@ fn decided(observed: &Observation) -> Decision {
         }
         Err(Halt::Say(report)) => {
             finalizer = finalizer.or_else(|| recalled_finalizer(observed));
-            let status = report.render(before, generation, observed.now);
-            decision.status = keeping(observed, status);
+            decision.status = halted(observed, *report);
         }
         Ok(mut progress) => {
             leftovers = progress.leftovers.take();
@@ -147,8 +131,9 @@ fn decided(observed: &Observation) -> Decision {
             decision.drifting = progress.drifting;
             decision.calm = progress.calm.take();
             decision.is_repair = progress.is_repair;
+            let replaced = handover::replaced(observed, leftovers.as_ref());
             let report = progress.report;
-            decision.status = report.render(before, generation, observed.now);
+            decision.status = report.render(observed, &Scope::Whole, replaced);
             repairs::say(observed, &mut decision.status);
         }
     }
@@ -167,49 +152,41 @@ fn recalled_finalizer(observed: &Observation) -> Option<Step> {
     removal::finalizer(observed, intent, &members)
 }
 
-/// Returns a status with the reason why nothing is done. It keeps the progress of the plan and,
+/// Returns the status of a plan for which nothing is done. It keeps the progress of the plan and,
 /// once all members were applied, their state.
-fn keeping(observed: &Observation, mut status: Status) -> Status {
+fn halted(observed: &Observation, report: Report) -> Status {
     let before = &observed.status;
+    let is_valid = report.valid.state == State::Yes;
+    let is_latched = is_latched(before);
+    let scope = if is_latched {
+        Scope::Unobserved((!is_valid).then(|| unchecked(&report.valid)))
+    } else {
+        Scope::Whole
+    };
+    let mut status = report.render(observed, &scope, handover::replaced(observed, None));
     status.record.clone_from(&before.record);
     handover::learn(observed, &mut status);
     status.stage.clone_from(&before.stage);
-    if !is_latched(before) {
-        return status;
-    }
-    for about in [
-        ConditionType::Applied,
-        ConditionType::Ready,
-        ConditionType::Drifted,
-    ] {
-        set(&mut status, before.condition(about).cloned());
-    }
-    let mut status = Status {
-        phase: before.phase,
-        counts: before.counts,
-        members: before.members.clone(),
-        ..status
-    };
-    if !status.is_true(ConditionType::Valid) {
-        unchecked(observed, &mut status);
+    if is_latched {
+        status.phase = match before.phase {
+            Some(Phase::Ready) if !is_valid => Some(Phase::Applied),
+            phase => phase,
+        };
+        status.counts = before.counts;
+        status.members.clone_from(&before.members);
     }
     status
 }
 
-/// Reports that the members are no longer checked, because the plan cannot be read.
-fn unchecked(observed: &Observation, status: &mut Status) {
-    let valid = status.condition(ConditionType::Valid);
-    let why = valid.map_or("", |valid| valid.message.as_str());
-    let sentence = format!("the objects are not checked: {why}");
-    for about in [ConditionType::Ready, ConditionType::Drifted] {
-        let said = UndatedCondition::not_yet(Reason::NotLookedAt, sentence.clone());
-        let generation = observed.plan.generation;
-        let said = condition(about, said, &observed.status, generation, observed.now);
-        set(status, Some(said));
-    }
-    if status.phase == Some(Phase::Ready) {
-        status.phase = Some(Phase::Applied);
-    }
+/// Returns the condition for members that are no longer checked, because the plan is invalid.
+fn unchecked(valid: &UndatedCondition) -> UndatedCondition {
+    let sentence = format!("the objects are not checked: {}", valid.message);
+    UndatedCondition::not_yet(Reason::NotLookedAt, sentence)
+}
+
+/// Stops and reports the reason.
+fn stop(report: Report) -> Halt {
+    Halt::Say(Box::new(report))
 }
 
 /// Returns the `Applied` condition if it is `True`; None if the members were never all applied.
@@ -327,12 +304,12 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
     if let Some((reason, _)) = collisions.first() {
         let reason = *reason;
         let members = collisions.into_iter().map(|(_, member)| member);
-        return Err(Halt::say(collided(reason, members.collect())));
+        return Err(stop(collided(reason, members.collect())));
     }
     if let Some((phase, said)) = rests(case) {
         let mut report = Report::before(phase, valid::valid(), valid::held());
         report.applied = said;
-        return Err(Halt::say(report));
+        return Err(stop(report));
     }
     let sentence = format!("it begins with {}", case.intent.stages[0].name);
     let report = Report {
@@ -341,7 +318,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
         permitted: valid::held(),
         missing: Vec::new(),
         applied: UndatedCondition::not_yet(Reason::Applying, sentence),
-        ready: UndatedCondition::waits("applied"),
+        ready: waits_until("applied"),
         drifted: None,
         stage: Some(stage_status(case, 0)),
         counts: None,
@@ -367,7 +344,7 @@ fn waits(case: &Case<'_>) -> Option<Halt> {
         let sentence = format!("it takes over from the plans of the lineage {lineages}");
         report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
         report.lineages = orphaned;
-        return Some(Halt::say(report));
+        return Some(stop(report));
     }
     let restless = handover::restless(case.observed)?;
     if case.intent.is_suspended {
@@ -375,7 +352,7 @@ fn waits(case: &Case<'_>) -> Option<Halt> {
     }
     let sentence = format!("it waits until {} rests", restless.name);
     report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
-    Some(Halt::say(report))
+    Some(stop(report))
 }
 
 /// Returns the reason why nothing is written for a plan that may be carried out, with its phase;

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use portolan_api::plan::{
     ConditionType, Intent, MOST_MEMBERS, MemberState, MemberStatus, Order, Phase, Reason, Status,
 };
+use portolan_api::status::explain;
 use portolan_core_names::text::{cite, plain};
 
 use super::observation::{Decision, Observation, Outcome, Step};
@@ -114,14 +115,8 @@ impl Decision {
         let Some((about, reason, first)) = for_good.or(failed.first()) else {
             return status;
         };
-        for condition in &mut status.conditions {
-            if condition.type_ == about.as_str() {
-                if let Some(reason) = reason {
-                    reason.as_str().clone_into(&mut condition.reason);
-                }
-                condition.message = plain(&format!("{} {}", first.object, first.message));
-            }
-        }
+        let message = plain(&format!("{} {}", first.object, first.message));
+        explain(&mut status.conditions, *about, *reason, message);
         let objects: BTreeSet<_> = failed.iter().map(|(_, _, said)| &said.object).collect();
         let others = status.members.into_iter();
         let others: Vec<_> = others

@@ -14,7 +14,6 @@ mod leftovers;
 
 use std::collections::BTreeSet;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{
     ConditionType, MOST_LINEAGES, Phase, Reason, Record, StageStatus, Status,
 };
@@ -26,7 +25,7 @@ use super::made::{MadeUids, digest};
 use super::observation::{Ask, Decision, Observation, Sight};
 use super::origins::Origins;
 use super::removal::{Hold, is_kept};
-use super::report::{Report, UndatedCondition, condition, set};
+use super::report::{Report, Scope, UndatedCondition};
 use super::{Halt, collision, found, removal, valid};
 use crate::manifest::Members;
 use crate::object::{Identity, text};
@@ -73,13 +72,7 @@ pub(super) fn rest(observed: &Observation, successor: &Peer) -> Decision {
     );
     report.applied = UndatedCondition::not_yet(Reason::Resting, sentence.clone());
     report.ready = UndatedCondition::not_yet(Reason::Resting, sentence);
-    let mut status = report.render(before, observed.plan.generation, observed.now);
-    for type_ in [ConditionType::Valid, ConditionType::Permitted] {
-        set(&mut status, before.condition(type_).cloned());
-    }
-    if let Some(applied) = super::was_applied(before) {
-        set(&mut status, Some(applied.clone()));
-    }
+    let mut status = report.render(observed, &Scope::Resting, replaced(observed, None));
     status.record = record;
     status.stage = before.stage.clone().map(|stage| StageStatus {
         since: None,
@@ -421,14 +414,13 @@ pub(super) fn say(observed: &Observation, status: &mut Status, leftovers: Option
         .filter(is_there)
         .map(|uid| (*uid).clone())
         .collect();
-    let said = replaced(observed, leftovers);
-    set(
-        status,
-        said.or_else(|| before.condition(ConditionType::Replaced).cloned()),
-    );
 }
 
-fn replaced(observed: &Observation, leftovers: Option<&Leftovers>) -> Option<Condition> {
+/// Returns the `Replaced` condition; None if no other plan is related to this one.
+pub(super) fn replaced(
+    observed: &Observation,
+    leftovers: Option<&Leftovers>,
+) -> Option<UndatedCondition> {
     let (before, succession) = (&observed.status, &observed.succession);
     let said = match &succession.successor {
         Some(Peer { name, .. }) if is_over(observed) => {
@@ -456,11 +448,5 @@ fn replaced(observed: &Observation, leftovers: Option<&Leftovers>) -> Option<Con
             "; it names {names}, newer and replacing it, which does not count"
         ));
     }
-    Some(condition(
-        ConditionType::Replaced,
-        said,
-        before,
-        observed.plan.generation,
-        observed.now,
-    ))
+    Some(said)
 }

@@ -17,7 +17,7 @@ mod sequence;
 use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::plan::{
     ABANDON, ConditionType, Disposition, Intent, MOST_MEMBERS, MemberState, MemberStatus, Order,
     Phase, Reason, Status,
@@ -27,7 +27,7 @@ use portolan_core_olm::State;
 
 use super::made::MadeUids;
 use super::observation::{Account, Ask, Decision, Event, Observation, Step};
-use super::report::{UndatedCondition, condition, set};
+use super::report::{Conditions, Scope, UndatedCondition, conditions};
 use super::{Halt, found, handover, valid};
 use crate::manifest::Members;
 
@@ -76,6 +76,9 @@ pub(super) fn decide(observed: &Observation, since: Timestamp) -> Decision {
     decision.status.phase = Some(Phase::Terminating);
     if !observed.plan.has_finalizer {
         // Other finalizers on the plan do not protect the objects that it made.
+        let replaced = handover::replaced(observed, None);
+        let decided = Conditions::default().with(ConditionType::Replaced, replaced);
+        decision.status.conditions = conditions(observed, &Scope::Relation, decided);
         handover::say(observed, &mut decision.status, None);
         return decision;
     }
@@ -307,34 +310,27 @@ pub(super) fn event(reason: Reason, message: &str) -> Event {
 /// Returns the status of a plan that is being deleted. It keeps the earlier status, without the
 /// parts that no longer apply.
 fn status(observed: &Observation, ready: UndatedCondition, removal: &Removal) -> Status {
-    let before = &observed.status;
-    let generation = observed.plan.generation;
+    let is_unlooked = matches!(removal.hold, Some(Hold::Waits(_))) || removal.valid.is_some();
+    let held = (!is_unlooked).then(valid::held);
+    let decided = Conditions::default()
+        .with(ConditionType::Valid, removal.valid.clone())
+        .with(ConditionType::Permitted, removal.permitted.clone().or(held))
+        .with(ConditionType::Ready, ready)
+        .with(ConditionType::Replaced, handover::replaced(observed, None));
     let remaining = removal.remaining.iter().take(MOST_MEMBERS);
     let mut status = Status {
-        observed_generation: Some(generation),
+        observed_generation: Some(observed.plan.generation),
         phase: Some(Phase::Terminating),
+        conditions: conditions(observed, &Scope::Deletion, decided),
         stage: None,
         counts: None,
         members: remaining.cloned().collect(),
-        ..before.clone()
+        ..observed.status.clone()
     };
     status.list_missing_rules(removal.missing.clone());
     if let Some(record) = &removal.record {
         status.record = Some(record.clone());
     }
-    let is_unlooked = matches!(removal.hold, Some(Hold::Waits(_))) || removal.valid.is_some();
-    let held = (!is_unlooked).then(valid::held);
-    let said = [
-        (ConditionType::Valid, removal.valid.clone()),
-        (ConditionType::Permitted, removal.permitted.clone().or(held)),
-        (ConditionType::Ready, Some(ready)),
-    ];
-    for (type_, said) in said {
-        let said = said.map(|said| condition(type_, said, before, generation, observed.now));
-        set(&mut status, said);
-    }
-    let is_drift = |said: &Condition| said.type_ == ConditionType::Drifted.as_str();
-    status.conditions.retain(|said| !is_drift(said));
     handover::say(observed, &mut status, None);
     status
 }

@@ -14,6 +14,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::plan::{ConditionType, MemberState, MemberStatus, Repairs, Status};
+use portolan_api::status::ConditionTypes;
 
 use super::observation::Observation;
 
@@ -110,7 +111,7 @@ pub fn only_repairs(before: &Status, after: &Status) -> bool {
     let others = |status: &Status| {
         let mut others = status.clone();
         others.repairs.clear();
-        let is_drift = |said: &Condition| said.type_ == ConditionType::Drifted.as_str();
+        let is_drift = |said: &Condition| ConditionType::of(said) == Some(ConditionType::Drifted);
         others.conditions.retain(|said| !is_drift(said));
         let is_drifted = |member: &MemberStatus| member.state == MemberState::Drifted;
         others.members.retain(|member| !is_drifted(member));

@@ -2,21 +2,35 @@
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
-use portolan_api::Statement;
 use portolan_api::plan::{
     ConditionType, Counts, JobStatus, MOST_MEMBERS, MemberStatus, MissingRule, Phase, Reason,
     Record, StageStatus, Status, Transformed,
 };
+use portolan_api::status::{self, Reconcile, Undecided};
 use portolan_core_olm::State;
 
+use super::observation::Observation;
+use super::{valid, was_applied};
+
 /// A condition without its transition time.
+pub(super) type UndatedCondition = status::UndatedCondition<Reason>;
+/// The conditions that a reconcile decides.
+pub(super) type Conditions = status::Conditions<ConditionType>;
+
+/// The part of a plan that a reconcile decides.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct UndatedCondition {
-    pub(super) state: State,
-    pub(super) reason: Reason,
-    pub(super) message: String,
+pub(super) enum Scope {
+    /// Everything, as far as the plan has come.
+    Whole,
+    /// The applied members are not observed. If the plan is invalid, this is the reason.
+    Unobserved(Option<UndatedCondition>),
+    /// Only that the plan rests, because another plan takes over.
+    Resting,
+    /// The deletion.
+    Deletion,
+    /// Only the relation to other plans.
+    Relation,
 }
 
 /// A status without its times.
@@ -43,34 +57,12 @@ pub(super) struct Report {
     pub(super) transformed: Option<Vec<Transformed>>,
 }
 
-impl UndatedCondition {
-    pub(super) fn yes(reason: Reason, message: impl Into<String>) -> Self {
-        Self::of(State::Yes, reason, message)
-    }
-
-    pub(super) fn not_yet(reason: Reason, message: impl Into<String>) -> Self {
-        Self::of(State::NotYet, reason, message)
-    }
-
-    pub(super) fn no(reason: Reason, message: impl Into<String>) -> Self {
-        Self::of(State::No, reason, message)
-    }
-
-    pub(super) fn of(state: State, reason: Reason, message: impl Into<String>) -> Self {
-        Self {
-            state,
-            reason,
-            message: message.into(),
-        }
-    }
-
-    /// Returns a condition that cannot be judged yet, because the plan must be `what` first.
-    pub(super) fn waits(what: &str) -> Self {
-        Self::not_yet(
-            Reason::Waiting,
-            format!("it waits until the plan is {what}"),
-        )
-    }
+/// Returns a condition that cannot be judged yet, because the plan must be `what` first.
+pub(super) fn waits_until(what: &str) -> UndatedCondition {
+    UndatedCondition::not_yet(
+        Reason::Waiting,
+        format!("it waits until the plan is {what}"),
+    )
 }
 
 impl Report {
@@ -89,8 +81,8 @@ impl Report {
             valid,
             permitted,
             missing: Vec::new(),
-            applied: UndatedCondition::waits(what),
-            ready: UndatedCondition::waits("applied"),
+            applied: waits_until(what),
+            ready: waits_until("applied"),
             drifted: None,
             stage: None,
             counts: None,
@@ -102,27 +94,48 @@ impl Report {
         }
     }
 
+    /// Returns the conditions that a reconcile of this scope decides.
+    fn decided(&self, scope: &Scope, before: &Status) -> Conditions {
+        let none = Conditions::default();
+        match scope {
+            Scope::Whole => none
+                .with(ConditionType::Valid, self.valid.clone())
+                .with(ConditionType::Permitted, self.permitted.clone())
+                .with(ConditionType::Applied, self.applied.clone())
+                .with(ConditionType::Ready, self.ready.clone())
+                .with(ConditionType::Drifted, self.drifted.clone()),
+            Scope::Unobserved(_) => none
+                .with(ConditionType::Valid, self.valid.clone())
+                .with(ConditionType::Permitted, self.permitted.clone()),
+            Scope::Resting => {
+                let applied = Some(self.applied.clone());
+                let applied = applied.filter(|_| was_applied(before).is_none());
+                none.with(ConditionType::Applied, applied)
+                    .with(ConditionType::Ready, self.ready.clone())
+            }
+            Scope::Deletion | Scope::Relation => none,
+        }
+    }
+
     /// Returns the status. Conditions whose status is unchanged keep their transition times.
-    pub(super) fn render(self, before: &Status, generation: i64, now: Timestamp) -> Status {
-        let said = [
-            (ConditionType::Valid, Some(self.valid)),
-            (ConditionType::Permitted, Some(self.permitted)),
-            (ConditionType::Applied, Some(self.applied)),
-            (ConditionType::Ready, Some(self.ready)),
-            (ConditionType::Drifted, self.drifted),
-        ];
-        let conditions = said.into_iter().filter_map(|(type_, said)| {
-            said.map(|said| condition(type_, said, before, generation, now))
-        });
+    pub(super) fn render(
+        self,
+        observed: &Observation,
+        scope: &Scope,
+        replaced: Option<UndatedCondition>,
+    ) -> Status {
+        let before = &observed.status;
+        let decided = self.decided(scope, before);
+        let decided = decided.with(ConditionType::Replaced, replaced);
         let mut members = self.members;
         members.truncate(MOST_MEMBERS);
         let mut orphaned = self.lineages.into_iter();
         let lineage = before.lineage.clone().or_else(|| orphaned.next());
         let merged = before.merged_lineages.iter().cloned();
         let mut status = Status {
-            observed_generation: Some(generation),
+            observed_generation: Some(observed.plan.generation),
             phase: Some(self.phase),
-            conditions: conditions.collect(),
+            conditions: conditions(observed, scope, decided),
             stage: self.stage,
             counts: self.counts,
             members,
@@ -146,41 +159,43 @@ impl Report {
     }
 }
 
-/// Replaces the condition of the same type, or adds the condition.
-pub(super) fn set(status: &mut Status, new: Option<Condition>) {
-    let Some(new) = new else { return };
-    let mut conditions = status.conditions.iter_mut();
-    match conditions.find(|old| old.type_ == new.type_) {
-        Some(old) => *old = new,
-        None => status.conditions.push(new),
-    }
+/// Returns the conditions of a status after a reconcile of this scope.
+pub(super) fn conditions(
+    observed: &Observation,
+    scope: &Scope,
+    decided: Conditions,
+) -> Vec<Condition> {
+    let reconcile = Reconcile {
+        before: &observed.status.conditions,
+        generation: Some(observed.plan.generation),
+        now: Time(observed.now),
+    };
+    decided.render(&reconcile, |type_| undecided(type_, scope))
 }
 
-pub(super) fn condition(
-    type_: ConditionType,
-    said: UndatedCondition,
-    before: &Status,
-    generation: i64,
-    now: Timestamp,
-) -> Condition {
-    let status = match (said.state, type_) {
-        (State::Yes, _) => "True",
-        (
-            State::NotYet,
-            ConditionType::Valid | ConditionType::Permitted | ConditionType::Drifted,
-        ) => "Unknown",
-        // Work in progress is known to be incomplete.
-        (
-            State::NotYet,
-            ConditionType::Applied | ConditionType::Ready | ConditionType::Replaced,
-        )
-        | (State::No, _) => "False",
-    };
-    let statement = Statement {
-        type_: type_.as_str(),
-        status,
-        reason: said.reason.as_str(),
-        message: &said.message,
-    };
-    statement.since(&before.conditions, Some(generation), Time(now))
+/// Returns the result for a condition that a reconcile of this scope does not decide.
+fn undecided(type_: ConditionType, scope: &Scope) -> Undecided<Reason> {
+    match type_ {
+        ConditionType::Valid | ConditionType::Permitted => match scope {
+            Scope::Resting => Undecided::KeptOr(valid::unlooked_rest()),
+            Scope::Whole | Scope::Unobserved(_) | Scope::Deletion | Scope::Relation => {
+                Undecided::Kept
+            }
+        },
+        ConditionType::Ready => match scope {
+            Scope::Unobserved(Some(why)) => Undecided::Set(why.clone()),
+            Scope::Unobserved(None)
+            | Scope::Whole
+            | Scope::Resting
+            | Scope::Deletion
+            | Scope::Relation => Undecided::Kept,
+        },
+        ConditionType::Drifted => match scope {
+            Scope::Unobserved(Some(why)) => Undecided::Set(why.clone()),
+            Scope::Unobserved(None) | Scope::Relation => Undecided::Kept,
+            // Drift is only reported for members that are applied and stay.
+            Scope::Whole | Scope::Resting | Scope::Deletion => Undecided::Removed,
+        },
+        ConditionType::Applied | ConditionType::Replaced => Undecided::Kept,
+    }
 }

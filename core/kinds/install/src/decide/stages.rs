@@ -18,7 +18,7 @@ use super::jobs::Jobs;
 use super::observation::Step;
 use super::origins::Origins;
 use super::pods::Causes;
-use super::report::{Report, UndatedCondition};
+use super::report::{Report, UndatedCondition, waits_until};
 use super::tally::Drifting;
 use super::transform::Transformations;
 use super::{Halt, collision, drift, member_status, rests, stage_status, told, valid};
@@ -339,7 +339,7 @@ fn report(
     let ready = if is_applied {
         ready(case, &members)
     } else {
-        UndatedCondition::waits("applied")
+        waits_until("applied")
     };
     Ok(Report {
         phase: match (is_applied, ready.state) {

@@ -1,10 +1,11 @@
 //! The status of a plan while facts about it cannot be looked up.
 
 use portolan_api::plan::{ConditionType, Phase, Reason, Status};
+use portolan_api::status::ConditionTypes;
 use portolan_core_names::text::{cite, plain};
 
 use super::observation::Observation;
-use super::report::{Report, UndatedCondition};
+use super::report::{Report, Scope, UndatedCondition, waits_until};
 
 /// The start of the message of a condition that reports a failed lookup.
 const SENTENCE: &str = "something cannot be looked at, and is tried again: ";
@@ -20,22 +21,15 @@ pub fn unlooked(observed: &Observation, why: &str) -> Status {
     let message = plain(&format!("{SENTENCE}{}", cite(why)));
     if before.conditions.is_empty() {
         let valid = UndatedCondition::not_yet(Reason::NotLookedAt, message);
-        let report = Report::before(Phase::Pending, valid, UndatedCondition::waits("valid"));
-        return report.render(before, observed.plan.generation, observed.now);
+        let report = Report::before(Phase::Pending, valid, waits_until("valid"));
+        return report.render(observed, &Scope::Whole, None);
     }
     let mut status = before.clone();
-    let about = match observed.plan.terminating_since {
-        Some(_) => &[ConditionType::Ready][..],
-        None => &[
-            ConditionType::Valid,
-            ConditionType::Permitted,
-            ConditionType::Applied,
-        ],
-    };
+    let is_terminating = observed.plan.terminating_since.is_some();
     let mut conditions = status.conditions.iter_mut();
     let open = conditions.find(|condition| {
-        let is_about = about.iter().any(|about| condition.type_ == about.as_str());
-        is_about && condition.status != "True"
+        let type_ = ConditionType::of(condition);
+        type_.is_some_and(|type_| is_looked_up(type_, is_terminating)) && condition.status != "True"
     });
     let waits = [
         Reason::NotLookedAt,
@@ -48,4 +42,13 @@ pub fn unlooked(observed: &Observation, why: &str) -> Status {
         open.message = message;
     }
     status
+}
+
+/// Returns true if a plan stops at this condition while it is not True, because of unknown facts.
+fn is_looked_up(type_: ConditionType, is_terminating: bool) -> bool {
+    match type_ {
+        ConditionType::Valid | ConditionType::Permitted | ConditionType::Applied => !is_terminating,
+        ConditionType::Ready => is_terminating,
+        ConditionType::Drifted | ConditionType::Replaced => false,
+    }
 }

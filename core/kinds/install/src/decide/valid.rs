@@ -8,13 +8,13 @@ use portolan_api::plan::{Intent, OnImmutable, Phase, Reason, Source, sentence};
 use portolan_core_names::text::{cite, listed_up_to};
 use portolan_core_olm::State;
 
-use super::Halt;
 use super::case::Case;
 use super::dependency::{Until, is_before};
 use super::handover::Old;
 use super::lacking::{self, Lacking};
 use super::observation::{Account, Ask, Observation, Sight, Trial};
-use super::report::{Report, UndatedCondition};
+use super::report::{Report, UndatedCondition, waits_until};
+use super::{Halt, stop};
 use crate::discovery::Discovery;
 use crate::manifest::{Fault, Member, Members};
 use crate::object::{split, text};
@@ -168,7 +168,7 @@ pub(super) fn permissions(
     let unlooked = unlooked("the ServiceAccount has all permissions");
     let mut report = pending(observed, unlooked, lacks.said);
     report.missing = lacks.rules;
-    Err(Halt::say(report))
+    Err(stop(report))
 }
 
 /// Returns why nothing can be done as the ServiceAccount of a plan; None if it can be used.
@@ -257,7 +257,7 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
             UndatedCondition::no(Reason::ServerRefuses, told(&faults)),
         )
     };
-    Err(Halt::say(Report::before(phase, said, held())))
+    Err(stop(Report::before(phase, said, held())))
 }
 
 /// Returns the fault of a manifest that an API server rejects permanently.
@@ -311,7 +311,7 @@ pub(super) fn order(case: &Case<'_>) -> Result<(), Halt> {
         return Ok(());
     }
     let said = UndatedCondition::no(Reason::OrderInvalid, told(&faults));
-    Err(Halt::say(Report::before(Phase::Invalid, said, held())))
+    Err(stop(Report::before(Phase::Invalid, said, held())))
 }
 
 /// Returns the condition for facts about a resting plan that were not checked.
@@ -330,11 +330,7 @@ pub(super) fn held() -> UndatedCondition {
 
 /// Returns the halt for an invalid plan. A plan that has begun keeps its recorded facts.
 pub(super) fn invalid(said: UndatedCondition) -> Halt {
-    Halt::say(Report::before(
-        Phase::Invalid,
-        said,
-        UndatedCondition::waits("valid"),
-    ))
+    stop(Report::before(Phase::Invalid, said, waits_until("valid")))
 }
 
 fn refused(faults: &[Fault], reason: Reason) -> Halt {
@@ -348,11 +344,7 @@ fn refused(faults: &[Fault], reason: Reason) -> Halt {
         Reason::ReferenceMissing
     };
     let said = UndatedCondition::not_yet(reason, said);
-    Halt::say(Report::before(
-        Phase::Pending,
-        said,
-        UndatedCondition::waits("valid"),
-    ))
+    stop(Report::before(Phase::Pending, said, waits_until("valid")))
 }
 
 fn unlooked(until: &str) -> UndatedCondition {
