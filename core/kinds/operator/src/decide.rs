@@ -28,6 +28,7 @@ use jiff::{SignedDuration, Timestamp};
 use portolan_api::operator::{Account, Intent, OnFailure, Reason, Status};
 use portolan_api::plan::GROUP;
 use portolan_core_install::{Outdated, PastPlan, Prunable, outdated};
+use portolan_core_names::text::one_line;
 
 use crate::adoption::ObjectId;
 use crate::answer::Answer;
@@ -168,7 +169,7 @@ fn move_on(
     let said = gone.or_else(|halt| decision.halted(halt, observed.now));
     let said = said.map_err(Halt::Ask)?;
     if let Some(hop) = report.path.first_mut() {
-        hop.waits_for = Some(said.message.clone());
+        hop.waits_for = Some(one_line(&said.message));
     }
     history(case, decision);
     Ok(said)

@@ -326,8 +326,7 @@ fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
             .map(|it| one_line(&it.message))
             .unwrap_or_default()
     };
-    let is_no = |type_| said(type_).is_some_and(|it| it.status == "False");
-    if is_no(ConditionType::Valid) {
+    if status.is_false(ConditionType::Valid) {
         return Verdict::Invalid(message(ConditionType::Valid));
     }
     let is_unserved = |said: &Condition| said.reason == Reason::KindNotServed.as_str();
@@ -336,7 +335,7 @@ fn verdict(generation: Option<i64>, status: &Status) -> Verdict {
         // served.
         return Verdict::Invalid(message(ConditionType::Valid));
     }
-    if is_no(ConditionType::Permitted) {
+    if status.is_false(ConditionType::Permitted) {
         return Verdict::NotPermitted(message(ConditionType::Permitted));
     }
     for type_ in [ConditionType::Valid, ConditionType::Permitted] {

@@ -113,7 +113,7 @@ fn allowed(
         }
         Answer::Refused(why) | Answer::Unavailable(why) => {
             let sentence = format!("nobody says whether {bundle} may begin{with}: {why}");
-            Err(UndatedCondition::unknown(
+            Err(UndatedCondition::not_yet(
                 Reason::ConsentUnavailable,
                 sentence,
             ))

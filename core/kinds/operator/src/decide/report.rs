@@ -1,14 +1,12 @@
 //! The report about an Operator.
 
-use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
-use portolan_api::Statement;
 use portolan_api::operator::{
     AdoptionStatus, BundleStatus, ConditionType, CrdChange, DependencyStatus, HopStatus, PlanRef,
     Reason, RevertedStatus, Status, UPDATES, UserStatus, Versions,
 };
+use portolan_api::status::{self, Conditions, Reconcile, Undecided, others};
 use portolan_core_names::Version;
-use portolan_core_names::text::one_line;
 
 use super::dependencies::{dependencies, listed, met};
 use super::deprecation::{among, deprecated};
@@ -21,12 +19,7 @@ use crate::hop::{Hop, HopState};
 const MOST_VERSIONS: usize = 200;
 
 /// One condition.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct UndatedCondition {
-    pub(super) status: &'static str,
-    pub(super) reason: Reason,
-    pub(super) message: String,
-}
+pub(super) type UndatedCondition = status::UndatedCondition<Reason>;
 
 /// A status without its times.
 #[derive(Debug, Clone)]
@@ -46,28 +39,6 @@ pub(super) struct Report {
     pub(super) path: Vec<HopStatus>,
     plan: Option<PlanRef>,
     adoption: Option<AdoptionStatus>,
-}
-
-impl UndatedCondition {
-    pub(super) fn yes(reason: Reason, message: impl Into<String>) -> Self {
-        Self::of("True", reason, message)
-    }
-
-    pub(super) fn no(reason: Reason, message: impl Into<String>) -> Self {
-        Self::of("False", reason, message)
-    }
-
-    pub(super) fn unknown(reason: Reason, message: impl Into<String>) -> Self {
-        Self::of("Unknown", reason, message)
-    }
-
-    fn of(status: &'static str, reason: Reason, message: impl Into<String>) -> Self {
-        Self {
-            status,
-            reason,
-            message: one_line(&message.into()),
-        }
-    }
 }
 
 impl Report {
@@ -167,28 +138,27 @@ impl Report {
 
     /// Returns the status. Unchanged conditions keep their times.
     pub(super) fn render(self, observed: &Observation, generation: i64) -> Status {
-        let (before, fleet, now) = (&observed.status, &observed.fleet, observed.now);
-        let upgrade = self.upgrade(before);
-        let said = [
-            (ConditionType::Ready, Some(self.ready)),
-            (ConditionType::Installing, self.installing),
-            (ConditionType::UpgradeAvailable, upgrade),
-            (ConditionType::DependenciesMet, met(&self.dependencies)),
-            (ConditionType::Deprecated, self.deprecated.clone().flatten()),
-        ];
-        let conditions = said
-            .into_iter()
-            .filter_map(|(type_, said)| Some(condition(type_, &said?, before, (generation, now))));
+        let before = &observed.status;
+        let is_looked_up = self.deprecated.is_some();
+        let decided = Conditions::default()
+            .with(ConditionType::Ready, self.ready.clone())
+            .with(ConditionType::Installing, self.installing.clone())
+            .with(ConditionType::UpgradeAvailable, self.upgrade(before))
+            .with(ConditionType::DependenciesMet, met(&self.dependencies))
+            .with(ConditionType::Deprecated, self.deprecated.clone().flatten());
+        let reconcile = Reconcile {
+            before: &before.conditions,
+            generation: Some(generation),
+            now: Time(observed.now),
+        };
+        let mut conditions = decided.render(&reconcile, |type_| undecided(type_, is_looked_up));
         // Conditions of other writers are kept. Those of the updater are removed once it is gone.
-        let is_others = |it: &&Condition| it.type_.parse::<ConditionType>().is_err();
-        let others = before.conditions.iter().filter(is_others);
-        let others = others.filter(|it| it.type_ != UPDATES || !fleet.is_updater_gone);
-        let kept = before.condition(ConditionType::Deprecated);
-        let kept = kept.filter(|_| self.deprecated.is_none());
-        let conditions = conditions.chain(kept.cloned()).chain(others.cloned());
+        let is_gone = |it: &&Condition| it.type_ == UPDATES && observed.fleet.is_updater_gone;
+        let others = others::<ConditionType>(&before.conditions);
+        conditions.extend(others.filter(|it| !is_gone(it)).cloned());
         Status {
             observed_generation: Some(generation),
-            conditions: conditions.collect(),
+            conditions,
             versions: self.versions,
             bundle: self.bundle,
             dependencies: listed(self.dependencies),
@@ -256,17 +226,15 @@ fn ready(current: Option<&Hop>) -> UndatedCondition {
     }
 }
 
-pub(super) fn condition(
-    type_: ConditionType,
-    said: &UndatedCondition,
-    before: &Status,
-    (generation, now): (i64, Timestamp),
-) -> Condition {
-    let statement = Statement {
-        type_: type_.as_str(),
-        status: said.status,
-        reason: said.reason.as_str(),
-        message: &said.message,
-    };
-    statement.since(&before.conditions, Some(generation), Time(now))
+/// Returns the result for a condition that is not decided. `is_looked_up` is true if the
+/// deprecations of the package are known.
+fn undecided(type_: ConditionType, is_looked_up: bool) -> Undecided<Reason> {
+    match type_ {
+        // Always decided.
+        ConditionType::Ready | ConditionType::Installing => Undecided::Kept,
+        // Nothing is installed, or it has no dependencies.
+        ConditionType::UpgradeAvailable | ConditionType::DependenciesMet => Undecided::Removed,
+        ConditionType::Deprecated if is_looked_up => Undecided::Removed,
+        ConditionType::Deprecated => Undecided::Kept,
+    }
 }
