@@ -8,6 +8,7 @@ use kube::core::GroupVersionKind;
 use kube::{Api, Client};
 use portolan_api::MANAGER;
 use portolan_api::installs::{AccountRef, ConditionType, INSTALL, Install, Permission, Reason};
+use portolan_api::status::find;
 use portolan_core_grants::{APPROVES, SUBJECTS, approval_digest, bindings};
 use serde_json::{Value, json};
 
@@ -199,13 +200,11 @@ fn approval(name: &str, install: Install) -> Result<Approval, NotApproved> {
             "the controller has not looked at {name} as it is now; try again in a moment"
         ));
     }
-    let said = |type_: ConditionType| {
-        let mut conditions = status.conditions.iter();
-        conditions.find(|it| it.type_ == type_.as_str())
-    };
     let is_pending = |it: &&Condition| it.status == "True";
-    let Some(pending) = said(ConditionType::PendingApproval).filter(is_pending) else {
-        let why = said(ConditionType::Ready).map(|it| it.message.as_str());
+    let pending = find(&status.conditions, ConditionType::PendingApproval);
+    let Some(pending) = pending.filter(is_pending) else {
+        let ready = find(&status.conditions, ConditionType::Ready);
+        let why = ready.map(|it| it.message.as_str());
         let why = why.unwrap_or("it waits for no approval");
         return nothing(format!("{name} waits for no approval: {why}"));
     };

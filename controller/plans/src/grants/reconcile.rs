@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::installs::{ConditionType, FINALIZER, GROUP, Install, Reason, Status, VERSION};
+use portolan_api::status::ConditionTypes;
 use portolan_core_grants::{Approvals, Decision, Observation, Step, decide};
 use portolan_runtime::{
     FencedClient, FieldRules, Mismatch, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
@@ -232,7 +233,7 @@ fn is_told(condition: &Condition) -> bool {
         Reason::UnsatisfiedPermissions,
         Reason::NotApproved,
     ];
-    let is_fault = condition.type_ == ConditionType::ContentImportError.as_str();
+    let is_fault = ConditionType::of(condition) == Some(ConditionType::ContentImportError);
     is_fault && condition.status == "True" || told.iter().any(|it| it.as_str() == condition.reason)
 }
 

@@ -21,7 +21,7 @@ use crate::account::{account, made as made_account};
 use crate::content::{Imported, defined, import, placed};
 use crate::plan::{PlanSeen, Progress, Record, labeled, made};
 use imported::{meant, not_imported, recorded, written};
-use report::{ReadyCondition, Report};
+use report::{Report, UndatedCondition, readiness};
 
 pub use observation::{AccountSight, Approvals, Ask, Observation};
 
@@ -61,10 +61,7 @@ pub enum Step {
 }
 
 /// The reason why a decision stops early.
-enum Halt {
-    Ask(BTreeSet<Ask>),
-    Say(Box<Report>),
-}
+type Halt = portolan_api::status::Halt<Ask, Box<Report>>;
 
 /// An Install whose content was read.
 struct Case<'o> {
@@ -100,10 +97,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
         return Ok(deleted(observed, has_finalizer));
     }
     if !has_finalizer {
-        let mut report = Report::of(ReadyCondition::new(
-            Reason::Installing,
-            "it is about to be looked at",
-        ));
+        let mut report = Report::of(readiness(Reason::Installing, "it is about to be looked at"));
         report.account = observed.status().service_account_ref;
         report.steps.push(Step::AddFinalizer);
         return Ok(report);
@@ -116,7 +110,7 @@ fn decided(observed: &Observation) -> Result<Report, Halt> {
         let report = Report {
             account: Some(plan.account()),
             resolved: plan.record.resolved.clone(),
-            ..Report::of(ReadyCondition::new(Reason::Installing, ""))
+            ..Report::of(readiness(Reason::Installing, ""))
         };
         return Ok(carried_out(report, observed, plan));
     }
@@ -155,7 +149,7 @@ fn deleted(observed: &Observation, has_finalizer: bool) -> Report {
         "what it installed goes first: InstallPlan {}",
         listed_up_to(MOST, names)
     );
-    let mut report = Report::of(ReadyCondition::new(Reason::Deleting, sentence)).checked();
+    let mut report = Report::of(readiness(Reason::Deleting, sentence)).checked();
     // The account identifies the plan as its own until the plan is gone.
     report.account = observed.status().service_account_ref;
     let going = observed.plans.iter().filter(|it| !it.is_terminating);
@@ -185,9 +179,9 @@ fn reference(plan: &PlanSeen) -> PlanRef {
 fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Report {
     let is_ready = plan.progress == Progress::Ready;
     let ready = match &plan.progress {
-        Progress::Ready => ReadyCondition::new(Reason::Installed, "all is there and works"),
-        Progress::OnItsWay(message) => ReadyCondition::new(Reason::Installing, message),
-        Progress::Fails(message) => ReadyCondition::new(Reason::PlanFails, message),
+        Progress::Ready => readiness(Reason::Installed, "all is there and works"),
+        Progress::OnItsWay(message) => readiness(Reason::Installing, message),
+        Progress::Fails(message) => readiness(Reason::PlanFails, message),
     };
     // A newer plan belongs to content that the author has reverted.
     let others = observed.plans.iter().filter(|other| {
@@ -205,7 +199,7 @@ fn carried_out(report: Report, observed: &Observation, plan: &PlanSeen) -> Repor
 }
 
 fn ask(ask: Ask) -> Halt {
-    Halt::Ask([ask].into())
+    Halt::ask(ask)
 }
 
 impl<'o> Case<'o> {
@@ -240,7 +234,7 @@ impl<'o> Case<'o> {
         })
     }
 
-    fn report(&self, ready: ReadyCondition) -> Report {
+    fn report(&self, ready: UndatedCondition) -> Report {
         Report {
             account: Some(self.account.clone()),
             resolved: self.resolved.clone(),
@@ -279,7 +273,7 @@ impl<'o> Case<'o> {
     }
 
     fn carried_out(&self, plan: &PlanSeen) -> Report {
-        let report = self.report(ReadyCondition::new(Reason::Installing, ""));
+        let report = self.report(readiness(Reason::Installing, ""));
         carried_out(report, self.observed, plan)
     }
 
@@ -291,12 +285,12 @@ impl<'o> Case<'o> {
         if !self.intent.is_approved {
             let sentence = "its ServiceAccount has all permissions that the content takes; set \
                             spec.approval to Approved";
-            let mut report = self.report(ReadyCondition::new(Reason::ApprovalRequired, sentence));
-            report.pending = Some(ReadyCondition::new(Reason::NotApproved, sentence));
+            let mut report = self.report(readiness(Reason::ApprovalRequired, sentence));
+            report.pending = Some(UndatedCondition::yes(Reason::NotApproved, sentence));
             return Err(report.kept(self.observed));
         }
         self.told_from_earlier()?;
-        let ready = ReadyCondition::new(Reason::Installing, "its InstallPlan is made");
+        let ready = readiness(Reason::Installing, "its InstallPlan is made");
         let mut report = self.report(ready).checked();
         report.steps.push(Step::Create(objects));
         Ok(report)
@@ -314,7 +308,7 @@ impl<'o> Case<'o> {
             "its InstallPlan is made once InstallPlan {}/{} of an earlier content was looked at",
             plan.namespace, plan.name
         );
-        let ready = ReadyCondition::new(Reason::Installing, sentence);
+        let ready = readiness(Reason::Installing, sentence);
         Err(self.report(ready).checked().kept(self.observed))
     }
 
@@ -341,7 +335,7 @@ impl<'o> Case<'o> {
             "nobody serves {}; install whoever defines it first, or leave it out",
             listed_up_to(MOST, unserved)
         );
-        let mut report = self.report(ReadyCondition::new(Reason::KindNotServed, sentence));
+        let mut report = self.report(readiness(Reason::KindNotServed, sentence));
         report.until = Some(self.observed.now + AGAIN);
         Err(report.kept(self.observed))
     }
@@ -355,7 +349,7 @@ impl<'o> Case<'o> {
         let is_own = *namespace == self.observed.home;
         match sight {
             AccountSight::Missing if is_own => {
-                let mut report = self.report(ReadyCondition::new(
+                let mut report = self.report(readiness(
                     Reason::Installing,
                     format!("ServiceAccount {namespace}/{name} is made"),
                 ));
@@ -368,8 +362,7 @@ impl<'o> Case<'o> {
                     "there is a ServiceAccount {namespace}/{name} which does not belong to the Install; \
                      delete it, or give the Install another name"
                 );
-                let mut report =
-                    self.report(ReadyCondition::new(Reason::ServiceAccountTaken, sentence));
+                let mut report = self.report(readiness(Reason::ServiceAccountTaken, sentence));
                 report.until = Some(self.observed.now + AGAIN);
                 Err(report.kept(self.observed))
             }

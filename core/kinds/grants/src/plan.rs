@@ -72,10 +72,6 @@ impl PlanSeen {
         let generation = annotations.and_then(|it| it.get(GENERATION)?.parse().ok());
         let record = annotations.and_then(|it| serde_json::from_str(it.get(CONTENT)?).ok());
         let status = plan.status.clone().unwrap_or_default();
-        let is = |type_, word: &str| {
-            let condition = status.condition(type_);
-            condition.is_some_and(|it| it.status == word)
-        };
         let replaced = status.condition(ConditionType::Replaced);
         let account = plan.spec.as_json()["serviceAccountName"].as_str();
         let seen = Self {
@@ -90,7 +86,7 @@ impl PlanSeen {
             is_known: !status.conditions.is_empty(),
             is_handed_over: replaced
                 .is_some_and(|it| it.status == "True" && it.reason == Reason::HandedOver.as_str()),
-            lacks_permissions: is(ConditionType::Permitted, "False"),
+            lacks_permissions: status.is_false(ConditionType::Permitted),
             progress: progress(metadata.generation, &status),
         };
         Some((install, seen))
@@ -120,14 +116,9 @@ fn progress(generation: Option<i64>, status: &PlanStatus) -> Progress {
     if status.is_true(ConditionType::Applied) && status.is_true(ConditionType::Ready) {
         return Progress::Ready;
     }
-    let types = [
-        ConditionType::Valid,
-        ConditionType::Permitted,
-        ConditionType::Applied,
-        ConditionType::Ready,
-    ];
-    let said = types.into_iter().find_map(|type_| {
-        let condition = status.condition(type_)?;
+    let mut types = ConditionType::ALL.iter().copied();
+    let said = types.find_map(|type_| {
+        let condition = status.condition(type_).filter(|_| type_.is_step())?;
         (condition.status != "True").then_some((type_, condition))
     });
     let Some((type_, condition)) = said else {

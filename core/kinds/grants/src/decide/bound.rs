@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 use jiff::SignedDuration;
 use portolan_api::installs::{Permission, Reason};
 
-use super::report::{ReadyCondition, Report};
+use super::report::{Report, readiness};
 use super::{Approvals, Ask, Case, Halt, Step};
 use crate::giver::{Giver, giver};
 use crate::permission::bindings;
@@ -91,7 +91,7 @@ impl Case<'_> {
             stamp.approver.user
         );
         let mut report = Report {
-            ready: ReadyCondition::new(Reason::Installing, &sentence),
+            ready: readiness(Reason::Installing, &sentence),
             until: Some(self.observed.now + SignedDuration::from_secs(1)),
             ..report
         };

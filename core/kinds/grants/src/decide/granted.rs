@@ -7,7 +7,7 @@ use portolan_core_names::text::listed_up_to;
 use serde_json::{Value, json};
 
 use super::bound::Unstamped;
-use super::report::{ReadyCondition, Report};
+use super::report::{Report, UndatedCondition, readiness};
 use super::{AGAIN, Ask, Case, Halt, MOST, Step, ask};
 use crate::account::WAY_IN;
 use crate::rights::{permissions, rights};
@@ -63,7 +63,7 @@ impl Case<'_> {
         if reason != Reason::RoleNotFound {
             return Report::wrong(reason, &sentence).halt(self.observed);
         }
-        let mut report = self.report(ReadyCondition::new(reason, sentence));
+        let mut report = self.report(readiness(reason, sentence));
         report.until = Some(self.observed.now + AGAIN);
         report.kept(self.observed)
     }
@@ -122,8 +122,8 @@ impl Case<'_> {
                 " (that of the namespace is inherited by {WAY_IN})"
             ));
         }
-        let mut report = self.report(ReadyCondition::new(Reason::ApprovalRequired, &sentence));
-        report.pending = Some(ReadyCondition::new(
+        let mut report = self.report(readiness(Reason::ApprovalRequired, &sentence));
+        report.pending = Some(UndatedCondition::yes(
             Reason::UnsatisfiedPermissions,
             sentence,
         ));

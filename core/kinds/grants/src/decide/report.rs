@@ -1,31 +1,26 @@
 //! The report on an Install.
 
 use jiff::Timestamp;
-use portolan_api::Statement;
 use portolan_api::installs::{
     AccountRef, Approved, ConditionType, Pending, PlanRef, Reason, Resolved, Status,
 };
+use portolan_api::status::{self, Conditions, Reconcile, Undecided};
 
 use super::{Decision, Halt, Observation, Step};
 
-/// A reason and a message for people.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct ReadyCondition {
-    reason: Reason,
-    message: String,
-}
+/// One condition.
+pub(super) type UndatedCondition = status::UndatedCondition<Reason>;
 
 /// The result of a decision.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
-    /// The Ready condition. It is True only for [`Reason::Installed`].
-    pub(super) ready: ReadyCondition,
+    pub(super) ready: UndatedCondition,
     /// The reason why it waits for approval; None if it does not.
-    pub(super) pending: Option<ReadyCondition>,
+    pub(super) pending: Option<UndatedCondition>,
     /// True if it is known whether it waits for approval.
     pub(super) is_checked: bool,
     /// The fault of the content.
-    pub(super) fault: Option<ReadyCondition>,
+    pub(super) fault: Option<UndatedCondition>,
     pub(super) account: Option<AccountRef>,
     pub(super) resolved: Vec<Resolved>,
     pub(super) permissions: Option<Pending>,
@@ -35,17 +30,17 @@ pub(super) struct Report {
     pub(super) until: Option<Timestamp>,
 }
 
-impl ReadyCondition {
-    pub(super) fn new(reason: Reason, message: impl AsRef<str>) -> Self {
-        Self {
-            reason,
-            message: message.as_ref().to_owned(),
-        }
+/// Returns the Ready condition. It is True only for [`Reason::Installed`].
+pub(super) fn readiness(reason: Reason, message: impl Into<String>) -> UndatedCondition {
+    if reason == Reason::Installed {
+        UndatedCondition::yes(reason, message)
+    } else {
+        UndatedCondition::no(reason, message)
     }
 }
 
 impl Report {
-    pub(super) fn of(ready: ReadyCondition) -> Self {
+    pub(super) fn of(ready: UndatedCondition) -> Self {
         Self {
             ready,
             pending: None,
@@ -69,8 +64,8 @@ impl Report {
 
     /// Reports a fault of the content.
     pub(super) fn wrong(reason: Reason, sentence: &str) -> Self {
-        let mut report = Self::of(ReadyCondition::new(Reason::ContentInvalid, sentence));
-        report.fault = Some(ReadyCondition::new(reason, sentence));
+        let mut report = Self::of(readiness(Reason::ContentInvalid, sentence));
+        report.fault = Some(UndatedCondition::yes(reason, sentence));
         report
     }
 
@@ -96,21 +91,27 @@ impl Report {
         Halt::Say(Box::new(self))
     }
 
-    /// Returns the status of the `PendingApproval` condition, and its reason.
-    fn is_pending(&self) -> (&'static str, ReadyCondition) {
-        match &self.pending {
-            Some(pending) => ("True", pending.clone()),
-            None if self.fault.is_some() => {
+    /// Returns the result for a condition that is not decided.
+    fn undecided(&self, type_: ConditionType) -> Undecided<Reason> {
+        let set = Undecided::Set;
+        match type_ {
+            // Always decided.
+            ConditionType::Ready => Undecided::Kept,
+            ConditionType::PendingApproval if self.fault.is_some() => {
                 let why = "the content cannot be read";
-                ("Unknown", ReadyCondition::new(Reason::NotLookedAt, why))
+                set(UndatedCondition::not_yet(Reason::NotLookedAt, why))
             }
-            None if self.is_checked => {
+            ConditionType::PendingApproval if self.is_checked => {
                 let why = "it waits for no approval";
-                ("False", ReadyCondition::new(Reason::ApprovalGiven, why))
+                set(UndatedCondition::no(Reason::ApprovalGiven, why))
             }
-            None => {
+            ConditionType::PendingApproval => {
                 let why = "the permissions of the content have not been checked yet";
-                ("Unknown", ReadyCondition::new(Reason::NotChecked, why))
+                set(UndatedCondition::not_yet(Reason::NotChecked, why))
+            }
+            ConditionType::ContentImportError => {
+                let why = "all content was read";
+                set(UndatedCondition::no(Reason::ContentImported, why))
             }
         }
     }
@@ -118,32 +119,20 @@ impl Report {
     pub(super) fn decision(self, observed: &Observation) -> Decision {
         let before = observed.status().conditions;
         let generation = observed.install.metadata.generation;
-        let said = |type_: ConditionType, status: &str, said: &ReadyCondition| {
-            let statement = Statement {
-                type_: type_.as_str(),
-                status,
-                reason: said.reason.as_str(),
-                message: &said.message,
-            };
-            statement.since(&before, generation, observed.time())
+        let reconcile = Reconcile {
+            before: &before,
+            generation,
+            now: observed.time(),
         };
-        let is_ready = self.ready.reason == Reason::Installed;
-        let ready = if is_ready { "True" } else { "False" };
-        let (is_pending, why) = self.is_pending();
-        let pending = said(ConditionType::PendingApproval, is_pending, &why);
-        let imported = ReadyCondition::new(Reason::ContentImported, "all content was read");
-        let fault = match &self.fault {
-            Some(fault) => said(ConditionType::ContentImportError, "True", fault),
-            None => said(ConditionType::ContentImportError, "False", &imported),
-        };
+        let decided = Conditions::default()
+            .with(ConditionType::Ready, self.ready.clone())
+            .with(ConditionType::PendingApproval, self.pending.clone())
+            .with(ConditionType::ContentImportError, self.fault.clone());
+        let conditions = decided.render(&reconcile, |type_| self.undecided(type_));
         Decision {
             status: Status {
                 observed_generation: generation,
-                conditions: vec![
-                    said(ConditionType::Ready, ready, &self.ready),
-                    pending,
-                    fault,
-                ],
+                conditions,
                 service_account_ref: self.account,
                 resolved: self.resolved,
                 pending: self.permissions,
