@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, ObjectMeta};
 use portolan_api::operator::{GROUP, Operator};
 use portolan_api::policy::{BindingStatus, ConditionType, Policy, PolicyBinding, PolicyStatus};
+use portolan_api::status::ConditionTypes;
 use portolan_core_approval::consent::{
     BindingFacts, OperatorId, PolicyFacts, binding_status, policy_status,
 };
@@ -273,10 +274,8 @@ impl Reconciler for PolicyStatusReconciler {
 }
 
 fn is_wrong(condition: &Condition) -> bool {
-    let is_accepted = condition.type_ == ConditionType::Accepted.as_str();
-    if is_accepted {
-        condition.status != "True"
-    } else {
-        condition.status == "True"
+    match ConditionType::of(condition) {
+        Some(ConditionType::Accepted) => condition.status != "True",
+        Some(ConditionType::Broken) | None => condition.status == "True",
     }
 }

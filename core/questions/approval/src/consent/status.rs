@@ -1,11 +1,11 @@
 //! The statuses of Policies and PolicyBindings.
 
 use jiff::Timestamp;
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
-use portolan_api::Statement;
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::policy::{
     BindingStatus, ConditionType, PolicyStatus, Reason, Reference, WindowStatus,
 };
+use portolan_api::status::{self, Conditions, Reconcile, Undecided};
 use portolan_core_names::text::some;
 use portolan_core_rules::schedule::windows;
 
@@ -18,12 +18,7 @@ const MOST_WINDOWS: usize = 3;
 const MOST_NAMES: usize = 100;
 
 /// One condition without its times.
-struct UndatedCondition {
-    type_: ConditionType,
-    status: &'static str,
-    reason: Reason,
-    message: String,
-}
+type UndatedCondition = status::UndatedCondition<Reason>;
 
 /// Returns the status of a Policy of this generation, and the time at which it may change by
 /// itself.
@@ -36,10 +31,16 @@ pub fn policy_status(
     let schedules = facts.schedules.as_deref().unwrap_or_default();
     let next: Vec<_> = windows(schedules, now).take(MOST_WINDOWS).collect();
     let until = next.first().and_then(|window| window.closes);
-    let said = accepted(facts.refused.as_deref(), "Policy");
+    let accepted = accepted(facts.refused.as_deref(), "Policy");
+    let decided = Conditions::default().with(ConditionType::Accepted, accepted);
+    let reconcile = Reconcile {
+        before: &before.conditions,
+        generation,
+        now: Time(now),
+    };
     let status = PolicyStatus {
         observed_generation: generation,
-        conditions: conditions([said], &before.conditions, generation, now),
+        conditions: decided.render(&reconcile, undecided),
         windows: next
             .iter()
             .map(|window| WindowStatus {
@@ -60,12 +61,19 @@ pub fn binding_status(
     now: Timestamp,
 ) -> BindingStatus {
     let refused = facts.refused.as_deref();
-    let said = [accepted(refused, "PolicyBinding"), broken(facts)];
+    let decided = Conditions::default()
+        .with(ConditionType::Accepted, accepted(refused, "PolicyBinding"))
+        .with(ConditionType::Broken, broken(facts));
+    let reconcile = Reconcile {
+        before: &before.conditions,
+        generation,
+        now: Time(now),
+    };
     let operators = facts.operators.iter().take(MOST_NAMES);
     let missing = facts.missing.iter().take(MOST_NAMES);
     BindingStatus {
         observed_generation: generation,
-        conditions: conditions(said, &before.conditions, generation, now),
+        conditions: decided.render(&reconcile, undecided),
         // The count is unknown for an invalid binding.
         operator_count: refused
             .is_none()
@@ -76,57 +84,35 @@ pub fn binding_status(
 }
 
 fn accepted(refused: Option<&str>, kind: &str) -> UndatedCondition {
-    let (status, reason, message) = match refused {
-        None => ("True", Reason::Accepted, format!("the {kind} can be read")),
-        Some(why) => ("False", Reason::SpecInvalid, why.to_owned()),
-    };
-    UndatedCondition {
-        type_: ConditionType::Accepted,
-        status,
-        reason,
-        message,
+    match refused {
+        None => UndatedCondition::yes(Reason::Accepted, format!("the {kind} can be read")),
+        Some(why) => UndatedCondition::no(Reason::SpecInvalid, why),
     }
 }
 
 fn broken(facts: &BindingFacts) -> UndatedCondition {
-    let (status, reason, message) = if facts.refused.is_some() {
+    if facts.refused.is_some() {
         let sentence = "nobody knows what a PolicyBinding names that cannot be read";
-        ("Unknown", Reason::SpecInvalid, sentence.to_owned())
+        UndatedCondition::not_yet(Reason::SpecInvalid, sentence)
     } else if facts.missing.is_empty() {
-        let sentence = "all that it names is there";
-        ("False", Reason::AllFound, sentence.to_owned())
+        UndatedCondition::no(Reason::AllFound, "all that it names is there")
     } else {
         let sentence = format!(
             "it names what is not there: {}; make it, or take it out of the PolicyBinding",
             some(NAMED, &facts.missing)
         );
-        ("True", Reason::ReferenceMissing, sentence)
-    };
-    UndatedCondition {
-        type_: ConditionType::Broken,
-        status,
-        reason,
-        message,
+        UndatedCondition::yes(Reason::ReferenceMissing, sentence)
     }
 }
 
-/// Returns the conditions. Unchanged conditions keep their transition times.
-fn conditions<const N: usize>(
-    said: [UndatedCondition; N],
-    before: &[Condition],
-    generation: Option<i64>,
-    now: Timestamp,
-) -> Vec<Condition> {
-    let conditions = said.map(|said| {
-        let statement = Statement {
-            type_: said.type_.as_str(),
-            status: said.status,
-            reason: said.reason.as_str(),
-            message: &said.message,
-        };
-        statement.since(before, generation, Time(now))
-    });
-    conditions.into()
+/// Returns the result for a condition that is not decided.
+fn undecided(type_: ConditionType) -> Undecided<Reason> {
+    match type_ {
+        // Always decided.
+        ConditionType::Accepted => Undecided::Kept,
+        // Only PolicyBindings have it.
+        ConditionType::Broken => Undecided::Removed,
+    }
 }
 
 fn operator(operator: &OperatorId) -> Reference {
