@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
-use portolan_api::Statement;
 use portolan_api::operator::UPDATES;
+use portolan_api::status::{ConditionTypes, Reconcile, UndatedCondition};
 use portolan_core_names::codes;
 
 use crate::updater::operator::SeenOperator;
@@ -37,6 +37,10 @@ codes! {
     /// The configuration of the updater cannot be read.
     ConfigurationInvalid,
 }
+
+/// The only condition of the updater, beside those of the Operator.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct AutomaticUpdates;
 
 /// The report on one Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -84,6 +88,18 @@ impl Reason {
     }
 }
 
+// === impl AutomaticUpdates ===
+
+impl ConditionTypes for AutomaticUpdates {
+    type Reason = Reason;
+
+    const ALL: &'static [Self] = &[Self];
+
+    fn as_str(self) -> &'static str {
+        UPDATES
+    }
+}
+
 /// Returns the condition for a report, for an Operator with this generation.
 pub fn condition(
     said: &OperatorReport,
@@ -91,16 +107,15 @@ pub fn condition(
     generation: Option<i64>,
     now: Timestamp,
 ) -> Condition {
-    let statement = Statement {
-        type_: UPDATES,
-        status: if said.reason.is_fine() {
-            "True"
-        } else {
-            "False"
-        },
-        reason: said.reason.as_str(),
-        message: &said.message,
+    let set = if said.reason.is_fine() {
+        UndatedCondition::yes
+    } else {
+        UndatedCondition::no
     };
-    let before = of.condition.as_slice();
-    statement.since(before, generation, Time(now))
+    let reconcile = Reconcile {
+        before: of.condition.as_slice(),
+        generation,
+        now: Time(now),
+    };
+    reconcile.dated(AutomaticUpdates, set(said.reason, &said.message))
 }
