@@ -9,6 +9,7 @@ use kube::api::ObjectMeta;
 use portolan_api::components::{
     ConditionType, FINALIZER, GROUP, Reason, STORAGE, is_deletion_forced,
 };
+use portolan_api::status::{ConditionTypes, read};
 use portolan_core_components::{
     Component, ContentAnswer, Decision, Finalizer, Identity, Installation, Knowledge, Observation,
     Operator, Stored, WantedDefinition, decide,
@@ -341,7 +342,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         let version = format!("{GROUP}/{STORAGE}");
         for condition in entered(&before, &after).filter(|it| is_told(it)) {
             let about = reference(&version, "Operator", &run.metadata);
-            let is_warning = condition.type_ != ConditionType::UpdateAvailable.as_str();
+            let is_warning = is_warning(condition);
             let news = News::of_condition(about, condition, is_warning, observation.now);
             self.tell(run.key, news).await;
         }
@@ -482,8 +483,12 @@ fn stored(metadata: &ObjectMeta) -> Stored {
 fn conditions(stored: &Stored) -> Vec<Condition> {
     let status = stored.status.as_ref();
     let conditions = status.and_then(|it| it.get("conditions"));
-    let conditions = conditions.cloned().unwrap_or_default();
-    serde_json::from_value(conditions).unwrap_or_default()
+    conditions.map(read).unwrap_or_default()
+}
+
+/// Returns true if a condition is a problem while it is True.
+fn is_warning(condition: &Condition) -> bool {
+    ConditionType::of(condition) != Some(ConditionType::UpdateAvailable)
 }
 
 /// Returns true if a condition is worth an event, because a user can act on it.

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use portolan_api::installs::ConditionType;
 use portolan_core_names::text::write_object;
 use serde_json::{Value, json};
 
@@ -219,12 +220,12 @@ impl Install {
         let status = &object["status"];
         let is_seen = status["observedGeneration"] == metadata["generation"];
         let conditions = status["conditions"].as_array();
-        let is = |type_: &str, word: &str| {
+        let is = |type_: ConditionType, word: &str| {
             let mut conditions = conditions.into_iter().flatten();
-            is_seen && conditions.any(|it| it["type"] == type_ && it["status"] == word)
+            is_seen && conditions.any(|it| it["type"] == type_.as_str() && it["status"] == word)
         };
         let bundle = &status["resolved"][0]["bundle"];
-        let is_begun = is("PendingApproval", "False") && bundle.is_object();
+        let is_begun = is(ConditionType::PendingApproval, "False") && bundle.is_object();
         Self {
             content: content.clone(),
             owners: owners.map(|it| text(&it["uid"])).collect(),
@@ -232,7 +233,7 @@ impl Install {
             bundle: is_begun.then(|| (text(&bundle["name"]), Csv::of_resolved(bundle))),
             held: Held {
                 record: Record::read(metadata["annotations"][BUNDLES].as_str(), content),
-                is_settled: is("Ready", "True"),
+                is_settled: is(ConditionType::Ready, "True"),
             },
         }
     }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_api::components::{ConditionType, Reason};
+use portolan_api::status::{self, Conditions, Reconcile, Undecided};
 use serde_json::{Map, Value, json};
 
 use crate::component::{Component, Identity, Subscription};
@@ -132,13 +133,10 @@ pub fn decide(observation: &Observation) -> Decision {
     }
 }
 
+/// A condition to report on an Operator, without its type.
+pub(crate) type UndatedCondition = status::UndatedCondition<Reason>;
 /// A condition to report on an Operator.
-pub(crate) struct Judgment {
-    pub(crate) about: ConditionType,
-    pub(crate) status: &'static str,
-    pub(crate) reason: Reason,
-    pub(crate) message: String,
-}
+pub(crate) type Judgment = (ConditionType, UndatedCondition);
 
 fn changed(
     observation: &Observation,
@@ -205,48 +203,62 @@ fn conditions(
     judged.extend(own_install(operator, components).and_then(unread));
     judged.extend(not_seen(unseen));
     judged.extend(associated(operator, components, subscriptions));
-    let before = operator.stored.status.as_ref();
-    let before = before.and_then(|status| status.get("conditions"));
-    let judged = judged.into_iter();
-    let conditions: Vec<_> = judged.map(|it| said(it, before, observation)).collect();
-    json!(conditions)
+    rendered(observation, judged, false)
 }
 
 fn not_seen(unseen: &BTreeMap<String, String>) -> Option<Judgment> {
     let (kind, why) = unseen.first_key_value()?;
     let kinds: Vec<_> = unseen.keys().map(String::as_str).collect();
-    Some(Judgment {
-        about: ConditionType::ComponentsUnseen,
-        status: "True",
-        reason: Reason::KindsForbidden,
-        message: format!(
-            "components of these kinds are not seen: {}; of {kind} it is said: {why}",
-            kinds.join(", ")
+    Some((
+        ConditionType::ComponentsUnseen,
+        UndatedCondition::yes(
+            Reason::KindsForbidden,
+            format!(
+                "components of these kinds are not seen: {}; of {kind} it is said: {why}",
+                kinds.join(", ")
+            ),
         ),
-    })
+    ))
 }
 
-/// Returns the condition as written to the status. Its transition time is kept while its status
-/// stays the same.
-pub(crate) fn said(judgment: Judgment, before: Option<&Value>, observation: &Observation) -> Value {
-    let Judgment {
-        about,
-        status,
-        reason,
-        message,
-    } = judgment;
-    let before = before.and_then(Value::as_array).into_iter().flatten();
-    let mut same = before.filter(|it| it["type"] == about.as_str() && it["status"] == status);
-    let since = same.find_map(|it| it["lastTransitionTime"].as_str());
-    let now = || observation.now.strftime("%Y-%m-%dT%H:%M:%SZ").to_string();
-    json!({
-        "type": about.as_str(),
-        "status": status,
-        "reason": reason.as_str(),
-        "message": message,
-        "observedGeneration": observation.operator.generation,
-        "lastTransitionTime": since.map_or_else(now, str::to_owned),
-    })
+/// Returns the conditions as written to the status.
+pub(crate) fn rendered(
+    observation: &Observation,
+    judged: impl IntoIterator<Item = Judgment>,
+    is_deletion: bool,
+) -> Value {
+    let operator = &observation.operator;
+    let before = operator.stored.status.as_ref();
+    let before = before.and_then(|status| status.get("conditions"));
+    let before = before.map(status::read).unwrap_or_default();
+    let mut decided = Conditions::default();
+    decided.extend(judged);
+    let reconcile = Reconcile {
+        before: &before,
+        generation: Some(operator.generation),
+        now: observation.now.into(),
+    };
+    json!(decided.render(&reconcile, |type_| undecided(type_, is_deletion)))
+}
+
+/// Returns the result for a condition that is not decided. During the deletion, only the deletion
+/// is.
+fn undecided(type_: ConditionType, is_deletion: bool) -> Undecided<Reason> {
+    let of_components = if is_deletion {
+        Undecided::Kept
+    } else {
+        Undecided::Removed
+    };
+    match type_ {
+        ConditionType::UpdateAvailable
+        | ConditionType::ComponentsDiverge
+        | ConditionType::ContentResolved
+        | ConditionType::InstallPendingApproval
+        | ConditionType::ContentImportError
+        | ConditionType::ComponentsUnseen
+        | ConditionType::SubscriptionUnassociated => of_components,
+        ConditionType::Deleting => Undecided::Removed,
+    }
 }
 
 fn available(asked: &Result<Question, Unasked>, answer: Option<&Answer>) -> Vec<Value> {

@@ -4,16 +4,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::components::{ConditionType, Reason};
+use portolan_api::installs;
 use portolan_api::operator::FORCE_DELETION;
 use portolan_core_names::VersionRange;
 use portolan_core_names::text::{cite, some};
-use serde_json::{Value, json};
 
 use crate::component::{Component, Identity};
 use crate::contents::{Ask, ContentAnswer, Knowledge};
-use crate::decide::{Decision, Finalizer, Judgment, Observation, said, stored_if_new};
+use crate::decide::{
+    Decision, Finalizer, Judgment, Observation, UndatedCondition, rendered, stored_if_new,
+};
 use crate::fleet::{Resident, ResidentFacts};
-use crate::installed::own_install;
+use crate::installed::{condition, own_install};
 use crate::source::{Bundle, Record, Source};
 
 /// The kinds that show which operators an Operator has.
@@ -94,10 +96,10 @@ fn going(observation: &Observation) -> Decision {
 
 fn removing(install: &Component, observation: &Observation) -> Judgment {
     let refused = observation.remaining.get(&install.id);
-    let ready = install.reading.conditions.iter();
-    let ready = ready.filter(|it| it["type"] == "Ready" && it["status"] != "True");
-    let mut said = ready.filter_map(|it| it["message"].as_str());
-    let why = refused.map(String::as_str).or_else(|| said.next());
+    let ready = condition(install, installs::ConditionType::Ready);
+    let said = ready.filter(|it| it["status"] != "True");
+    let said = said.and_then(|it| it["message"].as_str());
+    let why = refused.map(String::as_str).or(said);
     let name = &install.id.name;
     let sentence = format!("Install {name} goes first, with all that it installed");
     let message = match why {
@@ -114,13 +116,8 @@ fn removing(install: &Component, observation: &Observation) -> Judgment {
 fn told(observation: &Observation, judgment: Judgment) -> Decision {
     let operator = &observation.operator;
     let mut status = operator.stored.status.clone().unwrap_or_default();
-    let before = status.get("conditions").cloned();
-    let others = before.as_ref().and_then(Value::as_array).cloned();
-    let others = others.unwrap_or_default().into_iter();
-    let name = ConditionType::Deleting.as_str();
-    let mut conditions: Vec<_> = others.filter(|it| it["type"] != name).collect();
-    conditions.push(said(judgment, before.as_ref(), observation));
-    status.insert("conditions".to_owned(), json!(conditions));
+    let conditions = rendered(observation, [judgment], true);
+    status.insert("conditions".to_owned(), conditions);
     Decision {
         stored: stored_if_new(operator, status),
         ..Decision::default()
@@ -141,12 +138,10 @@ fn first_to_go(components: &[Component]) -> BTreeSet<Identity> {
 }
 
 fn deleting(reason: Reason, message: String) -> Judgment {
-    Judgment {
-        about: ConditionType::Deleting,
-        status: "True",
-        reason,
-        message,
-    }
+    (
+        ConditionType::Deleting,
+        UndatedCondition::yes(reason, message),
+    )
 }
 
 fn labels(components: &[Component], remaining: &BTreeMap<Identity, String>) -> Judgment {

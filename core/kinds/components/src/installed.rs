@@ -6,12 +6,12 @@ use portolan_api::components::{ConditionType, GROUP, Reason, STORAGE, VERSION};
 use portolan_core_names::text::{cite, some};
 use serde_json::{Map, Value, json};
 
-pub(crate) use state::{diverged_from_content, pending, unread};
+pub(crate) use state::{condition, diverged_from_content, pending, unread};
 
 use crate::component::{Component, Install};
 use crate::contents::{Ask, Outcome, outcome};
 use crate::csv::metadata;
-use crate::decide::{Judgment, Observation, Operator};
+use crate::decide::{Judgment, Observation, Operator, UndatedCondition};
 use crate::fleet::{Held, FleetOperator};
 use crate::label::label_key;
 use crate::source::{BUNDLES, Bundle, Source};
@@ -193,25 +193,16 @@ pub(crate) fn resolved(outcome: &Outcome) -> Judgment {
         Outcome::Content { record, why } => {
             let names = some(NAMED, record.bundles.iter().map(|it| &it.name));
             let sentence = format!("its Install has {names}");
-            Judgment {
-                about,
-                status: "True",
-                reason: Reason::BundlesFound,
-                message: match why {
-                    Some(why) => format!("{sentence}; it goes no further: {}", cite(why)),
-                    None => sentence,
-                },
-            }
+            let sentence = match why {
+                Some(why) => format!("{sentence}; it goes no further: {}", cite(why)),
+                None => sentence,
+            };
+            (about, UndatedCondition::yes(Reason::BundlesFound, sentence))
         }
-        Outcome::Refused(reason, why) => Judgment {
-            about,
-            status: if *reason == Reason::CatalogUnknown {
-                "Unknown"
-            } else {
-                "False"
-            },
-            reason: *reason,
-            message: cite(why),
-        },
+        Outcome::Refused(Reason::CatalogUnknown, why) => {
+            let unknown = UndatedCondition::not_yet(Reason::CatalogUnknown, cite(why));
+            (about, unknown)
+        }
+        Outcome::Refused(reason, why) => (about, UndatedCondition::no(*reason, cite(why))),
     }
 }

@@ -7,7 +7,7 @@ use portolan_api::components::{ConditionType, Reason};
 use portolan_core_names::text::{cite, some};
 
 use crate::component::{Component, Identity, Subscription};
-use crate::decide::{Judgment, Operator};
+use crate::decide::{Judgment, Operator, UndatedCondition};
 use crate::label::label_key;
 use crate::question::{Answer, CatalogFacts, Question, Unasked, wished};
 
@@ -26,36 +26,39 @@ pub(crate) fn update(asked: &Result<Question, Unasked>, answer: Option<&Answer>)
     } = question;
     let mut updates = known.updates.iter();
     if let Some(own) = updates.find(|it| it.channel == *channel) {
-        return Judgment {
+        return (
             about,
-            status: "True",
-            reason: Reason::UpdateFoundInChannel,
-            message: format!("channel {channel} has {} for {bundle}", own.bundle),
-        };
+            UndatedCondition::yes(
+                Reason::UpdateFoundInChannel,
+                format!("channel {channel} has {} for {bundle}", own.bundle),
+            ),
+        );
     }
     let channels: BTreeSet<_> = known.updates.iter().map(|it| &it.channel).collect();
     if channels.is_empty() {
-        return Judgment {
+        return (
             about,
-            status: "False",
-            reason: Reason::NoUpdateFound,
-            message: format!("no channel has an update for {bundle}"),
-        };
+            UndatedCondition::no(
+                Reason::NoUpdateFound,
+                format!("no channel has an update for {bundle}"),
+            ),
+        );
     }
-    Judgment {
+    (
         about,
-        status: "True",
-        reason: Reason::UpdateFoundInAnotherChannel,
-        message: format!(
-            "an update for {bundle} is in {} {}, and none in the channel that is followed",
-            if channels.len() == 1 {
-                "channel"
-            } else {
-                "channels"
-            },
-            some(NAMED, channels),
+        UndatedCondition::yes(
+            Reason::UpdateFoundInAnotherChannel,
+            format!(
+                "an update for {bundle} is in {} {}, and none in the channel that is followed",
+                if channels.len() == 1 {
+                    "channel"
+                } else {
+                    "channels"
+                },
+                some(NAMED, channels),
+            ),
         ),
-    }
+    )
 }
 
 /// Returns the question and its answer, or the reason why there is no answer.
@@ -83,12 +86,7 @@ fn known<'a>(
 }
 
 fn unknown(about: ConditionType, reason: Reason, message: String) -> Judgment {
-    Judgment {
-        about,
-        status: "Unknown",
-        reason,
-        message,
-    }
+    (about, UndatedCondition::not_yet(reason, message))
 }
 
 /// Judges whether the components differ from the objects in the bundle.
@@ -113,12 +111,13 @@ pub(crate) fn diverged(
     let missing = missing(brings, components, unseen);
     let others = others(brings, components);
     if missing.is_empty() && others.is_empty() {
-        return Judgment {
+        return (
             about,
-            status: "False",
-            reason: Reason::ComponentsAsInstalled,
-            message: format!("all that {} brings has the label", question.bundle),
-        };
+            UndatedCondition::no(
+                Reason::ComponentsAsInstalled,
+                format!("all that {} brings has the label", question.bundle),
+            ),
+        );
     }
     let parts = [
         ("is brought by the bundle and no component", missing),
@@ -127,12 +126,13 @@ pub(crate) fn diverged(
     let parts = parts.into_iter().filter(|(_, all)| !all.is_empty());
     let parts = parts.map(|(what, all)| format!("{} {what}", some(NAMED, all)));
     let parts: Vec<_> = parts.collect();
-    Judgment {
+    (
         about,
-        status: "True",
-        reason: Reason::ComponentsDivergeFromInstall,
-        message: format!("{}: {}", question.bundle, parts.join("; ")),
-    }
+        UndatedCondition::yes(
+            Reason::ComponentsDivergeFromInstall,
+            format!("{}: {}", question.bundle, parts.join("; ")),
+        ),
+    )
 }
 
 /// Returns the objects in a bundle that are missing among the components. Objects of kinds that
@@ -177,16 +177,17 @@ pub(crate) fn associated(
     let is_component = |id: &Identity| components.iter().any(|it| it.id == *id);
     let mut fitting = subscriptions.iter().filter(|(_, it)| fits(it));
     let (id, _) = fitting.find(|(id, _)| !is_component(id))?;
-    Some(Judgment {
-        about: ConditionType::SubscriptionUnassociated,
-        status: "True",
-        reason: Reason::SubscriptionMatches,
-        message: format!(
-            "{id} follows the same package, channel and CatalogSource; to associate it: kubectl -n {} label \
+    Some((
+        ConditionType::SubscriptionUnassociated,
+        UndatedCondition::yes(
+            Reason::SubscriptionMatches,
+            format!(
+                "{id} follows the same package, channel and CatalogSource; to associate it: kubectl -n {} label \
              subscriptions.operators.coreos.com {} {}=",
-            id.namespace,
-            id.name,
-            label_key(&operator.name),
+                id.namespace,
+                id.name,
+                label_key(&operator.name),
+            ),
         ),
-    })
+    ))
 }

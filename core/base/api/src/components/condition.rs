@@ -12,14 +12,14 @@ codes! {
     UpdateAvailable,
     /// True if the components differ from the objects of the bundle in the catalog.
     ComponentsDiverge,
-    /// True if the controller cannot list some kinds, so that components may be missing from the status.
-    ComponentsUnseen,
     /// True if the catalog has the content to install. Set if Installs are enabled.
     ContentResolved,
     /// True if an Install among the components waits for approval.
     InstallPendingApproval,
     /// True if the content of the Install cannot be read.
     ContentImportError,
+    /// True if the controller cannot list some kinds, so that components may be missing from the status.
+    ComponentsUnseen,
     /// True if a Subscription follows the same package and does not belong to the Operator.
     SubscriptionUnassociated,
     /// True if the Operator is being deleted. The reason says what blocks the deletion.

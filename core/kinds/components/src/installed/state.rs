@@ -1,17 +1,19 @@
 //! The judgments from the conditions of the Installs among the components.
 
 use portolan_api::components::{ConditionType, Reason};
+use portolan_api::installs;
 use portolan_core_names::text::{cite, some};
+use portolan_core_olm::State;
 use serde_json::Value;
 
 use super::NAMED;
 use crate::component::Component;
-use crate::decide::Judgment;
+use crate::decide::{Judgment, UndatedCondition};
 
 /// Returns a condition of an Install.
-fn condition<'c>(install: &'c Component, type_: &str) -> Option<&'c Value> {
+pub(crate) fn condition(install: &Component, type_: installs::ConditionType) -> Option<&Value> {
     let mut conditions = install.reading.conditions.iter();
-    conditions.find(|it| it["type"] == type_)
+    conditions.find(|it| it["type"] == type_.as_str())
 }
 
 fn is(condition: Option<&Value>, status: &str) -> bool {
@@ -24,21 +26,27 @@ fn message(condition: Option<&Value>) -> Option<String> {
 
 /// Judges whether the objects in the cluster differ from the content of the Install.
 pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
-    let ready = condition(install, "Ready");
+    let ready = condition(install, installs::ConditionType::Ready);
     // Conditions about earlier content do not count.
     let is_ready = install.install().is_some_and(|it| it.held.is_settled);
     let name = &install.id.name;
-    let (status, reason, message) = if is_ready {
+    let (state, reason, message) = if is_ready {
         let sentence = format!("all that Install {name} has is there");
-        ("False", Reason::ComponentsAsInstalled, sentence)
-    } else if is(condition(install, "PendingApproval"), "True") {
+        (State::No, Reason::ComponentsAsInstalled, sentence)
+    } else if is(
+        condition(install, installs::ConditionType::PendingApproval),
+        "True",
+    ) {
         let sentence = format!(
             "Install {name} waits for an approval; the components are compared after it has installed its content"
         );
-        ("Unknown", Reason::InstallNotApproved, sentence)
-    } else if is(condition(install, "ContentImportError"), "True") {
+        (State::NotYet, Reason::InstallNotApproved, sentence)
+    } else if is(
+        condition(install, installs::ConditionType::ContentImportError),
+        "True",
+    ) {
         let sentence = format!("the content of Install {name} cannot be read");
-        ("Unknown", Reason::ContentInvalid, sentence)
+        (State::NotYet, Reason::ContentInvalid, sentence)
     } else {
         let sentence = match message(ready) {
             Some(_) if is(ready, "True") => {
@@ -48,35 +56,35 @@ pub(crate) fn diverged_from_content(install: &Component) -> Judgment {
             None => format!("nothing of Install {name} is there yet"),
         };
         let reason = Reason::ComponentsDivergeFromResolvedContent;
-        ("True", reason, sentence)
+        (State::Yes, reason, sentence)
     };
-    Judgment {
-        about: ConditionType::ComponentsDiverge,
-        status,
-        reason,
-        message,
-    }
+    (
+        ConditionType::ComponentsDiverge,
+        UndatedCondition::of(state, reason, message),
+    )
 }
 
 /// Returns the judgment that the content of its Install cannot be read; None if it can.
 pub(crate) fn unread(install: &Component) -> Option<Judgment> {
-    let error = condition(install, "ContentImportError").filter(|it| is(Some(it), "True"))?;
+    let error = condition(install, installs::ConditionType::ContentImportError)
+        .filter(|it| is(Some(it), "True"))?;
     let reason = [
         Reason::ManifestImagePullFailed,
         Reason::ManifestImageInvalid,
     ];
     let mut reasons = reason.into_iter();
     let reason = reasons.find(|it| error["reason"] == it.as_str());
-    Some(Judgment {
-        about: ConditionType::ContentImportError,
-        status: "True",
-        reason: reason.unwrap_or(Reason::ContentInvalid),
-        message: format!(
-            "Install {}: {}",
-            install.id.name,
-            message(Some(error)).unwrap_or_default()
+    Some((
+        ConditionType::ContentImportError,
+        UndatedCondition::yes(
+            reason.unwrap_or(Reason::ContentInvalid),
+            format!(
+                "Install {}: {}",
+                install.id.name,
+                message(Some(error)).unwrap_or_default()
+            ),
         ),
-    })
+    ))
 }
 
 /// Judges whether an Install among the components waits for approval; None if there is no Install.
@@ -86,44 +94,52 @@ pub(crate) fn pending(components: &[Component]) -> Option<Judgment> {
     let first = installs.first()?;
     let named = |status: &str| {
         let of_status = installs.iter();
-        let of_status = of_status.filter(|it| is(condition(it, "PendingApproval"), status));
+        let of_status = of_status.filter(|it| {
+            is(
+                condition(it, installs::ConditionType::PendingApproval),
+                status,
+            )
+        });
         of_status.copied().collect::<Vec<_>>()
     };
     let (waiting, approved) = (named("True"), named("False"));
     let names = |of: &[&Component]| some(NAMED, of.iter().map(|it| &it.id.name));
     let lacking = waiting.iter().find(|it| {
-        let pending = condition(it, "PendingApproval");
-        pending.is_some_and(|it| it["reason"] == "UnsatisfiedPermissions")
+        let pending = condition(it, installs::ConditionType::PendingApproval);
+        pending.is_some_and(|it| it["reason"] == installs::Reason::UnsatisfiedPermissions.as_str())
     });
-    let (status, reason, message) = if let Some(lacking) = lacking {
+    let (state, reason, message) = if let Some(lacking) = lacking {
         let sentence = format!(
             "Install {} takes permissions that somebody who has them is to give: kubectl operator approve install/{}",
             names(&waiting),
             lacking.id.name
         );
-        ("True", Reason::PrivilegeEscalationRequired, sentence)
+        (State::Yes, Reason::PrivilegeEscalationRequired, sentence)
     } else if !waiting.is_empty() {
         let sentence = format!(
             "Install {} waits until its spec.approval is Approved",
             names(&waiting)
         );
-        ("True", Reason::InstallNotApproved, sentence)
+        (State::Yes, Reason::InstallNotApproved, sentence)
     } else if approved.len() == installs.len() {
         let sentence = "no Install waits for approval".to_owned();
-        ("False", Reason::InstallsApproved, sentence)
+        (State::No, Reason::InstallsApproved, sentence)
     } else {
         let mut others = installs.iter();
-        let other = others.find(|it| !is(condition(it, "PendingApproval"), "False"));
+        let other = others.find(|it| {
+            !is(
+                condition(it, installs::ConditionType::PendingApproval),
+                "False",
+            )
+        });
         let sentence = format!(
             "the permissions of Install {} have not been checked yet",
             other.unwrap_or(first).id.name
         );
-        ("Unknown", Reason::InstallNotChecked, sentence)
+        (State::NotYet, Reason::InstallNotChecked, sentence)
     };
-    Some(Judgment {
-        about: ConditionType::InstallPendingApproval,
-        status,
-        reason,
-        message,
-    })
+    Some((
+        ConditionType::InstallPendingApproval,
+        UndatedCondition::of(state, reason, message),
+    ))
 }
