@@ -56,7 +56,6 @@ pub mod policy;
 mod refusal;
 mod schema;
 mod selector;
-mod statement;
 pub mod status;
 mod words;
 mod written;
@@ -80,4 +79,3 @@ pub use operator_policy::{
     RelatedObject, RemainingObject, RemovalRecord, RemovedObject, Rendered, Upgrades, owns,
 };
 pub use refusal::{Flaw, Refusal, Refusals};
-pub use statement::Statement;
