@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use portolan_api::{Compliance, OperatorPolicyStatus, RemainingObject, RemovedObject};
+use portolan_api::{
+    Compliance, ConditionType, OperatorPolicyStatus, RemainingObject, RemovedObject,
+};
 use portolan_controller::{Change, Preview, PreviewedObject, Rehearsed, Verb};
 use portolan_world::ObjectId;
 use serde::Serialize;
@@ -14,10 +16,6 @@ use crate::exit::Exit;
 use crate::print::names::{self, Names};
 use crate::print::words::located;
 
-/// The condition that tells whether a policy can be understood.
-const VALID: &str = "ValidPolicySpec";
-/// Has why the next upgrade is not approved.
-const PLAN: &str = "InstallPlanCompliant";
 /// The number of lines around a difference.
 const AROUND: usize = 3;
 
@@ -178,14 +176,15 @@ impl Explained {
         if self.refusals.is_empty() {
             self.violations.iter().any(|each| each == type_)
         } else {
-            type_ == VALID
+            type_ == ConditionType::ValidPolicySpec.as_str()
         }
     }
 
     /// Whether a condition is told in short as well: what blames the policy, and why its next upgrade is
     /// not approved.
     pub(crate) fn tells(&self, type_: &str) -> bool {
-        self.blames(type_) || type_ == PLAN && self.keeps_an_upgrade_waiting()
+        let is_plan = type_ == ConditionType::InstallPlanCompliant.as_str();
+        self.blames(type_) || is_plan && self.keeps_an_upgrade_waiting()
     }
 
     /// Whether there is an upgrade, and nothing is done for it.

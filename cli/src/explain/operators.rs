@@ -106,8 +106,13 @@ impl ExplainedOperator {
 
     /// The conditions that say how it is, and why it goes no further.
     pub(crate) fn conditions(&self) -> impl Iterator<Item = ShownCondition<'_>> {
-        let told = [ConditionType::Ready, ConditionType::Installing];
-        told.into_iter().filter_map(|type_| self.condition(type_))
+        let told = ConditionType::ALL.iter().filter(|type_| match type_ {
+            ConditionType::Ready | ConditionType::Installing => true,
+            ConditionType::UpgradeAvailable
+            | ConditionType::DependenciesMet
+            | ConditionType::Deprecated => false,
+        });
+        told.filter_map(|type_| self.condition(*type_))
     }
 
     fn condition(&self, type_: ConditionType) -> Option<ShownCondition<'_>> {

@@ -10,6 +10,7 @@ use kube::api::DynamicObject;
 use portolan_api::operator::{
     Account, AdoptionStep, ConditionType, FINALIZER, GROUP, OPERATOR, Operator, Reason, Status,
 };
+use portolan_api::status::ConditionTypes;
 use portolan_core_operator::{
     Act, Answer, Ask, Basis, Consent, Home, Knowledge, ObjectId, Observation, Step,
 };
@@ -464,12 +465,12 @@ fn is_told(condition: &Condition) -> bool {
         Reason::NotReady,
         Reason::NotInstalled,
     ];
-    let silent = [
-        ConditionType::UpgradeAvailable,
-        ConditionType::DependenciesMet,
-    ];
-    !silent.iter().any(|it| it.as_str() == condition.type_)
-        && !waits.iter().any(|it| it.as_str() == condition.reason)
+    let is_silent = match ConditionType::of(condition) {
+        Some(ConditionType::UpgradeAvailable | ConditionType::DependenciesMet) => true,
+        Some(ConditionType::Ready | ConditionType::Installing | ConditionType::Deprecated)
+        | None => false,
+    };
+    !is_silent && !waits.iter().any(|it| it.as_str() == condition.reason)
 }
 
 fn is_warning(condition: &Condition) -> bool {

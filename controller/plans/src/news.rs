@@ -4,6 +4,7 @@ use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::plan::{ConditionType, InstallPlan, Reason, Status};
+use portolan_api::status::ConditionTypes;
 use portolan_core_install::Event;
 use portolan_runtime::{News, entered, reference};
 
@@ -44,11 +45,12 @@ pub(crate) fn told(plan: &InstallPlan, event: Event, now: Timestamp) -> News {
 /// Returns true if a condition is worth an event: failures, and final success. Waiting is only
 /// reported in the status.
 fn is_told(condition: &Condition) -> bool {
-    let is = |wanted: ConditionType| condition.type_ == wanted.as_str();
     match condition.status.as_str() {
-        "True" => {
-            is(ConditionType::Applied) || is(ConditionType::Ready) || is(ConditionType::Drifted)
-        }
+        "True" => match ConditionType::of(condition) {
+            Some(ConditionType::Applied | ConditionType::Ready | ConditionType::Drifted) => true,
+            Some(ConditionType::Valid | ConditionType::Permitted | ConditionType::Replaced)
+            | None => false,
+        },
         "False" => [
             Reason::SpecInvalid,
             Reason::ManifestInvalid,
@@ -74,7 +76,7 @@ fn is_told(condition: &Condition) -> bool {
 
 /// Returns true if a condition is a problem: False, except that Drifted is a problem if True.
 fn is_warning(condition: &Condition) -> bool {
-    let is_drift = condition.type_ == ConditionType::Drifted.as_str();
+    let is_drift = ConditionType::of(condition) == Some(ConditionType::Drifted);
     (condition.status == "True") == is_drift
 }
 

@@ -3,7 +3,8 @@
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
-use portolan_api::{FINALIZER, OperatorPolicy, OperatorPolicyStatus};
+use portolan_api::status::{ConditionTypes, find};
+use portolan_api::{ConditionType, FINALIZER, OperatorPolicy, OperatorPolicyStatus};
 use portolan_runtime::{News, Write, set};
 use serde_json::{Value, json};
 
@@ -15,7 +16,7 @@ use super::event::itself;
 use super::{Reviewer, WriteFailure, Writer};
 
 /// The condition that has it.
-const TYPE: &str = "ValidPolicySpec";
+const TYPE: ConditionType = ConditionType::ValidPolicySpec;
 /// The reason of the Event.
 const READ_ONLY: &str = "ReadOnly";
 /// The action of the Event.
@@ -127,7 +128,9 @@ fn operations(
     supposed: &OperatorPolicyStatus,
 ) -> Option<Vec<Value>> {
     let conditions = status.map_or(&[][..], |status| &status.conditions);
-    let place = conditions.iter().position(|each| each.type_ == TYPE);
+    let place = conditions
+        .iter()
+        .position(|each| ConditionType::of(each) == Some(TYPE));
     if let Some(place) = place {
         let message = &conditions[place].message;
         let at = format!("/status/conditions/{place}");
@@ -137,12 +140,12 @@ fn operations(
         let is_told = message.contains(why);
         return (!is_told).then(|| {
             vec![
-                json!({"op": "test", "path": format!("{at}/type"), "value": TYPE}),
+                json!({"op": "test", "path": format!("{at}/type"), "value": TYPE.as_str()}),
                 set(&format!("{at}/message"), Some(&told)),
             ]
         });
     }
-    let own = supposed.conditions.iter().find(|each| each.type_ == TYPE)?;
+    let own = find(&supposed.conditions, TYPE)?;
     Some(vec![added(status, conditions, own)])
 }
 

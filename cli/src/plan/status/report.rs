@@ -234,7 +234,10 @@ impl ToldPeer {
 fn troubles(status: &Status) -> Vec<ToldCondition> {
     let mut troubles: Vec<ToldCondition> = Vec::new();
     let waits = [Reason::Waiting, Reason::NotLookedAt].map(Reason::as_str);
-    for condition in &status.conditions {
+    let resting = Reason::Resting.as_str();
+    // A resting plan is not expected to be ready.
+    let open = status.open_conditions().filter(|it| it.reason != resting);
+    for condition in open {
         let told = ToldCondition {
             type_: condition.type_.clone(),
             status: condition.status.clone(),
@@ -242,31 +245,11 @@ fn troubles(status: &Status) -> Vec<ToldCondition> {
             message: condition.message.clone(),
         };
         let only_waits = waits.contains(&told.reason.as_str()) && !troubles.is_empty();
-        if is_trouble(&told) && !only_waits {
+        if !only_waits {
             troubles.push(told);
         }
     }
     troubles
-}
-
-fn is_trouble(condition: &ToldCondition) -> bool {
-    let is = |type_: ConditionType| condition.type_ == type_.as_str();
-    if is(ConditionType::Replaced) {
-        let reasons = [Reason::RemovingLeftovers, Reason::DeletionBlocked].map(Reason::as_str);
-        return reasons.contains(&condition.reason.as_str());
-    }
-    if is(ConditionType::Drifted) {
-        return condition.status != "False";
-    }
-    let all = [
-        ConditionType::Valid,
-        ConditionType::Permitted,
-        ConditionType::Applied,
-        ConditionType::Ready,
-    ];
-    // What rests is not expected to be ready.
-    let rests = condition.reason == Reason::Resting.as_str();
-    all.into_iter().any(is) && condition.status != "True" && !rests
 }
 
 /// Whether it is an object of a plan before this one.

@@ -1,6 +1,6 @@
 //! Plans: those of OLM as reviewed by the approval service, and those of Portolan by their status.
 
-use portolan_api::plan::{ConditionType, InstallPlan as Ours, Reason};
+use portolan_api::plan::{ConditionType, InstallPlan as Ours};
 use portolan_core_console::view::{Origin, Plan, Seen, State};
 use portolan_proto::approval::v1::watch_response::Event;
 use portolan_proto::approval::v1::{Review, WatchRequest, verdict};
@@ -64,14 +64,10 @@ fn plan(review: Review) -> Plan {
 
 fn of_ours(it: &Ours) -> Plan {
     let status = it.status.clone().unwrap_or_default();
-    let is_false = |type_: ConditionType| {
-        let condition = status.condition(type_);
-        condition.is_some_and(|it| it.status == "False")
-    };
     let is_suspended = it.spec.as_json()["suspend"].as_bool() == Some(true);
     let state = if status.is_true(ConditionType::Ready) {
         State::Well
-    } else if is_false(ConditionType::Valid) || is_false(ConditionType::Permitted) {
+    } else if status.is_false(ConditionType::Valid) || status.is_false(ConditionType::Permitted) {
         State::Stuck
     } else if is_suspended {
         State::Waiting
@@ -80,10 +76,7 @@ fn of_ours(it: &Ours) -> Plan {
     };
     // Use the spelling of the status.
     let phase = serde_json::to_value(status.phase).unwrap_or_default();
-    let open = ConditionType::ALL.iter().filter_map(|type_| {
-        let condition = status.condition(*type_)?;
-        is_open(*type_, &condition.status, &condition.reason).then(|| condition.message.clone())
-    });
+    let open = status.open_conditions().map(|it| it.message.clone());
     Plan {
         origin: Origin::Portolan,
         namespace: it.metadata.namespace.clone().unwrap_or_default(),
@@ -93,21 +86,6 @@ fn of_ours(it: &Ours) -> Plan {
         why: open.filter(|message| !message.is_empty()).collect(),
         bundles: Vec::new(),
         fixes: Vec::new(),
-    }
-}
-
-/// Returns true if a condition reports what the plan waits for, or a problem.
-fn is_open(type_: ConditionType, status: &str, reason: &str) -> bool {
-    match type_ {
-        ConditionType::Valid
-        | ConditionType::Permitted
-        | ConditionType::Applied
-        | ConditionType::Ready => status != "True",
-        ConditionType::Drifted => status != "False",
-        // A plan that no other plan replaces is as it should be.
-        ConditionType::Replaced => [Reason::RemovingLeftovers, Reason::DeletionBlocked]
-            .iter()
-            .any(|it| it.as_str() == reason),
     }
 }
 

@@ -25,14 +25,17 @@ fn status(conditions: &[Condition]) -> OperatorPolicyStatus {
 }
 
 fn own() -> Condition {
-    condition(TYPE, "the policy is valid, but nothing is done about it")
+    condition(
+        TYPE.as_str(),
+        "the policy is valid, but nothing is done about it",
+    )
 }
 
 #[rstest]
 #[case::after_what_somebody_else_says_of_it(
-    Some(status(&[condition("Compliant", "all is well"), condition(TYPE, "the spec is valid")])),
+    Some(status(&[condition("Compliant", "all is well"), condition(TYPE.as_str(), "the spec is valid")])),
     Some(vec![
-        json!({"op": "test", "path": "/status/conditions/1/type", "value": TYPE}),
+        json!({"op": "test", "path": "/status/conditions/1/type", "value": TYPE.as_str()}),
         json!({
             "op": "add",
             "path": "/status/conditions/1/message",
@@ -41,9 +44,9 @@ fn own() -> Condition {
     ])
 )]
 #[case::instead_of_what_was_told_before(
-    Some(status(&[condition(TYPE, "valid; Portolan: rival wrote it yesterday")])),
+    Some(status(&[condition(TYPE.as_str(), "valid; Portolan: rival wrote it yesterday")])),
     Some(vec![
-        json!({"op": "test", "path": "/status/conditions/0/type", "value": TYPE}),
+        json!({"op": "test", "path": "/status/conditions/0/type", "value": TYPE.as_str()}),
         json!({
             "op": "add",
             "path": "/status/conditions/0/message",
@@ -51,7 +54,7 @@ fn own() -> Condition {
         }),
     ])
 )]
-#[case::not_twice(Some(status(&[condition(TYPE, &format!("valid; Portolan: {WHY}"))])), None)]
+#[case::not_twice(Some(status(&[condition(TYPE.as_str(), &format!("valid; Portolan: {WHY}"))])), None)]
 #[case::beside_other_conditions(
     Some(status(&[condition("Compliant", "all is well")])),
     Some(vec![json!({"op": "add", "path": "/status/conditions/-", "value": own()})])

@@ -3,6 +3,7 @@
 #[cfg(test)]
 mod tests;
 
+use portolan_api::status::find;
 use portolan_api::{ConditionType, Effect, Form, Reason, RelatedObject};
 use portolan_core_names::trouble;
 use portolan_core_olm::{CatalogSource, Condition as OlmCondition, HealthCode, RegistryState};
@@ -106,10 +107,9 @@ fn was_judged(case: &Case<'_>) -> bool {
         Reason::CatalogSourcesFound,
         Reason::CatalogSourcesFoundUnhealthy,
     ];
-    case.before.conditions.iter().any(|condition| {
-        let mut words = found.iter().map(|reason| reason.as_str());
-        condition.type_ == TYPE.as_str() && words.any(|word| word == condition.reason)
-    })
+    let mut words = found.iter().map(|reason| reason.as_str());
+    let before = find(&case.before.conditions, TYPE);
+    before.is_some_and(|before| words.any(|word| word == before.reason))
 }
 
 /// Describes the trouble with the catalog that the health service reports.

@@ -1,6 +1,7 @@
 //! The reasons why the conditions of a policy are not judged, and what the status reports instead.
 
 use jiff::Timestamp;
+use portolan_api::status::find;
 use portolan_api::{
     ConditionType, Effect, Form, OperatorPolicyStatus, Reason, RelatedObject, RemovalRecord,
 };
@@ -229,11 +230,11 @@ fn removal_unseen(observed: &Observed) -> Desired {
     } else {
         clauses.join("; ")
     };
-    let before = observed.policy.status.iter();
-    let before: Vec<_> = before.flat_map(|status| &status.conditions).collect();
+    let before = observed.policy.status.as_ref();
+    let before = before.map_or(&[][..], |status| &status.conditions);
     let required = ConditionType::ALL.iter().filter(|each| each.is_required());
     let all = required.fold(Contribution::default(), |all, type_| {
-        if before.iter().any(|each| each.type_ == type_.as_str()) {
+        if find(before, *type_).is_some() {
             return all.keep(*type_, &why);
         }
         let message = format!("nothing is removed because {why}");

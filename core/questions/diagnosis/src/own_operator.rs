@@ -11,6 +11,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::sentence::without_command;
 use portolan_api::operator::{ConditionType, GROUP, OPERATOR, Operator, Reason, Status};
 use portolan_api::plan::InstallPlan;
+use portolan_api::status::ConditionTypes;
 
 use crate::command::{OWN_OPERATORS, Target};
 use crate::diagnose::of_status;
@@ -215,9 +216,11 @@ impl<'a> OperatorCase<'a> {
     fn cause(self, said: &Condition) -> Option<Cause> {
         let reason = Reason::parse(&said.reason)?;
         let (code, state) = trouble(reason)?;
-        let is_about = |type_: ConditionType| said.type_ == type_.as_str();
-        if !(is_about(ConditionType::Ready) || is_about(ConditionType::Installing)) {
-            return None;
+        match ConditionType::of(said)? {
+            ConditionType::Ready | ConditionType::Installing => {}
+            ConditionType::UpgradeAvailable
+            | ConditionType::DependenciesMet
+            | ConditionType::Deprecated => return None,
         }
         let below = self.plan(code).and_then(|plan| diagnose_plan(plan).cause);
         let explaining = below.as_ref().filter(|below| is_explained(code, below));

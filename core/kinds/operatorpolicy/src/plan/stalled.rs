@@ -2,6 +2,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::Reason;
+use portolan_api::status::find;
 use portolan_core_olm::Subscription;
 
 use super::{Relevant, TYPE};
@@ -83,8 +84,7 @@ pub(super) fn unresolved(case: &Case<'_>, new: &Subscription, none: Condition) -
 
 /// Returns the transition time of the previous condition, if it had this reason.
 fn since(case: &Case<'_>, reason: Reason) -> Option<Timestamp> {
-    let mut before = case.before.conditions.iter();
-    let before = before.find(|each| each.type_ == TYPE.as_str())?;
+    let before = find(&case.before.conditions, TYPE)?;
     (before.reason == reason.as_str()).then_some(before.last_transition_time.0)
 }
 

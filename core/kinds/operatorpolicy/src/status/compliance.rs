@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition as StatusCondition, Time};
+use portolan_api::status::find;
 use portolan_api::{Compliance, ConditionType, Form, OperatorPolicy, OperatorPolicyStatus, Reason};
 
 use super::conditions::lasting;
@@ -46,11 +47,8 @@ pub(super) fn judge(
     let reason = match policy.form() {
         Form::Established => word.to_string(),
         Form::Design => cause(conditions, report, before).unwrap_or_else(|| {
-            let whole = before.conditions.iter();
-            let mut whole = whole.filter(|each| each.type_ == ConditionType::Compliant.as_str());
-            whole
-                .next()
-                .map_or_else(|| word.to_string(), |before| before.reason.clone())
+            let whole = find(&before.conditions, ConditionType::Compliant);
+            whole.map_or_else(|| word.to_string(), |before| before.reason.clone())
         }),
     };
     PolicyVerdict {
@@ -153,14 +151,12 @@ fn cause(
     };
     let is_kept = |type_: ConditionType| report.kept.iter().any(|(kept, _)| *kept == type_);
     let has_changed = |(condition, shown): &&(Condition, StatusCondition)| {
-        let mut old = before.conditions.iter();
-        let old = old.find(|old| old.type_ == shown.type_);
+        let old = find(&before.conditions, condition.type_);
         let is_same =
             old.is_some_and(|old| old.status == shown.status && old.reason == shown.reason);
         !is_same && !is_kept(condition.type_)
     };
-    let mut whole = before.conditions.iter();
-    let whole = whole.find(|each| each.type_ == ConditionType::Compliant.as_str());
+    let whole = find(&before.conditions, ConditionType::Compliant);
     let told = whole.map(|whole| whole.reason.as_str());
     let all = || conditions.iter().filter(counts);
     let sorted = sorted(conditions);

@@ -6,6 +6,7 @@
 
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition as StatusCondition, Time};
+use portolan_api::status::find;
 use portolan_api::{
     Compliance, ConditionType, Effect, Intent, OperatorPolicy, OperatorPolicyStatus, Reason,
 };
@@ -128,8 +129,7 @@ fn kept(
     policy: &OperatorPolicy,
     before: &OperatorPolicyStatus,
 ) -> Condition {
-    let mut conditions = before.conditions.iter();
-    let previous = conditions.find(|condition| condition.type_ == type_.as_str());
+    let previous = find(&before.conditions, type_);
     let never = Reason::NotAsked.as_str();
     let Some(previous) = previous.filter(|previous| previous.reason != never) else {
         return Condition::new(type_, Status::Unknown, Reason::NotAsked, why);
