@@ -11,7 +11,6 @@ mod roles;
 mod schema;
 pub mod sentence;
 mod status;
-mod status_schema;
 
 use kube_derive::CustomResource;
 use portolan_core_olm::Label;
@@ -168,5 +167,4 @@ portolan_core_olm::from_json!(InstallPlan, ResourceManifest);
 written_schema!(
     InstallPlanSpec = schema::install_plan(),
     ResourceManifestSpec = schema::resource_manifest(),
-    Status = status_schema::status(),
 );

@@ -174,16 +174,34 @@ fn plain(schema: &mut Schema) {
         let known = types.iter().find(|it| *it != "null").cloned();
         schema.insert("type".to_owned(), known.unwrap_or_default());
     }
+    // Kubernetes has no unsigned formats.
+    if schema.get("format").is_some_and(|it| *it == "uint32") {
+        schema.insert("format".to_owned(), json!("int64"));
+    }
     if let Some(Value::String(text)) = schema.get_mut("description") {
         *text = text.replace('\n', " ");
     }
 }
 
+/// Requires no field.
+pub(crate) fn optional(schema: &mut Schema) {
+    schema.remove("required");
+}
+
 /// Describes the items of a list.
 pub(crate) fn items(description: &str) -> impl FnMut(&mut Schema) {
+    describing("items", description)
+}
+
+/// Describes the values of a map.
+pub(crate) fn values(description: &str) -> impl FnMut(&mut Schema) {
+    describing("additionalProperties", description)
+}
+
+fn describing(part: &str, description: &str) -> impl FnMut(&mut Schema) {
     move |schema| {
-        if let Some(Value::Object(items)) = schema.get_mut("items") {
-            items.insert("description".to_owned(), json!(description));
+        if let Some(Value::Object(part)) = schema.get_mut(part) {
+            part.insert("description".to_owned(), json!(description));
         }
     }
 }

@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
+use schemars::generate::SchemaGenerator;
+use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ConditionType;
+use crate::schema::{items, moment, optional, self, structural, values};
 use crate::status::{find, is_false, is_true};
 
 /// The maximum number of members in a status. The state of further members is unknown.
@@ -18,66 +21,85 @@ pub const MOST_LINEAGES: usize = 20;
 /// The most bytes of these rules, as JSON.
 const LARGEST_RULES: usize = 64 * 1024;
 
-/// The status of a plan.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+// The comments of these types and fields are what `kubectl explain` prints. States are text without an
+// enum: a controller could not write a state that the served CRD does not know.
+
+/// The observed state of the plan.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
+#[schemars(transform = structural)]
 pub struct Status {
     /// The generation of the plan that the status describes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub observed_generation: Option<i64>,
+    /// A summary of the state. Invalid: the plan cannot be applied. Pending: the plan waits for an object or a
+    /// permission before it starts. Suspended: spec.suspend is true. Applying: objects are being applied. Failed: a Job
+    /// failed. Applied: all objects were applied, and some are not ready. Ready: all objects were applied and are ready.
+    /// Resting: a newer plan replaces this plan. Terminating: the plan is being deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "String")]
     pub phase: Option<Phase>,
-    /// One per type.
+    /// The current conditions, one per type.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(schema_with = "conditions")]
     pub conditions: Vec<Condition>,
-    /// The stage that is being applied. None before the first stage and after the last stage.
+    /// The stage that is being applied. Absent before the first stage and after the last stage.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stage: Option<StageStatus>,
+    /// The numbers of objects of the plan.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counts: Option<Counts>,
-    /// Members that are not in the desired state, up to [`MOST_MEMBERS`].
+    /// Objects of the plan that are not in the desired state. At most 100 are listed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub members: Vec<MemberStatus>,
-    /// Rules that the ServiceAccount lacks, the first of them.
+    /// Rules that the ServiceAccount lacks, the first 100 of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub missing_rules: Vec<MissingRule>,
     /// The number of missing rules that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_missing_rules: u32,
-    /// The UID of the first plan of the lineage, which is inherited. It is written before the first
-    /// object is written.
+    // Inherited. Written before the first object is written.
+    /// The UID of the first plan in the chain of plans that replaced one another.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lineage: Option<String>,
-    /// The other lineages whose objects the plan has: those of the plans that it merges, or that a
-    /// plan before it merged. Written together with `lineage`.
+    // Written together with `lineage`.
+    /// The other lineages whose objects the plan has: those of the plans that it merges, or that a plan before it
+    /// merged.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("The UID of the first plan of the lineage."))]
     pub merged_lineages: Vec<String>,
-    /// The UIDs of the plans that this plan replaces, directly or through other plans that may be
-    /// deleted.
+    // Some of them may be deleted.
+    /// The UIDs of the plans that this plan replaces, directly or through other plans.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A UID."))]
     pub predecessors: Vec<String>,
     /// The UIDs of the replaced plans whose objects are all taken over or deleted.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A UID."))]
     pub taken_over: Vec<String>,
-    /// Written before the first object is written.
+    /// Facts that are recorded before the first object is written.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub record: Option<Record>,
-    /// Jobs that have started, each with its last run. Written before the Job is created.
+    // Written before a Job is created.
+    /// The Jobs of the plan that have started, each with its last run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub jobs: Vec<JobStatus>,
-    /// Transformations that have started. Written before the first object is deleted.
+    // Written before the first object is deleted.
+    /// The transformations that have started.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub transformed: Vec<Transformed>,
-    /// The repairs of members that other clients changed or deleted, by index in the order of the
-    /// plan.
+    /// The repairs of objects that other clients changed or deleted. The keys are indexes of objects in the order of the
+    /// plan, starting at 0.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub repairs: BTreeMap<String, Repairs>,
-    /// The last handled value of the annotation [`RETRY`](super::RETRY).
+    /// The last handled value of the annotation plans.portolan.dev/retry.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub retried: Option<String>,
-    /// The time since which the deletion is blocked without interruption. None while it continues,
-    /// and while it only waits for objects that are being deleted, which have a time of their own.
+    // Also absent while the deletion only waits for objects that are being deleted, which have a time of their own.
+    /// The time since which the deletion of the plan is blocked without interruption. spec.abandonAfterSeconds counts
+    /// from this time. Absent while the deletion continues.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "moment")]
     pub deletion_blocked_since: Option<Time>,
 }
 
@@ -137,23 +159,38 @@ fn is_zero(number: &u32) -> bool {
     *number == 0
 }
 
-/// A rule of a role that the ServiceAccount of a plan lacks.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+fn conditions(_: &mut SchemaGenerator) -> Schema {
+    schema::finished(schema::conditions("plan"))
+}
+
+/// A rule of a role that the ServiceAccount lacks.
+#[derive(
+    Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema,
+)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MissingRule {
-    /// None for the whole cluster.
+    /// The namespace in which it is missing; absent for the whole cluster.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
+    /// The groups of the resources.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A group."))]
     pub api_groups: Vec<String>,
+    /// The resources.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A resource."))]
     pub resources: Vec<String>,
-    /// Empty for all of them.
+    /// The names of the objects; empty for all of them.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A name."))]
     pub resource_names: Vec<String>,
+    /// The paths that are no resources.
     #[serde(rename = "nonResourceURLs", skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A path."))]
     pub non_resource_urls: Vec<String>,
+    /// The verbs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A verb."))]
     pub verbs: Vec<String>,
 }
 
@@ -191,41 +228,53 @@ pub enum Phase {
 }
 
 /// The stage that is being applied.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct StageStatus {
+    /// The name of the stage.
     pub name: String,
-    /// The index of the stage, which is the number of completed stages.
+    // This is the number of completed stages.
+    /// The index of the stage in spec.stages.
     pub index: u32,
-    /// The time when the stage started or was last resumed. None while the plan is suspended or
-    /// resting.
+    /// The time when the stage started or was last resumed. The deadline counts from this time. Absent while the plan is
+    /// suspended or resting.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "moment")]
     pub since: Option<Time>,
 }
 
-/// The numbers of members.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The numbers of objects of the plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Counts {
+    /// The number of all objects.
     pub members: u32,
-    /// Members that are applied.
+    /// The number of applied objects.
     pub applied: u32,
-    /// Members that are applied and ready.
+    /// The number of ready objects.
     pub ready: u32,
 }
 
-/// A member that is not in the desired state.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// An object that is not in the desired state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = optional)]
 pub struct MemberStatus {
+    /// The name of the stage.
     pub stage: String,
-    /// The index of the member in the resources of the stage.
+    /// The index of the object in the resources of the stage.
     pub index: u32,
-    /// Such as `Deployment.apps harbor/ferry`.
+    /// The kind, namespace and name of the object, such as Deployment.apps harbor/ferry.
     pub object: String,
+    /// The state of the object. Refused: it cannot be applied. Failed: it was applied and has failed. NotApplied: it is
+    /// not applied yet. Missing: it was applied and is missing. NotReady: it was applied and is not ready. Drifted:
+    /// another client changed it. Contested: another client keeps changing it, so it is not reverted for now. Held: its
+    /// deletion is blocked. Terminating: it is being deleted. Remaining: it is not deleted yet.
+    #[schemars(with = "String")]
     pub state: MemberState,
+    /// A human-readable message.
     pub message: String,
-    /// The Pod that keeps a workload from being ready.
+    /// The Pod that keeps a workload from being ready, once that takes 20 seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pod: Option<FailingPod>,
 }
@@ -234,23 +283,24 @@ pub struct MemberStatus {
 pub const LONGEST_LAST_WORDS: usize = 500;
 
 /// A Pod that does not run.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct FailingPod {
-    /// Its name; it is in the namespace of its workload.
+    /// The name of the Pod, which is in the namespace of the workload.
     pub name: String,
-    /// The cause, such as `CrashLooping`: a word that health has for it.
+    // A word of the health service.
+    /// The cause, such as CrashLooping, ImagePullFailing or Unschedulable.
     pub cause: String,
-    /// Empty for the Pod as a whole.
+    /// The name of the container; absent for the Pod as a whole.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub container: String,
-    /// The word of Kubernetes, such as `CrashLoopBackOff`.
+    /// The reason that Kubernetes reports, such as CrashLoopBackOff.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub reason: String,
     /// The exit code of the last termination of the container.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i32>,
-    /// The termination message of the container.
+    /// The end of the termination message that the container left last.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub message: String,
 }
@@ -284,10 +334,11 @@ pub enum MemberState {
 }
 
 /// A transformation that has started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = optional)]
 pub struct Transformed {
-    /// The index of the transformation in the plan.
+    /// The index of the transformation in spec.transformations.
     pub index: u32,
     /// The selected objects.
     #[serde(default)]
@@ -297,22 +348,30 @@ pub struct Transformed {
     pub is_done: bool,
 }
 
-/// An object that is deleted because an object of the plan replaces it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// An object that is deleted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = optional)]
 pub struct Taken {
+    /// The API group of the object. Empty for the core group.
     pub group: String,
+    /// The kind of the object.
     pub kind: String,
+    /// The namespace of the object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespace: Option<String>,
+    /// The name of the object.
     pub name: String,
+    /// The UID of the object. Another object with the same name is kept.
     pub uid: String,
 }
 
 /// A Job that has started.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = optional)]
 pub struct JobStatus {
+    /// The name of the stage.
     pub stage: String,
     /// The name of the Job in its stage.
     pub name: String,
@@ -320,14 +379,18 @@ pub struct JobStatus {
     pub run: u32,
     /// The number of consecutive failed runs since a retry was last requested.
     pub failures: u32,
-    /// The name of the Job of this run.
+    /// The name of the Job of this run, in the namespace of the plan.
     pub job: String,
-    /// The UID of that Job, once the Job was observed. It is not created again then.
+    // Known once the Job was observed. It is not created again then.
+    /// The UID of the Job of this run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub uid: Option<String>,
+    /// The state of the run: Running, Succeeded or Failed.
+    #[schemars(with = "String")]
     pub state: JobState,
     /// The time when the run ended.
     #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(schema_with = "moment")]
     pub ended: Option<Time>,
     /// A human-readable message about the failure.
     #[serde(skip_serializing_if = "String::is_empty", default)]
@@ -346,30 +409,36 @@ pub enum JobState {
     Unknown,
 }
 
-/// The repairs of a member.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+/// The repairs of an object.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
+#[schemars(transform = optional)]
 pub struct Repairs {
+    /// The number of repairs.
     pub times: u32,
     /// The time of the first repair that is counted.
+    #[schemars(schema_with = "moment")]
     pub since: Time,
 }
 
-/// Facts about the plan that every controller needs, also after a restart.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+// Every controller needs these facts, also after a restart.
+/// Facts that are recorded before the first object is written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "camelCase", default)]
 pub struct Record {
     /// The digest of all manifests together.
     pub digest: String,
-    /// The UIDs of members that existed before the plan, by index in the order of the plan. All
-    /// other members are created by the plan.
+    // The plan creates all other objects.
+    /// The UIDs of objects that existed before the plan. The keys are indexes of objects in the order of the plan,
+    /// starting at 0.
+    #[schemars(transform = values("A UID."))]
     pub found: BTreeMap<String, String>,
-    /// The digests of the UIDs of members that the plan created, compressed, by index in the order of
-    /// the plan. A different object with the same name is not deleted.
+    /// Digests of the uids of the objects that the plan made, 5 bytes each, in the order of the plan, as base64. Another
+    /// object in the place of one is not deleted.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub made: String,
-    /// The names of members whose manifests are in Secrets and ResourceManifests, compressed. These
-    /// members are deleted by name if such an object is missing. Empty without such members.
+    // These objects are deleted by name if their manifest is missing. Empty without such objects.
+    /// The names of objects whose manifests are in Secrets and ResourceManifests, as compressed JSON in base64.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub referenced: String,
 }

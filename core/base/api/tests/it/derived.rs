@@ -3,6 +3,7 @@
 use kube_core::CustomResourceExt as _;
 use portolan_api::installs::Install;
 use portolan_api::operator::Operator;
+use portolan_api::plan::InstallPlan;
 use portolan_api::policy::{Policy, PolicyBinding};
 use rstest::rstest;
 use serde::Serialize;
@@ -13,6 +14,7 @@ use crate::definition::each;
 #[rstest]
 #[case::operator(Operator::crd())]
 #[case::install(Install::crd())]
+#[case::install_plan(InstallPlan::crd())]
 #[case::policy(Policy::crd())]
 #[case::binding(PolicyBinding::crd())]
 fn each_field_of_a_status_is_described_in_one_line(#[case] definition: impl Serialize) {
