@@ -14,11 +14,11 @@ use portolan_core_install::{
     Answers, Contents, Identity, Kind, Members, Observation, Plan, Reviews, Roles, Sight,
     Succession, Trial,
 };
+use portolan_core_olm::messages::is_of_other_server;
 use portolan_runtime::Patience;
 use tokio::time::Instant;
 
 use crate::cache::{PlanSnapshot, Version};
-use crate::observe::is_of_others;
 use crate::rest::Rest;
 use crate::untold::Untold;
 
@@ -278,7 +278,7 @@ impl Memory {
     /// Records the result of a round of reads: the reason if it failed.
     pub(crate) fn looked(&mut self, why: Option<&str>) {
         let unanswered = self.unanswered();
-        let is_of_others = unanswered.is_some() || why.is_some_and(is_of_others);
+        let is_of_others = unanswered.is_some() || why.is_some_and(is_of_other_server);
         let since = is_of_others.then(|| self.unanswered_since.unwrap_or_else(Instant::now));
         self.unanswered_since = since;
         self.failed_looks = match why {

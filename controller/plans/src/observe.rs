@@ -24,6 +24,7 @@ use portolan_core_install::{
     Members, Observation, OlmDefinitions, Others, PodsSeen, Resident, SECRET_KEY, SecretContent,
     Selected, Sight, Trial,
 };
+use portolan_core_olm::messages::is_of_other_server;
 use portolan_runtime::{FencedClient, ObjectRef, User, WriteFailure};
 use serde_json::{Value, json};
 
@@ -33,22 +34,6 @@ use crate::write::object_ref;
 
 /// The maximum number of concurrent reads. An API server answers more slowly if there are more.
 const AT_ONCE: usize = 8;
-
-/// The words of an API server if a conversion webhook does not answer.
-const NO_CONVERSION: &str = "conversion webhook for";
-/// The words of an API server if another server that it depends on does not answer: a conversion
-/// webhook, or the API server of an APIService.
-const OF_OTHERS: [&str; 4] = [
-    NO_CONVERSION,
-    "currently unable to handle the request",
-    "error trying to reach service",
-    "service unavailable",
-];
-
-/// Returns true if an error of the API server is caused by another server.
-pub(crate) fn is_of_others(sentence: &str) -> bool {
-    OF_OTHERS.iter().any(|words| sentence.contains(words))
-}
 
 /// Reads the cluster for one plan.
 pub(crate) struct Looker<'a> {
@@ -308,7 +293,7 @@ impl Looker<'_> {
 
     /// Returns true if the plan continues without objects for which the API server reports this.
     fn goes_on_without(&self, sentence: &str) -> bool {
-        self.goes_on_unseen && is_of_others(sentence)
+        self.goes_on_unseen && is_of_other_server(sentence)
     }
 
     /// Lists the objects of a kind in the whole cluster.

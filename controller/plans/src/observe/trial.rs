@@ -4,16 +4,12 @@ use portolan_api::plan::OnImmutable;
 use portolan_core_install::{
     Conflict, Drift, Forced, Identity, Member, Members, Observation, Sight, Trial, manager,
 };
+use portolan_core_olm::messages::{is_of_dry_run, is_of_webhook};
 use portolan_runtime::{FencedClient, Write, WriteFailure};
 use serde_json::{Value, json};
 
-use super::{Looker, NO_CONVERSION, ReadResult};
+use super::{Looker, ReadResult};
 use crate::write::{applied, conflict, placed};
-
-/// The words of an API server about a dry run that would call a webhook without support for it.
-const NO_DRY_RUN: &str = "does not support dry run";
-/// The words of an API server where a webhook does not answer.
-const NO_WEBHOOK: [&str; 2] = ["failed calling webhook", NO_CONVERSION];
 
 /// The result of the dry run of a manifest, with the object that would be there.
 pub(crate) struct Preview {
@@ -82,7 +78,7 @@ impl Looker<'_> {
         tried: Result<Option<Value>, WriteFailure>,
     ) -> Result<(Trial, Option<Vec<Conflict>>), WriteFailure> {
         match tried {
-            Err(WriteFailure::Refused(sentence)) if !sentence.contains(NO_DRY_RUN) => {
+            Err(WriteFailure::Refused(sentence)) if !is_of_dry_run(&sentence) => {
                 let is_change = uid(seen, member).is_some();
                 let may_be_made_again = member.lifecycle.on_immutable == OnImmutable::Recreate;
                 if is_change && may_be_made_again && self.takes_another(seen, member).await? {
@@ -223,18 +219,12 @@ fn resource_version(object: &Value) -> &str {
     version.and_then(Value::as_str).unwrap_or_default()
 }
 
-fn is_of_webhook(sentence: &str) -> bool {
-    NO_WEBHOOK.iter().any(|words| sentence.contains(words))
-}
-
 /// Converts the result of a dry run into a statement about the manifest.
 fn judged<T>(ended: Result<T, WriteFailure>) -> Result<Trial, WriteFailure> {
     match ended {
         Ok(_) | Err(WriteFailure::FieldsOwned(_)) => Ok(Trial::Accepted),
         Err(WriteFailure::Conflict(_)) => Ok(Trial::Undecided),
-        Err(WriteFailure::Refused(sentence)) if sentence.contains(NO_DRY_RUN) => {
-            Ok(Trial::Undecided)
-        }
+        Err(WriteFailure::Refused(sentence)) if is_of_dry_run(&sentence) => Ok(Trial::Undecided),
         Err(WriteFailure::Refused(sentence)) => Ok(Trial::Refused(sentence)),
         Err(WriteFailure::Lost(sentence)) if is_of_webhook(&sentence) => Ok(Trial::Undecided),
         Err(failure @ WriteFailure::Lost(_)) => Err(failure),

@@ -9,7 +9,6 @@ mod intent;
 mod manifest;
 mod roles;
 mod schema;
-pub mod sentence;
 mod status;
 
 use kube_derive::CustomResource;
@@ -31,9 +30,9 @@ pub use manifest::{Body, Stored};
 pub use roles::{Breadth, MissingRoles, missing_roles};
 pub(crate) use schema::ready;
 pub use status::{
-    Counts, FailingPod, JobState, JobStatus, LONGEST_LAST_WORDS, MOST_LINEAGES, MOST_MEMBERS,
-    MOST_RULES, MemberState, MemberStatus, MissingRule, Phase, Record, Repairs, StageStatus,
-    Status, Taken, Transformed,
+    Counts, FailingPod, JobState, JobStatus, LONGEST_LAST_WORDS, MOST_FINALIZERS, MOST_LINEAGES,
+    MOST_MEMBERS, MOST_NAMESPACES, MOST_RULES, MemberOwner, MemberState, MemberStatus, MissingRule,
+    Phase, Record, Repairs, StageStatus, Status, Taken, Transformed,
 };
 
 /// The group of both kinds.
@@ -42,6 +41,8 @@ pub const GROUP: &str = "plans.portolan.dev";
 pub const LINEAGE: Label = Label::new("plans.portolan.dev/lineage");
 /// The label of a namespace whose plans may act as its ServiceAccounts, with the value `true`.
 pub const ENABLED: Label = Label::new("plans.portolan.dev/enabled");
+/// The ClusterRole that lets the controller act as the ServiceAccounts of a namespace.
+pub const CONTROLLER_ROLE: &str = "portolan-plans-namespace";
 /// The annotation of a member: the digest of the manifest that it was last applied with.
 pub const DIGEST: &str = "plans.portolan.dev/digest";
 /// The finalizer of a plan with whose deletion objects go, too.

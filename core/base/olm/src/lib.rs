@@ -40,6 +40,7 @@ mod deployment;
 mod event;
 mod install_plan;
 mod job;
+pub mod messages;
 mod metadata;
 mod mirror_sets;
 mod operator;

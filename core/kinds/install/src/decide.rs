@@ -39,16 +39,17 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::plan::{
     ConditionType, Intent, MemberState, MemberStatus, Phase, Reason, StageStatus, Status,
 };
-use portolan_core_names::text::{counted, listed, plain};
-use portolan_core_olm::State;
+use portolan_core_names::text::{counted, cut, listed, one_line, plain};
+use portolan_core_olm::{messages, State};
 
 use crate::manifest::{Member, Members};
+use crate::object::holding;
 use case::{Blocked, Case, View};
 use dependency::Dependencies;
 use found::FoundUids;
 use handover::Accounts;
 use made::MadeUids;
-use report::{Report, Scope, UndatedCondition, waits_until};
+use report::{Missing, Report, Scope, UndatedCondition, waits_until};
 use stages::Progress;
 
 pub use calm::Calm;
@@ -66,6 +67,9 @@ pub use reviews::Reviews;
 pub use tally::{DriftTally, Drifting, time_to_ready};
 pub use tried::{Attempt, Drift, Forced};
 pub use unlooked::unlooked;
+
+/// The maximum length of the name of a webhook in a status.
+const LONGEST_WEBHOOK: usize = 253;
 
 /// The reason why a decision ends before anything is written.
 type Halt = portolan_api::status::Halt<Ask, Box<Report>>;
@@ -213,7 +217,7 @@ fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
         Err(Halt::Say(mut report)) => {
             if let Some(lacks) = lacking::denied_secrets(observed, intent)? {
                 report.permitted = lacks.said;
-                report.missing = lacks.rules;
+                report.missing = lacks.missing;
             }
             Err(Halt::Say(report))
         }
@@ -290,7 +294,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
             // An object of the plan that is being deleted is created again later.
             View::Blocked(blocked) if blocked.reason == Reason::Applying => {}
             View::Blocked(blocked) => {
-                collisions.push((blocked.reason, told(case, place, &blocked)))
+                collisions.push((blocked.reason, blocked_member(case, place, &blocked)))
             }
             View::Absent => {}
             View::Stale { .. } | View::Immutable(_) | View::Adoptable | View::Settled(_) => {
@@ -316,7 +320,7 @@ fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
         phase: Phase::Applying,
         valid: valid::valid(),
         permitted: valid::held(),
-        missing: Vec::new(),
+        missing: Missing::default(),
         applied: UndatedCondition::not_yet(Reason::Applying, sentence),
         ready: waits_until("applied"),
         drifted: None,
@@ -382,9 +386,32 @@ fn stage_status(case: &Case<'_>, stage: usize) -> StageStatus {
 }
 
 /// Returns the status of a member that cannot be applied.
-fn told(case: &Case<'_>, place: usize, blocked: &Blocked) -> MemberStatus {
-    let member = &case.members[place];
-    member_status(case.intent, member, blocked.state, &blocked.sentence)
+fn blocked_member(case: &Case<'_>, place: usize, blocked: &Blocked) -> MemberStatus {
+    MemberStatus {
+        owner: blocked.owner.clone(),
+        ..observed_member(case, place, blocked.state, &blocked.sentence)
+    }
+}
+
+/// Returns the name of the webhook that the API server fails to call according to its message, as a
+/// status has it.
+fn failing_webhook(message: &str) -> Option<String> {
+    let name = messages::failing_webhook(message)?;
+    Some(cut(&one_line(name), LONGEST_WEBHOOK))
+}
+
+/// Returns the status of a member, with the finalizers of its object.
+fn observed_member(
+    case: &Case<'_>,
+    place: usize,
+    state: MemberState,
+    message: &str,
+) -> MemberStatus {
+    let object = case.object(place);
+    MemberStatus {
+        finalizers: object.map(holding).unwrap_or_default(),
+        ..member_status(case.intent, &case.members[place], state, message)
+    }
 }
 
 fn member_status(
@@ -393,12 +420,11 @@ fn member_status(
     state: MemberState,
     message: &str,
 ) -> MemberStatus {
-    MemberStatus {
-        stage: intent.stages[member.place.stage].name.clone(),
-        index: u32::try_from(member.place.index).unwrap_or(u32::MAX),
-        object: member.identity.to_string(),
+    let stage = &intent.stages[member.place.stage].name;
+    MemberStatus::new(
+        (stage, member.place.index),
+        member.identity.to_string(),
         state,
-        message: plain(message),
-        pod: None,
-    }
+        plain(message),
+    )
 }

@@ -2,9 +2,12 @@
 
 use std::fmt;
 
-use portolan_api::plan::sentence;
-use portolan_core_names::text::{listed, write_object};
+use portolan_api::plan::MOST_FINALIZERS;
+use portolan_core_names::text::{cut, listed, write_object};
 use serde_json::Value;
+
+/// The maximum length of a finalizer in a status: of a subdomain, a slash and a name.
+const LONGEST_FINALIZER: usize = 253 + 1 + 63;
 
 /// The kind of an object, in any version.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -111,14 +114,26 @@ pub(crate) fn is_terminating(object: &Value) -> bool {
     !text(object, "/metadata/deletionTimestamp").is_empty()
 }
 
-/// Returns the finalizers that keep an object that is being deleted, as the end of a sentence;
-/// empty if there are no finalizers.
-pub(crate) fn held_by(object: &Value) -> String {
-    let finalizers = items(object, "/metadata/finalizers");
-    match listed(finalizers.iter().filter_map(Value::as_str)).as_str() {
+/// Returns the finalizers that keep an object that is being deleted, as the end of a sentence that
+/// continues with `link`; empty if there are no finalizers.
+pub(crate) fn held_by(object: &Value, link: &str) -> String {
+    match listed(finalizers(object)).as_str() {
         "" => String::new(),
-        finalizers => format!(", {}", sentence::held_by(finalizers)),
+        finalizers => format!("{link}held by {finalizers}"),
     }
+}
+
+/// Returns the finalizers that block the deletion of an object, as many of them as a status holds;
+/// empty if the object is not being deleted.
+pub(crate) fn holding(object: &Value) -> Vec<String> {
+    let finalizers = finalizers(object).filter(|_| is_terminating(object));
+    let finalizers = finalizers.map(|name| cut(name, LONGEST_FINALIZER));
+    finalizers.take(MOST_FINALIZERS).collect()
+}
+
+fn finalizers(object: &Value) -> impl Iterator<Item = &str> {
+    let finalizers = items(object, "/metadata/finalizers").iter();
+    finalizers.filter_map(Value::as_str)
 }
 
 /// Returns true if a JSON pointer equals another one, or points into its value.

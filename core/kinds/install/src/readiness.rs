@@ -3,12 +3,14 @@
 
 mod workload;
 
-use portolan_api::plan::{ReadyRule, sentence};
-use portolan_core_names::text::{cite, listed};
+pub(crate) use workload::failure_of_job;
+
+use portolan_api::plan::ReadyRule;
+use portolan_core_names::text::cite;
 use portolan_core_olm::{State, Verdict};
 use serde_json::Value;
 
-use crate::object::{Kind, is_terminating, items, text};
+use crate::object::{Kind, held_by, is_terminating, items, text};
 
 /// The readiness of an object, with a sentence if it is not ready. `No` means that the object has
 /// failed, but may still become ready if the cause is removed.
@@ -77,12 +79,7 @@ enum Judged {
 /// controller has not observed, is not ready. None for other objects.
 fn of_any_kind(object: &Value) -> Option<Judged> {
     if is_terminating(object) {
-        let finalizers = items(object, "/metadata/finalizers");
-        let finalizers: Vec<_> = finalizers.iter().filter_map(Value::as_str).collect();
-        let held = match finalizers.as_slice() {
-            [] => String::new(),
-            some => format!("; it is {}", sentence::held_by(&listed(some))),
-        };
+        let held = held_by(object, "; it is ");
         return Some(Judged::NotReady(format!("it is being deleted{held}")));
     }
     let generation = object.pointer("/metadata/generation")?.as_i64();
@@ -219,11 +216,18 @@ impl<'o> Condition<'o> {
 
     /// Returns a sentence, followed by the message or the reason of the controller, if any.
     fn words(&self, sentence: &str) -> String {
-        let said = match (self.message.trim(), self.reason) {
-            ("", "") => return sentence.to_owned(),
-            ("", reason) => reason,
-            (message, _) => message,
-        };
-        format!("{sentence}: {}", cite(said))
+        match self.cited() {
+            Some(said) => format!("{sentence}: {said}"),
+            None => sentence.to_owned(),
+        }
+    }
+
+    /// Returns the message or the reason of the controller, if any.
+    fn cited(&self) -> Option<String> {
+        match (self.message.trim(), self.reason) {
+            ("", "") => None,
+            ("", reason) => Some(cite(reason)),
+            (message, _) => Some(cite(message)),
+        }
     }
 }

@@ -16,6 +16,10 @@ use crate::status::{find, is_false, is_true};
 pub const MOST_MEMBERS: usize = 100;
 /// The most missing rules that a status lists.
 pub const MOST_RULES: usize = 100;
+/// The maximum number of missing namespaces in a status.
+pub const MOST_NAMESPACES: usize = 20;
+/// The maximum number of finalizers of a member in a status.
+pub const MOST_FINALIZERS: usize = 20;
 /// The most lineages that one plan merges.
 pub const MOST_LINEAGES: usize = 20;
 /// The most bytes of these rules, as JSON.
@@ -58,6 +62,18 @@ pub struct Status {
     /// The number of missing rules that are not listed.
     #[serde(skip_serializing_if = "is_zero")]
     pub more_missing_rules: u32,
+    /// The namespaces that objects of the plan need and that do not exist, the first 20 of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A namespace."))]
+    pub missing_namespaces: Vec<String>,
+    /// The label that the namespace of the plan must have with the value true, so that the plan can act as its
+    /// ServiceAccount. Absent if the namespace has the label.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing_namespace_label: Option<String>,
+    /// The ClusterRole that must be bound to the controller in the namespace of the plan, so that the controller can act
+    /// as the ServiceAccount of the plan. Absent if it is bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub missing_controller_role: Option<String>,
     // Inherited. Written before the first object is written.
     /// The UID of the first plan in the chain of plans that replaced one another.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -277,6 +293,56 @@ pub struct MemberStatus {
     /// The Pod that keeps a workload from being ready, once that takes 20 seconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pod: Option<FailingPod>,
+    /// The owner of the existing object, if it belongs to another owner than the plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owner: Option<MemberOwner>,
+    /// The finalizers that block the deletion of the object, the first 20 of them. Absent if the object is not being
+    /// deleted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(transform = items("A finalizer."))]
+    pub finalizers: Vec<String>,
+    /// The name of the admission webhook that the API server fails to call for the object or for its Pods.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failing_webhook: Option<String>,
+}
+
+impl MemberStatus {
+    /// Returns the status of an object with its place: the stage, and the index in that stage.
+    pub fn new(
+        (stage, index): (&str, usize),
+        object: String,
+        state: MemberState,
+        message: String,
+    ) -> Self {
+        Self {
+            stage: stage.to_owned(),
+            index: u32::try_from(index).unwrap_or(u32::MAX),
+            object,
+            state,
+            message,
+            pod: None,
+            owner: None,
+            finalizers: Vec::new(),
+            failing_webhook: None,
+        }
+    }
+}
+
+/// The owner of an object.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct MemberOwner {
+    /// The API group of the owner. Absent for the core group, and for tools.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub group: String,
+    /// The kind of the owner, such as InstallPlan, or the name of the tool that manages the object, such as Helm.
+    pub kind: String,
+    /// The namespace of the owner. Absent for cluster-scoped owners, and if it is unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub namespace: Option<String>,
+    /// The name of the owner, or the name by which the tool knows the object. Absent if it is unknown.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub name: String,
 }
 
 /// The most characters of a termination message in a status.

@@ -8,9 +8,9 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use kube_core::CustomResourceExt;
 use portolan_api::Flaw;
 use portolan_api::plan::{
-    Counts, FailingPod, InstallPlan, Intent, JobState, JobStatus, MemberState, MemberStatus,
-    MissingRule, Phase, Record, Repairs, ResourceManifest, StageStatus, Status, Stored, Taken,
-    Transformed,
+    Counts, FailingPod, InstallPlan, Intent, JobState, JobStatus, MemberOwner, MemberState,
+    MemberStatus, MissingRule, Phase, Record, Repairs, ResourceManifest, StageStatus, Status,
+    Stored, Taken, Transformed,
 };
 use proptest::prelude::*;
 use rstest::rstest;
@@ -255,6 +255,14 @@ fn whole() -> Status {
                 exit_code: Some(1),
                 message: "no wind".to_owned(),
             }),
+            owner: Some(MemberOwner {
+                group: "plans.portolan.dev".to_owned(),
+                kind: "InstallPlan".to_owned(),
+                namespace: Some("harbor".to_owned()),
+                name: "other".to_owned(),
+            }),
+            finalizers: vec!["ferry.example/dock".to_owned()],
+            failing_webhook: Some("pilot.example".to_owned()),
         }],
         missing_rules: vec![MissingRule {
             namespace: Some("harbor".to_owned()),
@@ -265,6 +273,9 @@ fn whole() -> Status {
             verbs: vec!["get".to_owned()],
         }],
         more_missing_rules: 1,
+        missing_namespaces: vec!["pier".to_owned()],
+        missing_namespace_label: Some("plans.portolan.dev/enabled".to_owned()),
+        missing_controller_role: Some("portolan-plans-namespace".to_owned()),
         lineage: Some("0b7c".to_owned()),
         merged_lineages: vec!["0b7d".to_owned()],
         predecessors: vec!["0b7c".to_owned()],

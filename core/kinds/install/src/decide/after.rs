@@ -10,7 +10,7 @@ use portolan_api::status::explain;
 use portolan_core_names::text::{cite, plain};
 
 use super::observation::{Decision, Observation, Outcome, Step};
-use super::{case, member_status, repairs, transform};
+use super::{case, failing_webhook, member_status, repairs, transform};
 use crate::manifest::Members;
 use crate::object::Identity;
 
@@ -86,6 +86,9 @@ impl Decision {
                 }
             };
             let mut said = failed(step, &self.status, (observed, intent, members), &sentence)?;
+            if let Outcome::Refused(message) | Outcome::Lost(message) = outcome {
+                said.failing_webhook = failing_webhook(message);
+            }
             if reason.is_none() {
                 said.state = told_state(&self.status, &said.object);
             }
@@ -156,14 +159,12 @@ fn failed(
         Step::Run { job, run } => {
             let job = &members.jobs()[*job];
             let identity = job.identity(observed.job_owner(intent), *run);
-            Some(MemberStatus {
-                stage: job.stage.clone(),
-                index: u32::try_from(job.place.index).unwrap_or(u32::MAX),
-                object: identity.to_string(),
-                state: MemberState::Refused,
-                message: plain(sentence),
-                pod: None,
-            })
+            Some(MemberStatus::new(
+                (&job.stage, job.place.index),
+                identity.to_string(),
+                MemberState::Refused,
+                plain(sentence),
+            ))
         }
         Step::Create { member, .. } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
             let member = &members[*member];

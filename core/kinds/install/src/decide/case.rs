@@ -3,7 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::{
-    Collisions, DIGEST, Intent, MemberState, OnDeletion, OnDrift, OnImmutable, Reason, Record,
+    Collisions, DIGEST, Intent, MemberOwner, MemberState, OnDeletion, OnDrift, OnImmutable, Reason,
+    Record,
 };
 use portolan_core_names::text::{cite, listed};
 use portolan_core_olm::State;
@@ -64,6 +65,19 @@ pub(super) struct Blocked {
     pub(super) state: MemberState,
     pub(super) reason: Reason,
     pub(super) sentence: String,
+    /// The owner of the existing object, if it belongs to another owner.
+    pub(super) owner: Option<MemberOwner>,
+}
+
+impl Blocked {
+    fn new(state: MemberState, reason: Reason, sentence: String) -> Self {
+        Self {
+            state,
+            reason,
+            sentence,
+            owner: None,
+        }
+    }
 }
 
 impl View {
@@ -183,21 +197,21 @@ impl Case<'_> {
         Ok(match self.sight(place) {
             None => return Err(Ask::Object(member.identity.clone()).into()),
             Some(Sight::Absent) => View::Absent,
-            Some(Sight::Unreadable(sentence)) => View::Blocked(Blocked {
-                state: MemberState::Refused,
-                reason: Reason::WriteRefused,
-                sentence: format!("cannot be read: {}", cite(sentence)),
-            }),
+            Some(Sight::Unreadable(sentence)) => View::Blocked(Blocked::new(
+                MemberState::Refused,
+                Reason::WriteRefused,
+                format!("cannot be read: {}", cite(sentence)),
+            )),
             // This is not a fault of the plan, and waiting may help.
-            Some(Sight::Unanswered(sentence)) => View::Blocked(Blocked {
-                state: if self.is_applied {
+            Some(Sight::Unanswered(sentence)) => View::Blocked(Blocked::new(
+                if self.is_applied {
                     MemberState::NotReady
                 } else {
                     MemberState::NotApplied
                 },
-                reason: Reason::NotLookedAt,
-                sentence: unanswered(sentence),
-            }),
+                Reason::NotLookedAt,
+                unanswered(sentence),
+            )),
             Some(Sight::Present(_)) if self.is_calm(place) => View::Settled(ready()),
             Some(Sight::Present(object)) => self.present(place, object)?,
         })
@@ -220,12 +234,12 @@ impl Case<'_> {
             return Ok(View::Settled(self.readiness(place, object)));
         }
         if !is_kept {
-            let held = held_by(object);
-            return Ok(View::Blocked(Blocked {
-                state: MemberState::NotApplied,
-                reason: Reason::Applying,
-                sentence: format!("is being deleted{held}; it is made again once it is gone"),
-            }));
+            let held = held_by(object, ", ");
+            return Ok(View::Blocked(Blocked::new(
+                MemberState::NotApplied,
+                Reason::Applying,
+                format!("is being deleted{held}; it is made again once it is gone"),
+            )));
         }
         // Another owner may have claimed the object since it was found.
         match self.refusal(object)? {
@@ -297,11 +311,14 @@ impl Case<'_> {
 
     /// Returns why an object made by others is not adopted.
     fn refusal(&self, object: &Value) -> Result<Option<Blocked>, Halt> {
-        let sentence = collision::refusal(object, self.intent.collisions, self.observed)?;
-        Ok(sentence.map(|sentence| Blocked {
-            state: MemberState::Refused,
-            reason: Reason::CollisionRefused,
-            sentence,
+        let refusal = collision::refusal(object, self.intent.collisions, self.observed)?;
+        Ok(refusal.map(|refusal| Blocked {
+            owner: refusal.owner,
+            ..Blocked::new(
+                MemberState::Refused,
+                Reason::CollisionRefused,
+                refusal.sentence,
+            )
         }))
     }
 
@@ -332,11 +349,11 @@ impl Case<'_> {
         Ok(match self.taking(attempt, version) {
             Taking::Allowed => View::Stale { uid, force },
             Taking::Unknown => return Err(Ask::ForcedTrial(identity.clone()).into()),
-            Taking::Denied => View::Blocked(Blocked {
-                state: MemberState::Refused,
-                reason: Reason::FieldsOwned,
-                sentence: owned(&attempt.conflicts),
-            }),
+            Taking::Denied => View::Blocked(Blocked::new(
+                MemberState::Refused,
+                Reason::FieldsOwned,
+                owned(&attempt.conflicts),
+            )),
         })
     }
 

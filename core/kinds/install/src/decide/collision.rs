@@ -1,7 +1,7 @@
 //! Objects that exist before a plan creates them: their owners, and their adoption.
 
-use portolan_api::plan::{Collisions, LINEAGE, sentence};
-use portolan_core_names::text::listed_up_to;
+use portolan_api::plan::{Collisions, GROUP, LINEAGE, MemberOwner};
+use portolan_core_names::text::{cut, listed_up_to, one_line};
 use serde_json::Value;
 
 use super::Halt;
@@ -9,45 +9,111 @@ use super::lineages::{Life, Lineages, of_object};
 use super::observation::{Ask, Observation, OlmDefinitions};
 use crate::object::{Kind, items, split, text};
 
-/// The labels and annotations with which other tools claim an object.
-const CLAIMS: [(&str, &str, &str); 8] = [
-    ("labels", "olm.owner", "OLM, for"),
-    (
-        "labels",
+/// A label or an annotation with which a tool claims an object.
+struct Mark {
+    map: &'static str,
+    key: &'static str,
+    /// The beginning of the words for the owner, which end with its name.
+    words: &'static str,
+    /// The API group of the owner; empty for tools.
+    group: &'static str,
+    kind: &'static str,
+    /// The label or annotation with the namespace of the owner; empty for other marks.
+    namespace: &'static str,
+}
+
+impl Mark {
+    const fn label(key: &'static str, words: &'static str, kind: &'static str) -> Self {
+        Self {
+            map: "labels",
+            key,
+            words,
+            group: "",
+            kind,
+            namespace: "",
+        }
+    }
+
+    const fn annotation(key: &'static str, words: &'static str, kind: &'static str) -> Self {
+        Self {
+            map: "annotations",
+            ..Self::label(key, words, kind)
+        }
+    }
+
+    const fn of(self, group: &'static str, namespace: &'static str) -> Self {
+        Self {
+            group,
+            namespace,
+            ..self
+        }
+    }
+
+    /// Returns the claim of the tool on an object with this metadata, if any.
+    fn claim(&self, metadata: &Value) -> Option<Claim> {
+        let marks = metadata.get(self.map)?;
+        let name = marks.get(self.key)?.as_str()?;
+        let namespace = marks.get(self.namespace).and_then(Value::as_str);
+        Some(Claim {
+            words: format!("{} {name}", self.words),
+            owner: owner(self.group, self.kind, namespace, name),
+        })
+    }
+}
+
+const CLAIMS: [Mark; 8] = [
+    Mark::label("olm.owner", "OLM, for", "OLM").of("", "olm.owner.namespace"),
+    Mark::label(
         "olm.operatorframework.io/owner-name",
         "the ClusterExtension",
-    ),
-    (
-        "annotations",
-        "meta.helm.sh/release-name",
-        "the Helm release",
-    ),
-    (
-        "labels",
+        "ClusterExtension",
+    )
+    .of("olm.operatorframework.io", ""),
+    Mark::annotation("meta.helm.sh/release-name", "the Helm release", "Helm")
+        .of("", "meta.helm.sh/release-namespace"),
+    Mark::label(
         "helm.toolkit.fluxcd.io/name",
         "Flux's HelmRelease",
-    ),
-    (
-        "labels",
+        "HelmRelease",
+    )
+    .of("helm.toolkit.fluxcd.io", "helm.toolkit.fluxcd.io/namespace"),
+    Mark::label(
         "kustomize.toolkit.fluxcd.io/name",
         "Flux's Kustomization",
+        "Kustomization",
+    )
+    .of(
+        "kustomize.toolkit.fluxcd.io",
+        "kustomize.toolkit.fluxcd.io/namespace",
     ),
-    (
-        "annotations",
-        "argocd.argoproj.io/tracking-id",
-        "Argo CD, for",
-    ),
-    ("labels", "kapp.k14s.io/app", "the kapp app"),
-    ("labels", "applyset.kubernetes.io/part-of", "the ApplySet"),
+    Mark::annotation("argocd.argoproj.io/tracking-id", "Argo CD, for", "Argo CD"),
+    Mark::label("kapp.k14s.io/app", "the kapp app", "kapp"),
+    Mark::label("applyset.kubernetes.io/part-of", "the ApplySet", "ApplySet"),
 ];
 
+/// The maximum length of each field of an owner in a status.
+const LONGEST_OWNER: usize = 253;
 /// The message about an object that a deleted plan left behind.
 const LEFT: &str =
     "is there already, as an InstallPlan that is gone left it; set collisions to IfUnowned";
 /// The maximum number of plans of a lineage that are named.
 const MOST_PLANS: usize = 3;
 
-/// Returns a sentence that says why an object may not be adopted; None if it may be.
+/// The owner that claims an object.
+struct Claim {
+    /// The end of a sentence, such as `the Helm release ferry`.
+    words: String,
+    owner: MemberOwner,
+}
+
+/// A message about an object that does not belong to the plan.
+pub(super) struct Foreign {
+    pub(super) sentence: String,
+    /// The owner of the object, if it is known.
+    pub(super) owner: Option<MemberOwner>,
+}
+
+/// Returns why an object may not be adopted; None if it may be.
 ///
 /// # Errors
 ///
@@ -56,18 +122,22 @@ pub(super) fn refusal(
     object: &Value,
     collisions: Collisions,
     observed: &Observation,
-) -> Result<Option<String>, Halt> {
+) -> Result<Option<Foreign>, Halt> {
     if collisions == Collisions::Adopt {
         return Ok(None);
     }
-    let (why, wanted) = match (collisions, claim(object, observed)?) {
+    let (why, wanted, owner) = match (collisions, claim(object, observed)?) {
         (Collisions::Adopt, _) | (Collisions::IfUnowned, None) => return Ok(None),
         (Collisions::Refuse, None) if is_left(object, &observed.living) => {
-            return Ok(Some(LEFT.to_owned()));
+            let sentence = LEFT.to_owned();
+            return Ok(Some(Foreign {
+                sentence,
+                owner: None,
+            }));
         }
-        (Collisions::Refuse, None) => ("no plan made it".to_owned(), "IfUnowned"),
-        (Collisions::Refuse | Collisions::IfUnowned, Some(owner)) => {
-            (sentence::belongs_to(&owner), "Adopt")
+        (Collisions::Refuse, None) => ("no plan made it".to_owned(), "IfUnowned", None),
+        (Collisions::Refuse | Collisions::IfUnowned, Some(Claim { words, owner })) => {
+            (format!("belongs to {words}"), "Adopt", Some(owner))
         }
     };
     // Deleting such an object would also delete the data of others.
@@ -76,22 +146,24 @@ pub(super) fn refusal(
     } else {
         "remove it, or "
     };
-    Ok(Some(format!(
-        "is there already, and {why}; {removal}set collisions to {wanted}"
-    )))
+    let sentence = format!("is there already, and {why}; {removal}set collisions to {wanted}");
+    Ok(Some(Foreign { sentence, owner }))
 }
 
-/// Returns the end of a sentence about an object that no longer belongs to the plan.
+/// Returns the message about an object that no longer belongs to the plan.
 ///
 /// # Errors
 ///
 /// Returns `Halt::Ask` with the facts to look up first.
-pub(super) fn taken(object: &Value, observed: &Observation) -> Result<String, Halt> {
-    let owner = claim(object, observed)?;
-    let owner = owner.unwrap_or_else(|| "another owner".to_owned());
-    Ok(format!(
-        "exists without the label of this plan: {owner} has taken it over or made it again"
-    ))
+pub(super) fn taken(object: &Value, observed: &Observation) -> Result<Foreign, Halt> {
+    let claim = claim(object, observed)?;
+    let words = claim.as_ref().map_or("another owner", |it| &it.words);
+    Ok(Foreign {
+        sentence: format!(
+            "exists without the label of this plan: {words} has taken it over or made it again"
+        ),
+        owner: claim.map(|it| it.owner),
+    })
 }
 
 /// Returns true if a deleted plan left the object behind.
@@ -99,19 +171,22 @@ fn is_left(object: &Value, living: &Lineages) -> bool {
     of_object(object).any(|lineage| living.is_gone(lineage))
 }
 
-/// Returns the owner that claims an object, as the end of a sentence; None if it has no owner.
+/// Returns the owner that claims an object; None if it has no owner.
 ///
 /// # Errors
 ///
 /// Returns `Halt::Ask` with the CRDs that OLM manages.
-fn claim(object: &Value, observed: &Observation) -> Result<Option<String>, Halt> {
+fn claim(object: &Value, observed: &Observation) -> Result<Option<Claim>, Halt> {
     let mut plans = of_object(object).filter_map(|lineage| plan_of(lineage, &observed.living));
-    if let Some(owner) = plans.next().or_else(|| other_claim(object)) {
-        return Ok(Some(owner));
+    if let Some(claim) = plans.next().or_else(|| other_claim(object)) {
+        return Ok(Some(claim));
     }
     let is_managed = object.pointer("/metadata/labels/olm.managed") == Some(&Value::from("true"));
     let is_olms = is_managed && is_olms(object, observed)?;
-    Ok(is_olms.then(|| "OLM".to_owned()))
+    Ok(is_olms.then(|| Claim {
+        words: "OLM".to_owned(),
+        owner: owner("", "OLM", None, ""),
+    }))
 }
 
 /// Returns true if an object has an owner: a plan, a controller, or a tool that marks its objects.
@@ -134,40 +209,63 @@ fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
 }
 
 /// Returns the owner that an object names, other than a plan or the label on all objects of OLM.
-fn other_claim(object: &Value) -> Option<String> {
+fn other_claim(object: &Value) -> Option<Claim> {
     let metadata = object.get("metadata")?;
     let owners = items(metadata, "/ownerReferences");
+    let named = |reference: &Value, words: String| {
+        let (group, _) = split(text(reference, "/apiVersion"));
+        let (kind, name) = (text(reference, "/kind"), text(reference, "/name"));
+        let owner = owner(group, kind, None, name);
+        Some(Claim { words, owner })
+    };
     if let Some(owner) = owners.iter().find(|owner| owner["controller"] == true) {
         let (kind, name) = (text(owner, "/kind"), text(owner, "/name"));
-        return Some(format!("the {kind} {name}, which controls it"));
+        return named(owner, format!("the {kind} {name}, which controls it"));
     }
     // OLM is not the controller of objects that it creates for a ClusterServiceVersion.
     if let Some(owner) = owners.iter().find(|owner| is_version(owner)) {
         let name = text(owner, "/name");
-        return Some(format!("the ClusterServiceVersion {name}"));
+        return named(owner, format!("the ClusterServiceVersion {name}"));
     }
-    CLAIMS.into_iter().find_map(|(map, key, who)| {
-        let name = metadata.get(map)?.get(key)?.as_str()?;
-        Some(format!("{who} {name}"))
+    CLAIMS.iter().find_map(|mark| mark.claim(metadata))
+}
+
+/// Returns the plans of a lineage; None if they are all gone. The owner is the first of them.
+fn plan_of(lineage: &str, living: &Lineages) -> Option<Claim> {
+    let (words, first) = match living.life(lineage) {
+        Life::Living(plans) => {
+            let kind = if plans.len() > 1 {
+                "InstallPlans"
+            } else {
+                "InstallPlan"
+            };
+            let words = format!("the {kind} {}", listed_up_to(MOST_PLANS, plans));
+            (words, plans.first())
+        }
+        Life::Unknown => (
+            format!(
+                "an InstallPlan of the lineage {lineage}, which may be in a namespace that the \
+                 controller does not watch"
+            ),
+            None,
+        ),
+        Life::Gone => return None,
+    };
+    let (namespace, name) = first.and_then(|plan| plan.split_once('/')).unzip();
+    Some(Claim {
+        words,
+        owner: owner(GROUP, "InstallPlan", namespace, name.unwrap_or_default()),
     })
 }
 
-/// Returns the plans of a lineage, as the end of a sentence; None if they are all gone.
-fn plan_of(lineage: &str, living: &Lineages) -> Option<String> {
-    match living.life(lineage) {
-        Life::Living(plans) if plans.len() > 1 => Some(format!(
-            "the InstallPlans {}",
-            listed_up_to(MOST_PLANS, plans)
-        )),
-        Life::Living(plans) => Some(format!(
-            "the InstallPlan {}",
-            listed_up_to(MOST_PLANS, plans)
-        )),
-        Life::Unknown => Some(format!(
-            "an InstallPlan of the lineage {lineage}, which may be in a namespace that the \
-             controller does not watch"
-        )),
-        Life::Gone => None,
+/// Returns the reference to an owner. The values come from the object, so they are cut.
+fn owner(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> MemberOwner {
+    let value = |text: &str| cut(&one_line(text), LONGEST_OWNER);
+    MemberOwner {
+        group: value(group),
+        kind: value(kind),
+        namespace: namespace.map(value),
+        name: value(name),
     }
 }
 

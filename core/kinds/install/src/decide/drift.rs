@@ -22,7 +22,7 @@ use super::repairs::{self, Leave};
 use super::report::UndatedCondition;
 use super::stages::unmet;
 use super::tally::Drifting;
-use super::{Halt, collision, member_status};
+use super::{Halt, collision, observed_member};
 use crate::fields::{Fields, Owner};
 use crate::object::{is_terminating, path, text};
 
@@ -167,8 +167,7 @@ impl Judge<'_, '_> {
         let members = told.iter().filter_map(|(place, state, sentence)| {
             // A missing member is already reported as not ready.
             let is_told = *state != MemberState::Missing;
-            let member = &case.members[*place];
-            is_told.then(|| member_status(case.intent, member, *state, sentence))
+            is_told.then(|| observed_member(case, *place, *state, sentence))
         });
         Drifts {
             said,
@@ -277,7 +276,7 @@ fn taken(case: &Case<'_>, place: usize, view: &View) -> Result<Option<Difference
         return Ok(None);
     };
     Ok(Some(Difference {
-        sentence: collision::taken(object, case.observed)?,
+        sentence: collision::taken(object, case.observed)?.sentence,
         step: None,
         is_gone: true,
     }))

@@ -19,7 +19,7 @@ use super::observation::{Ask, Sight, Step};
 use super::{Halt, pods, repairs};
 use crate::manifest::Job;
 use crate::object::{items, text};
-use crate::readiness::{Expectation, readiness};
+use crate::readiness::{Expectation, failure_of_job, readiness};
 
 /// The initial backoff before a failed Job runs again. It doubles with each failure.
 const FIRST: SignedDuration = SignedDuration::from_secs(10);
@@ -185,14 +185,12 @@ impl Jobs {
             .known(job)
             .map(|known| case.observed.plan.job(&known.job));
         let identity = identity.unwrap_or_else(|| job.identity(case.job_owner(), 1));
-        self.members.push(MemberStatus {
-            stage: job.stage.clone(),
-            index: u32::try_from(job.place.index).unwrap_or(u32::MAX),
-            object: identity.to_string(),
+        self.members.push(MemberStatus::new(
+            (&job.stage, job.place.index),
+            identity.to_string(),
             state,
-            message: plain(&sentence),
-            pod: None,
-        });
+            plain(&sentence),
+        ));
     }
 
     fn put(&mut self, status: JobStatus) {
@@ -279,11 +277,10 @@ fn seen(case: &Case<'_>, known: &JobStatus, object: &Value, uid: &str) -> Result
             Next::Is(is)
         }
         State::No => {
-            let said = judged.reasons.join("; ");
-            let said = said.strip_prefix("it failed: ").unwrap_or(&said);
+            let said = failure_of_job(object).unwrap_or_else(|| judged.reasons.join("; "));
             let said = match pods::of_failed(case, &case.observed.plan.job(&known.job))? {
-                Some(cause) => pods::joined(said, &cause),
-                None => said.to_owned(),
+                Some(cause) => pods::joined(&said, &cause),
+                None => said,
             };
             Next::Is(ended(case, is, said))
         }

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use portolan_api::plan::{Intent, MissingRule, OnImmutable, Reason, Source};
+use portolan_api::plan::{Intent, OnImmutable, Reason, Source};
 use portolan_core_names::text::listed_up_to;
 
 use super::Halt;
 use super::handover::Old;
 use super::observation::{Ask, Observation};
-use super::report::UndatedCondition;
+use super::report::{Missing, UndatedCondition};
 use super::transform;
 use super::valid::account_said;
 use crate::discovery::Discovery;
@@ -19,10 +19,10 @@ use crate::permissions::{Access, Grant, Needs};
 /// The maximum number of rules or roles in one message, because the size of a status is limited.
 const MOST: usize = 20;
 
-/// The permissions that the ServiceAccount of a plan lacks.
+/// The permissions that a plan lacks.
 pub(super) struct Lacking {
     pub(super) said: UndatedCondition,
-    pub(super) rules: Vec<MissingRule>,
+    pub(super) missing: Missing,
 }
 
 /// Returns the permissions needed to carry out a plan.
@@ -122,7 +122,10 @@ pub(super) fn lacking(
     sentence.push_str(&format!("; {}", remedy(observed)));
     Ok(Some(Lacking {
         said: UndatedCondition::no(Reason::PermissionMissing, sentence),
-        rules: missing.iter().map(Grant::missing_rule).collect(),
+        missing: Missing {
+            rules: missing.iter().map(Grant::missing_rule).collect(),
+            ..Missing::default()
+        },
     }))
 }
 

@@ -333,7 +333,7 @@ impl Comparison<'_, '_> {
     /// Handles an applied member that is replaced by an object of others.
     fn lost(&mut self, place: usize) -> Result<(), Halt> {
         if let Some(seen) = self.case.object(place) {
-            let sentence = collision::taken(seen, self.case.observed)?;
+            let sentence = collision::taken(seen, self.case.observed)?.sentence;
             let object = self.identity(place).to_string();
             self.live.left.push((object, sentence));
         }

@@ -127,9 +127,9 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
         return Ok(Removal::default());
     }
     let account = valid::account_said(observed, intent)?;
-    if let (Some(said), Some(Account::Leaving)) = (&account, observed.account) {
+    if let (Some(lacks), Some(Account::Leaving)) = (&account, observed.account) {
         // Objects that the plan refers to may be gone as well.
-        return Ok(Removal::held(Hold::Blocked(said.message.clone())));
+        return Ok(Removal::held(Hold::Blocked(lacks.said.message.clone())));
     }
     let members = valid::members_to_delete(observed, intent)?;
     let mut going: BTreeSet<_> = going(intent, &members).collect();
@@ -157,12 +157,8 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
             "delete these, or keep all that the plan made by the annotation {ABANDON}=true"
         ),
     };
-    if let Some(said) = account {
-        return Ok(Removal {
-            remaining: unlooked(&goal),
-            permitted: Some(said.clone()),
-            ..Removal::held(Hold::Blocked(said.message))
-        });
+    if let Some(lacks) = account {
+        return Ok(Removal::lacking(lacks, unlooked(&goal)));
     }
     if let Some(sentence) = handover::waits_for_predecessor(observed)? {
         return Ok(Removal::waits(sentence));
@@ -327,7 +323,7 @@ fn status(observed: &Observation, ready: UndatedCondition, removal: &Removal) ->
         members: remaining.cloned().collect(),
         ..observed.status.clone()
     };
-    status.list_missing_rules(removal.missing.clone());
+    removal.missing.clone().list(&mut status);
     if let Some(record) = &removal.record {
         status.record = Some(record.clone());
     }

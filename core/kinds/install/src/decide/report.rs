@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::plan::{
-    ConditionType, Counts, JobStatus, MOST_MEMBERS, MemberStatus, MissingRule, Phase, Reason,
-    Record, StageStatus, Status, Transformed,
+    ConditionType, Counts, JobStatus, MOST_MEMBERS, MOST_NAMESPACES, MemberStatus, MissingRule,
+    Phase, Reason, Record, StageStatus, Status, Transformed,
 };
 use portolan_api::status::{self, Reconcile, Undecided};
 use portolan_core_olm::State;
@@ -33,14 +33,26 @@ pub(super) enum Scope {
     Relation,
 }
 
+/// The facts about missing permissions and namespaces that a status lists.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(super) struct Missing {
+    /// The rules that the ServiceAccount lacks.
+    pub(super) rules: Vec<MissingRule>,
+    /// The namespaces that objects of the plan need.
+    pub(super) namespaces: BTreeSet<String>,
+    /// The label that the namespace of the plan lacks.
+    pub(super) namespace_label: Option<&'static str>,
+    /// The ClusterRole that the controller lacks in the namespace of the plan.
+    pub(super) controller_role: Option<&'static str>,
+}
+
 /// A status without its times.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Report {
     pub(super) phase: Phase,
     pub(super) valid: UndatedCondition,
     pub(super) permitted: UndatedCondition,
-    /// The rules that the ServiceAccount lacks.
-    pub(super) missing: Vec<MissingRule>,
+    pub(super) missing: Missing,
     pub(super) applied: UndatedCondition,
     pub(super) ready: UndatedCondition,
     /// None if drift is not reported. Drift is always reported once all members were applied.
@@ -65,6 +77,17 @@ pub(super) fn waits_until(what: &str) -> UndatedCondition {
     )
 }
 
+impl Missing {
+    /// Replaces the list of a status.
+    pub(super) fn list(self, status: &mut Status) {
+        let namespaces = self.namespaces.into_iter().take(MOST_NAMESPACES);
+        status.missing_namespaces = namespaces.collect();
+        status.missing_namespace_label = self.namespace_label.map(str::to_owned);
+        status.missing_controller_role = self.controller_role.map(str::to_owned);
+        status.list_missing_rules(self.rules);
+    }
+}
+
 impl Report {
     /// Returns the report of a plan that has not begun.
     pub(super) fn before(
@@ -80,7 +103,7 @@ impl Report {
             phase,
             valid,
             permitted,
-            missing: Vec::new(),
+            missing: Missing::default(),
             applied: waits_until(what),
             ready: waits_until("applied"),
             drifted: None,
@@ -141,6 +164,9 @@ impl Report {
             members,
             missing_rules: Vec::new(),
             more_missing_rules: 0,
+            missing_namespaces: Vec::new(),
+            missing_namespace_label: None,
+            missing_controller_role: None,
             lineage,
             merged_lineages: merged.chain(orphaned).collect(),
             predecessors: before.predecessors.clone(),
@@ -154,7 +180,7 @@ impl Report {
             retried: before.retried.clone(),
             deletion_blocked_since: None,
         };
-        status.list_missing_rules(self.missing);
+        self.missing.list(&mut status);
         status
     }
 }

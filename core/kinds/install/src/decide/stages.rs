@@ -12,16 +12,20 @@ use portolan_core_olm::State;
 
 use super::calm::Calm;
 use super::case::{Case, View};
+use super::collision::Foreign;
 use super::dependency::is_before;
 use super::handover::Leftovers;
 use super::jobs::Jobs;
 use super::observation::Step;
 use super::origins::Origins;
 use super::pods::Causes;
-use super::report::{Report, UndatedCondition, waits_until};
+use super::report::{waits_until, Missing, Report, UndatedCondition};
 use super::tally::Drifting;
 use super::transform::Transformations;
-use super::{Halt, collision, drift, member_status, rests, stage_status, told, valid};
+use super::{
+    Halt, blocked_member, collision, drift, failing_webhook, observed_member, rests, stage_status,
+    valid,
+};
 
 /// The steps to carry out now, and the report.
 pub(super) struct Progress {
@@ -350,7 +354,7 @@ fn report(
         },
         valid: valid::valid(),
         permitted: valid::held(),
-        missing: Vec::new(),
+        missing: Missing::default(),
         applied,
         ready,
         drifted: None,
@@ -394,10 +398,7 @@ fn not_fine(
     };
     let taken = taken(case, walked)?;
     let told = walked.views.iter().enumerate().filter_map(|(place, view)| {
-        let say = |state, sentence: &str| {
-            let member = &case.members[place];
-            Some(member_status(case.intent, member, state, sentence))
-        };
+        let say = |state, sentence: &str| Some(observed_member(case, place, state, sentence));
         match view {
             View::Settled(readiness) => {
                 let state = match readiness.state {
@@ -405,14 +406,21 @@ fn not_fine(
                     State::NotYet => MemberState::NotReady,
                     State::No => MemberState::Failed,
                 };
-                say(state, &readiness.reasons.join("; "))
+                let message = readiness.reasons.join("; ");
+                Some(MemberStatus {
+                    failing_webhook: failing_webhook(&message),
+                    ..observed_member(case, place, state, &message)
+                })
             }
             View::Absent if is_applied => say(MemberState::Missing, "is gone"),
-            View::Adoptable | View::Stale { .. } if is_applied => {
-                let taken = taken.get(&place).map_or("is gone", String::as_str);
-                say(MemberState::Missing, taken)
-            }
-            View::Blocked(blocked) => Some(told(case, place, blocked)),
+            View::Adoptable | View::Stale { .. } if is_applied => match taken.get(&place) {
+                None => say(MemberState::Missing, "is gone"),
+                Some(taken) => Some(MemberStatus {
+                    owner: taken.owner.clone(),
+                    ..observed_member(case, place, MemberState::Missing, &taken.sentence)
+                }),
+            },
+            View::Blocked(blocked) => Some(blocked_member(case, place, blocked)),
             View::Immutable(_) => say(
                 MemberState::NotApplied,
                 "is deleted and made again, as a field is to change that cannot",
@@ -428,7 +436,7 @@ fn not_fine(
 
 /// Returns the messages about objects that no longer belong to the plan, once all members were
 /// applied.
-fn taken(case: &Case<'_>, walked: &Walked) -> Result<BTreeMap<usize, String>, Halt> {
+fn taken(case: &Case<'_>, walked: &Walked) -> Result<BTreeMap<usize, Foreign>, Halt> {
     let mut taken = BTreeMap::new();
     for (place, view) in walked.views.iter().enumerate() {
         let is_another = matches!(view, View::Adoptable | View::Stale { .. });

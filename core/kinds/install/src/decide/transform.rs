@@ -19,7 +19,7 @@ use super::observation::{Ask, Candidate, Selected, Sight, Step};
 use super::report::UndatedCondition;
 use super::{Halt, valid};
 use crate::manifest::{Member, Members};
-use crate::object::{Identity, Kind, held_by, is_terminating, split, text};
+use crate::object::{Identity, Kind, held_by, holding, is_terminating, split, text};
 
 /// The progress of the transformations of a plan.
 pub(super) struct Transformations {
@@ -189,7 +189,7 @@ fn standing(
         Some(Sight::Present(_)) => return Ok(None),
     };
     if is_terminating(object) {
-        let sentence = format!("is being deleted{}", held_by(object));
+        let sentence = format!("is being deleted{}", held_by(object, ", "));
         return Ok(Some((MemberState::Terminating, sentence, None)));
     }
     let step = Step::Delete {
@@ -210,13 +210,19 @@ fn told(
     (state, sentence): (MemberState, &str),
 ) -> MemberStatus {
     let stage = stage(case.members, transformation).unwrap_or_default();
+    let identity = identity(taken);
+    let finalizers = match case.observed.objects.get(&identity) {
+        Some(Sight::Present(object)) => holding(object),
+        Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => Vec::new(),
+    };
     MemberStatus {
-        stage: case.intent.stages[stage].name.clone(),
-        index: 0,
-        object: identity(taken).to_string(),
-        state,
-        message: plain(sentence),
-        pod: None,
+        finalizers,
+        ..MemberStatus::new(
+            (&case.intent.stages[stage].name, 0),
+            identity.to_string(),
+            state,
+            plain(sentence),
+        )
     }
 }
 

@@ -4,17 +4,17 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use portolan_api::plan::{Intent, OnImmutable, Phase, Reason, Source, sentence};
+use portolan_api::plan::{CONTROLLER_ROLE, ENABLED, Intent, OnImmutable, Phase, Reason, Source};
 use portolan_core_names::text::{cite, listed_up_to};
-use portolan_core_olm::State;
+use portolan_core_olm::{State, messages};
 
 use super::case::Case;
 use super::dependency::{Until, is_before};
 use super::handover::Old;
 use super::lacking::{self, Lacking};
 use super::observation::{Account, Ask, Observation, Sight, Trial};
-use super::report::{Report, UndatedCondition, waits_until};
-use super::{Halt, stop};
+use super::{stop, Halt};
+use super::report::{waits_until, Missing, Report, UndatedCondition};
 use crate::discovery::Discovery;
 use crate::manifest::{Fault, Member, Members};
 use crate::object::{split, text};
@@ -153,10 +153,7 @@ pub(super) fn permissions(
     let needs = || lacking::needs(observed, members, discovery, (intent, old));
     let unknown = observed.roles.unknown(members);
     let lacks = match account_said(observed, intent)? {
-        Some(said) => Lacking {
-            said,
-            rules: Vec::new(),
-        },
+        Some(lacks) => lacks,
         None if !unknown.is_empty() => {
             return Err(Halt::Ask(unknown.into_iter().map(Ask::Role).collect()));
         }
@@ -167,7 +164,7 @@ pub(super) fn permissions(
     };
     let unlooked = unlooked("the ServiceAccount has all permissions");
     let mut report = pending(observed, unlooked, lacks.said);
-    report.missing = lacks.rules;
+    report.missing = lacks.missing;
     Err(stop(report))
 }
 
@@ -175,45 +172,49 @@ pub(super) fn permissions(
 pub(super) fn account_said(
     observed: &Observation,
     intent: &Intent,
-) -> Result<Option<UndatedCondition>, Halt> {
+) -> Result<Option<Lacking>, Halt> {
     let account = &intent.service_account;
-    Ok(match observed.account {
+    let mut missing = Missing::default();
+    let (reason, sentence) = match observed.account {
         None => return Err(Halt::ask(Ask::Account)),
+        Some(Account::There) => return Ok(None),
         Some(Account::Missing) => {
             let sentence = format!("there is no ServiceAccount {account} in the namespace");
-            Some(UndatedCondition::no(
-                Reason::ServiceAccountMissing,
-                sentence,
-            ))
+            (Reason::ServiceAccountMissing, sentence)
         }
         Some(Account::Leaving) => {
             let sentence = format!(
                 "the namespace is being deleted, and the ServiceAccount {account} cannot be used any more"
             );
-            Some(UndatedCondition::no(
-                Reason::ServiceAccountMissing,
-                sentence,
-            ))
+            (Reason::ServiceAccountMissing, sentence)
         }
         Some(Account::NotEnabled) => {
-            let sentence = sentence::lacks_label();
-            Some(UndatedCondition::no(Reason::NamespaceNotEnabled, sentence))
+            let label = ENABLED.name();
+            missing.namespace_label = Some(label);
+            let sentence = format!(
+                "plans of this namespace may not act as its ServiceAccounts; label the namespace \
+                 {label}=true"
+            );
+            (Reason::NamespaceNotEnabled, sentence)
         }
         Some(Account::NotGranted) => {
+            missing.controller_role = Some(CONTROLLER_ROLE);
             let sentence = format!(
                 "the controller may not act as the ServiceAccount {account}; bind the ClusterRole \
-                 portolan-plans-namespace to it in the namespace"
+                 {CONTROLLER_ROLE} to it in the namespace"
             );
-            Some(UndatedCondition::no(Reason::NamespaceNotEnabled, sentence))
+            (Reason::NamespaceNotEnabled, sentence)
         }
-        Some(Account::There) => None,
-    })
+    };
+    let said = UndatedCondition::no(reason, sentence);
+    Ok(Some(Lacking { said, missing }))
 }
 
 /// Checks that the API server accepts each manifest to be written, as far as it can decide before
 /// the other objects exist.
 pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
     let (mut asks, mut faults) = (BTreeSet::new(), Vec::new());
+    let mut missing = Missing::default();
     for (place, member) in case.members.iter().enumerate() {
         let needed = case.dependencies.of_member(place);
         let waits = needed.iter().any(|needed| is_to_come(case, needed.on));
@@ -223,10 +224,14 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
         match case.observed.trial(&member.identity) {
             None => drop(asks.insert(Ask::Trial(member.identity.clone()))),
             Some(Trial::Accepted | Trial::Undecided | Trial::Immutable) => {}
-            Some(Trial::Refused(sentence)) => faults.push(
-                missing_namespace(member, sentence)
-                    .unwrap_or_else(|| refused_by_server(member, sentence)),
-            ),
+            Some(Trial::Refused(sentence)) => match missing_namespace(member, sentence) {
+                Some(namespace) => {
+                    missing.namespaces.insert(namespace.to_owned());
+                    let sentence = format!("lies in the namespace {namespace}, which is not there");
+                    faults.push(member.fault(State::NotYet, sentence));
+                }
+                None => faults.push(refused_by_server(member, sentence)),
+            },
         }
     }
     for (place, job) in case.members.jobs().iter().enumerate() {
@@ -257,12 +262,15 @@ pub(super) fn trials(case: &Case<'_>) -> Result<(), Halt> {
             UndatedCondition::no(Reason::ServerRefuses, told(&faults)),
         )
     };
-    Err(stop(Report::before(phase, said, held())))
+    Err(stop(Report {
+        missing,
+        ..Report::before(phase, said, held())
+    }))
 }
 
 /// Returns the fault of a manifest that an API server rejects permanently.
 fn refused_by_server(member: &Member, sentence: &str) -> Fault {
-    let may_not_change = sentence.contains("field is immutable");
+    let may_not_change = messages::is_of_immutable_field(sentence);
     let way_out = if may_not_change && member.lifecycle.on_immutable == OnImmutable::Fail {
         "; a plan that says `lifecycle.onImmutable: Recreate` of it has it deleted and made again"
     } else {
@@ -274,13 +282,11 @@ fn refused_by_server(member: &Member, sentence: &str) -> Fault {
     )
 }
 
-/// Returns the fault of a manifest that an API server rejects because its namespace is missing,
+/// Returns the namespace of a manifest that an API server rejects because the namespace is missing,
 /// which may still be created; None if it is rejected for another reason.
-fn missing_namespace(member: &Member, sentence: &str) -> Option<Fault> {
+fn missing_namespace<'m>(member: &'m Member, sentence: &str) -> Option<&'m str> {
     let namespace = member.identity.namespace.as_deref()?;
-    let is_missing = sentence.starts_with(&format!("namespaces \"{namespace}\" not found"));
-    let sentence = sentence::lies_in_missing(namespace);
-    is_missing.then(|| member.fault(State::NotYet, sentence))
+    messages::is_of_missing_namespace(sentence, namespace).then_some(namespace)
 }
 
 /// Returns true if a member does not exist yet, or may exist in another version. The latter applies

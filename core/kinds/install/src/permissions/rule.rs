@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 
 use portolan_api::plan::MissingRule;
-use portolan_api::plan::sentence::placed_rule;
 use serde_json::{Map, Value};
 
 use super::Access;
@@ -291,6 +290,9 @@ impl fmt::Display for Grant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bytes = crate::manifest::canonical(&self.rule.to_json());
         let rule = String::from_utf8_lossy(&bytes);
-        f.write_str(&placed_rule(self.namespace.as_deref(), &rule))
+        match &self.namespace {
+            Some(namespace) => write!(f, "in namespace {namespace}: {rule}"),
+            None => write!(f, "in the cluster: {rule}"),
+        }
     }
 }

@@ -138,6 +138,12 @@ pub(super) fn replica_set(object: &Value) -> Judged {
     ])
 }
 
+/// Returns why a Job failed, as Kubernetes reports it; None if it does not report a reason.
+pub(crate) fn failure_of_job(object: &Value) -> Option<String> {
+    let failed = Condition::of(object, "Failed").filter(Condition::is_true);
+    failed?.cited()
+}
+
 /// Only a completed Job is ready, because later steps depend on its results.
 pub(super) fn job(object: &Value) -> Judged {
     let is = |about: &str| Condition::of(object, about).filter(Condition::is_true);

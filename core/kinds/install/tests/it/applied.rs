@@ -113,6 +113,10 @@ fn one_that_is_deleted_while_the_plan_is_applied_is_made_again_before_the_next_s
     let decision = shell.decide(&server);
     assert_same!(decision.steps, []);
     assert_same!(
+        decision.status.members[0].finalizers,
+        ["ferry.example/keep"]
+    );
+    assert_same!(
         told(&decision.status)[5..],
         [
             "- first[0] ConfigMap harbor/a NotApplied: is being deleted, held by ferry.example/keep; \

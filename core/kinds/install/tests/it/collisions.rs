@@ -207,6 +207,54 @@ fn what_olm_made_is_not_unowned(#[case] metadata: Value, #[case] owner: Option<&
 }
 
 #[rstest]
+#[case::unowned(json!({}), None)]
+#[case::plan(
+    json!({"labels": {"plans.portolan.dev/lineage": "u-other"}}),
+    Some(["plans.portolan.dev", "InstallPlan", "harbor", "other"])
+)]
+#[case::controller(
+    json!({"ownerReferences": [{"apiVersion": "apps/v1", "kind": "Deployment", "name": "ferry", "controller": true}]}),
+    Some(["apps", "Deployment", "", "ferry"])
+)]
+#[case::helm(
+    json!({"annotations": {"meta.helm.sh/release-name": "ferry", "meta.helm.sh/release-namespace": "pier"}}),
+    Some(["", "Helm", "pier", "ferry"])
+)]
+#[case::flux(
+    json!({"labels": {"helm.toolkit.fluxcd.io/name": "ferry", "helm.toolkit.fluxcd.io/namespace": "flux"}}),
+    Some(["helm.toolkit.fluxcd.io", "HelmRelease", "flux", "ferry"])
+)]
+#[case::olm(json!({"labels": {"olm.managed": "true"}}), Some(["", "OLM", "", ""]))]
+fn owner_of_an_existing_object_is_a_field(
+    #[case] metadata: Value,
+    #[case] expected: Option<[&str; 4]>,
+) {
+    let mut object = config_map("a");
+    for (field, value) in metadata.as_object().expect("fields") {
+        object["metadata"][field] = value.clone();
+    }
+    let mut server = Server::new().with(object);
+    let spec = json!({"stages": [stage("one", &[config_map("a")])]});
+    run(&spec, &mut server);
+    let owner = server.status.members[0].owner.clone();
+    let owner = owner.map(|it| [it.group, it.kind, it.namespace.unwrap_or_default(), it.name]);
+    assert_eq!(owner, expected.map(|it| it.map(str::to_owned)));
+}
+
+/// An annotation may be long, and a status is not.
+#[test]
+fn owner_in_a_status_is_cut() {
+    let name = "x".repeat(5_000);
+    let annotations = json!({"argocd.argoproj.io/tracking-id": name});
+    let object = with(config_map("a"), "/metadata/annotations", annotations);
+    let mut server = Server::new().with(object);
+    let spec = json!({"stages": [stage("one", &[config_map("a")])]});
+    run(&spec, &mut server);
+    let owner = server.status.members[0].owner.clone().expect("an owner");
+    assert_eq!((owner.kind.as_str(), owner.name.len()), ("Argo CD", 256));
+}
+
+#[rstest]
 #[case::nothing_is_taken("Refuse")]
 #[case::what_nobody_owns_is("IfUnowned")]
 #[case::all_is("Adopt")]

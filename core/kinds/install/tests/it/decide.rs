@@ -174,6 +174,27 @@ fn an_account_that_cannot_be_used(#[case] account: Account, #[case] expected: &s
     assert_same!(names(&server), Vec::<String>::new());
 }
 
+/// The status has the missing label or ClusterRole as a field until it is there.
+#[test]
+fn missing_label_and_missing_role_are_fields() {
+    let mut server = Server::new();
+    let mut fields = |account| {
+        server.account = account;
+        run(&ferry(), &mut server);
+        let status = &server.status;
+        (
+            status.missing_namespace_label.clone(),
+            status.missing_controller_role.clone(),
+        )
+    };
+    let label = Some("plans.portolan.dev/enabled".to_owned());
+    let role = Some("portolan-plans-namespace".to_owned());
+    assert_eq!(fields(Account::Missing), (None, None));
+    assert_eq!(fields(Account::NotEnabled), (label, None));
+    assert_eq!(fields(Account::NotGranted), (None, role));
+    assert_eq!(fields(Account::There), (None, None));
+}
+
 #[test]
 fn missing_permissions_keep_all_from_being_written() {
     let mut server = Server::new();
@@ -322,12 +343,18 @@ fn a_namespace_that_is_not_there_is_waited_for() {
              namespace harbor, which is not there",
         ]
     );
+    assert_same!(server.status.missing_namespaces, ["harbor"]);
     server.refuses = [identity(&config_map("b"))].into();
     assert_same!(
         run(&spec, &mut server)[1],
         "Valid False ServerRefuses spec.stages[0].resources[0] (ConfigMap harbor/a) lies in the namespace \
          harbor, which is not there. spec.stages[0].resources[1] (ConfigMap harbor/b) is refused: no such ship"
     );
+    assert_same!(server.status.missing_namespaces, ["harbor"]);
+    server.refuses.clear();
+    server.without_namespace.clear();
+    assert_same!(run(&spec, &mut server)[0], "Ready");
+    assert!(server.status.missing_namespaces.is_empty());
 }
 
 #[test]

@@ -38,6 +38,25 @@ fn a_write_that_is_lost_is_told_of_its_object_and_is_no_reason_of_its_own() {
     );
 }
 
+/// The API server does not know whether a webhook would refuse, or refuses for the same reason.
+#[rstest]
+#[case::refused(Outcome::Refused)]
+#[case::lost(Outcome::Lost)]
+fn failing_webhook_is_a_field(#[case] outcome: fn(String) -> Outcome) {
+    let spec = json!({"stages": [stage("all", &[config_map("a"), config_map("b")])]});
+    let mut server = Server::new();
+    let mut shell = Shell::new(&spec, &server);
+    assert_eq!(shell.run(&mut server, Some(1)), End::Stopped);
+    let decision = shell.decide(&server);
+    let message = "Internal error occurred: failed calling webhook \"pilot.example\": refused";
+    let status = shell.after(decision, &[outcome(message.to_owned()), Outcome::Again]);
+    let webhooks = status
+        .members
+        .iter()
+        .map(|it| it.failing_webhook.as_deref());
+    assert_eq!(webhooks.collect::<Vec<_>>(), [Some("pilot.example"), None]);
+}
+
 #[test]
 fn what_is_refused_is_told_before_what_is_lost() {
     let mut all = stage("all", &[config_map("a"), config_map("b")]);

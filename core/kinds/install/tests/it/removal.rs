@@ -195,6 +195,9 @@ fn finalizers_of_others_are_waited_for_and_named() {
         "- definitions[0] Namespace harbor Remaining: is to be deleted",
     ];
     let first = said(&spec, &mut server);
+    let finalizers = server.status.members.iter().map(|it| it.finalizers.len());
+    assert_eq!(finalizers.collect::<Vec<_>>(), [1, 0, 0, 0]);
+    assert_same!(server.status.members[0].finalizers, ["ferry.example/dock"]);
     assert_same!(
         first[0],
         format!("Ready False Deleting 4 objects still there: {held}")

@@ -76,6 +76,8 @@ fn what_a_name_stands_for_goes_and_no_other_object_of_that_name() {
         said[3],
         format!("Applied False Applying stage 2 of 2 (second): {waits}")
     );
+    let finalizers = server.status.members.iter().flat_map(|it| &it.finalizers);
+    assert_eq!(finalizers.collect::<Vec<_>>(), ["ferry.example/keep"]);
     // Somebody makes another one as soon as it is gone.
     server.objects.remove(&identity(&config_map("old")));
     let mut server = server.with(config_map("old"));

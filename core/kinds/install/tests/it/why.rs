@@ -37,14 +37,12 @@ fn begun(found: &[&str]) -> Status {
 }
 
 fn not_fine(object: &str) -> MemberStatus {
-    MemberStatus {
-        pod: None,
-        stage: "second".to_owned(),
-        index: 0,
-        object: object.to_owned(),
-        state: MemberState::Failed,
-        message: "has failed".to_owned(),
-    }
+    MemberStatus::new(
+        ("second", 0),
+        object.to_owned(),
+        MemberState::Failed,
+        "has failed".to_owned(),
+    )
 }
 
 fn with_members(members: Vec<MemberStatus>) -> Status {

@@ -3,8 +3,8 @@
 use portolan_api::installs::INSTALL;
 use portolan_api::operator::OPERATOR;
 use portolan_api::plan::{
-    ABANDON, Breadth, Collisions, ENABLED, MemberState, MemberStatus, OnDrift, RETRY, Reason,
-    missing_roles, sentence,
+    ABANDON, Breadth, CONTROLLER_ROLE, Collisions, ENABLED, MemberState, MemberStatus, OnDrift,
+    RETRY, Reason, missing_roles,
 };
 use serde_json::{Value, json};
 
@@ -15,7 +15,6 @@ use crate::{Cause, Change, Cure, Fix, Object, Purpose, Step};
 /// The ServiceAccount of the controller that executes plans, with its name in the overlay and the
 /// chart.
 const CONTROLLER: &str = "portolan:portolan-controller";
-const NAMESPACE_ROLE: &str = "portolan-plans-namespace";
 
 impl<'a> PlanCase<'a> {
     /// Adds the cure to the cause.
@@ -25,7 +24,6 @@ impl<'a> PlanCase<'a> {
         reason: Reason,
         member: Option<&MemberStatus>,
     ) -> Cause {
-        let said = cause.message.clone();
         let cure = match reason {
             Reason::SpecInvalid
             | Reason::ManifestInvalid
@@ -34,26 +32,26 @@ impl<'a> PlanCase<'a> {
             | Reason::LineagesDiffer
             | Reason::AlreadyReplaced
             | Reason::ServerRefuses => self.another_plan(),
-            Reason::ReferenceMissing => self.reference(&said),
+            Reason::ReferenceMissing => self.reference(),
             Reason::KindNotServed => Cure::external(
                 "Whoever brings the definition of the kind. It goes on by itself once that is served.",
             ),
             Reason::PermissionMissing => self.permission(),
             Reason::ServiceAccountMissing => self.account(),
-            Reason::NamespaceNotEnabled => self.enabled(&said),
+            Reason::NamespaceNotEnabled => self.enabled(),
             Reason::Suspended => self.suspended(),
             Reason::SelectionTooLarge => Cure::external(
                 "Whoever wrote the plan: its transformations never change, so one that selects less, \
                  or has a larger `max`, is another plan.",
             ),
-            Reason::WriteRefused => webhook(&said).unwrap_or_else(|| {
+            Reason::WriteRefused => self.webhook().unwrap_or_else(|| {
                 Cure::external(
                     "Whoever refuses the write: a webhook, a policy or a quota. The plan tries again by \
                      itself.",
                 )
             }),
             Reason::StageStuck | Reason::MembersNotReady | Reason::MembersFailed => {
-                webhook(&said).unwrap_or_else(|| {
+                self.webhook().unwrap_or_else(|| {
                     Cure::external(
                         "Whoever owns the object: it says itself what keeps it. The plan goes on once it is \
                          ready.",
@@ -64,7 +62,7 @@ impl<'a> PlanCase<'a> {
                 "Have the Job run again, once what it says is put right.",
                 "It fails as before if nothing was put right.",
             )]),
-            Reason::CollisionRefused | Reason::FieldsOwned => self.collision(reason, &said),
+            Reason::CollisionRefused | Reason::FieldsOwned => self.collision(reason, member),
             Reason::DriftContested => Cure::Fixable(self.contested()),
             Reason::DeletionBlocked => self.blocked(member),
             Reason::Applying
@@ -110,18 +108,17 @@ impl<'a> PlanCase<'a> {
     }
 
     /// Returns the cure for a missing reference, such as a namespace that must be created.
-    fn reference(self, said: &str) -> Cure {
+    fn reference(self) -> Cure {
+        let namespace = self.status.missing_namespaces.first();
+        let fix = namespace.map(|namespace| {
+            Fix::command(
+                "Make the namespace, if the name is what was meant.",
+                command::create_namespace(namespace),
+                "None: the plan goes on by itself once it is there.",
+            )
+        });
         Cure::fixes_or(
-            sentence::missing_namespace(said)
-                .map(|namespace| {
-                    Fix::command(
-                        "Make the namespace, if the name is what was meant.",
-                        command::create_namespace(namespace),
-                        "None: the plan goes on by itself once it is there.",
-                    )
-                })
-                .into_iter()
-                .collect(),
+            fix.into_iter().collect(),
             "Whoever brings what it refers to. It goes on by itself once that is there.",
         )
     }
@@ -205,9 +202,13 @@ impl<'a> PlanCase<'a> {
         )])
     }
 
-    /// Adds the label or the binding, depending on which one is missing.
-    fn enabled(self, said: &str) -> Cure {
-        let fix = if sentence::is_label_lacking(said) {
+    /// Adds the label or the binding, depending on which one is missing. Returns both for a status
+    /// of an older version, which does not have that.
+    fn enabled(self) -> Cure {
+        let lacks_label = self.status.missing_namespace_label.is_some();
+        let lacks_role = self.status.missing_controller_role.is_some();
+        let is_unknown = !lacks_label && !lacks_role;
+        let label = (lacks_label || is_unknown).then(|| {
             Fix::command(
                 "Let plans of this namespace act as its ServiceAccounts.",
                 command::label(
@@ -217,15 +218,21 @@ impl<'a> PlanCase<'a> {
                 ),
                 "Who may write plans there may use them, as far as they may impersonate them.",
             )
-        } else {
+        });
+        let binding = (lacks_role || is_unknown).then(|| {
             Fix::command(
                 "Let the controller act as the ServiceAccounts of this namespace.",
-                command::bind("portolan-plans", self.namespace, NAMESPACE_ROLE, CONTROLLER),
+                command::bind(
+                    "portolan-plans",
+                    self.namespace,
+                    CONTROLLER_ROLE,
+                    CONTROLLER,
+                ),
                 "The controller may do what they may do. Where it is not installed as the overlay \
                  has it, its ServiceAccount is another one.",
             )
-        };
-        Cure::Fixable(vec![fix])
+        });
+        Cure::Fixable(label.into_iter().chain(binding).collect())
     }
 
     /// Returns the cure for a suspended plan. Resuming the plan by hand would bypass what its
@@ -255,11 +262,24 @@ impl<'a> PlanCase<'a> {
         Fix::command(message, line, risk)
     }
 
-    fn collision(self, reason: Reason, said: &str) -> Cure {
+    /// Returns the cure for a foreign webhook that the API server cannot call for a member.
+    fn webhook(self) -> Option<Cure> {
+        let mut members = self.status.members.iter();
+        let name = members.find_map(|member| member.failing_webhook.as_ref())?;
+        Some(Cure::external(&format!(
+            "Whoever runs the webhook {name}: the API server cannot ask it, and takes no such write until it answers. \
+             It stands in a ValidatingWebhookConfiguration or a MutatingWebhookConfiguration, with the Service that is \
+             asked. The plan goes on by itself then."
+        )))
+    }
+
+    /// Returns the cure for an existing object. A status of an older version names no owner, so
+    /// that the safer setting is returned first.
+    fn collision(self, reason: Reason, member: Option<&MemberStatus>) -> Cure {
         let is = self.intent().map(|intent| intent.collisions);
         let may_ask = reason == Reason::CollisionRefused
             && is == Some(Collisions::Refuse)
-            && !sentence::is_claimed(said);
+            && member.is_none_or(|member| member.owner.is_none());
         let patch = |value: &str| self.target().merge(&json!({"spec": {"collisions": value}}));
         let unowned = may_ask.then(|| {
             Fix::command(
@@ -301,7 +321,7 @@ impl<'a> PlanCase<'a> {
     /// nothing holds them. The deletion of this plan may be abandoned.
     fn blocked(self, member: Option<&MemberStatus>) -> Cure {
         let finalizers = member.filter(|member| {
-            member.state == MemberState::Terminating && sentence::is_held(&member.message)
+            member.state == MemberState::Terminating && !member.finalizers.is_empty()
         });
         let finalizers = finalizers.and_then(guilty).map(|object| {
             let kind = object.kind.to_lowercase();
@@ -337,16 +357,4 @@ fn list(manifests: &[Value]) -> String {
     let items: Vec<_> = manifests.iter().map(Value::to_string).collect();
     let items = items.join(",\n");
     format!("{{\"apiVersion\":\"v1\",\"kind\":\"List\",\"items\":[\n{items}\n]}}\n")
-}
-
-/// Returns the cure for a foreign webhook that the API server cannot call, according to its
-/// message.
-fn webhook(said: &str) -> Option<Cure> {
-    let (_, behind) = said.split_once("failed calling webhook \"")?;
-    let (name, _) = behind.split_once('"')?;
-    Some(Cure::external(&format!(
-        "Whoever runs the webhook {name}: the API server cannot ask it, and takes no such write until it answers. \
-         It stands in a ValidatingWebhookConfiguration or a MutatingWebhookConfiguration, with the Service that is \
-         asked. The plan goes on by itself then."
-    )))
 }

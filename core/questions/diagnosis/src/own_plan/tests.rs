@@ -163,6 +163,32 @@ fn contested() -> InstallPlan {
     )
 }
 
+/// Returns a plan whose permission is missing, with this field in the status.
+fn not_enabled(field: &str, value: &str) -> InstallPlan {
+    let conditions = [said("Permitted", "NamespaceNotEnabled", "no")];
+    plan(json!({}), json!({"conditions": conditions, field: value}))
+}
+
+fn webhook_away(reason: &str, state: &str) -> InstallPlan {
+    let mut member = member("ConfigMap harbor/a", state, "no");
+    member["failingWebhook"] = json!("pilot.example");
+    with_member(said("Applied", reason, "no"), member)
+}
+
+/// Returns a plan whose object belongs to this owner.
+fn owned(collisions: &str, owner: Option<Value>) -> InstallPlan {
+    let mut plan = collision(collisions, "CollisionRefused");
+    let members = &mut plan.status.get_or_insert_default().members;
+    members[0].owner = owner.map(|owner| serde_json::from_value(owner).expect("an owner"));
+    plan
+}
+
+fn held(mut plan: InstallPlan) -> InstallPlan {
+    let members = &mut plan.status.get_or_insert_default().members;
+    members[0].finalizers = vec!["ferry.example/dock".to_owned()];
+    plan
+}
+
 fn collision(collisions: &str, reason: &str) -> InstallPlan {
     let conditions = [said("Applied", reason, "it is there already")];
     let members = [member("Namespace quay", "Refused", "is there already")];
@@ -213,12 +239,20 @@ fn headline(diagnosis: &Diagnosis) -> String {
     "Stuck PlanInvalid PLAN\nWhoever wrote the plan"
 )]
 #[case::whose_webhook_is_away(
+    webhook_away("WriteRefused", "Refused"),
+    "Stuck StageStuck ConfigMap harbor/a\nWhoever runs the webhook pilot"
+)]
+#[case::whose_webhook_is_away_until_the_deadline(
+    webhook_away("StageStuck", "NotApplied"),
+    "Stuck StageStuck PLAN\nWhoever runs the webhook pilot"
+)]
+#[case::whose_old_status_names_no_webhook(
     one(
         "Applied",
         "WriteRefused",
-        "a is tried again: failed calling webhook \"pilot.example\": connection refused"
+        "a is tried again: failed calling webhook \"pilot.example\""
     ),
-    "Stuck StageStuck PLAN\nWhoever runs the webhook pilot"
+    "Stuck StageStuck PLAN\nWhoever refuses the write"
 )]
 #[case::that_waits_for_a_definition(
     one("Valid", "KindNotServed", "no"),
@@ -229,19 +263,11 @@ fn headline(diagnosis: &Diagnosis) -> String {
     "Stuck PermissionMissing PLAN\nkubectl create serviceaccount installer -n harbor"
 )]
 #[case::in_a_namespace_without_the_label(
-    one(
-        "Permitted",
-        "NamespaceNotEnabled",
-        "label the namespace plans.portolan.dev/enabled=true"
-    ),
+    not_enabled("missingNamespaceLabel", "plans.portolan.dev/enabled"),
     "Stuck PermissionMissing PLAN\nkubectl label --overwrite namespaces/harbor plans.portolan.dev/enabled=true"
 )]
 #[case::in_a_namespace_without_the_binding(
-    one(
-        "Permitted",
-        "NamespaceNotEnabled",
-        "bind the ClusterRole portolan-plans-namespace"
-    ),
+    not_enabled("missingControllerRole", "portolan-plans-namespace"),
     "Stuck PermissionMissing PLAN\nkubectl create rolebinding portolan-plans -n harbor \
      --clusterrole=portolan-plans-namespace --serviceaccount=portolan:portolan-controller"
 )]
@@ -269,13 +295,18 @@ fn headline(diagnosis: &Diagnosis) -> String {
      -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
 )]
 #[case::whose_object_is_of_another_plan(
+    owned("Refuse", Some(json!({"kind": "InstallPlan", "namespace": "harbor", "name": "other"}))),
+    "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
+     -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
+)]
+#[case::whose_old_status_names_no_owner(
     one(
         "Applied",
         "CollisionRefused",
         "a is there already, and belongs to the InstallPlan harbor/other"
     ),
     "Stuck CollisionRefused PLAN\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
-     -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
+     -p '{\"spec\":{\"collisions\":\"IfUnowned\"}}'"
 )]
 #[case::whose_fields_others_own(
     collision("Refuse", "FieldsOwned"),
@@ -288,9 +319,14 @@ fn headline(diagnosis: &Diagnosis) -> String {
      PLANS/ferry-2 -n harbor plans.portolan.dev/retry=\"$(date +%s)\""
 )]
 #[case::that_a_finalizer_holds(
-    blocked("Terminating", "is being deleted, held by ferry.example/dock"),
+    held(blocked("Terminating", "is being deleted")),
     "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nkubectl patch \
      ship.ferry.example/ursula -n quay --type merge -p '{\"metadata\":{\"finalizers\":null}}'"
+)]
+#[case::whose_old_status_names_no_finalizers(
+    blocked("Terminating", "is being deleted, held by ferry.example/dock"),
+    "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nkubectl annotate --overwrite \
+     PLANS/ferry-2 -n harbor plans.portolan.dev/abandon=true"
 )]
 #[case::that_what_others_made_holds(
     blocked("Held", "waits, as with it would be lost what is to stay"),
@@ -405,13 +441,33 @@ fn rules_of_a_namespace_that_the_plan_creates_are_left_out() {
 
 #[test]
 fn a_namespace_that_is_missing_can_be_made() {
-    let said = "ConfigMap pier/a at stages[0] lies in the namespace pier, which is not there";
-    let diagnosis = diagnose_plan(&one("Valid", "ReferenceMissing", said));
+    let conditions = [said("Valid", "ReferenceMissing", "no")];
+    let status = json!({"conditions": conditions, "missingNamespaces": ["pier", "quay"]});
+    let diagnosis = diagnose_plan(&plan(json!({}), status));
     let cause = diagnosis.cause.expect("a cause");
     assert_eq!(
         cause.cure.fixes()[0].change,
         Change::Command("kubectl create namespace pier".to_owned())
     );
+}
+
+/// A message is not parsed: only the fields of a status have facts.
+#[test]
+fn old_status_gets_the_general_cure() {
+    let said = "ConfigMap pier/a at stages[0] lies in the namespace pier, which is not there";
+    let diagnosis = diagnose_plan(&one("Valid", "ReferenceMissing", said));
+    let who = "Whoever brings what it refers to. It goes on by itself once that is there.";
+    assert_eq!(
+        diagnosis.cause.map(|cause| cause.cure),
+        Some(Cure::external(who))
+    );
+    let said = "label the namespace plans.portolan.dev/enabled=true";
+    let diagnosis = diagnose_plan(&one("Permitted", "NamespaceNotEnabled", said));
+    let cause = diagnosis.cause.expect("a cause");
+    let fixes = cause.cure.fixes().iter().map(|fix| match &fix.change {
+        Change::Command(line) | Change::Manifest(line) => line.split(' ').nth(1),
+    });
+    assert_eq!(fixes.collect::<Vec<_>>(), [Some("label"), Some("create")]);
 }
 
 /// The status may describe an earlier generation of the plan.

@@ -69,8 +69,9 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
         ("pplan.spec.stages.resources.ref", "name secret"),
         (
             "pplan.status",
-            "conditions counts deletionBlockedSince jobs lineage members mergedLineages missingRules moreMissingRules \
-             observedGeneration phase predecessors record repairs retried stage takenOver transformed",
+            "conditions counts deletionBlockedSince jobs lineage members mergedLineages missingControllerRole \
+             missingNamespaceLabel missingNamespaces missingRules moreMissingRules observedGeneration phase predecessors \
+             record repairs retried stage takenOver transformed",
         ),
         ("pman.spec", "compressed digest manifest"),
     ] {

@@ -3,19 +3,21 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use portolan_api::plan::{Intent, MemberState, MemberStatus, MissingRule, Order, Reason, Record};
+use portolan_api::plan::{Intent, MemberState, MemberStatus, Order, Reason, Record};
 use portolan_core_names::text::counted;
 
 use super::held::{self, Held};
 use super::remaining::{self, Remains, Standing};
 use super::sequence::{self, Sequence};
 use crate::decide::found::FoundUids;
+use crate::decide::lacking::{self, Lacking};
 use crate::decide::made::MadeUids;
 use crate::decide::observation::{Observation, Step};
-use crate::decide::report::UndatedCondition;
-use crate::decide::{Halt, lacking, member_status};
+use crate::decide::report::{Missing, UndatedCondition};
+use crate::decide::{Halt, member_status};
 use crate::discovery::Discovery;
 use crate::manifest::Members;
+use crate::object::holding;
 use crate::permissions::Needs;
 
 /// The members to delete.
@@ -48,8 +50,7 @@ pub(in crate::decide) struct Removal {
     pub(in crate::decide) held: Held,
     pub(in crate::decide) valid: Option<UndatedCondition>,
     pub(in crate::decide) permitted: Option<UndatedCondition>,
-    /// The rules that the ServiceAccount lacks.
-    pub(in crate::decide) missing: Vec<MissingRule>,
+    pub(in crate::decide) missing: Missing,
     /// The record, if it changes while the plan waits for its successor.
     pub(in crate::decide) record: Option<Record>,
 }
@@ -67,6 +68,16 @@ impl Removal {
         Self {
             hold: Some(hold),
             ..Self::default()
+        }
+    }
+
+    /// Returns a deletion that is blocked because the plan lacks permissions.
+    pub(in crate::decide) fn lacking(lacks: Lacking, remaining: Vec<MemberStatus>) -> Self {
+        Self {
+            remaining,
+            permitted: Some(lacks.said.clone()),
+            missing: lacks.missing,
+            ..Self::held(Hold::Blocked(lacks.said.message))
         }
     }
 
@@ -118,13 +129,8 @@ impl Goal<'_> {
         let remains = remaining::remains(self)?;
         let needs = self.needs(&remains);
         if let Some(lacks) = lacking::lacking(self.observed, self.intent, &needs)? {
-            let said = lacks.said;
-            return Ok(Removal {
-                remaining: self.remaining(&remains, &Sequence::default()),
-                permitted: Some(said.clone()),
-                missing: lacks.rules,
-                ..Removal::held(Hold::Blocked(said.message))
-            });
+            let remaining = self.remaining(&remains, &Sequence::default());
+            return Ok(Removal::lacking(lacks, remaining));
         }
         let sequence = sequence::sequence(self, &remains)?;
         let mut removal = Removal {
@@ -176,7 +182,14 @@ impl Goal<'_> {
         let places = remains.at.iter().rev();
         let told = places.map(|(place, standing)| {
             let (state, sentence) = held::told(standing, sequence.held.get(place));
-            member_status(self.of, &self.members[*place], state, &sentence)
+            let member = member_status(self.of, &self.members[*place], state, &sentence);
+            match standing {
+                Standing::There(object) => MemberStatus {
+                    finalizers: holding(object),
+                    ..member
+                },
+                Standing::Unreadable(_) | Standing::Unanswered(_) | Standing::Unserved => member,
+            }
         });
         told.collect()
     }

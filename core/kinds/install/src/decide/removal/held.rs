@@ -121,7 +121,7 @@ pub(super) fn told(standing: &Standing<'_>, held: Option<&String>) -> (MemberSta
 /// Returns the end of a sentence that names what keeps an object that is being deleted: its
 /// finalizers, or the conditions of a Namespace.
 fn holders(object: &Value) -> String {
-    let mut holders = held_by(object);
+    let mut holders = held_by(object, ", ");
     let is_remaining = |condition: &&Value| {
         let about = text(condition, "/type");
         let about = matches!(

@@ -1,0 +1,70 @@
+//! Messages of API servers on which Portolan acts, because no field of a response has these facts.
+//!
+//! Each function knows the words of Kubernetes for one fact. Messages of Portolan itself have a
+//! reason or a field instead.
+
+/// The words of an API server if a conversion webhook does not answer.
+const CONVERSION: &str = "conversion webhook for";
+/// The words of an API server if an admission webhook does not answer.
+const WEBHOOK: &str = "failed calling webhook";
+/// The words of an API server if another server that it depends on does not answer: a conversion
+/// webhook, or the API server of an APIService.
+const OTHER_SERVERS: [&str; 4] = [
+    CONVERSION,
+    "currently unable to handle the request",
+    "error trying to reach service",
+    "service unavailable",
+];
+
+/// Returns the name of the admission webhook that an API server fails to call, if the message is
+/// about that.
+pub fn failing_webhook(message: &str) -> Option<&str> {
+    let (_, rest) = message.split_once(WEBHOOK)?;
+    let (name, _) = rest.strip_prefix(" \"")?.split_once('"')?;
+    Some(name)
+}
+
+/// Returns true if an API server fails to call an admission webhook or a conversion webhook.
+pub fn is_of_webhook(message: &str) -> bool {
+    [WEBHOOK, CONVERSION].iter().any(|it| message.contains(it))
+}
+
+/// Returns true if an error of an API server is caused by another server.
+pub fn is_of_other_server(message: &str) -> bool {
+    OTHER_SERVERS.iter().any(|it| message.contains(it))
+}
+
+/// Returns true if an object is rejected because its namespace is missing.
+pub fn is_of_missing_namespace(message: &str, namespace: &str) -> bool {
+    message.starts_with(&format!("namespaces \"{namespace}\" not found"))
+}
+
+/// Returns true if a write is rejected because a field is immutable.
+pub fn is_of_immutable_field(message: &str) -> bool {
+    message.contains("field is immutable")
+}
+
+/// Returns true if a dry run is rejected because a webhook does not support dry runs.
+pub fn is_of_dry_run(message: &str) -> bool {
+    message.contains("does not support dry run")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn returns_the_name_of_a_failing_webhook() {
+        let message = "Internal error occurred: failed calling webhook \"pilot.example\": failed to call \
+                       webhook: Post \"https://pilot.harbor.svc\": connection refused";
+        assert_eq!(failing_webhook(message), Some("pilot.example"));
+        assert!(is_of_webhook(message));
+        for other in [
+            "failed calling webhook",
+            "failed calling webhook \"pilot",
+            "",
+        ] {
+            assert_eq!(failing_webhook(other), None);
+        }
+    }
+}
