@@ -27,7 +27,7 @@ pub use intent::{
 };
 pub use status::{
     AdoptionStatus, AdoptionStep, BundleStatus, CrdChange, DependencyStatus, HopStatus, PlanRef,
-    RevertedStatus, Status, SubscriptionStatus, UserStatus, Versions,
+    Remedy, RevertedStatus, Status, SubscriptionStatus, UserStatus, Versions,
 };
 
 /// The group of the kind.

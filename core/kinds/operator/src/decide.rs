@@ -25,7 +25,8 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
-use portolan_api::operator::{Account, Intent, OnFailure, Reason, Status};
+use portolan_api::operator::sentence::Remedied;
+use portolan_api::operator::{Account, Intent, OnFailure, Reason, Remedy, Status};
 use portolan_api::plan::GROUP;
 use portolan_core_install::{Outdated, PastPlan, Prunable, outdated};
 use portolan_core_names::text::one_line;
@@ -54,6 +55,8 @@ enum Halt {
     Say(UndatedCondition),
     /// Stop and report a reason that was read from the cluster and that no watch follows.
     Poll(UndatedCondition),
+    /// Stop and report the reason, with the command that resolves it.
+    Remedied(Box<Halt>, Remedy),
 }
 
 impl Halt {
@@ -61,11 +64,25 @@ impl Halt {
         Self::Say(UndatedCondition::no(reason, message))
     }
 
+    /// Returns a halt whose message ends with the command that resolves it.
+    fn remedied(reason: Reason, said: Remedied) -> Self {
+        Self::Remedied(Box::new(Self::no(reason, said.text)), said.remedy)
+    }
+
+    /// Returns a halt because of a plan, with the command that takes over objects of other owners.
+    fn of_plan(hop: &Hop, reason: Reason, said: String) -> Self {
+        match hop.taking_over(&said) {
+            Some(said) => Self::remedied(reason, said),
+            None => Self::no(reason, said),
+        }
+    }
+
     /// Returns the same halt, with polling of the cluster.
     fn polled(self) -> Self {
         match self {
             Self::Say(said) | Self::Poll(said) => Self::Poll(said),
             Self::Ask(asks) => Self::Ask(asks),
+            Self::Remedied(halt, remedy) => Self::Remedied(Box::new(halt.polled()), remedy),
         }
     }
 }
@@ -82,6 +99,10 @@ impl Decision {
             Halt::Poll(said) => {
                 self.until = now.checked_add(READ_AGAIN).ok();
                 Ok(said)
+            }
+            Halt::Remedied(halt, remedy) => {
+                self.remedy = Some(remedy);
+                self.halted(*halt, now)
             }
         }
     }
@@ -114,7 +135,10 @@ pub fn decide(observed: &Observation) -> Decision {
     restore::reset(member, &mut decision);
     let moved = move_on(observed, member, &mut report, &mut decision);
     match moved.or_else(|halt| decision.halted(halt, observed.now)) {
-        Ok(said) => report.installing = Some(said),
+        Ok(said) => {
+            report.installing = Some(said);
+            report.remedy = decision.remedy.take();
+        }
         Err(asks) => {
             decision.asks = asks;
             return decision;
@@ -157,7 +181,7 @@ fn move_on(
         Some(UnderWay::Failed(problem)) if case.intent.on_failure == OnFailure::Revert => {
             return revert::revert(case, problem, decision, report);
         }
-        Some(under_way) => return Ok(under_way.said(case)),
+        Some(under_way) => return under_way.said(case),
         None => {}
     }
     let way = Way::find(case, &catalog)?;
@@ -244,22 +268,21 @@ enum UnderWay<'o> {
 }
 
 impl UnderWay<'_> {
-    fn said(&self, case: Case<'_>) -> UndatedCondition {
+    fn said(&self, case: Case<'_>) -> Result<UndatedCondition, Halt> {
         let current = case.member.current();
         let bundle = current.map(|hop| &*hop.facts.installs.bundle);
         let bundle = bundle.unwrap_or_default();
         match self {
-            Self::Applying(message) => UndatedCondition::yes(
+            Self::Applying(message) => Ok(UndatedCondition::yes(
                 Reason::Applying,
                 format!("{bundle} is being applied: {message}"),
-            ),
+            )),
             Self::Failed(problem) => {
                 let said = format!("{bundle} does not come to its end: {problem}");
-                let said = match current {
-                    Some(hop) => hop.with_remedy(said),
-                    None => said,
-                };
-                UndatedCondition::no(Reason::InstallFailed, said)
+                Err(match current {
+                    Some(hop) => Halt::of_plan(hop, Reason::InstallFailed, said),
+                    None => Halt::no(Reason::InstallFailed, said),
+                })
             }
         }
     }

@@ -5,7 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
 use portolan_api::operator::{
-    self, Account, AdoptionStep, BundleStatus, HOP, OPERATOR, Operator, RETIRED, sentence,
+    self, Account, AdoptionStep, BundleStatus, HOP, OPERATOR, Operator, RETIRED,
+    sentence::{self, Remedied},
 };
 use portolan_api::plan::{ConditionType, InstallPlan, MemberState, Phase, Reason, Status};
 use portolan_core_install::{Prunable, referenced};
@@ -242,13 +243,11 @@ impl Hop {
         }
     }
 
-    /// Returns a sentence about its plan, with the remedy if objects have other owners.
-    pub(crate) fn with_remedy(&self, said: String) -> String {
-        if self.is_owned {
-            sentence::adopting(&said, (&self.namespace, &self.plan))
-        } else {
-            said
-        }
+    /// Returns a sentence about its plan with the command that takes over objects of other owners;
+    /// None if objects have no other owners.
+    pub(crate) fn taking_over(&self, said: &str) -> Option<Remedied> {
+        let plan = (&*self.namespace, &*self.plan);
+        self.is_owned.then(|| sentence::adopting(said, plan))
     }
 
     /// Returns true if its plan is missing.

@@ -8,7 +8,6 @@ pub(crate) mod tests;
 use std::collections::BTreeSet;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
-use portolan_api::operator::sentence::without_command;
 use portolan_api::operator::{ConditionType, GROUP, OPERATOR, Operator, Reason, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_api::status::ConditionTypes;
@@ -213,7 +212,7 @@ impl<'a> OperatorCase<'a> {
         is_behind.then(|| "It was changed, and nobody has looked at it since.".to_owned())
     }
 
-    fn cause(self, said: &Condition) -> Option<Cause> {
+    fn cause(self, said: &'a Condition) -> Option<Cause> {
         let reason = Reason::parse(&said.reason)?;
         let (code, state) = trouble(reason)?;
         match ConditionType::of(said)? {
@@ -228,7 +227,7 @@ impl<'a> OperatorCase<'a> {
         let (code, state) = explaining.map_or((code, state), |below| (below.code, below.state));
         let guilty = below.as_ref().map(|below| below.guilty.clone());
         let guilty = guilty.unwrap_or_else(|| self.object());
-        let message = format!("{}: {}", beginning, without_command(&said.message));
+        let message = format!("{}: {}", beginning, self.message(said));
         let cause = Cause::new(code, state, guilty, &words::sentence(&message));
         let field = format!("status.conditions[{}]", said.type_);
         let value = format!("{}: {}", said.reason, said.message);
@@ -244,6 +243,14 @@ impl<'a> OperatorCase<'a> {
             below: below.into_iter().collect(),
             ..cause
         })
+    }
+
+    /// Returns the message of a condition without the command that ends it. The status of an
+    /// older version does not separate them, so that the whole message is returned.
+    fn message(self, said: &'a Condition) -> &'a str {
+        let is_installing = said.type_ == ConditionType::Installing.as_str();
+        let remedy = self.status.remedy.as_ref().filter(|_| is_installing);
+        remedy.map_or(&said.message, |remedy| &remedy.message)
     }
 
     /// Returns the plan that explains a cause in more detail.

@@ -1,20 +1,43 @@
-//! Sentences of a status that end with a command: how each is written, and how it is read without the command.
+//! Sentences of a status that end with a command, each with the command as a field.
 
 use std::collections::BTreeSet;
 
-use portolan_core_names::text::shell_word;
+use portolan_core_names::text::{one_line, shell_word};
 
-use super::GROUP;
+use super::{GROUP, Remedy};
 
 /// The most characters of a list of accepted bundles that a command writes.
 const LONGEST_LIST: usize = 2000;
-const COMMAND: &str = ": kubectl ";
-const IF_MEANT: &str = "; if that is meant";
 
-/// A sentence, and by which annotation of an Operator somebody lets it go on.
-pub fn annotating(said: &str, operator: &str, (annotation, value): (&str, &str)) -> String {
+/// The text of a condition that ends with a command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Remedied {
+    /// The message, followed by the command.
+    pub text: String,
+    pub remedy: Remedy,
+}
+
+impl Remedied {
+    /// Joins a message and a command. `link` is written between them, before a colon.
+    fn new(said: &str, link: &str, command: String) -> Self {
+        Self {
+            text: format!("{said}{link}: {command}"),
+            remedy: Remedy {
+                message: one_line(said),
+                command,
+            },
+        }
+    }
+}
+
+/// Returns a sentence, and the annotation of an Operator by which a user lets it continue.
+pub fn annotating(said: &str, operator: &str, annotation: (&str, &str)) -> Remedied {
+    Remedied::new(said, "", annotate(operator, annotation))
+}
+
+fn annotate(operator: &str, (annotation, value): (&str, &str)) -> String {
     let value = shell_word(&format!("{annotation}={value}"));
-    format!("{said}{COMMAND}annotate --overwrite operators.{GROUP} {operator} {value}")
+    format!("kubectl annotate --overwrite operators.{GROUP} {operator} {value}")
 }
 
 /// Returns the list of accepted bundles with one more. None if it is too long for a command.
@@ -25,23 +48,19 @@ pub fn accepting(accepted: &BTreeSet<String>, bundle: &str) -> Option<String> {
     (list.len() <= LONGEST_LIST).then_some(list)
 }
 
-/// The same where nobody is asked to.
-pub fn annotating_if_meant(said: &str, operator: &str, annotation: (&str, &str)) -> String {
-    annotating(&format!("{said}{IF_MEANT}"), operator, annotation)
+/// Returns a sentence, and the annotation by which a user accepts what it says.
+pub fn annotating_if_meant(said: &str, operator: &str, annotation: (&str, &str)) -> Remedied {
+    Remedied::new(said, "; if that is meant", annotate(operator, annotation))
 }
 
-/// A sentence about objects of others, and how an InstallPlan of an Operator takes them over.
-pub fn adopting(said: &str, (namespace, plan): (&str, &str)) -> String {
-    format!(
-        "{said}; to take them over with their fields{COMMAND}-n {namespace} patch installplans.plans.portolan.dev {plan} \
-         --type=merge -p '{{\"spec\":{{\"collisions\":\"Adopt\"}}}}'"
-    )
-}
-
-/// The sentence without its command.
-pub fn without_command(said: &str) -> &str {
-    let said = said.split_once(COMMAND).map_or(said, |(said, _)| said);
-    said.strip_suffix(IF_MEANT).unwrap_or(said)
+/// Returns a sentence about objects of other owners, and the command by which an InstallPlan of an
+/// Operator takes them over.
+pub fn adopting(said: &str, (namespace, plan): (&str, &str)) -> Remedied {
+    let command = format!(
+        "kubectl -n {namespace} patch installplans.plans.portolan.dev {plan} --type=merge -p \
+         '{{\"spec\":{{\"collisions\":\"Adopt\"}}}}'"
+    );
+    Remedied::new(said, "; to take them over with their fields", command)
 }
 
 #[cfg(test)]
@@ -66,21 +85,31 @@ mod tests {
     #[test]
     fn value_is_one_word_of_a_shell() {
         let said = annotating("said", "ferry", ("a.example/b", "x; $(y)"));
-        assert!(said.ends_with(" ferry 'a.example/b=x; $(y)'"), "{said}");
+        let command = said.remedy.command;
+        assert!(
+            command.ends_with(" ferry 'a.example/b=x; $(y)'"),
+            "{command}"
+        );
     }
 
     #[test]
-    fn a_command_is_written_and_left_out() {
+    fn command_is_in_the_text_and_in_a_field() {
         let annotation = ("a.example/b", "ferry.v1");
-        let asked = annotating("somebody has to", "ferry", annotation);
         let line = "kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
                     a.example/b=ferry.v1";
-        assert_eq!(asked, format!("somebody has to: {line}"));
+        let asked = annotating("approval is required", "ferry", annotation);
+        assert_eq!(asked.text, format!("approval is required: {line}"));
         let meant = annotating_if_meant("it goes", "ferry", annotation);
-        assert_eq!(meant, format!("it goes; if that is meant: {line}"));
-        for (told, said) in [(asked, "somebody has to"), (meant, "it goes")] {
-            assert_eq!(without_command(&told), said);
+        assert_eq!(meant.text, format!("it goes; if that is meant: {line}"));
+        let taken = adopting("it is theirs", ("harbor", "ferry-1"));
+        assert!(taken.text.starts_with("it is theirs; to take them over"));
+        for (told, message) in [
+            (&asked, "approval is required"),
+            (&meant, "it goes"),
+            (&taken, "it is theirs"),
+        ] {
+            assert_eq!(told.remedy.message, message);
+            assert!(told.text.ends_with(&told.remedy.command));
         }
-        assert_eq!(without_command("it goes on"), "it goes on");
     }
 }

@@ -45,6 +45,9 @@ pub struct Status {
     /// The unsafe changes of CRDs that must be accepted before the next version.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unsafe_changes: Vec<CrdChange>,
+    /// The command that resolves the Installing condition. Absent if no single command does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<Remedy>,
     /// The remaining upgrade steps, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub path: Vec<HopStatus>,
@@ -173,6 +176,16 @@ impl fmt::Display for CrdChange {
             (None, None) => Ok(()),
         }
     }
+}
+
+/// A command that resolves a condition.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "camelCase", default)]
+pub struct Remedy {
+    /// The message of the condition, without the command.
+    pub message: String,
+    /// The command.
+    pub command: String,
 }
 
 /// An operator that requires this operator.

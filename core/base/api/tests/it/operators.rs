@@ -7,7 +7,8 @@ use kube_core::CustomResourceExt as _;
 use portolan_api::operator::{
     ACCEPT_BREAKS, Account, AdoptionStatus, AdoptionStep, Approval, BundleStatus, CrdChange,
     Dependencies, DependencyStatus, FORCE_DELETION, HopStatus, Intent, OnFailure, Operator,
-    Overrides, PlanRef, RevertedStatus, Status, SubscriptionStatus, UserStatus, Versions, Wanted,
+    Overrides, PlanRef, Remedy, RevertedStatus, Status, SubscriptionStatus, UserStatus, Versions,
+    Wanted,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -336,6 +337,10 @@ fn status() -> Status {
             new_type: Some(text()),
             message: text(),
         }],
+        remedy: Some(Remedy {
+            message: text(),
+            command: text(),
+        }),
         path: vec![HopStatus {
             bundle: text(),
             version: text(),

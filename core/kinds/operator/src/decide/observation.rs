@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portolan_api::operator::{Account, Intent, Status};
+use portolan_api::operator::{Account, Intent, Remedy, Status};
 use portolan_core_install::canonical;
 use serde_json::Value;
 
@@ -294,6 +294,8 @@ pub struct Decision {
     pub status: Status,
     /// The time to decide again even if no watch reports a change.
     pub until: Option<Timestamp>,
+    /// The command that resolves the reported reason, until it is in the status.
+    pub(super) remedy: Option<Remedy>,
 }
 
 impl Decision {
@@ -303,6 +305,7 @@ impl Decision {
             steps: Vec::new(),
             status,
             until: None,
+            remedy: None,
         }
     }
 }

@@ -3,7 +3,7 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
 use portolan_api::operator::{
     AdoptionStatus, BundleStatus, ConditionType, CrdChange, DependencyStatus, HopStatus, PlanRef,
-    Reason, RevertedStatus, Status, UPDATES, UserStatus, Versions,
+    Reason, Remedy, RevertedStatus, Status, UPDATES, UserStatus, Versions,
 };
 use portolan_api::status::{self, Conditions, Reconcile, Undecided, others};
 use portolan_core_names::Version;
@@ -36,6 +36,7 @@ pub(super) struct Report {
     used_by: Vec<UserStatus>,
     pub(super) reverted: Option<RevertedStatus>,
     pub(super) unsafe_changes: Vec<CrdChange>,
+    pub(super) remedy: Option<Remedy>,
     pub(super) path: Vec<HopStatus>,
     plan: Option<PlanRef>,
     adoption: Option<AdoptionStatus>,
@@ -78,6 +79,7 @@ impl Report {
                 it.generation == member.generation || restore::is_reverting(observed, member)
             }),
             unsafe_changes: Vec::new(),
+            remedy: None,
             path: Vec::new(),
             plan: current.map(|hop| PlanRef {
                 namespace: hop.namespace.clone(),
@@ -165,6 +167,7 @@ impl Report {
             used_by: self.used_by,
             reverted: self.reverted,
             unsafe_changes: self.unsafe_changes,
+            remedy: self.remedy,
             path: self.path,
             plan: self.plan,
             adoption: self.adoption,

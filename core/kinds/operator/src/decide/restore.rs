@@ -140,7 +140,7 @@ fn unchanged(case: Case<'_>, lost: &Hop, rendered: &RenderedBundle) -> Result<()
         &case.member.name,
         (APPROVE, bundle),
     );
-    Err(Halt::no(Reason::BundleChanged, sentence))
+    Err(Halt::remedied(Reason::BundleChanged, sentence))
 }
 
 /// Returns the manifests of a bundle. The remedy ends the message if the catalog refuses the bundle.

@@ -356,14 +356,22 @@ fn unsafe_definition(case: Case<'_>, (from, next): (Option<&str>, &Move), broken
     let from = from.unwrap_or("nothing");
     let said = format!("{from} -> {}: {broken}", next.bundle);
     let member = case.member;
-    let sentence = match sentence::accepting(&member.accepted, &next.bundle) {
-        Some(list) => sentence::annotating_if_meant(&said, &member.name, (ACCEPT_BREAKS, &list)),
-        None => format!(
-            "{said}; if that is meant, add {} to the annotation {ACCEPT_BREAKS}",
-            next.bundle
-        ),
+    let reason = Reason::DefinitionUnsafe;
+    let halt = match sentence::accepting(&member.accepted, &next.bundle) {
+        Some(list) => {
+            let annotation = (ACCEPT_BREAKS, &*list);
+            let said = sentence::annotating_if_meant(&said, &member.name, annotation);
+            Halt::remedied(reason, said)
+        }
+        None => {
+            let sentence = format!(
+                "{said}; if that is meant, add {} to the annotation {ACCEPT_BREAKS}",
+                next.bundle
+            );
+            Halt::no(reason, sentence)
+        }
     };
-    Halt::no(Reason::DefinitionUnsafe, sentence).polled()
+    halt.polled()
 }
 
 /// Creates a suspended plan.
@@ -494,7 +502,7 @@ fn good(member: &Member, held: &Hop) -> Result<(), Halt> {
         &member.name,
         (APPROVE, bundle),
     );
-    Err(Halt::no(Reason::ApprovalRequired, sentence))
+    Err(Halt::remedied(Reason::ApprovalRequired, sentence))
 }
 
 /// Returns an error unless a suspended plan is valid and permitted.
@@ -507,8 +515,8 @@ pub(super) fn sound(held: &Hop) -> Result<(), Halt> {
             Err(Halt::no(Reason::Checking, sentence))
         }
         HopState::Held(Verdict::Invalid(message)) => {
-            let sentence = held.with_remedy(format!("{bundle} cannot be applied: {message}"));
-            Err(Halt::no(Reason::PlanInvalid, sentence))
+            let sentence = format!("{bundle} cannot be applied: {message}");
+            Err(Halt::of_plan(held, Reason::PlanInvalid, sentence))
         }
         HopState::Held(Verdict::NotPermitted(message)) => {
             let sentence = format!("{bundle} may not be applied: {message}");

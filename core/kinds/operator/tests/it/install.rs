@@ -1,6 +1,6 @@
 //! One Operator.
 
-use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType};
+use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType, Remedy};
 use portolan_core_operator::{
     Answer, Api, End, Installation, Installer, Present, Route, Step, decide,
 };
@@ -333,6 +333,12 @@ fn owned_objects_are_reported_with_the_command_that_takes_them_over() {
          take them over with their fields: kubectl -n portolan patch installplans.plans.portolan.dev \
          ferry-1 --type=merge -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
     );
+    let remedy = cluster.status("ferry").remedy.clone().expect("a remedy");
+    assert!(
+        remedy
+            .command
+            .ends_with("'{\"spec\":{\"collisions\":\"Adopt\"}}'")
+    );
 }
 
 /// A kind that the API server does not serve ends the wait with a reason, until it is served.
@@ -631,6 +637,13 @@ fn somebody_has_to_allow_each_version() {
         "False ApprovalRequired: somebody has to allow ferry.v1.0.0: kubectl annotate --overwrite \
          operators.operators.operatorframework.io ferry operators.portolan.dev/approve=ferry.v1.0.0"
     );
+    let remedy = Remedy {
+        message: "somebody has to allow ferry.v1.0.0".to_owned(),
+        command: "kubectl annotate --overwrite operators.operators.operatorframework.io ferry \
+                  operators.portolan.dev/approve=ferry.v1.0.0"
+            .to_owned(),
+    };
+    assert_eq!(cluster.status("ferry").remedy, Some(remedy));
     assert_eq!(cluster.installed("ferry"), None);
     cluster.annotate("ferry", APPROVE, "ferry.v1.1.0");
     cluster.settle();
@@ -638,6 +651,7 @@ fn somebody_has_to_allow_each_version() {
     cluster.annotate("ferry", APPROVE, "ferry.v1.0.0");
     cluster.settle();
     assert_eq!(cluster.installed("ferry"), Some("1.0.0"));
+    assert_eq!(cluster.status("ferry").remedy, None);
 }
 
 #[test]

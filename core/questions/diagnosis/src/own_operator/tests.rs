@@ -1,6 +1,8 @@
 use rstest::rstest;
 use serde_json::{Value, json};
 
+use portolan_api::operator::Remedy;
+
 use super::*;
 use crate::Change;
 
@@ -108,6 +110,24 @@ fn headline(diagnosis: &Diagnosis) -> String {
 fn what_is_said_is_what_is_wrong(#[case] reason: &str, #[case] expected: &str) {
     let diagnosis = diagnose_operator(&installing("False", reason), &[]);
     assert_eq!(headline(&diagnosis), expected);
+}
+
+/// The fix has the command, so that the message does not repeat it. The status of an older version
+/// has no remedy, and its message is not parsed.
+#[rstest]
+#[case::with_a_remedy(Some("why it is so"), "why it is so.")]
+#[case::of_an_older_version(None, "why it is so: kubectl annotate it.")]
+fn message_has_no_command(#[case] message: Option<&str>, #[case] expected: &str) {
+    let text = "why it is so: kubectl annotate it";
+    let mut operator = operator(&[said("Installing", "False", "ApprovalRequired", text)]);
+    let status = operator.status.as_mut().expect("a status");
+    status.remedy = message.map(|message| Remedy {
+        message: message.to_owned(),
+        command: "kubectl annotate it".to_owned(),
+    });
+    let start = "Waiting ApprovalRequired: It waits for somebody who lets it go";
+    let diagnosis = diagnose_operator(&operator, &[]);
+    assert_eq!(headline(&diagnosis), format!("{start}: {expected}"));
 }
 
 /// Every reason of the API is judged.
