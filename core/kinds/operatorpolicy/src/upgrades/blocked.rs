@@ -8,7 +8,7 @@ use super::Way;
 use crate::kinds::{ApiKind, INSTALL_PLAN, SUBSCRIPTION};
 use crate::phrase::clause;
 use crate::plan::{Objection, Relevant, exact, field, objections, skipped};
-use crate::{Bundle, State, Why};
+use crate::{Bundle, Review, State, Why};
 
 /// Returns the reasons why the upgrade goes no further: an allowed bundle that OLM skips, the
 /// approval service's objections to the waiting InstallPlan, the first bundle that the policy does
@@ -16,9 +16,8 @@ use crate::{Bundle, State, Why};
 pub(super) fn of(way: Way<'_>, refused: Option<&Bundle>) -> Vec<Blocked> {
     let mut all = Vec::new();
     all.extend(passed(way));
-    let reviewed = reviewed(way);
-    let is_told = refused.is_some_and(|bundle| names(&reviewed, &bundle.name));
-    all.extend(reviewed);
+    let is_told = refused.is_some_and(|bundle| is_reviewed(way, &bundle.name));
+    all.extend(reviewed(way));
     if let Some(bundle) = refused.filter(|_| !is_told) {
         all.push(unlisted(way, bundle));
     }
@@ -43,13 +42,9 @@ fn passed(way: Way<'_>) -> Option<Blocked> {
 
 /// Returns the objections of the approval service to the InstallPlan that waits.
 fn reviewed(way: Way<'_>) -> Vec<Blocked> {
-    let waiting = Relevant::of(way.case).filter(|relevant| relevant.waits());
-    let Some(relevant) = waiting else {
+    let Some((relevant, review)) = objecting(way) else {
         return Vec::new();
     };
-    let review = exact(way.case, relevant.plan).ok();
-    let review = review.filter(|review| review.verdict.state != State::Yes);
-    let objections = review.map(objections).unwrap_or_default();
     let object = own(way, INSTALL_PLAN, relevant.name());
     let blocked = |(Why { code, message }, fix): Objection| {
         let message = clause(&message);
@@ -62,22 +57,24 @@ fn reviewed(way: Way<'_>) -> Vec<Blocked> {
             reason: Some(code.to_string()),
         }
     };
-    objections.into_iter().map(blocked).collect()
+    objections(review).into_iter().map(blocked).collect()
+}
+
+/// Returns the InstallPlan that waits, with the review that objects to it.
+fn objecting(way: Way<'_>) -> Option<(Relevant<'_>, &Review)> {
+    let relevant = Relevant::of(way.case).filter(|relevant| relevant.waits())?;
+    let review = exact(way.case, relevant.plan).ok()?;
+    (review.verdict.state != State::Yes).then_some((relevant, review))
 }
 
 /// Returns true if the approval service already reports that the policy does not allow a bundle.
-fn names(reviewed: &[Blocked], bundle: &str) -> bool {
-    reviewed.iter().any(|blocked| {
-        let message = blocked.message.as_deref().unwrap_or_default();
-        blocked.reason.as_deref() == Some(ApprovalCode::NotAllowed.as_str())
-            && words(message).any(|word| word == bundle)
+fn is_reviewed(way: Way<'_>, bundle: &str) -> bool {
+    let bundles = objecting(way).map(|(_, review)| &review.bundles);
+    let mut same = bundles.into_iter().flatten().filter(|it| it.name == bundle);
+    same.any(|it| {
+        let reason = it.verdict.reasons.first();
+        reason.is_some_and(|why| why.code.known() == Some(ApprovalCode::NotAllowed))
     })
-}
-
-/// Splits a sentence into words. Dots and hyphens within names are kept.
-fn words(sentence: &str) -> impl Iterator<Item = &str> {
-    let words = sentence.split(|c: char| !(c.is_ascii_alphanumeric() || "-._".contains(c)));
-    words.map(|word| word.trim_matches('.'))
 }
 
 fn unlisted(way: Way<'_>, bundle: &Bundle) -> Blocked {

@@ -220,7 +220,7 @@ fn refusing(about: &str) -> Stage {
         verdict: verdict("NotWritten", "OLM has not written all of it."),
         policies: Vec::new(),
         bundles: vec![PlannedBundle {
-            name: "etcd.v2.0.0".to_owned(),
+            name: about.to_owned(),
             verdict: verdict(
                 "NotAllowed",
                 &format!("It allows 1.0.0, and {about} is 2.0.0."),
