@@ -1,7 +1,8 @@
-//! Messages of API servers on which Portolan acts, because no field of a response has these facts.
+//! Messages of API servers, the kubelet and OLM on which Portolan acts, because they have no field
+//! for these facts.
 //!
-//! Each function knows the words of Kubernetes for one fact. Messages of Portolan itself have a
-//! reason or a field instead.
+//! Each function knows the words for one fact. Facts from Portolan itself have a reason, a code or a
+//! field instead.
 
 /// The words of an API server if a conversion webhook does not answer.
 const CONVERSION: &str = "conversion webhook for";
@@ -15,6 +16,9 @@ const OTHER_SERVERS: [&str; 4] = [
     "error trying to reach service",
     "service unavailable",
 ];
+
+/// The words by which webhooks and policies reject.
+const POLICIES: [&str; 4] = ["denied the request", WEBHOOK, "forbidden", "violates"];
 
 /// Returns the name of the admission webhook that an API server fails to call, if the message is
 /// about that.
@@ -47,6 +51,33 @@ pub fn is_of_immutable_field(message: &str) -> bool {
 /// Returns true if a dry run is rejected because a webhook does not support dry runs.
 pub fn is_of_dry_run(message: &str) -> bool {
     message.contains("does not support dry run")
+}
+
+/// Returns true if a Pod is rejected because it exceeds a quota.
+pub fn is_of_quota(message: &str) -> bool {
+    message.contains("exceeded quota")
+}
+
+/// Returns true if a Pod is rejected by a webhook or a policy.
+pub fn is_of_policy(message: &str) -> bool {
+    POLICIES.iter().any(|it| message.contains(it))
+}
+
+/// Returns true if the kubelet only waits until it pulls an image again.
+pub fn is_of_pause(message: &str) -> bool {
+    message.starts_with("Back-off pulling image")
+}
+
+/// Returns true if an event of the kubelet has a reason of its own. The kubelet reports a failure
+/// first and then only `Error: ImagePullBackOff`.
+pub fn has_reason(message: &str) -> bool {
+    let rest = message.strip_prefix("Error: ");
+    rest.is_none_or(|rest| rest.contains(char::is_whitespace))
+}
+
+/// Returns true if OLM rejects a ClusterServiceVersion because of the version of the cluster.
+pub fn is_of_cluster_version(message: &str) -> bool {
+    message.contains("minKubeVersion")
 }
 
 #[cfg(test)]

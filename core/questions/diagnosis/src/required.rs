@@ -1,6 +1,7 @@
 //! The requirements of an operator, and its Upgradeable condition.
 
 use portolan_core_health::{self as health, Csv, HealthCode, Item, Kind, ObjectVersion};
+use portolan_core_olm::messages::is_of_cluster_version;
 use portolan_core_olm::{Condition, OperatorCondition, Subscription};
 use serde_json::json;
 
@@ -87,7 +88,7 @@ fn is_of_version(case: Case<'_>) -> bool {
 pub(crate) fn is_about_cluster_version(csv: &Csv) -> bool {
     let rows = csv.status.requirements.iter();
     let mut own = rows.filter(|row| row.kind == Kind::ClusterServiceVersion.as_str());
-    own.any(|row| row.message.contains("minKubeVersion"))
+    own.any(|row| is_of_cluster_version(&row.message))
 }
 
 /// Returns the requirement status of OLM for an object that the operator needs.

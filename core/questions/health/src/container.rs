@@ -1,6 +1,7 @@
 //! Containers, and the reasons why they do not run.
 
 use portolan_core_names::text::{cite, counted};
+use portolan_core_olm::messages::is_of_pause;
 use portolan_core_olm::{Container, ContainerStatus, ContainerTerminated, ContainerWaiting};
 
 use crate::event::Warned;
@@ -122,7 +123,7 @@ impl<'a> Judge<'a> {
     /// and waiting, and gives a reason only while trying. The warnings contain the last reason.
     fn image(&self, waiting: &ContainerWaiting) -> Trouble {
         let said = waiting.message.as_str();
-        let is_pause = said.is_empty() || said.starts_with("Back-off pulling image");
+        let is_pause = said.is_empty() || is_of_pause(said);
         let pulled =
             self.warned
                 .newest_that_says(&["Failed", "InspectFailed", "ErrImageNeverPull"]);

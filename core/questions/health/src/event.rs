@@ -1,6 +1,7 @@
 //! Warnings about objects.
 
 use portolan_core_olm::Event;
+use portolan_core_olm::messages::has_reason;
 
 use crate::{Item, ObjectVersion};
 
@@ -57,9 +58,7 @@ impl<'a> Warned<'a> {
     /// failure first and then only `Error: ImagePullBackOff`.
     pub(crate) fn newest_that_says(&self, reasons: &[&str]) -> Option<&'a Item<Event>> {
         let is_told = |event: &&&Item<Event>| {
-            let rest = event.message.strip_prefix("Error: ");
-            reasons.contains(&event.reason.as_str())
-                && rest.is_none_or(|rest| rest.contains(char::is_whitespace))
+            reasons.contains(&event.reason.as_str()) && has_reason(&event.message)
         };
         let mut events = self.events.iter();
         events.find(is_told).copied()

@@ -1,5 +1,6 @@
 //! ReplicaSets: revisions of a Deployment.
 
+use portolan_core_olm::messages::{is_of_policy, is_of_quota};
 use portolan_core_olm::{Condition, ReplicaSet};
 
 use crate::words::{because, with_word};
@@ -43,19 +44,11 @@ impl PodRefuser {
     }
 }
 
-/// Phrases by which webhooks and policies refuse.
-const REFUSED: &[&str] = &[
-    "denied the request",
-    "failed calling webhook",
-    "forbidden",
-    "violates",
-];
-
 /// Returns the kind of rule that refuses Pods, if the message of Kubernetes shows it.
 pub(crate) fn refusal(sentence: &str) -> Option<PodRefuser> {
-    if sentence.contains("exceeded quota") {
+    if is_of_quota(sentence) {
         Some(PodRefuser::Quota)
-    } else if REFUSED.iter().any(|words| sentence.contains(words)) {
+    } else if is_of_policy(sentence) {
         Some(PodRefuser::Policy)
     } else {
         None
