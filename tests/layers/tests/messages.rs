@@ -1,0 +1,168 @@
+//! Checks that no program searches the messages of another program of this repository.
+//!
+//! Messages are for people. A fact that a program needs is a reason, a code or a field. Messages of
+//! Kubernetes and OLM are searched where they have no field for a fact.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use portolan_layers::sources;
+use regex::Regex;
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+/// The names of values that hold messages, followed by a search in their text.
+const SEARCH: &str = concat!(
+    r"\b(message|reason|said|sentence|why)(\(\))?(\.as_(str|deref)\(\))?\s*",
+    r"\.(contains|ends_with|find|matches|rfind|rsplit_once|split|split_once|starts_with|strip_prefix|strip_suffix)",
+    r"\(\s*[^|&\s]",
+);
+/// The beginning of tests in a source file.
+const TESTS: &str = "#[cfg(test)]\nmod tests {";
+
+/// The files that search messages, each with the program that writes the messages, or the reason.
+const ALLOWED: &[(&str, &str)] = &[
+    // Kubernetes and OLM.
+    ("core/base/olm/src/messages.rs", "API server, kubelet, OLM"),
+    (
+        "controller/plans/src/grants/client.rs",
+        "API server: a JSON patch that does not fit",
+    ),
+    (
+        "controller/runtime/src/client.rs",
+        "API server: conflicts, and errors that are final",
+    ),
+    (
+        "core/kinds/install/src/fields/conflict.rs",
+        "API server: conflicts",
+    ),
+    (
+        "core/kinds/operatorpolicy/src/subscription/resolution.rs",
+        "OLM: resolution",
+    ),
+    (
+        "core/questions/diagnosis/src/rollout/quota.rs",
+        "API server: quotas",
+    ),
+    ("core/questions/diagnosis/src/trouble.rs", "OLM: resolution"),
+    (
+        "services/world/src/templates/denied.rs",
+        "API server: permissions",
+    ),
+    // Libraries and conventions of others.
+    (
+        "core/base/templates/src/parse/cursor.rs",
+        "Go: adds a line as Go does",
+    ),
+    (
+        "services/shell/src/call.rs",
+        "tonic: messages that cannot be decoded",
+    ),
+    (
+        "controller/src/write/status.rs",
+        "Open Cluster Management: events begin with Compliant;",
+    ),
+    (
+        "controller/src/write/read_only.rs",
+        "Open Cluster Management: a note in a condition of its controller",
+    ),
+    // Texts of the same program, where a field is missing in a schema that is not ours, or where only
+    // the text matters.
+    (
+        "core/kinds/install/src/decide/unlooked.rs",
+        "keeps its own first message",
+    ),
+    (
+        "core/kinds/operatorpolicy/src/status/conditions.rs",
+        "removes its own note from the last known message",
+    ),
+    (
+        "core/kinds/operatorpolicy/src/defaults.rs",
+        "replaces the name of a request field",
+    ),
+    (
+        "core/kinds/operatorpolicy/src/deployment.rs",
+        "repeats no cause",
+    ),
+    (
+        "core/kinds/operatorpolicy/src/subscription.rs",
+        "repeats no missing object",
+    ),
+];
+
+/// Returns the lines of a source file that search a message.
+fn searches(text: &str, search: &Regex) -> Vec<String> {
+    let code = text.split(TESTS).next().unwrap_or_default();
+    let found = search.find_iter(code);
+    let lines = found.map(|it| code[..it.start()].lines().count());
+    lines.map(|line| line.to_string()).collect()
+}
+
+fn is_product(path: &Path) -> bool {
+    let mut parts = path.components().map(|part| part.as_os_str());
+    parts.any(|part| part == "src") && !path.ends_with("tests.rs")
+}
+
+#[test]
+fn only_messages_of_others_are_searched() {
+    let root = Path::new(ROOT);
+    let search = Regex::new(SEARCH).expect("a regular expression");
+    let allowed: BTreeSet<_> = ALLOWED.iter().map(|(file, _)| (*file).to_owned()).collect();
+    let (mut searching, mut refused) = (BTreeSet::new(), Vec::new());
+    for file in packages(root).iter().flat_map(|it| sources(it)) {
+        let path = file.strip_prefix(root).expect("a file of the repository");
+        let in_tests = path.components().any(|part| part.as_os_str() == "tests");
+        if in_tests || !is_product(path) {
+            continue;
+        }
+        let text = fs::read_to_string(&file).expect("a source file");
+        let lines = searches(&text, &search);
+        let name = path.to_string_lossy().into_owned();
+        if lines.is_empty() {
+            continue;
+        }
+        if !allowed.contains(&name) {
+            refused.push(format!("{name}:{}", lines.join(",")));
+        }
+        searching.insert(name);
+    }
+    assert_eq!(
+        refused, [""; 0],
+        "read a field or a reason instead; if the message is of Kubernetes or OLM, add a function to \
+         core/base/olm/src/messages.rs"
+    );
+    let stale: Vec<_> = allowed.difference(&searching).collect();
+    assert_eq!(stale, [""; 0], "these files search no message any more");
+}
+
+/// Returns the folders of the product crates.
+fn packages(root: &Path) -> Vec<std::path::PathBuf> {
+    let groups = [
+        "core/base",
+        "core/kinds",
+        "core/questions",
+        "core/views",
+        "services",
+        "controller",
+    ];
+    let within = groups
+        .iter()
+        .flat_map(|group| fs::read_dir(root.join(group)).expect("a folder"));
+    let within = within.filter_map(|entry| Some(entry.ok()?.path()));
+    let within = within.filter(|path| path.join("Cargo.toml").is_file());
+    let others = ["controller", "cli"].map(|name| root.join(name));
+    within.chain(others).collect()
+}
+
+#[test]
+fn search_is_found_in_code_and_not_in_tests() {
+    let search = Regex::new(SEARCH).expect("a regular expression");
+    let text = "fn a(said: &str) {\n    said\n        .contains(HELD)\n}\n";
+    assert_eq!(searches(text, &search), ["2"]);
+    let text = "fn a() {\n    status.message().as_str().split_once(\": \");\n}\n";
+    assert_eq!(searches(text, &search), ["2"]);
+    let conditions = "conditions.find(|said| said.is_true()); names.contains(&name)";
+    assert_eq!(searches(conditions, &search), [""; 0]);
+    let tests = format!("{TESTS}\n    assert!(message.contains(\"a\"));\n}}\n");
+    assert_eq!(searches(&tests, &search), [""; 0]);
+}
