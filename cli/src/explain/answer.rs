@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use portolan_api::{
-    Compliance, ConditionType, OperatorPolicyStatus, RemainingObject, RemovedObject,
-};
+use portolan_api::{Compliance, ConditionType, OperatorPolicyStatus, RemainingObject, RemovedObject, RemovedState};
 use portolan_controller::{Change, Preview, PreviewedObject, Rehearsed, Verb};
 use portolan_world::ObjectId;
 use serde::Serialize;
@@ -361,8 +359,11 @@ fn yaml(mut object: Value) -> String {
 
 /// Whether an object would be removed, by us or by OLM.
 pub(crate) fn goes(object: &RemovedObject) -> bool {
-    let state = object.state.as_deref();
-    state.is_some_and(|state| state != "Keep" && state != "Gone")
+    match object.parsed_state() {
+        Some(RemovedState::Keep | RemovedState::Gone) => false,
+        Some(RemovedState::Pending | RemovedState::Deleting | RemovedState::ByOlm) => true,
+        None => object.state.is_some(),
+    }
 }
 
 /// Its name, behind its namespace.

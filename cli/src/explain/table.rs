@@ -1,6 +1,6 @@
 //! The outcome of a rehearsal of policies, for people.
 
-use portolan_api::Compliance;
+use portolan_api::{Compliance, RemovedState};
 use portolan_controller::{Preview, Rehearsed};
 
 use super::answer::{Answer, Explained, goes, place};
@@ -122,8 +122,8 @@ pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
         let table = Table::of(&preview.objects, Detail::Usual)
             .text("KIND", &|told| &told.object.kind)
             .column("OBJECT", &|told| place(&told.object).into())
-            .column("FATE", &|told| match told.object.state.as_deref() {
-                Some("ByOlm") => Span::error("goes, as OLM removes it"),
+            .column("FATE", &|told| match told.object.parsed_state() {
+                Some(RemovedState::ByOlm) => Span::error("goes, as OLM removes it"),
                 _ if goes(&told.object) => Span::error("goes"),
                 _ => Span::good("stays"),
             })

@@ -76,6 +76,7 @@ pub use operator_policy::{
     Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
     ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object,
     ObjectRef, OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties, READS,
-    RelatedObject, RemainingObject, RemovalRecord, RemovedObject, Rendered, Upgrades, owns,
+    RelatedObject, RemainingObject, RemovalRecord, RemovedObject, RemovedState, Rendered, Upgrades,
+    owns,
 };
 pub use refusal::{Flaw, Refusal, Refusals};

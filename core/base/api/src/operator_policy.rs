@@ -26,7 +26,7 @@ pub use rendered::Rendered;
 pub use status::{
     Blocked, Bundle, Compliance, HistoryEvent, Installed, Metadata, Next, Object, ObjectRef,
     OperatorPolicyStatus, Properties, RelatedObject, RemainingObject, RemovalRecord, RemovedObject,
-    Upgrades,
+    RemovedState, Upgrades,
 };
 
 /// The label with the name of the cluster that a policy is meant for.

@@ -1,6 +1,7 @@
 //! The status of a policy.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, MicroTime, Time};
+use portolan_core_names::codes;
 use schemars::generate::SchemaGenerator;
 use schemars::{JsonSchema, Schema};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -238,6 +239,29 @@ status! {
         state: Option<String>,
         /// The UID of the object.
         uid: Option<String>,
+    }
+}
+
+codes! {
+    /// The state of an object in the record of a removal.
+    pub enum RemovedState;
+
+    /// It is kept.
+    Keep,
+    /// It will be deleted, but its deletion has not started.
+    Pending,
+    /// It is being deleted.
+    Deleting,
+    /// It no longer exists.
+    Gone,
+    /// OLM deletes it together with its ClusterServiceVersion.
+    ByOlm,
+}
+
+impl RemovedObject {
+    /// Returns the state; None if it is missing, or of another version of Portolan.
+    pub fn parsed_state(&self) -> Option<RemovedState> {
+        RemovedState::parse(self.state.as_deref()?)
     }
 }
 

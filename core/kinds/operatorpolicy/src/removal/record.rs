@@ -1,20 +1,11 @@
 //! The record of a removal, which is written before the first object is deleted.
 //!
-//! The values are part of the status API and must not change. A phase is the current stage. The
-//! state of an object:
-//!
-//! | word | meaning |
-//! |---|---|
-//! | `Keep` | it is kept |
-//! | `Pending` | it will be deleted, but its deletion has not started |
-//! | `Deleting` | it is being deleted |
-//! | `Gone` | it no longer exists |
-//! | `ByOlm` | OLM deletes it together with its ClusterServiceVersion |
+//! The values are part of the status API and must not change. A phase is the current stage.
 
 use std::collections::BTreeMap;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
-use portolan_api::{RemovalRecord, RemovedObject};
+use portolan_api::{RemovalRecord, RemovedObject, RemovedState};
 use portolan_core_olm::ServedApi;
 
 use super::case::RemovalCase;
@@ -24,11 +15,6 @@ use super::inventory::{Inventory, Item, Progress};
 use super::stage::Stage;
 use crate::desired::Target;
 
-const KEEP: &str = "Keep";
-const PENDING: &str = "Pending";
-const DELETING: &str = "Deleting";
-const GONE: &str = "Gone";
-const BY_OLM: &str = "ByOlm";
 /// The phase of a complete removal.
 const DONE: &str = "Done";
 
@@ -36,14 +22,18 @@ const API_SERVICE: (&str, &str) = ("apiregistration.k8s.io/v1", "APIService");
 
 /// Returns true if an object was recorded for deletion.
 pub(super) fn is_going(object: &RemovedObject) -> bool {
-    let state = object.state.as_deref();
-    state.is_some_and(|state| [PENDING, DELETING, GONE].contains(&state))
+    match object.parsed_state() {
+        Some(RemovedState::Pending | RemovedState::Deleting | RemovedState::Gone) => true,
+        Some(RemovedState::Keep | RemovedState::ByOlm) | None => false,
+    }
 }
 
 /// Returns true if the deletion of a recorded object has begun.
 pub(crate) fn is_begun(object: &RemovedObject) -> bool {
-    let state = object.state.as_deref();
-    state.is_some_and(|state| [DELETING, GONE].contains(&state))
+    match object.parsed_state() {
+        Some(RemovedState::Deleting | RemovedState::Gone) => true,
+        Some(RemovedState::Keep | RemovedState::Pending | RemovedState::ByOlm) | None => false,
+    }
 }
 
 /// Returns the current record.
@@ -77,17 +67,17 @@ fn recorded(item: &Item) -> RemovedObject {
         resource_version: _,
     } = &item.target;
     let state = match (&item.disposition, item.progress) {
-        (Disposition::Keep(_), _) => KEEP,
-        (Disposition::Delete, Progress::Present) => PENDING,
-        (Disposition::Delete, Progress::Terminating | Progress::Deleted) => DELETING,
-        (Disposition::Delete, Progress::Gone) => GONE,
+        (Disposition::Keep(_), _) => RemovedState::Keep,
+        (Disposition::Delete, Progress::Present) => RemovedState::Pending,
+        (Disposition::Delete, Progress::Terminating | Progress::Deleted) => RemovedState::Deleting,
+        (Disposition::Delete, Progress::Gone) => RemovedState::Gone,
     };
     RemovedObject {
         api_version: (*api_version).to_owned(),
         kind: (*kind).to_owned(),
         name: name.clone(),
         namespace: namespace.clone(),
-        state: Some(state.to_owned()),
+        state: Some(state.to_string()),
         uid: Some(uid.clone()).filter(|uid| !uid.is_empty()),
     }
 }
@@ -105,8 +95,8 @@ fn api_services(removal: &RemovalCase<'_>, inventory: &Inventory) -> Vec<Removed
     let mut all: BTreeMap<String, RemovedObject> = before.collect();
     for item in inventory.at(Stage::Csvs) {
         let state = match &item.disposition {
-            Disposition::Delete => BY_OLM,
-            Disposition::Keep(_) => KEEP,
+            Disposition::Delete => RemovedState::ByOlm,
+            Disposition::Keep(_) => RemovedState::Keep,
         };
         for name in served(removal, item) {
             all.insert(name.clone(), api_service(name, state));
@@ -130,13 +120,13 @@ pub(super) fn served(removal: &RemovalCase<'_>, item: &Item) -> Vec<String> {
     names
 }
 
-fn api_service(name: String, state: &str) -> RemovedObject {
+fn api_service(name: String, state: RemovedState) -> RemovedObject {
     let (api_version, kind) = API_SERVICE;
     RemovedObject {
         api_version: api_version.to_owned(),
         kind: kind.to_owned(),
         name,
-        state: Some(state.to_owned()),
+        state: Some(state.to_string()),
         ..RemovedObject::default()
     }
 }
