@@ -44,7 +44,6 @@ const ALLOWED: &[(&str, &str)] = &[
         "core/questions/diagnosis/src/rollout/quota.rs",
         "API server: quotas",
     ),
-    ("core/questions/diagnosis/src/trouble.rs", "OLM: resolution"),
     (
         "services/world/src/templates/denied.rs",
         "API server: permissions",
@@ -97,10 +96,6 @@ const ALLOWED: &[(&str, &str)] = &[
     (
         "core/kinds/operatorpolicy/src/defaults.rs",
         "replaces the name of a request field",
-    ),
-    (
-        "core/kinds/operatorpolicy/src/deployment.rs",
-        "repeats no cause",
     ),
     (
         "core/kinds/operatorpolicy/src/subscription.rs",
