@@ -11,8 +11,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Parser;
 use portolan_core_generate::{
-    Autoremove, Diagnostics, Document, Format, Generated, Knowledge, Outcome, Request, RequestedOperator,
-    generate,
+    Autoremove, Diagnostics, Document, Format, Generated, Knowledge, Outcome, Request,
+    RequestedOperator, generate,
 };
 use portolan_core_names::{Version, kubernetes};
 use portolan_resolver::bundles::BundleFlags;

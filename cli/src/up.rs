@@ -285,7 +285,7 @@ impl Up<'_> {
             diagnosis.settled().await;
             // Who serves catalogs is ready when it knows them; policies can be told before.
             let getting_ready = async {
-                self.services.catalogs().seen().await;
+                self.services.catalogs().wait_until_read().await;
                 ready.set_ready();
                 std::future::pending().await
             };

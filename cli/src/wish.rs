@@ -6,7 +6,9 @@
 
 use std::fmt::Display;
 
-use portolan_core_names::{CatalogName, ChannelName, PackageName, Refusal, Version, VersionRange};
+use portolan_core_names::{
+    CatalogName, ChannelName, InvalidText, PackageName, Version, VersionRange,
+};
 use portolan_proto::resolver::v1::Wish;
 use thiserror::Error;
 
@@ -153,7 +155,10 @@ fn package_and_range(text: &str, what: &[Piece<'_>]) -> Result<Wish, (usize, Str
 }
 
 /// The byte and the fault of what names refuse, as part of a longer text.
-fn parsed<T, F: Display>(at: usize, parsed: Result<T, Refusal<F>>) -> Result<T, (usize, String)> {
+fn parsed<T, F: Display>(
+    at: usize,
+    parsed: Result<T, InvalidText<F>>,
+) -> Result<T, (usize, String)> {
     parsed.map_err(|refusal| {
         let before = refusal.text().chars().take(refusal.column() - 1);
         let within: usize = before.map(char::len_utf8).sum();

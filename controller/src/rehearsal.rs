@@ -12,7 +12,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use portolan_api::{ConditionType, Intent, OperatorPolicyStatus, Rendered};
 use portolan_core_operatorpolicy::{
-    Answer, Answers, Observed, Preview, PlanReview, StaleKind, Unavailable, WriteMode, is_outdated,
+    Answer, Answers, Observed, PlanReview, Preview, StaleKind, Unavailable, WriteMode, is_outdated,
     preview, render_status,
 };
 use portolan_runtime::{AT_ONCE, Driver, Outcome, Reconciler, Reconciles, instant};

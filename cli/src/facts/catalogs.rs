@@ -11,7 +11,7 @@ use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_resolver::bundles::{Asker, BundleFlags, Bundles, ImageFlags};
 use portolan_resolver::snapshot::CatalogState;
 use portolan_resolver::source::{
-    self, CatalogAt, Location, SourceAccess, ReadCatalogs, ReadSource, SourceFlags,
+    self, CatalogAt, Location, ReadCatalogs, ReadSource, SourceAccess, SourceFlags,
 };
 use portolan_resolver::{Following, Resolver, Snapshot, StreamedGraph};
 use portolan_shell::client::{self, Connection};

@@ -18,7 +18,7 @@ use portolan_resolver::bundles::Asker;
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_shell::client::{self, Connection};
 use portolan_world::{
-    Access, AnyWorld, Area, WorldFault, FaultPlace, Kind, ResolvedWorld, State, World as _,
+    Access, AnyWorld, Area, FaultPlace, Kind, ResolvedWorld, State, World as _, WorldFault,
 };
 
 use super::catalogs::warn_of_strangers;
@@ -252,7 +252,8 @@ impl DiagnosisFacts {
                 global_namespace: self.global_namespace.clone(),
             };
             let catalogs = (self.catalogs.clone(), &self.reach.of(Asker::Person));
-            let diagnosis = DiagnosisService::over(world, catalogs, options).map_err(Failure::refused)?;
+            let diagnosis =
+                DiagnosisService::over(world, catalogs, options).map_err(Failure::refused)?;
             Ok(Local {
                 connection: client::local(diagnosis.clone().into_service()),
                 settled: Box::pin(async move { diagnosis.settled().await }),

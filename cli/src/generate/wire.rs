@@ -1,7 +1,8 @@
 //! The question for Operators, and its answer, as a resolver reads and writes them.
 
 use portolan_core_generate::{
-    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request, RequestedOperator,
+    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request,
+    RequestedOperator,
 };
 use portolan_core_names::Version;
 use portolan_operators::CrdComparison;

@@ -1,7 +1,7 @@
 //! The objects that say what a cluster has: from a file that kubectl has printed, or of a world.
 
 use portolan_core_olm::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
-use portolan_world::{AnyWorld, Area, WorldFault, Kind, Manifests, View};
+use portolan_world::{AnyWorld, Area, Kind, Manifests, View, WorldFault};
 
 use crate::facts::looked;
 use crate::failure::Failure;

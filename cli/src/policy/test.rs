@@ -4,7 +4,9 @@ use clap::Parser;
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
 use portolan_approval::worker;
-use portolan_core_approval::consent::{Move, Object, OperatorId, Reason, UpgradeReview, Version, review};
+use portolan_core_approval::consent::{
+    Move, Object, OperatorId, Reason, UpgradeReview, Version, review,
+};
 use serde::Serialize;
 
 use super::facts::{Consent, ConsentFacts};

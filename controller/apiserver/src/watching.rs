@@ -222,7 +222,7 @@ impl Watching {
         let is_wanted = |installed: &Installed| self.filter.matches(installed);
         let seen = events
             .iter()
-            .filter_map(|event: &Event| event.seen(is_wanted));
+            .filter_map(|event: &Event| event.for_watch(is_wanted));
         self.pending.extend(seen);
     }
 

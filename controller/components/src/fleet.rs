@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use portolan_api::installs::Install;
 use portolan_core_components::{
-    OperatorFleet, Install as SeenInstall, FleetOperator, Resident, ResidentFacts, Source, Stored, Subscription,
+    FleetOperator, Install as SeenInstall, OperatorFleet, Resident, ResidentFacts, Source, Stored,
+    Subscription,
 };
 use portolan_core_olm::{Api, ClusterServiceVersion};
 use portolan_runtime::MetadataWatch;

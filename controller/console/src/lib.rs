@@ -27,8 +27,8 @@ pub use services::{Connections, Services, drawn};
 use std::sync::Arc;
 
 use futures::future::BoxFuture;
-use portolan_core_console::view::{Applied, Unseen, PageView};
-use portolan_core_console::{Order, ConsolePage};
+use portolan_core_console::view::{Applied, PageView, Unseen};
+use portolan_core_console::{ConsolePage, Order};
 use thiserror::Error;
 use tokio::sync::watch;
 

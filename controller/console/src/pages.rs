@@ -14,8 +14,8 @@ use http::request::Parts;
 use http::{HeaderMap, HeaderName, HeaderValue, Request, Response, StatusCode, header};
 use portolan_core_console::view::Unseen;
 use portolan_core_console::{
-    Asked, Form, Frame, Gate, HEADERS, Order, ConsolePage, Refused, Shown, VisitorState, applied, asset,
-    form, login, refused,
+    Asked, ConsolePage, Form, Frame, Gate, HEADERS, Order, Refused, Shown, VisitorState, applied,
+    asset, form, login, refused,
 };
 use ring::digest;
 use tokio::sync::watch;

@@ -17,8 +17,8 @@ mod way;
 
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
-use portolan_core_console::view::{Applied, Overview, Seen, Unseen, PageView};
-use portolan_core_console::{Order, ConsolePage};
+use portolan_core_console::view::{Applied, Overview, PageView, Seen, Unseen};
+use portolan_core_console::{ConsolePage, Order};
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::basis::v1::ObjectRef;
 use portolan_proto::diagnosis::v1::diagnosis_client::DiagnosisClient;
@@ -112,11 +112,15 @@ impl Services {
             ConsolePage::Catalog { name } => {
                 PageView::Catalog(name.clone(), self.packages(Some(name), "").await)
             }
-            ConsolePage::Search { text } => PageView::Search(text.clone(), self.packages(None, text).await),
+            ConsolePage::Search { text } => {
+                PageView::Search(text.clone(), self.packages(None, text).await)
+            }
             ConsolePage::Package { catalog, name } => {
                 PageView::Package(self.package(catalog, name).await.map(Box::new))
             }
-            ConsolePage::Graph { catalog, name } => PageView::Graph(self.graph(catalog, name).await),
+            ConsolePage::Graph { catalog, name } => {
+                PageView::Graph(self.graph(catalog, name).await)
+            }
             ConsolePage::Bundle {
                 catalog,
                 package,
@@ -126,7 +130,9 @@ impl Services {
             ConsolePage::Policies => PageView::Policies(self.policies().await),
             ConsolePage::Diagnose => PageView::Diagnose(self.diagnoses().await),
             ConsolePage::Updates => PageView::Updates(self.updates().await),
-            ConsolePage::Preview(wanted) => PageView::Preview(wanted.clone(), self.preview(wanted).await),
+            ConsolePage::Preview(wanted) => {
+                PageView::Preview(wanted.clone(), self.preview(wanted).await)
+            }
         }
     }
 }

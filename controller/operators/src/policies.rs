@@ -18,7 +18,7 @@ pub(crate) struct PolicyInformers {
     pub(crate) bindings: Followed<PolicyBinding>,
     /// Bindings may name them.
     operator_policies: Followed<OperatorPolicy>,
-    pub(crate) parsed: consent::World,
+    pub(crate) parsed: consent::PolicySet,
 }
 
 // === impl PolicyInformers ===
@@ -29,7 +29,7 @@ impl PolicyInformers {
             policies: Followed::of(world.objects_in(Area::everywhere()), notifier),
             bindings: Followed::of(world.objects_in(Area::everywhere()), notifier),
             operator_policies: Followed::of(world.objects_in(Area::everywhere()), notifier),
-            parsed: consent::World::default(),
+            parsed: consent::PolicySet::default(),
         }
     }
 

@@ -58,7 +58,7 @@ pub fn subscribed(key: &Key, subscription: &Subscription) -> Subscribed {
     let status = &subscription.status;
     let is_moving = !status.current_csv.is_empty() && status.current_csv != status.installed_csv;
     // An upgrade that waits for approval is not under way, and is dropped with its Subscription.
-    let pending = subscription.says("InstallPlanPending");
+    let pending = subscription.true_condition("InstallPlanPending");
     let waits = pending.is_some_and(|pending| pending.reason == "RequiresApproval");
     Subscribed {
         namespace: key.namespace.to_string(),

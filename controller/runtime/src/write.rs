@@ -167,7 +167,7 @@ impl ObjectRef {
     }
 }
 
-// === impl Seen ===
+// === impl ObservedObject ===
 
 impl ObservedObject {
     /// Returns an object of this kind with the name and namespace of typed metadata.

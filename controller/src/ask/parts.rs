@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use portolan_core_operatorpolicy::{Answer, Catalog, Modes, Offer, Operator, PlanReview, ReachableBundles};
+use portolan_core_operatorpolicy::{
+    Answer, Catalog, Modes, Offer, Operator, PlanReview, ReachableBundles,
+};
 
 use super::catalogs::ObjectId;
 use super::changes::Topic;

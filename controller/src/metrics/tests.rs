@@ -135,8 +135,8 @@ fn observed() -> Observed {
 }
 
 /// Returns the review of exactly this state.
-fn review() -> Review {
-    Review {
+fn review() -> PlanReview {
+    PlanReview {
         plan: "install-a".to_owned(),
         uid: "plan-uid".to_owned(),
         resource_version: "7".to_owned(),
@@ -154,7 +154,7 @@ fn review() -> Review {
     }
 }
 
-fn other(change: impl FnOnce(&mut Review)) -> Answer<Vec<Review>> {
+fn other(change: impl FnOnce(&mut PlanReview)) -> Answer<Vec<PlanReview>> {
     let mut other = review();
     change(&mut other);
     Answer::Found(vec![review(), other])
@@ -181,7 +181,7 @@ fn other(change: impl FnOnce(&mut Review)) -> Answer<Vec<Review>> {
 )]
 #[case::that_is_none(Answer::NotFound("no".to_owned()), Some("nothing"))]
 #[case::that_nobody_asked_for(Answer::NotAsked, None)]
-fn a_review_is_counted(#[case] reviews: Answer<Vec<Review>>, #[case] word: Option<&str>) {
+fn a_review_is_counted(#[case] reviews: Answer<Vec<PlanReview>>, #[case] word: Option<&str>) {
     let (metrics, registry) = Metrics::new();
     let answers = Answers {
         reviews,

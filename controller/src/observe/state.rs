@@ -55,7 +55,7 @@ impl Components {
         for key in keys {
             let crd = crds.shared(key);
             let names = crd.into_iter();
-            let names = names.flat_map(|it| COMPONENT.rests(&it.metadata));
+            let names = names.flat_map(|it| COMPONENT.suffixes(&it.metadata));
             let is: BTreeSet<_> = names.map(str::to_owned).collect();
             let was = if is.is_empty() {
                 self.labels.remove(key)

@@ -95,7 +95,11 @@ impl Judges {
         }
     }
 
-    async fn reviewed(&self, question: ReviewUpgrade, facts: Arc<UpgradeFacts>) -> Option<UpgradeReview> {
+    async fn reviewed(
+        &self,
+        question: ReviewUpgrade,
+        facts: Arc<UpgradeFacts>,
+    ) -> Option<UpgradeReview> {
         let place = self.0.clone().acquire_owned().await.ok()?;
         let judged = spawn_blocking(move || {
             let UpgradeFacts {

@@ -79,14 +79,14 @@ impl PlanNews {
         self.only.as_deref().is_none_or(|only| only == namespace)
     }
 
-    fn told(&self, subject: &Subject) -> Option<&Arc<Review>> {
+    fn last_review(&self, subject: &Subject) -> Option<&Arc<Review>> {
         let bound = self.bound.get(subject).map(|told| &told.review);
         bound.or_else(|| self.before.review(subject))
     }
 
     /// Takes over what a plan comes to now, and returns it if that is news.
     fn take(&mut self, subject: Subject, own: &Arc<Review>, now: Restricted) -> Option<Change> {
-        let told = self.told(&subject);
+        let told = self.last_review(&subject);
         let is_news = told.is_none_or(|told| !says_as(told, &now.review));
         let change = Change::Review(Located {
             namespace: subject.namespace.clone(),

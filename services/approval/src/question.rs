@@ -51,7 +51,7 @@ pub(crate) struct Whole {
 
 /// A question that has no answer in this Snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(crate) enum Refusal {
+pub(crate) enum RequestError {
     /// A field does not hold what it should.
     #[error("{field}: {message}")]
     Field {
@@ -77,7 +77,7 @@ pub(crate) enum Refusal {
 // === impl ReviewPlan ===
 
 impl ReviewPlan {
-    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Located, Refusal> {
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Located, RequestError> {
         snapshot.reaches(&self.namespace)?;
         let found = snapshot.namespace(&self.namespace);
         let found = found.and_then(|(namespace, reviewed)| {
@@ -94,7 +94,7 @@ impl ReviewPlan {
         }
     }
 
-    fn unknown(&self, snapshot: &Snapshot) -> Refusal {
+    fn unknown(&self, snapshot: &Snapshot) -> RequestError {
         let Self { namespace, name } = self;
         let elsewhere = snapshot.reviews().filter(|(_, it)| it.plan == *name);
         let elsewhere: Vec<_> = elsewhere
@@ -104,7 +104,7 @@ impl ReviewPlan {
             [] => self.near(snapshot),
             elsewhere => format!("; there is {}", some(NAMED, elsewhere)),
         };
-        Refusal::UnknownPlan {
+        RequestError::UnknownPlan {
             name: name.clone(),
             message: format!("there is no InstallPlan {name} in namespace {namespace}{hint}"),
         }
@@ -127,7 +127,7 @@ impl ReviewPlan {
 // === impl ReviewNamespace ===
 
 impl ReviewNamespace {
-    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Whole, Refusal> {
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Whole, RequestError> {
         snapshot.reaches(&self.namespace)?;
         snapshot.are_plans_seen(&self.namespace)?;
         let found = snapshot.namespace(&self.namespace);
@@ -160,8 +160,8 @@ impl ReviewNamespace {
 
 impl ReviewUpgrade {
     /// Returns the facts that it is judged by.
-    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Arc<UpgradeFacts>, Refusal> {
-        snapshot.upgrades.clone().ok_or(Refusal::NoUpgrades)
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Arc<UpgradeFacts>, RequestError> {
+        snapshot.upgrades.clone().ok_or(RequestError::NoUpgrades)
     }
 }
 
@@ -169,9 +169,9 @@ impl ReviewUpgrade {
 
 impl WatchUpgrades {
     /// Returns an error if the watch cannot start.
-    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<(), Refusal> {
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<(), RequestError> {
         let facts = snapshot.upgrades.as_ref();
-        facts.map(|_| ()).ok_or(Refusal::NoUpgrades)
+        facts.map(|_| ()).ok_or(RequestError::NoUpgrades)
     }
 }
 
@@ -180,12 +180,14 @@ impl WatchUpgrades {
 impl Watch {
     /// Returns an error if the watch cannot start. A watcher that knows plans from another server
     /// would regard them as deleted.
-    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<(), Refusal> {
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<(), RequestError> {
         if let Some(namespace) = &self.namespace {
             snapshot.reaches(namespace)?;
         }
         match &snapshot.unseen {
-            Some(why) if snapshot.reviews().next().is_none() => Err(Refusal::Unseen(why.clone())),
+            Some(why) if snapshot.reviews().next().is_none() => {
+                Err(RequestError::Unseen(why.clone()))
+            }
             Some(_) | None => Ok(()),
         }
     }
@@ -195,9 +197,9 @@ impl Watch {
 
 impl Snapshot {
     /// Refuses a namespace that is not observed: an empty answer would be wrong.
-    fn reaches(&self, namespace: &str) -> Result<(), Refusal> {
+    fn reaches(&self, namespace: &str) -> Result<(), RequestError> {
         match self.only.as_deref() {
-            Some(only) if only != namespace => Err(Refusal::Field {
+            Some(only) if only != namespace => Err(RequestError::Field {
                 field: "namespace",
                 message: format!("only namespace {only} is looked at here, and not {namespace}"),
             }),
@@ -206,11 +208,11 @@ impl Snapshot {
     }
 
     /// Returns an error if no plan is visible and some may be hidden.
-    fn are_plans_seen(&self, namespace: &str) -> Result<(), Refusal> {
+    fn are_plans_seen(&self, namespace: &str) -> Result<(), RequestError> {
         let reviewed = self.namespace(namespace);
         let has_some = reviewed.is_some_and(|(_, reviewed)| !reviewed.reviews.is_empty());
         match &self.unseen {
-            Some(why) if !has_some => Err(Refusal::Unseen(why.clone())),
+            Some(why) if !has_some => Err(RequestError::Unseen(why.clone())),
             Some(_) | None => Ok(()),
         }
     }

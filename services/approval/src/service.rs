@@ -99,8 +99,8 @@ impl Approval {
     }
 
     /// Waits until the world is followed no longer, as it has ended or following it has panicked.
-    pub async fn ended(&self) {
-        self.snapshots.ended().await;
+    pub async fn wait_for_end(&self) {
+        self.snapshots.wait_for_end().await;
     }
 
     /// Returns the facts of the latest reviews, if they are kept. None before the objects have been

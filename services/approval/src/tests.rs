@@ -70,7 +70,7 @@ impl Asking {
     }
 
     /// Returns the verdict on the only plan of a namespace, in one line.
-    async fn told(&mut self, namespace: &str) -> String {
+    async fn verdict_line(&mut self, namespace: &str) -> String {
         let found = self.plan(namespace, "install-1").await;
         state(found.expect("the plan must be there").verdict.as_ref())
     }
@@ -98,7 +98,7 @@ impl Asking {
     /// Opens a watch, and reads until all initial events have arrived.
     async fn synced(&mut self) -> News {
         let mut news = self.listen("").await;
-        while news.told().await != "synced" {}
+        while news.next_event().await != "synced" {}
         news
     }
 }
@@ -111,7 +111,7 @@ impl News {
     }
 
     /// Returns the next event in one line.
-    async fn told(&mut self) -> String {
+    async fn next_event(&mut self) -> String {
         let name = |object: Option<ObjectRef>| {
             let object = object.expect("an object");
             format!("{} {}/{}", object.kind, object.namespace, object.name)

@@ -17,29 +17,31 @@ use self::reviews::encode_review;
 pub(crate) use self::upgrades::{
     decode_review_upgrade, decode_watch_upgrades, encode_review_upgrade, encode_upgrade_message,
 };
-use crate::question::{Refusal, ReviewNamespace, ReviewPlan, Watch, Whole};
+use crate::question::{RequestError, ReviewNamespace, ReviewPlan, Watch, Whole};
 use crate::snapshot::{Change, Located, Subject};
 
 /// The one place where a refusal gets its code and details.
-impl From<Refusal> for Status {
-    fn from(refusal: Refusal) -> Self {
+impl From<RequestError> for Status {
+    fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();
         match refusal {
-            Refusal::Field {
+            RequestError::Field {
                 field,
                 message: violation,
             } => refusal::invalid(field, &violation, message),
-            Refusal::UnknownPlan { name, .. } => {
+            RequestError::UnknownPlan { name, .. } => {
                 refusal::not_found(portolan_core_olm::InstallPlan::KIND, &name, message)
             }
-            Refusal::NotYet(_) | Refusal::Unseen(_) | Refusal::NoUpgrades => {
+            RequestError::NotYet(_) | RequestError::Unseen(_) | RequestError::NoUpgrades => {
                 Self::unavailable(message)
             }
         }
     }
 }
 
-pub(crate) fn decode_review_plan(request: &pb::ReviewPlanRequest) -> Result<ReviewPlan, Refusal> {
+pub(crate) fn decode_review_plan(
+    request: &pb::ReviewPlanRequest,
+) -> Result<ReviewPlan, RequestError> {
     let pb::ReviewPlanRequest { namespace, name } = request;
     Ok(ReviewPlan {
         namespace: decode_name("namespace", namespace)?,
@@ -55,7 +57,7 @@ pub(crate) fn encode_review_plan(answer: &Located) -> pb::ReviewPlanResponse {
 
 pub(crate) fn decode_review_namespace(
     request: &pb::ReviewNamespaceRequest,
-) -> Result<ReviewNamespace, Refusal> {
+) -> Result<ReviewNamespace, RequestError> {
     let pb::ReviewNamespaceRequest { namespace } = request;
     Ok(ReviewNamespace {
         namespace: decode_name("namespace", namespace)?,
@@ -76,7 +78,7 @@ pub(crate) fn encode_review_namespace(answer: &Whole) -> pb::ReviewNamespaceResp
 }
 
 /// Decodes a request. An empty namespace means all namespaces.
-pub(crate) fn decode_watch(request: &pb::WatchRequest) -> Result<Watch, Refusal> {
+pub(crate) fn decode_watch(request: &pb::WatchRequest) -> Result<Watch, RequestError> {
     let pb::WatchRequest { namespace } = request;
     let namespace = match namespace.as_str() {
         "" => None,
@@ -142,9 +144,9 @@ fn encode_object(kind: &str, namespace: &str, name: &str) -> basis::ObjectRef {
     }
 }
 
-fn decode_name(field: &'static str, name: &str) -> Result<String, Refusal> {
+fn decode_name(field: &'static str, name: &str) -> Result<String, RequestError> {
     let name = refusal::object_name(name).map(str::to_owned);
-    name.map_err(|message| Refusal::Field { field, message })
+    name.map_err(|message| RequestError::Field { field, message })
 }
 
 #[cfg(test)]

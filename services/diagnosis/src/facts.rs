@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use portolan_core_approval as approval;
 use portolan_core_diagnosis::{
-    Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, UnqueriedBundle, diagnose, undiagnosed,
+    Asked, Cluster, Content, Diagnosis, Offer, Offered, Situation, UnqueriedBundle, diagnose,
+    undiagnosed,
 };
 use portolan_core_health::{self as health, ObservedObjects, Registry, Sight};
 use portolan_core_names::CatalogName;
@@ -14,7 +15,7 @@ use portolan_resolver::snapshot::{self, CatalogState};
 
 use crate::elsewhere::Elsewhere;
 use crate::objects::Views;
-use crate::question::Refusal;
+use crate::question::RequestError;
 use crate::unpacks::Unpacks;
 use crate::untold;
 
@@ -59,9 +60,11 @@ impl DiagnosisFacts {
     }
 
     /// Returns an error if no operator is visible and some may be hidden.
-    pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), Refusal> {
+    pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), RequestError> {
         match &self.known.judged.unseen {
-            Some(why) if self.namespaces(namespace).is_empty() => Err(Refusal::Unseen(why.clone())),
+            Some(why) if self.namespaces(namespace).is_empty() => {
+                Err(RequestError::Unseen(why.clone()))
+            }
             Some(_) | None => Ok(()),
         }
     }

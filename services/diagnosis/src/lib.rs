@@ -32,7 +32,7 @@ use portolan_core_diagnosis::{diagnose_operator, diagnose_plan};
 use portolan_proto::diagnosis::v1::OperatorDiagnosis;
 
 pub use serve::{Flags, listen, serve};
-pub use service::{Diagnosis, Options};
+pub use service::{DiagnosisService, Options};
 
 /// Returns the diagnosis of an InstallPlan of `plans.portolan.dev`, in the form that operators
 /// have: its subject is the plan, and it has no package.

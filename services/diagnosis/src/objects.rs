@@ -127,9 +127,9 @@ impl Views {
         namespace: &str,
         global: &str,
     ) -> Result<olm_v0::Namespace, String> {
-        seen("OperatorGroups", &self.groups)?;
-        seen("Subscriptions", &self.subscriptions)?;
-        seen("ClusterServiceVersions", &self.csvs)?;
+        check_observed("OperatorGroups", &self.groups)?;
+        check_observed("Subscriptions", &self.subscriptions)?;
+        check_observed("ClusterServiceVersions", &self.csvs)?;
         let objects = NamespaceObjects {
             name: namespace,
             operator_groups: within(&self.groups, namespace).map(|it| &**it).collect(),
@@ -193,7 +193,7 @@ fn within<'a, K>(
     objects.map(|(_, object)| object)
 }
 
-fn seen<K>(kinds: &str, view: &View<K>) -> Result<(), String> {
+fn check_observed<K>(kinds: &str, view: &View<K>) -> Result<(), String> {
     match view.state.trouble() {
         Some((trouble, _)) => Err(format!("{kinds} are not observed: {trouble}")),
         None => Ok(()),

@@ -14,7 +14,7 @@ pub(crate) struct Question {
 
 /// The reason why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(crate) enum Refusal {
+pub(crate) enum RequestError {
     /// A field of the request is empty or invalid.
     #[error("{field}: {message}")]
     Field {
@@ -48,13 +48,13 @@ impl Question {
     }
 
     /// Returns an error if no operator has the requested name.
-    pub(crate) fn unknown(&self, is_found: bool, others: &[Subject]) -> Option<Refusal> {
+    pub(crate) fn unknown(&self, is_found: bool, others: &[Subject]) -> Option<RequestError> {
         let name = self.name.as_ref().filter(|_| !is_found)?;
         let known = others.iter().flat_map(names);
         let known: Vec<_> = known.filter(|known| !known.is_empty()).collect();
         let near = portolan_core_names::nearest(name, known.iter());
         let place = self.namespace.as_ref();
-        Some(Refusal::Unknown {
+        Some(RequestError::Unknown {
             name: name.clone(),
             place: match place {
                 Some(namespace) => format!(" in namespace {namespace}"),

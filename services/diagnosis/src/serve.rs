@@ -8,7 +8,7 @@ use portolan_scaffold::{Listening, Start, secure};
 use portolan_shell::{Readiness, SecurityFlags, ServeFlags, Server};
 use portolan_world::{Ended, WorldFlags};
 
-use crate::{Diagnosis, Options};
+use crate::{DiagnosisService, Options};
 
 /// The flags of the diagnosis service.
 #[derive(Debug, Clone, Args)]
@@ -85,7 +85,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
         probes: (!no_probes).then(Pace::default),
         global_namespace,
     };
-    let (diagnosis, ready) = (Diagnosis::unopened(), Readiness::pending());
+    let (diagnosis, ready) = (DiagnosisService::unopened(), Readiness::pending());
     let service = diagnosis.clone().into_service();
     let server = Server::new(serve, portolan_proto::DESCRIPTORS).host(service, ready.clone());
     let server = secure(server, &security, &objects.access).await?;
@@ -96,7 +96,7 @@ pub async fn listen(flags: Flags) -> Result<Listening, Start> {
         diagnosis.settled().await;
         diagnosis.heard().await;
         ready.set_ready();
-        diagnosis.ended().await;
+        diagnosis.wait_for_end().await;
         Err(Ended.into())
     };
     Ok(Listening::new(server.bind().await?, following))

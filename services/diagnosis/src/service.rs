@@ -12,7 +12,7 @@ use portolan_health::probe::Pace;
 use portolan_proto::diagnosis::v1 as pb;
 use portolan_proto::diagnosis::v1::diagnosis_server::DiagnosisServer;
 use portolan_resolver::Following;
-use portolan_resolver::source::{CatalogAt, SourceAccess, ReadCatalogs};
+use portolan_resolver::source::{CatalogAt, ReadCatalogs, SourceAccess};
 use portolan_shell::BlockingPool;
 use portolan_world::{AnyWorld, ResolvedWorld, World};
 use tonic::{Request, Response, Status};
@@ -20,7 +20,7 @@ use tonic::{Request, Response, Status};
 use crate::facts::{DiagnosisFacts, FactSources};
 use crate::kubernetes::Kubernetes;
 use crate::objects::Kinds;
-use crate::question::Refusal;
+use crate::question::RequestError;
 use crate::telling::Telling;
 use crate::wire;
 
@@ -159,12 +159,12 @@ impl DiagnosisService {
 
     /// Waits until something of it is followed no longer: its world has ended, or following it has
     /// panicked.
-    pub(crate) async fn ended(&self) {
+    pub(crate) async fn wait_for_end(&self) {
         if let Some(opened) = self.opened.get() {
             tokio::select! {
-                () = opened.health.ended() => {}
-                () = opened.approval.ended() => {}
-                () = opened.catalogs.ended() => {}
+                () = opened.health.wait_for_end() => {}
+                () = opened.approval.wait_for_end() => {}
+                () = opened.catalogs.wait_for_end() => {}
             }
         }
     }
@@ -177,7 +177,7 @@ impl DiagnosisService {
 
     /// Returns the current facts. For InstallPlans they include the obstacles, in one namespace or
     /// in all.
-    pub(crate) async fn look(&self, asked: Option<&str>) -> Result<DiagnosisFacts, Refusal> {
+    pub(crate) async fn look(&self, asked: Option<&str>) -> Result<DiagnosisFacts, RequestError> {
         let Opened {
             options,
             kinds,
@@ -185,13 +185,13 @@ impl DiagnosisService {
             health,
             approval,
             catalogs,
-        } = self.opened.get().ok_or(Refusal::NotYet)?;
+        } = self.opened.get().ok_or(RequestError::NotYet)?;
         let Options {
             namespace,
             probes: _,
             global_namespace,
         } = options.clone();
-        let views = kinds.now().ok_or(Refusal::NotYet)?;
+        let views = kinds.now().ok_or(RequestError::NotYet)?;
         let usual = || views.global_namespace().to_owned();
         Ok(DiagnosisFacts::of(FactSources {
             only: namespace,
@@ -200,8 +200,8 @@ impl DiagnosisService {
                 kubernetes: kubernetes.now(),
                 openshift: views.openshift(),
             },
-            judged: health.grounds().ok_or(Refusal::NotYet)?,
-            reviewed: approval.grounds(asked).await.ok_or(Refusal::NotYet)?,
+            judged: health.grounds().ok_or(RequestError::NotYet)?,
+            reviewed: approval.grounds(asked).await.ok_or(RequestError::NotYet)?,
             catalogs: catalogs.watch().borrow().clone(),
             views,
         }))
@@ -209,7 +209,7 @@ impl DiagnosisService {
 }
 
 #[tonic::async_trait]
-impl pb::diagnosis_server::DiagnosisService for DiagnosisService {
+impl pb::diagnosis_server::Diagnosis for DiagnosisService {
     type DiagnoseStream = BoxStream<'static, Result<pb::DiagnoseResponse, Status>>;
 
     async fn diagnose(

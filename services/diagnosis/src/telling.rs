@@ -58,7 +58,7 @@ impl Telling {
         let telling = stream::unfold(Some(self), |telling| async move {
             let mut telling = telling?;
             let told = match telling.rest.next() {
-                Some(namespace) => telling.tell(namespace).await,
+                Some(namespace) => telling.replies(namespace).await,
                 None => return Some((telling.end(), None)),
             };
             Some((told, Some(telling)))
@@ -68,7 +68,7 @@ impl Telling {
 
     /// Returns the replies about a namespace. If its diagnosis fails, its operators are reported
     /// as unknown, and the other namespaces are diagnosed all the same.
-    async fn tell(&mut self, namespace: Arc<str>) -> Vec<Reply> {
+    async fn replies(&mut self, namespace: Arc<str>) -> Vec<Reply> {
         let diagnoses = match self.diagnoses(namespace.clone()).await {
             Ok(diagnoses) => Ok(diagnoses),
             Err(failed) => self.undiagnosed(namespace, failed).await,

@@ -1,4 +1,4 @@
-//! Diagnosis, asked.
+//! DiagnosisService, asked.
 
 mod alike;
 mod ask;
@@ -24,7 +24,7 @@ use serde_json::json;
 use tokio::time::timeout;
 use tonic::{Status, Streaming};
 
-use crate::{Diagnosis, Options};
+use crate::{DiagnosisService, Options};
 
 /// The time after which a test fails if nothing happens.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -51,7 +51,7 @@ impl Asking {
         Self::of(world, &catalog(SHOP), Options::default()).await
     }
 
-    fn diagnosis(diagnosis: Diagnosis, shop: impl Into<Option<TempFolder>>) -> Self {
+    fn diagnosis(diagnosis: DiagnosisService, shop: impl Into<Option<TempFolder>>) -> Self {
         Self {
             client: DiagnosisClient::new(local(diagnosis.into_service())),
             _shop: shop.into(),
@@ -84,7 +84,7 @@ impl Asking {
     }
 
     /// Returns the diagnoses, one line each.
-    async fn told(&mut self, namespace: &str, name: &str) -> Vec<String> {
+    async fn diagnosis_lines(&mut self, namespace: &str, name: &str) -> Vec<String> {
         let answers = self.asked(namespace, name).await;
         answers.expect("an answer").iter().map(line).collect()
     }
@@ -112,8 +112,8 @@ impl portolan_world::World for OfFiles {
     }
 }
 
-/// Diagnosis over a world and the catalog `olm/shop`.
-fn diagnosis(stage: &Stage, shop: &Catalog, options: Options) -> (Diagnosis, TempFolder) {
+/// DiagnosisService over a world and the catalog `olm/shop`.
+fn diagnosis(stage: &Stage, shop: &Catalog, options: Options) -> (DiagnosisService, TempFolder) {
     let shop = shop.temp();
     (
         diagnosis_at(stage, &shop.display().to_string(), options),
@@ -122,8 +122,8 @@ fn diagnosis(stage: &Stage, shop: &Catalog, options: Options) -> (Diagnosis, Tem
 }
 
 /// Creates the service with the location of a catalog.
-fn diagnosis_at(stage: &Stage, place: &str, options: Options) -> Diagnosis {
-    Diagnosis::of(stage.clone(), following(stage, place), options)
+fn diagnosis_at(stage: &Stage, place: &str, options: Options) -> DiagnosisService {
+    DiagnosisService::of(stage.clone(), following(stage, place), options)
 }
 
 fn following(stage: &Stage, place: &str) -> Following {
@@ -135,7 +135,7 @@ fn following(stage: &Stage, place: &str) -> Following {
     catalogs.expect("catalogs")
 }
 
-async fn settled(diagnosis: &Diagnosis) {
+async fn settled(diagnosis: &DiagnosisService) {
     let settled = timeout(PATIENCE, diagnosis.settled()).await;
     settled.expect("everything must be looked at");
 }

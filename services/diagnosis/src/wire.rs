@@ -13,25 +13,25 @@ use portolan_proto::diagnosis::v1::step::Purpose as PbPurpose;
 use portolan_shell::refusal;
 use tonic::Status;
 
-use crate::question::{Question, Refusal};
+use crate::question::{Question, RequestError};
 
 /// The one place where a refusal gets its code and details.
-impl From<Refusal> for Status {
-    fn from(refusal: Refusal) -> Self {
+impl From<RequestError> for Status {
+    fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();
         match refusal {
-            Refusal::Field {
+            RequestError::Field {
                 field,
                 message: violation,
             } => refusal::invalid(field, &violation, message),
-            Refusal::Unknown { name, .. } => refusal::not_found("Operator", &name, message),
-            Refusal::NotYet | Refusal::Unseen(_) => Self::unavailable(message),
+            RequestError::Unknown { name, .. } => refusal::not_found("Operator", &name, message),
+            RequestError::NotYet | RequestError::Unseen(_) => Self::unavailable(message),
         }
     }
 }
 
 /// Decodes a request. An empty name means any name.
-pub(crate) fn decode(request: &pb::DiagnoseRequest) -> Result<Question, Refusal> {
+pub(crate) fn decode(request: &pb::DiagnoseRequest) -> Result<Question, RequestError> {
     let pb::DiagnoseRequest { namespace, name } = request;
     Ok(Question {
         namespace: decode_name("namespace", namespace)?,
@@ -39,12 +39,12 @@ pub(crate) fn decode(request: &pb::DiagnoseRequest) -> Result<Question, Refusal>
     })
 }
 
-fn decode_name(field: &'static str, name: &str) -> Result<Option<String>, Refusal> {
+fn decode_name(field: &'static str, name: &str) -> Result<Option<String>, RequestError> {
     if name.is_empty() {
         return Ok(None);
     }
     let name = refusal::object_name(name).map(|name| Some(name.to_owned()));
-    name.map_err(|message| Refusal::Field { field, message })
+    name.map_err(|message| RequestError::Field { field, message })
 }
 
 pub(crate) fn encode(diagnosis: &Diagnosis) -> pb::DiagnoseResponse {

@@ -24,7 +24,7 @@ pub(crate) struct Watch {
 
 /// A question that has no answer in this Snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(crate) enum Refusal {
+pub(crate) enum RequestError {
     /// A field does not hold what it should.
     #[error("{field}: {message}")]
     Field {

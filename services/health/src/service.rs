@@ -13,7 +13,7 @@ use portolan_world::World;
 use tonic::{Request, Response, Status};
 
 use crate::probe::Pace;
-use crate::question::{Refusal, Watch};
+use crate::question::{RequestError, Watch};
 use crate::snapshot::Snapshot;
 use crate::{cache, wire};
 
@@ -82,8 +82,8 @@ impl Health {
     }
 
     /// Waits until the world is followed no longer, as it has ended or following it has panicked.
-    pub async fn ended(&self) {
-        self.snapshots.ended().await;
+    pub async fn wait_for_end(&self) {
+        self.snapshots.wait_for_end().await;
     }
 
     /// Returns the facts of the latest verdicts, if they are kept. None before the objects have
@@ -100,8 +100,8 @@ impl Health {
 
     fn answer<Q, A>(
         &self,
-        question: Result<Q, Refusal>,
-        ask: impl FnOnce(&Q, &Snapshot) -> Result<A, Refusal>,
+        question: Result<Q, RequestError>,
+        ask: impl FnOnce(&Q, &Snapshot) -> Result<A, RequestError>,
     ) -> Answered<A> {
         self.snapshots.answer(question, ask).map(Response::new)
     }

@@ -16,28 +16,30 @@ pub(crate) use self::catalogs::{
 pub(crate) use self::operators::{
     decode_get_operator, decode_list_operators, encode_get_operator, encode_list_operators,
 };
-use crate::question::{Refusal, Watch};
+use crate::question::{RequestError, Watch};
 use crate::snapshot::Change;
 
 /// The one place where a refusal gets its code and details.
-impl From<Refusal> for Status {
-    fn from(refusal: Refusal) -> Self {
+impl From<RequestError> for Status {
+    fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();
         match refusal {
-            Refusal::Field {
+            RequestError::Field {
                 field,
                 message: violation,
             } => refusal::invalid(field, &violation, message),
-            Refusal::UnknownOperator { name, .. } => refusal::not_found("Operator", &name, message),
-            Refusal::UnknownCatalog { name, .. } => {
+            RequestError::UnknownOperator { name, .. } => {
+                refusal::not_found("Operator", &name, message)
+            }
+            RequestError::UnknownCatalog { name, .. } => {
                 refusal::not_found("CatalogSource", &name, message)
             }
-            Refusal::NotYet(_) | Refusal::Unseen(_) => Self::unavailable(message),
+            RequestError::NotYet(_) | RequestError::Unseen(_) => Self::unavailable(message),
         }
     }
 }
 
-pub(crate) fn decode_watch(request: &pb::WatchRequest) -> Result<Watch, Refusal> {
+pub(crate) fn decode_watch(request: &pb::WatchRequest) -> Result<Watch, RequestError> {
     let pb::WatchRequest { namespace } = request;
     Ok(Watch {
         namespace: decode_namespace(namespace)?,
@@ -72,14 +74,14 @@ fn encode_change(change: &Change) -> Event {
 }
 
 /// The empty text is no namespace in particular.
-fn decode_namespace(namespace: &str) -> Result<Option<String>, Refusal> {
+fn decode_namespace(namespace: &str) -> Result<Option<String>, RequestError> {
     match namespace {
         "" => Ok(None),
         namespace => decode_name("namespace", namespace).map(Some),
     }
 }
 
-fn decode_name(field: &'static str, name: &str) -> Result<String, Refusal> {
+fn decode_name(field: &'static str, name: &str) -> Result<String, RequestError> {
     let name = refusal::object_name(name).map(str::to_owned);
-    name.map_err(|message| Refusal::Field { field, message })
+    name.map_err(|message| RequestError::Field { field, message })
 }

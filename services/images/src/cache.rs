@@ -25,7 +25,7 @@ use tokio::task::spawn_blocking;
 
 use self::evict::{CachedFile, evict};
 use self::lock::Lock;
-use crate::digest::{OciDigest, Hasher};
+use crate::digest::{Hasher, OciDigest};
 use crate::failure::{Failure, Unkept};
 use crate::options::CacheOptions;
 

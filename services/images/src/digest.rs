@@ -4,7 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::Deserialize;
-use sha2::{OciDigest as _, Sha256, Sha512};
+use sha2::{Digest as _, Sha256, Sha512};
 use thiserror::Error;
 
 /// Such as `sha256:2d1f…`: an algorithm and a number, in the one spelling that there is.
@@ -194,7 +194,10 @@ mod tests {
     #[case::upper_case("sha256:AF", "its digits are 0 to 9 and a to f")]
     #[case::a_path("sha256:../../etc/passwd", "its digits are 0 to 9 and a to f")]
     fn what_is_no_digest_is_refused(#[case] text: &str, #[case] flaw: &str) {
-        let refused = text.parse::<OciDigest>().expect_err("no digest").to_string();
+        let refused = text
+            .parse::<OciDigest>()
+            .expect_err("no digest")
+            .to_string();
         assert_eq!(refused, format!("{text:?} is no digest: {flaw}"));
     }
 }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::digest::{OciDigest, ParseDigest};
-use crate::manifest::{self, Descriptor, LONGEST, Manifest, Parts};
+use crate::manifest::{self, Descriptor, ImageManifest, LONGEST, Parts};
 use crate::options::Options;
 use crate::pull::{DEPTH, Image, LAYERS};
 use crate::reference::Reference;
@@ -180,8 +180,8 @@ impl Layout {
         for _ in 0..DEPTH {
             let parsed = manifest::parse(&self.read(&digest, LONGEST)?);
             let members = match parsed.map_err(|flaw| self.flawed(&digest, flaw))? {
-                Manifest::Image(parts) => return Ok(parts),
-                Manifest::Index(members) => members,
+                ImageManifest::Image(parts) => return Ok(parts),
+                ImageManifest::Index(members) => members,
             };
             let member = manifest::choose(&members, manifest::architecture());
             let member = member.ok_or_else(|| self.flawed(&digest, "is an index without an image"));

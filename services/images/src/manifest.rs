@@ -22,7 +22,7 @@ const STATEMENT: &str = "vnd.docker.reference.type";
 
 /// A document that was requested as the manifest of an image.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Manifest {
+pub(crate) enum ImageManifest {
     Image(Parts),
     /// One image for each of several platforms.
     Index(Vec<IndexEntry>),
@@ -72,7 +72,7 @@ struct Document {
 /// # Errors
 ///
 /// Returns the fault, as the end of a sentence about the document.
-pub(crate) fn parse(bytes: &[u8]) -> Result<Manifest, String> {
+pub(crate) fn parse(bytes: &[u8]) -> Result<ImageManifest, String> {
     let document: Document = serde_json::from_slice(bytes)
         .map_err(|error| format!("is no manifest: {}", cite(&error.to_string())))?;
     if document.schema_version != 2 {
@@ -83,8 +83,8 @@ pub(crate) fn parse(bytes: &[u8]) -> Result<Manifest, String> {
         ));
     }
     match (document.manifests, document.config, document.layers) {
-        (Some(members), None, None) => Ok(Manifest::Index(members)),
-        (None, Some(config), Some(layers)) => Ok(Manifest::Image(Parts { config, layers })),
+        (Some(members), None, None) => Ok(ImageManifest::Index(members)),
+        (None, Some(config), Some(layers)) => Ok(ImageManifest::Image(Parts { config, layers })),
         // One program would read it as an image, and another as an index.
         (Some(_), _, _) => Err("is both a manifest and an index".to_owned()),
         (None, _, _) => Err("is no manifest: it has no config or no layers".to_owned()),
@@ -186,7 +186,7 @@ mod tests {
         };
         assert_eq!(
             parse(document.to_string().as_bytes()),
-            Ok(Manifest::Image(parts))
+            Ok(ImageManifest::Image(parts))
         );
     }
 
@@ -209,7 +209,7 @@ mod tests {
         });
         let members: Vec<Value> = members.collect();
         let document = json!({"schemaVersion": 2, "manifests": members});
-        let Ok(Manifest::Index(members)) = parse(document.to_string().as_bytes()) else {
+        let Ok(ImageManifest::Index(members)) = parse(document.to_string().as_bytes()) else {
             panic!("an index must be read");
         };
         let found = choose(&members, "amd64").cloned();

@@ -17,7 +17,7 @@ use crate::cache::Cache;
 use crate::client::Client;
 use crate::digest::OciDigest;
 use crate::failure::{Failure, PullImage};
-use crate::manifest::{self, Descriptor, Manifest, Parts};
+use crate::manifest::{self, Descriptor, ImageManifest, Parts};
 use crate::mirrors::{self, ClusterMirrors, ImageLocation};
 use crate::options::Options;
 use crate::progress::{OnProgress, Progress};
@@ -205,7 +205,7 @@ impl Images {
             told,
         };
         let Options { patience, rate, .. } = *self.options;
-        let found = self.found(&content, wanted, sought);
+        let found = self.parts_of_image(&content, wanted, sought);
         let Some((digest, parts)) = in_time(place, patience, found).await? else {
             return Ok(None);
         };
@@ -221,7 +221,7 @@ impl Images {
     }
 
     /// Returns the digest and the parts of an image. Returns None if the digest is the known one.
-    async fn found(
+    async fn parts_of_image(
         &self,
         content: &Content<'_>,
         wanted: &mut Reference,
@@ -255,8 +255,8 @@ impl Images {
         for _ in 0..DEPTH {
             let parsed = manifest::parse(&document);
             let members = match parsed.map_err(|flaw| content.flawed(&digest, flaw))? {
-                Manifest::Image(parts) => return Ok(parts),
-                Manifest::Index(members) => members,
+                ImageManifest::Image(parts) => return Ok(parts),
+                ImageManifest::Index(members) => members,
             };
             let Some(member) = manifest::choose(&members, manifest::architecture()) else {
                 return Err(content.flawed(&digest, "is an index without an image"));

@@ -177,21 +177,21 @@ impl StreamingService<Bytes> for Asked {
     fn call(&mut self, request: tonic::Request<Streaming<Bytes>>) -> Self::Future {
         let asked = self.clone();
         let questions = request.into_inner();
-        let told = questions.then(move |question| asked.tell_one(question));
+        let told = questions.then(move |question| asked.answer_one(question));
         ready(Ok(tonic::Response::new(told.boxed())))
     }
 }
 
 impl Asked {
-    fn tell_one(
+    fn answer_one(
         &self,
         question: Result<Bytes, Status>,
     ) -> impl Future<Output = Result<Bytes, Status>> + use<> {
         match question {
             Ok(question) if self.is_long(Asking::InBatch(self.method), &question) => {
-                Either::Right(self.clone().on_pool(question, Self::tell))
+                Either::Right(self.clone().on_pool(question, Self::answer_in_batch))
             }
-            Ok(question) => Either::Left(ready(self.tell(question))),
+            Ok(question) => Either::Left(ready(self.answer_in_batch(question))),
             Err(status) => Either::Left(ready(Err(status))),
         }
     }
@@ -231,17 +231,17 @@ impl Asked {
     }
 
     /// Returns the answer to one question of a batch, or its rejection.
-    fn tell(&self, question: Bytes) -> Result<Bytes, Status> {
+    fn answer_in_batch(&self, question: Bytes) -> Result<Bytes, Status> {
         let key = (Asking::InBatch(self.method), question);
         self.snapshot.kept.find_or(key, |question| {
             Ok(match self.method {
                 KeptMethod::ListUpgrades => {
-                    let told = service::tell_upgrades(&self.snapshot, &decode(question)?);
+                    let told = service::answer_upgrades(&self.snapshot, &decode(question)?);
                     let is_answer = matches!(told.outcome, Some(upgrades::Outcome::Answer(_)));
                     Encoded::new(is_answer, &told)
                 }
                 KeptMethod::FindPath => {
-                    let told = service::tell_path(&self.snapshot, &decode(question)?);
+                    let told = service::answer_path(&self.snapshot, &decode(question)?);
                     let is_answer = matches!(told.outcome, Some(path::Outcome::Answer(_)));
                     Encoded::new(is_answer, &told)
                 }
@@ -380,7 +380,7 @@ mod tests {
                 snapshot: Arc::default(),
                 pool: BlockingPool::default(),
             };
-            let refused = asked.tell(Bytes::new());
+            let refused = asked.answer_in_batch(Bytes::new());
             assert!(!refused.expect("a refusal is told").is_empty());
             let key = (Asking::InBatch(method), Bytes::new());
             assert_eq!(asked.snapshot.kept.find(&key), None, "{method:?}");

@@ -10,7 +10,7 @@ use tokio::sync::watch;
 
 use crate::budget::Budget;
 use crate::snapshot::{
-    CatalogState, Content, Offer, ContentOrigin, Rank, Snapshot, SourceFailure, SourceObject, Text,
+    CatalogState, Content, ContentOrigin, Offer, Rank, Snapshot, SourceFailure, SourceObject, Text,
 };
 
 /// The current Snapshot, and the only way to change it. Clones share it.
@@ -158,7 +158,7 @@ impl Catalogs {
             }
             return;
         }
-        tell(name, &offer.state, &state);
+        log_change(name, &offer.state, &state);
         self.change(name, |offer| {
             offer.map(|offer| Offer {
                 state,
@@ -188,7 +188,7 @@ impl Default for Catalogs {
 }
 
 /// Logs a single line about faults, because there may be thousands. Clients can list all of them.
-fn tell_faults(name: &CatalogName, faults: &[Fault]) {
+fn log_faults(name: &CatalogName, faults: &[Fault]) {
     if let [first, ..] = faults {
         let faults = faults.len();
         tracing::warn!(catalog = %name, faults, first = %first, "catalog has faults");
@@ -199,7 +199,7 @@ fn tell_faults(name: &CatalogName, faults: &[Fault]) {
 }
 
 /// Logs a change of state, for the operator of this process.
-fn tell(name: &CatalogName, before: &CatalogState, now: &CatalogState) {
+fn log_change(name: &CatalogName, before: &CatalogState, now: &CatalogState) {
     match (before, now) {
         (_, CatalogState::Serving { content, .. }) => {
             let catalog = content.catalog();
@@ -208,7 +208,7 @@ fn tell(name: &CatalogName, before: &CatalogState, now: &CatalogState) {
             tracing::info!(catalog = %name, packages, faults, %digest, "catalog read");
             let was_told = before.content();
             if !was_told.is_some_and(|told| told.says_as(content)) {
-                tell_faults(name, &catalog.faults);
+                log_faults(name, &catalog.faults);
             }
         }
         (CatalogState::Stale { .. }, CatalogState::Stale { why, .. })

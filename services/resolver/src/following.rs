@@ -13,7 +13,7 @@ use crate::budget::Budget;
 use crate::catalogs::Catalogs;
 use crate::mirrors::Mirrors;
 use crate::source::{
-    self, CatalogAt, ClusterCatalogs, Follower, SourceAccess, ReadCatalogs, Readings, Visibility,
+    self, CatalogAt, ClusterCatalogs, Follower, ReadCatalogs, Readings, SourceAccess, Visibility,
 };
 
 /// Catalogs that are followed as long as this, or a clone of it, is held.
@@ -123,7 +123,7 @@ impl Following {
 
     /// Waits until it is known which catalogs there are, and each was read or failed to be, however
     /// long that cannot be known. If the world ends before, it returns as well.
-    pub async fn seen(&self) {
+    pub async fn wait_until_read(&self) {
         let mut known = self.known.clone();
         // The end of the world ends the wait, too.
         let _ = known.wait_for(|known| *known == Visibility::Seen).await;
@@ -140,7 +140,7 @@ impl Following {
 
     /// Waits until some catalog is followed no longer, as the world has ended or following it has
     /// panicked.
-    pub async fn ended(&self) {
+    pub async fn wait_for_end(&self) {
         let mut alive = self.alive.clone();
         while alive.changed().await.is_ok() {}
     }

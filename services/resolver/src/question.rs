@@ -36,7 +36,7 @@ pub(crate) use self::upgrades::{
 
 /// A question that has no answer in this Snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub(crate) enum Refusal {
+pub(crate) enum RequestError {
     /// A field does not hold what it should.
     #[error("{field}: {message}")]
     Field {
@@ -97,9 +97,9 @@ pub(crate) enum Refusal {
     Unsound(#[from] Unsound),
 }
 
-// === impl Refusal ===
+// === impl RequestError ===
 
-impl Refusal {
+impl RequestError {
     /// Prefixes the field with the part of the request that contains it. Without a field, the part
     /// itself is meant.
     pub(crate) fn within(self, part: &str) -> Self {

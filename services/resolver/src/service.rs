@@ -22,7 +22,7 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::bundles::Bundles;
 use crate::cached::CachedResolver;
 use crate::following::Following;
-use crate::question::{Refusal, changes};
+use crate::question::{RequestError, changes};
 use crate::{Snapshot, wire};
 
 /// Answers from the current Snapshot. Clones share it.
@@ -273,7 +273,7 @@ impl pb::resolver_server::Resolver for Resolver {
     ) -> Answered<Self::BatchListUpgradesStream> {
         let snapshot = self.current();
         Ok(batch(request, move |asked| {
-            tell_upgrades(&snapshot, &asked)
+            answer_upgrades(&snapshot, &asked)
         }))
     }
 
@@ -290,7 +290,7 @@ impl pb::resolver_server::Resolver for Resolver {
         request: Request<Streaming<pb::BatchFindPathRequest>>,
     ) -> Answered<Self::BatchFindPathStream> {
         let snapshot = self.current();
-        Ok(batch(request, move |asked| tell_path(&snapshot, &asked)))
+        Ok(batch(request, move |asked| answer_path(&snapshot, &asked)))
     }
 
     async fn resolve(&self, request: Request<pb::ResolveRequest>) -> Answered<pb::ResolveResponse> {
@@ -323,7 +323,7 @@ impl pb::resolver_server::Resolver for Resolver {
             let (snapshot, pool) = (snapshot.clone(), pool.clone());
             async move {
                 let asked = asked?;
-                pool.run(move || Ok(tell_route(&snapshot, &asked))).await
+                pool.run(move || Ok(answer_route(&snapshot, &asked))).await
             }
         });
         Ok(Response::new(answers.boxed()))
@@ -384,8 +384,8 @@ impl pb::resolver_server::Resolver for Resolver {
 }
 
 fn answer<Q, A>(
-    question: Result<Q, Refusal>,
-    ask: impl FnOnce(&Q) -> Result<A, Refusal>,
+    question: Result<Q, RequestError>,
+    ask: impl FnOnce(&Q) -> Result<A, RequestError>,
 ) -> Answered<A> {
     let answered = question.and_then(|question| ask(&question));
     answered.map(Response::new).map_err(Status::from)
@@ -403,7 +403,7 @@ fn batch<Q: Send + 'static, A: Send + 'static>(
 pub(crate) fn list_upgrades(
     snapshot: &Snapshot,
     request: &pb::ListUpgradesRequest,
-) -> Result<pb::ListUpgradesResponse, Refusal> {
+) -> Result<pb::ListUpgradesResponse, RequestError> {
     let question = wire::decode_list_upgrades(request)?;
     let answer = question.ask(snapshot)?;
     Ok(wire::encode_list_upgrades(&question, &answer))
@@ -412,7 +412,7 @@ pub(crate) fn list_upgrades(
 pub(crate) fn find_path(
     snapshot: &Snapshot,
     request: &pb::FindPathRequest,
-) -> Result<pb::FindPathResponse, Refusal> {
+) -> Result<pb::FindPathResponse, RequestError> {
     let question = wire::decode_find_path(request)?;
     let answer = question.ask(snapshot)?;
     Ok(wire::encode_find_path(&question, &answer))
@@ -422,7 +422,7 @@ pub(crate) fn resolve(
     snapshot: &Snapshot,
     request: &pb::ResolveRequest,
     abandoned: Arc<AtomicBool>,
-) -> Result<pb::ResolveResponse, Refusal> {
+) -> Result<pb::ResolveResponse, RequestError> {
     let question = wire::decode_resolve(request)?;
     let answer = question.ask(snapshot, abandoned)?;
     Ok(wire::encode_resolve(&question, &answer))
@@ -431,7 +431,7 @@ pub(crate) fn resolve(
 fn plan_route(
     snapshot: &Snapshot,
     request: &pb::PlanRouteRequest,
-) -> Result<pb::PlanRouteResponse, Refusal> {
+) -> Result<pb::PlanRouteResponse, RequestError> {
     let question = wire::decode_plan_route(request)?;
     let answer = question.ask(snapshot)?;
     Ok(wire::encode_plan_route(&answer))
@@ -440,14 +440,14 @@ fn plan_route(
 pub(crate) fn predict_olm(
     snapshot: &Snapshot,
     request: &pb::PredictOlmRequest,
-) -> Result<pb::PredictOlmResponse, Refusal> {
+) -> Result<pb::PredictOlmResponse, RequestError> {
     let question = wire::decode_predict_olm(request)?;
     let answer = question.ask(snapshot)?;
     Ok(wire::encode_predict_olm(&question, &answer))
 }
 
 /// Returns an answer or an error. In a batch, an error does not affect other questions.
-pub(crate) fn tell_upgrades(
+pub(crate) fn answer_upgrades(
     snapshot: &Snapshot,
     request: &pb::BatchListUpgradesRequest,
 ) -> pb::BatchListUpgradesResponse {
@@ -462,7 +462,7 @@ pub(crate) fn tell_upgrades(
 }
 
 /// Returns an answer or an error.
-pub(crate) fn tell_path(
+pub(crate) fn answer_path(
     snapshot: &Snapshot,
     request: &pb::BatchFindPathRequest,
 ) -> pb::BatchFindPathResponse {
@@ -477,7 +477,7 @@ pub(crate) fn tell_path(
 }
 
 /// Returns an answer or an error.
-fn tell_route(
+fn answer_route(
     snapshot: &Snapshot,
     request: &pb::BatchPlanRouteRequest,
 ) -> pb::BatchPlanRouteResponse {

@@ -3,6 +3,7 @@
 //! A source is read once for a question on the command line, or again after each change while a
 //! process runs.
 
+mod access;
 pub mod catalogd;
 mod cluster;
 mod copy;
@@ -11,7 +12,6 @@ mod follow;
 mod given;
 mod image;
 mod origin;
-mod reach;
 pub mod registry;
 mod secrets;
 
@@ -33,6 +33,7 @@ use self::registry::ReadRegistry;
 use crate::catalogs::Catalogs;
 use crate::snapshot::{CatalogState, Offer, Rank, Snapshot, SourceFailure};
 
+pub use self::access::SourceAccess;
 pub(crate) use self::cluster::{ClusterCatalogs, Visibility};
 pub use self::copy::{Copied, CopyCatalog, Located, located};
 pub use self::folder::{
@@ -40,8 +41,7 @@ pub use self::folder::{
 };
 pub use self::given::{CatalogAt, Location, ParseCatalog};
 pub(crate) use self::origin::{BundleRest, PackageRest};
-pub use self::origin::{Documents, ContentOrigin, ReadOrigin};
-pub use self::reach::SourceAccess;
+pub use self::origin::{ContentOrigin, Documents, ReadOrigin};
 
 /// The flags about reaching sources.
 #[derive(Debug, Clone, Default, PartialEq, Eq, clap::Args)]

@@ -48,30 +48,32 @@ pub(crate) use self::resolve::decode_resolve;
 pub(crate) use self::resolved::encode_resolve;
 pub(crate) use self::route::{decode_plan_route, encode_plan_route};
 pub(crate) use self::upgrades::{decode_list_upgrades, encode_list_upgrades};
-use crate::question::{Answering, Page, PageRequest, Refusal};
+use crate::question::{Answering, Page, PageRequest, RequestError};
 use crate::snapshot::{CatalogChange, SourceFailure};
 use crate::source::ReadOrigin;
 
 /// The one place where a refusal gets its code and details.
-impl From<Refusal> for Status {
-    fn from(refusal: Refusal) -> Self {
+impl From<RequestError> for Status {
+    fn from(refusal: RequestError) -> Self {
         let message = refusal.to_string();
         let code = code(&refusal);
         match refusal {
-            Refusal::Field {
+            RequestError::Field {
                 field,
                 message: violation,
             } => refusal::invalid(&field, &violation, message),
-            Refusal::UnknownCatalog { name, .. } => not_found("Catalog", &name, message),
-            Refusal::UnknownPackage { name, .. } => not_found("Package", &name, message),
-            Refusal::UnknownChannel(unknown) => not_found("Channel", &unknown.channel, message),
-            Refusal::NoChannels { channel, .. } => not_found("Channel", &channel, message),
-            Refusal::UnknownBundle { name, .. } => not_found("Bundle", &name, message),
-            Refusal::NoContent(_)
-            | Refusal::PageGone
-            | Refusal::TooManyUpdates { .. }
-            | Refusal::Abandoned
-            | Refusal::Unsound(_) => Self::new(code, message),
+            RequestError::UnknownCatalog { name, .. } => not_found("Catalog", &name, message),
+            RequestError::UnknownPackage { name, .. } => not_found("Package", &name, message),
+            RequestError::UnknownChannel(unknown) => {
+                not_found("Channel", &unknown.channel, message)
+            }
+            RequestError::NoChannels { channel, .. } => not_found("Channel", &channel, message),
+            RequestError::UnknownBundle { name, .. } => not_found("Bundle", &name, message),
+            RequestError::NoContent(_)
+            | RequestError::PageGone
+            | RequestError::TooManyUpdates { .. }
+            | RequestError::Abandoned
+            | RequestError::Unsound(_) => Self::new(code, message),
         }
     }
 }
@@ -113,9 +115,9 @@ pub(crate) fn encode_unread(error: &ReadOrigin) -> Status {
 }
 
 /// Encodes an error within a batch, whose other questions are answered.
-pub(crate) fn encode_refused(refusal: &Refusal) -> pb::Refusal {
+pub(crate) fn encode_refused(refusal: &RequestError) -> pb::Refusal {
     let (field, message) = match refusal {
-        Refusal::Field { field, message } => (&**field, message.clone()),
+        RequestError::Field { field, message } => (&**field, message.clone()),
         other => ("", other.to_string()),
     };
     pb::Refusal {
@@ -125,19 +127,19 @@ pub(crate) fn encode_refused(refusal: &Refusal) -> pb::Refusal {
     }
 }
 
-fn code(refusal: &Refusal) -> Code {
+fn code(refusal: &RequestError) -> Code {
     match refusal {
-        Refusal::Field { .. } => Code::InvalidArgument,
-        Refusal::UnknownCatalog { .. }
-        | Refusal::UnknownPackage { .. }
-        | Refusal::UnknownChannel(_)
-        | Refusal::NoChannels { .. }
-        | Refusal::UnknownBundle { .. } => Code::NotFound,
-        Refusal::NoContent(_) => Code::Unavailable,
-        Refusal::PageGone => Code::Aborted,
-        Refusal::TooManyUpdates { .. } => Code::ResourceExhausted,
-        Refusal::Abandoned => Code::Cancelled,
-        Refusal::Unsound(_) => Code::Internal,
+        RequestError::Field { .. } => Code::InvalidArgument,
+        RequestError::UnknownCatalog { .. }
+        | RequestError::UnknownPackage { .. }
+        | RequestError::UnknownChannel(_)
+        | RequestError::NoChannels { .. }
+        | RequestError::UnknownBundle { .. } => Code::NotFound,
+        RequestError::NoContent(_) => Code::Unavailable,
+        RequestError::PageGone => Code::Aborted,
+        RequestError::TooManyUpdates { .. } => Code::ResourceExhausted,
+        RequestError::Abandoned => Code::Cancelled,
+        RequestError::Unsound(_) => Code::Internal,
     }
 }
 
@@ -155,25 +157,25 @@ fn code_name(code: Code) -> &'static str {
     }
 }
 
-fn decode_text<T>(field: &'static str, text: &str) -> Result<T, Refusal>
+fn decode_text<T>(field: &'static str, text: &str) -> Result<T, RequestError>
 where
     T: FromStr<Err: Display>,
 {
-    text.parse().map_err(|refusal: T::Err| Refusal::Field {
+    text.parse().map_err(|refusal: T::Err| RequestError::Field {
         field: field.into(),
         message: refusal.to_string(),
     })
 }
 
 /// Returns the error for an enum value of a newer client.
-fn unknown(field: &'static str, number: i32, known: &str) -> Refusal {
-    Refusal::Field {
+fn unknown(field: &'static str, number: i32, known: &str) -> RequestError {
+    RequestError::Field {
         field: field.into(),
         message: format!("{number} is not known to this server, which knows {known}"),
     }
 }
 
-fn decode_optional<T>(field: &'static str, text: &str) -> Result<Option<T>, Refusal>
+fn decode_optional<T>(field: &'static str, text: &str) -> Result<Option<T>, RequestError>
 where
     T: FromStr<Err: Display>,
 {
@@ -182,14 +184,14 @@ where
         .transpose()
 }
 
-fn decode_installed(name: &str, version: &str) -> Result<Installed, Refusal> {
+fn decode_installed(name: &str, version: &str) -> Result<Installed, RequestError> {
     Ok(Installed {
         name: decode_text("installed", name)?,
         version: decode_optional("installed_version", version)?,
     })
 }
 
-fn decode_page(size: u32, token: &str) -> Result<PageRequest, Refusal> {
+fn decode_page(size: u32, token: &str) -> Result<PageRequest, RequestError> {
     Ok(PageRequest::new(
         size,
         decode_optional("page_token", token)?,

@@ -98,22 +98,22 @@
 //! /// The service. Its methods are those of a trait of tonic, as a rule.
 //! struct Counts(Snapshots<Counted>);
 //!
-//! enum Refusal {
+//! enum RequestError {
 //!     NotYet(NotYet),
 //!     NoSuchNamespace(String),
 //! }
 //!
-//! impl From<NotYet> for Refusal {
+//! impl From<NotYet> for RequestError {
 //!     fn from(not_yet: NotYet) -> Self {
 //!         Self::NotYet(not_yet)
 //!     }
 //! }
 //!
-//! impl From<Refusal> for Status {
-//!     fn from(refusal: Refusal) -> Self {
+//! impl From<RequestError> for Status {
+//!     fn from(refusal: RequestError) -> Self {
 //!         match refusal {
-//!             Refusal::NotYet(not_yet) => Self::unavailable(not_yet.to_string()),
-//!             Refusal::NoSuchNamespace(name) => Self::not_found(format!("there is no {name}")),
+//!             RequestError::NotYet(not_yet) => Self::unavailable(not_yet.to_string()),
+//!             RequestError::NoSuchNamespace(name) => Self::not_found(format!("there is no {name}")),
 //!         }
 //!     }
 //! }
@@ -122,7 +122,7 @@
 //!     fn count(&self, namespace: &str) -> Result<usize, Status> {
 //!         self.0.answer(Ok(namespace), |namespace, snapshot| {
 //!             let count = snapshot.namespaces.get(*namespace).copied();
-//!             count.ok_or_else(|| Refusal::NoSuchNamespace((*namespace).to_owned()))
+//!             count.ok_or_else(|| RequestError::NoSuchNamespace((*namespace).to_owned()))
 //!         })
 //!     }
 //!

@@ -135,7 +135,7 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
     pub async fn settled(&self) {
         tokio::select! {
             () = self.settled.ready() => {}
-            () = self.ended() => {}
+            () = self.wait_for_end() => {}
         }
     }
 
@@ -144,12 +144,12 @@ impl<S: Send + Sync + 'static> Snapshots<S> {
     pub async fn heard(&self) {
         tokio::select! {
             () = self.heard.ready() => {}
-            () = self.ended() => {}
+            () = self.wait_for_end() => {}
         }
     }
 
     /// Waits until the world is followed no longer, as it has ended or following it has panicked.
-    pub async fn ended(&self) {
+    pub async fn wait_for_end(&self) {
         let mut posted = self.posted.clone();
         // Never true: waits until nothing more is published.
         let _ = posted.wait_for(|_| false).await;

@@ -50,7 +50,10 @@ pub trait Compare<P>: Send {
 
     /// Compares the published state with the watcher's state. Returns None if there is nothing to
     /// send.
-    fn compare(&mut self, posted: P) -> impl Future<Output = Option<WatchUpdate<Self::Change>>> + Send;
+    fn compare(
+        &mut self,
+        posted: P,
+    ) -> impl Future<Output = Option<WatchUpdate<Self::Change>>> + Send;
 }
 
 /// One watcher.

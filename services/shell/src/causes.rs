@@ -6,8 +6,8 @@ use std::iter;
 /// Returns the message of an error, and what each of its causes adds; some repeat the one before.
 pub fn with_causes(error: &(dyn Error + 'static)) -> String {
     let causes = iter::successors(error.source(), |cause| (*cause).source());
-    let mut sentence = said(error);
-    for cause in causes.map(said) {
+    let mut sentence = own_message(error);
+    for cause in causes.map(own_message) {
         if !sentence.ends_with(&cause) {
             sentence.push_str(": ");
             sentence.push_str(&cause);
@@ -18,7 +18,7 @@ pub fn with_causes(error: &(dyn Error + 'static)) -> String {
 
 /// Returns the message of an error, without its causes. kube appends the whole answer of an API
 /// server that refuses, in Rust's debug format: that is of no use in a log.
-fn said(error: &(dyn Error + 'static)) -> String {
+fn own_message(error: &(dyn Error + 'static)) -> String {
     let text = error.to_string();
     let refused = text.strip_prefix("ApiError: ");
     match refused.and_then(|text| text.split_once(" (Status {")) {

@@ -92,7 +92,10 @@ pub(crate) async fn pass(
     request: Request<Body>,
     limit: u32,
 ) -> Result<Passed, Status> {
-    let from = request.extensions().get::<PeerAddress>().map(|PeerAddress(from)| *from);
+    let from = request
+        .extensions()
+        .get::<PeerAddress>()
+        .map(|PeerAddress(from)| *from);
     let caller = guard.identify(token(request.headers()), from).await?;
     let (namespace, request) = match method.namespace_field.filter(|_| method.asks_once) {
         Some(field) => {

@@ -27,7 +27,7 @@ use crate::registry::Dialer;
 
 pub use self::access::{Access, ReachCluster};
 pub use self::agent::name_process;
-use self::ask::{Ask, Query};
+use self::ask::{Ask, ListQuery};
 pub use self::dumped::{DumpCluster, Dumped, WriteDump, write_list};
 use self::forward::Forwarded;
 use self::reflect::{Sink, reflect};
@@ -174,7 +174,7 @@ impl Cluster {
         let stores = &self.inner.stores;
         stores.objects(area, |store| {
             let narrower = self.narrower::<K>(store.area());
-            let ask = self.ask(Query::of::<K>(store.area()));
+            let ask = self.ask(ListQuery::of::<K>(store.area()));
             self.reflecting(ask.or(narrower), store)
         })
     }
@@ -196,20 +196,20 @@ impl Cluster {
         let headers = user.map(User::headers).transpose()?.unwrap_or_default();
         let stores = &self.inner.stores;
         Ok(stores.metadata(kind, area, user, |store| {
-            let ask = self.ask(Query::metadata(store.kind(), store.area()));
+            let ask = self.ask(ListQuery::metadata(store.kind(), store.area()));
             self.reflecting(ask.with_headers(headers), store)
         }))
     }
 
     /// Returns the narrower query to use if the user cannot observe an area, or None if no narrower
     /// area exists.
-    fn narrower<K: Kind>(&self, area: &Area) -> Option<Query> {
+    fn narrower<K: Kind>(&self, area: &Area) -> Option<ListQuery> {
         let narrower = area.clone().or_namespace(self.inner.at_least.as_deref()?);
         let narrower = area_of::<K>(narrower);
-        (narrower != *area).then(|| Query::of::<K>(&narrower))
+        (narrower != *area).then(|| ListQuery::of::<K>(&narrower))
     }
 
-    fn ask(&self, query: Query) -> Ask {
+    fn ask(&self, query: ListQuery) -> Ask {
         Ask::of(self.client(), self.inner.pace, query)
     }
 
@@ -217,7 +217,7 @@ impl Cluster {
     /// handle is dropped.
     fn reflecting<S: Sink>(&self, ask: Ask, sink: Arc<S>) -> AbortOnDropHandle<Option<Infallible>> {
         let reflecting = reflect(ask, sink);
-        let ended = self.inner.stores.ended();
+        let ended = self.inner.stores.end_token();
         let until_the_end = async move { ended.run_until_cancelled(reflecting).await };
         AbortOnDropHandle::new(tokio::spawn(until_the_end))
     }
@@ -268,7 +268,7 @@ impl RawWorld for Cluster {
     fn raw(&self, kind: &ApiResource, area: Area) -> RawObjects {
         let stores = &self.inner.stores;
         stores.raw(kind, area, |store| {
-            self.reflecting(self.ask(Query::raw(store.kind(), store.area())), store)
+            self.reflecting(self.ask(ListQuery::raw(store.kind(), store.area())), store)
         })
     }
 }

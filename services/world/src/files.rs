@@ -29,8 +29,8 @@ use crate::regular;
 use crate::settle::{Pace, Settled, Stamps};
 use crate::store::Stores;
 use crate::{
-    Area, Dialer, Dump, WorldFault, FaultPlace, Kind, KindName, ObjectId, Objects, Projection,
-    RawObjects, RawWorld, Trouble, World,
+    Area, Dialer, Dump, FaultPlace, Kind, KindName, ObjectId, Objects, Projection, RawObjects,
+    RawWorld, Trouble, World, WorldFault,
 };
 
 /// The extensions of manifests. A file that is named itself may have any name.

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::notifier::{Notifier, Subscription};
-use crate::{Area, WorldFault, FaultPlace, Key, Kind, Objects, State, View, World};
+use crate::{Area, FaultPlace, Key, Kind, Objects, State, View, World, WorldFault};
 
 /// The objects of a kind in an area at the last update, for callers that need the changes since
 /// then.

@@ -125,7 +125,7 @@ pub use cluster::{
     write_list,
 };
 pub use dump::{Dump, KindName, NotRead, NotSeen, ReadDump, RegistryProbe};
-pub use fault::{WorldFault, FaultPlace};
+pub use fault::{FaultPlace, WorldFault};
 pub use files::{Files, Manifests, Written, read_objects};
 pub use flags::{NoWorld, WorldFlags};
 pub use followed::{Followed, Turn};

@@ -19,7 +19,7 @@ use thiserror::Error;
 use tokio::sync::watch;
 
 use crate::kind::{Kind, area_of};
-use crate::{Area, WorldFault, FaultPlace, Key, RawObjects, State, Trouble, World};
+use crate::{Area, FaultPlace, Key, RawObjects, State, Trouble, World, WorldFault};
 
 /// The maximum number of events that are kept. A client that is further behind must list again.
 const EVENTS: usize = 1024;

@@ -177,7 +177,7 @@ impl Settled {
     }
 }
 
-// === impl Look ===
+// === impl StampReader ===
 
 impl fmt::Debug for StampReader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

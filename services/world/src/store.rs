@@ -17,7 +17,8 @@ use crate::kind::area_of;
 use crate::projection::KeptFields;
 use crate::raw::RawStore;
 use crate::{
-    Area, WorldFault, Key, Kind, Objects, Projection, RawObjects, State, Trouble, User, View, Watched,
+    Area, Key, Kind, Objects, Projection, RawObjects, State, Trouble, User, View, Watched,
+    WorldFault,
 };
 
 /// The stores of a world: one for each kind and area in use.
@@ -147,7 +148,7 @@ impl Stores {
     }
 
     /// Returns a token that is canceled when the world ends.
-    pub(crate) fn ended(&self) -> CancellationToken {
+    pub(crate) fn end_token(&self) -> CancellationToken {
         self.ended.clone()
     }
 }

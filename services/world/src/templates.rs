@@ -186,8 +186,8 @@ impl<W: RawWorld> Resolver<W> {
         let mut objects = BTreeMap::new();
         for (key, seen) in &*view.objects {
             let known = match self.known.remove(key) {
-                Some(known) => self.looked_at_again(known, seen),
-                None => self.looked_at(seen, None, None),
+                Some(known) => self.resolve_again(known, seen),
+                None => self.resolve_one(seen, None, None),
             };
             if let Some(resolved) = &known.resolved {
                 objects.insert(key.clone(), resolved.clone());
@@ -202,7 +202,7 @@ impl<W: RawWorld> Resolver<W> {
         (View { objects, ..view }, is_whole)
     }
 
-    fn looked_at_again(&mut self, known: KnownPolicy, seen: &Arc<OperatorPolicy>) -> KnownPolicy {
+    fn resolve_again(&mut self, known: KnownPolicy, seen: &Arc<OperatorPolicy>) -> KnownPolicy {
         let mut read = known.read.iter();
         let is_as_read = read.all(|(lookup, stamp)| self.reader.stamp(lookup) == *stamp);
         match &known.resolved {
@@ -223,13 +223,13 @@ impl<W: RawWorld> Resolver<W> {
             }
             Some(_) | None => {
                 let is_same = says_the_same(&known.seen, seen);
-                self.looked_at(seen, known.resolved, known.unread.filter(|_| is_same))
+                self.resolve_one(seen, known.resolved, known.unread.filter(|_| is_same))
             }
         }
     }
 
     /// Resolves a policy. What it was stays until all that it reads was read.
-    fn looked_at(
+    fn resolve_one(
         &mut self,
         seen: &Arc<OperatorPolicy>,
         before: Option<Arc<OperatorPolicy>>,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use jiff::Timestamp;
 use thiserror::Error;
 
-use crate::{WorldFault, Key};
+use crate::{Key, WorldFault};
 
 /// The objects of a kind, with their certainty. A view is immutable and cheap to clone.
 #[derive(Debug, Clone, PartialEq)]

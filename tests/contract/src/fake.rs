@@ -36,7 +36,7 @@ pub fn ask(package: &str) -> ListUpgradesRequest {
 }
 
 /// Returns the answer of the fake about a package.
-pub fn told(package: &str) -> ListUpgradesResponse {
+pub fn list_response(package: &str) -> ListUpgradesResponse {
     ListUpgradesResponse {
         recommended: format!("{package}.v1.0.0"),
         ..Default::default()
@@ -106,7 +106,7 @@ impl Resolver for Fake {
         let timeout = timeout.map(|value| format!("{value:?}"));
         let package = request.into_inner().package;
         match package.as_str() {
-            "ok" => Ok(Response::new(told("ok"))),
+            "ok" => Ok(Response::new(list_response("ok"))),
             "slow" => {
                 self.begun.add_permits(1);
                 // Without a bound: whether such a call ends is what tests are about.
@@ -115,10 +115,10 @@ impl Resolver for Fake {
                     .await
                     .expect("the fake must live as long as its calls")
                     .forget();
-                Ok(Response::new(told("slow")))
+                Ok(Response::new(list_response("slow")))
             }
-            "deadline" => Ok(Response::new(told(&timeout.unwrap_or_default()))),
-            "large" => Ok(Response::new(told(&"1".repeat(LARGE)))),
+            "deadline" => Ok(Response::new(list_response(&timeout.unwrap_or_default()))),
+            "large" => Ok(Response::new(list_response(&"1".repeat(LARGE)))),
             "missing" => Err(Status::not_found("the fake has no such package")),
             "panic" => panic!("the fake was asked to panic"),
             other => panic!("the fake does not expect the package `{other}`"),

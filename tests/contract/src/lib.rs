@@ -17,10 +17,10 @@ mod pages;
 mod raw;
 mod running;
 
-pub use fake::{Fake, LARGE, ask, told};
+pub use fake::{Fake, LARGE, ask, list_response};
 pub use load::Load;
 pub use names::Names;
-pub use pages::{Page, calls, ended};
+pub use pages::{Page, calls, ended_calls};
 pub use raw::{Begun, End, LIST_UPGRADES, REFLECT, Raw, WATCH, WATCH_CATALOGS, frame};
 pub use running::{Running, flags, replica, run, run_until, served, served_with};
 

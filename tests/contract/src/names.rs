@@ -43,7 +43,7 @@ impl Names {
     }
 
     /// Waits until the one client has acted on what the name stands for now.
-    pub async fn looked_up(&self) {
+    pub async fn wait_for_lookup(&self) {
         // The first may have begun before now, and the third tells that the second is acted on.
         let wanted = *self.lookups.borrow() + 3;
         let mut lookups = self.lookups.subscribe();

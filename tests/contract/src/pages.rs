@@ -22,7 +22,7 @@ pub fn calls(path: &str, count: u32) -> String {
 }
 
 /// The sample of a method, given by its path, in the metric of calls that have ended.
-pub fn ended(path: &str, code: &str, count: u32) -> String {
+pub fn ended_calls(path: &str, code: &str, count: u32) -> String {
     format!(r#"{{{},grpc_code="{code}"}} {count}"#, method(path))
 }
 

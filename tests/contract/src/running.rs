@@ -154,7 +154,7 @@ impl Running {
     }
 
     /// Waits for the server to end, and wants it to end in order.
-    pub async fn ended(self) {
+    pub async fn wait_for_end(self) {
         within(self.ended)
             .await
             .expect("the server must not panic")

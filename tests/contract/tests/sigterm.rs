@@ -2,7 +2,7 @@
 
 use std::io::ErrorKind;
 
-use portolan_contract::{Fake, Running, ask, flags, run_until, told, within};
+use portolan_contract::{Fake, Running, ask, flags, list_response, run_until, within};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_server::ResolverServer;
 use portolan_shell::{Readiness, Server, signals};
@@ -30,9 +30,9 @@ async fn a_call_that_runs_at_sigterm_is_answered_and_nobody_new_is_let_in() {
     let answer = within(slow).await.expect("the call must not panic");
     assert_eq!(
         answer.expect("the call must be answered").into_inner(),
-        told("slow")
+        list_response("slow")
     );
-    running.ended().await;
+    running.wait_for_end().await;
 }
 
 async fn connect(running: &Running) -> Result<(), ErrorKind> {

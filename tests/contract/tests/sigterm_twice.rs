@@ -33,7 +33,7 @@ async fn a_second_signal_cuts_the_calls_that_still_run() {
     assert!(!slow.is_finished());
     kill_process(getpid(), Signal::INT).expect("a process must reach itself");
 
-    running.ended().await;
+    running.wait_for_end().await;
     let answer = within(slow).await.expect("the call must not panic");
     let cut = answer.expect_err("the call must be cut");
     assert_eq!(cut.code(), Code::Unavailable);

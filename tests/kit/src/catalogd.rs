@@ -181,7 +181,7 @@ impl Catalogd {
     }
 
     /// Sends an entity tag with each content from now on. Real servers do not.
-    pub fn tell_tags(&self) {
+    pub fn send_tags(&self) {
         self.served().has_tags = true;
     }
 

@@ -104,7 +104,7 @@ impl Names for Shown {
 impl Provided {
     fn of(api: Api<'_>) -> Self {
         Self {
-            definition: api.definition.to_owned(),
+            definition: api.crd.to_owned(),
             version: api.version.to_owned(),
             kind: api.kind.to_owned(),
         }

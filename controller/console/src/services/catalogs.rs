@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use portolan_core_bundle::{Manifest, permissions};
-use portolan_core_console::drawing::{Bundle, Graph, Head, DrawnUpdate, Way};
+use portolan_core_console::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
 use portolan_core_console::view::{
     BundlePage, CatalogRow, Granted, PackagePage, PackageRow, ReleaseRow, Seen, State, Unseen,
 };

@@ -7,7 +7,7 @@ use portolan_proto::health::v1 as health;
 use super::called;
 
 /// Converts a fact, with the facts that it is based on.
-pub(super) fn fact(fact: &health::CheckedObject) -> CheckedObject {
+pub(super) fn fact(fact: &health::Fact) -> CheckedObject {
     let observed = fact.observed.as_ref();
     CheckedObject {
         object: called(observed.and_then(|observed| observed.object.as_ref())),

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use portolan_api::operator::{ConditionType, Operator as Ours};
 use portolan_core_console::view::{
-    Cause, Event, RouteHop, Operator, OperatorPage, Origin, Plan, Seen, State, Unseen,
+    Cause, Event, Operator, OperatorPage, Origin, Plan, RouteHop, Seen, State, Unseen,
 };
 use portolan_core_olm::Event as Warning;
 use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};

@@ -3,7 +3,7 @@
 use portolan_api::operator::HopStatus;
 use portolan_core_console::drawing::Graph;
 use portolan_core_console::view::{
-    BlockedVersion, Follower, RouteHop, Operator, Seen, Unseen, Versions,
+    BlockedVersion, Follower, Operator, RouteHop, Seen, Unseen, Versions,
 };
 use portolan_proto::basis::v1::Reason;
 use portolan_proto::resolver::v1::find_path_response::Answer;

@@ -3,7 +3,7 @@
 use std::fs;
 
 use portolan_core_console::ConsolePage;
-use portolan_core_console::view::{Unseen, PageView};
+use portolan_core_console::view::{PageView, Unseen};
 use portolan_kit::TempFolder;
 use portolan_shell::client;
 use portolan_world::{AnyWorld, Files};

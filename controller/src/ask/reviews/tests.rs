@@ -43,8 +43,8 @@ fn target() -> Target {
     }
 }
 
-fn review() -> Review {
-    Review {
+fn review() -> PlanReview {
+    PlanReview {
         plan: "install-1".to_owned(),
         uid: "u-1".to_owned(),
         resource_version: "7".to_owned(),
@@ -89,46 +89,46 @@ fn a_plan_that_is_as_it_was_seen_is_still_allowed() {
 
 #[rstest]
 #[case::another_plan_of_the_same_name(
-    Review { uid: "u-2".to_owned(), ..review() },
+    PlanReview { uid: "u-2".to_owned(), ..review() },
     "InstallPlan harbor/install-1 is not as it was seen"
 )]
 #[case::a_newer_state(
-    Review { resource_version: "8".to_owned(), ..review() },
+    PlanReview { resource_version: "8".to_owned(), ..review() },
     "InstallPlan harbor/install-1 is not as it was seen"
 )]
 #[case::no_review_at_all(
-    Review::default(),
+    PlanReview::default(),
     "InstallPlan harbor/install-1 is not as it was seen"
 )]
 #[case::no(
-    Review { verdict: verdict(State::No), ..review() },
+    PlanReview { verdict: verdict(State::No), ..review() },
     "InstallPlan harbor/install-1 is no longer allowed: nobody allows tug.v1"
 )]
 #[case::not_yet(
-    Review { verdict: verdict(State::NotYet), ..review() },
+    PlanReview { verdict: verdict(State::NotYet), ..review() },
     "InstallPlan harbor/install-1 is no longer allowed: nobody allows tug.v1"
 )]
 #[case::a_verdict_without_a_reason(
-    Review { verdict: Verdict::default(), ..review() },
+    PlanReview { verdict: Verdict::default(), ..review() },
     "InstallPlan harbor/install-1 is no longer allowed: approval does not say why"
 )]
 #[case::another_generation_of_the_policy(
-    Review { policies: vec![judged("ferry", "p-1", 1), judged("tug", "p-2", 2)], ..review() },
+    PlanReview { policies: vec![judged("ferry", "p-1", 1), judged("tug", "p-2", 2)], ..review() },
     NOT_THE_POLICY
 )]
 #[case::another_policy_of_the_same_name(
-    Review { policies: vec![judged("ferry", "p-0", 2), judged("tug", "p-2", 2)], ..review() },
+    PlanReview { policies: vec![judged("ferry", "p-0", 2), judged("tug", "p-2", 2)], ..review() },
     NOT_THE_POLICY
 )]
 #[case::another_generation_of_a_neighbor(
-    Review { policies: vec![judged("ferry", "p-1", 2), judged("tug", "p-2", 1)], ..review() },
+    PlanReview { policies: vec![judged("ferry", "p-1", 2), judged("tug", "p-2", 1)], ..review() },
     NOT_THE_NEIGHBOR
 )]
 #[case::no_neighbor_though_one_has_a_say(
-    Review { policies: vec![judged("ferry", "p-1", 2)], ..review() },
+    PlanReview { policies: vec![judged("ferry", "p-1", 2)], ..review() },
     NOT_THE_NEIGHBOR
 )]
-fn anything_else_is_to_be_looked_at_again(#[case] review: Review, #[case] sentence: &str) {
+fn anything_else_is_to_be_looked_at_again(#[case] review: PlanReview, #[case] sentence: &str) {
     let expected = Err(StepOutcome::Overtaken(sentence.to_owned()));
     assert_eq!(allowed(&review, &target(), &observed()), expected);
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use portolan_core_operatorpolicy::{
-    Answer, Answers, NamespaceState, Obstacle, ReachableBundles, CatalogSight, StepOutcome, Target,
+    Answer, Answers, CatalogSight, NamespaceState, Obstacle, ReachableBundles, StepOutcome, Target,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as resolver;

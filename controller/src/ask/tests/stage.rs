@@ -7,8 +7,8 @@ use jiff::{SignedDuration, Timestamp};
 use portolan_api::{Intent, OperatorPolicy};
 use portolan_core_olm::Subscription;
 use portolan_core_operatorpolicy::{
-    Answer, Answers, Bundle, Channel, Modes, NamespaceState, Observed, Offer, Operator, PlanReview,
-    ReachableBundles, CatalogSight, State, Unavailable, Verdict,
+    Answer, Answers, Bundle, CatalogSight, Channel, Modes, NamespaceState, Observed, Offer,
+    Operator, PlanReview, ReachableBundles, State, Unavailable, Verdict,
 };
 use portolan_proto::approval::v1 as approval;
 use portolan_proto::approval::v1::approval_server::ApprovalServer;
@@ -384,13 +384,13 @@ pub(super) fn health_synced() -> health::watch_response::Event {
 }
 
 /// Returns the review of a permitted plan in this version.
-pub(super) fn reviewed(version: &str) -> approval::PlanReview {
+pub(super) fn reviewed(version: &str) -> approval::Review {
     let policy = basis::Observed {
         object: Some(reference("OperatorPolicy", "policies", "ferry")),
         uid: "p-1".to_owned(),
         ..Default::default()
     };
-    approval::PlanReview {
+    approval::Review {
         plan: Some(basis::Observed {
             object: Some(reference("InstallPlan", "harbor", "install-1")),
             uid: "u-1".to_owned(),
@@ -410,7 +410,7 @@ pub(super) fn reviewed(version: &str) -> approval::PlanReview {
     }
 }
 
-pub(super) fn approval_told(review: approval::PlanReview) -> approval::WatchResponse {
+pub(super) fn approval_told(review: approval::Review) -> approval::WatchResponse {
     approval::WatchResponse {
         epoch: EPOCH.to_owned(),
         revision: 1,

@@ -2,7 +2,7 @@
 
 use portolan_core_olm::ApprovalCode;
 use portolan_core_operatorpolicy::{
-    Allowance, PlannedBundle, PlanReview, ReviewedPolicy, State, Verdict,
+    Allowance, PlanReview, PlannedBundle, ReviewedPolicy, State, Verdict,
 };
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict;

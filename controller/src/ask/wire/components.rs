@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_components::{Question, Update, brought};
+use portolan_components::{PermittedUpdate, Question, brought};
 use portolan_core_components::Identity;
 use portolan_proto::resolver::v1 as pb;
 use serde_json::Value;
@@ -28,7 +28,9 @@ pub(in crate::ask) fn encode_brought(question: &Question) -> pb::GetBundleReques
 }
 
 /// Returns the highest next version that each channel permits.
-pub(in crate::ask) fn decode_updates(answer: pb::ListUpgradesResponse) -> BTreeSet<Update> {
+pub(in crate::ask) fn decode_updates(
+    answer: pb::ListUpgradesResponse,
+) -> BTreeSet<PermittedUpdate> {
     let mut seen = BTreeSet::new();
     let mut updates = BTreeSet::new();
     // Versions without a bundle in the catalog cannot be installed.
@@ -36,7 +38,7 @@ pub(in crate::ask) fn decode_updates(answer: pb::ListUpgradesResponse) -> BTreeS
     for successor in successors.filter(|it| !it.downgrade && !it.version.is_empty()) {
         for channel in successor.channels {
             if seen.insert(channel.clone()) {
-                updates.insert(Update {
+                updates.insert(PermittedUpdate {
                     channel,
                     bundle: successor.name.clone(),
                     version: successor.version.clone(),

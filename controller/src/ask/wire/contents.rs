@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_components::{
-    Bundle, ContentAnswer, Resident, ResidentFacts, Route, Traveler, WantedPackage,
+    Bundle, ContentAnswer, Resident, ResidentFacts, Traveler, UpdateRoute, WantedPackage,
 };
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::plan_route_request::operator::Wish;
@@ -162,11 +162,11 @@ fn decode_api(api: pb::Api) -> [String; 3] {
 }
 
 /// Decodes the first step of each route.
-pub(in crate::ask) fn decode_first_steps(response: pb::PlanRouteResponse) -> Vec<Route> {
+pub(in crate::ask) fn decode_first_steps(response: pb::PlanRouteResponse) -> Vec<UpdateRoute> {
     response.routes.into_iter().map(decode_route).collect()
 }
 
-fn decode_route(route: pb::Route) -> Route {
+fn decode_route(route: pb::Route) -> UpdateRoute {
     let first = route.steps.into_iter().next().unwrap_or_default();
     let first = first.moves.into_iter().map(|one| Bundle {
         package: one.package,
@@ -180,7 +180,7 @@ fn decode_route(route: pb::Route) -> Route {
         let is_lacking = is_lacking(&blocked);
         Some((end.package, (blocked.text, is_lacking)))
     });
-    Route {
+    UpdateRoute {
         packages,
         first: first.collect(),
         blocked: blocked.collect(),

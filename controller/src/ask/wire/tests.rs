@@ -3,8 +3,8 @@
 use std::str::FromStr;
 
 use portolan_core_operatorpolicy::{
-    Allowance, Bundle, Catalog, Channel, HealthFact, Modes, NamespaceState, Obstacle, Offer, Operator,
-    PlannedBundle, PlanReview, ReviewedPolicy as Policy, State, Verdict,
+    Allowance, Bundle, Catalog, Channel, HealthFact, Modes, NamespaceState, Obstacle, Offer,
+    Operator, PlanReview, PlannedBundle, ReviewedPolicy as Policy, State, Verdict,
 };
 use portolan_plans::grants::ImageAnswer;
 use portolan_proto::approval::v1 as approval;

@@ -61,7 +61,7 @@ mod words;
 mod written;
 
 pub use manifest::{
-    Manifest, manifests, with_component_conditions, with_conditions, with_install_conditions,
+    CrdFile, manifests, with_component_conditions, with_conditions, with_install_conditions,
     with_operator_conditions, with_policy_conditions,
 };
 pub use metadata::SERVER_METADATA;

@@ -21,7 +21,7 @@ const TABLES: [&str; 2] = [
 
 /// A file of `deploy/crds`.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Manifest {
+pub struct CrdFile {
     /// Its path in there.
     pub file: String,
     pub text: String,
@@ -31,7 +31,7 @@ pub struct Manifest {
 ///
 /// # Errors
 /// A definition that YAML cannot hold; there is none.
-pub fn manifests() -> Result<Vec<Manifest>, serde_saphyr::SerializeError> {
+pub fn manifests() -> Result<Vec<CrdFile>, serde_saphyr::SerializeError> {
     // An overlay takes a folder whole.
     let definitions = [
         ("", OperatorPolicy::crd()),
@@ -44,7 +44,7 @@ pub fn manifests() -> Result<Vec<Manifest>, serde_saphyr::SerializeError> {
     ];
     let manifests = definitions.iter().map(|(folder, definition)| {
         let name = definition.metadata.name.as_deref().unwrap_or_default();
-        Ok(Manifest {
+        Ok(CrdFile {
             file: format!("{folder}{name}.yaml"),
             text: format!("{HEADER}{}", serde_saphyr::to_string(definition)?),
         })

@@ -7,7 +7,7 @@ use portolan_core_catalog::Property;
 use portolan_core_names::Version;
 use serde_json::Value as Json;
 
-use crate::csv::{Csv, DefinitionDescription};
+use crate::csv::{CrdDescription, Csv};
 use crate::fault::BundleFault;
 use crate::folder::{Folder, Limits};
 use crate::object::{Object, text};
@@ -24,7 +24,7 @@ pub struct Bundle {
     pub(crate) properties: Vec<Property>,
     pub(crate) dependencies: Vec<Property>,
     pub(crate) csv: Csv,
-    pub(crate) definitions: Vec<Definition>,
+    pub(crate) crds: Vec<Crd>,
     pub(crate) others: Vec<Object>,
     pub(crate) warnings: Vec<BundleFault>,
     pub(crate) limits: Limits,
@@ -32,7 +32,7 @@ pub struct Bundle {
 
 /// A CustomResourceDefinition of a bundle.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Definition {
+pub(crate) struct Crd {
     pub(crate) file: Arc<str>,
     pub(crate) line: u64,
     pub(crate) name: String,
@@ -46,7 +46,7 @@ pub(crate) struct Definition {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Api<'b> {
     /// The name of the definition, such as `ships.ferry.example`.
-    pub definition: &'b str,
+    pub crd: &'b str,
     pub version: &'b str,
     pub kind: &'b str,
 }
@@ -101,12 +101,12 @@ impl Bundle {
 
     /// Returns the owned APIs in its ClusterServiceVersion.
     pub fn owned(&self) -> impl Iterator<Item = Api<'_>> {
-        self.csv.spec.definitions.owned.iter().map(Api::of)
+        self.csv.spec.crds.owned.iter().map(Api::of)
     }
 
     /// Returns the required APIs in its ClusterServiceVersion.
     pub fn required(&self) -> impl Iterator<Item = Api<'_>> {
-        self.csv.spec.definitions.required.iter().map(Api::of)
+        self.csv.spec.crds.required.iter().map(Api::of)
     }
 
     /// Returns the files, unchanged.
@@ -163,24 +163,24 @@ impl Bundle {
 // === impl Api ===
 
 impl<'b> Api<'b> {
-    fn of(description: &'b Placed<DefinitionDescription>) -> Self {
-        let DefinitionDescription {
+    fn of(description: &'b Placed<CrdDescription>) -> Self {
+        let CrdDescription {
             name,
             version,
             kind,
             ..
         } = &description.value;
         Self {
-            definition: name,
+            crd: name,
             version,
             kind,
         }
     }
 }
 
-// === impl Definition ===
+// === impl Crd ===
 
-impl Definition {
+impl Crd {
     /// Returns the group and the kind of the CRD.
     pub(crate) fn defines(&self) -> (&str, &str) {
         let spec = &self.json["spec"];

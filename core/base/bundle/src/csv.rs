@@ -84,7 +84,7 @@ known! {
         install: Install,
         version: Placed<String>,
         #[serde(rename = "customresourcedefinitions")]
-        definitions: Apis<DefinitionDescription>,
+        crds: Apis<CrdDescription>,
         #[serde(rename = "apiservicedefinitions")]
         api_services: Apis<ApiServiceDescription>,
         #[serde(rename = "webhookdefinitions")]
@@ -164,7 +164,7 @@ known! {
 }
 
 known! {
-    DefinitionDescription {
+    CrdDescription {
         name: String,
         version: String,
         kind: String,

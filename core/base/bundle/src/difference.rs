@@ -1,7 +1,7 @@
 //! The changes from one version of an operator to another.
 
 mod beta;
-mod definition;
+mod crd;
 mod schema;
 mod stored;
 mod versions;
@@ -16,7 +16,7 @@ use crate::object::{Identity, text};
 use crate::permissions::{Permission, permissions};
 use crate::render::Manifest;
 
-pub use definition::{Break, Migration, breaks, migration};
+pub use crd::{Break, Migration, breaks, migration};
 pub use stored::{applied, breaks_on_cluster, fill_in_schemas, lacks_schemas};
 pub use versions::Versions;
 
@@ -70,11 +70,11 @@ pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
     });
     let (old_images, new_images) = (images(old.bundle), images(new.bundle));
     Difference {
-        breaks: of_definitions(&before, &after, |old, new| {
+        breaks: of_crds(&before, &after, |old, new| {
             Some(breaks(old, new)).filter(|breaks| !breaks.is_empty())
         }),
-        migrations: of_definitions(&before, &after, migration),
-        versions: of_definitions(&before, &after, versions::changed),
+        migrations: of_crds(&before, &after, migration),
+        versions: of_crds(&before, &after, versions::changed),
         grown: beyond.permissions,
         added: of(|before, after| !before && after),
         removed: of(|before, after| before && !after),
@@ -88,7 +88,7 @@ pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
 /// Returns the objects that are installed, with definitions in the form of today, whichever form
 /// they are written in.
 fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<Identity, Cow<'_, Json>> {
-    let old_forms = bundle.definitions.iter();
+    let old_forms = bundle.crds.iter();
     let old_forms = old_forms.filter_map(|it| Some((it.name.as_str(), it.old_form.as_ref()?)));
     let old_forms: BTreeMap<_, _> = old_forms.collect();
     let objects = manifests.iter().map(|manifest| {
@@ -105,15 +105,15 @@ fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<Identity, Cow
 }
 
 /// Returns what there is to say of each definition that is in both.
-fn of_definitions<T>(
+fn of_crds<T>(
     before: &BTreeMap<Identity, Cow<'_, Json>>,
     after: &BTreeMap<Identity, Cow<'_, Json>>,
     say: impl Fn(&Json, &Json) -> Option<T>,
 ) -> BTreeMap<String, T> {
-    let definitions = before
+    let crds = before
         .iter()
         .filter(|(identity, _)| identity.kind == "CustomResourceDefinition");
-    let said = definitions.filter_map(|(identity, old)| {
+    let said = crds.filter_map(|(identity, old)| {
         let new = after.get(identity)?;
         Some((identity.name.clone(), say(old, new)?))
     });

@@ -239,7 +239,7 @@ impl Faults {
     }
 
     /// Returns all faults, and a sentence about those that were left out.
-    pub(crate) fn told(mut self) -> Vec<BundleFault> {
+    pub(crate) fn into_faults(mut self) -> Vec<BundleFault> {
         if self.others > 0 {
             let sentence = format!("{} more faults are not told", self.others);
             let file = WHOLE.into();

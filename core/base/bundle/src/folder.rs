@@ -10,7 +10,7 @@ use std::sync::Arc;
 use portolan_core_names::text::cut;
 
 use crate::bundle::PACKAGE;
-use crate::fault::{Code, BundleFault, WHOLE};
+use crate::fault::{BundleFault, Code, WHOLE};
 
 pub use self::below::{Below, below};
 use self::laid::{Laid, Whiteout};

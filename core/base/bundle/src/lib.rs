@@ -74,13 +74,13 @@ pub use difference::{
     Break, Difference, Migration, Release, Versions, applied, breaks, breaks_on_cluster,
     difference, fill_in_schemas, images, lacks_schemas, migration,
 };
-pub use fault::{Code, BundleFault, Severity};
+pub use fault::{BundleFault, Code, Severity};
 pub use folder::{Below, Content, Entry, Folder, Layer, Limits, below};
 pub use object::Identity;
 pub use permissions::{Beyond, Extent, Grant, Permission, Permissions, Rule, permissions};
 pub use portolan_core_catalog::Property;
 pub use render::{
-    Additions, Certificate, Certificates, Config, Manifest, Oddities, Options, Proxy, Refusal,
-    Targets, certificates, cluster_service_version, namespace, render,
+    Additions, Certificate, Certificates, Config, Manifest, Oddities, Options, Proxy,
+    RenderRefusal, Targets, certificates, cluster_service_version, namespace, render,
 };
 pub use validate::validate;

@@ -11,9 +11,9 @@ use portolan_core_catalog::node::{self, Node, Value};
 use portolan_core_names::Version;
 use serde::Deserialize;
 
-use crate::bundle::{Bundle, Definition};
+use crate::bundle::{Bundle, Crd};
 use crate::csv::{Csv, CsvObject, Metadata};
-use crate::fault::{Code, BundleFault};
+use crate::fault::{BundleFault, Code};
 use crate::folder::{Folder, Limits};
 use crate::json;
 use crate::object::Object;
@@ -38,7 +38,7 @@ pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<Bund
     let Contents {
         csv,
         has_csv,
-        definitions,
+        crds,
         others,
     } = read;
     let properties = metadata::list(&folder, "properties", &mut faults);
@@ -54,16 +54,16 @@ pub(crate) fn bundle(folder: Folder, limits: &Limits) -> Result<Bundle, Vec<Bund
         }
     };
     let (Some((csv, properties)), false) = (csv, faults.are_fatal()) else {
-        return Err(faults.all.told());
+        return Err(faults.all.into_faults());
     };
     Ok(Bundle {
         labels_of_image: annotations,
         properties,
         dependencies: dependencies.map_or_else(Vec::new, |(listed, _)| listed),
         csv,
-        definitions,
+        crds,
         others,
-        warnings: faults.all.told(),
+        warnings: faults.all.into_faults(),
         limits: *limits,
         folder,
     })
@@ -75,13 +75,13 @@ struct Contents {
     csv: Option<Csv>,
     /// True if there is one, valid or not.
     has_csv: bool,
-    definitions: Vec<Definition>,
+    crds: Vec<Crd>,
     others: Vec<Object>,
 }
 
 #[derive(Default, Deserialize)]
 #[serde(default)]
-struct DefinitionObject {
+struct CrdObject {
     #[serde(rename = "apiVersion")]
     _api_version: Unread,
     #[serde(rename = "kind")]
@@ -118,7 +118,12 @@ impl Contents {
         if let Some(second) = documents.get(1) {
             let sentence = "a second document in this file: OLM v1 reads it, OLM v0 does not";
             let code = Code::SeveralDocuments;
-            faults.add(BundleFault::warning(file, second.line, code, sentence.to_owned()));
+            faults.add(BundleFault::warning(
+                file,
+                second.line,
+                code,
+                sentence.to_owned(),
+            ));
         }
         for document in documents {
             self.take_document(file, document, faults);
@@ -142,12 +147,17 @@ impl Contents {
                 let found = document.value.describe();
                 format!("{found}, where an object with `kind` must be")
             };
-            faults.add(BundleFault::error(file, document.line, Code::NoKind, sentence));
+            faults.add(BundleFault::error(
+                file,
+                document.line,
+                Code::NoKind,
+                sentence,
+            ));
             return;
         };
         let taken = match kind.as_str() {
             "ClusterServiceVersion" => self.take_csv(file, &mut document, faults),
-            "CustomResourceDefinition" => self.take_definition(file, &mut document, faults),
+            "CustomResourceDefinition" => self.take_crd(file, &mut document, faults),
             _ => self.take_other(file, &mut document),
         };
         for misfit in taken.err().into_iter().flatten() {
@@ -170,7 +180,12 @@ impl Contents {
                 "a second ClusterServiceVersion takes the place of the one in {}:{}",
                 earlier.file, earlier.line
             );
-            faults.add(BundleFault::warning(file, node.line, Code::CsvTwice, sentence));
+            faults.add(BundleFault::warning(
+                file,
+                node.line,
+                Code::CsvTwice,
+                sentence,
+            ));
         }
         self.csv = Some(Csv {
             file: Arc::clone(file),
@@ -183,13 +198,13 @@ impl Contents {
         Ok(())
     }
 
-    fn take_definition(
+    fn take_crd(
         &mut self,
         file: &Arc<str>,
         node: &mut Node<'_>,
         faults: &mut Faults,
     ) -> Result<(), Vec<Misfit>> {
-        let (object, lost): (DefinitionObject, LostFields) = typed::read_whole(node, "")?;
+        let (object, lost): (CrdObject, LostFields) = typed::read_whole(node, "")?;
         let json = json::known(node, &lost).map_err(|misfit| vec![misfit])?;
         // A version that no server knows is not checked field by field.
         let old_form = if json["apiVersion"] == "apiextensions.k8s.io/v1" {
@@ -198,7 +213,7 @@ impl Contents {
         } else {
             Some(json::whole(node).map_err(|misfit| vec![misfit])?)
         };
-        self.definitions.push(Definition {
+        self.crds.push(Crd {
             file: Arc::clone(file),
             line: node.line,
             name: object.metadata.name.value,
@@ -234,7 +249,12 @@ fn version(
         Ok(version) => Some(version),
         Err(refusal) => {
             let sentence = format!("`spec.version`: {refusal}");
-            faults.add(BundleFault::error(file, written.line, Code::Version, sentence));
+            faults.add(BundleFault::error(
+                file,
+                written.line,
+                Code::Version,
+                sentence,
+            ));
             None
         }
     }

@@ -8,8 +8,8 @@ mod api_service;
 mod bounds;
 mod certificate;
 mod config;
+mod crd;
 mod csv;
-mod definition;
 mod deployment;
 mod extra;
 mod rbac;
@@ -101,7 +101,7 @@ pub struct Manifest {
 
 /// A reason why a bundle is not rendered.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Refusal {
+pub enum RenderRefusal {
     /// OLM v1 refuses the bundle, however it is installed.
     Invalid(BundleFault),
     /// The bundle cannot be installed as the options say.
@@ -199,9 +199,9 @@ impl Manifest {
     }
 }
 
-// === impl Refusal ===
+// === impl RenderRefusal ===
 
-impl fmt::Display for Refusal {
+impl fmt::Display for RenderRefusal {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Invalid(fault) => write!(f, "{fault}"),
@@ -218,10 +218,10 @@ impl fmt::Display for Refusal {
 /// # Errors
 ///
 /// Returns all reasons why it cannot be installed with these options.
-pub fn render(bundle: &Bundle, options: &Options) -> Result<Vec<Manifest>, Vec<Refusal>> {
+pub fn render(bundle: &Bundle, options: &Options) -> Result<Vec<Manifest>, Vec<RenderRefusal>> {
     let mut refusals: Vec<_> = validate::errors(bundle)
         .into_iter()
-        .map(Refusal::Invalid)
+        .map(RenderRefusal::Invalid)
         .collect();
     unsupported(bundle, options, &mut refusals);
     let targets = targets::resolve(bundle, options, &mut refusals);
@@ -246,7 +246,7 @@ const GENERATORS: [fn(&Plan<'_>, &mut Vec<Manifest>); 12] = [
     rbac::accounts,
     rbac::permissions,
     rbac::cluster_permissions,
-    definition::definitions,
+    crd::crds,
     extra::objects,
     deployment::deployments,
     webhook::configurations,
@@ -256,7 +256,7 @@ const GENERATORS: [fn(&Plan<'_>, &mut Vec<Manifest>); 12] = [
     additions::api_roles,
 ];
 
-fn unsupported(bundle: &Bundle, options: &Options, refusals: &mut Vec<Refusal>) {
+fn unsupported(bundle: &Bundle, options: &Options, refusals: &mut Vec<RenderRefusal>) {
     api_service::refused(bundle, options, refusals);
     let called = [
         ("webhooks", bundle.csv.webhooks().len()),
@@ -267,7 +267,7 @@ fn unsupported(bundle: &Bundle, options: &Options, refusals: &mut Vec<Refusal>) 
         .map(|(what, count)| format!("{what} ({count})"))
         .collect();
     if !called.is_empty() && options.certificates == Certificates::None {
-        refusals.push(Refusal::Option {
+        refusals.push(RenderRefusal::Option {
             option: "certificates",
             sentence: format!(
                 "the bundle has {}, which need a certificate; choose cert-manager, openshift or own",
@@ -275,7 +275,7 @@ fn unsupported(bundle: &Bundle, options: &Options, refusals: &mut Vec<Refusal>) 
             ),
         });
     }
-    definition::refused(bundle, refusals);
+    crd::refused(bundle, refusals);
 }
 
 /// The knowledge that generators have.
@@ -314,7 +314,7 @@ impl<'b> Plan<'b> {
             targets,
             webhooks,
             api_services,
-            conversions: definition::conversions(bundle),
+            conversions: crd::conversions(bundle),
             scopes: extra::scopes(bundle),
         }
     }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use portolan_core_names::PackageName;
 
 use crate::bundle::Bundle;
-use crate::fault::{Code, BundleFault, Faults};
+use crate::fault::{BundleFault, Code, Faults};
 use crate::object;
 
 /// Returns all problems of a bundle: the errors, for which OLM v1 rejects it, then the warnings.
@@ -25,7 +25,7 @@ pub fn validate(bundle: &Bundle) -> Vec<BundleFault> {
     for rule in RULES.into_iter().chain(ODDITIES) {
         rule(bundle, &mut faults);
     }
-    faults.told()
+    faults.into_faults()
 }
 
 /// Returns the errors for which OLM v1 refuses the bundle.
@@ -34,7 +34,7 @@ pub(crate) fn errors(bundle: &Bundle) -> Vec<BundleFault> {
     for rule in RULES {
         rule(bundle, &mut faults);
     }
-    faults.told()
+    faults.into_faults()
 }
 
 type RuleOf = fn(&Bundle, &mut Faults);
@@ -43,8 +43,8 @@ type RuleOf = fn(&Bundle, &mut Faults);
 const RULES: [RuleOf; 13] = [
     deployments_are_unique,
     deployments_have_names,
-    definitions_are_unique,
-    owned_definitions_are_there,
+    crds_are_unique,
+    owned_crds_are_there,
     package_is_named,
     webhooks::conversion_is_for_all_namespaces,
     webhooks::deployments_are_there,
@@ -93,7 +93,12 @@ fn deployments_are_unique(bundle: &Bundle, faults: &mut Faults) {
     let names = deployments.map(|dep| (dep.value.name.as_str(), &csv.file, dep.line));
     for (name, file, line) in again(names) {
         let sentence = format!("the ClusterServiceVersion has a second deployment {name:?}");
-        faults.push(BundleFault::error(file, line, Code::DeploymentTwice, sentence));
+        faults.push(BundleFault::error(
+            file,
+            line,
+            Code::DeploymentTwice,
+            sentence,
+        ));
     }
 }
 
@@ -104,7 +109,12 @@ fn deployments_have_names(bundle: &Bundle, faults: &mut Faults) {
             let name = &deployment.value.name;
             let sentence = format!("no Deployment can be named {name:?}: {flaw}");
             let code = Code::DeploymentName;
-            faults.push(BundleFault::error(&csv.file, deployment.line, code, sentence));
+            faults.push(BundleFault::error(
+                &csv.file,
+                deployment.line,
+                code,
+                sentence,
+            ));
         }
     }
 }
@@ -116,23 +126,24 @@ fn no_object_name(name: &str) -> Option<String> {
     Some(refusal.flaw().to_string())
 }
 
-fn definitions_are_unique(bundle: &Bundle, faults: &mut Faults) {
-    let definitions = bundle.definitions.iter();
-    let names = definitions.map(|crd| (crd.name.as_str(), &crd.file, crd.line));
+fn crds_are_unique(bundle: &Bundle, faults: &mut Faults) {
+    let crds = bundle.crds.iter();
+    let names = crds.map(|crd| (crd.name.as_str(), &crd.file, crd.line));
     for (name, file, line) in again(names) {
         let sentence = format!("a second CustomResourceDefinition {name:?}");
-        faults.push(BundleFault::error(file, line, Code::DefinitionTwice, sentence));
+        faults.push(BundleFault::error(
+            file,
+            line,
+            Code::DefinitionTwice,
+            sentence,
+        ));
     }
 }
 
-fn owned_definitions_are_there(bundle: &Bundle, faults: &mut Faults) {
-    let there: BTreeSet<_> = bundle
-        .definitions
-        .iter()
-        .map(|crd| crd.name.as_str())
-        .collect();
+fn owned_crds_are_there(bundle: &Bundle, faults: &mut Faults) {
+    let there: BTreeSet<_> = bundle.crds.iter().map(|crd| crd.name.as_str()).collect();
     let mut told = BTreeSet::new();
-    for owned in &bundle.csv.spec.definitions.owned {
+    for owned in &bundle.csv.spec.crds.owned {
         let name = owned.value.name.as_str();
         if !there.contains(name) && told.insert(name) {
             let sentence = format!(
@@ -140,7 +151,12 @@ fn owned_definitions_are_there(bundle: &Bundle, faults: &mut Faults) {
                  bundle does not have"
             );
             let code = Code::DefinitionMissing;
-            faults.push(BundleFault::error(&bundle.csv.file, owned.line, code, sentence));
+            faults.push(BundleFault::error(
+                &bundle.csv.file,
+                owned.line,
+                code,
+                sentence,
+            ));
         }
     }
 }

@@ -207,7 +207,12 @@ fn bounded(
 }
 
 /// Notes a deprecation, if there is what it is about.
-fn deprecate(package: &mut Package, place: &CatalogPlace, entry: Deprecation, faults: &mut Vec<Fault>) {
+fn deprecate(
+    package: &mut Package,
+    place: &CatalogPlace,
+    entry: Deprecation,
+    faults: &mut Vec<Fault>,
+) {
     let Deprecation {
         schema,
         name,
@@ -268,7 +273,8 @@ fn fault(place: &CatalogPlace, package: &PackageName, defect: Defect) -> Fault {
 }
 
 fn audit(package: &Package, faults: &mut Vec<Fault>) {
-    let mut report = |place: &CatalogPlace, defect| faults.push(fault(place, &package.name, defect));
+    let mut report =
+        |place: &CatalogPlace, defect| faults.push(fault(place, &package.name, defect));
     channels(package, &mut report);
     bundles(package, &mut report);
 }

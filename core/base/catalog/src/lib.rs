@@ -55,8 +55,8 @@ pub use constraint::{Cel, Clause, Constraint, Rule};
 pub use digest::Digest;
 pub use fault::{Defect, Fault, Schema, Severity};
 pub use model::{
-    Api, Bundle, Catalog, Channel, Deprecations, Display, Entry, InstallMode, Package,
-    PackageRequirement, CatalogPlace, Property, RelatedImage, Requirements,
+    Api, Bundle, Catalog, CatalogPlace, Channel, Deprecations, Display, Entry, InstallMode,
+    Package, PackageRequirement, Property, RelatedImage, Requirements,
 };
 pub use needs::{Need, Unmet, unmet};
 pub use reader::{Limits, Packing, Reader};

@@ -27,7 +27,7 @@ use crate::document::fields::Fields;
 use crate::document::selection::Selection;
 use crate::document::{self, Content, Interner, LineDefect, Outcome, ReadContext};
 use crate::node::{self, Broken, Cause, Keys, Node, Value};
-use crate::{Digest, Fault, Limits, CatalogPlace, Property, model};
+use crate::{CatalogPlace, Digest, Fault, Limits, Property, model};
 
 /// The reason why the rest of a document cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

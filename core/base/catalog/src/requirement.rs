@@ -105,7 +105,7 @@ impl<'a> Candidate<'a> {
     /// Returns its properties: the type, and the value as JSON.
     pub(crate) fn properties(&self) -> Vec<(&'a str, Cow<'a, str>)> {
         match self.properties {
-            Properties::Of(bundle) => told(self.package, bundle),
+            Properties::Of(bundle) => stated_properties(self.package, bundle),
             Properties::Listed(properties) => properties.iter().map(stated).collect(),
         }
     }
@@ -117,7 +117,10 @@ fn stated(property: &Property) -> (&str, Cow<'_, str>) {
 }
 
 /// The properties of a bundle as its document had them, but for keys that mean nothing to OLM.
-fn told<'a>(package: Option<&PackageName>, bundle: &'a Bundle) -> Vec<(&'a str, Cow<'a, str>)> {
+fn stated_properties<'a>(
+    package: Option<&PackageName>,
+    bundle: &'a Bundle,
+) -> Vec<(&'a str, Cow<'a, str>)> {
     let requires = &bundle.requires;
     let written = |value: Value| Cow::Owned(value.to_string());
     let api = |kind| move |api: &Api| (kind, Cow::Owned(api_value(api).to_string()));

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use portolan_core_catalog::raw::{self, Icon, ReadRaw};
-use portolan_core_catalog::{Bundle, Catalog, Limits, Package, CatalogPlace, Property, Reading};
+use portolan_core_catalog::{Bundle, Catalog, CatalogPlace, Limits, Package, Property, Reading};
 use portolan_kit::assert_same;
 use proptest::prelude::{Strategy, any, proptest};
 use rstest::rstest;

@@ -44,7 +44,7 @@ impl Validity {
     }
 
     /// Returns the reason why it is not valid now.
-    fn told(&self, now: Timestamp) -> String {
+    fn describe_invalidity(&self, now: Timestamp) -> String {
         if now < self.from {
             format!("is valid only from {}", self.from)
         } else {
@@ -216,7 +216,7 @@ fn step(observed: &Observation, stored: &Stored, names: BTreeSet<String>) -> Opt
     let kept: Vec<_> = kept.map(|(place, _)| place).collect();
     let last = authorities.last()?.validity;
     if !last.is_at(now) {
-        let why = last.told(now);
+        let why = last.describe_invalidity(now);
         let message = format!("Secret {name} has a new authority, as the one before {why}");
         return replaced(message, kept);
     }
@@ -290,7 +290,7 @@ fn renewed(observed: &Observation, stored: &Stored, names: &BTreeSet<String>) ->
         Err(why) => return Some(format!("cannot be used: {why}")),
     };
     if !leaf.validity.is_at(now) {
-        return Some(leaf.validity.told(now));
+        return Some(leaf.validity.describe_invalidity(now));
     }
     let Some(authority) = leaf.authority else {
         return Some("is signed by no authority of the Secret".to_owned());

@@ -31,7 +31,7 @@ mod subject;
 pub use decide::decide;
 pub use decision::{Decision, Injection, Note, Reason, SecretStep};
 pub use lifetimes::Lifetimes;
-pub use name::{CertificateName, NotAName, Refusal, dns_names, named};
+pub use name::{CertificateName, InvalidCertificateName, NotAName, dns_names, named};
 pub use observation::{Authority, Leaf, Observation, Secret, Stored, Validity};
 pub use subject::{Service, Site, Subject, SubjectKind};
 

@@ -27,19 +27,19 @@ pub struct NotAName(String);
 #[error(
     "annotation {INJECT_CA_FROM} is {0:?}; it must be NAMESPACE/SECRET, such as harbor/ferry-cert"
 )]
-pub struct Refusal(pub String);
+pub struct InvalidCertificateName(pub String);
 
 /// Returns the certificate that an object names, if any.
 ///
 /// # Errors
 /// Returns an error if the annotation does not name a Secret.
-pub fn named(object: &Value) -> Result<Option<CertificateName>, Refusal> {
+pub fn named(object: &Value) -> Result<Option<CertificateName>, InvalidCertificateName> {
     let Some(text) = object["metadata"]["annotations"][INJECT_CA_FROM].as_str() else {
         return Ok(None);
     };
     let names = text.split_once('/');
     let names = names.filter(|(namespace, secret)| is_label(namespace) && is_subdomain(secret));
-    let (namespace, secret) = names.ok_or_else(|| Refusal(text.to_owned()))?;
+    let (namespace, secret) = names.ok_or_else(|| InvalidCertificateName(text.to_owned()))?;
     Ok(Some(CertificateName {
         namespace: namespace.to_owned(),
         secret: secret.to_owned(),
@@ -107,7 +107,7 @@ mod tests {
     #[case::capitals("Harbor/ferry", None)]
     fn an_annotation(#[case] text: &str, #[case] expected: Option<(&str, &str)>) {
         let object = json!({"metadata": {"annotations": {INJECT_CA_FROM: text}}});
-        let expected = expected.ok_or_else(|| Refusal(text.to_owned()));
+        let expected = expected.ok_or_else(|| InvalidCertificateName(text.to_owned()));
         let expected = expected.map(|(namespace, secret)| {
             Some(CertificateName {
                 namespace: namespace.to_owned(),
@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_refusal_says_what_would_be_accepted() {
-        let told = Refusal("ferry".to_owned()).to_string();
+        let told = InvalidCertificateName("ferry".to_owned()).to_string();
         let expected = "annotation portolan.dev/inject-ca-from is \"ferry\"; it must be \
                         NAMESPACE/SECRET, such as harbor/ferry-cert";
         assert_eq!(told, expected);

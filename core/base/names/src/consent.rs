@@ -14,7 +14,7 @@
 use std::fmt;
 
 use crate::conversions::text_conversions;
-use crate::refusal::{FlawAt, Refusal};
+use crate::invalid_text::{FlawAt, InvalidText};
 use crate::{BundleName, PackageName, Version, VersionRange, name, range};
 
 /// Stands for any bundle.
@@ -38,11 +38,11 @@ pub enum Consent {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum Flaw {
     #[error(transparent)]
-    Bundle(Refusal<name::Flaw>),
+    Bundle(InvalidText<name::Flaw>),
     #[error("before the {AT:?}, {0}")]
-    Package(Refusal<name::Flaw>),
+    Package(InvalidText<name::Flaw>),
     #[error("behind the {AT:?}, {0}")]
-    Range(Refusal<range::Flaw>),
+    Range(InvalidText<range::Flaw>),
     #[error("no version is in {range:?}; write {package}{AT} and a range, such as >=1.2.0 <2.0.0")]
     Never { package: PackageName, range: String },
 }
@@ -55,7 +55,7 @@ impl Consent {
     /// # Errors
     /// A text that is neither `*`, nor a bundle name, nor a package name with a range behind an `@`
     /// that some version is in; with the place.
-    pub fn parse(text: &str) -> Result<Self, Refusal<Flaw>> {
+    pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         let refuse = |at, flaw| FlawAt::new(at, flaw).refuse("consent", text);
         if text == ANY {
             return Ok(Self::Any);

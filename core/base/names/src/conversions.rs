@@ -3,7 +3,7 @@
 macro_rules! text_conversions {
     ($type:ty, $flaw:ty) => {
         impl std::str::FromStr for $type {
-            type Err = crate::Refusal<$flaw>;
+            type Err = crate::InvalidText<$flaw>;
 
             fn from_str(text: &str) -> Result<Self, Self::Err> {
                 Self::parse(text)
@@ -11,7 +11,7 @@ macro_rules! text_conversions {
         }
 
         impl TryFrom<&str> for $type {
-            type Error = crate::Refusal<$flaw>;
+            type Error = crate::InvalidText<$flaw>;
 
             fn try_from(text: &str) -> Result<Self, Self::Error> {
                 Self::parse(text)
@@ -19,7 +19,7 @@ macro_rules! text_conversions {
         }
 
         impl TryFrom<String> for $type {
-            type Error = crate::Refusal<$flaw>;
+            type Error = crate::InvalidText<$flaw>;
 
             fn try_from(text: String) -> Result<Self, Self::Error> {
                 Self::parse(&text)

@@ -15,7 +15,7 @@
 //!
 //! Each has `parse`, [`FromStr`](std::str::FromStr), `TryFrom` of text, and
 //! [`Display`](std::fmt::Display), which returns the text as it was written; serde uses the same
-//! two. Invalid text is a [`Refusal`]: a sentence with the value, the position and the remedy,
+//! two. Invalid text is a [`InvalidText`]: a sentence with the value, the position and the remedy,
 //! usable as a status condition or a line on a terminal.
 //!
 //! Sentences about the same trouble in several parts of the product are in [`trouble`].
@@ -51,7 +51,7 @@
 
 mod codes;
 mod conversions;
-mod refusal;
+mod invalid_text;
 
 pub mod consent;
 pub mod kubernetes;
@@ -63,7 +63,7 @@ pub mod version;
 
 pub use codes::WireCode;
 pub use consent::Consent;
+pub use invalid_text::InvalidText;
 pub use name::{BundleName, CatalogName, ChannelName, PackageName, nearest};
 pub use range::VersionRange;
-pub use refusal::Refusal;
 pub use version::{Release, Version};

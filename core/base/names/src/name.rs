@@ -20,7 +20,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::conversions::text_conversions;
-use crate::refusal::{FlawAt, Refusal};
+use crate::invalid_text::{FlawAt, InvalidText};
 
 /// The longest name, that of a Kubernetes object: bundle and catalog names become such objects.
 const LONGEST: usize = 253;
@@ -121,7 +121,7 @@ macro_rules! name {
         impl $name {
             #[doc = concat!("Takes `text` as a ", $noun, ".\n\n# Errors\n\n")]
             #[doc = concat!("A text outside the grammar of a ", $noun, ", with the place.")]
-            pub fn parse(text: &str) -> Result<Self, Refusal<Flaw>> {
+            pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
                 match $grammar.accept(text) {
                     Ok(()) => Ok(Self(text.into())),
                     Err(flaw) => Err(flaw.refuse($noun, text)),

@@ -28,10 +28,10 @@
 //! | `!=1.5.x` | matches nothing | the same, with a [`Warning`] |
 //! | `=1.2.3-next.1` | error, for the `x` | the version, with a [`Warning`] |
 //! | `>=1.2.3⇥<2.0.0`, a tab | error | a blank, with a [`Warning`] |
-//! | `! 1.2.3`, `5 1.2.3`, `1.2.3 - 1.3.0` | loses the single character | [`Refusal`] |
-//! | `x.1.2`, `>=1.x.2`, `>=1.2.x-rc` | loses the `x` | [`Refusal`] |
-//! | `~1.x`, `=>1.x`, `v1.x` | pins `1.0.0` | [`Refusal`] |
-//! | `1.2.3 \|\| \|\| 1.2.4` | crashes when asked | [`Refusal`] |
+//! | `! 1.2.3`, `5 1.2.3`, `1.2.3 - 1.3.0` | loses the single character | [`InvalidText`] |
+//! | `x.1.2`, `>=1.x.2`, `>=1.2.x-rc` | loses the `x` | [`InvalidText`] |
+//! | `~1.x`, `=>1.x`, `v1.x` | pins `1.0.0` | [`InvalidText`] |
+//! | `1.2.3 \|\| \|\| 1.2.4` | crashes when asked | [`InvalidText`] |
 //!
 //! # Guarantees
 //!
@@ -53,7 +53,7 @@ use std::hash::{Hash, Hasher};
 
 use crate::Version;
 use crate::conversions::text_conversions;
-use crate::refusal::{FlawAt, Refusal};
+use crate::invalid_text::{FlawAt, InvalidText};
 
 mod flaw;
 mod parse;
@@ -91,7 +91,7 @@ impl VersionRange {
     ///
     /// A text outside the language, or one whose meaning there is an accident (see the
     /// [traps](self#traps)). The refusal says at which column, and what to write instead.
-    pub fn parse(text: &str) -> Result<Self, Refusal<Flaw>> {
+    pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         match parse::range(text) {
             Ok((spans, warnings)) => Ok(Self {
                 text: text.into(),

@@ -28,7 +28,7 @@ use std::hash::{Hash, Hasher};
 use semver::{BuildMetadata, Prerelease};
 
 use crate::conversions::text_conversions;
-use crate::refusal::{FlawAt, Refusal};
+use crate::invalid_text::{FlawAt, InvalidText};
 
 pub(crate) use parse::{no_leading_v, number, version as parse_version};
 
@@ -89,7 +89,7 @@ impl Version {
     /// Anything but `major.minor.patch[-prerelease][+build]`: white space, a leading `v`, a missing
     /// or a fourth number, leading zeros, or a number above 64 bits (also in the prerelease, where
     /// semver sets no limit but opm does).
-    pub fn parse(text: &str) -> Result<Self, Refusal<Flaw>> {
+    pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         parse::version(text).map_err(|flaw| flaw.refuse("version", text))
     }
 
@@ -236,7 +236,7 @@ impl Release {
     ///
     /// An empty or long text, a character beside ASCII letters, digits, hyphens and dots, an empty
     /// identifier, a number with leading zeros.
-    pub fn parse(text: &str) -> Result<Self, Refusal<Flaw>> {
+    pub fn parse(text: &str) -> Result<Self, InvalidText<Flaw>> {
         parse::within(text, LONGEST)
             .and_then(|()| parse::prerelease(text))
             .map(|()| Self(Prerelease::new(text).expect("a read prerelease must be one")))

@@ -20,7 +20,7 @@ use crate::component::{COMPONENT, LONGEST_COMPONENT};
 use crate::operator::{self, Operator};
 use crate::properties::{PROPERTIES, Properties, all_properties};
 use crate::resource::{resource, word};
-use crate::{ReadFault, Label};
+use crate::{Label, ReadFault};
 
 /// The label that OLM writes on a copy in a namespace that an operator of another one watches.
 pub const COPIED_FROM: Label = Label::new("olm.copiedFrom");
@@ -259,7 +259,7 @@ impl ClusterServiceVersion {
 
     fn labeled_package(&self) -> Option<&str> {
         let namespace = self.metadata.namespace.as_deref()?;
-        let mut names = COMPONENT.rests(&self.metadata);
+        let mut names = COMPONENT.suffixes(&self.metadata);
         names.find_map(|name| {
             let (package, rest) = match name.strip_suffix(namespace) {
                 Some(package) => return package.strip_suffix('.'),

@@ -10,9 +10,9 @@ use kube_core::ObjectMeta;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
-pub use self::manifest::{Manifest, PlannedBundle};
+pub use self::manifest::{PlannedBundle, StepManifest};
 use crate::resource::{resource, word};
-use crate::{Approval, Condition, ReadFault, Properties};
+use crate::{Approval, Condition, Properties, ReadFault};
 
 /// A step of OLM, with the operators that it installs and its progress. Its manifests may have more
 /// than a megabyte. Only the identities of the bundles in them are kept.
@@ -130,7 +130,7 @@ pub struct StepResource {
     /// The namespace of that.
     pub source_namespace: String,
     /// The part of its manifest that is kept.
-    pub manifest: Manifest,
+    pub manifest: StepManifest,
 }
 
 /// The properties of a bundle, or the reason why they are invalid. None if it has no properties.

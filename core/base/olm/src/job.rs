@@ -62,15 +62,15 @@ impl Job {
 
     /// Returns true if it has completed successfully.
     pub fn is_complete(&self) -> bool {
-        self.said("Complete").is_some()
+        self.true_condition("Complete").is_some()
     }
 
     /// Returns the condition with which Kubernetes has marked it as failed, if any.
     pub fn failure(&self) -> Option<&Condition> {
-        self.said("Failed")
+        self.true_condition("Failed")
     }
 
-    fn said(&self, kind: &str) -> Option<&Condition> {
+    fn true_condition(&self, kind: &str) -> Option<&Condition> {
         let mut said = self.status.conditions.iter();
         said.find(|said| said.r#type == kind && said.status == "True")
     }

@@ -85,7 +85,7 @@ pub use deployment::{
 pub use event::{Event, EventSeries, EventType, InvolvedObject};
 pub use install_plan::{
     BundleLookup, CatalogSourceRef, InstallPlan, InstallPlanPhase, InstallPlanSpec,
-    InstallPlanStatus, Manifest, PlannedBundle, Stated, Step, StepResource, StepStatus,
+    InstallPlanStatus, PlannedBundle, Stated, Step, StepManifest, StepResource, StepStatus,
 };
 pub use job::{Job, JobSpec, JobStatus};
 pub use metadata::{Annotation, Identity, Label, Managers, READS, Reads};
@@ -105,7 +105,7 @@ pub use pod::{
     ContainerWaiting, InitContainer, Pod, PodSpec, PodStatus,
 };
 pub use properties::{PROPERTIES, Properties, all_properties};
-pub use reading::{ReadFault, FromJson, Unreadable, deserialize, read, read_value};
+pub use reading::{FromJson, ReadFault, Unreadable, deserialize, read, read_value};
 pub use resource::GROUP;
 pub use subscription::{
     Approval, InstallPlanRef, Subscription, SubscriptionSpec, SubscriptionStatus,

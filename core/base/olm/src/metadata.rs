@@ -186,7 +186,7 @@ impl Label {
     }
 
     /// Returns the label names of an object with this prefix, without the prefix.
-    pub fn rests(self, metadata: &ObjectMeta) -> impl Iterator<Item = &str> {
+    pub fn suffixes(self, metadata: &ObjectMeta) -> impl Iterator<Item = &str> {
         let labels = metadata.labels.iter().flat_map(|labels| labels.keys());
         labels.filter_map(move |name| name.strip_prefix(self.name))
     }
@@ -297,7 +297,7 @@ mod tests {
         let (one, many) = (Label::new("olm.owner"), Label::beginning("olm.owner"));
         assert_eq!(one.of(&metadata), Some("a"));
         assert_eq!(
-            many.rests(&metadata).collect::<Vec<_>>(),
+            many.suffixes(&metadata).collect::<Vec<_>>(),
             ["", ".namespace"]
         );
         assert!(one.is_named("olm.owner") && !one.is_named("olm.owner.namespace"));

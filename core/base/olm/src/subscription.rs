@@ -103,14 +103,14 @@ impl Subscription {
     pub const UPGRADE_PENDING: &str = "UpgradePending";
 
     /// Returns the condition of a type, if it is true.
-    pub fn says(&self, of_type: &str) -> Option<&Condition> {
+    pub fn true_condition(&self, of_type: &str) -> Option<&Condition> {
         let mut said = self.status.conditions.iter();
         said.find(|said| said.r#type == of_type && said.is_true())
     }
 
     /// Returns true if OLM reports that its InstallPlan failed.
     pub fn plan_failed(&self) -> bool {
-        self.says(Self::PLAN_FAILED).is_some()
+        self.true_condition(Self::PLAN_FAILED).is_some()
     }
 
     /// Returns the InstallPlan of the current bundle; empty without one.

@@ -8,7 +8,7 @@ mod stop;
 
 use std::fmt::Display;
 
-use crate::fault::{DEEPEST, TemplateFault, Limit, MOST_LEVELS};
+use crate::fault::{DEEPEST, Limit, MOST_LEVELS, TemplateFault};
 use crate::host::Host;
 use crate::origin::Origins;
 use crate::output::{Output, Texts};

@@ -63,9 +63,11 @@ mod version;
 #[cfg(test)]
 mod tests;
 
-pub use fault::{TemplateFault, Limit};
+pub use fault::{Limit, TemplateFault};
 pub use functions::offered;
 pub use objects::{Answer, Lookup, Objects};
 pub use origin::SecretEntry;
 pub use policy::{PolicyOutcome, PolicyResolution, refused_policy, resolve_policy};
-pub use resolve::{Outcome, Refusal, Resolution, Resolved, as_template, has_template, resolve};
+pub use resolve::{
+    Outcome, Resolution, ResolveRefusal, Resolved, as_template, has_template, resolve,
+};

@@ -105,12 +105,12 @@ fn resolved(
     PolicyOutcome::Resolved(Box::new(policy.with_rendered(Json::Object(spec), rendered)))
 }
 
-fn flaw(refusal: &resolve::Refusal) -> Flaw {
+fn flaw(refusal: &resolve::ResolveRefusal) -> Flaw {
     match refusal {
-        resolve::Refusal::OfHub => Flaw::HubTemplate,
-        resolve::Refusal::Fault(_)
-        | resolve::Refusal::NoDocument(_)
-        | resolve::Refusal::Hidden(_) => Flaw::Unresolved(refusal.to_string()),
+        resolve::ResolveRefusal::OfHub => Flaw::HubTemplate,
+        resolve::ResolveRefusal::Fault(_)
+        | resolve::ResolveRefusal::NoDocument(_)
+        | resolve::ResolveRefusal::Hidden(_) => Flaw::Unresolved(refusal.to_string()),
     }
 }
 
@@ -142,7 +142,7 @@ fn secrets_refused(resolved: &Resolved, field: &str, refused: &mut Vec<Refusal>)
     if refused.len() == before && !others.is_empty() {
         refused.push(Refusal {
             field: format!("spec.{field}"),
-            flaw: flaw(&resolve::Refusal::Hidden(secrets.clone())),
+            flaw: flaw(&resolve::ResolveRefusal::Hidden(secrets.clone())),
         });
     }
 }

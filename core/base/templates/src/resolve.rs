@@ -26,7 +26,7 @@ pub struct Resolution {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Outcome {
     Resolved(Resolved),
-    Refused(Refusal),
+    Refused(ResolveRefusal),
     /// One of the lookups was not answered yet.
     Unread,
 }
@@ -45,7 +45,7 @@ pub struct Resolved {
 
 /// The reason why there is no document.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-pub enum Refusal {
+pub enum ResolveRefusal {
     #[error("it has a template of the hub, {{{{hub … hub}}}}, which only the hub resolves")]
     OfHub,
     /// The lines are those of the document as YAML, which `explain` shows.
@@ -103,18 +103,19 @@ fn reported(template: &Template<'_>, host: &mut Host<'_>) -> Result<Texts, Stop>
     }
 }
 
-fn resolved(json: &Json, host: &mut Host<'_>) -> Result<Resolved, Option<Refusal>> {
+fn resolved(json: &Json, host: &mut Host<'_>) -> Result<Resolved, Option<ResolveRefusal>> {
     if json.to_string().contains("{{hub") {
-        return Err(Some(Refusal::OfHub));
+        return Err(Some(ResolveRefusal::OfHub));
     }
     let text = as_template(json);
     let refuse = |refusal| Some(refusal);
-    let template = parse(&text, is_offered).map_err(|fault| refuse(Refusal::Fault(fault)))?;
+    let template =
+        parse(&text, is_offered).map_err(|fault| refuse(ResolveRefusal::Fault(fault)))?;
     let evaluated = reported(&template, host);
     let secrets = names(&host.known);
     let texts = evaluated.map_err(|stop| match stop {
-        Stop::Fault(fault) => refuse(Refusal::Fault(fault)),
-        Stop::Hidden => refuse(Refusal::Hidden(secrets.clone())),
+        Stop::Fault(fault) => refuse(ResolveRefusal::Fault(fault)),
+        Stop::Hidden => refuse(ResolveRefusal::Hidden(secrets.clone())),
         Stop::Unread => None,
     })?;
     let Texts {
@@ -126,9 +127,9 @@ fn resolved(json: &Json, host: &mut Host<'_>) -> Result<Resolved, Option<Refusal
     let value = read(&String::from_utf8_lossy(&real)).map_err(|error| {
         // What is wrong with it may be what a Secret holds.
         refuse(if is_secret {
-            Refusal::Hidden(secrets.clone())
+            ResolveRefusal::Hidden(secrets.clone())
         } else {
-            Refusal::NoDocument(error)
+            ResolveRefusal::NoDocument(error)
         })
     })?;
     let or_text = |text: Vec<u8>| {

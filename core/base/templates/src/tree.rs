@@ -78,8 +78,6 @@ pub(crate) struct Number {
     pub(crate) float: Option<f64>,
 }
 
-// === impl Node ===
-
 /// Returns true if the result is always blank: such a template can be redefined.
 pub(crate) fn is_blank(nodes: &[Node]) -> bool {
     nodes

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_api::components::Reason;
 use portolan_core_names::text::some;
 
-use crate::fleet::{OperatorFleet, FleetOperator, Resident, ResidentFacts};
+use crate::fleet::{FleetOperator, OperatorFleet, Resident, ResidentFacts};
 use crate::source::{Bundle, Move, Record};
 
 /// The maximum number of names in a sentence.
@@ -169,7 +169,7 @@ impl Case<'_> {
         self.updated(record, held.is_settled)
     }
 
-    fn said(&self, ask: Ask) -> Result<&ContentAnswer, Halt> {
+    fn answer(&self, ask: Ask) -> Result<&ContentAnswer, Halt> {
         match self.knowledge.get(&ask) {
             None => Err(Halt::Ask(ask)),
             Some(ContentAnswer::Unknown(why)) => refused(Reason::CatalogUnknown, why.clone()),
@@ -178,7 +178,7 @@ impl Case<'_> {
     }
 
     fn bundle(&self, catalog: &str, package: &str, name: &str) -> Result<Bundle, Halt> {
-        let said = self.said(Ask::Bundle {
+        let said = self.answer(Ask::Bundle {
             catalog: catalog.to_owned(),
             package: package.to_owned(),
             name: name.to_owned(),
@@ -210,7 +210,7 @@ impl Case<'_> {
             },
             installed: self.fleet.residents_beside(self.name),
         };
-        let said = self.said(ask)?;
+        let said = self.answer(ask)?;
         let ContentAnswer::Resolved(bundles) = said else {
             return unresolvable(said);
         };

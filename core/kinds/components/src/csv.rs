@@ -40,10 +40,10 @@ impl Csv {
     pub fn of(object: &Value) -> Self {
         let spec = &object["spec"];
         let apis = |which: &str| {
-            let definitions = each(&spec["customresourcedefinitions"][which]);
+            let crds = each(&spec["customresourcedefinitions"][which]);
             let services = each(&spec["apiservicedefinitions"][which]);
-            let definitions = definitions.map(Api::of_definition);
-            definitions.chain(services.map(Api::of_service)).collect()
+            let crds = crds.map(Api::of_definition);
+            crds.chain(services.map(Api::of_service)).collect()
         };
         let deployments = each(&spec["install"]["spec"]["deployments"]);
         let services = each(&spec["apiservicedefinitions"]["owned"]).map(Api::of_service);
@@ -84,13 +84,13 @@ fn each(list: &Value) -> impl Iterator<Item = &Value> {
 
 impl Api {
     /// Reads a CustomResourceDefinition reference, whose name is PLURAL.GROUP.
-    fn of_definition(definition: &Value) -> Self {
-        let name = text(&definition["name"]);
+    fn of_definition(crd: &Value) -> Self {
+        let name = text(&crd["name"]);
         let (plural, group) = name.split_once('.').unwrap_or((&name, ""));
         Self {
             group: group.to_owned(),
-            kind: text(&definition["kind"]),
-            version: text(&definition["version"]),
+            kind: text(&crd["kind"]),
+            version: text(&crd["version"]),
             plural: plural.to_owned(),
         }
     }

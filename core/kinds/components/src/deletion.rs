@@ -48,7 +48,7 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
              at once with the annotation {FORCE_DELETION}",
             cite(why)
         );
-        return told(observation, deleting(Reason::KindsForbidden, sentence));
+        return report(observation, deleting(Reason::KindsForbidden, sentence));
     }
     if is_of_olm || components.is_empty() {
         return Decision {
@@ -58,7 +58,7 @@ pub(crate) fn deleted(observation: &Observation, is_of_olm: bool) -> Decision {
     }
     match held(observation) {
         Ok(None) => going(observation),
-        Ok(Some(judgment)) => told(observation, judgment),
+        Ok(Some(judgment)) => report(observation, judgment),
         Err(ask) => Decision {
             ask: Some(ask),
             ..Decision::default()
@@ -83,14 +83,14 @@ fn going(observation: &Observation) -> Decision {
         let install = component.install().filter(|it| !it.is_deleting);
         return Decision {
             uninstalled: install.map(|_| component.id.clone()),
-            ..told(observation, removing(component, observation))
+            ..report(observation, removing(component, observation))
         };
     }
     let has_others = components.iter().any(|it| !it.is_planned);
     Decision {
         taken_off: first_to_go(components),
         finalizer: (!has_others).then_some(Finalizer::Remove),
-        ..told(observation, labels(components, remaining))
+        ..report(observation, labels(components, remaining))
     }
 }
 
@@ -113,7 +113,7 @@ fn removing(install: &Component, observation: &Observation) -> Judgment {
 }
 
 /// Returns the decision that reports this judgment about the deletion.
-fn told(observation: &Observation, judgment: Judgment) -> Decision {
+fn report(observation: &Observation, judgment: Judgment) -> Decision {
     let operator = &observation.operator;
     let mut status = operator.stored.status.clone().unwrap_or_default();
     let conditions = rendered(observation, [judgment], true);

@@ -12,7 +12,7 @@ use crate::component::{Component, Install};
 use crate::contents::{Ask, Outcome, outcome};
 use crate::csv::metadata;
 use crate::decide::{Judgment, Observation, Operator, UndatedCondition};
-use crate::fleet::{Held, FleetOperator};
+use crate::fleet::{FleetOperator, Held};
 use crate::label::label_key;
 use crate::source::{BUNDLES, Bundle, Source};
 

@@ -122,8 +122,8 @@ pub struct CustomKind {
 
 impl CustomKind {
     /// Reads the kind from a CustomResourceDefinition; None if no version is served.
-    pub fn of(definition: &serde_json::Value) -> Option<Self> {
-        let spec = &definition["spec"];
+    pub fn of(crd: &serde_json::Value) -> Option<Self> {
+        let spec = &crd["spec"];
         let versions = spec["versions"].as_array()?;
         let served = || versions.iter().filter(|it| it["served"] == true);
         let version = served().find(|it| it["storage"] == true);

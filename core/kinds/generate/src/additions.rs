@@ -8,11 +8,12 @@ use portolan_core_names::{Version, VersionRange};
 use crate::generate::Diagnostics;
 use crate::input::Inputs;
 use crate::knowledge::{
-    RequestConflict, Knowledge, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator, Stop,
+    Knowledge, PackageWish, RequestConflict, Resolution, ResolveQuestion, Solved, SolvedOperator,
+    Stop,
 };
-use crate::members::{Goal, OperatorMember, Members};
+use crate::members::{Goal, Members, OperatorMember};
+use crate::requested_operator::Target;
 use crate::sweep::Needs;
-use crate::wish::Target;
 
 /// The message if the search reaches its step limit.
 const GAVE_UP: &str =
@@ -122,7 +123,7 @@ impl Search<'_> {
             && let Resolution::Solved(solved) = self.knowledge.resolution(&question)?
         {
             self.take(members, solved, loose, Aim::Any, told)?;
-            tell_less(&best, members, &conflict.text, told);
+            report_lower_versions(&best, members, &conflict.text, told);
             return Ok(());
         }
         Err(Stop::error(in_the_way(members, conflict)))
@@ -238,7 +239,12 @@ impl Search<'_> {
 }
 
 /// Reports each operator that does not get the best version, with the reason.
-pub(crate) fn tell_less(best: &Members, members: &Members, why: &str, told: &mut Diagnostics) {
+pub(crate) fn report_lower_versions(
+    best: &Members,
+    members: &Members,
+    why: &str,
+    told: &mut Diagnostics,
+) {
     let mut lower = Vec::new();
     for member in members.in_order().filter(|member| is_flexible(member)) {
         let before = best.all.get(&member.package).map(|member| &member.goal);

@@ -9,12 +9,12 @@ use crate::change::Change;
 use crate::input::{Format, Inputs};
 use crate::knowledge::{Ask, Knowledge, Stop};
 use crate::manifest;
-use crate::members::{OperatorMember, Members};
+use crate::members::{Members, OperatorMember};
 use crate::newest;
 use crate::output::Output;
 use crate::request::{Autoremove, Request};
+use crate::requested_operator::{RequestedOperator, Target};
 use crate::sweep::Needs;
-use crate::wish::{Target, RequestedOperator};
 
 /// The outcome of a request.
 #[derive(Debug, Clone, PartialEq)]

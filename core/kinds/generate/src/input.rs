@@ -9,7 +9,7 @@ use portolan_core_operator::Requirements;
 use serde_json::Value;
 
 use crate::request::Request;
-use crate::{owned, wish};
+use crate::{owned, requested_operator};
 
 /// The version of the kind that is read and written.
 pub(crate) const VERSION: &str = "v1alpha1";
@@ -104,7 +104,7 @@ impl Inputs {
             reading.take(document);
         }
         reading.refuse_twins();
-        reading.tell(&request.version);
+        reading.warn(&request.version);
         if let Some(live) = &request.live {
             reading.compare(live);
         }
@@ -217,8 +217,8 @@ impl Reading {
         }
     }
 
-    fn tell(&mut self, version: &str) {
-        self.tell_foreign();
+    fn warn(&mut self, version: &str) {
+        self.warn_foreign();
         let warnings = &mut self.inputs.warnings;
         if !self.ignored.is_empty() {
             let kinds = self.ignored.iter();
@@ -235,7 +235,7 @@ impl Reading {
     }
 
     /// Reports Operators of OLM. If there are no others, the user asked kubectl for the wrong kind.
-    fn tell_foreign(&mut self) {
+    fn warn_foreign(&mut self) {
         let (is, it) = match self.foreign.len() {
             0 => return,
             1 => ("is", "it is"),
@@ -359,7 +359,7 @@ fn requires(status: &Status) -> Option<Requirements> {
 fn current(object: &Value, intent: &Intent) -> Result<Option<Version>, String> {
     match object.pointer("/status/versions/installed") {
         None | Some(Value::Null) => Ok(match &intent.version {
-            Wanted::Range(range) => wish::exact(range),
+            Wanted::Range(range) => requested_operator::exact(range),
             Wanted::Once => None,
         }),
         Some(Value::String(version)) if version.is_empty() => Ok(None),

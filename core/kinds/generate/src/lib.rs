@@ -44,18 +44,19 @@ mod newest;
 mod output;
 mod owned;
 mod request;
+mod requested_operator;
 mod sweep;
 pub mod updater;
 mod verified;
-mod wish;
 
 pub use change::{BundlePath, Change, report};
 pub use generate::{Diagnostics, Generated, Outcome, generate};
 pub use input::{Document, Format};
 pub use knowledge::{
-    Answers, Ask, BundleAnswer, BundleKey, RequestConflict, GraphAnswer, GraphBundle, Knowledge, Need,
-    PackageKey, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator, ChannelUpdate,
+    Answers, Ask, BundleAnswer, BundleKey, ChannelUpdate, GraphAnswer, GraphBundle, Knowledge,
+    Need, PackageKey, PackageWish, RequestConflict, Resolution, ResolveQuestion, Solved,
+    SolvedOperator,
 };
 pub use manifest::only_fields;
 pub use request::{Autoremove, Request};
-pub use wish::{NoWish, Target, RequestedOperator};
+pub use requested_operator::{NoWish, RequestedOperator, Target};

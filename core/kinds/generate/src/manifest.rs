@@ -10,7 +10,7 @@
 use serde_json::{Map, Value};
 
 use crate::input::Document;
-use crate::wish::{Target, RequestedOperator};
+use crate::requested_operator::{RequestedOperator, Target};
 
 /// The expected form, for error messages.
 const WAY_OUT: &str = "write operators.install as a list of entries with name and, if it is not the \

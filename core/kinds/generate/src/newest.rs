@@ -7,8 +7,8 @@ use portolan_core_names::{Version, VersionRange};
 
 use crate::generate::Diagnostics;
 use crate::knowledge::{GraphAnswer, GraphBundle, Knowledge, Stop};
-use crate::members::{Goal, OperatorMember, Members, versions_listed};
-use crate::wish::{self, Target};
+use crate::members::{Goal, Members, OperatorMember, versions_listed};
+use crate::requested_operator::{self, Target};
 
 /// Sets the goals of requested operators, and the bundles of installed ones.
 pub(crate) fn aim(
@@ -166,7 +166,7 @@ fn goal(member: &OperatorMember, graph: &GraphAnswer) -> Result<Option<Version>,
     }
     let all = versions(graph);
     if let Target::Range(range) = target
-        && let Some(exact) = wish::exact(range)
+        && let Some(exact) = requested_operator::exact(range)
     {
         return exactly(member, exact, &all).map(Some);
     }
@@ -205,7 +205,11 @@ fn refuse_stream(name: &str, target: &Target) -> Result<(), String> {
     }
 }
 
-fn exactly(member: &OperatorMember, exact: Version, all: &BTreeSet<Version>) -> Result<Version, String> {
+fn exactly(
+    member: &OperatorMember,
+    exact: Version,
+    all: &BTreeSet<Version>,
+) -> Result<Version, String> {
     let OperatorMember { name, package, .. } = member;
     if !all.contains(&exact) {
         return Err(format!(

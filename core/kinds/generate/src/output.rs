@@ -11,7 +11,7 @@ use crate::change::{self, BundlePath, Change};
 use crate::generate::Diagnostics;
 use crate::input::{EXPLICIT_VALUE, Inputs, VERSION};
 use crate::knowledge::{BundleKey, GraphAnswer, Knowledge, PackageKey, Stop};
-use crate::members::{Goal, OperatorMember, Members};
+use crate::members::{Goal, Members, OperatorMember};
 use crate::newest;
 
 /// The output for the members, with its input.
@@ -85,7 +85,13 @@ impl<'o> Output<'o> {
         object
     }
 
-    fn annotate(&self, object: &mut Value, member: &OperatorMember, is_same: bool, told: &mut Diagnostics) {
+    fn annotate(
+        &self,
+        object: &mut Value,
+        member: &OperatorMember,
+        is_same: bool,
+        told: &mut Diagnostics,
+    ) {
         let metadata = &mut object["metadata"];
         let written = metadata["annotations"].as_object();
         let mut annotations: Map<_, _> = written.cloned().unwrap_or_default();

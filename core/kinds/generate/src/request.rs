@@ -4,7 +4,7 @@ use portolan_core_names::Version;
 use serde_json::Value;
 
 use crate::input::Document;
-use crate::wish::RequestedOperator;
+use crate::requested_operator::RequestedOperator;
 
 /// The input of [`generate`](crate::generate()), except for the answers about catalogs.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -8,7 +8,7 @@ use portolan_core_names::text::listed;
 use crate::additions::Search;
 use crate::generate::Diagnostics;
 use crate::knowledge::{Knowledge, PackageWish, Resolution, ResolveQuestion, Stop};
-use crate::members::{OperatorMember, Members};
+use crate::members::{Members, OperatorMember};
 use crate::request::Autoremove;
 
 /// The requirements of each package.

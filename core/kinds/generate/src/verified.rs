@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use portolan_core_names::Version;
 use portolan_core_operator::{End, Question, Route};
 
-use crate::additions::{Search, is_any_flexible, is_flexible, tell_less};
+use crate::additions::{Search, is_any_flexible, is_flexible, report_lower_versions};
 use crate::generate::Diagnostics;
 use crate::knowledge::Stop;
-use crate::members::{Goal, OperatorMember, Members};
+use crate::members::{Goal, Members, OperatorMember};
 use crate::newest;
 
 impl Search<'_> {
@@ -134,7 +134,7 @@ impl Search<'_> {
                         member.goal = Goal::Version(end);
                     }
                 }
-                tell_less(&best, members, &why, told);
+                report_lower_versions(&best, members, &why, told);
                 return Ok(());
             }
         }

@@ -289,7 +289,7 @@ impl<'o> Case<'o> {
             report.pending = Some(UndatedCondition::yes(Reason::NotApproved, sentence));
             return Err(report.kept(self.observed));
         }
-        self.told_from_earlier()?;
+        self.distinguished_from_earlier()?;
         let ready = readiness(Reason::Installing, "its InstallPlan is made");
         let mut report = self.report(ready).checked();
         report.steps.push(Step::Create(objects));
@@ -299,7 +299,7 @@ impl<'o> Case<'o> {
     /// Checks that a plan created now can be recognized as newer than every existing plan. Two
     /// plans may have the same creation second, and then only the status of the earlier one
     /// distinguishes them.
-    fn told_from_earlier(&self) -> Result<(), Halt> {
+    fn distinguished_from_earlier(&self) -> Result<(), Halt> {
         let mut plans = self.observed.plans.iter();
         let Some(plan) = plans.find(|it| !it.is_known && !it.is_terminating) else {
             return Ok(());

@@ -68,7 +68,7 @@ fn one(
     let trouble = match &case.answers.catalog {
         Answer::Found(judged) if judged.name == name && unknown.is_none() => trouble(judged),
         Answer::Found(_) | Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => {
-            catalog.and_then(seen)
+            catalog.and_then(reported_trouble)
         }
     };
     let suffix = unknown.map_or_else(String::new, |why| format!("; {why}"));
@@ -124,7 +124,7 @@ fn trouble(judged: &Catalog) -> Option<String> {
 }
 
 /// Describes the trouble with the catalog that OLM reports.
-fn seen(catalog: &CatalogSource) -> Option<String> {
+fn reported_trouble(catalog: &CatalogSource) -> Option<String> {
     let state = catalog.status.connection.as_ref().map(|each| &each.state);
     match state {
         Some(RegistryState::Ready) => None,

@@ -44,7 +44,7 @@ fn own<'a>(case: &Case<'a>) -> Vec<&'a CustomResourceDefinition> {
         .collect();
     let component = component_of(case);
     let is_labeled = |crd: &CustomResourceDefinition| {
-        let mut names = COMPONENT.rests(&crd.metadata);
+        let mut names = COMPONENT.suffixes(&crd.metadata);
         component
             .as_ref()
             .is_some_and(|component| names.any(|rest| rest == component))

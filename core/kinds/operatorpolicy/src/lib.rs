@@ -52,8 +52,9 @@ mod variables;
 mod words;
 
 pub use answers::{
-    Allowance, Answer, Answers, Bundle, Catalog, Channel, HealthFact, Modes, Obstacle, Offer, Operator,
-    PlannedBundle, PlanReview, ReviewedPolicy, ReachableBundles, CatalogSight, Unavailable, Verdict, Why,
+    Allowance, Answer, Answers, Bundle, Catalog, CatalogSight, Channel, HealthFact, Modes,
+    Obstacle, Offer, Operator, PlanReview, PlannedBundle, ReachableBundles, ReviewedPolicy,
+    Unavailable, Verdict, Why,
 };
 pub use decide::decide;
 pub use desired::{

@@ -13,7 +13,7 @@ use portolan_core_names::{Consent, nearest};
 use portolan_core_olm::CatalogSource;
 
 use crate::case::{Case, DesiredSubscription};
-use crate::{Answer, Bundle, Offer, CatalogSight};
+use crate::{Answer, Bundle, CatalogSight, Offer};
 
 /// The largest number of missing bundles in a message.
 const MOST_NAMED: usize = 3;

@@ -226,7 +226,7 @@ fn differing(
         };
         (Reason::SubscriptionMismatch, what.to_owned())
     });
-    let message = told(format!("{message}; {what}"), lacking.as_deref());
+    let message = with_missing(format!("{message}; {what}"), lacking.as_deref());
     let part = Contribution::of(Condition::bad(TYPE, reason, message))
         .add_related(TYPE, vec![of(case, present, "NonCompliant", DIFFERS)]);
     if is_changed {
@@ -266,7 +266,7 @@ fn withholds<'a>(case: &Case<'_>, lacking: Option<&'a str>) -> Option<&'a str> {
 }
 
 /// Appends the missing object to a message that does not mention it yet.
-fn told(message: String, lacking: Option<&str>) -> String {
+fn with_missing(message: String, lacking: Option<&str>) -> String {
     match lacking {
         Some(lacking) if !message.contains(lacking) => format!("{message}; {lacking}"),
         Some(_) | None => message,
@@ -355,7 +355,7 @@ fn right(case: &Case<'_>, wanted: &DesiredSubscription, present: &Subscription) 
     let lacking = offered::lacking(case, wanted);
     let (condition, entry) = match (&resolution, &lacking) {
         (Resolution::Failed(condition, reason), _) => {
-            let message = told(condition.message.clone(), lacking.as_deref());
+            let message = with_missing(condition.message.clone(), lacking.as_deref());
             let condition = Condition {
                 message,
                 ..condition.clone()

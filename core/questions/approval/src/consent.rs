@@ -24,7 +24,7 @@ mod world;
 
 pub use document::{DOCUMENT_VERSION, document};
 pub use reason::{Code, Object, Reason};
-pub use review::{Evaluate, UpgradeReview, Terms, in_process, review};
+pub use review::{Evaluate, Terms, UpgradeReview, in_process, review};
 pub use status::{binding_status, policy_status};
 pub use world::{BindingFacts, BoundPolicy, Fallback, Ground, PolicyFacts, PolicySet};
 

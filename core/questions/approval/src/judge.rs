@@ -38,7 +38,7 @@ fn review_plan<'a>(facts: &Facts<'a>, plan: &'a Plan, brought: &[Brought<'a>]) -
             .iter()
             .flat_map(|bundle| bundle.verdict.reasons.iter().cloned()),
     );
-    let waits = progress.waits();
+    let waits = progress.awaits_approval();
     Review {
         plan: plan.name.clone(),
         uid: plan.uid.clone(),

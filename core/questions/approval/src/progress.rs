@@ -52,7 +52,7 @@ impl<'g, 'a> Progress<'g, 'a> {
     }
 
     /// Returns true if it waits for an approval.
-    pub(crate) fn waits(&self) -> bool {
+    pub(crate) fn awaits_approval(&self) -> bool {
         self.phase == Phase::RequiresApproval && !self.plan.is_approved && !self.is_in_place()
     }
 
@@ -121,7 +121,10 @@ impl<'g, 'a> Progress<'g, 'a> {
                 "InstallPlan {name} has no generation, so nobody knows which plan is newer"
             ));
         }
-        let untold: Vec<String> = self.untold().map(|bundle| named(bundle.name)).collect();
+        let untold: Vec<String> = self
+            .without_steps()
+            .map(|bundle| named(bundle.name))
+            .collect();
         if missing.is_empty() && !untold.is_empty() {
             let untold = listed(untold);
             missing.push(format!(
@@ -140,7 +143,7 @@ impl<'g, 'a> Progress<'g, 'a> {
     }
 
     /// Returns the bundles that only a Subscription names, and that have no steps in the plan.
-    fn untold(&self) -> impl Iterator<Item = &'g Brought<'a>> {
+    fn without_steps(&self) -> impl Iterator<Item = &'g Brought<'a>> {
         let steps = &self.plan.steps;
         let is_made = |name: &str| {
             steps.iter().any(|step| {

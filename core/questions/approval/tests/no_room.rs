@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_approval::consent::{
-    Code, Move, OperatorId, Review, Terms, Version, World, in_process, review,
+    Code, Move, OperatorId, PolicySet, Terms, UpgradeReview, Version, in_process, review,
 };
 use portolan_kit::without_room;
 use serde_json::json;
@@ -22,14 +22,14 @@ fn policy() -> Policy {
     Policy::new("gold", json!({"opaPolicy": "allow := true"}).into())
 }
 
-fn world() -> World {
+fn world() -> PolicySet {
     let spec = json!({
         "subjects": [{"kind": "operator", "name": "*"}], "policyRef": [{"name": "gold"}],
     });
-    World::of([&policy()], [&PolicyBinding::new("all", spec.into())])
+    PolicySet::of([&policy()], [&PolicyBinding::new("all", spec.into())])
 }
 
-fn asked(world: &World) -> Review {
+fn asked(world: &PolicySet) -> UpgradeReview {
     let asked = Move {
         operator: OperatorId::of(SubjectKind::Operator, "", "ferry"),
         package: "ferry".to_owned(),
@@ -54,7 +54,7 @@ fn a_rule_that_cannot_be_evaluated_denies_until_it_can() {
         let denied = asked(&world);
         (world, denied)
     });
-    let Review {
+    let UpgradeReview {
         allows,
         reasons,
         next,

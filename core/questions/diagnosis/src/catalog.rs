@@ -162,7 +162,7 @@ pub(crate) fn as_olm_says(case: Case<'_>, why: &str) -> Option<Cause> {
     let object = offer.object();
     let message = format!("OLM cannot ask {object}: {}", cite(why));
     let cause = Cause::new(code, State::Stuck, object, &message).cured(revive(offer));
-    let said = evidence::said(subscription, Subscription::RESOLUTION_FAILED);
+    let said = evidence::condition_evidence(subscription, Subscription::RESOLUTION_FAILED);
     Some(
         cause
             .shown([connection(offer)])
@@ -255,10 +255,10 @@ fn outdated(case: Case<'_>, subscription: &Item<Subscription>, offer: &Offer<'_>
         format!("Whoever runs the registry of {object} has to let it serve its newest content.");
     let cause = Cause::new(Code::CatalogOutdated, State::Stuck, object, &message);
     let cause = cause.cured(Cure::fixes_or(fixes, &who));
-    Some(cause.shown(seen(csv, &newest.name, offer)))
+    Some(cause.shown(version_evidence(csv, &newest.name, offer)))
 }
 
-fn seen(csv: &Csv, newest: &impl ToString, offer: &Offer<'_>) -> [Evidence; 2] {
+fn version_evidence(csv: &Csv, newest: &impl ToString, offer: &Offer<'_>) -> [Evidence; 2] {
     [
         Evidence::new(&csv.observed.object, "spec.version", &csv.spec.version),
         Evidence::at(offer.object(), "newest bundle", &newest.to_string()),

@@ -82,7 +82,7 @@ fn unnoticed(csv: &Csv) -> Cause {
 fn passed(case: Case<'_>, csv: &Csv) -> Cause {
     let object = Object::from(&csv.observed.object);
     let told = case.facts();
-    let mut old: Vec<&health::Observed> = Vec::new();
+    let mut old: Vec<&health::ObjectVersion> = Vec::new();
     for told in &told {
         let is_old = role(told.fact.code) == Role::DeploymentCause(rollout::Outage::Unpullable)
             && rollout::is_outdated(case, told);

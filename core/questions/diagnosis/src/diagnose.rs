@@ -169,7 +169,7 @@ fn diagnosis(case: Case<'_>, own: &[Cause], all: &[(Case<'_>, Vec<Cause>)]) -> D
         meanwhile: meanwhile::sayings(case, state, cause.as_ref()),
         cause,
         unknowns,
-        untold: upgrades::untold(case),
+        untold: upgrades::bundle_to_query(case),
     }
 }
 

@@ -61,7 +61,7 @@ pub(crate) fn subscription(subscription: &Item<Subscription>) -> Vec<Evidence> {
 }
 
 /// Returns the conditions of one type on a Subscription.
-pub(crate) fn said(subscription: &Item<Subscription>, kind: &str) -> Vec<Evidence> {
+pub(crate) fn condition_evidence(subscription: &Item<Subscription>, kind: &str) -> Vec<Evidence> {
     let said = subscription
         .status
         .conditions

@@ -74,7 +74,7 @@
 //! ```
 //!
 //! Unknown facts are reported as unknown, and no conclusion is drawn from them. A bundle whose
-//! catalog must be queried is [`untold`](Diagnosis::untold): the caller queries the catalog and
+//! catalog must be queried is [`bundle_to_query`](Diagnosis::untold): the caller queries the catalog and
 //! diagnoses again with the answer. The crate has no clock; it distinguishes slow from stuck as the
 //! health crate does. It uses no client, no files and no wire format. It knows `kubectl`, because
 //! fixes are `kubectl` commands.

@@ -101,7 +101,7 @@ fn ready(case: Case<'_>, cause: &Cause) -> Option<Saying> {
 /// operator that should be replaced.
 fn blamed(case: Case<'_>, state: State, cause: &Cause) -> Option<Saying> {
     let subscription = case.subscription.filter(|_| state == State::Broken)?;
-    let said = subscription.says(Subscription::RESOLUTION_FAILED)?;
+    let said = subscription.true_condition(Subscription::RESOLUTION_FAILED)?;
     let is_of_resolution = cause.code.matter() == Matter::Resolution;
     let message = "That follows from the failure of the operator, and is not the cause of it.";
     let object = &subscription.observed.object;

@@ -161,7 +161,7 @@ fn is_decided(forecast: &Forecast) -> bool {
 fn words(subscriptions: &[Item<Subscription>]) -> String {
     let failed = subscriptions
         .iter()
-        .filter_map(|subscription| subscription.says(Subscription::RESOLUTION_FAILED));
+        .filter_map(|subscription| subscription.true_condition(Subscription::RESOLUTION_FAILED));
     let words = failed.map(|said| match said.message.as_str() {
         "" => said.reason.as_str(),
         message => message,

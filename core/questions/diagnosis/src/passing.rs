@@ -142,10 +142,10 @@ fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
     let has = |code: Code| causes.iter().any(|cause| cause.code == code);
     if has(Code::DefinitionTaken) {
         let what = "Operators of other namespaces";
-        unknowns.extend(unlooked(what, &situation.elsewhere.sight));
+        unknowns.extend(unread_sentence(what, &situation.elsewhere.sight));
     }
     if has(Code::UnpackFailing) {
-        unknowns.extend(unlooked(
+        unknowns.extend(unread_sentence(
             "Jobs that unpack bundles",
             &situation.unpacks.sight,
         ));
@@ -157,13 +157,13 @@ fn beside(case: Case<'_>, causes: &[Cause]) -> Vec<String> {
         && offer.has_pod()
     {
         let what = format!("Pods of {}", offer.object());
-        unknowns.extend(unlooked(&what, &offer.pods.sight));
+        unknowns.extend(unread_sentence(&what, &offer.pods.sight));
     }
     unknowns
 }
 
 /// Returns a sentence if objects could not be read; None if they were read.
-fn unlooked(what: &str, sight: &Sight) -> Option<String> {
+fn unread_sentence(what: &str, sight: &Sight) -> Option<String> {
     let why = match sight {
         Sight::Clear => return None,
         Sight::Odd(odd) => odd.values().next()?,

@@ -35,7 +35,10 @@ fn failed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let cause = cause.cured(Cure::Fixable(vec![fix]));
     let plan = case.situation().plan(subscription.plan());
     let shown = cause.shown(plan.into_iter().flat_map(evidence::plan));
-    Some(shown.shown(evidence::said(subscription, "InstallPlanFailed")))
+    Some(shown.shown(evidence::condition_evidence(
+        subscription,
+        "InstallPlanFailed",
+    )))
 }
 
 fn anew(case: Case<'_>, subscription: &Item<Subscription>, plan: &Object) -> Fix {
@@ -175,7 +178,7 @@ fn waiting(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let forced = forced.filter(|_| !is_own_manual);
     let message = [
         Some(asks(case, subscription, review)),
-        said(review),
+        policy_sentence(review),
         forced.map(sentence),
     ];
     let message: Vec<String> = message.into_iter().flatten().collect();
@@ -225,7 +228,7 @@ fn others(subscription: &Item<Subscription>, review: &Review) -> Vec<String> {
 }
 
 /// Returns a sentence about the policies that cover the plan, or that none does.
-fn said(review: &Review) -> Option<String> {
+fn policy_sentence(review: &Review) -> Option<String> {
     if review.policies.is_empty() {
         let mut reasons = review.verdict.reasons.iter();
         if let Some(unseen) = reasons.find(|reason| reason.code == ApprovalCode::Unseen) {

@@ -67,7 +67,7 @@ fn need(case: Case<'_>, told: &FactPath<'_>) -> Option<Cause> {
     let absent = is_absent.then(|| Evidence::absent(guilty));
     let csv = case.newest().into_iter().flat_map(evidence::csv);
     let cause = cause.shown(absent).shown(rows(case, &object.name));
-    Some(cause.shown(definition(case, &object.name)).shown(csv))
+    Some(cause.shown(crd(case, &object.name)).shown(csv))
 }
 
 /// Returns the missing object, or the ClusterServiceVersion that requires it if the object's kind
@@ -110,15 +110,13 @@ fn rows(case: Case<'_>, name: &str) -> Vec<Evidence> {
 }
 
 /// Returns the conditions of a CustomResourceDefinition or an APIService.
-fn definition(case: Case<'_>, name: &str) -> Vec<Evidence> {
+fn crd(case: Case<'_>, name: &str) -> Vec<Evidence> {
     let all = &case.situation().namespace;
-    let definitions = all.definitions.objects.iter();
-    let definitions = definitions.map(|one| (&one.observed.object, &one.status.conditions));
+    let crds = all.crds.objects.iter();
+    let crds = crds.map(|one| (&one.observed.object, &one.status.conditions));
     let served = all.served.objects.iter();
     let served = served.map(|one| (&one.observed.object, &one.status.conditions));
-    let own = definitions
-        .chain(served)
-        .filter(|(object, _)| object.name == name);
+    let own = crds.chain(served).filter(|(object, _)| object.name == name);
     let mut said: Vec<Evidence> = own
         .flat_map(|(object, said)| said.iter().map(|said| evidence::condition(object, said)))
         .collect();

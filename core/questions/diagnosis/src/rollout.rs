@@ -173,7 +173,7 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
         Outage::PodEnded => Cure::Fixable(vec![delete_pod(fact)]),
         Outage::Missing => match case.newest() {
             Some(csv) => Cure::Fixable(vec![required::touch(CSVS, &csv.observed)]),
-            None => Cure::External(looked_after(&title)),
+            None => Cure::External(inspect_deployment(&title)),
         },
         Outage::Unpullable => Cure::External(format!(
             "{publisher} has to correct the image in {csv}, or whoever runs the registry has to let \
@@ -199,11 +199,11 @@ fn cure(case: Case<'_>, outage: Outage, told: &FactPath<'_>) -> Cure {
         Outage::Taken => Cure::External(format!(
             "{publisher} has to give the Deployment another name, or the other operator has to go."
         )),
-        Outage::Unexplained => Cure::External(looked_after(&title)),
+        Outage::Unexplained => Cure::External(inspect_deployment(&title)),
     }
 }
 
-fn looked_after(title: &str) -> String {
+fn inspect_deployment(title: &str) -> String {
     format!(
         "Whoever looks after {title} has to see why its Pods cannot be made or do not become available."
     )

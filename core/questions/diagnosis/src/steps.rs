@@ -54,7 +54,7 @@ pub(crate) fn steps(case: Case<'_>, cause: &Cause) -> Vec<Step> {
         Cure::Fixable(_) | Cure::Time => return Vec::new(),
     }
     let (look, after) = ways(cause.code);
-    let look = looked(case, cause, look).map(|line| Step::new(Purpose::Look, LOOK, line));
+    let look = inspect_command(case, cause, look).map(|line| Step::new(Purpose::Look, LOOK, line));
     let after = match after {
         After::RolledOut => rolled_out(case, &cause.guilty),
         After::Unnoticed => unnoticed(case),
@@ -161,7 +161,7 @@ fn ways(code: Code) -> (WhereToLook, After) {
     }
 }
 
-fn looked(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<String> {
+fn inspect_command(case: Case<'_>, cause: &Cause, look: WhereToLook) -> Option<String> {
     let guilty = &cause.guilty;
     let object = || Target::named(guilty).filter(|_| !cause.is_guilty_missing());
     match look {

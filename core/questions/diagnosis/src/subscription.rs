@@ -165,7 +165,7 @@ fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
     Some(
         cause
             .shown(evidence::subscription(subscription))
-            .shown(evidence::said(
+            .shown(evidence::condition_evidence(
                 subscription,
                 Subscription::RESOLUTION_FAILED,
             )),
@@ -175,7 +175,7 @@ fn unusable(case: Case<'_>, what: &str) -> Option<Cause> {
 /// Returns the cause if a message of OLM no longer applies, or is not understood.
 fn resolution(case: Case<'_>) -> Option<Cause> {
     let (subscription, outlook) = (case.subscription?, case.findings.outlook);
-    let shown = evidence::said(subscription, Subscription::RESOLUTION_FAILED);
+    let shown = evidence::condition_evidence(subscription, Subscription::RESOLUTION_FAILED);
     let is_resolved = case.situation().namespace.groups.objects.len() == 1;
     if !has_failed(subscription) || !is_resolved || !outlook.troubles.is_empty() {
         return None;
@@ -241,7 +241,9 @@ pub(crate) fn resolve_again(case: Case<'_>, gone: &str) -> Vec<String> {
 
 /// Returns true if OLM reports a resolution failure for the Subscription.
 pub(crate) fn has_failed(subscription: &Item<Subscription>) -> bool {
-    subscription.says(Subscription::RESOLUTION_FAILED).is_some()
+    subscription
+        .true_condition(Subscription::RESOLUTION_FAILED)
+        .is_some()
 }
 
 /// Returns a fix that deletes a Subscription.

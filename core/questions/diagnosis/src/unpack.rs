@@ -20,10 +20,10 @@ pub(crate) fn causes(case: Case<'_>) -> Vec<Cause> {
 }
 
 fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
-    let failed = subscription.says(Subscription::UNPACK_FAILED);
+    let failed = subscription.true_condition(Subscription::UNPACK_FAILED);
     let jobs: Vec<&Unpack> = jobs(case);
     let stuck = subscription
-        .says(Subscription::UNPACKING)
+        .true_condition(Subscription::UNPACKING)
         .filter(|_| jobs.iter().any(|job| pulls(job).is_some()));
     let fact = case.fact(HealthCode::BundleUnpackFailed);
     if failed.is_none() && stuck.is_none() {
@@ -68,8 +68,14 @@ fn cause(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Cause> {
     let cause = Cause::new(Code::UnpackFailing, State::Stuck, guilty, &message);
     let cause = cause.cured(Cure::External(who));
     let cause = cause
-        .shown(evidence::said(subscription, Subscription::UNPACK_FAILED))
-        .shown(evidence::said(subscription, Subscription::UNPACKING));
+        .shown(evidence::condition_evidence(
+            subscription,
+            Subscription::UNPACK_FAILED,
+        ))
+        .shown(evidence::condition_evidence(
+            subscription,
+            Subscription::UNPACKING,
+        ));
     Some(cause.shown(bad.into_iter().flat_map(|job| shown(job))))
 }
 

@@ -13,7 +13,7 @@ use portolan_core_names::text::cite;
 use portolan_core_names::{BundleName, ChannelName, Version};
 use portolan_core_olm::Subscription;
 
-pub(crate) use self::asked::untold;
+pub(crate) use self::asked::bundle_to_query;
 use crate::case::Case;
 use crate::trouble::{self, Clause};
 use crate::{

@@ -108,7 +108,7 @@ impl<'a> EntryTable<'a> {
     }
 
     fn put_installed(&mut self, state: &State<'a>) {
-        for installed in state.seen() {
+        for installed in state.visible() {
             let entry = Entry {
                 at: self.entries.len(),
                 catalog: self.catalogs.len(),

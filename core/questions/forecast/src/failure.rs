@@ -121,7 +121,7 @@ impl fmt::Display for Hindrance {
                 let channel = channel.as_ref().map_or("", ChannelName::as_str);
                 let package = package.as_ref().map_or("", PackageName::as_str);
                 let place = format!("in channel {channel:?} of package {package:?}");
-                shape.tell(f, &place)
+                shape.write(f, &place)
             }
             Self::Requirement { bundle, what } => write!(f, "bundle {}: {what}", bundle.bundle),
         }
@@ -131,7 +131,7 @@ impl fmt::Display for Hindrance {
 // === impl Shape ===
 
 impl Shape {
-    fn tell(&self, f: &mut fmt::Formatter<'_>, place: &str) -> fmt::Result {
+    fn write(&self, f: &mut fmt::Formatter<'_>, place: &str) -> fmt::Result {
         match self {
             Self::NoHead => write!(
                 f,

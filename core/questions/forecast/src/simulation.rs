@@ -112,7 +112,10 @@ impl<'a> Simulation<'_, 'a> {
     }
 
     fn step(&self, state: &State<'a>) -> Resolution<'a> {
-        let waiting = state.subscriptions.iter().filter(|each| state.waits(each));
+        let waiting = state
+            .subscriptions
+            .iter()
+            .filter(|each| state.awaits_plan(each));
         let waiting: Vec<_> = waiting.map(|each| each.name.clone()).collect();
         if waiting.len() == state.subscriptions.len() {
             return Resolution::Last(End::AwaitsPlans {

@@ -89,7 +89,7 @@ impl<'a> State<'a> {
     }
 
     /// Returns true if a Subscription waits for a plan, so that OLM ignores it.
-    pub(crate) fn waits(&self, subscription: &Subscription) -> bool {
+    pub(crate) fn awaits_plan(&self, subscription: &Subscription) -> bool {
         let is_over = subscription.plan_failed && self.group.fails_forward;
         let has_plan = subscription.has_plan && !is_over;
         let current = subscription.current_csv.as_ref();
@@ -98,7 +98,7 @@ impl<'a> State<'a> {
 
     /// Iterates over the installed operators that OLM sees. With fail forward, OLM ignores an
     /// operator that a failed one should replace.
-    pub(crate) fn seen(&self) -> impl Iterator<Item = &Installed<'a>> {
+    pub(crate) fn visible(&self) -> impl Iterator<Item = &Installed<'a>> {
         let fails_forward = self.group.fails_forward;
         let all = self.installed.values();
         all.filter(move |csv| {

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use portolan_core_catalog::{self as catalog, Catalog, Defect, CatalogPlace, Severity, Unmet};
+use portolan_core_catalog::{self as catalog, Catalog, CatalogPlace, Defect, Severity, Unmet};
 use portolan_core_names::{CatalogName, PackageName};
 
 use crate::{ChannelFault, Graph};

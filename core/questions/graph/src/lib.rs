@@ -18,7 +18,7 @@
 //!
 //! ```
 //! use portolan_core_catalog::{Catalog, Reading};
-//! use portolan_core_graph::{Answer, Destination, Graph, Installed, Query};
+//! use portolan_core_graph::{PathAnswer, Destination, Graph, Installed, Query};
 //!
 //! let ferry = Reading::of("ferry.json", br#"
 //!     {"schema": "olm.package", "name": "ferry", "defaultChannel": "stable"}
@@ -36,7 +36,7 @@
 //!
 //! let installed = Installed { name: "ferry.v1.0.0".parse()?, version: None };
 //! let answer = graph.find_path(&Query::new(installed, Destination::Head))?;
-//! let Answer::Reached(path) = answer else { panic!("there is a path") };
+//! let PathAnswer::Reached(path) = answer else { panic!("there is a path") };
 //! assert_eq!(path.hops[0].to.name.as_str(), "ferry.v1.1.0");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -61,7 +61,7 @@ pub use finding::{Finding, findings};
 pub use graph::channel::heads;
 pub use graph::{Graph, Head, Node, UnknownChannel, Update};
 pub use path::blockage::{Blockage, Missing, Suggestion};
-pub use path::{Answer, Destination, Hop, Path, Query, Walk};
+pub use path::{Destination, Hop, Path, PathAnswer, Query, Walk};
 pub use reason::Reason;
 pub use upgrades::{Installed, Permit, Reachable, Successor, Unreachable, Upgrades};
 

@@ -6,14 +6,14 @@ use portolan_core_names::{BundleName, ChannelName, Version, VersionRange};
 
 use crate::graph::{Graph, Id, Scope, UnknownChannel};
 use crate::path::aim::Aim;
-use crate::path::survey::Survey;
+use crate::path::search::BlockageSearch;
 use crate::reach::{At, Reach};
 use crate::walk_start::WalkStart;
 use crate::{Blockage, Installed, Node, Permit};
 
 mod aim;
 pub(crate) mod blockage;
-pub(crate) mod survey;
+pub(crate) mod search;
 
 /// A query for a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -61,7 +61,7 @@ pub enum Walk {
 
 /// The answer to a [`Query`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Answer {
+pub enum PathAnswer {
     Reached(Path),
     AlreadyThere(Installed),
     Blocked(Box<Blockage>),
@@ -158,7 +158,7 @@ impl Graph {
     /// # Errors
     ///
     /// Returns an error if the package does not have the channel.
-    pub fn find_path(&self, query: &Query) -> Result<Answer, UnknownChannel> {
+    pub fn find_path(&self, query: &Query) -> Result<PathAnswer, UnknownChannel> {
         let scope = self.scope(query.channel.as_ref())?;
         let start = WalkStart::new(self, &query.installed);
         let reach = match (query.walk, self.goal_channel(scope)) {
@@ -187,25 +187,29 @@ impl<'a> ScopedQuery<'a> {
         }
     }
 
-    pub(crate) fn answer(&self) -> Answer {
+    pub(crate) fn answer(&self) -> PathAnswer {
         let aim = match Aim::at(self) {
             Ok(aim) => aim,
-            Err(reason) => return Answer::Blocked(Box::new(Survey::new(self).aimless(reason))),
+            Err(reason) => {
+                return PathAnswer::Blocked(Box::new(BlockageSearch::new(self).aimless(reason)));
+            }
         };
         if aim.is_there(self) {
-            return Answer::AlreadyThere(self.installed());
+            return PathAnswer::AlreadyThere(self.installed());
         }
         let goals = aim.goals(self);
         if !goals.is_empty() {
-            return Answer::Reached(self.path(&goals));
+            return PathAnswer::Reached(self.path(&goals));
         }
         match aim.best(self) {
-            Some(best) if self.is_below(best) && !self.query.allow_downgrade => Answer::Blocked(
-                Box::new(Survey::new(self).below(best, aim.is_reached(self))),
-            ),
-            Some(best) if self.query.allow_unconnected => Answer::Reached(self.jump(best)),
-            Some(best) => Answer::Blocked(Box::new(Survey::new(self).missed(best))),
-            None => Answer::Blocked(Box::new(Survey::new(self).unoffered())),
+            Some(best) if self.is_below(best) && !self.query.allow_downgrade => {
+                PathAnswer::Blocked(Box::new(
+                    BlockageSearch::new(self).below(best, aim.is_reached(self)),
+                ))
+            }
+            Some(best) if self.query.allow_unconnected => PathAnswer::Reached(self.jump(best)),
+            Some(best) => PathAnswer::Blocked(Box::new(BlockageSearch::new(self).missed(best))),
+            None => PathAnswer::Blocked(Box::new(BlockageSearch::new(self).unoffered())),
         }
     }
 

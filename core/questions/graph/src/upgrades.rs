@@ -7,10 +7,10 @@ use portolan_core_names::{BundleName, ChannelName, Version};
 use crate::graph::channel::Channel;
 use crate::graph::{Graph, Head, Id, Scope, UnknownChannel};
 use crate::path::ScopedQuery;
-use crate::path::survey::Survey;
+use crate::path::search::BlockageSearch;
 use crate::reach::{At, Reach};
 use crate::walk_start::WalkStart;
-use crate::{Answer, Blockage, ChannelFault, Destination, Edges, Node, Query, Reason};
+use crate::{Blockage, ChannelFault, Destination, Edges, Node, PathAnswer, Query, Reason};
 
 /// The installed bundle. The catalog may lack it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,8 +122,8 @@ impl Graph {
         };
         let successors = listing.successors();
         let recommended = match &to_head {
-            Answer::Reached(path) => path.hops.first().map(|hop| hop.to.name.clone()),
-            Answer::AlreadyThere(_) | Answer::Blocked(_) => None,
+            PathAnswer::Reached(path) => path.hops.first().map(|hop| hop.to.name.clone()),
+            PathAnswer::AlreadyThere(_) | PathAnswer::Blocked(_) => None,
         };
         Ok(Upgrades {
             installed_version: start.version.cloned(),
@@ -238,7 +238,7 @@ impl Listing<'_> {
             .installable()
             .take_while(|at| self.graph.age(*at) > Some(age));
         let missed = newer.filter(|at| !self.reach.has(*at)).filter(is_release);
-        let survey = Survey::new(question);
+        let survey = BlockageSearch::new(question);
         missed
             .map(|at| Unreachable {
                 bundle: self.graph.node(at).clone(),
@@ -249,7 +249,7 @@ impl Listing<'_> {
     }
 
     /// Returns the blockage of one bundle, instead of the head that was requested.
-    fn blockage(&self, survey: &Survey<'_>, at: Id) -> Blockage {
+    fn blockage(&self, survey: &BlockageSearch<'_>, at: Id) -> Blockage {
         let mut blockage = survey.missed(at);
         if let Some(version) = &self.graph.node(at).version {
             blockage.destination = Destination::Version(version.clone());
@@ -257,14 +257,14 @@ impl Listing<'_> {
         blockage
     }
 
-    fn reasons(&self, successors: &[Successor], to_head: Answer) -> Vec<Reason> {
+    fn reasons(&self, successors: &[Successor], to_head: PathAnswer) -> Vec<Reason> {
         if let Some(reason) = self.graph.no_channels() {
             return vec![reason];
         }
         let mut reasons = Vec::new();
         reasons.extend(self.start.unknown_version(self.graph));
         reasons.extend(self.ends(successors));
-        if let (Answer::Blocked(blockage), false) = (to_head, successors.is_empty()) {
+        if let (PathAnswer::Blocked(blockage), false) = (to_head, successors.is_empty()) {
             let news = blockage
                 .reasons
                 .into_iter()

@@ -29,7 +29,7 @@ impl Item<OperatorCondition> {
         let others = said
             .into_iter()
             .filter(|(said, _)| said.r#type != UPGRADEABLE);
-        remarks.extend(others.map(|(said, is_override)| self.says(said, is_override)));
+        remarks.extend(others.map(|(said, is_override)| self.claim_fact(said, is_override)));
         remarks
     }
 
@@ -68,7 +68,7 @@ impl Item<OperatorCondition> {
         remark(&message).filter(|_| is_stale)
     }
 
-    fn says(&self, said: &Condition, is_override: bool) -> Fact {
+    fn claim_fact(&self, said: &Condition, is_override: bool) -> Fact {
         let who = if is_override {
             "The administrator says"
         } else {

@@ -71,7 +71,7 @@ impl<'a> Judge<'a> {
         let is_running = self.container.is_running();
         let state = &status.state;
         match (&state.waiting, &state.terminated) {
-            (Some(waiting), _) => Some(self.waits(waiting)),
+            (Some(waiting), _) => Some(self.waiting_trouble(waiting)),
             (None, Some(end)) if is_init && end.exit_code == 0 => None,
             (None, Some(end)) => Some(self.crash(Some(end))),
             (None, None) if is_running && status.ready => None,
@@ -94,7 +94,7 @@ impl<'a> Judge<'a> {
         format!("Container {} of {}", self.status().name, self.pod)
     }
 
-    fn waits(&self, waiting: &ContainerWaiting) -> Trouble {
+    fn waiting_trouble(&self, waiting: &ContainerWaiting) -> Trouble {
         let reason = waiting.reason.as_str();
         if reason == CRASH_LOOP {
             return self.crash(self.last().or(self.status().state.terminated.as_ref()));

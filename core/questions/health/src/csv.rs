@@ -6,8 +6,8 @@ use portolan_core_olm::ClusterServiceVersion;
 use crate::case::Case;
 use crate::words::{because, with_word};
 use crate::{
-    CsvPhase, Fact, HealthCode, Item, Object, State, condition, definition, deployment,
-    requirement, served,
+    CsvPhase, Fact, HealthCode, Item, Object, State, condition, crd, deployment, requirement,
+    served,
 };
 
 /// An operator of OLM.
@@ -27,10 +27,10 @@ impl Csv {
             Some(successor) if !is_newest => self.as_older(successor, case),
             Some(_) | None => self.as_newest(),
         };
-        let told = requirement::told(self);
+        let told = requirement::reported_kinds(self);
         let fact = fact.with_below(requirement::judge(self, case));
         let fact = if case.chain.is_bearer(self) {
-            fact.with_below(definition::judge(self, &told, case))
+            fact.with_below(crd::judge(self, &told, case))
                 .with_below(served::judge(self, &told, case))
         } else {
             fact

@@ -102,8 +102,10 @@ impl Item<Deployment> {
 
     /// Returns the failure that its controller reports.
     fn failing(&self) -> Option<DeploymentState> {
-        let failure = self.says("ReplicaFailure").filter(|said| said.is_true());
-        let late = self.says("Progressing").filter(|said| said.is_false());
+        let failure = self
+            .condition("ReplicaFailure")
+            .filter(|said| said.is_true());
+        let late = self.condition("Progressing").filter(|said| said.is_false());
         let said = failure.or(late)?;
         let (code, claim) = match said.reason.as_str() {
             DEADLINE_EXCEEDED => {
@@ -118,7 +120,7 @@ impl Item<Deployment> {
 
     /// Returns the standing of a Deployment that is rolled out and unavailable.
     fn unavailable(&self) -> Option<DeploymentState> {
-        let is_down = self.says("Available").is_some_and(Condition::is_false);
+        let is_down = self.condition("Available").is_some_and(Condition::is_false);
         let is_wrong = is_down && self.is_rolled_out();
         is_wrong.then(|| DeploymentState::no(HealthCode::DeploymentUnavailable, self.count()))
     }
@@ -134,7 +136,7 @@ impl Item<Deployment> {
     /// Returns the change in progress, or the unknown state.
     fn under_way(&self) -> Option<DeploymentState> {
         let object = &self.observed.object;
-        let is_available = self.says("Available").is_some_and(Condition::is_true);
+        let is_available = self.condition("Available").is_some_and(Condition::is_true);
         let (code, message) = if self.is_deleting() {
             (
                 HealthCode::DeploymentTerminating,
@@ -189,22 +191,24 @@ impl Item<Deployment> {
     /// the Deployment controller has observed. A Deployment without a deadline has no condition for
     /// that.
     fn is_rolled_out(&self) -> bool {
-        let said = self.says("Progressing");
+        let said = self.condition("Progressing");
         let is_done = said.is_none_or(|said| said.is_true() && said.reason == ROLLED_OUT);
         is_done
             && self.status.updated_replicas >= self.replicas()
             && self.status.replicas <= self.status.updated_replicas
     }
 
-    fn says(&self, of_type: &str) -> Option<&Condition> {
+    fn condition(&self, of_type: &str) -> Option<&Condition> {
         Condition::about(&self.status.conditions, of_type)
     }
 
     /// Returns true if the Deployment reports that it or a ReplicaSet of it cannot create Pods.
     pub(crate) fn cannot_make_pods(&self) -> bool {
-        let failing = self.says("ReplicaFailure").filter(|said| said.is_true());
+        let failing = self
+            .condition("ReplicaFailure")
+            .filter(|said| said.is_true());
         let stuck = self
-            .says("Progressing")
+            .condition("Progressing")
             .filter(|said| said.is_false() && said.reason != DEADLINE_EXCEEDED);
         failing.or(stuck).is_some()
     }
@@ -212,7 +216,7 @@ impl Item<Deployment> {
     /// Returns a remark that enough replicas are available during the rollout, for readers who
     /// accept that.
     fn minimum(&self, code: HealthCode) -> Option<Fact> {
-        let is_enough = self.says("Available").is_some_and(Condition::is_true);
+        let is_enough = self.condition("Available").is_some_and(Condition::is_true);
         let is_meant = is_enough && code == HealthCode::DeploymentProgressing;
         let message = format!(
             "{} has as many replicas available as it must have while it is rolled out.",
@@ -227,7 +231,7 @@ impl Item<Deployment> {
     /// rollout.
     fn may_be_new(&self, case: &Case<'_>) -> bool {
         let bearer = case.chain.bearer();
-        self.says("Progressing").is_none()
+        self.condition("Progressing").is_none()
             && bearer.is_some_and(|csv| csv.status.phase == CsvPhase::Installing)
     }
 

@@ -25,7 +25,12 @@ pub struct Fact {
 
 impl Fact {
     /// Returns a fact about an object. Sanitizes the message, whatever names it contains.
-    pub(crate) fn new(observed: &ObjectVersion, state: State, code: HealthCode, message: &str) -> Self {
+    pub(crate) fn new(
+        observed: &ObjectVersion,
+        state: State,
+        code: HealthCode,
+        message: &str,
+    ) -> Self {
         Self {
             observed: observed.clone(),
             state,

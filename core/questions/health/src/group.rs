@@ -20,7 +20,7 @@ impl Item<OperatorGroup> {
         let has_account = !self.spec.service_account_name.is_empty();
         let said = self.status.conditions.iter();
         let said = said.filter(|said| has_account || said.r#type != SERVICE_ACCOUNT);
-        let mut facts: Vec<Fact> = said.filter_map(|said| self.said(said)).collect();
+        let mut facts: Vec<Fact> = said.filter_map(|said| self.condition_fact(said)).collect();
         let object = &self.observed.object;
         if self.is_deleting() {
             let message = format!("{object} is being deleted, and OLM does nothing without one.");
@@ -35,7 +35,7 @@ impl Item<OperatorGroup> {
     }
 
     /// Returns the fact that follows from a condition of OLM.
-    fn said(&self, said: &Condition) -> Option<Fact> {
+    fn condition_fact(&self, said: &Condition) -> Option<Fact> {
         let object = &self.observed.object;
         if !said.is_true() {
             return None;

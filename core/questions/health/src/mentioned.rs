@@ -11,7 +11,7 @@ use crate::{Csv, Item, Kind, Object, Workload};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Mentioned {
     /// The names of CustomResourceDefinitions.
-    pub definitions: BTreeSet<String>,
+    pub crds: BTreeSet<String>,
     /// The names of APIServices.
     pub served: BTreeSet<String>,
     /// The namespaces and names of CatalogSources.
@@ -34,14 +34,13 @@ impl Mentioned {
 
     fn add(&mut self, csv: &Csv) {
         let (custom, served) = (&csv.spec.custom_resources, &csv.spec.served);
-        let definitions = custom.owned.iter().chain(&custom.required);
-        self.definitions
-            .extend(definitions.map(|api| api.name.clone()));
+        let crds = custom.owned.iter().chain(&custom.required);
+        self.crds.extend(crds.map(|api| api.name.clone()));
         let served = served.owned.iter().chain(&served.required);
         self.served.extend(served.map(|api| api.api_service()));
         for row in &csv.status.requirements {
             if row.kind == Kind::CustomResourceDefinition.as_str() {
-                self.definitions.insert(row.name.clone());
+                self.crds.insert(row.name.clone());
             } else if row.kind == Kind::ApiService.as_str() {
                 self.served.insert(row.name.clone());
             }

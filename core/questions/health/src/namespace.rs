@@ -29,7 +29,7 @@ pub struct Namespace {
     /// The Deployments of its operators.
     pub deployments: ObservedObjects<Workload>,
     /// The CustomResourceDefinitions that its operators own or require.
-    pub definitions: ObservedObjects<Item<CustomResourceDefinition>>,
+    pub crds: ObservedObjects<Item<CustomResourceDefinition>>,
     /// The APIServices that its operators own or require.
     pub served: ObservedObjects<Item<ApiService>>,
     /// The catalogs that its Subscriptions name.

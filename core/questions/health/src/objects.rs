@@ -9,8 +9,8 @@ use portolan_core_olm::{
 
 use crate::unseen::unseen;
 use crate::{
-    Csv, Fact, HealthCode, Item, Judged, Kind, Namespace, Object, ObjectVersion, ObservedObjects, Sight,
-    State, Workload,
+    Csv, Fact, HealthCode, Item, Judged, Kind, Namespace, Object, ObjectVersion, ObservedObjects,
+    Sight, State, Workload,
 };
 
 /// The objects of a namespace by name. The order in the Namespace has no effect.
@@ -25,7 +25,7 @@ pub(crate) struct Objects<'a> {
     pub(crate) copied_sight: &'a Sight,
     pub(crate) conditions: Listed<'a, Item<OperatorCondition>>,
     pub(crate) deployments: Listed<'a, Workload>,
-    pub(crate) definitions: Listed<'a, Item<CustomResourceDefinition>>,
+    pub(crate) crds: Listed<'a, Item<CustomResourceDefinition>>,
     pub(crate) served: Listed<'a, Item<ApiService>>,
     pub(crate) catalogs: Listed<'a, Item<CatalogSource>>,
 }
@@ -83,7 +83,7 @@ impl<'a> Objects<'a> {
             copied,
             conditions,
             deployments,
-            definitions,
+            crds,
             served,
             catalogs,
         } = namespace;
@@ -97,7 +97,7 @@ impl<'a> Objects<'a> {
             copied_sight: &copied.sight,
             conditions: Listed::of(Kind::OperatorCondition, name, conditions),
             deployments: Listed::of(Kind::Deployment, name, deployments),
-            definitions: Listed::of(Kind::CustomResourceDefinition, "", definitions),
+            crds: Listed::of(Kind::CustomResourceDefinition, "", crds),
             served: Listed::of(Kind::ApiService, "", served),
             catalogs: Listed::of(Kind::CatalogSource, "", catalogs),
         }

@@ -48,7 +48,7 @@ impl Item<Pod> {
         if self.is_deleting() || self.status.phase == "Succeeded" {
             return None;
         }
-        if let Some(cause) = self.ended() {
+        if let Some(cause) = self.failed_container() {
             return Some(cause);
         }
         let troubles = self.troubles(State::No, Events(&[])).into_iter();
@@ -66,7 +66,7 @@ impl Item<Pod> {
     }
 
     /// Returns the container that made the Pod fail permanently.
-    fn ended(&self) -> Option<PodCause> {
+    fn failed_container(&self) -> Option<PodCause> {
         let is_failed = self.status.phase == "Failed" && self.status.reason.is_empty();
         let mut containers = self.containers().filter(|_| is_failed);
         let (status, end) = containers.find_map(|container| {
@@ -92,7 +92,9 @@ impl Item<Pod> {
 
     /// Returns the reason of Kubernetes that keeps the whole Pod from running.
     fn word(&self) -> &str {
-        let scheduled = self.says("PodScheduled").filter(|said| said.is_false());
+        let scheduled = self
+            .condition("PodScheduled")
+            .filter(|said| said.is_false());
         match (self.status.reason.as_str(), scheduled) {
             ("", Some(scheduled)) => &scheduled.reason,
             (word, _) => word,
@@ -108,7 +110,9 @@ impl Item<Pod> {
             let message = because(claim, &self.status.message);
             return Some(whole(severity, HealthCode::PodFailed, message));
         }
-        let scheduled = self.says("PodScheduled").filter(|said| said.is_false())?;
+        let scheduled = self
+            .condition("PodScheduled")
+            .filter(|said| said.is_false())?;
         let message = because(format!("No node takes {pod}"), scheduled.words());
         Some(whole(severity, HealthCode::Unschedulable, message))
     }
@@ -117,7 +121,7 @@ impl Item<Pod> {
     fn without_followers(&self, mut troubles: Vec<Trouble>) -> Vec<Trouble> {
         let pod = &self.observed.object;
         let is_starting = |trouble: &Trouble| trouble.code == HealthCode::PodStarting;
-        let is_ready = self.says("Ready").is_some_and(Condition::is_true);
+        let is_ready = self.condition("Ready").is_some_and(Condition::is_true);
         if !troubles.iter().all(is_starting) {
             troubles.retain(|trouble| !is_starting(trouble));
             return troubles;
@@ -129,7 +133,7 @@ impl Item<Pod> {
         vec![whole(State::NotYet, HealthCode::PodStarting, message)]
     }
 
-    fn says(&self, of_type: &str) -> Option<&Condition> {
+    fn condition(&self, of_type: &str) -> Option<&Condition> {
         Condition::about(&self.status.conditions, of_type)
     }
 }

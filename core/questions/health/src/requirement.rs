@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use portolan_core_olm::Requirement;
 
 use crate::case::Case;
+use crate::crd::{Bond, Expected};
 use crate::csv::REQUIREMENTS_NOT_MET;
-use crate::definition::{Bond, Expected};
 use crate::objects::LookupResult;
 use crate::rule::in_words;
 use crate::words::because;
@@ -42,14 +42,14 @@ impl Judge<'_> {
         let gap = case.gap();
         let missing = |observed, code| vec![csv.misses(&observed, bond, gap, code)];
         if requirement.kind == Kind::CustomResourceDefinition.as_str() {
-            match case.objects.definitions.find(name) {
-                LookupResult::There(definition) => {
-                    let facts = definition.troubles(&Expected {
+            match case.objects.crds.find(name) {
+                LookupResult::There(crd) => {
+                    let facts = crd.troubles(&Expected {
                         bond,
                         versions: versions_of(csv, name),
                         gap,
                     });
-                    or_unseen(&definition.observed, facts)
+                    or_unseen(&crd.observed, facts)
                 }
                 LookupResult::Missing(observed) => missing(observed, HealthCode::DefinitionMissing),
                 LookupResult::Unseen => vec![self.as_it_stands(gap)],
@@ -87,7 +87,7 @@ impl Judge<'_> {
                 format!(
                     "{} needs {what}, which OLM finds {}",
                     csv.name(),
-                    self.found()
+                    self.status_word()
                 )
             };
             let message = because(claim, &requirement.message);
@@ -101,7 +101,7 @@ impl Judge<'_> {
         Fact::new(&observed, gap, HealthCode::PermissionMissing, &message)
     }
 
-    fn found(&self) -> &str {
+    fn status_word(&self) -> &str {
         match self.requirement.status.as_str() {
             "" => "not to be met",
             "NotPresent" => "missing",
@@ -214,7 +214,7 @@ pub(crate) fn judge(csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
 }
 
 /// Returns the names of the kinds that [`judge`] reports on.
-pub(crate) fn told(csv: &Csv) -> BTreeSet<&str> {
+pub(crate) fn reported_kinds(csv: &Csv) -> BTreeSet<&str> {
     let unmet = unmet(csv).into_iter();
     unmet.map(|row| row.name.as_str()).collect()
 }

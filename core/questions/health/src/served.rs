@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_core_olm::{ApiService, Condition};
 
 use crate::case::Case;
-use crate::definition::Bond;
+use crate::crd::Bond;
 use crate::objects::LookupResult;
 use crate::words::{because, with_word};
 use crate::{Csv, CsvPhase, Fact, HealthCode, Item, State};

@@ -15,7 +15,7 @@ impl Item<Subscription> {
         let mut below = group::judge(case);
         below.extend(plan::judge(case));
         below.extend(self.source(case));
-        below.extend(self.said(case));
+        below.extend(self.condition_facts(case));
         let fact = if case.is_installed() {
             self.with_operator()
         } else {

@@ -18,7 +18,7 @@ fn worlds() -> Vec<(&'static str, World)> {
     let tables = [
         crate::condition::tests::all(),
         crate::csv::tests::all(),
-        crate::definition::tests::all(),
+        crate::crd::tests::all(),
         crate::deployment::tests::all(),
         crate::group::tests::all(),
         crate::operator::tests::all(),

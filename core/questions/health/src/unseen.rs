@@ -20,12 +20,12 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
         copied_sight: _,
         conditions,
         deployments,
-        definitions,
+        crds,
         served,
         catalogs,
     } = case.objects;
     let chain = case.chain.all();
-    let has_definitions = chain.iter().any(|csv| names_definitions(csv));
+    let has_crds = chain.iter().any(|csv| names_crds(csv));
     let has_served = chain.iter().any(|csv| names_served(csv));
     let unsettled = remark_if(case.is_settled());
     let uninstalled = remark_if(case.is_installed());
@@ -49,7 +49,7 @@ pub(crate) fn judge(case: &Case<'_>) -> Vec<Fact> {
         csvs.dim(State::NotYet, |_, name| may_be_of(case, name)),
         conditions.dim(State::Yes, |_, name| case.chain.has(name)),
         deployments.dim(State::NotYet, is_wanted),
-        only_if(has_definitions, definitions.dim(State::NotYet, defines)),
+        only_if(has_crds, crds.dim(State::NotYet, defines)),
         only_if(has_served, served.dim(State::NotYet, defines)),
         copies(case).into_iter().collect(),
     ];
@@ -90,7 +90,12 @@ pub(crate) fn unseen(whole: &ObjectVersion, sight: &Sight, state: State) -> Opti
 }
 
 /// Like [`unseen`], for objects that are not named after their kind.
-pub(crate) fn unseen_as(what: &str, about: &ObjectVersion, sight: &Sight, state: State) -> Option<Fact> {
+pub(crate) fn unseen_as(
+    what: &str,
+    about: &ObjectVersion,
+    sight: &Sight,
+    state: State,
+) -> Option<Fact> {
     let why = match sight {
         Sight::Clear => None,
         Sight::Odd(odd) => odd.values().next(),
@@ -120,7 +125,7 @@ fn remark_if(harmless: bool) -> State {
     if harmless { State::Yes } else { State::NotYet }
 }
 
-fn names_definitions(csv: &Csv) -> bool {
+fn names_crds(csv: &Csv) -> bool {
     let custom = &csv.spec.custom_resources;
     let names_none = custom.owned.is_empty() && custom.required.is_empty();
     !names_none || lacks(csv, Kind::CustomResourceDefinition)

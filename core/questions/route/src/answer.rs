@@ -106,7 +106,7 @@ pub enum Cause {
     /// Only a downgrade would meet the requirement.
     OnlyOlder { installed: BundleName },
     /// The catalog has no path, whatever the other operators do.
-    NoPath(Option<Box<graph::RouteBlockage>>),
+    NoPath(Option<Box<graph::Blockage>>),
     /// A bundle on the path has a requirement that no available bundle meets.
     Lacking {
         bundle: BundleName,

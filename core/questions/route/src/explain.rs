@@ -12,7 +12,7 @@ use portolan_core_names::Version;
 use portolan_core_solver::Requirement;
 
 use crate::Overrides;
-use crate::answer::{RouteBlockage, Cause, Suggestion, Wanted};
+use crate::answer::{Cause, RouteBlockage, Suggestion, Wanted};
 use crate::component::{Component, State};
 use crate::plan::solve;
 use crate::problem::{Problem, TrackId};

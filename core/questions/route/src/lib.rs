@@ -78,7 +78,7 @@ mod target;
 mod track;
 
 pub use answer::{
-    RouteBlockage, Cause, Certainty, End, Hold, Move, Plan, Route, RouteStep, Suggestion, Wanted,
+    Cause, Certainty, End, Hold, Move, Plan, Route, RouteBlockage, RouteStep, Suggestion, Wanted,
 };
 pub use plan::plan;
 pub use question::{Budget, Goal, Operator, Overrides, Question, Refused};

@@ -6,7 +6,9 @@ use std::sync::Arc;
 use criterion::{Criterion, criterion_group, criterion_main};
 use portolan_core_catalog::{self as catalog, Reading};
 use portolan_core_graph::Charted;
-use portolan_core_solver::{CatalogOffer, Freshness, Question, Universe, RequestedPackage, resolve};
+use portolan_core_solver::{
+    CatalogOffer, Freshness, Question, RequestedPackage, Universe, resolve,
+};
 use portolan_kit::catalog::Catalog;
 use portolan_kit::universe::{pigeons, sparse, wishes, woven};
 
@@ -25,7 +27,8 @@ fn universe(catalog: &Catalog) -> Universe {
 
 fn question(catalog: &Catalog, count: usize) -> Question {
     let wishes = wishes(catalog, count, 1).into_iter();
-    let wishes = wishes.map(|name| RequestedPackage::of(name.parse().expect("the name must parse")));
+    let wishes =
+        wishes.map(|name| RequestedPackage::of(name.parse().expect("the name must parse")));
     Question {
         wishes: wishes.collect(),
         ..Question::default()

@@ -5,7 +5,7 @@ mod text;
 use portolan_core_catalog::{Api, Fault};
 use portolan_core_names::{BundleName, CatalogName, PackageName, Version};
 
-use crate::{InstalledOperator, Requirement, RequestedPackage};
+use crate::{InstalledOperator, RequestedPackage, Requirement};
 
 /// A set of causes that cannot all hold, and the attempts that fail because of them.
 ///

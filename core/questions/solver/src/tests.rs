@@ -14,7 +14,7 @@ use portolan_kit::catalog;
 
 use crate::{
     Budget, CatalogOffer, Freshness, Granted, InstalledOperator, Mode, Operator, OperatorChange,
-    Optimality, Question, Resolution, Solution, Universe, RequestedPackage, resolve,
+    Optimality, Question, RequestedPackage, Resolution, Solution, Universe, resolve,
 };
 
 /// Returns a catalog with this name, priority and content.
@@ -85,7 +85,7 @@ fn question(installed: &[&str], wishes: &[&str]) -> Question {
 fn ask(universe: &Universe, question: &Question) -> String {
     let answer = resolve(universe, question).expect("the answer must be sound");
     match answer {
-        Resolution::Solved(solution) => told(&solution),
+        Resolution::Solved(solution) => summary(&solution),
         Resolution::Refused(conflict) => {
             assert!(conflict.is_minimal);
             conflict.to_string()
@@ -95,7 +95,7 @@ fn ask(universe: &Universe, question: &Question) -> String {
 }
 
 /// Formats one line per operator.
-fn told(solution: &Solution) -> String {
+fn summary(solution: &Solution) -> String {
     assert_eq!(solution.optimality, Optimality::Best);
     let mut text = String::new();
     for operator in &solution.operators {

@@ -15,7 +15,7 @@ pub mod mermaid;
 pub mod svg;
 
 pub use content::{Arrow, Bunch, Channel, Drawing, MOST_ALIKE, Node, Start};
-pub use graph::{Bundle, Graph, Head, DrawnUpdate, Way};
+pub use graph::{Bundle, DrawnUpdate, Graph, Head, Way};
 
 /// Colors that color-blind people can distinguish. White text is readable on each of them.
 const COLORS: [&str; 6] = [

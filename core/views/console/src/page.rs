@@ -9,7 +9,9 @@ mod updates;
 
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
-use crate::part::{operators as operator_table, plans as plan_table, section, seen, state};
+use crate::part::{
+    operators as operator_table, part_or_reason, plans as plan_table, section, state,
+};
 use crate::place::ConsolePage;
 use crate::view::{CatalogRow, Operator, Overview, Plan, Seen, State};
 
@@ -28,9 +30,15 @@ pub fn overview(frame: &Frame, overview: &Overview) -> String {
         plans,
     } = overview;
     let content = [
-        section("Operators", seen(operators, |all| of_operators(all))),
-        section("Plans that wait", seen(plans, |all| of_plans(all))),
-        section("Catalogs", seen(catalogs, |all| of_catalogs(all))),
+        section(
+            "Operators",
+            part_or_reason(operators, |all| of_operators(all)),
+        ),
+        section(
+            "Plans that wait",
+            part_or_reason(plans, |all| of_plans(all)),
+        ),
+        section("Catalogs", part_or_reason(catalogs, |all| of_catalogs(all))),
     ];
     frame.page(&ConsolePage::Overview, "Overview", content)
 }
@@ -101,5 +109,5 @@ fn listing<T>(
     all: &Seen<Vec<T>>,
     show: impl Fn(&[T]) -> Element,
 ) -> String {
-    frame.page(section, title, seen(all, |all| show(all)))
+    frame.page(section, title, part_or_reason(all, |all| show(all)))
 }

@@ -25,7 +25,7 @@ pub(crate) fn section(title: &str, content: impl Content) -> Element {
 }
 
 /// Renders a part, or the reason why it is unavailable.
-pub(crate) fn seen<T, C: Content>(what: &Seen<T>, show: impl FnOnce(&T) -> C) -> Markup {
+pub(crate) fn part_or_reason<T, C: Content>(what: &Seen<T>, show: impl FnOnce(&T) -> C) -> Markup {
     match what {
         Ok(what) => Markup::of(show(what)),
         Err(Unseen(why)) => Markup::of(Element::new("p").class("unseen").with(long(why))),

@@ -3,8 +3,8 @@
 use crate::drawing::{Drawing, svg};
 use crate::frame::Frame;
 use crate::page;
-use crate::part::seen;
-use crate::view::{Seen, Unseen, PageView};
+use crate::part::part_or_reason;
+use crate::view::{PageView, Seen, Unseen};
 
 /// The response.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -74,7 +74,7 @@ impl Frame {
     }
 
     fn absent(&self, why: Unseen) -> Shown {
-        let why = seen::<(), &str>(&Err(why), |()| "");
+        let why = part_or_reason::<(), &str>(&Err(why), |()| "");
         Shown {
             is_there: false,
             ..there(self.elsewhere("Not there", why))

@@ -272,7 +272,10 @@ impl Event {
     /// Returns the event for a watch that shows only some objects. If an object no longer matches,
     /// returns a deletion with the last state that matched. Returns None if the watch sends no
     /// event.
-    pub fn seen(&self, is_wanted: impl Fn(&Installed) -> bool) -> Option<(EventType, Installed)> {
+    pub fn for_watch(
+        &self,
+        is_wanted: impl Fn(&Installed) -> bool,
+    ) -> Option<(EventType, Installed)> {
         match self {
             Self::Added(is) => is_wanted(is).then(|| (EventType::Added, is.clone())),
             Self::Deleted(was) => is_wanted(was).then(|| (EventType::Deleted, was.clone())),

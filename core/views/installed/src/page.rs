@@ -45,7 +45,7 @@ struct Token {
     name: String,
 }
 
-// === impl Page ===
+// === impl Snapshot ===
 
 impl Snapshot {
     /// Returns a page of one namespace or of all namespaces. It begins after a place, and has at

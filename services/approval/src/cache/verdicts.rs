@@ -58,7 +58,7 @@ fn kept(namespace: &str, before: &Reviewed, review: Review) -> Arc<Review> {
     match before.review(&review.plan) {
         Some(was) if **was == review => was.clone(),
         was => {
-            tell(namespace, was, &review);
+            log_change(namespace, was, &review);
             Arc::new(review)
         }
     }
@@ -76,7 +76,7 @@ fn remarks(reviews: &[Arc<Review>]) -> Vec<Reason> {
 }
 
 /// Logs the verdict on a plan, for the admins of this process.
-fn tell(namespace: &str, was: Option<&Arc<Review>>, is: &Review) {
+fn log_change(namespace: &str, was: Option<&Arc<Review>>, is: &Review) {
     let Review { plan, verdict, .. } = is;
     let state = verdict.state;
     let why = verdict.reasons.first();

@@ -3,7 +3,7 @@
 use portolan_core_approval::{Bundle, Identity, Plan, Source, Step};
 use portolan_core_names::PackageName;
 use portolan_core_olm::{
-    Approval, BundleLookup, GROUP, InstallPlan, Manifest, PlannedBundle, Stated, StepResource,
+    Approval, BundleLookup, GROUP, InstallPlan, PlannedBundle, Stated, StepManifest, StepResource,
 };
 
 pub(crate) fn plan(plan: &InstallPlan) -> Plan {
@@ -51,9 +51,9 @@ fn lookup(lookup: &BundleLookup) -> Bundle {
 fn bundle(resource: &StepResource) -> Bundle {
     let none = PlannedBundle::default();
     let (planned, unreadable) = match &resource.manifest {
-        Manifest::Bundle(planned) => (&**planned, None),
-        Manifest::Unreadable(why) => (&none, Some(why)),
-        Manifest::Unread | Manifest::Subscription(_) => (&none, None),
+        StepManifest::Bundle(planned) => (&**planned, None),
+        StepManifest::Unreadable(why) => (&none, Some(why)),
+        StepManifest::Unread | StepManifest::Subscription(_) => (&none, None),
     };
     let unreadable = unreadable.map(|why| Err(format!("its manifest cannot be read: {why}")));
     Bundle {
@@ -80,13 +80,13 @@ fn step(step: &portolan_core_olm::Step) -> Step {
         resource,
     } = step;
     let package = match &resource.manifest {
-        Manifest::Subscription(spec) if resource.group == GROUP => {
+        StepManifest::Subscription(spec) if resource.group == GROUP => {
             PackageName::parse(&spec.package).ok()
         }
-        Manifest::Subscription(_)
-        | Manifest::Bundle(_)
-        | Manifest::Unread
-        | Manifest::Unreadable(_) => None,
+        StepManifest::Subscription(_)
+        | StepManifest::Bundle(_)
+        | StepManifest::Unread
+        | StepManifest::Unreadable(_) => None,
     };
     Step {
         bundle: resolving.clone(),

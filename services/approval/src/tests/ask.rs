@@ -152,7 +152,7 @@ async fn before_everything_was_looked_at_nothing_is_answered() {
     stage.turn("OperatorPolicy", None);
     let settled = timeout(PATIENCE, approval.settled()).await;
     settled.expect("everything must be looked at");
-    assert_eq!(asking.told("a-system").await, "YES");
+    assert_eq!(asking.verdict_line("a-system").await, "YES");
 }
 
 #[tokio::test]
@@ -167,7 +167,7 @@ async fn where_one_namespace_is_looked_at_there_is_no_answer_about_others() {
         },
     )
     .await;
-    assert_eq!(asking.told("a-system").await, "YES");
+    assert_eq!(asking.verdict_line("a-system").await, "YES");
     let refused = [
         asking.plan("b-system", "install-1").await.err(),
         asking.namespace("b-system").await.err(),
@@ -201,7 +201,7 @@ async fn policies_are_looked_at_wherever_they_are() {
         },
     )
     .await;
-    assert_eq!(asking.told("a-system").await, "YES");
+    assert_eq!(asking.verdict_line("a-system").await, "YES");
 }
 
 /// One of two bundles, which the first needs, is forbidden to come along.

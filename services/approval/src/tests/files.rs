@@ -32,7 +32,7 @@ async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
     let mut news = asking.synced().await;
     forbidding(&world, "a-system").write(&folder);
     assert_eq!(
-        news.told().await,
+        news.next_event().await,
         "InstallPlan a-system/install-1 NO NotAllowed"
     );
     let policy = folder.join("b-system/operatorpolicy-b.yaml");
@@ -41,12 +41,12 @@ async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
     assert_ne!(odd, whole);
     fs::write(&policy, odd).expect("a file");
     assert_eq!(
-        news.told().await,
+        news.next_event().await,
         "InstallPlan b-system/install-1 NO PolicyInvalid"
     );
     // An unreadable file may contain any policy, so it affects every plan.
     fs::write(&policy, "kind: [\n").expect("a file");
-    let mut told = [news.told().await, news.told().await];
+    let mut told = [news.next_event().await, news.next_event().await];
     told.sort();
     let unseen = [
         "InstallPlan a-system/install-1 NOT_YET Unseen NotAllowed",
@@ -54,7 +54,7 @@ async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
     ];
     assert_eq!(told, unseen);
     world.write(&folder);
-    let mut told = [news.told().await, news.told().await];
+    let mut told = [news.next_event().await, news.next_event().await];
     told.sort();
     let back = ["a", "b"].map(|it| format!("InstallPlan {it}-system/install-1 YES"));
     assert_eq!(told, back);

@@ -98,7 +98,7 @@ async fn a_plan_is_restricted_as_its_policy_is(
 ) {
     let stage = Stage::of(&with(waiting(&["a", "b"]), objects));
     let mut asking = Asking::of(stage, at(time)).await;
-    assert_eq!(asking.told("a-system").await, expected);
+    assert_eq!(asking.verdict_line("a-system").await, expected);
     let whole = asking.namespace("a-system").await.expect("an answer");
     let reviews = whole.reviews.iter();
     let told: Vec<_> = reviews.map(|it| state(it.verdict.as_ref())).collect();
@@ -129,19 +129,23 @@ async fn what_holds_a_plan_is_told_of_each_bundle_and_names_the_policy() {
 async fn what_is_not_bound_is_denied_where_that_is_agreed_on() {
     let stage = Stage::of(&with(waiting(&["a"]), &[weekends()]));
     let mut asking = Asking::of(stage, terms(Fallback::Deny)).await;
-    assert_eq!(asking.told("a-system").await, "NO ConsentDenied");
+    assert_eq!(asking.verdict_line("a-system").await, "NO ConsentDenied");
     let stage = Stage::of(&waiting(&["a"]));
     stage.turn("Policy", State::NotServed);
     stage.turn("PolicyBinding", State::NotServed);
     let mut asking = Asking::of(stage, terms(Fallback::Deny)).await;
-    assert_eq!(asking.told("a-system").await, "YES", "there cannot be any");
+    assert_eq!(
+        asking.verdict_line("a-system").await,
+        "YES",
+        "there cannot be any"
+    );
 }
 
 #[tokio::test]
 async fn while_policies_are_not_observed_no_plan_is_allowed_for_certain() {
     let stage = Stage::of(&waiting(&["a"]));
     let mut asking = Asking::of(stage.clone(), terms(Fallback::Allow)).await;
-    assert_eq!(asking.told("a-system").await, "YES");
+    assert_eq!(asking.verdict_line("a-system").await, "YES");
     let stale = State::Stale {
         trouble: Trouble::Unreachable("connection refused".to_owned()),
         since: WEDNESDAY.parse().expect("a time"),
@@ -177,7 +181,7 @@ async fn while_operators_are_not_observed_a_binding_that_names_one_allows_nothin
         },
     );
     let mut asking = Asking::of(stage, at(WEDNESDAY)).await;
-    assert_eq!(asking.told("a-system").await, expected);
+    assert_eq!(asking.verdict_line("a-system").await, expected);
 }
 
 #[rstest]
@@ -222,7 +226,11 @@ async fn a_window_that_opens_and_closes_is_news_of_a_plan() {
         "InstallPlan a-system/install-1",
         "InstallPlan b-system/install-1",
     );
-    let told = [news.told().await, news.told().await, news.told().await];
+    let told = [
+        news.next_event().await,
+        news.next_event().await,
+        news.next_event().await,
+    ];
     let expected = [
         format!("{a} NOT_YET TimeRestricted"),
         format!("{b} YES"),
@@ -230,11 +238,11 @@ async fn a_window_that_opens_and_closes_is_news_of_a_plan() {
     ];
     assert_eq!(told, expected);
     let before = Instant::now();
-    assert_eq!(news.told().await, format!("{a} YES"));
+    assert_eq!(news.next_event().await, format!("{a} YES"));
     assert_eq!(before.elapsed().as_secs(), 10, "as soon as it opens");
     advance(Duration::from_secs(3599)).await;
     loop {
-        match news.told().await.as_str() {
+        match news.next_event().await.as_str() {
             "heartbeat" => {}
             told => break assert_eq!(told, format!("{a} NOT_YET TimeRestricted")),
         }
@@ -249,9 +257,12 @@ async fn a_binding_that_comes_and_goes_is_news_of_the_plans_that_it_is_about() {
     let bound = binding("b-system", "b", "weekends");
     stage.show(&with(free.clone(), &[bound]));
     let b = "InstallPlan b-system/install-1";
-    assert_eq!(news.told().await, format!("{b} NOT_YET TimeRestricted"));
+    assert_eq!(
+        news.next_event().await,
+        format!("{b} NOT_YET TimeRestricted")
+    );
     stage.show(&free);
-    assert_eq!(news.told().await, format!("{b} YES"));
+    assert_eq!(news.next_event().await, format!("{b} YES"));
 }
 
 /// A client that watches answers about upgrades.
@@ -259,7 +270,7 @@ struct Answers(tonic::Streaming<pb::WatchUpgradesResponse>);
 
 impl Answers {
     /// Returns the next event in one line.
-    async fn told(&mut self) -> String {
+    async fn next_event(&mut self) -> String {
         let told = timeout(Duration::from_secs(4000), self.0.message()).await;
         let told = told.expect("there must be news").expect("and no failure");
         match told.and_then(|it| it.event).expect("of some kind") {
@@ -293,9 +304,9 @@ async fn answers_about_upgrades_are_told_when_time_changes_them_and_when_policie
     let answers = asking.follow(vec![request(""), other]).await;
     let mut answers = answers.expect("it must begin");
     let told = [
-        answers.told().await,
-        answers.told().await,
-        answers.told().await,
+        answers.next_event().await,
+        answers.next_event().await,
+        answers.next_event().await,
     ];
     let expected = [
         "0 NOT_YET TimeRestricted 2026-11-28T00:01:00Z",
@@ -304,11 +315,11 @@ async fn answers_about_upgrades_are_told_when_time_changes_them_and_when_policie
     ];
     assert_eq!(told, expected);
     for _ in 0..2 {
-        assert_eq!(answers.told().await, "heartbeat");
+        assert_eq!(answers.next_event().await, "heartbeat");
     }
-    assert_eq!(answers.told().await, "0 YES 2026-11-29T23:59:00Z");
+    assert_eq!(answers.next_event().await, "0 YES 2026-11-29T23:59:00Z");
     stage.show(&shown(&[ferry(), weekends()]));
-    assert_eq!(answers.told().await, "0 YES ");
+    assert_eq!(answers.next_event().await, "0 YES ");
 }
 
 #[rstest]

@@ -108,7 +108,7 @@ async fn what_is_stale_lets_no_plan_go(#[case] kind: &'static str, #[case] kinds
     stage.turn(kind, stale());
     for namespace in ["a-system", "b-system"] {
         let told = format!("InstallPlan {namespace}/install-1 NOT_YET Unseen");
-        assert_eq!(news.told().await, told);
+        assert_eq!(news.next_event().await, told);
     }
     let review = asking
         .plan("a-system", "install-1")
@@ -123,7 +123,7 @@ async fn what_is_stale_lets_no_plan_go(#[case] kind: &'static str, #[case] kinds
     stage.turn(kind, None);
     for namespace in ["a-system", "b-system"] {
         assert_eq!(
-            news.told().await,
+            news.next_event().await,
             format!("InstallPlan {namespace}/install-1 YES")
         );
     }
@@ -137,7 +137,7 @@ async fn what_is_stale_lets_no_plan_go(#[case] kind: &'static str, #[case] kinds
 async fn what_is_forbidden_lets_no_plan_go(#[case] kind: &'static str) {
     let stage = Stage::of(&waiting(&["a"]));
     stage.turn(kind, forbidden());
-    let told = Asking::at(&stage).await.told("a-system").await;
+    let told = Asking::at(&stage).await.verdict_line("a-system").await;
     assert!(told.starts_with("NOT_YET "), "{told}");
     assert!(told.contains("Unseen"), "{told}");
 }
@@ -146,7 +146,7 @@ async fn what_is_forbidden_lets_no_plan_go(#[case] kind: &'static str) {
 async fn without_the_kind_there_are_no_policies_and_that_is_all() {
     let stage = Stage::of(&waiting(&["a"]));
     stage.turn("OperatorPolicy", State::NotServed);
-    let told = Asking::at(&stage).await.told("a-system").await;
+    let told = Asking::at(&stage).await.verdict_line("a-system").await;
     assert_eq!(told, "NO NoPolicy");
 }
 
@@ -194,7 +194,7 @@ fn odd_labels(object: &mut Value) {
 async fn an_object_that_is_not_read_whole_stops_its_namespace_and_no_other(#[case] kind: &str) {
     let world = edited(&waiting(&["a", "b"]), kind, "a-system", odd_labels);
     let mut asking = Asking::at(&Stage::of(&world)).await;
-    assert_eq!(asking.told("a-system").await, "NOT_YET Unseen");
+    assert_eq!(asking.verdict_line("a-system").await, "NOT_YET Unseen");
     let review = asking
         .plan("a-system", "install-1")
         .await
@@ -204,7 +204,7 @@ async fn an_object_that_is_not_read_whole_stops_its_namespace_and_no_other(#[cas
         reasons[0].message.contains("metadata.labels"),
         "{reasons:?}"
     );
-    assert_eq!(asking.told("b-system").await, "YES");
+    assert_eq!(asking.verdict_line("b-system").await, "YES");
 }
 
 #[rstest]
@@ -216,7 +216,7 @@ async fn an_object_that_is_not_read_whole_stops_its_namespace_and_no_other(#[cas
 async fn a_policy_that_is_not_read_whole_allows_nothing(#[case] edit: fn(&mut Value)) {
     let world = edited(&waiting(&["a"]), "OperatorPolicy", "a-system", edit);
     let mut asking = Asking::at(&Stage::of(&world)).await;
-    assert_eq!(asking.told("a-system").await, "NO PolicyInvalid");
+    assert_eq!(asking.verdict_line("a-system").await, "NO PolicyInvalid");
 }
 
 #[tokio::test]
@@ -229,8 +229,11 @@ async fn a_policy_that_may_mean_any_namespace_stops_the_plans_with_its_package()
             subscription.expect("a subscription").remove("namespace");
         });
     let mut asking = Asking::at(&Stage::of(&world)).await;
-    assert_eq!(asking.told("a-system").await, "NOT_YET PolicyUnresolved");
-    assert_eq!(asking.told("b-system").await, "YES");
+    assert_eq!(
+        asking.verdict_line("a-system").await,
+        "NOT_YET PolicyUnresolved"
+    );
+    assert_eq!(asking.verdict_line("b-system").await, "YES");
 }
 
 #[tokio::test]
@@ -254,5 +257,5 @@ async fn a_manifest_that_is_none_is_a_remark_where_the_package_is_known_from_els
         remark.message.contains("its manifest cannot be read"),
         "{remark:?}"
     );
-    assert_eq!(asking.told("b-system").await, "YES");
+    assert_eq!(asking.verdict_line("b-system").await, "YES");
 }

@@ -20,17 +20,21 @@ async fn all_is_told_in_order_and_then_that_it_is() {
     let stage = Stage::of(&both());
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.listen("").await;
-    let told = [news.told().await, news.told().await, news.told().await];
+    let told = [
+        news.next_event().await,
+        news.next_event().await,
+        news.next_event().await,
+    ];
     assert_eq!(
         told,
         [format!("{A} YES"), format!("{B} YES"), "synced".into()]
     );
 
     let mut news = asking.listen("b-system").await;
-    assert_eq!(news.told().await, format!("{B} YES"));
-    assert_eq!(news.told().await, "synced");
+    assert_eq!(news.next_event().await, format!("{B} YES"));
+    assert_eq!(news.next_event().await, "synced");
     stage.show(&forbidding(&forbidding(&both(), "a-system"), "b-system"));
-    assert_eq!(news.told().await, format!("{B} NO NotAllowed"));
+    assert_eq!(news.next_event().await, format!("{B} NO NotAllowed"));
 }
 
 #[tokio::test]
@@ -50,9 +54,9 @@ async fn a_new_version_of_a_plan_is_no_news_and_is_known() {
         .until("a-system", |review| version(review).as_deref() == Some("7"))
         .await;
     stage.show(&forbidding(&newer, "b-system"));
-    assert_eq!(news.told().await, format!("{B} NO NotAllowed"));
+    assert_eq!(news.next_event().await, format!("{B} NO NotAllowed"));
     stage.show(&newer);
-    assert_eq!(news.told().await, format!("{B} YES"));
+    assert_eq!(news.next_event().await, format!("{B} YES"));
 }
 
 #[tokio::test]
@@ -62,7 +66,7 @@ async fn a_plan_of_the_same_name_is_another_one() {
     stage.show(&edited(&both(), "InstallPlan", "a-system", |plan| {
         plan["metadata"]["uid"] = json!("another");
     }));
-    assert_eq!(news.told().await, format!("{A} YES"));
+    assert_eq!(news.next_event().await, format!("{A} YES"));
 }
 
 #[tokio::test]
@@ -70,11 +74,11 @@ async fn what_is_gone_is_told_and_what_is_back_as_well() {
     let stage = Stage::of(&both());
     let mut news = Asking::at(&stage).await.synced().await;
     stage.show(&without(&both(), "InstallPlan", "a-system"));
-    assert_eq!(news.told().await, format!("{A} gone"));
+    assert_eq!(news.next_event().await, format!("{A} gone"));
     stage.show(&both());
-    assert_eq!(news.told().await, format!("{A} YES"));
+    assert_eq!(news.next_event().await, format!("{A} YES"));
     stage.show(&without(&both(), "OperatorPolicy", "a-system"));
-    assert_eq!(news.told().await, format!("{A} NO NoPolicy"));
+    assert_eq!(news.next_event().await, format!("{A} NO NoPolicy"));
 }
 
 #[tokio::test]
@@ -90,7 +94,7 @@ async fn who_does_not_listen_is_told_the_last_state_alone() {
         asking.until("a-system", |review| !is_no(review)).await;
     }
     stage.show(&forbidding(&both(), "b-system"));
-    assert_eq!(news.told().await, format!("{B} NO NotAllowed"));
+    assert_eq!(news.next_event().await, format!("{B} NO NotAllowed"));
 }
 
 #[tokio::test(start_paused = true)]
@@ -106,7 +110,7 @@ async fn who_is_told_nothing_hears_that() {
         });
         tokio::time::advance(Duration::from_secs(10)).await;
         stage.show(&newer);
-        assert_eq!(news.told().await, "heartbeat");
+        assert_eq!(news.next_event().await, "heartbeat");
         assert_eq!(before.elapsed(), Duration::from_secs(30));
     }
 }

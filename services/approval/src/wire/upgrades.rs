@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 use portolan_api::policy::SubjectKind;
-use portolan_core_approval::consent::{Ground, Move, Object, OperatorId, Reason, UpgradeReview, Version};
+use portolan_core_approval::consent::{
+    Ground, Move, Object, OperatorId, Reason, UpgradeReview, Version,
+};
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::watch_upgrades_response::{Answer, Event, Heartbeat, Synced};
 use portolan_proto::basis::v1 as basis;
@@ -11,7 +13,7 @@ use portolan_scaffold::Message;
 use super::decode_name;
 use crate::judges::{ReviewUpgrade, ReviewedUpgrade};
 use crate::news::Answered;
-use crate::question::{Refusal, WatchUpgrades};
+use crate::question::{RequestError, WatchUpgrades};
 
 /// The code of reasons outside of the core, for missing facts.
 const UNSEEN: &str = "NotObserved";
@@ -22,7 +24,7 @@ const MOST: usize = 1000;
 pub(crate) fn decode_review_upgrade(
     request: &pb::ReviewUpgradeRequest,
     now: Timestamp,
-) -> Result<ReviewUpgrade, Refusal> {
+) -> Result<ReviewUpgrade, RequestError> {
     let asked = decode_move(request)?;
     let at = match request.at.as_str() {
         "" => now,
@@ -39,7 +41,7 @@ pub(crate) fn decode_review_upgrade(
 /// Decodes a request. Each answer is for the time at which it is sent.
 pub(crate) fn decode_watch_upgrades(
     request: &pb::WatchUpgradesRequest,
-) -> Result<WatchUpgrades, Refusal> {
+) -> Result<WatchUpgrades, RequestError> {
     let pb::WatchUpgradesRequest { upgrades } = request;
     if upgrades.is_empty() || upgrades.len() > MOST {
         let message = format!("it has {} questions; ask 1 to {MOST}", upgrades.len());
@@ -57,7 +59,7 @@ pub(crate) fn decode_watch_upgrades(
     })
 }
 
-fn decode_move(request: &pb::ReviewUpgradeRequest) -> Result<Move, Refusal> {
+fn decode_move(request: &pb::ReviewUpgradeRequest) -> Result<Move, RequestError> {
     let pb::ReviewUpgradeRequest {
         kind,
         namespace,
@@ -88,12 +90,12 @@ fn decode_move(request: &pb::ReviewUpgradeRequest) -> Result<Move, Refusal> {
     })
 }
 
-fn decode_kind(kind: &str) -> Result<SubjectKind, Refusal> {
+fn decode_kind(kind: &str) -> Result<SubjectKind, RequestError> {
     let known = SubjectKind::parse(kind);
     known.ok_or_else(|| field("kind", "it is neither Operator nor OperatorPolicy"))
 }
 
-fn decode_namespace(kind: SubjectKind, namespace: &str) -> Result<String, Refusal> {
+fn decode_namespace(kind: SubjectKind, namespace: &str) -> Result<String, RequestError> {
     match (kind, namespace) {
         (SubjectKind::Operator, "") => Ok(String::new()),
         (SubjectKind::Operator, _) => Err(field(
@@ -104,8 +106,8 @@ fn decode_namespace(kind: SubjectKind, namespace: &str) -> Result<String, Refusa
     }
 }
 
-fn field(field: &'static str, message: &str) -> Refusal {
-    Refusal::Field {
+fn field(field: &'static str, message: &str) -> RequestError {
+    RequestError::Field {
         field,
         message: message.to_owned(),
     }

@@ -27,7 +27,10 @@ async fn operators_are_told_of(
     #[case] name: &str,
     #[case] expected: &[&str],
 ) {
-    let told = Asking::at(&well(BOTH)).await.told(namespace, name).await;
+    let told = Asking::at(&well(BOTH))
+        .await
+        .diagnosis_lines(namespace, name)
+        .await;
     assert_eq!(told, expected);
 }
 
@@ -50,7 +53,10 @@ async fn a_subscription_is_found_by_its_own_name() {
     let world = world
         .subscription("pilot", "stable")
         .edit(|subscription| subscription["metadata"]["name"] = "harbormaster".into());
-    let told = Asking::at(&world).await.told("", "harbormaster").await;
+    let told = Asking::at(&world)
+        .await
+        .diagnosis_lines("", "harbormaster")
+        .await;
     let waits = "Subscription quay/harbormaster WORKING UnderWay Subscription quay/harbormaster";
     assert_eq!(told, [waits]);
 }
@@ -131,5 +137,5 @@ async fn before_everything_was_looked_at_nothing_is_answered(#[case] kind: &'sta
     );
     stage.turn(kind, None);
     settled(&diagnosis).await;
-    assert_eq!(asking.told("", "").await, [FERRY, PILOT]);
+    assert_eq!(asking.diagnosis_lines("", "").await, [FERRY, PILOT]);
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
 use super::{Asking, OfFiles, SHOP, Stage, diagnosis, following, line, settled, well};
-use crate::{Diagnosis, Options};
+use crate::{DiagnosisService, Options};
 
 const BUNDLE: &str = "registry.example/ferry:v1.0.0";
 
@@ -83,14 +83,14 @@ fn edited(world: &World, kind: &str, edit: impl Fn(&mut Value)) -> World {
     objects.fold(portolan_kit::world(), World::object)
 }
 
-async fn told(world: &World, shop: &Catalog) -> Vec<String> {
+async fn diagnosis_lines(world: &World, shop: &Catalog) -> Vec<String> {
     let mut asking = Asking::of(world, shop, Options::default()).await;
-    asking.told("", "").await
+    asking.diagnosis_lines("", "").await
 }
 
 #[tokio::test]
 async fn a_job_whose_pod_cannot_pull_the_bundle_is_guilty() {
-    let told = told(&unpacking(), &by_image()).await;
+    let told = diagnosis_lines(&unpacking(), &by_image()).await;
     let expected = "Subscription harbor/ferry STUCK UnpackFailing Job olm/4b1d";
     assert_eq!(told, [expected]);
 }
@@ -132,7 +132,7 @@ async fn a_job_that_is_done_is_not() {
     let world = edited(&unpacking(), "Job", |job| {
         job["status"]["conditions"] = json!([{"type": "Complete", "status": "True"}]);
     });
-    let told = told(&world, &by_image()).await;
+    let told = diagnosis_lines(&world, &by_image()).await;
     let expected = "Subscription harbor/ferry WORKING UnderWay Subscription harbor/ferry";
     assert_eq!(told, [expected]);
 }
@@ -172,7 +172,7 @@ fn corrected(named: &str) -> World {
 )]
 #[tokio::test]
 async fn a_pod_waits_for(#[case] named: &str, #[case] expected: &str) {
-    let told = told(&corrected(named), &catalog(SHOP)).await;
+    let told = diagnosis_lines(&corrected(named), &catalog(SHOP)).await;
     assert_eq!(told, [expected]);
 }
 
@@ -195,7 +195,7 @@ async fn a_bundle_that_is_not_for_this_openshift_is_told() {
             {"state": "Completed", "version": "4.15.9"},
         ]},
     });
-    let told = told(&world.object(version), &shop).await;
+    let told = diagnosis_lines(&world.object(version), &shop).await;
     let expected = "Subscription pilot-system/pilot STUCK NotForThisCluster CatalogSource olm/shop";
     assert_eq!(told, [expected]);
 }
@@ -289,7 +289,9 @@ async fn one_who_looks_at_a_namespace_alone_asks_for_no_operators_of_others() {
         "PolicyBinding",
     ];
     assert_eq!(everywhere.collect::<Vec<_>>(), expected);
-    let told = Asking::diagnosis(diagnosis, shop).told("", "").await;
+    let told = Asking::diagnosis(diagnosis, shop)
+        .diagnosis_lines("", "")
+        .await;
     assert_eq!(told, ["Subscription pilot-system/pilot WELL"]);
 }
 
@@ -307,7 +309,7 @@ async fn groups_that_nobody_sees(#[case] of_files: bool, #[case] wanted: &str) {
         }
     }
     let shop = catalog(SHOP).temp();
-    let diagnosis = Diagnosis::unopened();
+    let diagnosis = DiagnosisService::unopened();
     let stage = Stage::shared(&some);
     let catalogs = following(&stage, &shop.display().to_string());
     if of_files {
@@ -316,7 +318,9 @@ async fn groups_that_nobody_sees(#[case] of_files: bool, #[case] wanted: &str) {
         diagnosis.follow(stage, catalogs, Options::default())
     }
     settled(&diagnosis).await;
-    let told = Asking::diagnosis(diagnosis, shop).told("", "").await;
+    let told = Asking::diagnosis(diagnosis, shop)
+        .diagnosis_lines("", "")
+        .await;
     let [ferry] = &told[..] else {
         panic!("one operator: {told:?}");
     };

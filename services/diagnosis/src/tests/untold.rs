@@ -11,7 +11,7 @@ use crate::Options;
 const WELL: &str = "Subscription pilot-system/pilot WELL";
 
 /// Returns the diagnosis of the only operator, its unknowns, and the requests to the registry.
-async fn told(installed: &str, newest: Newest) -> (String, Vec<String>, Vec<String>) {
+async fn diagnose_only(installed: &str, newest: Newest) -> (String, Vec<String>, Vec<String>) {
     let registry = Registry::run(newest).await;
     let stage = Stage::shared(&well(&[installed]));
     stage.runs("v1.34.1");
@@ -34,7 +34,7 @@ async fn told(installed: &str, newest: Newest) -> (String, Vec<String>, Vec<Stri
 #[case::an_older_kubernetes("1.30.0", WELL)]
 #[tokio::test]
 async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expected: &str) {
-    let told = told("pilot.v1.0.0", Newest::Needs(kubernetes)).await;
+    let told = diagnose_only("pilot.v1.0.0", Newest::Needs(kubernetes)).await;
     let asked = vec!["pilot.v1.1.0".to_owned()];
     assert_eq!(told, (expected.to_owned(), Vec::new(), asked));
 }
@@ -47,7 +47,7 @@ async fn the_next_version_needs(#[case] kubernetes: &'static str, #[case] expect
 #[case::says_nothing(Newest::Silent, "nothing came for 3 s")]
 #[tokio::test]
 async fn a_registry_that_is_asked(#[case] newest: Newest, #[case] why: &str) {
-    let told = told("pilot.v1.0.0", newest).await;
+    let told = diagnose_only("pilot.v1.0.0", newest).await;
     let unknown = format!(
         "Whether pilot.v1.1.0, which comes next, suits the cluster is not known: which Kubernetes \
          it needs is told by CatalogSource olm/shop only when it is asked, and there was no \
@@ -82,6 +82,6 @@ async fn the_manifest_of_the_next_version_tells_what_it_needs() {
 
 #[tokio::test]
 async fn where_nothing_comes_next_nothing_is_asked() {
-    let told = told("pilot.v1.1.0", Newest::Needs("1.99.0")).await;
+    let told = diagnose_only("pilot.v1.1.0", Newest::Needs("1.99.0")).await;
     assert_eq!(told, (WELL.to_owned(), Vec::new(), Vec::new()));
 }

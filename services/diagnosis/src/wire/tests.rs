@@ -48,7 +48,7 @@ fn fix(message: &str, change: Change) -> Fix {
 const PURPOSES: [Purpose; 4] = [Purpose::Look, Purpose::Again, Purpose::Anew, Purpose::Check];
 
 /// Returns a diagnosis with every field set.
-fn told() -> Diagnosis {
+fn full_diagnosis() -> Diagnosis {
     let fixes = vec![
         fix("Run.", Change::Command("kubectl get a".to_owned())),
         fix("Apply.", Change::Manifest("kind: A\n".to_owned())),
@@ -183,7 +183,7 @@ fn every_field_is_told() {
         }],
         unknowns: vec!["This is not known.".to_owned()],
     };
-    assert_eq!(encode(&told()).diagnosis, Some(expected));
+    assert_eq!(encode(&full_diagnosis()).diagnosis, Some(expected));
 }
 
 #[test]

@@ -90,7 +90,7 @@ impl Catalogs {
     /// Probes the registries of the existing catalogs, and evaluates those with changes: all of
     /// them if their objects have changed. Returns true if a verdict has changed.
     pub(super) fn judge(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> bool {
-        let told = self.told(sources, are_moved);
+        let told = self.probe(sources, are_moved);
         let mut is_changed = false;
         if are_moved {
             let before = self.all.len();
@@ -117,14 +117,14 @@ impl Catalogs {
         if before.is_some_and(|before| **before == asked) {
             return false;
         }
-        tell(before, &asked);
+        log_change(before, &asked);
         self.all.insert(key.clone(), Arc::new(asked));
         true
     }
 
     /// Has the registries asked, and takes over what came of it: of which catalogs it is news.
     /// There may be thousands, and the registry of one of them answers at a time.
-    fn told(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> Vec<Key> {
+    fn probe(&mut self, sources: &Followed<CatalogSource>, are_moved: bool) -> Vec<Key> {
         let now = match &mut self.registries {
             Source::Asking(probes) => {
                 if are_moved {
@@ -211,7 +211,7 @@ fn dimmed(mut catalog: Catalog, sight: &Sight) -> Catalog {
 }
 
 /// Logs the verdict on a catalog, for the admins of this process.
-fn tell(was: Option<&Arc<Asked>>, is: &Asked) {
+fn log_change(was: Option<&Arc<Asked>>, is: &Asked) {
     let Catalog {
         subject, verdict, ..
     } = &is.catalog;

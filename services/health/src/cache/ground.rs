@@ -15,7 +15,7 @@ use super::staleness::seen_each;
 /// The namespaces that refer to things which are in no namespace, or in another one.
 #[derive(Debug, Default)]
 pub(super) struct References {
-    definitions: Index<String>,
+    crds: Index<String>,
     served: Index<String>,
     catalogs: Index<(String, String)>,
 }
@@ -26,11 +26,11 @@ impl References {
     /// This is what the namespace speaks of now.
     pub(super) fn put(&mut self, name: &Arc<str>, mentioned: Mentioned) {
         let Mentioned {
-            definitions,
+            crds,
             served,
             catalogs,
         } = mentioned;
-        self.definitions.put(name, definitions);
+        self.crds.put(name, crds);
         self.served.put(name, served);
         self.catalogs.put(name, catalogs);
     }
@@ -39,13 +39,13 @@ impl References {
     pub(super) fn speaking_of(&self, changes: &Changes) -> BTreeSet<Arc<str>> {
         let name = |key: &Key| key.name.to_string();
         let names = |key: &Key| (key.namespace.to_string(), key.name.to_string());
-        let definitions = changes.of::<CustomResourceDefinition>().iter().map(name);
-        let definitions = definitions.flat_map(|name| self.definitions.speaking_of(&name));
+        let crds = changes.of::<CustomResourceDefinition>().iter().map(name);
+        let crds = crds.flat_map(|name| self.crds.speaking_of(&name));
         let served = changes.of::<ApiService>().iter().map(name);
         let served = served.flat_map(|name| self.served.speaking_of(&name));
         let catalogs = changes.of::<CatalogSource>().iter().map(names);
         let catalogs = catalogs.flat_map(|names| self.catalogs.speaking_of(&names));
-        definitions.chain(served).chain(catalogs).cloned().collect()
+        crds.chain(served).chain(catalogs).cloned().collect()
     }
 }
 
@@ -66,7 +66,7 @@ pub(super) fn namespace(
             deployment,
         }
     });
-    let definitions = mentioned.definitions.iter().map(|name| Key::new("", name));
+    let crds = mentioned.crds.iter().map(|name| Key::new("", name));
     let served = mentioned.served.iter().map(|name| Key::new("", name));
     let catalogs = mentioned.catalogs.iter();
     let catalogs = catalogs.map(|(space, name)| Key::new(space, name));
@@ -79,7 +79,7 @@ pub(super) fn namespace(
         deployments: seen_each(&kinds.deployments, deployments, |key| {
             *key.namespace == *name
         }),
-        definitions: seen_of(&kinds.definitions, &definitions.collect()),
+        crds: seen_of(&kinds.crds, &crds.collect()),
         served: seen_of(&kinds.served, &served.collect()),
         catalogs: seen_of(&kinds.catalogs, &catalogs.collect()),
         subscriptions,

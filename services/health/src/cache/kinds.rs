@@ -20,7 +20,7 @@ pub(super) struct Kinds {
     pub(super) csvs: Followed<ClusterServiceVersion>,
     pub(super) conditions: Followed<OperatorCondition>,
     pub(super) deployments: Followed<Deployment>,
-    pub(super) definitions: Followed<CustomResourceDefinition>,
+    pub(super) crds: Followed<CustomResourceDefinition>,
     pub(super) served: Followed<ApiService>,
     pub(super) catalogs: Followed<CatalogSource>,
 }
@@ -37,7 +37,7 @@ impl Kinds {
             csvs: open(world, &area, notifier),
             conditions: open(world, &area, notifier),
             deployments: expected(world, &area, notifier),
-            definitions: expected(world, &Area::everywhere(), notifier),
+            crds: expected(world, &Area::everywhere(), notifier),
             served: open(world, &Area::everywhere(), notifier),
             catalogs: expected(world, &Area::everywhere(), notifier),
         }
@@ -52,7 +52,7 @@ impl Kinds {
             csvs,
             conditions,
             deployments,
-            definitions,
+            crds,
             served,
             catalogs,
         } = self;
@@ -63,7 +63,7 @@ impl Kinds {
             csvs,
             conditions,
             deployments,
-            definitions,
+            crds,
             served,
             catalogs,
         ]
@@ -80,7 +80,7 @@ impl Kinds {
             conditions,
             deployments,
             // These affect other namespaces than their own.
-            definitions: _,
+            crds: _,
             served: _,
             catalogs: _,
         } = self;

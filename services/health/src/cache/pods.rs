@@ -186,12 +186,12 @@ impl PodWatch {
     /// any.
     fn below(&self, deployment: &Item<Deployment>, warnings: &Followed<Event>) -> Below {
         let uid = deployment.metadata.uid.as_deref();
-        let replica_sets = seen(&self.replica_sets, |set| set.owner_uid() == uid, |_| true);
+        let replica_sets = select(&self.replica_sets, |set| set.owner_uid() == uid, |_| true);
         let uids = replica_sets.objects.iter();
         let uids: BTreeSet<_> = uids.map(|set| set.metadata.uid.as_deref()).collect();
         let is_blind = self.replica_sets.unknown().is_some();
         let is_own = |pod: &Pod| is_blind || uids.contains(&pod.owner_uid());
-        let pods = seen(&self.pods, is_own, |_| true);
+        let pods = select(&self.pods, is_own, |_| true);
         let sets = replica_sets.objects.iter().map(|set| &set.observed);
         let all = sets.chain(pods.objects.iter().map(|pod| &pod.observed));
         let all = all.chain([&deployment.observed]).map(|observed| {
@@ -204,7 +204,7 @@ impl PodWatch {
             let about = &event.involved_object;
             all.contains(&(&*about.kind, (&*about.namespace, &*about.name)))
         };
-        let events = seen(warnings, is_about, |_| false);
+        let events = select(warnings, is_about, |_| false);
         Below::Looked {
             replica_sets,
             pods,
@@ -214,7 +214,7 @@ impl PodWatch {
 }
 
 /// Those of the objects that are wanted, with how sure they are.
-fn seen<K: Kind + Judged>(
+fn select<K: Kind + Judged>(
     followed: &Followed<K>,
     is_wanted: impl Fn(&K) -> bool,
     is_meant: impl Fn(&Key) -> bool,

@@ -52,14 +52,14 @@ fn kept(before: &[Arc<Operator>], operator: Operator) -> Arc<Operator> {
     match was {
         Some(was) if **was == operator => was.clone(),
         was => {
-            tell(was, &operator);
+            log_change(was, &operator);
             Arc::new(operator)
         }
     }
 }
 
 /// Logs the verdict on an operator, for the admins of this process.
-fn tell(was: Option<&Arc<Operator>>, is: &Operator) {
+fn log_change(was: Option<&Arc<Operator>>, is: &Operator) {
     let Operator {
         subject, verdict, ..
     } = is;

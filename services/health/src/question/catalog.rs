@@ -3,7 +3,7 @@
 use portolan_core_names::text::some;
 use std::sync::Arc;
 
-use super::{NAMED, Refusal, meant, within};
+use super::{NAMED, RequestError, meant, within};
 use crate::snapshot::{Asked, Snapshot};
 
 /// The question about the health of one catalog.
@@ -24,17 +24,20 @@ pub(crate) struct ListCatalogs {
 // === impl GetCatalog ===
 
 impl GetCatalog {
-    pub(crate) fn ask<'a>(&'a self, snapshot: &'a Snapshot) -> Result<&'a Arc<Asked>, Refusal> {
+    pub(crate) fn ask<'a>(
+        &'a self,
+        snapshot: &'a Snapshot,
+    ) -> Result<&'a Arc<Asked>, RequestError> {
         let found = self.named(snapshot, self.namespace.as_deref());
         match found.as_slice() {
             [only] => Ok(only),
             [] => match &snapshot.unseen.catalogs {
-                Some(why) => Err(Refusal::Unseen(format!(
+                Some(why) => Err(RequestError::Unseen(format!(
                     "it is not known whether there is such a catalog: {why}"
                 ))),
                 None => Err(self.unknown(snapshot)),
             },
-            several => Err(Refusal::Field {
+            several => Err(RequestError::Field {
                 field: "namespace",
                 message: format!(
                     "{} fits {}; say which",
@@ -56,7 +59,7 @@ impl GetCatalog {
             .collect()
     }
 
-    fn unknown(&self, snapshot: &Snapshot) -> Refusal {
+    fn unknown(&self, snapshot: &Snapshot) -> RequestError {
         let namespace = self.namespace.as_deref();
         let hint = match self.named(snapshot, None).as_slice() {
             [] => {
@@ -68,7 +71,7 @@ impl GetCatalog {
             }
             elsewhere => format!("; there is {}", some(NAMED, subjects(elsewhere))),
         };
-        Refusal::UnknownCatalog {
+        RequestError::UnknownCatalog {
             name: self.name.clone(),
             message: format!(
                 "there is no CatalogSource {}{}{hint}",
@@ -92,9 +95,9 @@ impl ListCatalogs {
     pub(crate) fn ask<'a>(
         &'a self,
         snapshot: &'a Snapshot,
-    ) -> Result<Vec<&'a Arc<Asked>>, Refusal> {
+    ) -> Result<Vec<&'a Arc<Asked>>, RequestError> {
         if let Some(why) = &snapshot.unseen.catalogs {
-            return Err(Refusal::Unseen(format!(
+            return Err(RequestError::Unseen(format!(
                 "it is not known which catalogs there are: {why}"
             )));
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use portolan_core_health::{Kind, Object, Operator};
 use portolan_core_names::text::some;
 
-use super::{NAMED, Page, PageRequest, Refusal, meant, within};
+use super::{NAMED, Page, PageRequest, RequestError, meant, within};
 use crate::snapshot::Snapshot;
 
 /// The question about the health of one operator.
@@ -37,12 +37,15 @@ pub(crate) struct ListOperators {
 // === impl GetOperator ===
 
 impl GetOperator {
-    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<&'a Arc<Operator>, Refusal> {
+    pub(crate) fn ask<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+    ) -> Result<&'a Arc<Operator>, RequestError> {
         let found = self.fitting(snapshot, self.namespace.as_deref());
         match found.as_slice() {
             [only] => Ok(only),
             [] => match snapshot.hidden_operators(&self.handle) {
-                Some(why) => Err(Refusal::Unseen(why)),
+                Some(why) => Err(RequestError::Unseen(why)),
                 None => Err(self.unknown(snapshot)),
             },
             several => Err(self.several(several)),
@@ -60,7 +63,7 @@ impl GetOperator {
             .collect()
     }
 
-    fn unknown(&self, snapshot: &Snapshot) -> Refusal {
+    fn unknown(&self, snapshot: &Snapshot) -> RequestError {
         let namespace = self.namespace.as_deref();
         let name = self.handle.name();
         let hint = match self.fitting(snapshot, None).as_slice() {
@@ -74,14 +77,14 @@ impl GetOperator {
             elsewhere => format!("; there is {}", some(NAMED, subjects(elsewhere))),
         };
         let what = self.handle.what();
-        Refusal::UnknownOperator {
+        RequestError::UnknownOperator {
             name: name.to_owned(),
             message: format!("there is no {what} {name}{}{hint}", within(namespace)),
         }
     }
 
     /// One namespace may say the name twice, all of them may say it once.
-    fn several(&self, found: &[&Arc<Operator>]) -> Refusal {
+    fn several(&self, found: &[&Arc<Operator>]) -> RequestError {
         let namespaces = found.iter().map(|operator| &operator.subject.namespace);
         let is_one = namespaces.clone().min() == namespaces.max();
         let way_out = match (is_one, &self.handle) {
@@ -92,7 +95,7 @@ impl GetOperator {
             }
         };
         let (name, all) = (self.handle.name(), some(NAMED, subjects(found)));
-        Refusal::Field {
+        RequestError::Field {
             field: self.handle.field(),
             message: format!("{name} fits {all}; {way_out}"),
         }
@@ -164,7 +167,7 @@ impl Handle {
 // === impl ListOperators ===
 
 impl ListOperators {
-    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Page, Refusal> {
+    pub(crate) fn ask(&self, snapshot: &Snapshot) -> Result<Page, RequestError> {
         snapshot.are_operators_seen(self.namespace.as_deref())?;
         Ok(self.page.cut(snapshot.residents(self.namespace.as_deref())))
     }
@@ -174,10 +177,10 @@ impl ListOperators {
 
 impl Snapshot {
     /// None at all, where some may be hidden, is no answer.
-    pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), Refusal> {
+    pub(crate) fn are_operators_seen(&self, namespace: Option<&str>) -> Result<(), RequestError> {
         let hidden = self.unseen.operators();
         match hidden.filter(|_| self.residents(namespace).next().is_none()) {
-            Some(why) => Err(Refusal::Unseen(format!(
+            Some(why) => Err(RequestError::Unseen(format!(
                 "it is not known which operators there are: {why}"
             ))),
             None => Ok(()),

@@ -10,10 +10,12 @@ use portolan_proto::health::v1::probe::Outcome;
 use super::verdicts::{encode_facts, encode_object, encode_verdict};
 use super::{decode_name, decode_namespace};
 use crate::probe::Probed;
-use crate::question::{GetCatalog, ListCatalogs, Refusal};
+use crate::question::{GetCatalog, ListCatalogs, RequestError};
 use crate::snapshot::Asked;
 
-pub(crate) fn decode_get_catalog(request: &pb::GetCatalogRequest) -> Result<GetCatalog, Refusal> {
+pub(crate) fn decode_get_catalog(
+    request: &pb::GetCatalogRequest,
+) -> Result<GetCatalog, RequestError> {
     let pb::GetCatalogRequest { namespace, name } = request;
     Ok(GetCatalog {
         namespace: decode_namespace(namespace)?,
@@ -29,7 +31,7 @@ pub(crate) fn encode_get_catalog(answer: &Asked) -> pb::GetCatalogResponse {
 
 pub(crate) fn decode_list_catalogs(
     request: &pb::ListCatalogsRequest,
-) -> Result<ListCatalogs, Refusal> {
+) -> Result<ListCatalogs, RequestError> {
     let pb::ListCatalogsRequest { namespace } = request;
     Ok(ListCatalogs {
         namespace: decode_namespace(namespace)?,

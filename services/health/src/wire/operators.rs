@@ -6,13 +6,13 @@ use portolan_proto::health::v1::get_operator_request as get;
 
 use super::verdicts::{encode_facts, encode_object, encode_verdict};
 use super::{decode_name, decode_namespace};
-use crate::question::{GetOperator, Handle, ListOperators, Page, PageRequest, Refusal, Token};
+use crate::question::{GetOperator, Handle, ListOperators, Page, PageRequest, RequestError, Token};
 
 pub(crate) fn decode_get_operator(
     request: &pb::GetOperatorRequest,
-) -> Result<GetOperator, Refusal> {
+) -> Result<GetOperator, RequestError> {
     let pb::GetOperatorRequest { namespace, handle } = request;
-    let handle = handle.as_ref().ok_or_else(|| Refusal::Field {
+    let handle = handle.as_ref().ok_or_else(|| RequestError::Field {
         field: "name",
         message: "say which operator: by name, csv, subscription or package".to_owned(),
     })?;
@@ -37,14 +37,14 @@ pub(crate) fn encode_get_operator(answer: &Operator) -> pb::GetOperatorResponse 
 
 pub(crate) fn decode_list_operators(
     request: &pb::ListOperatorsRequest,
-) -> Result<ListOperators, Refusal> {
+) -> Result<ListOperators, RequestError> {
     let pb::ListOperatorsRequest {
         namespace,
         page_size,
         page_token,
     } = request;
     let after = (!page_token.is_empty()).then(|| page_token.parse::<Token>());
-    let after = after.transpose().map_err(|message| Refusal::Field {
+    let after = after.transpose().map_err(|message| RequestError::Field {
         field: "page_token",
         message: message.to_owned(),
     })?;

@@ -73,13 +73,13 @@ fn encode_fact(fact: &Fact) -> pb::Fact {
     }
 }
 
-fn encode_observed(observed: &ObjectVersion) -> basis::ObjectVersion {
+fn encode_observed(observed: &ObjectVersion) -> basis::Observed {
     let ObjectVersion {
         object,
         uid,
         resource_version,
     } = observed;
-    basis::ObjectVersion {
+    basis::Observed {
         object: Some(encode_object(object)),
         uid: uid.clone(),
         resource_version: resource_version.clone(),

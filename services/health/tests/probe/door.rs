@@ -78,7 +78,7 @@ impl Door {
         self.cut.send_modify(|times| *times += 1);
     }
 
-    pub(crate) fn seen(&self) -> Seen {
+    pub(crate) fn counts(&self) -> Seen {
         *self.seen.borrow()
     }
 

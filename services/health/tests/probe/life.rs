@@ -36,7 +36,7 @@ async fn a_registry_that_is_well_is_asked_again_over_the_same_connection() {
         (before.since, before.connected)
     );
     let seen = Seen { taken: 1, ended: 0 };
-    assert_eq!(running.door.seen(), seen);
+    assert_eq!(running.door.counts(), seen);
 }
 
 /// It would be asked again, and rest longer, than any test lasts: only the loss tells.
@@ -118,7 +118,7 @@ async fn who_is_wanted_no_more_is_left_alone_and_others_are_not_disturbed() {
     probes.want(wanted([("kept", &kept_address)]));
     assert_eq!(probes.changed().now_or_never(), None, "nothing has changed");
     let seen = Seen { taken: 1, ended: 0 };
-    assert_eq!((kept.asked().lists, kept.door.seen()), (1, seen));
+    assert_eq!((kept.asked().lists, kept.door.counts()), (1, seen));
 
     drop(probes);
     kept.door.until(|seen| seen.ended == 1).await;
@@ -159,7 +159,7 @@ async fn who_closes_connections_at_once_is_left_to_rest() {
     ]));
     first(&mut probes, "closing").await;
     well.until_lists(LONG).await;
-    assert_eq!(closing.seen().taken, 1, "it rests for a day");
+    assert_eq!(closing.counts().taken, 1, "it rests for a day");
 }
 
 /// After the first loss it is asked at once, and after the second it rests.
@@ -178,7 +178,7 @@ async fn who_answers_and_closes_the_connection_is_left_to_rest() {
 
     let _others = well.probes(QUICK);
     well.until_lists(LONG).await;
-    assert_eq!(closing.door.seen(), Seen { taken: 2, ended: 2 });
+    assert_eq!(closing.door.counts(), Seen { taken: 2, ended: 2 });
 }
 
 #[tokio::test]
@@ -206,7 +206,7 @@ async fn however_many_look_a_registry_is_asked_once() {
     let told = timeout(SOON, join_all(looks)).await;
     told.expect("all must be told");
     assert_eq!(running.asked().lists, 1);
-    assert_eq!(running.door.seen().taken, 1);
+    assert_eq!(running.door.counts().taken, 1);
 }
 
 #[tokio::test]
@@ -225,7 +225,7 @@ async fn a_registry_that_many_catalogs_name_is_asked_once_for_all_of_them() {
     running.door.shut().await;
     let gone = until(&mut probes, "late", |probed| !is_answered(probed)).await;
     assert_same!(probes.now()[&key("b")], gone);
-    assert_eq!((running.asked().lists, running.door.seen().taken), (1, 1));
+    assert_eq!((running.asked().lists, running.door.counts().taken), (1, 1));
 }
 
 #[tokio::test]

@@ -72,7 +72,7 @@ async fn a_registry_that_does_not_answer_was_asked_before_everything_is_settled(
     assert_eq!(shop.verdict.expect("a verdict").state(), State::No);
     let mut news = asking.synced().await;
     stage.show(&portolan_kit::world());
-    assert_eq!(news.told().await, "CatalogSource olm/shop gone");
+    assert_eq!(news.next_event().await, "CatalogSource olm/shop gone");
 }
 
 #[tokio::test]

@@ -32,7 +32,7 @@ async fn a_file_that_changes_is_told_and_one_that_breaks_is_not_believed() {
     let mut news = asking.synced().await;
     failing(&world, "a").write(&folder);
     let a_fails = "Subscription a-system/a NO DeploymentUnavailable";
-    assert_eq!(news.told().await, a_fails);
+    assert_eq!(news.next_event().await, a_fails);
 
     // A broken document costs what may be in it, and nothing else.
     fs::write(folder.join("broken.yaml"), "kind: [\n").expect("a file");

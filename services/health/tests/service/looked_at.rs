@@ -64,9 +64,13 @@ async fn one_namespace_where_that_is_asked_for() {
     ];
     assert_eq!(stage.open(), open.map(str::to_owned).into());
     let mut news = asking.listen("").await;
-    assert_eq!(news.told().await, "Subscription a-system/a YES");
-    assert!(news.told().await.starts_with("CatalogSource olm/shop"));
-    assert_eq!(news.told().await, "synced");
+    assert_eq!(news.next_event().await, "Subscription a-system/a YES");
+    assert!(
+        news.next_event()
+            .await
+            .starts_with("CatalogSource olm/shop")
+    );
+    assert_eq!(news.next_event().await, "synced");
 }
 
 #[tokio::test(start_paused = true)]
@@ -78,7 +82,7 @@ async fn the_pods_of_a_deployment_that_fails_while_it_does() {
     assert_eq!(besides(&stage), [""; 0]);
 
     stage.show(&crashing(&failing(&world, "a"), "a", 4));
-    let told = news.told().await;
+    let told = news.next_event().await;
     assert_eq!(
         told,
         "Subscription a-system/a NO CrashLooping DeploymentUnavailable"
@@ -96,7 +100,7 @@ async fn the_pods_of_a_deployment_that_fails_while_it_does() {
     assert!(cause.message.contains("operator"), "{}", cause.message);
 
     stage.show(&world);
-    assert_eq!(news.told().await, "Subscription a-system/a YES");
+    assert_eq!(news.next_event().await, "Subscription a-system/a YES");
     sleep(LINGER).await;
     stage.until(|open| open.len() == ALWAYS.len()).await;
 }
@@ -113,7 +117,7 @@ async fn the_pods_of_a_deployment_that_fails_again_and_again_without_an_end() {
         // What is below it goes out with what it is itself, from the second time on.
         assert!(told.await.len() <= 1);
         stage.show(&world);
-        assert_eq!(news.told().await, "Subscription a-system/a YES");
+        assert_eq!(news.next_event().await, "Subscription a-system/a YES");
         sleep(LINGER - MOMENT).await;
         assert_eq!(besides(&stage).len(), 3);
     }
@@ -260,8 +264,8 @@ async fn copies_where_an_operator_is_missing_and_only_there() {
         csv["metadata"]["labels"]["olm.copiedFrom"] = json!("elsewhere");
     });
     stage.show(&copied);
-    assert!(news.told().await.contains("OnlyCopied"));
+    assert!(news.next_event().await.contains("OnlyCopied"));
     stage.show(&world);
-    assert_eq!(news.told().await, "Subscription a-system/a YES");
+    assert_eq!(news.next_event().await, "Subscription a-system/a YES");
     stage.until(|open| open.len() == ALWAYS.len()).await;
 }

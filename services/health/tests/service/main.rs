@@ -86,7 +86,7 @@ impl Asking {
     /// As soon as all is told.
     async fn synced(&mut self) -> News {
         let mut news = self.listen("").await;
-        while news.told().await != "synced" {}
+        while news.next_event().await != "synced" {}
         news
     }
 }
@@ -102,7 +102,7 @@ impl News {
     async fn until(&mut self, wanted: &str) -> Vec<String> {
         let mut before = Vec::new();
         loop {
-            match self.told().await {
+            match self.next_event().await {
                 told if told == wanted => return before,
                 told => before.push(told),
             }
@@ -110,7 +110,7 @@ impl News {
     }
 
     /// The next event in a line.
-    async fn told(&mut self) -> String {
+    async fn next_event(&mut self) -> String {
         let name = |subject: Option<portolan_proto::basis::v1::ObjectRef>| {
             let subject = subject.expect("a subject");
             format!("{} {}/{}", subject.kind, subject.namespace, subject.name)

@@ -50,7 +50,7 @@ async fn what_stays_is_on_one_page_while_the_rest_comes_and_goes() {
         object["metadata"]["namespace"] == "c-system"
     }));
     for _ in 0..3 {
-        news.told().await;
+        news.next_event().await;
     }
     let (names, token) = page(&mut asking, 2, &token).await;
     assert_eq!(names, ["d", "dd"]);

@@ -34,11 +34,11 @@ async fn what_is_stale_is_not_yet_known_to_be_well_until_it_is_seen_again() {
     let mut news = asking.synced().await;
     stage.turn("Deployment", stale());
     assert_eq!(
-        news.told().await,
+        news.next_event().await,
         "Subscription a-system/a NOT_YET NotObserved"
     );
     assert_eq!(
-        news.told().await,
+        news.next_event().await,
         "Subscription b-system/b NOT_YET NotObserved"
     );
     let a = asking.named("a").await;
@@ -46,8 +46,8 @@ async fn what_is_stale_is_not_yet_known_to_be_well_until_it_is_seen_again() {
     let since = "as of 2026-11-22T09:00:00Z: the API server has not answered for 15s";
     assert!(reasons[0].message.ends_with(since), "{reasons:?}");
     stage.turn("Deployment", None);
-    assert_eq!(news.told().await, "Subscription a-system/a YES");
-    assert_eq!(news.told().await, "Subscription b-system/b YES");
+    assert_eq!(news.next_event().await, "Subscription a-system/a YES");
+    assert_eq!(news.next_event().await, "Subscription b-system/b YES");
 }
 
 #[tokio::test]
@@ -56,10 +56,10 @@ async fn catalogs_that_are_stale_say_so() {
     let mut news = Asking::at(&stage).await.synced().await;
     stage.turn("CatalogSource", stale());
     let told = "CatalogSource olm/shop NOT_YET NotObserved RegistryNotProbed";
-    assert_eq!(news.told().await, told);
+    assert_eq!(news.next_event().await, told);
     stage.turn("CatalogSource", None);
     assert_eq!(
-        news.told().await,
+        news.next_event().await,
         "CatalogSource olm/shop NOT_YET RegistryNotProbed"
     );
 }
@@ -122,7 +122,7 @@ async fn what_cannot_be_read_whole_dims_whose_it_is(
         parent[last] = json!({"odd": [7]});
     });
     stage.show(&odd);
-    let told = news.told().await;
+    let told = news.next_event().await;
     assert!(told.starts_with("Subscription harbor/ferry NO"), "{told}");
     assert!(told.contains("NotObserved"), "{told}");
     let pilot = asking.named("pilot").await;

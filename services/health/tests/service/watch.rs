@@ -17,7 +17,7 @@ async fn all_is_told_in_order_and_then_that_it_is() {
     let mut news = asking.listen("").await;
     let mut told = Vec::new();
     for _ in 0..4 {
-        told.push(news.told().await);
+        told.push(news.next_event().await);
     }
     let all = [
         "Subscription a-system/a YES",
@@ -28,11 +28,11 @@ async fn all_is_told_in_order_and_then_that_it_is() {
     assert_eq!(told, all);
 
     let mut news = asking.listen("b-system").await;
-    assert_eq!(news.told().await, "Subscription b-system/b YES");
-    assert_eq!(news.told().await, "synced");
+    assert_eq!(news.next_event().await, "Subscription b-system/b YES");
+    assert_eq!(news.next_event().await, "synced");
     stage.show(&failing(&failing(&well(&["b", "a"]), "a"), "b"));
     assert_eq!(
-        news.told().await,
+        news.next_event().await,
         "Subscription b-system/b NO DeploymentUnavailable"
     );
 }
@@ -50,11 +50,11 @@ async fn a_new_version_of_an_object_is_no_news_and_is_known() {
     asking.until("a", |a| version(a, "Deployment") == "7").await;
     stage.show(&failing(&newer, "b"));
     assert_eq!(
-        news.told().await,
+        news.next_event().await,
         "Subscription b-system/b NO DeploymentUnavailable"
     );
     stage.show(&newer);
-    assert_eq!(news.told().await, "Subscription b-system/b YES");
+    assert_eq!(news.next_event().await, "Subscription b-system/b YES");
 }
 
 #[tokio::test]
@@ -77,7 +77,7 @@ async fn one_restart_more_is_no_news_and_is_known() {
     asking.until("a", |a| details(a) != before).await;
     stage.show(&failing(&more, "b"));
     assert_eq!(
-        news.told().await,
+        news.next_event().await,
         "Subscription b-system/b NO DeploymentUnavailable"
     );
 }
@@ -92,20 +92,20 @@ async fn what_is_gone_is_told_and_what_is_back_as_well() {
         object["metadata"]["namespace"] == "a-system"
     });
     stage.show(&other);
-    assert_eq!(news.told().await, "Subscription a-system/a gone");
+    assert_eq!(news.next_event().await, "Subscription a-system/a gone");
     stage.show(&world);
-    assert_eq!(news.told().await, "Subscription a-system/a YES");
+    assert_eq!(news.next_event().await, "Subscription a-system/a YES");
     stage.show(&without(&world, |object| object["kind"] == "CatalogSource"));
-    assert_eq!(news.told().await, "CatalogSource olm/shop gone");
+    assert_eq!(news.next_event().await, "CatalogSource olm/shop gone");
     // The operators named it.
     for _ in 0..2 {
-        let told = news.told().await;
+        let told = news.next_event().await;
         assert!(told.starts_with("Subscription "), "{told}");
     }
     stage.show(&failing(&world, "b"));
     let mut rest = Vec::new();
     for _ in 0..3 {
-        rest.push(news.told().await);
+        rest.push(news.next_event().await);
     }
     let back = [
         "Subscription a-system/a YES",
@@ -122,8 +122,8 @@ async fn a_subscription_deleted_leaves_an_operator_of_another_name() {
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.synced().await;
     stage.show(&without(&world, |object| object["kind"] == "Subscription"));
-    assert_eq!(news.told().await, "Subscription a-system/a gone");
-    let told = news.told().await;
+    assert_eq!(news.next_event().await, "Subscription a-system/a gone");
+    let told = news.next_event().await;
     assert!(
         told.starts_with("ClusterServiceVersion a-system/a.v1.0.0 "),
         "{told}"
@@ -144,7 +144,7 @@ async fn who_does_not_listen_is_told_the_last_state_alone() {
     }
     stage.show(&failing(&world, "b"));
     assert_eq!(
-        news.told().await,
+        news.next_event().await,
         "Subscription b-system/b NO DeploymentUnavailable"
     );
 }
@@ -163,7 +163,7 @@ async fn who_is_told_nothing_hears_that() {
         });
         tokio::time::advance(Duration::from_secs(10)).await;
         stage.show(&newer);
-        assert_eq!(news.told().await, "heartbeat");
+        assert_eq!(news.next_event().await, "heartbeat");
         assert_eq!(before.elapsed(), Duration::from_secs(30));
     }
 }
@@ -183,7 +183,7 @@ async fn a_definition_bears_on_those_who_speak_of_it_and_on_nobody_else() {
     let mut asking = Asking::at(&stage).await;
     let mut news = asking.synced().await;
     assert!(is(&asking.named("a").await, State::No));
-    let definition = |version: &str| {
+    let crd = |version: &str| {
         let condition = |kind| json!({"type": kind, "status": "True"});
         world.clone().object(json!({
             "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -195,21 +195,21 @@ async fn a_definition_bears_on_those_who_speak_of_it_and_on_nobody_else() {
             },
         }))
     };
-    stage.show(&definition("1"));
-    assert_eq!(news.told().await, "Subscription a-system/a YES");
-    stage.show(&definition("2"));
+    stage.show(&crd("1"));
+    assert_eq!(news.next_event().await, "Subscription a-system/a YES");
+    stage.show(&crd("2"));
     let kind = "CustomResourceDefinition";
     asking.until("a", |a| version(a, kind) == "2").await;
     stage.show(&world);
-    let told = news.told().await;
+    let told = news.next_event().await;
     assert!(
         told.starts_with("Subscription a-system/a NO DefinitionMissing"),
         "{told}"
     );
-    stage.show(&failing(&definition("2"), "b"));
-    assert_eq!(news.told().await, "Subscription a-system/a YES");
+    stage.show(&failing(&crd("2"), "b"));
+    assert_eq!(news.next_event().await, "Subscription a-system/a YES");
     let b_fails = "Subscription b-system/b NO DeploymentUnavailable";
-    assert_eq!(news.told().await, b_fails);
+    assert_eq!(news.next_event().await, b_fails);
 }
 
 #[tokio::test]

@@ -46,7 +46,11 @@ mod tests {
     #[case::all_of_them(0, &[], &["old", "older than new", "new"])]
     #[case::none_in_use(99, &["old"], &["older than new"])]
     #[case::no_more_where_all_are_in_use(0, &["old", "older than new", "new"], &[])]
-    fn goes(#[case] limit: u64, #[case] in_use: &[&str], #[case] expected: &[&str]) {
+    fn evicts_until_the_limit(
+        #[case] limit: u64,
+        #[case] in_use: &[&str],
+        #[case] expected: &[&str],
+    ) {
         let file = |(path, bytes, used): (&str, u64, u64)| CachedFile {
             path: path.into(),
             bytes,

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use super::Images;
 use crate::cache::Partial;
 use crate::client::{Answered, Question};
-use crate::digest::{OciDigest, Hasher};
+use crate::digest::{Hasher, OciDigest};
 use crate::failure::{Failure, Unreached};
 use crate::manifest::{Descriptor, LONGEST};
 use crate::progress::{OnProgress, Progress};
@@ -110,7 +110,7 @@ impl Content<'_> {
             return Err(self.flawed(&blob.digest, flaw));
         }
         meter.here.fetch_add(blob.size, Ordering::Relaxed);
-        meter.tell(0, self.told);
+        meter.report_progress(0, self.told);
         Ok(bytes)
     }
 
@@ -166,7 +166,7 @@ impl Content<'_> {
     async fn place_in_cache(
         &self,
         digest: &OciDigest,
-    ) -> Result<Option<Arc<crate::cache::ImageLocation>>, Failure> {
+    ) -> Result<Option<Arc<crate::cache::CachedBlob>>, Failure> {
         let Some(cache) = &self.images.cache else {
             return Ok(None);
         };
@@ -288,7 +288,7 @@ impl Content<'_> {
             }
             sink.write(bytes).await?;
             if let Some(meter) = wanted.meter {
-                meter.tell(length, self.told);
+                meter.report_progress(length, self.told);
             }
         }
         Ok(())
@@ -326,7 +326,7 @@ impl Meter {
     }
 
     /// Reports the progress, including the blob in transfer.
-    fn tell(&self, of_this_blob: u64, told: OnProgress<'_>) {
+    fn report_progress(&self, of_this_blob: u64, told: OnProgress<'_>) {
         told(Progress::Received {
             bytes: self.here.load(Ordering::Relaxed) + of_this_blob,
             of: self.of,

@@ -74,7 +74,7 @@ pub(crate) async fn pull(images: &Images, registry: &Registry) -> Result<Image, 
 }
 
 /// All that is told while it is pulled.
-pub(crate) async fn told(
+pub(crate) async fn pull_messages(
     images: &Images,
     registry: &Registry,
 ) -> (Result<Image, String>, Vec<String>) {

@@ -38,7 +38,7 @@ async fn a_mirror_does_not_stand_in_the_way(#[case] trouble: Option<Trouble>) {
         mirrors: vec![mirror(&registry.host(), &other)],
         ..options(&[&registry, &other])
     };
-    let (pulled, told) = told(&images(options), &registry).await;
+    let (pulled, told) = pull_messages(&images(options), &registry).await;
     pulled.expect("an image");
     let not_there = format!("not from {}/{REPOSITORY}: ", other.host());
     assert!(

@@ -74,7 +74,7 @@ async fn the_layers_of_an_image_whose_labels_are_of_no_use_are_not_asked_for() {
 async fn its_bytes_are_told_as_they_come() {
     let image = image();
     let registry = serving(&image).await;
-    let (pulled, told) = told(&images(options(&[&registry])), &registry).await;
+    let (pulled, told) = pull_messages(&images(options(&[&registry])), &registry).await;
     pulled.expect("an image");
     let of: usize = image.blobs.values().map(Vec::len).sum();
     assert_eq!(told[0], format!("it is {}", image.digest()));

@@ -255,7 +255,7 @@ async fn waiting_is_told() {
         "manifests/v1",
         Trouble::Status(503, vec![("retry-after", "1".to_owned())]),
     );
-    let (pulled, told) = told(&images(options(&[&registry])), &registry).await;
+    let (pulled, told) = pull_messages(&images(options(&[&registry])), &registry).await;
     assert!(pulled.is_ok(), "{pulled:?}");
     assert_eq!(
         told[0],

@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
-use portolan_core_bundle::{Content, Entry, BundleFault, Folder, Layer, Limits};
+use portolan_core_bundle::{BundleFault, Content, Entry, Folder, Layer, Limits};
 use thiserror::Error;
 
 /// The extensions of archives of a whole bundle.

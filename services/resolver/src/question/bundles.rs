@@ -3,15 +3,15 @@
 use std::collections::BTreeSet;
 
 use portolan_core_bundle::{
-    Bundle, Certificate, Certificates, Config, Difference, BundleFault, Folder, Limits, Manifest,
-    Options, Refusal as Unrendered, Release, Targets, certificates, cluster_service_version,
-    difference, render, validate,
+    Bundle, BundleFault, Certificate, Certificates, Config, Difference, Folder, Limits, Manifest,
+    Options, Release, RenderRefusal, Targets, certificates, cluster_service_version, difference,
+    render, validate,
 };
 use portolan_core_names::text::cite;
 use portolan_core_names::{BundleName, CatalogName, PackageName};
 use portolan_images::Reference;
 
-use super::{Answering, DescribedBundle, GetBundle, Refusal};
+use super::{Answering, DescribedBundle, GetBundle, RequestError};
 use crate::Snapshot;
 use crate::bundles::{self, Bundles, FindBundle, FoundBundle, Wanted};
 use crate::source::ReadOrigin;
@@ -57,10 +57,10 @@ pub(crate) struct DiffBundles {
 }
 
 /// A bundle, or the reasons why it cannot be read.
-type Read = Result<Bundle, Vec<Unrendered>>;
+type Read = Result<Bundle, Vec<RenderRefusal>>;
 
 /// A bundle with its manifests, or the reasons why they are missing.
-pub(crate) type Outcome = Result<Installed, Vec<Unrendered>>;
+pub(crate) type Outcome = Result<Installed, Vec<RenderRefusal>>;
 
 /// The same, with where the files were.
 #[derive(Debug)]
@@ -86,7 +86,7 @@ pub(crate) struct Installed {
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum NotRendered {
     #[error(transparent)]
-    Refused(#[from] Refusal),
+    Refused(#[from] RequestError),
     #[error(transparent)]
     Origin(#[from] ReadOrigin),
     #[error(transparent)]
@@ -240,7 +240,8 @@ fn rendered(
 
 /// Returns the place where the files were, and the bundle that they are.
 fn read(files: Files, name: Option<(&PackageName, &BundleName)>) -> (bundles::From, Read) {
-    let invalid = |faults: Vec<BundleFault>| faults.into_iter().map(Unrendered::Invalid).collect();
+    let invalid =
+        |faults: Vec<BundleFault>| faults.into_iter().map(RenderRefusal::Invalid).collect();
     let (from, folder) = match files {
         Ok(FoundBundle { folder, from }) => (from, folder),
         Err((from, faults)) => return (from, Err(invalid(faults))),
@@ -298,10 +299,10 @@ pub(crate) fn both_installed(
 }
 
 /// Returns an error if the files belong to another bundle than the one in the catalog.
-fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<Unrendered> {
+fn other(bundle: &Bundle, package: &PackageName, name: &BundleName) -> Option<RenderRefusal> {
     let is_it = bundle.name() == name.as_str() && bundle.package() == package.as_str();
     (!is_it).then(|| {
-        Unrendered::Unsupported(format!(
+        RenderRefusal::Unsupported(format!(
             "the files are of bundle {} of package {}, and not of {name} of package {package}, as the \
              catalog says",
             cite(bundle.name()),

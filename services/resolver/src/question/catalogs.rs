@@ -7,7 +7,7 @@ use portolan_core_catalog::{Bundle, Package, Severity};
 use portolan_core_graph::{Charted, Finding, Graph, findings};
 use portolan_core_names::{BundleName, CatalogName, PackageName};
 
-use super::{Answering, FoundPackage, Page, PageRequest, Refusal};
+use super::{Answering, FoundPackage, Page, PageRequest, RequestError};
 use crate::Snapshot;
 use crate::snapshot::Offer;
 use crate::source::{BundleRest, PackageRest, ReadOrigin};
@@ -67,7 +67,10 @@ pub(crate) struct DescribedBundle<'a> {
 // === impl ListPackages ===
 
 impl ListPackages {
-    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<ListedPackages<'a>, Refusal> {
+    pub(crate) fn ask<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+    ) -> Result<ListedPackages<'a>, RequestError> {
         let catalogs = snapshot.answering(self.catalog.as_ref())?;
         let charts = |catalog: &Answering<'a>| {
             let name = catalog.name;
@@ -87,7 +90,10 @@ impl ListPackages {
 // === impl GetPackage ===
 
 impl GetPackage {
-    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<DescribedPackage<'a>, Refusal> {
+    pub(crate) fn ask<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+    ) -> Result<DescribedPackage<'a>, RequestError> {
         let found = snapshot.find(self.catalog.as_ref(), &self.package)?;
         Ok(DescribedPackage { found })
     }
@@ -114,7 +120,10 @@ impl<'a> DescribedPackage<'a> {
 // === impl GetBundle ===
 
 impl GetBundle {
-    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<DescribedBundle<'a>, Refusal> {
+    pub(crate) fn ask<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+    ) -> Result<DescribedBundle<'a>, RequestError> {
         let found = snapshot.find(self.catalog.as_ref(), &self.package)?;
         let bundle = found.bundle(&self.bundle)?;
         Ok(DescribedBundle { found, bundle })
@@ -125,7 +134,7 @@ impl GetBundle {
 
 impl NameBundle {
     /// Returns the question with its package.
-    pub(crate) fn find(self, snapshot: &Snapshot) -> Result<GetBundle, Refusal> {
+    pub(crate) fn find(self, snapshot: &Snapshot) -> Result<GetBundle, RequestError> {
         let Self {
             catalog,
             package,
@@ -150,13 +159,13 @@ fn package_of(
     snapshot: &Snapshot,
     catalog: Option<&CatalogName>,
     bundle: &BundleName,
-) -> Result<PackageName, Refusal> {
+) -> Result<PackageName, RequestError> {
     let answering = snapshot.answering(catalog)?;
     let charts = answering.iter().flat_map(|it| it.content.charts());
     let having = charts.filter(|(_, chart)| chart.package().bundles.contains_key(bundle));
     let packages: BTreeSet<_> = having.map(|(_, chart)| &chart.package().name).collect();
     let mut packages = packages.into_iter();
-    let refusal = |message: String| Refusal::Field {
+    let refusal = |message: String| RequestError::Field {
         field: "package".into(),
         message,
     };
@@ -196,7 +205,7 @@ impl ListCatalogs {
     pub(crate) fn ask<'a>(
         &self,
         snapshot: &'a Snapshot,
-    ) -> Result<Vec<(&'a CatalogName, &'a Offer)>, Refusal> {
+    ) -> Result<Vec<(&'a CatalogName, &'a Offer)>, RequestError> {
         match &self.catalog {
             Some(name) => Ok(vec![snapshot.offer(name)?]),
             None => Ok(snapshot.each().collect()),
@@ -225,7 +234,7 @@ pub(crate) struct Checked<'a> {
 
 impl CheckCatalogs {
     /// Looks into all catalogs that there are, for what one requires another may have.
-    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Checked<'a>, Refusal> {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Checked<'a>, RequestError> {
         let asked = snapshot.answering(self.catalog.as_ref())?;
         let all = snapshot.answering(None)?;
         let mut findings = findings(all.iter().map(|each| (each.name, each.content.catalog())));

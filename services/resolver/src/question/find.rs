@@ -6,7 +6,7 @@ use portolan_core_catalog::{Bundle, Defect, Severity};
 use portolan_core_graph::{Charted, UnknownChannel};
 use portolan_core_names::{BundleName, CatalogName, PackageName, nearest};
 
-use super::{Refusal, meant, names};
+use super::{RequestError, meant, names};
 use crate::Snapshot;
 use crate::snapshot::{Content, Offer};
 
@@ -34,7 +34,7 @@ impl Snapshot {
     pub(crate) fn answering(
         &self,
         catalog: Option<&CatalogName>,
-    ) -> Result<Vec<Answering<'_>>, Refusal> {
+    ) -> Result<Vec<Answering<'_>>, RequestError> {
         match catalog {
             Some(name) => Ok(vec![self.named(name)?]),
             None => self.readable(),
@@ -46,7 +46,7 @@ impl Snapshot {
         &self,
         catalog: Option<&CatalogName>,
         package: &PackageName,
-    ) -> Result<FoundPackage<'_>, Refusal> {
+    ) -> Result<FoundPackage<'_>, RequestError> {
         let answering = self.answering(catalog)?;
         let having = answering.iter().filter_map(|catalog| {
             let chart = catalog.content.chart(package)?;
@@ -71,10 +71,10 @@ impl Snapshot {
     }
 
     /// Returns a catalog, with or without content.
-    pub(crate) fn offer(&self, name: &CatalogName) -> Result<(&CatalogName, &Offer), Refusal> {
+    pub(crate) fn offer(&self, name: &CatalogName) -> Result<(&CatalogName, &Offer), RequestError> {
         let found = self.offers.get_key_value(name);
         let found = found.map(|(name, offer)| (name, &**offer));
-        found.ok_or_else(|| Refusal::UnknownCatalog {
+        found.ok_or_else(|| RequestError::UnknownCatalog {
             name: name.clone(),
             known: self.offers.keys().cloned().collect(),
         })
@@ -85,20 +85,20 @@ impl Snapshot {
         self.each().filter(|(_, offer)| offer.content().is_none())
     }
 
-    fn named(&self, name: &CatalogName) -> Result<Answering<'_>, Refusal> {
+    fn named(&self, name: &CatalogName) -> Result<Answering<'_>, RequestError> {
         let (name, offer) = self.offer(name)?;
         let answering = Answering::of(name, offer);
-        answering.ok_or_else(|| Refusal::NoContent(offer.excuse(name)))
+        answering.ok_or_else(|| RequestError::NoContent(offer.excuse(name)))
     }
 
     /// Returns every catalog with content. Returns an error if there are catalogs, but none has
     /// content.
-    fn readable(&self) -> Result<Vec<Answering<'_>>, Refusal> {
+    fn readable(&self) -> Result<Vec<Answering<'_>>, RequestError> {
         let readable: Vec<_> = self.with_content().collect();
         if readable.is_empty() && !self.offers.is_empty() {
             let excuses = self.each().map(|(name, offer)| offer.excuse(name));
             let excuses: Vec<_> = excuses.collect();
-            return Err(Refusal::NoContent(excuses.join("; ")));
+            return Err(RequestError::NoContent(excuses.join("; ")));
         }
         Ok(readable)
     }
@@ -108,8 +108,8 @@ impl Snapshot {
         offers.filter_map(|(name, offer)| Answering::of(name, offer))
     }
 
-    fn unknown(&self, package: &PackageName, looked_in: &[Answering<'_>]) -> Refusal {
-        Refusal::UnknownPackage {
+    fn unknown(&self, package: &PackageName, looked_in: &[Answering<'_>]) -> RequestError {
+        RequestError::UnknownPackage {
             name: package.clone(),
             message: match looked_in {
                 [] => format!("there is no catalog that could have package {package}"),
@@ -144,10 +144,10 @@ impl Snapshot {
 
 impl<'a> FoundPackage<'a> {
     /// Returns a bundle of the package.
-    pub(crate) fn bundle(&self, name: &BundleName) -> Result<&'a Arc<Bundle>, Refusal> {
+    pub(crate) fn bundle(&self, name: &BundleName) -> Result<&'a Arc<Bundle>, RequestError> {
         let package = self.chart.package();
         let bundle = package.bundles.get(name);
-        bundle.ok_or_else(|| Refusal::UnknownBundle {
+        bundle.ok_or_else(|| RequestError::UnknownBundle {
             name: name.clone(),
             package: package.name.clone(),
             near: nearest(name.as_str(), package.bundles.keys()).cloned(),
@@ -156,7 +156,7 @@ impl<'a> FoundPackage<'a> {
 
     /// Returns the error for a channel that the package lacks. If the package has no channels, the
     /// error names the fault that may have removed them.
-    pub(crate) fn unknown_channel(&self, unknown: UnknownChannel) -> Refusal {
+    pub(crate) fn unknown_channel(&self, unknown: UnknownChannel) -> RequestError {
         let UnknownChannel {
             package,
             channel,
@@ -170,7 +170,7 @@ impl<'a> FoundPackage<'a> {
             fault.severity() == Severity::Error && !matches!(fault.defect, Defect::NoChannel(_))
         });
         let fault = fault.map_or_else(String::new, |fault| format!(" ({fault})"));
-        Refusal::NoChannels {
+        RequestError::NoChannels {
             channel: channel.clone(),
             message: format!("package {package} has no channels, so no channel {channel}{fault}"),
         }
@@ -208,12 +208,12 @@ impl Offer {
     }
 }
 
-fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Charted)]) -> Refusal {
+fn several_catalogs(package: &PackageName, having: &[(Answering<'_>, &Charted)]) -> RequestError {
     let having: Vec<_> = having
         .iter()
         .map(|(catalog, _)| catalog.name.clone())
         .collect();
-    Refusal::Field {
+    RequestError::Field {
         field: "catalog".into(),
         message: format!(
             "package {package} is in several catalogs of the same priority; say which: {}",

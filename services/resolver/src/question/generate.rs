@@ -7,8 +7,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use portolan_core_generate::{
-    Ask, BundleAnswer, BundleKey, Diagnostics, Document, Generated, GraphAnswer, GraphBundle,
-    Knowledge, Outcome, PackageKey, Request, Resolution, ResolveQuestion, ChannelUpdate, RequestedOperator, generate,
+    Ask, BundleAnswer, BundleKey, ChannelUpdate, Diagnostics, Document, Generated, GraphAnswer,
+    GraphBundle, Knowledge, Outcome, PackageKey, Request, RequestedOperator, Resolution,
+    ResolveQuestion, generate,
 };
 use portolan_core_graph::{Graph, heads};
 use portolan_core_names::{BundleName, Version};
@@ -17,7 +18,7 @@ use portolan_core_operator::{Api, Deprecations, Offer, Offers, Question, Route};
 use super::known::{
     decode_question, decode_resolve, encode_api, encode_resolution, encode_routes, parsed,
 };
-use super::{Answering, GetBundle, GetGraph, Refusal};
+use super::{Answering, GetBundle, GetGraph, RequestError};
 use crate::Snapshot;
 
 /// The catalogs that count.
@@ -83,7 +84,7 @@ impl Generate {
         snapshot: &'a Snapshot,
         most_updates: u64,
         abandoned: &Arc<AtomicBool>,
-    ) -> Result<GeneratedOperators<'a>, Refusal> {
+    ) -> Result<GeneratedOperators<'a>, RequestError> {
         let mut known = SnapshotKnowledge {
             snapshot,
             most_updates,
@@ -121,7 +122,7 @@ impl Preview {
         snapshot: &'a Snapshot,
         most_updates: u64,
         abandoned: &Arc<AtomicBool>,
-    ) -> Result<GeneratedOperators<'a>, Refusal> {
+    ) -> Result<GeneratedOperators<'a>, RequestError> {
         if let Some(error) = self.contradiction() {
             let diagnostics = Diagnostics {
                 errors: vec![error],
@@ -189,26 +190,26 @@ struct SnapshotKnowledge<'s> {
 // === impl SnapshotKnowledge ===
 
 impl SnapshotKnowledge<'_> {
-    fn answer(&mut self, ask: Ask) -> Result<(), Refusal> {
+    fn answer(&mut self, ask: Ask) -> Result<(), RequestError> {
         if self.abandoned.load(Ordering::Relaxed) {
-            return Err(Refusal::Abandoned);
+            return Err(RequestError::Abandoned);
         }
         match ask {
             Ask::Offers => self.knowledge.offers = Some(self.offers()),
             Ask::Graph(key) => {
-                let answer = told(self.graph(&key))?;
+                let answer = error_as_answer(self.graph(&key))?;
                 self.knowledge.graphs.insert(key, answer);
             }
             Ask::Bundle(key) => {
-                let answer = told(self.bundle(&key))?;
+                let answer = error_as_answer(self.bundle(&key))?;
                 self.knowledge.bundles.insert(key, answer);
             }
             Ask::Resolution(question) => {
-                let answer = told(self.resolution(&question))?;
+                let answer = error_as_answer(self.resolution(&question))?;
                 self.knowledge.resolutions.insert(question, answer);
             }
             Ask::Routes(question) => {
-                let answer = told(self.routes(&question))?;
+                let answer = error_as_answer(self.routes(&question))?;
                 self.knowledge.routes.insert(question, answer);
             }
             Ask::Providers(api) => {
@@ -235,7 +236,7 @@ impl SnapshotKnowledge<'_> {
         offers
     }
 
-    fn graph(&self, key: &PackageKey) -> Result<GraphAnswer, Refusal> {
+    fn graph(&self, key: &PackageKey) -> Result<GraphAnswer, RequestError> {
         let question = GetGraph {
             catalog: Some(parsed("catalog", &key.catalog)?),
             package: parsed("package", &key.package)?,
@@ -273,7 +274,7 @@ impl SnapshotKnowledge<'_> {
         })
     }
 
-    fn bundle(&self, key: &BundleKey) -> Result<BundleAnswer, Refusal> {
+    fn bundle(&self, key: &BundleKey) -> Result<BundleAnswer, RequestError> {
         let question = GetBundle {
             catalog: Some(parsed("catalog", &key.catalog)?),
             package: parsed("package", &key.package)?,
@@ -287,13 +288,13 @@ impl SnapshotKnowledge<'_> {
         })
     }
 
-    fn resolution(&self, question: &ResolveQuestion) -> Result<Resolution, Refusal> {
+    fn resolution(&self, question: &ResolveQuestion) -> Result<Resolution, RequestError> {
         let question = decode_resolve(question)?;
         let resolved = question.ask(self.snapshot, Arc::clone(self.abandoned))?;
         Ok(encode_resolution(&resolved.answer))
     }
 
-    fn routes(&self, question: &Question) -> Result<Vec<Route>, Refusal> {
+    fn routes(&self, question: &Question) -> Result<Vec<Route>, RequestError> {
         let planned = decode_question(question)?.ask(self.snapshot)?;
         Ok(encode_routes(&planned.plan))
     }
@@ -317,16 +318,18 @@ impl SnapshotKnowledge<'_> {
 }
 
 /// Converts an error about the request into a part of the answer.
-fn told<T>(answered: Result<T, Refusal>) -> Result<Result<T, String>, Refusal> {
+fn error_as_answer<T>(
+    answered: Result<T, RequestError>,
+) -> Result<Result<T, String>, RequestError> {
     match answered {
         Ok(answer) => Ok(Ok(answer)),
         Err(
-            refusal @ (Refusal::Field { .. }
-            | Refusal::UnknownCatalog { .. }
-            | Refusal::UnknownPackage { .. }
-            | Refusal::UnknownChannel(_)
-            | Refusal::NoChannels { .. }
-            | Refusal::UnknownBundle { .. }),
+            refusal @ (RequestError::Field { .. }
+            | RequestError::UnknownCatalog { .. }
+            | RequestError::UnknownPackage { .. }
+            | RequestError::UnknownChannel(_)
+            | RequestError::NoChannels { .. }
+            | RequestError::UnknownBundle { .. }),
         ) => Ok(Err(refusal.to_string())),
         Err(refusal) => Err(refusal),
     }

@@ -5,32 +5,33 @@ use std::str::FromStr;
 
 use portolan_core_catalog as catalog;
 use portolan_core_generate::{
-    RequestConflict, Need, PackageWish, Resolution, ResolveQuestion, Solved, SolvedOperator,
+    Need, PackageWish, RequestConflict, Resolution, ResolveQuestion, Solved, SolvedOperator,
 };
 use portolan_core_operator::{
     Api, Asked, Blocked, End, Goal as Towards, Installation, Move, Question, Route,
 };
 use portolan_core_route::{self as route, Overrides, Plan};
 use portolan_core_solver::{
-    self as solver, Cause, Granted, InstalledOperator, Mode, Requirement, Solution, RequestedPackage,
+    self as solver, Cause, Granted, InstalledOperator, Mode, RequestedPackage, Requirement,
+    Solution,
 };
 
-use super::{PlanRoute, Refusal, Resolve, RoutedOperator};
+use super::{PlanRoute, RequestError, Resolve, RoutedOperator};
 
 /// The most Operators that are led at once.
 const MOST_OPERATORS: usize = 1_000;
 
-pub(super) fn parsed<T>(field: &'static str, text: &str) -> Result<T, Refusal>
+pub(super) fn parsed<T>(field: &'static str, text: &str) -> Result<T, RequestError>
 where
     T: FromStr<Err: Display>,
 {
-    text.parse().map_err(|refusal: T::Err| Refusal::Field {
+    text.parse().map_err(|refusal: T::Err| RequestError::Field {
         field: field.into(),
         message: refusal.to_string(),
     })
 }
 
-fn optional<T>(field: &'static str, text: &str) -> Result<Option<T>, Refusal>
+fn optional<T>(field: &'static str, text: &str) -> Result<Option<T>, RequestError>
 where
     T: FromStr<Err: Display>,
 {
@@ -38,17 +39,17 @@ where
     text.map(|text| parsed(field, text)).transpose()
 }
 
-fn refuse_many(count: usize) -> Result<(), Refusal> {
+fn refuse_many(count: usize) -> Result<(), RequestError> {
     if count <= MOST_OPERATORS {
         return Ok(());
     }
-    Err(Refusal::Field {
+    Err(RequestError::Field {
         field: "operators".into(),
         message: format!("there are {count}, where at most {MOST_OPERATORS} are allowed"),
     })
 }
 
-pub(super) fn decode_resolve(question: &ResolveQuestion) -> Result<Resolve, Refusal> {
+pub(super) fn decode_resolve(question: &ResolveQuestion) -> Result<Resolve, RequestError> {
     refuse_many(question.wishes.len().max(question.installed.len()))?;
     let wishes = question.wishes.iter().map(decode_wish);
     Ok(Resolve(solver::Question {
@@ -63,7 +64,7 @@ pub(super) fn decode_resolve(question: &ResolveQuestion) -> Result<Resolve, Refu
     }))
 }
 
-fn decode_wish(wish: &PackageWish) -> Result<RequestedPackage, Refusal> {
+fn decode_wish(wish: &PackageWish) -> Result<RequestedPackage, RequestError> {
     Ok(RequestedPackage {
         package: parsed("package", &wish.package)?,
         range: optional("range", &wish.range)?,
@@ -72,12 +73,12 @@ fn decode_wish(wish: &PackageWish) -> Result<RequestedPackage, Refusal> {
     })
 }
 
-fn decode_installed(all: &[Installation]) -> Result<Vec<InstalledOperator>, Refusal> {
+fn decode_installed(all: &[Installation]) -> Result<Vec<InstalledOperator>, RequestError> {
     all.iter().map(decode_installation).collect()
 }
 
 /// Decodes an operator; what it provides and requires is left to the catalogs.
-fn decode_installation(installed: &Installation) -> Result<InstalledOperator, Refusal> {
+fn decode_installation(installed: &Installation) -> Result<InstalledOperator, RequestError> {
     Ok(InstalledOperator {
         name: parsed("bundle", &installed.bundle)?,
         version: optional("version", &installed.version)?,
@@ -125,7 +126,7 @@ fn encode_need(need: &solver::Need) -> Need {
     }
 }
 
-fn encode_conflict(conflict: &solver::RequestConflict) -> RequestConflict {
+fn encode_conflict(conflict: &solver::Conflict) -> RequestConflict {
     let causes = conflict.causes.iter();
     let staying = causes.filter_map(|cause| match cause {
         Cause::Stays(installed) => Some(text(installed.package.as_ref())),
@@ -145,7 +146,7 @@ pub(super) fn encode_api(api: &catalog::Api) -> Api {
     }
 }
 
-pub(super) fn decode_question(question: &Question) -> Result<PlanRoute, Refusal> {
+pub(super) fn decode_question(question: &Question) -> Result<PlanRoute, RequestError> {
     refuse_many(question.operators.len().max(question.others.len()))?;
     let operators = question.operators.iter().map(decode_asked);
     Ok(PlanRoute {
@@ -155,7 +156,7 @@ pub(super) fn decode_question(question: &Question) -> Result<PlanRoute, Refusal>
     })
 }
 
-fn decode_asked(asked: &Asked) -> Result<RoutedOperator, Refusal> {
+fn decode_asked(asked: &Asked) -> Result<RoutedOperator, RequestError> {
     let channels = asked.channels.iter();
     let channels = channels.map(|channel| parsed("channels", channel));
     Ok(RoutedOperator {

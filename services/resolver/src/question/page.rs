@@ -5,7 +5,7 @@ use std::str::FromStr;
 
 use portolan_core_catalog::Digest;
 
-use super::{Answering, Refusal};
+use super::{Answering, RequestError};
 
 /// The usual number of items in a message of four megabytes.
 const USUAL: usize = 1000;
@@ -50,12 +50,12 @@ impl PageRequest {
         &self,
         catalogs: &[Answering<'_>],
         items: impl ExactSizeIterator<Item = T>,
-    ) -> Result<Page<T>, Refusal> {
+    ) -> Result<Page<T>, RequestError> {
         let content = content(catalogs);
         let offset = match &self.token {
             None => 0,
             Some(token) if token.content == content => token.offset,
-            Some(_) => return Err(Refusal::PageGone),
+            Some(_) => return Err(RequestError::PageGone),
         };
         let end = offset.saturating_add(self.size);
         let next = (end < items.len()).then_some(Token {

@@ -8,7 +8,7 @@ use portolan_core_forecast::{Forecast, Namespace, Source, forecast};
 use portolan_core_names::CatalogName;
 use portolan_core_solver::{Question, Resolution, resolve_unless};
 
-use super::{Answering, Refusal};
+use super::{Answering, RequestError};
 use crate::Snapshot;
 use crate::snapshot::{CatalogState, Offer};
 
@@ -34,11 +34,11 @@ impl Resolve {
         &self,
         snapshot: &'a Snapshot,
         abandoned: Arc<AtomicBool>,
-    ) -> Result<Resolved<'a>, Refusal> {
+    ) -> Result<Resolved<'a>, RequestError> {
         let catalogs = snapshot.answering(None)?;
         let answer = resolve_unless(snapshot.universe(), &self.0, abandoned.clone())?;
         if abandoned.load(Ordering::Relaxed) {
-            return Err(Refusal::Abandoned);
+            return Err(RequestError::Abandoned);
         }
         Ok(Resolved {
             snapshot,
@@ -71,12 +71,12 @@ pub(crate) struct Predicted<'a> {
 
 impl PredictOlm {
     /// Makes the passes of OLM. A hard namespace takes about a second.
-    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Predicted<'a>, Refusal> {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<Predicted<'a>, RequestError> {
         let (mut unread, mut stale) = (Vec::new(), Vec::new());
         for (name, offer) in of_olm_v0(snapshot).filter(|(name, _)| self.may_see(name)) {
             match &offer.state {
                 // Whether OLM can ask it is not known yet.
-                CatalogState::Pending => return Err(Refusal::NoContent(offer.excuse(name))),
+                CatalogState::Pending => return Err(RequestError::NoContent(offer.excuse(name))),
                 CatalogState::Serving { .. } => {}
                 CatalogState::Stale { .. } => stale.push((name, offer)),
                 CatalogState::Failed { .. } => unread.push((name, offer)),
@@ -98,7 +98,7 @@ impl PredictOlm {
     }
 
     /// Returns all visible catalogs, by the names of their CatalogSources.
-    fn sources<'a>(&self, snapshot: &'a Snapshot) -> Result<Vec<Source<'a>>, Refusal> {
+    fn sources<'a>(&self, snapshot: &'a Snapshot) -> Result<Vec<Source<'a>>, RequestError> {
         let sources = of_olm_v0(snapshot).map(|(name, offer)| {
             Ok(Source {
                 name: placed(name, &self.global)?,
@@ -109,10 +109,10 @@ impl PredictOlm {
                 },
             })
         });
-        let sources: Vec<_> = sources.collect::<Result<_, Refusal>>()?;
+        let sources: Vec<_> = sources.collect::<Result<_, RequestError>>()?;
         let mut seen = BTreeSet::new();
         match sources.iter().find(|source| !seen.insert(&source.name)) {
-            Some(Source { name, .. }) => Err(Refusal::Field {
+            Some(Source { name, .. }) => Err(RequestError::Field {
                 field: "global_namespace".into(),
                 message: format!(
                     "the catalogs {name} and {} would be the same; leave one out",
@@ -132,12 +132,12 @@ fn of_olm_v0(snapshot: &Snapshot) -> impl Iterator<Item = (&CatalogName, &Offer)
 }
 
 /// Places a catalog without a namespace into this one.
-pub(crate) fn placed(catalog: &CatalogName, namespace: &str) -> Result<CatalogName, Refusal> {
+pub(crate) fn placed(catalog: &CatalogName, namespace: &str) -> Result<CatalogName, RequestError> {
     if catalog.namespace().is_some() {
         return Ok(catalog.clone());
     }
     let placed = CatalogName::parse(&format!("{namespace}/{catalog}"));
-    placed.map_err(|refusal| Refusal::Field {
+    placed.map_err(|refusal| RequestError::Field {
         field: "global_namespace".into(),
         message: refusal.to_string(),
     })

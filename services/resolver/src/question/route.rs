@@ -8,7 +8,7 @@ use portolan_core_names::{CatalogName, ChannelName, PackageName};
 use portolan_core_route::{self as route, Budget, Goal, Operator, Overrides, Plan, Question};
 use portolan_core_solver::{InstalledOperator, OperatorFacts};
 
-use super::{Answering, Refusal};
+use super::{Answering, RequestError};
 use crate::Snapshot;
 
 /// Plans the steps of operators.
@@ -41,7 +41,7 @@ pub(crate) struct PlannedRoute<'a> {
 
 impl PlanRoute {
     /// Plans over the packages of a Snapshot. A hard question takes some seconds.
-    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<PlannedRoute<'a>, Refusal> {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<PlannedRoute<'a>, RequestError> {
         let mut catalogs = BTreeMap::new();
         let mut operators = Vec::new();
         for asked in &self.operators {
@@ -65,7 +65,7 @@ impl PlanRoute {
 // === impl RoutedOperator ===
 
 impl RoutedOperator {
-    fn find<'a>(&self, snapshot: &'a Snapshot) -> Result<(Answering<'a>, Operator), Refusal> {
+    fn find<'a>(&self, snapshot: &'a Snapshot) -> Result<(Answering<'a>, Operator), RequestError> {
         let catalog = snapshot.find(self.catalog.as_ref(), &self.package)?.catalog;
         let charted = &catalog.content.charted()[&self.package];
         let operator = Operator {
@@ -79,9 +79,9 @@ impl RoutedOperator {
     }
 }
 
-// === impl Refusal ===
+// === impl RequestError ===
 
-impl From<route::Refused> for Refusal {
+impl From<route::Refused> for RequestError {
     fn from(refused: route::Refused) -> Self {
         match refused {
             route::Refused::Channel(unknown) => Self::UnknownChannel(unknown),

@@ -2,11 +2,11 @@
 
 use portolan_core_catalog::Requirements;
 use portolan_core_graph::{
-    Answer, Destination, Installed, Query, Successor, UnknownChannel, Upgrades,
+    Destination, Installed, PathAnswer, Query, Successor, UnknownChannel, Upgrades,
 };
 use portolan_core_names::{BundleName, CatalogName, ChannelName, PackageName};
 
-use super::{FoundPackage, Refusal};
+use super::{FoundPackage, RequestError};
 use crate::Snapshot;
 
 /// Lists the upgrades of a bundle.
@@ -29,7 +29,10 @@ pub(crate) struct ListedUpgrades<'a> {
 // === impl ListUpgrades ===
 
 impl ListUpgrades {
-    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<ListedUpgrades<'a>, Refusal> {
+    pub(crate) fn ask<'a>(
+        &self,
+        snapshot: &'a Snapshot,
+    ) -> Result<ListedUpgrades<'a>, RequestError> {
         let Self {
             catalog,
             package,
@@ -74,13 +77,13 @@ pub(crate) struct FindPath {
 #[derive(Debug)]
 pub(crate) struct FoundPath<'a> {
     pub(crate) found: FoundPackage<'a>,
-    pub(crate) answer: Answer,
+    pub(crate) answer: PathAnswer,
 }
 
 // === impl FindPath ===
 
 impl FindPath {
-    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<FoundPath<'a>, Refusal> {
+    pub(crate) fn ask<'a>(&self, snapshot: &'a Snapshot) -> Result<FoundPath<'a>, RequestError> {
         let Self {
             catalog,
             package,
@@ -89,7 +92,7 @@ impl FindPath {
         let found = snapshot.find(catalog.as_ref(), package)?;
         if let Destination::Bundle(bundle) = &query.destination {
             let known = found.bundle(bundle);
-            known.map_err(|refusal| Refusal::Field {
+            known.map_err(|refusal| RequestError::Field {
                 field: "destination.bundle".into(),
                 message: refusal.to_string(),
             })?;
@@ -126,7 +129,7 @@ impl GetGraph {
         &'a self,
         snapshot: &'a Snapshot,
         most: u64,
-    ) -> Result<DrawnGraph<'a>, Refusal> {
+    ) -> Result<DrawnGraph<'a>, RequestError> {
         let Self {
             catalog,
             package,
@@ -145,7 +148,7 @@ impl GetGraph {
         }
         let updates = found.chart.graph().count_updates(channel.as_ref());
         if updates > most {
-            return Err(Refusal::TooManyUpdates {
+            return Err(RequestError::TooManyUpdates {
                 package: package.clone(),
                 updates,
                 most,

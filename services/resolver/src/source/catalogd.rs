@@ -22,7 +22,7 @@ use std::time::Duration;
 use http::{HeaderMap, HeaderValue, Request, StatusCode, Uri, header};
 use http_body_util::Empty;
 use hyper::body::Bytes;
-use portolan_core_catalog::{Catalog, Limits, CatalogPlace};
+use portolan_core_catalog::{Catalog, CatalogPlace, Limits};
 
 use self::ask::CatalogdClient;
 

@@ -74,7 +74,7 @@ impl ClusterCatalogs {
         let dump = Dump::of(folder).ok().flatten();
         let brought = CatalogAt::brought(folder).into_iter();
         let brought = brought.map(|at| match &dump {
-            Some(dump) => at.told_by(dump),
+            Some(dump) => at.with_dump(dump),
             None => at,
         });
         let brought = brought.collect();

@@ -125,7 +125,9 @@ impl Located {
                     }
                 })
             }
-            otherwise @ (Otherwise::Nothing | Otherwise::Unpulled(_)) => Err(otherwise.told(why)),
+            otherwise @ (Otherwise::Nothing | Otherwise::Unpulled(_)) => {
+                Err(otherwise.with_remedy(why))
+            }
         }
     }
 }

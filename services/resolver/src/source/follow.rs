@@ -24,7 +24,7 @@ pub use self::readings::Readings;
 use self::readings::{Named, SharedListener};
 use self::registry::OpenRegistry;
 use super::secrets::NamedImage;
-use super::{Location, ContentOrigin, SourceAccess, ReadSource, read_given};
+use super::{ContentOrigin, Location, ReadSource, SourceAccess, read_given};
 use crate::budget::Budget;
 use crate::catalogs::Catalogs;
 use crate::mirrors::Mirrors;
@@ -167,7 +167,7 @@ impl Follower {
             otherwise: &otherwise,
             heard,
         };
-        let following = self.tell_of(Named::At(location, edition), &told);
+        let following = self.update_from(Named::At(location, edition), &told);
         match &otherwise {
             Otherwise::Nothing | Otherwise::Unpulled(_) => following.await,
             Otherwise::Pull(reference, puller) => {
@@ -187,7 +187,7 @@ impl Follower {
         otherwise: Otherwise,
     ) -> Option<impl Future<Output = ()>> {
         let Otherwise::Pull(reference, puller) = otherwise else {
-            self.catalogs.lost(&name, otherwise.told(why));
+            self.catalogs.lost(&name, otherwise.with_remedy(why));
             return None;
         };
         Some(async move {
@@ -198,10 +198,10 @@ impl Follower {
         })
     }
 
-    async fn tell_of(&self, source: Named, told: &CatalogListener<'_>) {
+    async fn update_from(&self, source: Named, told: &CatalogListener<'_>) {
         match &self.shared {
-            Some(shared) => shared.tell_or(&self.readings, source, told).await,
-            None => self.readings.tell(source, told).await,
+            Some(shared) => shared.update_or(&self.readings, source, told).await,
+            None => self.readings.update(source, told).await,
         }
     }
 
@@ -225,14 +225,14 @@ impl CatalogListener<'_> {
             Otherwise::Pull(..) if !is_read => {
                 self.heard.send_replace(CatalogNews::Lost(why));
             }
-            otherwise => self.catalogs.lost(self.name, otherwise.told(why)),
+            otherwise => self.catalogs.lost(self.name, otherwise.with_remedy(why)),
         }
     }
 }
 
 /// Reads a source repeatedly. A failing source is retried with growing pauses, and its previous
 /// content is kept.
-async fn tell(mut source: impl Source, listener: &SharedListener) {
+async fn follow_source(mut source: impl Source, listener: &SharedListener) {
     let mut failing_since = None;
     loop {
         match source.next().await {

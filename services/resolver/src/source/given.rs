@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
-use portolan_core_names::{CatalogName, Refusal, name};
+use portolan_core_names::{CatalogName, InvalidText, name};
 use portolan_images::{ParseReference, Reference};
 use portolan_world::Dump;
 use thiserror::Error;
@@ -45,7 +45,7 @@ pub enum ParseCatalog {
     Form(String),
     /// The name is not a valid catalog name.
     #[error(transparent)]
-    Name(#[from] Refusal<name::Flaw>),
+    Name(#[from] InvalidText<name::Flaw>),
     /// The address of the registry is invalid.
     #[error(transparent)]
     Address(#[from] ParseAddress),
@@ -86,7 +86,7 @@ impl CatalogAt {
     }
 
     /// Marks the catalog as a mere listing of a registry, if it is listed in a dump.
-    pub(crate) fn told_by(self, dump: &Dump) -> Self {
+    pub(crate) fn with_dump(self, dump: &Dump) -> Self {
         let is_listed = dump.listed.iter().any(|name| name == self.name.as_str());
         let location = match self.location {
             Location::Folder(path) if is_listed => Location::Listing(path),

@@ -10,9 +10,9 @@ use std::path::Path;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use portolan_core_bundle::{Below, Code, BundleFault, Limits, below};
-use portolan_core_catalog::{Catalog, Packing, CatalogPlace, Reader, Reading};
-use portolan_images::{OciDigest, Image, PullImage, UseFlags};
+use portolan_core_bundle::{Below, BundleFault, Code, Limits, below};
+use portolan_core_catalog::{Catalog, CatalogPlace, Packing, Reader, Reading};
+use portolan_images::{Image, OciDigest, PullImage, UseFlags};
 use thiserror::Error;
 
 use super::folder::{IGNORE_FILE, document_in, pour, unpacked};

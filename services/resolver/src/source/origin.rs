@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use portolan_core_catalog::raw::{self, Icon, ReadRaw};
-use portolan_core_catalog::{Bundle, Limits, Package, CatalogPlace};
+use portolan_core_catalog::{Bundle, CatalogPlace, Limits, Package};
 use portolan_core_names::ChannelName;
 use serde_json::Value;
 use thiserror::Error;

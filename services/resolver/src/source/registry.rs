@@ -213,7 +213,7 @@ impl Registry {
         while let Some((row, told)) = untold.try_next().await? {
             match told {
                 Ok(()) => listing.complete(&row)?,
-                Err(why) => listing.untold(&row, GET_BUNDLE, &why),
+                Err(why) => listing.add_without_details(&row, GET_BUNDLE, &why),
             }
         }
         let heads = stream::iter(listing.packages()).map(|name| self.head(name));

@@ -1,8 +1,8 @@
 //! The messages about the manifests that bundles install, and the changes between bundles.
 
 use portolan_core_bundle::{
-    Certificate, Certificates, Config, Difference, Extent, BundleFault, Identity, Manifest, Permission,
-    Refusal as Unrendered, Severity,
+    BundleFault, Certificate, Certificates, Config, Difference, Extent, Identity, Manifest,
+    Permission, RenderRefusal, Severity,
 };
 use portolan_images::Reference;
 use portolan_proto::resolver::v1 as pb;
@@ -15,13 +15,13 @@ use tonic::Status;
 use super::{decode_optional, decode_text, encode_ref, encode_unread};
 use crate::bundles;
 use crate::question::{
-    Answering, Asked, DiffBundles, GetBundle, Installed, Installing, NotRendered, Outcome, Refusal,
-    RenderBundle, Rendered,
+    Answering, Asked, DiffBundles, GetBundle, Installed, Installing, NotRendered, Outcome,
+    RenderBundle, Rendered, RequestError,
 };
 
 pub(crate) fn decode_render_bundle(
     request: &pb::RenderBundleRequest,
-) -> Result<RenderBundle, Refusal> {
+) -> Result<RenderBundle, RequestError> {
     let pb::RenderBundleRequest {
         catalog,
         package,
@@ -41,7 +41,9 @@ pub(crate) fn decode_render_bundle(
 }
 
 /// Decodes a bundle of a catalog.
-pub(crate) fn decode_bundle([catalog, package, bundle]: [&str; 3]) -> Result<GetBundle, Refusal> {
+pub(crate) fn decode_bundle(
+    [catalog, package, bundle]: [&str; 3],
+) -> Result<GetBundle, RequestError> {
     Ok(GetBundle {
         catalog: decode_optional("catalog", catalog)?,
         package: decode_text("package", package)?,
@@ -51,8 +53,8 @@ pub(crate) fn decode_bundle([catalog, package, bundle]: [&str; 3]) -> Result<Get
 }
 
 /// Decodes an image.
-fn decode_image(image: &str, listed: [&String; 3]) -> Result<Reference, Refusal> {
-    let refused = |message: String| Refusal::Field {
+fn decode_image(image: &str, listed: [&String; 3]) -> Result<Reference, RequestError> {
+    let refused = |message: String| RequestError::Field {
         field: "image".into(),
         message,
     };
@@ -65,7 +67,7 @@ fn decode_image(image: &str, listed: [&String; 3]) -> Result<Reference, Refusal>
 
 pub(crate) fn decode_diff_bundles(
     request: &pb::DiffBundlesRequest,
-) -> Result<DiffBundles, Refusal> {
+) -> Result<DiffBundles, RequestError> {
     let pb::DiffBundlesRequest {
         catalog,
         package,
@@ -82,7 +84,7 @@ pub(crate) fn decode_diff_bundles(
     })
 }
 
-pub(crate) fn decode_options(options: &pb::InstallOptions) -> Result<Installing, Refusal> {
+pub(crate) fn decode_options(options: &pb::InstallOptions) -> Result<Installing, RequestError> {
     let pb::InstallOptions {
         namespace,
         watch_namespaces,
@@ -91,7 +93,7 @@ pub(crate) fn decode_options(options: &pb::InstallOptions) -> Result<Installing,
         config,
     } = options;
     let asked = install_options::Certificates::try_from(*certificates);
-    let asked = asked.map_err(|_| Refusal::Field {
+    let asked = asked.map_err(|_| RequestError::Field {
         field: "options.certificates".into(),
         message: format!("{certificates} is none of them"),
     })?;
@@ -110,11 +112,11 @@ pub(crate) fn decode_options(options: &pb::InstallOptions) -> Result<Installing,
     })
 }
 
-fn decode_config(text: &str) -> Result<Config, Refusal> {
+fn decode_config(text: &str) -> Result<Config, RequestError> {
     if text.is_empty() {
         return Ok(Config::default());
     }
-    let refused = |message: String| Refusal::Field {
+    let refused = |message: String| RequestError::Field {
         field: "options.config".into(),
         message,
     };
@@ -215,16 +217,16 @@ fn encode_fault(fault: &BundleFault) -> pb::BundleFault {
     }
 }
 
-fn encode_refusal(refusal: &Unrendered) -> pb::BundleFault {
+fn encode_refusal(refusal: &RenderRefusal) -> pb::BundleFault {
     match refusal {
-        Unrendered::Invalid(fault) => encode_fault(fault),
-        Unrendered::Option { option, sentence } => pb::BundleFault {
+        RenderRefusal::Invalid(fault) => encode_fault(fault),
+        RenderRefusal::Option { option, sentence } => pb::BundleFault {
             severity: bundle_fault::Severity::Error.into(),
             message: sentence.clone(),
             option: field(option).to_owned(),
             ..pb::BundleFault::default()
         },
-        Unrendered::Unsupported(sentence) => pb::BundleFault {
+        RenderRefusal::Unsupported(sentence) => pb::BundleFault {
             severity: bundle_fault::Severity::Error.into(),
             message: sentence.clone(),
             ..pb::BundleFault::default()

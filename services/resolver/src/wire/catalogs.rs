@@ -14,12 +14,12 @@ use super::{
     count, decode_optional, decode_page, encode_object, encode_optional, encode_reason,
     encode_refs, encode_token,
 };
-use crate::question::{CheckCatalogs, Checked, ListCatalogs, Refusal};
+use crate::question::{CheckCatalogs, Checked, ListCatalogs, RequestError};
 use crate::snapshot::{CatalogState, Content, Offer, Rank, SourceFailure, SourceObject};
 
 pub(crate) fn decode_list_catalogs(
     request: &pb::ListCatalogsRequest,
-) -> Result<ListCatalogs, Refusal> {
+) -> Result<ListCatalogs, RequestError> {
     let pb::ListCatalogsRequest { catalog } = request;
     Ok(ListCatalogs {
         catalog: decode_optional("catalog", catalog)?,
@@ -121,7 +121,7 @@ pub(super) fn encode_failure(why: &SourceFailure, name: &CatalogName) -> basis::
 
 pub(crate) fn decode_check_catalogs(
     request: &pb::CheckCatalogsRequest,
-) -> Result<CheckCatalogs, Refusal> {
+) -> Result<CheckCatalogs, RequestError> {
     let pb::CheckCatalogsRequest {
         catalog,
         page_size,

@@ -1,6 +1,6 @@
 //! Faults and reasons.
 
-use portolan_core_catalog::{Fault, CatalogPlace, Severity, Unmet};
+use portolan_core_catalog::{CatalogPlace, Fault, Severity, Unmet};
 use portolan_core_graph as graph;
 use portolan_core_graph::Reason;
 use portolan_core_names::{CatalogName, PackageName};

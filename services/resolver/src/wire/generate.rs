@@ -1,7 +1,8 @@
 //! Operators as they should be written, and what one change would come to.
 
 use portolan_core_generate::{
-    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request, RequestedOperator,
+    Autoremove, BundlePath, Change, Diagnostics, Document, Format, Generated, Request,
+    RequestedOperator,
 };
 use portolan_core_names::text::cite;
 use portolan_core_names::{Version, kubernetes};
@@ -13,7 +14,7 @@ use serde_json::Value;
 
 use super::resolve::{decode_each, refused};
 use super::{decode_text, encode_refs, unknown};
-use crate::question::{Generate, GeneratedOperators, Preview, PreviewStep, Refusal, Scope};
+use crate::question::{Generate, GeneratedOperators, Preview, PreviewStep, RequestError, Scope};
 
 /// The most documents of a configuration: what a large cluster has of all kinds.
 const MOST_DOCUMENTS: usize = 20_000;
@@ -21,7 +22,7 @@ const MOST_DOCUMENTS: usize = 20_000;
 /// The most requirements, and the most operators to delete.
 const MOST_NAMES: usize = 1_000;
 
-pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate, Refusal> {
+pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate, RequestError> {
     let pb::GenerateRequest {
         configuration,
         manifest,
@@ -67,7 +68,7 @@ pub(crate) fn decode_generate(request: &pb::GenerateRequest) -> Result<Generate,
     })
 }
 
-pub(crate) fn decode_preview(request: &pb::PreviewRequest) -> Result<Preview, Refusal> {
+pub(crate) fn decode_preview(request: &pb::PreviewRequest) -> Result<Preview, RequestError> {
     let pb::PreviewRequest {
         operators,
         change,
@@ -113,7 +114,7 @@ fn decode_scope(scope: Option<&pb::CatalogScope>) -> Scope {
     })
 }
 
-fn decode_kubernetes(text: &str) -> Result<Option<Version>, Refusal> {
+fn decode_kubernetes(text: &str) -> Result<Option<Version>, RequestError> {
     if text.is_empty() {
         return Ok(None);
     }
@@ -128,7 +129,7 @@ fn decode_kubernetes(text: &str) -> Result<Option<Version>, Refusal> {
     version.map(Some).ok_or_else(no_version)
 }
 
-fn decode_document(document: &request::Document) -> Result<Document, Refusal> {
+fn decode_document(document: &request::Document) -> Result<Document, RequestError> {
     let request::Document {
         place,
         object,
@@ -145,11 +146,11 @@ fn decode_document(document: &request::Document) -> Result<Document, Refusal> {
     })
 }
 
-fn decode_object(field: &'static str, object: &str) -> Result<Value, Refusal> {
+fn decode_object(field: &'static str, object: &str) -> Result<Value, RequestError> {
     serde_json::from_str(object).map_err(|error| refused(field, error.to_string()))
 }
 
-fn decode_autoremove(autoremove: i32) -> Result<Autoremove, Refusal> {
+fn decode_autoremove(autoremove: i32) -> Result<Autoremove, RequestError> {
     use pb::autoremove::Kind;
     match Kind::try_from(autoremove) {
         Ok(Kind::Unspecified | Kind::No) => Ok(Autoremove::No),

@@ -16,13 +16,13 @@ use super::{
 };
 use crate::question::{
     DescribedBundle, DescribedPackage, GetBundle, GetPackage, ListPackages, ListedPackages,
-    NameBundle, Refusal,
+    NameBundle, RequestError,
 };
 use crate::source::{BundleRest, PackageRest};
 
 pub(crate) fn decode_list_packages(
     request: &pb::ListPackagesRequest,
-) -> Result<ListPackages, Refusal> {
+) -> Result<ListPackages, RequestError> {
     let pb::ListPackagesRequest {
         catalog,
         page_size,
@@ -91,7 +91,9 @@ fn heads_of(heads: Vec<Head>, channel: Option<&ChannelName>) -> Vec<Head> {
     heads.into_iter().filter(is_asked).collect()
 }
 
-pub(crate) fn decode_get_package(request: &pb::GetPackageRequest) -> Result<GetPackage, Refusal> {
+pub(crate) fn decode_get_package(
+    request: &pb::GetPackageRequest,
+) -> Result<GetPackage, RequestError> {
     let pb::GetPackageRequest {
         catalog,
         package,
@@ -154,7 +156,9 @@ pub(crate) fn encode_get_package(
     }
 }
 
-pub(crate) fn decode_get_bundle(request: &pb::GetBundleRequest) -> Result<NameBundle, Refusal> {
+pub(crate) fn decode_get_bundle(
+    request: &pb::GetBundleRequest,
+) -> Result<NameBundle, RequestError> {
     let pb::GetBundleRequest {
         catalog,
         package,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_graph::{Answer, Destination, Hop, Node, Path, Query, Update, Walk};
+use portolan_core_graph::{Destination, Hop, Node, Path, PathAnswer, Query, Update, Walk};
 use portolan_core_names::BundleName;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::find_path_response::{self as response, AlreadyThere};
@@ -14,9 +14,9 @@ use super::{
     decode_installed, decode_optional, decode_text, encode_head, encode_names, encode_optional,
     encode_ref, encode_version, encode_via, unknown,
 };
-use crate::question::{DrawnGraph, FindPath, FoundPath, GetGraph, Refusal};
+use crate::question::{DrawnGraph, FindPath, FoundPath, GetGraph, RequestError};
 
-pub(crate) fn decode_find_path(request: &pb::FindPathRequest) -> Result<FindPath, Refusal> {
+pub(crate) fn decode_find_path(request: &pb::FindPathRequest) -> Result<FindPath, RequestError> {
     let pb::FindPathRequest {
         catalog,
         package,
@@ -42,7 +42,7 @@ pub(crate) fn decode_find_path(request: &pb::FindPathRequest) -> Result<FindPath
     })
 }
 
-fn decode_destination(destination: Option<&pb::Destination>) -> Result<Destination, Refusal> {
+fn decode_destination(destination: Option<&pb::Destination>) -> Result<Destination, RequestError> {
     use pb::destination::{Kind, To};
     let kind = match destination.and_then(|destination| destination.to.as_ref()) {
         Some(To::Version(text)) => {
@@ -69,7 +69,7 @@ fn decode_destination(destination: Option<&pb::Destination>) -> Result<Destinati
     }
 }
 
-fn decode_walk(walk: i32) -> Result<Walk, Refusal> {
+fn decode_walk(walk: i32) -> Result<Walk, RequestError> {
     use pb::walk::Kind;
     match Kind::try_from(walk) {
         Ok(Kind::Unspecified | Kind::Catalog) => Ok(Walk::Catalog),
@@ -88,8 +88,8 @@ pub(crate) fn encode_find_path(
     let bundle = package.bundles.get(&installed.name);
     let version = bundle.map(|bundle| &bundle.version);
     let faults = match answer {
-        Answer::Blocked(blockage) => &*blockage.faults,
-        Answer::Reached(_) | Answer::AlreadyThere(_) => &[],
+        PathAnswer::Blocked(blockage) => &*blockage.faults,
+        PathAnswer::Reached(_) | PathAnswer::AlreadyThere(_) => &[],
     };
     pb::FindPathResponse {
         catalogs: vec![encode_ref(&found.catalog)],
@@ -100,9 +100,11 @@ pub(crate) fn encode_find_path(
         }),
         faults: encode_answer_faults(found, faults),
         answer: Some(match answer {
-            Answer::Reached(path) => response::Answer::Reached(encode_path(&installed.name, path)),
-            Answer::AlreadyThere(_) => response::Answer::AlreadyThere(AlreadyThere {}),
-            Answer::Blocked(blockage) => {
+            PathAnswer::Reached(path) => {
+                response::Answer::Reached(encode_path(&installed.name, path))
+            }
+            PathAnswer::AlreadyThere(_) => response::Answer::AlreadyThere(AlreadyThere {}),
+            PathAnswer::Blocked(blockage) => {
                 response::Answer::Blocked(encode_blockage(blockage, found))
             }
         }),
@@ -136,7 +138,7 @@ fn encode_hop(from: &BundleName, hop: &Hop) -> pb::Hop {
     }
 }
 
-pub(crate) fn decode_get_graph(request: &pb::GetGraphRequest) -> Result<GetGraph, Refusal> {
+pub(crate) fn decode_get_graph(request: &pb::GetGraphRequest) -> Result<GetGraph, RequestError> {
     let pb::GetGraphRequest {
         catalog,
         package,

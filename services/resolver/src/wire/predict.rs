@@ -11,7 +11,7 @@ use portolan_proto::resolver::v1::predict_olm_request as request;
 
 use super::resolve::{decode_apis, decode_each, refused};
 use super::{decode_optional, decode_text};
-use crate::question::{PredictOlm, Refusal, placed};
+use crate::question::{PredictOlm, RequestError, placed};
 
 /// The most objects of a kind in a namespace.
 const MOST_OBJECTS: usize = 10_000;
@@ -28,7 +28,9 @@ enum DecodedCsv {
     Copied(BundleName),
 }
 
-pub(crate) fn decode_predict_olm(request: &pb::PredictOlmRequest) -> Result<PredictOlm, Refusal> {
+pub(crate) fn decode_predict_olm(
+    request: &pb::PredictOlmRequest,
+) -> Result<PredictOlm, RequestError> {
     let pb::PredictOlmRequest {
         namespace,
         global_namespace,
@@ -70,7 +72,7 @@ pub(crate) fn decode_predict_olm(request: &pb::PredictOlmRequest) -> Result<Pred
 }
 
 /// Decodes a namespace. It must be a valid name for the namespace of a catalog.
-fn decode_namespace<'a>(field: &'static str, text: &'a str) -> Result<&'a str, Refusal> {
+fn decode_namespace<'a>(field: &'static str, text: &'a str) -> Result<&'a str, RequestError> {
     match CatalogName::parse(&format!("{text}/any")) {
         Ok(name) if name.namespace() == Some(text) => Ok(text),
         Ok(_) | Err(_) => Err(refused(field, format!("{text:?} is not a namespace"))),
@@ -78,9 +80,9 @@ fn decode_namespace<'a>(field: &'static str, text: &'a str) -> Result<&'a str, R
 }
 
 /// Names the object of a field, because a user of a dump does not know its index.
-fn about(kind: &str, name: &str, refusal: Refusal) -> Refusal {
+fn about(kind: &str, name: &str, refusal: RequestError) -> RequestError {
     match refusal {
-        Refusal::Field { field, message } => Refusal::Field {
+        RequestError::Field { field, message } => RequestError::Field {
             message: format!("{kind} {name}: {field}: {message}"),
             field,
         },
@@ -103,7 +105,7 @@ fn decode_group(group: &request::OperatorGroup) -> OperatorGroup {
 fn decode_subscription(
     subscription: &request::Subscription,
     global: &str,
-) -> Result<Subscription, Refusal> {
+) -> Result<Subscription, RequestError> {
     let request::Subscription {
         name,
         package,
@@ -137,7 +139,7 @@ fn decode_subscription(
     })
 }
 
-fn decode_csv(csv: &request::Csv) -> Result<DecodedCsv, Refusal> {
+fn decode_csv(csv: &request::Csv) -> Result<DecodedCsv, RequestError> {
     let request::Csv {
         name,
         version,
@@ -165,7 +167,7 @@ fn decode_traits(
     properties: &str,
     provides: &[pb::Api],
     requires: &[pb::Api],
-) -> Result<Traits, Refusal> {
+) -> Result<Traits, RequestError> {
     if properties.len() > LONGEST_ANNOTATION {
         let length = properties.len();
         let message =

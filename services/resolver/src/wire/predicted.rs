@@ -1,7 +1,7 @@
 //! Forecasts of OLM v0.
 
 use portolan_core_forecast::{
-    Blame, Cause, Culprit, End, Failure, Install, ContentOrigin, Pass, Purpose, Silence, Stay,
+    Blame, Cause, Culprit, End, Failure, Install, Origin, Pass, Purpose, Silence, Stay,
 };
 use portolan_core_names::CatalogName;
 use portolan_proto::basis::v1 as basis;
@@ -117,7 +117,7 @@ fn encode_stay(stay: &Stay, namespace: &str) -> response::Stay {
         installed,
         cause,
     } = stay;
-    let (code, message) = tell(cause, installed.as_ref().map(|name| name.as_str()));
+    let (code, message) = explain(cause, installed.as_ref().map(|name| name.as_str()));
     let (successors, obstacles) = match cause {
         Cause::Refused {
             successors,
@@ -136,7 +136,7 @@ fn encode_stay(stay: &Stay, namespace: &str) -> response::Stay {
 }
 
 /// Returns the reason why a Subscription has no upgrade, if OLM reports none.
-fn tell(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
+fn explain(cause: &Cause, installed: Option<&str>) -> (&'static str, String) {
     let installed = installed.unwrap_or("what it had");
     match cause {
         Cause::Head => ("Head", "it is at the head of its channel".to_owned()),
@@ -190,8 +190,8 @@ fn encode_blame(blame: &Blame, namespace: &str) -> response::Blame {
     } = blame;
     let (catalog, channel) = match culprit {
         Culprit::Bundle(id) => match &id.origin {
-            ContentOrigin::Offered { catalog, channel } => (catalog.to_string(), channel.to_string()),
-            ContentOrigin::Installed(_) => Default::default(),
+            Origin::Offered { catalog, channel } => (catalog.to_string(), channel.to_string()),
+            Origin::Installed(_) => Default::default(),
         },
         Culprit::Subscription(_) | Culprit::Csv(_) | Culprit::Catalog(_) => Default::default(),
     };

@@ -5,12 +5,14 @@ use std::sync::Arc;
 
 use portolan_core_catalog::{Api, Constraint, PackageRequirement, Property, Requirements};
 use portolan_core_names::VersionRange;
-use portolan_core_solver::{Budget, InstalledOperator, Mode, OperatorFacts, Question, RequestedPackage};
+use portolan_core_solver::{
+    Budget, InstalledOperator, Mode, OperatorFacts, Question, RequestedPackage,
+};
 use portolan_proto::resolver::v1 as pb;
 use serde_json::Value;
 
 use super::{decode_optional, decode_text, unknown};
-use crate::question::{Refusal, Resolve};
+use crate::question::{RequestError, Resolve};
 
 /// The most requirements of a request.
 const MOST_WISHES: usize = 1_000;
@@ -24,7 +26,7 @@ const MOST_STEPS: u32 = 1_000_000;
 /// The longest value that a property of a catalog may have.
 const LONGEST_VALUE: usize = 2 << 16;
 
-pub(crate) fn decode_resolve(request: &pb::ResolveRequest) -> Result<Resolve, Refusal> {
+pub(crate) fn decode_resolve(request: &pb::ResolveRequest) -> Result<Resolve, RequestError> {
     let pb::ResolveRequest {
         wishes,
         installed,
@@ -50,8 +52,8 @@ pub(super) fn decode_each<T, U>(
     field: &'static str,
     all: &[T],
     most: usize,
-    decode: impl Fn(&T) -> Result<U, Refusal>,
-) -> Result<Vec<U>, Refusal> {
+    decode: impl Fn(&T) -> Result<U, RequestError>,
+) -> Result<Vec<U>, RequestError> {
     if all.len() > most {
         let message = format!("there are {}, where at most {most} are allowed", all.len());
         return Err(refused(field, message));
@@ -62,7 +64,7 @@ pub(super) fn decode_each<T, U>(
     decoded.collect()
 }
 
-fn decode_wish(wish: &pb::Wish) -> Result<RequestedPackage, Refusal> {
+fn decode_wish(wish: &pb::Wish) -> Result<RequestedPackage, RequestError> {
     let pb::Wish {
         package,
         range,
@@ -79,7 +81,7 @@ fn decode_wish(wish: &pb::Wish) -> Result<RequestedPackage, Refusal> {
 
 pub(super) fn decode_operator(
     operator: &pb::InstalledOperator,
-) -> Result<InstalledOperator, Refusal> {
+) -> Result<InstalledOperator, RequestError> {
     let pb::InstalledOperator {
         name,
         version,
@@ -98,7 +100,9 @@ pub(super) fn decode_operator(
 }
 
 /// Decodes the facts about an operator. Returns None if they are those in the catalogs.
-fn decode_facts(operator: &pb::InstalledOperator) -> Result<Option<Arc<OperatorFacts>>, Refusal> {
+fn decode_facts(
+    operator: &pb::InstalledOperator,
+) -> Result<Option<Arc<OperatorFacts>>, RequestError> {
     let requires = operator.requires.clone().unwrap_or_default();
     if operator.described {
         return Ok(Some(Arc::new(OperatorFacts {
@@ -122,7 +126,7 @@ fn decode_facts(operator: &pb::InstalledOperator) -> Result<Option<Arc<OperatorF
 
 fn decode_properties(
     properties: &[pb::installed_operator::Property],
-) -> Result<Vec<Property>, Refusal> {
+) -> Result<Vec<Property>, RequestError> {
     decode_each("properties", properties, usize::MAX, |property| {
         let pb::installed_operator::Property { r#type, value } = property;
         Ok(Property {
@@ -132,7 +136,10 @@ fn decode_properties(
     })
 }
 
-pub(super) fn decode_apis(field: &'static str, apis: &[pb::Api]) -> Result<BTreeSet<Api>, Refusal> {
+pub(super) fn decode_apis(
+    field: &'static str,
+    apis: &[pb::Api],
+) -> Result<BTreeSet<Api>, RequestError> {
     let decoded = decode_each(field, apis, usize::MAX, |api| {
         let pb::Api {
             group,
@@ -149,7 +156,7 @@ pub(super) fn decode_apis(field: &'static str, apis: &[pb::Api]) -> Result<BTree
     Ok(decoded?.into_iter().collect())
 }
 
-fn decode_requirements(requires: &pb::Requirements) -> Result<Requirements, Refusal> {
+fn decode_requirements(requires: &pb::Requirements) -> Result<Requirements, RequestError> {
     let pb::Requirements {
         apis,
         packages,
@@ -180,7 +187,7 @@ fn decode_requirements(requires: &pb::Requirements) -> Result<Requirements, Refu
 }
 
 /// Values as those of catalogs are written: keys sorted, no blanks.
-fn canonical(field: &'static str, json: &str) -> Result<Value, Refusal> {
+fn canonical(field: &'static str, json: &str) -> Result<Value, RequestError> {
     if json.len() > LONGEST_VALUE {
         let length = json.len();
         let message =
@@ -190,7 +197,7 @@ fn canonical(field: &'static str, json: &str) -> Result<Value, Refusal> {
     serde_json::from_str(json).map_err(|error| refused(field, error.to_string()))
 }
 
-fn decode_mode(mode: i32) -> Result<Mode, Refusal> {
+fn decode_mode(mode: i32) -> Result<Mode, RequestError> {
     use pb::mode::Kind;
     match Kind::try_from(mode) {
         Ok(Kind::Unspecified | Kind::Together) => Ok(Mode::Together),
@@ -199,7 +206,7 @@ fn decode_mode(mode: i32) -> Result<Mode, Refusal> {
     }
 }
 
-fn decode_budget(steps: u32) -> Result<Budget, Refusal> {
+fn decode_budget(steps: u32) -> Result<Budget, RequestError> {
     match steps {
         0 => Ok(Budget::default()),
         1..=MOST_STEPS => Ok(Budget { steps }),
@@ -210,15 +217,15 @@ fn decode_budget(steps: u32) -> Result<Budget, Refusal> {
     }
 }
 
-fn present<'a>(field: &'static str, text: &'a str) -> Result<&'a str, Refusal> {
+fn present<'a>(field: &'static str, text: &'a str) -> Result<&'a str, RequestError> {
     match text {
         "" => Err(refused(field, "it is empty, and an API has one")),
         text => Ok(text),
     }
 }
 
-pub(super) fn refused(field: &'static str, message: impl Into<String>) -> Refusal {
-    Refusal::Field {
+pub(super) fn refused(field: &'static str, message: impl Into<String>) -> RequestError {
+    RequestError::Field {
         field: field.into(),
         message: message.into(),
     }

@@ -7,7 +7,7 @@ use portolan_core_graph::heads;
 use portolan_core_names::CatalogName;
 use portolan_core_solver::{
     Cause, Conflict, Granted, Hiding, Lack, Lacking, Need, Operator, OperatorChange, Optimality,
-    Question, Required, Requirement, Resolution, Solution, RequestedPackage,
+    Question, RequestedPackage, Required, Requirement, Resolution, Solution,
 };
 use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;

@@ -1,7 +1,8 @@
 //! Steps of several operators.
 
 use portolan_core_route::{
-    RouteBlockage, Budget, Certainty, End, Goal, Move, Overrides, Plan, Route, RouteStep, Suggestion, Wanted,
+    Budget, Certainty, End, Goal, Move, Overrides, Plan, Route, RouteBlockage, RouteStep,
+    Suggestion, Wanted,
 };
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::plan_route_request as request;
@@ -13,7 +14,7 @@ use super::{
     decode_optional, decode_text, encode_names, encode_object, encode_optional, encode_reason,
     encode_refs, encode_version, encode_via,
 };
-use crate::question::{PlanRoute, PlannedRoute, Refusal, RoutedOperator};
+use crate::question::{PlanRoute, PlannedRoute, RequestError, RoutedOperator};
 
 /// The most operators of a question.
 const MOST_OPERATORS: usize = 1_000;
@@ -25,7 +26,7 @@ const MOST_OTHERS: usize = 1_000;
 /// The maximum number of states, which is about as long as a person would wait.
 const MOST_STATES: u32 = 1_000_000;
 
-pub(crate) fn decode_plan_route(request: &pb::PlanRouteRequest) -> Result<PlanRoute, Refusal> {
+pub(crate) fn decode_plan_route(request: &pb::PlanRouteRequest) -> Result<PlanRoute, RequestError> {
     let pb::PlanRouteRequest {
         operators,
         others,
@@ -41,7 +42,7 @@ pub(crate) fn decode_plan_route(request: &pb::PlanRouteRequest) -> Result<PlanRo
     })
 }
 
-fn decode_routed(operator: &request::Operator) -> Result<RoutedOperator, Refusal> {
+fn decode_routed(operator: &request::Operator) -> Result<RoutedOperator, RequestError> {
     let request::Operator {
         catalog,
         package,
@@ -85,7 +86,7 @@ fn decode_overrides(overrides: pb::Overrides) -> Overrides {
     }
 }
 
-fn decode_budget(states: u32) -> Result<Budget, Refusal> {
+fn decode_budget(states: u32) -> Result<Budget, RequestError> {
     match states {
         0 => Ok(Budget::default()),
         1..=MOST_STATES => Ok(Budget { states }),
@@ -124,9 +125,9 @@ fn encode_route(route: &Route) -> pb::Route {
     }
 }
 
-fn encode_step(step: &RouteStep) -> route::RouteStep {
+fn encode_step(step: &RouteStep) -> route::Step {
     let RouteStep { moves } = step;
-    route::RouteStep {
+    route::Step {
         moves: moves.iter().map(encode_move).collect(),
     }
 }

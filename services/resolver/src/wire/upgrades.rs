@@ -14,11 +14,11 @@ use super::{
     decode_installed, decode_optional, decode_text, encode_channel, encode_head, encode_names,
     encode_object, encode_optional, encode_ref, encode_version, encode_via,
 };
-use crate::question::{FoundPackage, ListUpgrades, ListedUpgrades, Refusal};
+use crate::question::{FoundPackage, ListUpgrades, ListedUpgrades, RequestError};
 
 pub(crate) fn decode_list_upgrades(
     request: &pb::ListUpgradesRequest,
-) -> Result<ListUpgrades, Refusal> {
+) -> Result<ListUpgrades, RequestError> {
     let pb::ListUpgradesRequest {
         catalog,
         package,

@@ -155,7 +155,7 @@ async fn a_content_older_than_the_one_before_is_noticed() {
 #[tokio::test]
 async fn a_tag_counts_where_there_is_one() {
     let server = Server::of("demo", "").await;
-    server.tell_tags();
+    server.send_tags();
     let catalogd = at(&server);
     server.replace_in_a_hurry(shop(1).to_json_lines());
     let (_, edition) = changed(&catalogd, None).await;

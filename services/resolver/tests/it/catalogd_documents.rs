@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use portolan_core_catalog::{Catalog, Limits, CatalogPlace, Property, raw};
+use portolan_core_catalog::{Catalog, CatalogPlace, Limits, Property, raw};
 use portolan_kit::catalogd::{Catalogd as Server, Trouble};
 use portolan_kit::{TempFolder, assert_same, catalog, real_catalog};
 use portolan_resolver::source::catalogd::{Catalogd, Edition, Options, Read, ReadDocument};
@@ -50,7 +50,7 @@ async fn every_document_of_catalogd_is_read_again(
 ) {
     let server = Server::of("demo", shop(packages).to_json_lines()).await;
     if has_tags {
-        server.tell_tags();
+        server.send_tags();
     }
     let (catalogd, catalog, edition) = read(&server, Options::default()).await;
     for package in catalog.packages.values() {
@@ -91,7 +91,7 @@ async fn a_catalog_that_has_changed_is_noticed(
     let content = shop(packages).to_json_lines();
     let server = Server::of("demo", content.clone()).await;
     if has_tags {
-        server.tell_tags();
+        server.send_tags();
     }
     let (catalogd, catalog, edition) = read(&server, Options::default()).await;
     server.replace(match before {

@@ -58,7 +58,8 @@ async fn answers_go_on_from_the_last_content_until_there_is_other() {
     let flag = format!("demo={}", server.url());
     let given = vec![flag.parse().expect("the flag must parse")];
     let catalogs = Catalogs::new();
-    let _following = source::watch(given, &SourceAccess::default(), &catalogs).expect("it must be sound");
+    let _following =
+        source::watch(given, &SourceAccess::default(), &catalogs).expect("it must be sound");
     let service = Resolver::new(catalogs.watch()).into_service();
     let mut client = ResolverClient::new(local(service));
     let news = client.watch_catalogs(pb::WatchCatalogsRequest {}).await;

@@ -46,7 +46,7 @@ async fn refused(catalogd: &Catalogd) -> ReadCatalogd {
 }
 
 /// The error and all that it comes from.
-fn told(error: &dyn Error) -> String {
+fn with_sources(error: &dyn Error) -> String {
     let sources = std::iter::successors(Some(error), |&error| error.source());
     let told: Vec<_> = sources.map(ToString::to_string).collect();
     told.join(": ")
@@ -78,7 +78,7 @@ async fn a_server_in_trouble_is_a_failure(#[case] trouble: Trouble, #[case] why:
     let server = Server::of("demo", content()).await;
     let catalogd = at(&server.url(), options());
     server.make(trouble);
-    let told = told(&refused(&catalogd).await);
+    let told = with_sources(&refused(&catalogd).await);
     assert!(told.contains(why), "{told}");
     server.behave();
     let read = catalogd.read(None).await;
@@ -144,7 +144,7 @@ async fn after_a_refusal_another_replica_is_tried() {
 #[tokio::test]
 async fn a_name_that_is_not_served_is_missing() {
     let server = Server::of("demo", content()).await;
-    let told = told(&refused(&at(&server.url_of("memo"), options())).await);
+    let told = with_sources(&refused(&at(&server.url_of("memo"), options())).await);
     assert!(told.contains("has no catalog of that name"), "{told}");
 }
 
@@ -153,7 +153,7 @@ async fn nobody_there_is_a_failure_that_names_the_address() {
     let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
     let address = listener.local_addr().unwrap();
     drop(listener);
-    let told = told(&refused(&at(&format!("http://{address}"), options())).await);
+    let told = with_sources(&refused(&at(&format!("http://{address}"), options())).await);
     assert!(
         told.starts_with(&format!("connect to {address}: ")),
         "{told}"
@@ -190,7 +190,7 @@ async fn a_server_that_stops_is_not_waited_for(
 ) {
     let server = Server::of("demo", content()).await;
     server.make(trouble);
-    let told = told(&refused(&at(&server.url(), options)).await);
+    let told = with_sources(&refused(&at(&server.url(), options)).await);
     assert!(told.contains(why), "{told}");
 }
 
@@ -248,7 +248,7 @@ async fn an_answer_that_cannot_be_trusted_is_a_failure(
     #[case] answer: &'static [u8],
     #[case] why: &str,
 ) {
-    let told = told(&refused(&at(&answering(answer).await, options())).await);
+    let told = with_sources(&refused(&at(&answering(answer).await, options())).await);
     assert!(told.starts_with(why), "{told}");
 }
 
@@ -277,7 +277,7 @@ async fn another_authority_is_not_trusted_until_it_is_replaced() {
     let other = Server::over_tls("demo", content()).await;
     let folder = TempFolder::empty();
     let catalogd = at(&server.url(), trusting(&folder, other.authority()));
-    let told = told(&refused(&catalogd).await);
+    let told = with_sources(&refused(&catalogd).await);
     assert!(told.starts_with("connect to 127.0.0.1:"), "{told}");
     assert!(told.contains("certificate"), "{told}");
     assert_eq!(server.asked(), []);
@@ -300,7 +300,7 @@ async fn an_authority_that_is_none_is_a_failure(#[case] pem: Option<&str>, #[cas
     if pem.is_none() {
         std::fs::remove_file(folder.join("ca.crt")).unwrap();
     }
-    let told = told(&refused(&at(&server.url(), options)).await);
+    let told = with_sources(&refused(&at(&server.url(), options)).await);
     let path = folder.join("ca.crt");
     assert!(
         told.starts_with(&format!("read whom to trust from {}: ", path.display())),

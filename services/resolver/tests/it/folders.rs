@@ -30,7 +30,7 @@ fn zipped(text: &str) -> Vec<u8> {
 }
 
 /// The packages and the faults, which name files by their way from the folder.
-fn told(folder: &Path) -> Vec<String> {
+fn content_lines(folder: &Path) -> Vec<String> {
     let catalog = read(folder);
     let faults = catalog.faults.iter().map(ToString::to_string);
     let packages = catalog.packages.keys().map(ToString::to_string);
@@ -78,7 +78,7 @@ fn files_that_indexignore_matches_are_not_read() {
     write(&folder, "sub/.indexignore", "f.yaml\n");
     write(&folder, "sub/f.yaml", package("f"));
     write(&folder, "f.yaml", package("g"));
-    assert_same!(told(&folder), ["a", "d", "e", "g"]);
+    assert_same!(content_lines(&folder), ["a", "d", "e", "g"]);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn git_has_no_say_in_what_is_read() {
     fs::create_dir(folder.join(".git")).unwrap();
     write(&folder, ".gitignore", "*.yaml\n");
     write(&folder, "a.yaml", catalog("a: 1.0.0").to_yaml());
-    assert_same!(told(&folder), ["a"]);
+    assert_same!(content_lines(&folder), ["a"]);
 }
 
 #[test]
@@ -97,7 +97,7 @@ fn only_files_that_can_be_catalogs_are_read() {
     write(&folder, "README.md", "{ not a catalog");
     write(&folder, "icon.png", [0x89, b'P', b'N', b'G']);
     write(&folder, "yaml", "{");
-    assert_same!(told(&folder), ["a"]);
+    assert_same!(content_lines(&folder), ["a"]);
 }
 
 #[test]
@@ -106,7 +106,7 @@ fn a_file_that_cannot_be_opened_is_a_fault_and_costs_itself() {
     write(&folder, "a.yaml", catalog("a: 1.0.0").to_yaml());
     std::os::unix::fs::symlink("nowhere.yaml", folder.join("b.yaml")).unwrap();
     assert_same!(
-        told(&folder),
+        content_lines(&folder),
         [
             "a",
             "b.yaml:1: the file cannot be read on: No such file or directory (os error 2)"
@@ -124,7 +124,7 @@ fn of_a_zipped_file_cut_off_what_is_whole_counts() {
     let text = catalog("a: 1.0.0").to_yaml() + "---\n" + &noise + &catalog("b: 1.0.0").to_yaml();
     let bytes = zipped(&text);
     write(&folder, "a.yaml.gz", &bytes[..bytes.len() / 2]);
-    let told = told(&folder);
+    let told = content_lines(&folder);
     assert_eq!(told[0], "a");
     let start = "a.yaml.gz:1: the file cannot be read on: ";
     assert!(told.len() == 2 && told[1].starts_with(start), "{told:?}");
@@ -140,7 +140,7 @@ fn a_mounted_volume_is_read_once() {
     );
     std::os::unix::fs::symlink("..2026_08_22", folder.join("..data")).unwrap();
     std::os::unix::fs::symlink("..data/a.yaml", folder.join("a.yaml")).unwrap();
-    assert_same!(told(&folder), ["a"]);
+    assert_same!(content_lines(&folder), ["a"]);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::generate_request::{Cluster, Configuration, Document};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::{GenerateRequest, GenerateResponse, autoremove, verdict};
-use portolan_resolver::snapshot::{CatalogState, Offer, ContentOrigin, Rank, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, ContentOrigin, Offer, Rank, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;

@@ -7,7 +7,9 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::predict_olm_request as request;
 use portolan_proto::resolver::v1::predict_olm_response::{self as response, End};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{CatalogState, Offer, ContentOrigin, Rank, SourceFailure, SourceObject};
+use portolan_resolver::snapshot::{
+    CatalogState, ContentOrigin, Offer, Rank, SourceFailure, SourceObject,
+};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;

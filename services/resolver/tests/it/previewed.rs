@@ -6,7 +6,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::preview_request::Change;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::{CatalogScope, PreviewRequest, PreviewResponse, verdict};
-use portolan_resolver::snapshot::{CatalogState, Offer, ContentOrigin, Rank, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, ContentOrigin, Offer, Rank, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;
@@ -74,7 +74,7 @@ fn of_the_cluster() -> Option<CatalogScope> {
     Some(CatalogScope::default())
 }
 
-fn told(answer: &PreviewResponse) -> Vec<String> {
+fn change_lines(answer: &PreviewResponse) -> Vec<String> {
     let changes = answer.changes.iter();
     let changes = changes.map(|change| {
         let pb::generate_response::Change {
@@ -115,7 +115,7 @@ async fn a_preview_says_what_one_change_comes_to(
 ) {
     let answer = ask(Some(change), of_the_cluster()).await;
     let answer = answer.expect("it must be answered");
-    assert_eq!(told(&answer), expected, "{answer:?}");
+    assert_eq!(change_lines(&answer), expected, "{answer:?}");
     let is_refused = answer.verdict == i32::from(verdict::Kind::Refused);
     assert_eq!(is_refused, !answer.errors.is_empty());
 }
@@ -132,7 +132,7 @@ async fn only_catalogs_of_the_scope_count() {
         (of_the_cluster(), "1.1.0"),
     ] {
         let answer = ask(upgrade(), scope).await.expect("it must be answered");
-        assert_eq!(told(&answer), [format!("rope: 1.0.0 -> {version}")]);
+        assert_eq!(change_lines(&answer), [format!("rope: 1.0.0 -> {version}")]);
     }
 }
 

@@ -8,7 +8,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::batch_list_upgrades_response::Outcome;
 use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{CatalogState, Offer, ContentOrigin, Rank, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, ContentOrigin, Offer, Rank, SourceObject};
 use portolan_resolver::source::{self, SourceAccess};
 use portolan_resolver::{Resolver, Snapshot};
 use portolan_shell::client::{self, Connection};
@@ -566,12 +566,12 @@ async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
         };
         for _ in 0..2 {
             assert_same!(
-                told(cached.list_upgrades(upgrades.clone()).await),
-                told(uncached.list_upgrades(upgrades.clone()).await)
+                outcome(cached.list_upgrades(upgrades.clone()).await),
+                outcome(uncached.list_upgrades(upgrades.clone()).await)
             );
             assert_same!(
-                told(cached.find_path(to.clone()).await),
-                told(uncached.find_path(to.clone()).await)
+                outcome(cached.find_path(to.clone()).await),
+                outcome(uncached.find_path(to.clone()).await)
             );
             assert_same!(
                 streamed(cached.batch_list_upgrades(batch()).await).await,
@@ -585,7 +585,7 @@ async fn an_answer_from_memory_is_the_one_that_is_made_anew() {
     }
 }
 
-fn told<T>(answer: Result<tonic::Response<T>, Status>) -> Result<T, (Code, String, Vec<u8>)> {
+fn outcome<T>(answer: Result<tonic::Response<T>, Status>) -> Result<T, (Code, String, Vec<u8>)> {
     let status = |status: Status| {
         let details = status.details().to_vec();
         (status.code(), status.message().to_owned(), details)

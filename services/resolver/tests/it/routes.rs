@@ -7,7 +7,7 @@ use portolan_proto::resolver::v1::batch_plan_route_response::Outcome;
 use portolan_proto::resolver::v1::plan_route_request::operator::Wish;
 use portolan_proto::resolver::v1::plan_route_request::{Operator, Stay};
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_resolver::snapshot::{CatalogState, Offer, ContentOrigin, Rank, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, ContentOrigin, Offer, Rank, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;

@@ -9,7 +9,7 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolve_response::Answer;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_proto::resolver::v1::solution::{choice, optimality};
-use portolan_resolver::snapshot::{CatalogState, Offer, ContentOrigin, Rank, SourceObject};
+use portolan_resolver::snapshot::{CatalogState, ContentOrigin, Offer, Rank, SourceObject};
 use portolan_resolver::{Resolver, Snapshot, source};
 use portolan_shell::client;
 use rstest::rstest;

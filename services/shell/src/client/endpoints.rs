@@ -123,7 +123,7 @@ impl Endpoints {
         let mut pauses = Pauses::new(least, dial.refresh);
         let mut connected = BTreeMap::new();
         loop {
-            let pause = match found(&names).await {
+            let pause = match resolve(&names).await {
                 Ok(addresses) => {
                     self.update(&addresses, &mut connected, &dial);
                     pauses.reset();
@@ -180,7 +180,7 @@ impl Endpoints {
     }
 }
 
-async fn found(names: &impl Lookup) -> io::Result<BTreeSet<SocketAddr>> {
+async fn resolve(names: &impl Lookup) -> io::Result<BTreeSet<SocketAddr>> {
     let found = BTreeSet::from_iter(names.addresses().await?);
     if found.is_empty() {
         Err(io::Error::other("the name has no addresses"))

@@ -26,10 +26,10 @@ async fn connection(address: SocketAddr) -> TcpStream {
 
 /// Returns the response to a kubelet on a new connection, or an empty text.
 async fn livez(address: SocketAddr) -> String {
-    told(connection(address).await).await
+    read_livez(connection(address).await).await
 }
 
-async fn told(mut stream: TcpStream) -> String {
+async fn read_livez(mut stream: TcpStream) -> String {
     // A closed connection gives no response.
     let _ = stream.write_all(b"GET /livez HTTP/1.0\r\n\r\n").await;
     let mut answer = String::new();
@@ -63,7 +63,7 @@ async fn connections_that_say_nothing_keep_no_kubelet_out() {
     }
     assert_eq!(livez(address).await, ALIVE);
     let newest = silent.pop().expect("a connection");
-    assert_eq!(told(newest).await, ALIVE, "the oldest made room");
+    assert_eq!(read_livez(newest).await, ALIVE, "the oldest made room");
 }
 
 #[tokio::test]

@@ -75,7 +75,7 @@ pub async fn accept<F>(
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
-            Some(()) = open.ended() => continue,
+            Some(()) = open.next_end() => continue,
             accepted = listener.accept() => accepted,
         };
         match accepted {
@@ -97,7 +97,7 @@ pub async fn accept<F>(
         }
     }
     drop(listener);
-    while open.ended().await.is_some() {}
+    while open.next_end().await.is_some() {}
 }
 
 /// The lifetime of a connection.
@@ -143,7 +143,7 @@ pub(super) async fn serve_grpc(
     let mut serving = std::pin::pin!(serving);
     let ended = tokio::select! {
         ended = &mut serving => ended,
-        () = silence.ended() => return tracing::debug!("a client does not begin"),
+        () = silence.expire() => return tracing::debug!("a client does not begin"),
         () = leave(&draining, age) => {
             serving.as_mut().graceful_shutdown();
             match tokio::time::timeout(grace + FAREWELL, serving).await {

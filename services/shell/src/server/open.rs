@@ -41,7 +41,7 @@ impl Open {
     ///
     /// # Cancel safety
     /// Dropping the future early loses nothing.
-    pub(super) async fn ended(&mut self) -> Option<()> {
+    pub(super) async fn next_end(&mut self) -> Option<()> {
         let ended = self.tasks.join_next_with_id().await?;
         let id = ended.map_or_else(|error| error.id(), |(id, ())| id);
         self.connections.retain(|connection| connection.id != id);
@@ -110,7 +110,7 @@ mod tests {
         assert_eq!(from(&open), [1, 3, 2].map(address));
         open.close_oldest();
         assert_eq!(from(&open), [3, 2].map(address), "the oldest of equals");
-        assert_eq!((open.ended().await, open.len()), (Some(()), 2));
+        assert_eq!((open.next_end().await, open.len()), (Some(()), 2));
     }
 
     #[tokio::test]
@@ -133,9 +133,12 @@ mod tests {
         let mut open = Open::default();
         open.serve(address(1), pending());
         open.serve(address(2), async {});
-        assert_eq!(open.ended().await, Some(()));
+        assert_eq!(open.next_end().await, Some(()));
         assert_eq!(from(&open), [address(1)]);
         open.close_oldest();
-        assert_eq!((open.ended().await, open.ended().await), (Some(()), None));
+        assert_eq!(
+            (open.next_end().await, open.next_end().await),
+            (Some(()), None)
+        );
     }
 }

@@ -96,7 +96,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for PrefaceStream<S> {
 
 impl Silence {
     /// Returns if the preface does not arrive in time, and otherwise never.
-    pub(super) async fn ended(self) {
+    pub(super) async fn expire(self) {
         let Self(whole) = self;
         if timeout(PATIENCE, whole).await.is_ok() {
             pending().await

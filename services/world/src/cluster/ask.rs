@@ -130,7 +130,12 @@ impl Ask {
         let request = self.signed(self.query.list(from))?;
         let text = match self.within(self.client.request_text(request)).await {
             Ok(text) => text,
-            Err(refused) => return Err(self.query.told(refused, &self.client, &self.pace).await),
+            Err(refused) => {
+                return Err(self
+                    .query
+                    .most_specific(refused, &self.client, &self.pace)
+                    .await);
+            }
         };
         let page = serde_json::from_str::<Page<'_>>(&text);
         let Page { metadata, items } =

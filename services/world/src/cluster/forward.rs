@@ -95,7 +95,7 @@ async fn open(client: &Client, at: &ServicePort) -> Result<DuplexStream, Forward
     let service = services.get_opt(&at.service).await;
     let service = service.map_err(|error| Forward::Service {
         service: name(),
-        why: said(&error),
+        why: message(&error),
     })?;
     let service = service.ok_or_else(|| Forward::Gone(name()))?;
 
@@ -103,7 +103,7 @@ async fn open(client: &Client, at: &ServicePort) -> Result<DuplexStream, Forward
     let selected = ListParams::default().labels(&selector(&service, at)?);
     let listed = pods.list(&selected).await.map_err(|error| Forward::Pods {
         service: name(),
-        why: said(&error),
+        why: message(&error),
     })?;
     let PodEndpoint { pod, port } = endpoint(&service, &listed.items, at)?;
 
@@ -113,13 +113,13 @@ async fn open(client: &Client, at: &ServicePort) -> Result<DuplexStream, Forward
         why,
     };
     let forwarded = pods.portforward(&pod, &[port]).await;
-    let mut forwarder = forwarded.map_err(|error| refused(said(&error)))?;
+    let mut forwarder = forwarded.map_err(|error| refused(message(&error)))?;
     let stream = forwarder.take_stream(port);
     stream.ok_or_else(|| refused("nothing was opened".to_owned()))
 }
 
 /// Returns the message of an error, for users who know which request it belongs to.
-fn said(error: &kube::Error) -> String {
+fn message(error: &kube::Error) -> String {
     match error {
         kube::Error::Api(status) => status.message.clone(),
         other => other.to_string(),

@@ -4,7 +4,7 @@ use kube::core::ObjectMeta;
 use serde::Deserialize;
 
 use crate::projection::KeptFields;
-use crate::{WorldFault, FaultPlace, Key, Kind};
+use crate::{FaultPlace, Key, Kind, WorldFault};
 
 /// An object, or the reason why it is invalid.
 #[derive(Debug, Clone)]

@@ -230,7 +230,7 @@ impl Cluster {
         let Answer { metadata, items } = match told.map_err(Refused::from) {
             Ok(answer) => answer,
             Err(refused) => {
-                let told = query.told(refused, &self.inner.client, &self.inner.pace);
+                let told = query.most_specific(refused, &self.inner.client, &self.inner.pace);
                 return Err(told.await.into());
             }
         };

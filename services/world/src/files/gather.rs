@@ -11,7 +11,7 @@ use super::documents::Object;
 use crate::projection::KeptFields;
 use crate::raw::{RawBatch, RawObject, RawStore};
 use crate::store::{Batch, Store};
-use crate::{Area, WorldFault, FaultPlace, Key, Kind, Trouble};
+use crate::{Area, FaultPlace, Key, Kind, Trouble, WorldFault};
 
 /// A store of any kind that can be filled from files.
 pub(super) trait Gather: Send + Sync {

@@ -8,7 +8,7 @@ use portolan_core_olm::Reads;
 
 use super::documents::{Object, objects};
 use super::gather::{Gathered, is_of};
-use crate::{Area, WorldFault, FaultPlace, Kind, Projection, State, View};
+use crate::{Area, FaultPlace, Kind, Projection, State, View, WorldFault};
 
 /// The objects of one text, such as what `kubectl get -o yaml` prints into a pipe. They are read
 /// as those of [`Files`](super::Files) are, and nothing is waited for.
@@ -87,7 +87,7 @@ mod tests {
 
     use super::*;
 
-    fn told(manifests: &Manifests) -> Vec<String> {
+    fn content_lines(manifests: &Manifests) -> Vec<String> {
         let view = manifests.view::<CatalogSource>();
         let objects = view.objects.keys().map(ToString::to_string);
         let faults = view.faults.iter().map(ToString::to_string);
@@ -107,7 +107,7 @@ mod tests {
             manifests.kinds(),
             BTreeSet::from(["CatalogSource", "Namespace"])
         );
-        let told = told(&manifests);
+        let told = content_lines(&manifests);
         assert_eq!(told[0], "olm/shop");
         assert!(told[1].starts_with("dump.yaml:"), "{told:?}");
         assert!(
@@ -126,7 +126,7 @@ mod tests {
     fn an_empty_list_has_no_objects_and_no_faults() {
         let list = br#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
         let manifests = Manifests::read(Path::new("-"), list);
-        assert_eq!(told(&manifests), [""; 0]);
+        assert_eq!(content_lines(&manifests), [""; 0]);
         assert_eq!(manifests.kinds(), BTreeSet::new());
     }
 }

@@ -90,7 +90,7 @@ impl ApiServer {
         response.body(StreamBody::new(frames)).expect("a response")
     }
 
-    fn tell(&self, user: &str, event: String) {
+    fn send(&self, user: &str, event: String) {
         let inner = self.0.lock().expect("a lock");
         let sent = inner.open[user].unbounded_send(event);
         sent.expect("somebody must listen");
@@ -201,14 +201,14 @@ async fn what_changes_is_told_by_watch_and_by_name() {
     assert_eq!(next(&mut watches).await, change(&maps, true, &[]));
     until(|| server.is_watched_by(MATE)).await;
 
-    server.tell(MATE, event("ADDED", 8));
+    server.send(MATE, event("ADDED", 8));
     assert_eq!(next(&mut watches).await, change(&maps, false, &["coal"]));
     let view = watch.now();
     let coal = view.object("harbor", "coal").expect("it must be there");
     let metadata = coal.metadata().expect("metadata");
     assert_eq!(metadata.uid.as_deref(), Some("u-1"));
 
-    server.tell(MATE, event("DELETED", 9));
+    server.send(MATE, event("DELETED", 9));
     assert_eq!(next(&mut watches).await, change(&maps, false, &["coal"]));
     assert_eq!(watch.now().objects.len(), 0);
 }

@@ -255,7 +255,7 @@ fn what_nobody_reads_of_metadata_goes(#[case] kept: Value, #[case] expected: Val
 }
 
 /// Returns a policy with every field set.
-fn told() -> Value {
+fn full_policy() -> Value {
     json!({
         "metadata": {
             "name": "ferry",
@@ -283,17 +283,17 @@ fn told() -> Value {
 
 #[test]
 fn who_writes_no_policies_keeps_of_a_status_which_subscription_it_is_about() {
-    let (mut policy, faults) = read_value::<OperatorPolicy>(told()).expect("a policy");
+    let (mut policy, faults) = read_value::<OperatorPolicy>(full_policy()).expect("a policy");
     assert_eq!(faults, []);
     Projection::default()
         .of::<OperatorPolicy>()
         .prune(&mut policy);
-    let mut expected = told();
+    let mut expected = full_policy();
     expected["metadata"] = json!({"name": "ferry"});
     expected["status"] = json!({
         "observedGeneration": 3,
         "resolvedSubscriptionLabel": "ferry.harbor",
-        "relatedObjects": [told()["status"]["relatedObjects"][0]],
+        "relatedObjects": [full_policy()["status"]["relatedObjects"][0]],
     });
     let (expected, _) = read_value::<OperatorPolicy>(expected).expect("a policy");
     assert_eq!(policy, expected);

@@ -34,7 +34,7 @@ fn list(store: &RawStore, shops: &[(&str, u64)], version: &str) {
 }
 
 /// Returns the events since a version, one word each: `7+a` for `a` added at version 7.
-fn told(store: &RawStore, since: u64) -> String {
+fn event_words(store: &RawStore, since: u64) -> String {
     let view = store.views().borrow().clone();
     let events = match view.since(since) {
         Ok(events) => events,
@@ -77,24 +77,24 @@ fn an_object_that_has_its_kind_is_kept_byte_by_byte() {
 fn events_are_told_since_any_version_that_is_known() {
     let store = store();
     assert_eq!(
-        told(&store, 3),
+        event_words(&store, 3),
         "what has happened since version 3 is not known"
     );
     list(&store, &[("a", 5), ("b", 6)], "7");
-    assert_eq!(told(&store, 7), "");
+    assert_eq!(event_words(&store, 7), "");
     assert_eq!(store.put(&shop("c", 8), true).as_deref(), Some("8"));
     store.put(&shop("a", 9), true);
     store.put(&shop("b", 10), false);
     store.passed("12");
-    assert_eq!(told(&store, 7), "8+c 9~a 10-b");
-    assert_eq!(told(&store, 8), "9~a 10-b");
-    assert_eq!(told(&store, 12), "");
+    assert_eq!(event_words(&store, 7), "8+c 9~a 10-b");
+    assert_eq!(event_words(&store, 8), "9~a 10-b");
+    assert_eq!(event_words(&store, 12), "");
     assert_eq!(
-        told(&store, 6),
+        event_words(&store, 6),
         "what has happened since version 6 is not known"
     );
     assert_eq!(
-        told(&store, 13),
+        event_words(&store, 13),
         "what has happened since version 13 is not known"
     );
 }
@@ -105,11 +105,11 @@ fn what_was_missed_is_told_when_a_list_tells_it() {
     list(&store, &[("a", 5), ("b", 6)], "7");
     store.fails(Trouble::Missing("gone".into()));
     list(&store, &[("b", 6), ("c", 8)], "20");
-    assert_eq!(told(&store, 7), "20-a 20+c");
+    assert_eq!(event_words(&store, 7), "20-a 20+c");
     store.not_served();
-    assert_eq!(told(&store, 20), "21-b 21-c");
+    assert_eq!(event_words(&store, 20), "21-b 21-c");
     list(&store, &[("b", 6)], "30");
-    assert_eq!(told(&store, 7), "20-a 20+c 21-b 21-c 30+b");
+    assert_eq!(event_words(&store, 7), "20-a 20+c 21-b 21-c 30+b");
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn an_event_that_changes_nothing_is_none() {
     list(&store, &[("a", 5)], "7");
     store.put(&shop("a", 5), true);
     store.put(&shop("b", 8), false);
-    assert_eq!(told(&store, 7), "");
+    assert_eq!(event_words(&store, 7), "");
     assert_eq!(store.put("{}", true), None);
 }
 
@@ -131,10 +131,10 @@ fn who_is_too_far_behind_lists_anew() {
         store.put(&shop("a", version), true);
     }
     assert_eq!(
-        told(&store, 10),
+        event_words(&store, 10),
         "what has happened since version 10 is not known"
     );
-    assert_eq!(told(&store, last - 1), format!("{last}~a"));
+    assert_eq!(event_words(&store, last - 1), format!("{last}~a"));
     let view = store.views().borrow().clone();
     assert_eq!(view.since(11).map(Iterator::count), Ok(EVENTS));
 }

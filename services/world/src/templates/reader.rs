@@ -121,13 +121,13 @@ impl<W: RawWorld> Readable for Reader<W> {
                 trouble: trouble @ Trouble::Forbidden(_),
                 ..
             } => Answer::NotAllowed(denied(lookup, kind, trouble)),
-            State::Synced | State::Stale { .. } => self.found(lookup, view),
+            State::Synced | State::Stale { .. } => self.answer(lookup, view),
         }
     }
 }
 
 impl<W: RawWorld> Reader<W> {
-    fn found(&self, lookup: &Lookup, view: &RawView) -> Answer {
+    fn answer(&self, lookup: &Lookup, view: &RawView) -> Answer {
         let json = |json: &str| serde_json::from_str::<Value>(json).unwrap_or_default();
         if lookup.name.is_empty() {
             let all = view.objects.values();

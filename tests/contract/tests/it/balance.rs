@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use portolan_contract::{
-    End, Fake, Load, Names, ask, flags, replica, served, served_with, told, within,
+    End, Fake, Load, Names, ask, flags, list_response, replica, served, served_with, within,
 };
 use portolan_kit::proxy::Proxy;
 use portolan_proto::DESCRIPTORS;
@@ -57,7 +57,7 @@ async fn a_replica_that_restarts_costs_no_call() {
 
     let listen = second.grpc;
     second.stop();
-    second.ended().await;
+    second.wait_for_end().await;
     load.answered(100).await;
     let again = served_with(c.clone(), ServeFlags { listen, ..flags() }).await;
     load.answered(100).await;
@@ -89,7 +89,7 @@ async fn who_is_not_ready_is_asked_where_nobody_else_is_there() {
     let names = Names::of(&[&first, &second]);
     let connection = connect(&names, quick());
     second.kill().await;
-    assert_eq!(answer(&connection, "ok").await, Ok(told("ok")));
+    assert_eq!(answer(&connection, "ok").await, Ok(list_response("ok")));
     assert_eq!(a.asked(), 1);
 }
 
@@ -103,14 +103,17 @@ async fn a_replica_that_leaves_finishes_its_calls_and_gets_no_more() {
     a.begun().await;
 
     names.find(&[&second]);
-    names.looked_up().await;
+    names.wait_for_lookup().await;
 
     for _ in 0..20 {
-        assert_eq!(answer(&connection, "ok").await, Ok(told("ok")));
+        assert_eq!(answer(&connection, "ok").await, Ok(list_response("ok")));
     }
     assert_eq!((a.asked(), b.asked()), (1, 20));
     a.permit();
-    assert_eq!(within(slow).await.expect("no panic"), Ok(told("slow")));
+    assert_eq!(
+        within(slow).await.expect("no panic"),
+        Ok(list_response("slow"))
+    );
 }
 
 #[tokio::test]
@@ -119,12 +122,12 @@ async fn a_lookup_that_fails_changes_nothing() {
     let first = replica(&a).await;
     let names = Names::of(&[&first]);
     let connection = connect(&names, quick());
-    assert_eq!(answer(&connection, "ok").await, Ok(told("ok")));
+    assert_eq!(answer(&connection, "ok").await, Ok(list_response("ok")));
 
     for nobody in [Names::fail, |names: &Names| names.find(&[])] {
         nobody(&names);
-        names.looked_up().await;
-        assert_eq!(answer(&connection, "ok").await, Ok(told("ok")));
+        names.wait_for_lookup().await;
+        assert_eq!(answer(&connection, "ok").await, Ok(list_response("ok")));
     }
 }
 
@@ -141,8 +144,8 @@ async fn a_name_that_nobody_knows_yet_is_unavailable_until_somebody_does() {
 
     names.find(&[&first]);
 
-    names.looked_up().await;
-    assert_eq!(answer(&connection, "ok").await, Ok(told("ok")));
+    names.wait_for_lookup().await;
+    assert_eq!(answer(&connection, "ok").await, Ok(list_response("ok")));
 }
 
 #[tokio::test]
@@ -152,9 +155,9 @@ async fn a_lost_connection_is_reason_to_look_again() {
     let names = Names::of(&[&first]);
     // The next regular lookup comes when this test has long failed.
     let connection = connect(&names, Terms::queries(DESCRIPTORS, LONG));
-    assert_eq!(answer(&connection, "ok").await, Ok(told("ok")));
+    assert_eq!(answer(&connection, "ok").await, Ok(list_response("ok")));
     names.find(&[&second]);
-    assert_eq!(answer(&connection, "ok").await, Ok(told("ok")));
+    assert_eq!(answer(&connection, "ok").await, Ok(list_response("ok")));
     assert_eq!(a.asked(), 2);
 
     first.kill().await;
@@ -185,7 +188,7 @@ async fn a_replica_that_freezes_costs_no_call() {
     // Who comes now finds a host that accepts and says nothing.
     let late = connect(&names, quick());
     for _ in 0..20 {
-        assert_eq!(answer(&late, "ok").await, Ok(told("ok")));
+        assert_eq!(answer(&late, "ok").await, Ok(list_response("ok")));
     }
 }
 

@@ -3,7 +3,7 @@
 use std::net::{Ipv4Addr, SocketAddr};
 use std::time::Duration;
 
-use portolan_contract::{End, Fake, ask, served, told, within};
+use portolan_contract::{End, Fake, ask, list_response, served, within};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::ListUpgradesResponse;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
@@ -21,7 +21,7 @@ async fn near_and_far_answer_the_same() {
     let far = remote(&running.url(), terms(LONG)).expect("the address must be one");
     let near = local(ResolverServer::new(Fake::default()));
     for connection in [far, near] {
-        assert_eq!(answer(&connection, "ok").await, Ok(told("ok")));
+        assert_eq!(answer(&connection, "ok").await, Ok(list_response("ok")));
         let missing = End::new(Code::NotFound, "the fake has no such package");
         assert_eq!(answer(&connection, "missing").await, Err(missing));
     }
@@ -41,14 +41,14 @@ async fn a_server_hears_of_the_deadline() {
     let running = served(Fake::default()).await;
     let connection = remote(&running.url(), terms(LONG)).expect("the address must be one");
     let heard = answer(&connection, "deadline").await;
-    assert_eq!(heard, Ok(told(r#""60000000u""#)));
+    assert_eq!(heard, Ok(list_response(r#""60000000u""#)));
 
     let mut request = Request::new(ask("deadline"));
     request.set_timeout(LONG / 2);
     let mut client = ResolverClient::new(connection);
     let heard = within(client.list_upgrades(request)).await;
     let heard = heard.expect("the call must be answered").into_inner();
-    assert_eq!(heard, told(r#""30000000u""#));
+    assert_eq!(heard, list_response(r#""30000000u""#));
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn a_caller_cannot_ask_for_more_time_than_the_connection_gives() {
     let mut client = ResolverClient::new(connection);
     let heard = within(client.list_upgrades(request)).await;
     let heard = heard.expect("the call must be answered").into_inner();
-    assert_eq!(heard, told(r#""60000000u""#));
+    assert_eq!(heard, list_response(r#""60000000u""#));
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use futures::future::join_all;
 use portolan_contract::{
-    End, Fake, LIST_UPGRADES, WATCH, ask, flags, frame, served, served_with, told, within,
+    End, Fake, LIST_UPGRADES, WATCH, ask, flags, frame, list_response, served, served_with, within,
 };
 use portolan_shell::ServeFlags;
 use tonic::Code;
@@ -132,7 +132,7 @@ async fn a_call_that_is_in_time_is_answered() {
     let answer = within(slow).await.expect("the call must not panic");
     assert_eq!(
         answer.expect("the call must be answered").into_inner(),
-        told("slow")
+        list_response("slow")
     );
 }
 

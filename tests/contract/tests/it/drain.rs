@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use portolan_contract::{
-    End, Fake, LIST_UPGRADES, ask, calls, flags, frame, served, served_with, told, within,
+    End, Fake, LIST_UPGRADES, ask, calls, flags, frame, list_response, served, served_with, within,
 };
 use portolan_shell::ServeFlags;
 use tokio::net::TcpStream;
@@ -16,11 +16,11 @@ async fn a_server_without_calls_ends_at_once() {
     let answer = within(client.list_upgrades(ask("ok"))).await;
     assert_eq!(
         answer.expect("the call must be answered").into_inner(),
-        told("ok")
+        list_response("ok")
     );
     // The connection of the client is still open.
     running.stop();
-    running.ended().await;
+    running.wait_for_end().await;
 }
 
 #[tokio::test]
@@ -38,7 +38,7 @@ async fn a_call_that_never_ends_is_cut_when_the_drain_timeout_has_passed() {
     fake.begun().await;
 
     running.stop();
-    running.ended().await;
+    running.wait_for_end().await;
 
     assert_eq!(begun.end().await, cut());
 }
@@ -54,7 +54,7 @@ async fn who_says_stop_twice_does_not_wait_for_calls() {
 
     running.stop();
     running.stop();
-    running.ended().await;
+    running.wait_for_end().await;
 
     assert_eq!(begun.end().await, cut());
 }
@@ -69,7 +69,7 @@ async fn a_connection_that_says_nothing_does_not_hold_the_drain() {
     assert_eq!(running.raw().await.ask("ok", None).await, End::ok());
 
     running.stop();
-    running.ended().await;
+    running.wait_for_end().await;
 }
 
 #[tokio::test]
@@ -88,7 +88,7 @@ async fn a_request_that_never_arrives_in_full_does_not_hold_the_drain() {
         .await;
 
     running.stop();
-    running.ended().await;
+    running.wait_for_end().await;
 
     assert_eq!(begun.end().await.code, Code::Unavailable);
 }

@@ -78,7 +78,7 @@ async fn a_watch_sees_the_drain_and_ends_so_that_the_drain_is_quick() {
     let end = End::new(Code::Unavailable, away);
     assert_eq!(next(&mut states).await, Err(end));
     // The drain timeout of a minute is longer than the patience of a test.
-    running.ended().await;
+    running.wait_for_end().await;
 }
 
 #[tokio::test]
@@ -107,7 +107,7 @@ async fn the_probes_follow_from_start_to_drain() {
         .await
         .expect("the call must not panic")
         .expect("a call that runs when the drain begins must be answered");
-    running.ended().await;
+    running.wait_for_end().await;
 }
 
 async fn state(running: &Running, service: &str) -> Result<ServingStatus, End> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use portolan_contract::{
     End, Fake, LARGE, LIST_UPGRADES, REFLECT, Running, WATCH, WATCH_CATALOGS, ask, flags, frame,
-    served_with, told, within,
+    list_response, served_with, within,
 };
 use portolan_proto::resolver::v1::{ListUpgradesRequest, WatchCatalogsRequest};
 use portolan_shell::ServeFlags;
@@ -95,12 +95,12 @@ async fn one_call_too_many_is_refused_until_another_has_ended() {
         answer
             .expect("the first call must be answered")
             .into_inner(),
-        told("slow")
+        list_response("slow")
     );
     let answer = within(second.list_upgrades(ask("ok"))).await;
     assert_eq!(
         answer.expect("the next call must be admitted").into_inner(),
-        told("ok")
+        list_response("ok")
     );
 }
 

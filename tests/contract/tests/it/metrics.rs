@@ -1,7 +1,7 @@
 //! What a scraper learns about calls, and what no client can make it learn.
 
 use portolan_contract::{
-    End, Fake, LIST_UPGRADES, Page, Running, WATCH, ask, calls, ended, flags, frame, served,
+    End, Fake, LIST_UPGRADES, Page, Running, WATCH, ask, calls, ended_calls, flags, frame, served,
     served_with, within,
 };
 use portolan_shell::ServeFlags;
@@ -36,10 +36,10 @@ async fn calls_are_counted_by_their_code() {
     assert_eq!(
         running.samples(HANDLED).await,
         [
-            ended(LIST_UPGRADES, "DeadlineExceeded", 1),
-            ended(LIST_UPGRADES, "Internal", 1),
-            ended(LIST_UPGRADES, "NotFound", 1),
-            ended(LIST_UPGRADES, "OK", 2),
+            ended_calls(LIST_UPGRADES, "DeadlineExceeded", 1),
+            ended_calls(LIST_UPGRADES, "Internal", 1),
+            ended_calls(LIST_UPGRADES, "NotFound", 1),
+            ended_calls(LIST_UPGRADES, "OK", 2),
         ]
     );
     assert_eq!(running.samples(STARTED).await, [calls(LIST_UPGRADES, 5)]);
@@ -71,8 +71,8 @@ async fn refused_calls_are_counted() {
     assert_eq!(
         running.samples(HANDLED).await,
         [
-            ended(LIST_UPGRADES, "OK", 1),
-            ended(LIST_UPGRADES, "ResourceExhausted", 1)
+            ended_calls(LIST_UPGRADES, "OK", 1),
+            ended_calls(LIST_UPGRADES, "ResourceExhausted", 1)
         ]
     );
 }
@@ -88,7 +88,7 @@ async fn a_call_that_its_client_drops_is_canceled() {
     slow.abort();
 
     running
-        .counts(HANDLED, &[ended(LIST_UPGRADES, "Canceled", 1)])
+        .counts(HANDLED, &[ended_calls(LIST_UPGRADES, "Canceled", 1)])
         .await;
     running.counts(IN_FLIGHT, &[calls(LIST_UPGRADES, 0)]).await;
 }
@@ -107,7 +107,7 @@ async fn a_stream_that_its_client_drops_is_canceled() {
     drop(states);
 
     running
-        .counts(HANDLED, &[ended(WATCH, "Canceled", 1)])
+        .counts(HANDLED, &[ended_calls(WATCH, "Canceled", 1)])
         .await;
     running.counts(IN_FLIGHT, &[calls(WATCH, 0)]).await;
 }
@@ -127,7 +127,7 @@ async fn what_a_client_makes_up_is_no_label() {
         assert_eq!(end, End::new(Code::Unimplemented, ""), "{path}");
     }
     let unknown = "/unknown/unknown";
-    let handled = ended(unknown, "Unimplemented", 4);
+    let handled = ended_calls(unknown, "Unimplemented", 4);
     assert_eq!(running.samples(HANDLED).await, [handled]);
     assert_eq!(running.samples(STARTED).await, [calls(unknown, 4)]);
     assert!(!metrics(&running).await.text.contains("Sink"));

@@ -237,7 +237,7 @@ async fn nobody_sees_that_one_of_two_restarts() {
             second.running.kill().await
         } else {
             second.running.stop();
-            second.running.ended().await;
+            second.running.wait_for_end().await;
         }
         asking.answered(&digest, 200).await;
         second = replica(folders, ServeFlags { listen, ..flags() }).await;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use h2::Reason;
 use h2::server::SendResponse;
 use portolan_contract::{
-    End, Fake, Load, Names, Running, WATCH, ask, flags, replica, served_with, told, within,
+    End, Fake, Load, Names, Running, WATCH, ask, flags, list_response, replica, served_with, within,
 };
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::ListUpgradesResponse;
@@ -29,7 +29,10 @@ async fn a_query_that_breaks_off_is_asked_of_another() {
 
     idle.fake.begun().await;
     idle.fake.permit();
-    assert_eq!(within(slow).await.expect("no panic"), Ok(told("slow")));
+    assert_eq!(
+        within(slow).await.expect("no panic"),
+        Ok(list_response("slow"))
+    );
 }
 
 #[tokio::test]
@@ -51,7 +54,7 @@ async fn a_query_that_is_turned_away_is_asked_of_another() {
     two.first.fake.sulk();
     let asking = async {
         while two.first.fake.asked() == 0 {
-            assert_eq!(answer(&two.connection, "ok").await, Ok(told("ok")));
+            assert_eq!(answer(&two.connection, "ok").await, Ok(list_response("ok")));
         }
     };
     within(asking).await;
@@ -109,7 +112,7 @@ async fn what_was_refused_unseen_is_asked_again() {
     let connection = connect(&names, Retry::Unprocessed);
     let asking = async {
         while refusals.try_recv().is_err() {
-            assert_eq!(answer(&connection, "ok").await, Ok(told("ok")));
+            assert_eq!(answer(&connection, "ok").await, Ok(list_response("ok")));
         }
     };
     within(asking).await;

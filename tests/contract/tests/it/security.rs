@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use futures::FutureExt;
 use futures::future::BoxFuture;
-use portolan_contract::{End, Fake, Names, Running, ask, flags, run, told, within};
+use portolan_contract::{End, Fake, Names, Running, ask, flags, list_response, run, within};
 use portolan_kit::{Authority, TempFolder};
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
@@ -154,7 +154,10 @@ async fn a_call_over_tls_is_answered_and_shows_its_token() {
     let token_guard = Arc::new(TokenGuard::default());
     let running = served(&certificates, flags(), Some(token_guard.clone())).await;
     let connection = connected(&running, certificates.credentials());
-    assert_eq!(answer(&connection).await, Ok(told("ok").recommended));
+    assert_eq!(
+        answer(&connection).await,
+        Ok(list_response("ok").recommended)
+    );
     let asked = token_guard.asked.lock().expect("a lock").clone();
     let wanted = Asked {
         service: "portolan.resolver.v1.Resolver".to_owned(),
@@ -213,7 +216,7 @@ async fn who_cannot_prove_who_it_is_is_told_nothing() {
     let terms = terms.named(Some("other.example".to_owned()));
     let url = format!("https://{}", running.grpc);
     let named = remote(&url, terms).expect("a URL");
-    assert_eq!(answer(&named).await, Ok(told("ok").recommended));
+    assert_eq!(answer(&named).await, Ok(list_response("ok").recommended));
 }
 
 #[tokio::test]
@@ -221,7 +224,10 @@ async fn in_the_clear_nobody_is_answered() {
     let certificates = Certificates::of(LOOPBACK);
     let running = served(&certificates, flags(), None).await;
     let connection = connected(&running, certificates.credentials());
-    assert_eq!(answer(&connection).await, Ok(told("ok").recommended));
+    assert_eq!(
+        answer(&connection).await,
+        Ok(list_response("ok").recommended)
+    );
     let url = running.url();
     let terms = Terms::queries(DESCRIPTORS, Duration::from_secs(10));
     let end = answer(&remote(&url, terms).expect("a URL")).await;
@@ -262,7 +268,7 @@ async fn the_next_authority_is_believed_of_every_replica_when_it_is_there() {
             ..flags()
         };
         replica.stop();
-        replica.ended().await;
+        replica.wait_for_end().await;
         running.push(served_by(fake, &next, at, None).await);
     }
     let end = answer(&connection)

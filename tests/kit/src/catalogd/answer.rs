@@ -26,12 +26,12 @@ pub(super) fn answer<B>(request: &Request<B>, served: &Served) -> Option<Respons
         }
         Some(Trouble::Moved(to)) => {
             let mut answer = bare(StatusCode::MOVED_PERMANENTLY);
-            tell(&mut answer, header::LOCATION, to);
+            set_header(&mut answer, header::LOCATION, to);
             answer
         }
         Some(Trouble::Page) => {
             let mut answer = with(StatusCode::OK, Bytes::from_static(b"<html>Log in</html>"));
-            tell(
+            set_header(
                 &mut answer,
                 header::CONTENT_TYPE,
                 "text/html; charset=utf-8",
@@ -45,7 +45,7 @@ pub(super) fn answer<B>(request: &Request<B>, served: &Served) -> Option<Respons
         Some(Trouble::Stall(behind)) => shorten(answer.body_mut(), behind, Ending::Never),
         _ => {}
     }
-    tell(
+    set_header(
         &mut answer,
         header::DATE,
         &httpdate::fmt_http_date(served.now),
@@ -70,9 +70,9 @@ fn sound<B>(request: &Request<B>, served: &Served) -> Response<Content> {
         None => content(headers, &served.content),
     };
     let modified = httpdate::fmt_http_date(served.modified);
-    tell(&mut answer, header::LAST_MODIFIED, &modified);
+    set_header(&mut answer, header::LAST_MODIFIED, &modified);
     if served.has_tags {
-        tell(&mut answer, header::ETAG, &tag(served));
+        set_header(&mut answer, header::ETAG, &tag(served));
     }
     answer
 }
@@ -105,7 +105,7 @@ fn content(headers: &HeaderMap, content: &Bytes) -> Response<Content> {
             let mut answer = with(StatusCode::OK, zipped(content));
             // Like with on-the-fly compression, the length is not known in advance.
             answer.body_mut().is_sized = false;
-            tell(&mut answer, header::CONTENT_ENCODING, "gzip");
+            set_header(&mut answer, header::CONTENT_ENCODING, "gzip");
             answer
         }
         None => with(StatusCode::OK, content.clone()),
@@ -119,12 +119,12 @@ fn content(headers: &HeaderMap, content: &Bytes) -> Response<Content> {
                 let part = content.slice(start..end);
                 let mut answer = with(StatusCode::PARTIAL_CONTENT, part);
                 let told = format!("bytes {start}-{}/{}", end - 1, content.len());
-                tell(&mut answer, header::CONTENT_RANGE, &told);
+                set_header(&mut answer, header::CONTENT_RANGE, &told);
                 answer
             }
         },
     };
-    tell(&mut answer, header::CONTENT_TYPE, "application/jsonl");
+    set_header(&mut answer, header::CONTENT_TYPE, "application/jsonl");
     answer
 }
 
@@ -181,7 +181,7 @@ fn with(status: StatusCode, bytes: Bytes) -> Response<Content> {
     answer
 }
 
-fn tell(answer: &mut Response<Content>, name: HeaderName, value: &str) {
+fn set_header(answer: &mut Response<Content>, name: HeaderName, value: &str) {
     let value = value
         .parse()
         .expect("a header must be of printable characters");

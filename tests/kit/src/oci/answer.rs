@@ -21,7 +21,7 @@ pub(super) fn answer<B>(request: &Request<B>, served: &mut Served) -> Option<Res
         Some(Trouble::Status(status, headers)) => {
             let mut answer = bare(*status);
             for (name, value) in headers {
-                tell(&mut answer, name, value);
+                set_header(&mut answer, name, value);
             }
             Some(answer)
         }
@@ -80,7 +80,7 @@ fn sound(
     let refused = wanted.filter(|(proof, _)| authorization.as_ref() != Some(proof));
     if let Some((_, challenge)) = refused {
         let mut answer = bare(401);
-        tell(&mut answer, "www-authenticate", &challenge);
+        set_header(&mut answer, "www-authenticate", &challenge);
         return answer;
     }
     let content = path
@@ -112,7 +112,7 @@ fn part(content: &[u8], range: Option<&str>) -> Response<Content> {
         Some(rest) => {
             let mut answer = with(206, rest.to_vec());
             let of = content.len();
-            tell(
+            set_header(
                 &mut answer,
                 "content-range",
                 &format!("bytes {from}-{}/{of}", of - 1),
@@ -143,7 +143,7 @@ fn with(status: u16, bytes: Vec<u8>) -> Response<Content> {
     answer
 }
 
-fn tell(answer: &mut Response<Content>, name: &str, value: &str) {
+fn set_header(answer: &mut Response<Content>, name: &str, value: &str) {
     let name: http::HeaderName = name.parse().expect("a header must have a name");
     let value = HeaderValue::from_str(value).expect("a header must be text");
     answer.headers_mut().insert(name, value);

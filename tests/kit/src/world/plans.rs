@@ -21,7 +21,7 @@ impl World {
             "path": format!("registry.example/{csv}"),
             "replaces": "",
             "catalogSourceRef": {"name": name, "namespace": namespace},
-            "properties": said(csv, properties),
+            "properties": bundle_properties(csv, properties),
         });
         self.last("InstallPlan", |plan| {
             append(&mut plan["status"]["bundleLookups"], lookup)
@@ -41,7 +41,8 @@ impl World {
                 let resource = &mut step["resource"];
                 if resource["kind"] == "ClusterServiceVersion" {
                     let csv = resource["name"].as_str().unwrap_or_default();
-                    let annotations = json!({"operatorframework.io/properties": said(csv, &[])});
+                    let annotations =
+                        json!({"operatorframework.io/properties": bundle_properties(csv, &[])});
                     let text = resource["manifest"].as_str().unwrap_or_default();
                     let mut manifest: Value =
                         serde_json::from_str(text).expect("a manifest must be JSON");
@@ -139,7 +140,7 @@ impl World {
 
 /// Returns the properties of a bundle with that name, as OLM writes them.
 #[track_caller]
-fn said(csv: &str, properties: &[Value]) -> String {
+fn bundle_properties(csv: &str, properties: &[Value]) -> String {
     let (package, version) = split(csv);
     let value = json!({"packageName": package, "version": version});
     let mut all = vec![json!({"type": "olm.package", "value": value})];

@@ -7,7 +7,7 @@ use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_graph::Charted;
 use portolan_core_names::{CatalogName, PackageName};
 use portolan_core_solver::{
-    CatalogOffer, Freshness, Question, Resolution, Universe, RequestedPackage, resolve,
+    CatalogOffer, Freshness, Question, RequestedPackage, Resolution, Universe, resolve,
 };
 
 use crate::failure::Failure;

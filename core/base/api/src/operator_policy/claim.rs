@@ -92,12 +92,12 @@ impl Claim {
                 namespace: label(CLUSTER_NAMESPACE),
             },
             is_leaving: metadata.deletion_timestamp.is_some(),
-            says: says(policy, left_out),
+            says: parse_valid(policy, left_out),
         })
     }
 }
 
-fn says(policy: &OperatorPolicy, left_out: &[String]) -> Result<Valid, Vec<String>> {
+fn parse_valid(policy: &OperatorPolicy, left_out: &[String]) -> Result<Valid, Vec<String>> {
     let parsed = Intent::parse(policy).map_err(|refusals| refusals.sentences());
     if !left_out.is_empty() {
         let sentences = parsed.err().unwrap_or_default();

@@ -105,7 +105,7 @@ pub fn standings(claims: &[&Claim]) -> Vec<Standing> {
         package: claim.package.clone(),
         namespace: claim.namespace.clone(),
         cluster: claim.cluster.clone(),
-        says: says(claim, &enforcing),
+        says: evaluate(claim, &enforcing),
     };
     claims.iter().map(among).collect()
 }
@@ -125,7 +125,7 @@ fn enforced(claim: &Claim) -> Option<(Meant<'_>, &PolicyId)> {
     Some(((package, namespace, cluster), id))
 }
 
-fn says(claim: &Claim, enforcing: &Enforcing<'_>) -> Says {
+fn evaluate(claim: &Claim, enforcing: &Enforcing<'_>) -> Says {
     if claim.is_leaving {
         return Says::Withholds(Withheld::Leaving);
     }

@@ -55,7 +55,7 @@ fn group(name: Option<&str>, targets: Targets) -> OperatorGroup {
 }
 
 /// What the defaults are, said aloud.
-fn said_aloud() -> Removal {
+fn explicit_removal() -> Removal {
     Removal {
         operator_groups: explicit(Remove::DeleteIfUnused),
         subscriptions: explicit(Remove::Delete),
@@ -87,7 +87,7 @@ fn syntax() -> Intent {
             service_account: Some("quay-installer".to_owned()),
             ..group(Some("quay-group"), targets)
         }),
-        removal: said_aloud(),
+        removal: explicit_removal(),
         ..intent
     }
 }
@@ -126,7 +126,7 @@ fn story_5() -> Intent {
 
 fn story_6() -> Intent {
     Intent {
-        removal: said_aloud(),
+        removal: explicit_removal(),
         ..kafka("strimzi-app-one", Approval::Automatic, &["*"])
     }
 }

@@ -17,7 +17,7 @@ fn named(name: &str, json: Value) -> Claim {
 }
 
 /// What each says, with the policies that it overlaps with by `namespace/name`.
-fn said(claims: &[&Claim]) -> Vec<String> {
+fn words(claims: &[&Claim]) -> Vec<String> {
     let standings = standings(claims);
     standings.iter().map(word).collect()
 }
@@ -79,7 +79,7 @@ fn a_policy_alone_allows_what_it_lists() {
      installed in spec.allowedCSVs"
 )]
 fn a_policy_withholds(#[case] json: Value, #[case] expected: &str) {
-    assert_eq!(said(&[&named("a", json)]), [expected]);
+    assert_eq!(words(&[&named("a", json)]), [expected]);
 }
 
 #[rstest]
@@ -139,8 +139,8 @@ fn a_policy_withholds(#[case] json: Value, #[case] expected: &str) {
 )]
 fn two_policies(#[case] one: Value, #[case] other: Value, #[case] expected: [&str; 2]) {
     let (one, other) = (named("a", one), named("b", other));
-    assert_eq!(said(&[&one, &other]), expected);
-    assert_eq!(said(&[&other, &one]), [expected[1], expected[0]]);
+    assert_eq!(words(&[&one, &other]), expected);
+    assert_eq!(words(&[&other, &one]), [expected[1], expected[0]]);
 }
 
 #[rstest]
@@ -162,7 +162,7 @@ fn two_policies(#[case] one: Value, #[case] other: Value, #[case] expected: [&st
 )]
 fn of_several_reasons_the_first_is_told(#[case] json: Value, #[case] expected: &str) {
     let (one, other) = (named("a", json), named("b", established()));
-    assert_eq!(said(&[&one, &other])[0], expected);
+    assert_eq!(words(&[&one, &other])[0], expected);
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn names_with_dots_are_not_split() {
     };
     // Joined by a dot, both are `a.b.c`.
     let (one, other) = (in_namespace("a", "b.c"), in_namespace("a.b", "c"));
-    assert_eq!(said(&[&one, &other]), ["overlaps a.b/c", "overlaps a/b.c"]);
+    assert_eq!(words(&[&one, &other]), ["overlaps a.b/c", "overlaps a/b.c"]);
 }
 
 #[test]
@@ -188,7 +188,7 @@ fn long_names_that_begin_alike_do_not_overlap() {
         named(&last.to_string(), json)
     };
     assert_eq!(
-        said(&[&in_namespace('a'), &in_namespace('b')]),
+        words(&[&in_namespace('a'), &in_namespace('b')]),
         ["allows", "allows"]
     );
 }
@@ -203,7 +203,7 @@ fn a_package_and_a_namespace_are_compared_each_by_itself() {
         )
     };
     assert_eq!(
-        said(&[&of("a", "b-c"), &of("a-b", "c")]),
+        words(&[&of("a", "b-c"), &of("a-b", "c")]),
         ["allows", "allows"]
     );
 }
@@ -211,7 +211,7 @@ fn a_package_and_a_namespace_are_compared_each_by_itself() {
 #[test]
 fn a_policy_that_is_there_twice_does_not_overlap_with_itself() {
     let claim = named("a", established());
-    assert_eq!(said(&[&claim, &claim]), ["allows", "allows"]);
+    assert_eq!(words(&[&claim, &claim]), ["allows", "allows"]);
 }
 
 #[test]
@@ -219,7 +219,7 @@ fn a_policy_of_the_same_name_elsewhere_is_another() {
     let elsewhere = with(established(), "/metadata/namespace", json!("other"));
     let (one, other) = (named("a", established()), named("a", elsewhere));
     assert_eq!(
-        said(&[&one, &other]),
+        words(&[&one, &other]),
         ["overlaps other/a", "overlaps managed/a"]
     );
 }
@@ -232,7 +232,7 @@ fn three_overlap_each_with_the_others() {
         "overlaps managed/b managed/c",
         "overlaps managed/a managed/c",
     ];
-    assert_eq!(said(&claims.each_ref()), expected);
+    assert_eq!(words(&claims.each_ref()), expected);
 }
 
 /// What a policy allows never depends on lists that another policy wrote in its own way: each is
@@ -301,9 +301,9 @@ proptest! {
     ) {
         let sorted = |claims: &[Claim]| {
             let claims: Vec<_> = claims.iter().collect();
-            let mut said: Vec<_> = standings(&claims).iter().map(|s| format!("{s:?}")).collect();
-            said.sort();
-            said
+            let mut words: Vec<_> = standings(&claims).iter().map(|s| format!("{s:?}")).collect();
+            words.sort();
+            words
         };
         prop_assert_eq!(sorted(&claims.0), sorted(&claims.1));
     }

@@ -18,7 +18,7 @@ fn is_parsed(version: &str) -> bool {
     Intent::parse(&Operator::new("ferry", spec(version).into())).is_ok()
 }
 
-fn told(version: &str) -> Vec<String> {
+fn schema_errors(version: &str) -> Vec<String> {
     let definition = serde_json::to_value(Operator::crd()).expect("JSON");
     let whole = &definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
     complaints(&whole["properties"]["spec"], &spec(version))
@@ -56,7 +56,7 @@ fn api_server_rejects_versions_that_cannot_be_parsed(
 ) {
     let message = "spec.version must be a version such as 1.2.3, or a range such as >=1.2.0 <1.3.0, \
                    1.2.x or 1.x || 2.0.0; without latest, v1.2.3, 1.2, ~ and ^";
-    assert_eq!(told(version), [message]);
+    assert_eq!(schema_errors(version), [message]);
     assert!(!is_parsed(version));
 }
 
@@ -81,7 +81,7 @@ fn api_server_accepts_versions_that_can_be_parsed(
     )]
     version: &str,
 ) {
-    assert_eq!(told(version), [""; 0]);
+    assert_eq!(schema_errors(version), [""; 0]);
     assert!(is_parsed(version));
 }
 

@@ -143,7 +143,12 @@ const READ_BY_PEOPLE: [&str; 4] = ["description", "example", "externalDocs", "ti
 
 type Fields = Map<String, Json>;
 
-fn property(path: &PropertyPath<'_>, old: &Fields, new: &Fields, found: &mut Vec<SchemaDifference>) {
+fn property(
+    path: &PropertyPath<'_>,
+    old: &Fields,
+    new: &Fields,
+    found: &mut Vec<SchemaDifference>,
+) {
     let checks = [
         ("required", required(old, new)),
         ("type", kind(old, new)),
@@ -167,7 +172,7 @@ fn property(path: &PropertyPath<'_>, old: &Fields, new: &Fields, found: &mut Vec
 }
 
 fn type_of(written: Option<&Json>) -> Option<String> {
-    written.map(told)
+    written.map(value_text)
 }
 
 fn required(old: &Fields, new: &Fields) -> Option<String> {
@@ -183,8 +188,8 @@ fn kind(old: &Fields, new: &Fields) -> Option<String> {
 fn default(old: &Fields, new: &Fields) -> Option<String> {
     let (old, new) = (old.get("default"), new.get("default"));
     // A text in quotes: it may be empty, or a number.
-    let told = |value: Option<&Json>| value.map_or_else(|| "none".to_owned(), excerpt);
-    (old != new).then(|| format!("{} becomes {}", told(old), told(new)))
+    let excerpt_or_none = |value: Option<&Json>| value.map_or_else(|| "none".to_owned(), excerpt);
+    (old != new).then(|| format!("{} becomes {}", excerpt_or_none(old), excerpt_or_none(new)))
 }
 
 fn values(old: &Fields, new: &Fields) -> Option<String> {
@@ -297,14 +302,18 @@ fn beyond<'v>(list: &'v [Json], other: &[Json]) -> Vec<&'v Json> {
 /// Returns the first values of a list, and the number of the others.
 fn named(values: &[&Json]) -> String {
     const MOST: usize = 20;
-    let mut all: Vec<_> = values.iter().take(MOST).map(|value| told(value)).collect();
+    let mut all: Vec<_> = values
+        .iter()
+        .take(MOST)
+        .map(|value| value_text(value))
+        .collect();
     if values.len() > MOST {
         all.push(format!("{} more", values.len() - MOST));
     }
     all.join(", ")
 }
 
-fn told(value: &Json) -> String {
+fn value_text(value: &Json) -> String {
     match value.as_str() {
         Some(text) if !text.is_empty() => shortened(text),
         Some(_) | None => excerpt(value),
@@ -317,5 +326,5 @@ fn excerpt(value: &Json) -> String {
 }
 
 fn or_none(value: Option<&Json>) -> String {
-    value.map_or_else(|| "none".to_owned(), told)
+    value.map_or_else(|| "none".to_owned(), value_text)
 }

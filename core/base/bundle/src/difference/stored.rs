@@ -6,7 +6,7 @@ use std::borrow::Cow;
 use k8s_openapi::apiextensions_apiserver::pkg::apis::apiextensions::v1::CustomResourceDefinition;
 use serde_json::{Map, Value as Json, json};
 
-use super::definition::{Break, breaks, stored_versions};
+use super::crd::{Break, breaks, stored_versions};
 
 /// The fields of a schema that an API server omits if they are empty or false. All others are
 /// stored as written: `default` may be false, and `items` may be any value.
@@ -53,10 +53,10 @@ pub fn breaks_on_cluster(on_cluster: &Json, new: &Json) -> Vec<Break> {
 }
 
 /// Returns true if a version of a CRD has no schema, as in a dump, so that its fields are unknown.
-pub fn lacks_schemas(definition: &Json) -> bool {
-    let versions = definition["spec"]["versions"].as_array();
+pub fn lacks_schemas(crd: &Json) -> bool {
+    let versions = crd["spec"]["versions"].as_array();
     let mut versions = versions.into_iter().flatten();
-    definition["spec"]["preserveUnknownFields"] != true
+    crd["spec"]["preserveUnknownFields"] != true
         && versions.any(|version| version["schema"].is_null())
 }
 
@@ -64,7 +64,7 @@ pub fn lacks_schemas(definition: &Json) -> bool {
 /// old one that the new one has.
 pub fn applied(on_cluster: &Json, new: &Json) -> Json {
     let mut applied = new.clone();
-    let names = super::definition::versions(new).into_iter();
+    let names = super::crd::versions(new).into_iter();
     let names: Vec<_> = names.map(|(name, _)| name).collect();
     let mut stored = stored_versions(on_cluster);
     stored.retain(|name| names.contains(name));
@@ -94,10 +94,10 @@ pub fn fill_in_schemas(old: &mut Json, new: &Json) {
 
 /// Returns a CRD without the fields that an API server does not store. One that it would refuse is
 /// unchanged.
-fn stored(definition: &Json) -> Cow<'_, Json> {
-    let read = serde_json::from_value::<CustomResourceDefinition>(definition.clone());
+fn stored(crd: &Json) -> Cow<'_, Json> {
+    let read = serde_json::from_value::<CustomResourceDefinition>(crd.clone());
     let Some(mut stored) = read.ok().and_then(|it| serde_json::to_value(it).ok()) else {
-        return Cow::Borrowed(definition);
+        return Cow::Borrowed(crd);
     };
     let versions = stored["spec"]["versions"].as_array_mut();
     for version in versions.into_iter().flatten() {

@@ -6,7 +6,7 @@ use std::fmt;
 use portolan_core_names::text::{Instead, harmless};
 use serde_json::Value as Json;
 
-use super::definition::{served, versions};
+use super::crd::{served, versions};
 use crate::typed::shortened;
 
 /// The versions of a CustomResourceDefinition that are not what they were.
@@ -22,8 +22,8 @@ pub struct Versions {
 
 /// Returns the changes of the versions; None without changes.
 pub(super) fn changed(old: &Json, new: &Json) -> Option<Versions> {
-    let names = |definition| -> BTreeSet<String> {
-        let served = served(definition).into_iter();
+    let names = |crd| -> BTreeSet<String> {
+        let served = served(crd).into_iter();
         served.map(|(name, _)| name.to_owned()).collect()
     };
     let (before, after) = (names(old), names(new));
@@ -35,8 +35,8 @@ pub(super) fn changed(old: &Json, new: &Json) -> Option<Versions> {
     Some(changed).filter(|changed| *changed != Versions::default())
 }
 
-fn stored(definition: &Json) -> Option<String> {
-    let mut versions = versions(definition).into_iter();
+fn stored(crd: &Json) -> Option<String> {
+    let mut versions = versions(crd).into_iter();
     let stored = versions.find(|(_, version)| version["storage"] == true);
     stored.map(|(name, _)| name.to_owned())
 }

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use super::archive::{self, Head, Kind};
 use super::laid::{Laid, Whiteout, is_below};
 use super::{LONGEST_PATH, Limits, clean};
-use crate::fault::{Code, BundleFault};
+use crate::fault::{BundleFault, Code};
 
 /// The content at a path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -165,7 +165,7 @@ mod tests {
         tar
     }
 
-    fn found(layers: &[Vec<u8>], folder: &str, limits: &Limits) -> Result<Vec<String>, String> {
+    fn listing(layers: &[Vec<u8>], folder: &str, limits: &Limits) -> Result<Vec<String>, String> {
         let layers = layers.iter().map(|layer| ("layer", &layer[..]));
         let whole = |_: &str, bytes: &mut dyn Read| {
             let mut all = Vec::new();
@@ -204,19 +204,22 @@ mod tests {
         ];
         let layers = [lower, upper];
         assert_eq!(
-            found(&layers, "/configs/", &Limits::default()).as_deref(),
+            listing(&layers, "/configs/", &Limits::default()).as_deref(),
             Ok(&expected.map(str::to_owned)[..])
         );
         let file = [
             tar(&[("configs", b'0', "a file")]),
             tar(&[("configs/", b'5', ""), ("configs/a", b'0', "1")]),
         ];
-        let told = found(&file, "configs", &Limits::default());
+        let told = listing(&file, "configs", &Limits::default());
         assert_eq!(told, Ok(vec!["a=1".to_owned()]));
         let gone = [layers[0].clone(), tar(&[(".wh.configs", b'0', "")])];
-        assert_eq!(found(&gone, "configs", &Limits::default()), Ok(Vec::new()));
+        assert_eq!(
+            listing(&gone, "configs", &Limits::default()),
+            Ok(Vec::new())
+        );
         let link = [layers[0].clone(), tar(&[("configs", b'2', "etc")])];
-        let told = found(&link, "configs", &Limits::default()).expect("a link");
+        let told = listing(&link, "configs", &Limits::default()).expect("a link");
         assert_eq!(told.len(), 1, "{told:?}");
         assert!(told[0].starts_with("configs: it is a link"), "{told:?}");
     }
@@ -234,11 +237,11 @@ mod tests {
         };
         let layers = [layer];
         assert_eq!(
-            found(&layers, "configs", &limits),
+            listing(&layers, "configs", &limits),
             Ok(vec!["c=x".to_owned()])
         );
         assert_eq!(
-            found(&layers, "bin", &limits),
+            listing(&layers, "bin", &limits),
             Err("layer: more than 1 entries".to_owned())
         );
         let limits = Limits {
@@ -246,12 +249,12 @@ mod tests {
             ..Limits::default()
         };
         assert_eq!(
-            found(&layers, "configs", &limits),
+            listing(&layers, "configs", &limits),
             Err("layer: has more than 2000 bytes unzipped".to_owned())
         );
         let cut = [layers[0][..1100].to_vec()];
         assert_eq!(
-            found(&cut, "configs", &Limits::default()),
+            listing(&cut, "configs", &Limits::default()),
             Err("layer: no tar archive, or one that is cut off".to_owned())
         );
     }
@@ -268,8 +271,8 @@ mod tests {
             files,
             ..Limits::default()
         };
-        assert_eq!(found(&layers, "configs", &of(2)), Ok(Vec::new()));
-        let refused = found(&layers, "configs", &of(1));
+        assert_eq!(listing(&layers, "configs", &of(2)), Ok(Vec::new()));
+        let refused = listing(&layers, "configs", &of(1));
         assert_eq!(refused, Err("layer: more than 1 entries".to_owned()));
     }
 
@@ -280,7 +283,7 @@ mod tests {
         // Behind the end of the archive is a frame that cannot be unzipped.
         let mut layer = compress_to_vec(&layer[..], CompressionLevel::Fastest);
         layer.extend(b"\x28\xb5\x2f\xfd");
-        let told = found(&[layer], "configs", &Limits::default());
+        let told = listing(&[layer], "configs", &Limits::default());
         assert_eq!(told, Ok(vec!["a=1".to_owned()]));
     }
 }

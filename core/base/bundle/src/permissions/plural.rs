@@ -12,11 +12,11 @@ pub(super) struct Plurals<'m>(BTreeMap<(&'m str, &'m str), &'m str>);
 
 impl<'m> Plurals<'m> {
     pub(super) fn of(manifests: &'m [Manifest]) -> Self {
-        let definitions = manifests
+        let crds = manifests
             .iter()
             .map(|manifest| &manifest.object)
             .filter(|json| json["kind"] == "CustomResourceDefinition");
-        let plurals = definitions.map(|json| {
+        let plurals = crds.map(|json| {
             let spec = &json["spec"];
             let names = &spec["names"];
             let key = (text(&spec["group"]), text(&names["kind"]));

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use portolan_core_catalog::node::{self, Broken, Cause, Node};
 
-use crate::fault::{self, Code, BundleFault, Severity};
+use crate::fault::{self, BundleFault, Code, Severity};
 use crate::folder::Limits;
 use crate::json;
 use crate::typed::{self, LostFields, Misfit};
@@ -43,7 +43,7 @@ impl Faults {
         let before = std::mem::replace(&mut self.all, told);
         let taken = read(self);
         let aside = std::mem::replace(&mut self.all, before);
-        for fault in aside.told() {
+        for fault in aside.into_faults() {
             self.add(BundleFault {
                 severity: Severity::Warning,
                 ..fault
@@ -58,7 +58,12 @@ impl Faults {
     }
 
     pub(super) fn miss(&mut self, file: &str, code: Code, sentence: &str) {
-        self.add(BundleFault::error(&file.into(), 0, code, sentence.to_owned()));
+        self.add(BundleFault::error(
+            &file.into(),
+            0,
+            code,
+            sentence.to_owned(),
+        ));
     }
 
     pub(super) fn are_fatal(&self) -> bool {
@@ -127,7 +132,12 @@ impl Faults {
     pub(super) fn lost(&mut self, file: &Arc<str>, what: &str, lost: &LostFields) {
         for (line, field) in &lost.fields {
             let sentence = format!("{what} has no field `{field}`, so that it is lost");
-            self.add(BundleFault::warning(file, *line, Code::UnknownField, sentence));
+            self.add(BundleFault::warning(
+                file,
+                *line,
+                Code::UnknownField,
+                sentence,
+            ));
         }
         if lost.others > 0 {
             let others = lost.others;

@@ -13,7 +13,7 @@ use serde_json::value::RawValue;
 use super::{Faults, find, scalar_text};
 use crate::bundle::{LONGEST_JSON, PACKAGE};
 use crate::csv::Csv;
-use crate::fault::{Code, BundleFault};
+use crate::fault::{BundleFault, Code};
 use crate::folder::Folder;
 use crate::go;
 use crate::json;
@@ -128,7 +128,12 @@ pub(super) fn merge_properties(
     let annotation = csv.annotations().get(PROPERTIES);
     if annotation.is_some_and(|text| text.len() > LONGEST_JSON) {
         let sentence = format!("the annotation `{PROPERTIES}` has more than {LONGEST_JSON} bytes");
-        faults.add(BundleFault::error(&csv.file, csv.line, Code::TooMuch, sentence));
+        faults.add(BundleFault::error(
+            &csv.file,
+            csv.line,
+            Code::TooMuch,
+            sentence,
+        ));
         return None;
     }
     let mut all = match annotation.map(|text| annotated(text)).transpose() {

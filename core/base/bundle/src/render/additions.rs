@@ -58,7 +58,7 @@ pub(super) fn api_roles(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
     if !plan.options.additions.api_roles {
         return;
     }
-    for owned in &plan.bundle.csv.spec.definitions.owned {
+    for owned in &plan.bundle.csv.spec.crds.owned {
         let name = &owned.value.name;
         let Some((plural, group)) = name.split_once('.') else {
             continue;

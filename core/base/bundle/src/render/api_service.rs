@@ -5,14 +5,14 @@ use std::collections::BTreeSet;
 
 use serde_json::json;
 
-use super::{Manifest, Oddities, Options, Plan, Refusal, webhook};
+use super::{Manifest, Oddities, Options, Plan, RenderRefusal, webhook};
 use crate::bundle::Bundle;
 use crate::csv::ApiServiceDescription;
 
 const RBAC: &str = "rbac.authorization.k8s.io";
 
 /// Adds the reasons why the APIServices of a bundle are not installed.
-pub(super) fn refused(bundle: &Bundle, options: &Options, refusals: &mut Vec<Refusal>) {
+pub(super) fn refused(bundle: &Bundle, options: &Options, refusals: &mut Vec<RenderRefusal>) {
     let names: BTreeSet<_> = bundle
         .csv
         .deployments()
@@ -31,7 +31,7 @@ pub(super) fn refused(bundle: &Bundle, options: &Options, refusals: &mut Vec<Ref
         } else {
             continue;
         };
-        refusals.push(Refusal::Unsupported(sentence));
+        refusals.push(RenderRefusal::Unsupported(sentence));
     }
 }
 

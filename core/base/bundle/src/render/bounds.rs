@@ -2,18 +2,18 @@
 
 use serde_json::Value as Json;
 
-use super::{Plan, Refusal};
+use super::{Plan, RenderRefusal};
 use crate::go;
 use crate::validate::webhooks::CONVERSION;
 
 /// Rejects a bundle whose copies would exceed the maximum size of a bundle.
-pub(super) fn hold(plan: &Plan<'_>) -> Result<(), Refusal> {
+pub(super) fn hold(plan: &Plan<'_>) -> Result<(), RenderRefusal> {
     let limit = plan.bundle.limits.bytes;
     let mut all = 0_usize;
     for (what, bytes) in copies(plan) {
         all = all.saturating_add(bytes);
         if all > limit {
-            return Err(Refusal::Unsupported(format!(
+            return Err(RenderRefusal::Unsupported(format!(
                 "{what} would make the manifests larger than {limit} bytes"
             )));
         }
@@ -37,10 +37,10 @@ fn copies(plan: &Plan<'_>) -> [(&'static str, usize); 4] {
     let conversions = csv.webhooks().iter().enumerate();
     let conversions = conversions.filter(|(_, webhook)| webhook.value.kind == CONVERSION);
     let conversions = conversions.map(|(at, webhook)| {
-        let definitions = webhook.value.conversion_crds.len();
+        let crds = webhook.value.conversion_crds.len();
         let copied = ["admissionReviewVersions", "webhookPath"];
         let bytes = copied.map(|key| bytes(&csv.webhook_json(at)[key]));
-        definitions.saturating_mul(bytes.iter().sum())
+        crds.saturating_mul(bytes.iter().sum())
     });
     [
         (

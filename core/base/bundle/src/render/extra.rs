@@ -49,13 +49,13 @@ fn scope(plan: &Plan<'_>, other: &Object) -> Scope {
 /// Returns the scope of the objects of each group and kind that a bundle defines.
 pub(super) fn scopes(bundle: &Bundle) -> BTreeMap<(&str, &str), Scope> {
     let mut scopes = BTreeMap::new();
-    for definition in &bundle.definitions {
-        let scope = if definition.is_namespaced() {
+    for crd in &bundle.crds {
+        let scope = if crd.is_namespaced() {
             Scope::Namespaced
         } else {
             Scope::Cluster
         };
-        scopes.entry(definition.defines()).or_insert(scope);
+        scopes.entry(crd.defines()).or_insert(scope);
     }
     scopes
 }

@@ -1,18 +1,18 @@
 //! The namespaces that an operator watches, and whether it can.
 
-use super::{Options, Refusal, Targets};
+use super::{Options, RenderRefusal, Targets};
 use crate::bundle::{ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, OWN_NAMESPACE, SINGLE_NAMESPACE};
 
 /// Returns the watched namespaces in order; one empty text means all of them.
 pub(super) fn resolve(
     bundle: &Bundle,
     options: &Options,
-    refusals: &mut Vec<Refusal>,
+    refusals: &mut Vec<RenderRefusal>,
 ) -> Vec<String> {
     let own = &options.namespace;
     if let Some(flaw) = no_label(own) {
         let sentence = format!("{own:?} is no name of a namespace: {flaw}");
-        refusals.push(Refusal::Option {
+        refusals.push(RenderRefusal::Option {
             option: "namespace",
             sentence,
         });
@@ -22,7 +22,7 @@ pub(super) fn resolve(
         Targets::Of(targets) => targets.iter().cloned().collect(),
     };
     if let Some(sentence) = refused(bundle, own, &options.targets, &targets) {
-        refusals.push(Refusal::Option {
+        refusals.push(RenderRefusal::Option {
             option: "targets",
             sentence,
         });

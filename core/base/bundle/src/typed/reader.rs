@@ -10,7 +10,7 @@ use serde::de::{
 };
 use serde::forward_to_deserialize_any;
 
-use super::{LostFields, Misfit, PLACED, Path, UNREAD, address, no_json};
+use super::{LostFields, Misfit, PLACED, UNREAD, ValuePath, address, no_json};
 
 /// The most lost fields of an object that are listed with their paths, which can be long.
 const TOLD: usize = 1000;
@@ -19,7 +19,7 @@ const TOLD: usize = 1000;
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'n, 'c> {
     pub(super) node: &'n Node<'n>,
-    pub(super) path: &'c Path<'c>,
+    pub(super) path: &'c ValuePath<'c>,
     pub(super) lost: &'c RefCell<LostFields>,
 }
 
@@ -173,7 +173,7 @@ impl<'n> SeqAccess<'n> for Items<'n, '_> {
         let Some((at, node)) = self.rest.next() else {
             return Ok(None);
         };
-        let path = Path::Index(self.above.path, at);
+        let path = ValuePath::Index(self.above.path, at);
         let reader = Reader {
             node,
             path: &path,
@@ -208,7 +208,7 @@ impl<'n> MapAccess<'n> for Entries<'n, '_> {
         let (key, node) = self
             .next
             .ok_or_else(|| Misfit::custom("has a value without a key"))?;
-        let path = Path::Key(self.above.path, key);
+        let path = ValuePath::Key(self.above.path, key);
         let reader = Reader {
             node,
             path: &path,

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::bundle::Bundle;
-use crate::fault::{Code, BundleFault, Faults};
+use crate::fault::{BundleFault, Code, Faults};
 use crate::go;
 
 /// The name of a Service is a label.

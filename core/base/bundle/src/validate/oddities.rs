@@ -9,7 +9,7 @@ use super::again;
 use crate::bundle::{
     ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, NAMESPACE_TEMPLATE, OWN_NAMESPACE, SINGLE_NAMESPACE,
 };
-use crate::fault::{Code, BundleFault, Faults};
+use crate::fault::{BundleFault, Code, Faults};
 use crate::object::{Object, text};
 use crate::validate::webhooks::CONVERSION;
 
@@ -127,9 +127,9 @@ pub(super) fn conversions_are_filled_in(bundle: &Bundle, faults: &mut Faults) {
         .filter(|webhook| webhook.kind == CONVERSION)
         .flat_map(|webhook| webhook.conversion_crds.iter().map(String::as_str))
         .collect();
-    for definition in &bundle.definitions {
-        let conversion = &definition.json["spec"]["conversion"];
-        if conversion["strategy"] == "Webhook" && !filled.contains(&*definition.name) {
+    for crd in &bundle.crds {
+        let conversion = &crd.json["spec"]["conversion"];
+        if conversion["strategy"] == "Webhook" && !filled.contains(&*crd.name) {
             let service = &conversion["webhook"]["clientConfig"]["service"];
             let by = match text(&service["name"]) {
                 "" => "a webhook".to_owned(),
@@ -138,15 +138,10 @@ pub(super) fn conversions_are_filled_in(bundle: &Bundle, faults: &mut Faults) {
             let sentence = format!(
                 "CustomResourceDefinition {:?} is converted by {by}, and no webhook of the \
                  ClusterServiceVersion fills in which one that is",
-                definition.name
+                crd.name
             );
             let code = Code::ConversionPlaceholder;
-            faults.push(BundleFault::warning(
-                &definition.file,
-                definition.line,
-                code,
-                sentence,
-            ));
+            faults.push(BundleFault::warning(&crd.file, crd.line, code, sentence));
         }
     }
 }

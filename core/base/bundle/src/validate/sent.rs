@@ -7,7 +7,7 @@ use serde_json::Value as Json;
 
 use super::again;
 use crate::bundle::Bundle;
-use crate::fault::{Code, BundleFault, Faults};
+use crate::fault::{BundleFault, Code, Faults};
 use crate::object::{APIEXTENSIONS, Identity, Object, Scope, supported_kind, text};
 use crate::typed::shortened;
 
@@ -28,10 +28,10 @@ const GONE: [(&str, &str); 8] = [
 
 /// Returns all objects except the ClusterServiceVersion.
 fn all(bundle: &Bundle) -> impl Iterator<Item = (&Arc<str>, u64, &Json)> {
-    let definitions = bundle.definitions.iter();
-    let definitions = definitions.map(|crd| (&crd.file, crd.line, &crd.json));
+    let crds = bundle.crds.iter();
+    let crds = crds.map(|crd| (&crd.file, crd.line, &crd.json));
     let others = bundle.others.iter();
-    definitions.chain(others.map(|other| (&other.file, other.line, &other.json)))
+    crds.chain(others.map(|other| (&other.file, other.line, &other.json)))
 }
 
 fn title(json: &Json) -> String {
@@ -47,7 +47,12 @@ pub(super) fn objects_are_complete(bundle: &Bundle, faults: &mut Faults) {
                 "{} has no `apiVersion`, so no API server takes it",
                 title(json)
             );
-            faults.push(BundleFault::warning(file, line, Code::NoApiVersion, sentence));
+            faults.push(BundleFault::warning(
+                file,
+                line,
+                Code::NoApiVersion,
+                sentence,
+            ));
         }
         if text(&json["metadata"]["name"]).is_empty() {
             let kind = text(&json["kind"]);
@@ -81,14 +86,19 @@ pub(super) fn objects_are_unique(bundle: &Bundle, faults: &mut Faults) {
         .map(|(identity, file, line)| (identity, *file, *line));
     for (identity, file, line) in again(keys) {
         let sentence = format!("{identity} stands in the bundle a second time");
-        faults.push(BundleFault::warning(file, line, Code::ObjectTwice, sentence));
+        faults.push(BundleFault::warning(
+            file,
+            line,
+            Code::ObjectTwice,
+            sentence,
+        ));
     }
 }
 
 /// Bundles are installed into a namespace that their authors do not know.
 pub(super) fn namespaces_fit(bundle: &Bundle, faults: &mut Faults) {
-    for definition in &bundle.definitions {
-        foreign(&definition.file, definition.line, &definition.json, faults);
+    for crd in &bundle.crds {
+        foreign(&crd.file, crd.line, &crd.json, faults);
     }
     for other in &bundle.others {
         let scope = supported_kind(other.kind()).map(|kind| kind.scope);
@@ -106,7 +116,12 @@ fn foreign(file: &Arc<str>, line: u64, json: &Json, faults: &mut Faults) {
             "{} belongs to the cluster, and names the namespace {namespace:?}",
             title(json)
         );
-        faults.push(BundleFault::warning(file, line, Code::ForeignNamespace, sentence));
+        faults.push(BundleFault::warning(
+            file,
+            line,
+            Code::ForeignNamespace,
+            sentence,
+        ));
     }
 }
 

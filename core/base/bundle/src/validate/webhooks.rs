@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{again, no_object_name};
 use crate::bundle::{ALL_NAMESPACES, Bundle};
 use crate::csv::{Webhook, WebhookRule};
-use crate::fault::{Code, BundleFault, Faults};
+use crate::fault::{BundleFault, Code, Faults};
 use crate::typed::{self, Placed};
 
 pub(crate) const CONVERSION: &str = "ConversionWebhook";
@@ -104,17 +104,17 @@ pub(super) fn names_are_names(bundle: &Bundle, faults: &mut Faults) {
 }
 
 pub(super) fn conversions_are_unique(bundle: &Bundle, faults: &mut Faults) {
-    let mut by_definition: BTreeMap<&str, Vec<&Placed<Webhook>>> = BTreeMap::new();
+    let mut by_crd: BTreeMap<&str, Vec<&Placed<Webhook>>> = BTreeMap::new();
     for webhook in of_conversion(bundle) {
-        for definition in &webhook.value.conversion_crds {
-            by_definition.entry(definition).or_default().push(webhook);
+        for crd in &webhook.value.conversion_crds {
+            by_crd.entry(crd).or_default().push(webhook);
         }
     }
-    for (definition, webhooks) in by_definition {
+    for (crd, webhooks) in by_crd {
         if let [_, second, ..] = webhooks[..] {
             let names = webhooks.iter().map(|webhook| &*webhook.value.generate_name);
             let sentence = format!(
-                "the CustomResourceDefinition {definition:?} has several conversion webhooks: {}",
+                "the CustomResourceDefinition {crd:?} has several conversion webhooks: {}",
                 names.collect::<Vec<_>>().join(", ")
             );
             faults.push(fault(bundle, second.line, Code::ConversionTwice, sentence));
@@ -123,15 +123,15 @@ pub(super) fn conversions_are_unique(bundle: &Bundle, faults: &mut Faults) {
 }
 
 pub(super) fn conversions_are_owned(bundle: &Bundle, faults: &mut Faults) {
-    let owned = bundle.csv.spec.definitions.owned.iter();
-    let owned: BTreeSet<_> = owned.map(|definition| &*definition.value.name).collect();
+    let owned = bundle.csv.spec.crds.owned.iter();
+    let owned: BTreeSet<_> = owned.map(|crd| &*crd.value.name).collect();
     for webhook in of_conversion(bundle) {
         let name = typed::shortened(&webhook.value.generate_name);
-        for definition in &webhook.value.conversion_crds {
-            if !owned.contains(&**definition) {
+        for crd in &webhook.value.conversion_crds {
+            if !owned.contains(&**crd) {
                 let sentence = format!(
                     "conversion webhook {name:?} is for the CustomResourceDefinition \
-                     {definition:?}, which the ClusterServiceVersion does not own"
+                     {crd:?}, which the ClusterServiceVersion does not own"
                 );
                 faults.push(fault(
                     bundle,

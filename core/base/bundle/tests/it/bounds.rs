@@ -8,7 +8,7 @@ use portolan_core_bundle::{
 };
 use serde_json::{Map, Value as Json, json};
 
-use crate::kit::{CRD, CSV, Files, ferry, told};
+use crate::kit::{CRD, CSV, Files, fault_lines, ferry};
 
 /// A list of texts in YAML.
 fn list(what: &str, number: usize) -> String {
@@ -66,7 +66,7 @@ fn a_difference_says_what_was_not_compared_one_by_one() {
     let (old, new) = (ferry(), ferry().with(CSV, old, &new));
     // As many values as are read would not be read twice.
     assert_eq!(
-        told(&new.try_read().expect_err("too much")),
+        fault_lines(&new.try_read().expect_err("too much")),
         "error: manifests/ferry.clusterserviceversion.yaml:37: more than 1000000 values in all"
     );
     let new = ferry().with(
@@ -125,7 +125,7 @@ fn fields_below_a_long_key_are_told_by_short_paths() {
     );
 }
 
-fn definition(versions: &[Json]) -> Json {
+fn crd(versions: &[Json]) -> Json {
     json!({"kind": "CustomResourceDefinition", "spec": {"versions": versions}})
 }
 
@@ -143,10 +143,7 @@ fn a_wide_schema_below_a_long_key_is_compared_without_all_its_paths() {
         json!({"properties": {"k".repeat(1_000_000): {"properties": fields}}})
     };
     let (old, new) = (below(50_000), below(1));
-    let found = breaks(
-        &definition(&[version("v1", old)]),
-        &definition(&[version("v1", new)]),
-    );
+    let found = breaks(&crd(&[version("v1", old)]), &crd(&[version("v1", new)]));
     assert_eq!(found.len(), 1001);
     assert_eq!(
         found[0].to_string(),
@@ -160,7 +157,7 @@ fn a_wide_schema_below_a_long_key_is_compared_without_all_its_paths() {
 fn lists_of_a_schema_are_not_compared_pair_by_pair() {
     let of = |what: &str| {
         let values: Vec<_> = (0..200_000).map(|at| format!("{what}{at}")).collect();
-        definition(&[version("v1", json!({"enum": values, "required": values}))])
+        crd(&[version("v1", json!({"enum": values, "required": values}))])
     };
     let found: Vec<_> = breaks(&of("a"), &of("b"))
         .iter()
@@ -179,7 +176,7 @@ fn many_served_versions_are_not_compared_each_with_each() {
             .map(|at| version(&format!("v{at}"), schema.clone()))
             .collect()
     };
-    let [old, new] = ["old", "new"].map(|text| definition(&versions(text)));
+    let [old, new] = ["old", "new"].map(|text| crd(&versions(text)));
     let found = breaks(&old, &new);
     let found: Vec<_> = found.iter().map(ToString::to_string).collect();
     assert_eq!(

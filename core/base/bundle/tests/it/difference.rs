@@ -11,12 +11,12 @@ use serde_json::{Value as Json, json};
 
 use crate::kit::{CRD, CSV, ferry};
 
-fn told<T: ToString>(all: &[T]) -> Vec<String> {
+fn texts<T: ToString>(all: &[T]) -> Vec<String> {
     all.iter().map(ToString::to_string).collect()
 }
 
 /// A definition of one version with this schema below `.spec`.
-fn definition(spec: Json) -> Json {
+fn crd(spec: Json) -> Json {
     of_versions(&[("v1", true, true, spec)])
 }
 
@@ -208,37 +208,37 @@ fn a_schema_changes(
     #[case] there: &[&str],
     #[case] back: &[&str],
 ) {
-    let (old, new) = (definition(old), definition(new));
-    assert_eq!(told(&breaks(&old, &new)), there);
-    assert_eq!(told(&breaks(&new, &old)), back);
+    let (old, new) = (crd(old), crd(new));
+    assert_eq!(texts(&breaks(&old, &new)), there);
+    assert_eq!(texts(&breaks(&new, &old)), back);
 }
 
 #[test]
 fn a_schema_comes_and_goes() {
-    let with = definition(json!({}));
+    let with = crd(json!({}));
     let mut without = with.clone();
     without["spec"]["versions"][0]["schema"].take();
     assert_eq!(
-        told(&breaks(&with, &without)),
+        texts(&breaks(&with, &without)),
         ["v1: unhandled: the schema is gone"]
     );
     assert_eq!(
-        told(&breaks(&without, &with)),
+        texts(&breaks(&without, &with)),
         ["v1: unhandled: there is a schema where there was none"]
     );
 }
 
 #[test]
 fn a_scope_changes() {
-    let old = definition(json!({}));
+    let old = crd(json!({}));
     let mut new = old.clone();
     new["spec"]["scope"] = "Cluster".into();
     assert_eq!(
-        told(&breaks(&old, &new)),
+        texts(&breaks(&old, &new)),
         ["scope: Namespaced becomes Cluster"]
     );
     assert_eq!(
-        told(&breaks(&new, &old)),
+        texts(&breaks(&new, &old)),
         ["scope: Cluster becomes Namespaced"]
     );
 }
@@ -254,13 +254,13 @@ fn a_version_in_which_objects_are_stored_goes() {
         ("v2", true, true, any.clone()),
         ("v3", true, false, any.clone()),
     ]);
-    assert_eq!(told(&breaks(&old, &new)), Vec::<String>::new());
+    assert_eq!(texts(&breaks(&old, &new)), Vec::<String>::new());
     assert_eq!(migration(&old, &new), None);
 
     // The cluster knows of objects that were stored before.
     old["status"] = json!({"storedVersions": ["v1", "v2"]});
     assert_eq!(
-        told(&breaks(&old, &new)),
+        texts(&breaks(&old, &new)),
         ["storedVersionRemoval: objects are stored in version v1, which is dropped"]
     );
     assert_eq!(
@@ -290,12 +290,12 @@ fn crd_on_the_cluster_equals_the_one_it_was_created_from() {
     let metadata = json!({"name": "ships.ferry.example"});
     let names = json!({"kind": "Ship", "plural": "ships"});
     let whole = |spec: Json| {
-        let mut definition = definition(spec);
-        definition["apiVersion"] = json!("apiextensions.k8s.io/v1");
-        definition["metadata"] = metadata.clone();
-        definition["spec"]["group"] = json!("ferry.example");
-        definition["spec"]["names"] = names.clone();
-        definition
+        let mut crd = crd(spec);
+        crd["apiVersion"] = json!("apiextensions.k8s.io/v1");
+        crd["metadata"] = metadata.clone();
+        crd["spec"]["group"] = json!("ferry.example");
+        crd["spec"]["names"] = names.clone();
+        crd
     };
     let field = json!({"type": "number", "default": false, "maximum": 3.0});
     let mut written = field.clone();
@@ -313,19 +313,19 @@ fn crd_on_the_cluster_equals_the_one_it_was_created_from() {
     let mut stored = whole(json!({"type": "object", "properties": {"nullable": field}}));
     stored["spec"]["conversion"] = json!({"strategy": "None"});
     stored["status"] = json!({"storedVersions": ["v1"]});
-    assert_eq!(told(&breaks_on_cluster(&stored, &written)), [""; 0]);
+    assert_eq!(texts(&breaks_on_cluster(&stored, &written)), [""; 0]);
     let lost = breaks_on_cluster(&stored, &whole(json!({"type": "object"})));
     assert_eq!(
-        told(&lost),
+        texts(&lost),
         ["v1: .spec.nullable: existingFieldRemoval: the field is gone"]
     );
 
     // A dump has no schemas.
     stored["spec"]["versions"][0]["schema"] = Json::Null;
-    assert_eq!(told(&breaks_on_cluster(&stored, &written)), [""; 0]);
+    assert_eq!(texts(&breaks_on_cluster(&stored, &written)), [""; 0]);
     stored["spec"]["preserveUnknownFields"] = json!(true);
     assert_eq!(
-        told(&breaks_on_cluster(&stored, &written)),
+        texts(&breaks_on_cluster(&stored, &written)),
         ["v1: unhandled: there is a schema where there was none"]
     );
 }
@@ -342,11 +342,11 @@ fn breaks_if_unknown_fields_are_no_longer_preserved(
     #[case] is_break: bool,
 ) {
     let of = |preserves: Json| {
-        let mut definition = definition(json!({"type": "object"}));
-        definition["spec"]["preserveUnknownFields"] = preserves;
-        definition
+        let mut crd = crd(json!({"type": "object"}));
+        crd["spec"]["preserveUnknownFields"] = preserves;
+        crd
     };
-    let found = told(&breaks_on_cluster(&of(before), &of(after)));
+    let found = texts(&breaks_on_cluster(&of(before), &of(after)));
     let expected = "preserveUnknownFields: true becomes false: fields that are not in the schema are \
                     removed when an object is read or written";
     assert_eq!(found, Vec::from_iter(is_break.then_some(expected)));
@@ -365,11 +365,11 @@ fn breaks_if_the_conversion_webhook_between_different_versions_is_removed() {
             ("v1beta1", is_served, false, older.clone()),
         ])
     };
-    let converted = |mut definition: Json| {
-        definition["spec"]["conversion"] = json!({"strategy": "Webhook"});
-        definition
+    let converted = |mut crd: Json| {
+        crd["spec"]["conversion"] = json!({"strategy": "Webhook"});
+        crd
     };
-    let told_of = |old: &Json, new: &Json| told(&breaks(old, new));
+    let told_of = |old: &Json, new: &Json| texts(&breaks(old, new));
     let lost = [
         "conversion: the conversion webhook is removed, and the versions differ",
         "v1beta1 -> v1: .spec.size: existingFieldRemoval: the field is gone",
@@ -417,7 +417,7 @@ fn versions_that_are_served_side_by_side_take_the_same() {
     };
     let agree = pair(&narrow, &narrow);
     let disagree = pair(&wide, &narrow);
-    let told_of = |old: &Json, new: &Json| told(&breaks(old, new));
+    let told_of = |old: &Json, new: &Json| texts(&breaks(old, new));
     let between = "v1beta1 -> v1: .spec: enum: values are gone: b";
     assert_eq!(told_of(&agree, &disagree), [between]);
     // Not new.
@@ -496,15 +496,15 @@ fn an_upgrade_is_told_whole() {
     };
     let found = difference(from, to);
     assert_eq!(
-        told(&found.breaks["ships.ferry.example"]),
+        texts(&found.breaks["ships.ferry.example"]),
         ["v1: .spec.berths: type: integer becomes string"]
     );
     assert_eq!(
-        told(&found.grown),
+        texts(&found.grown),
         ["* barges of ferry.example in the cluster"]
     );
     assert_eq!(
-        told(&found.changed),
+        texts(&found.changed),
         [
             "CustomResourceDefinition ships.ferry.example",
             "Deployment ns/ferry-controller"

@@ -91,7 +91,7 @@ fn survive(files: Vec<(String, Vec<u8>)>) {
         match render(&bundle, &options) {
             Ok(manifests) => {
                 assert!(manifests.len() < 100);
-                tell_upgrade(&bundle, &manifests);
+                write_upgrade(&bundle, &manifests);
             }
             Err(refusals) => {
                 refusals
@@ -103,7 +103,7 @@ fn survive(files: Vec<(String, Vec<u8>)>) {
 }
 
 /// From the sound bundle to this one, and back.
-fn tell_upgrade(bundle: &Bundle, manifests: &[Manifest]) {
+fn write_upgrade(bundle: &Bundle, manifests: &[Manifest]) {
     static SOUND: LazyLock<(Bundle, Vec<Manifest>)> = LazyLock::new(|| {
         let bundle = ferry().read();
         let manifests = render(&bundle, &Options::new("ns")).expect("manifests");
@@ -143,7 +143,7 @@ fn what_a_terminal_obeys_is_not_printed() {
     for manifest in &manifests {
         assert_readable(&manifest.identity().to_string());
     }
-    tell_upgrade(&with, &manifests);
+    write_upgrade(&with, &manifests);
 }
 
 #[test]

@@ -95,12 +95,12 @@ impl Files {
     #[track_caller]
     pub(crate) fn read(self) -> Bundle {
         self.try_read()
-            .unwrap_or_else(|faults| panic!("a bundle must come of it: {}", told(&faults)))
+            .unwrap_or_else(|faults| panic!("a bundle must come of it: {}", fault_lines(&faults)))
     }
 }
 
 /// The faults as people read them, a line each.
-pub(crate) fn told(faults: &[BundleFault]) -> String {
+pub(crate) fn fault_lines(faults: &[BundleFault]) -> String {
     let lines = faults
         .iter()
         .map(|fault| format!("{}: {fault}", fault.severity));

@@ -20,7 +20,7 @@ fn of(files: Files, targets: Targets) -> Permissions {
     permissions(&manifests(files, targets))
 }
 
-fn told<T: ToString>(all: &[T]) -> Vec<String> {
+fn texts<T: ToString>(all: &[T]) -> Vec<String> {
     all.iter().map(ToString::to_string).collect()
 }
 
@@ -35,7 +35,7 @@ fn an_operator_gets_what_its_roles_say() {
         .operator
         .iter()
         .map(|grant| {
-            let rules = told(grant.rules.as_deref().unwrap_or_default()).join("; ");
+            let rules = texts(grant.rules.as_deref().unwrap_or_default()).join("; ");
             format!("{} in {}: {rules}", grant.account, grant.extent)
         })
         .collect();
@@ -52,7 +52,7 @@ fn an_operator_gets_what_its_roles_say() {
 fn an_installer_needs_the_objects_and_the_rights_that_they_give() {
     let permissions = of(ferry(), own());
     assert_eq!(
-        told(&permissions.installer),
+        texts(&permissions.installer),
         [
             "create, get, patch customresourcedefinitions of apiextensions.k8s.io in the cluster",
             "create, get, patch clusterrolebindings, clusterroles of rbac.authorization.k8s.io in the cluster",
@@ -62,7 +62,7 @@ fn an_installer_needs_the_objects_and_the_rights_that_they_give() {
         ]
     );
     assert_eq!(
-        told(&permissions.instead),
+        texts(&permissions.instead),
         [
             "* ships of ferry.example in the cluster",
             "get, list pods in namespace ns"
@@ -104,7 +104,7 @@ fn an_installer_needs_the_objects_and_the_rights_that_they_give() {
 fn a_role_that_the_bundle_does_not_bring_is_named() {
     let files = ferry().plus("manifests/extra.yaml", include_str!("ferry/extra.yaml"));
     let permissions = of(files, own());
-    assert_eq!(told(&permissions.unknown), ["ClusterRole view"]);
+    assert_eq!(texts(&permissions.unknown), ["ClusterRole view"]);
     let grant = permissions
         .operator
         .iter()
@@ -115,13 +115,13 @@ fn a_role_that_the_bundle_does_not_bring_is_named() {
 #[test]
 fn custom_resources_are_called_as_their_definition_says() {
     let ship = "apiVersion: ferry.example/v1\nkind: Role\nmetadata: {name: a}\n";
-    let definition = include_str!("ferry/crd.yaml").replace("kind: Ship\n", "kind: Role\n");
+    let crd = include_str!("ferry/crd.yaml").replace("kind: Ship\n", "kind: Role\n");
     let files = ferry()
         .without(crate::kit::CRD)
-        .plus(crate::kit::CRD, &definition)
+        .plus(crate::kit::CRD, &crd)
         .plus("manifests/extra.yaml", ship);
     let permissions = of(files, own());
-    let needed = told(&permissions.installer);
+    let needed = texts(&permissions.installer);
     assert!(
         needed.contains(&"create, get, patch ships of ferry.example in namespace ns".to_owned()),
         "{needed:#?}"
@@ -162,15 +162,15 @@ fn with_rule(rule: &str) -> Files {
 #[case::a_path("{nonResourceURLs: [/metrics/*], verbs: [get]}", "{nonResourceURLs: [/metrics/a, /live], verbs: [get]}", &["get /live in the cluster"])]
 fn rights_grow(#[case] old: &str, #[case] new: &str, #[case] expected: &[&str]) {
     let (old, new) = (of(with_rule(old), own()), of(with_rule(new), own()));
-    assert_eq!(told(&new.beyond(&old).permissions), expected);
+    assert_eq!(texts(&new.beyond(&old).permissions), expected);
 }
 
 #[test]
 fn rights_in_the_cluster_are_more_than_those_in_a_namespace() {
     let (all, own) = (of(ferry(), Targets::All), of(ferry(), own()));
-    assert_eq!(told(&own.beyond(&all).permissions), Vec::<String>::new());
+    assert_eq!(texts(&own.beyond(&all).permissions), Vec::<String>::new());
     assert_eq!(
-        told(&all.beyond(&own).permissions),
+        texts(&all.beyond(&own).permissions),
         [
             "get, list, watch namespaces in the cluster",
             "get, list pods in the cluster"
@@ -183,11 +183,11 @@ fn a_resource_that_nothing_names_is_a_guess() {
     let foreign = "apiVersion: iam.example/v1\nkind: Role\nmetadata: {name: a}\n";
     let permissions = of(ferry().plus("manifests/extra.yaml", foreign), own());
     assert_eq!(
-        told(&permissions.guessed),
+        texts(&permissions.guessed),
         ["create, get, patch roles of iam.example in namespace ns"]
     );
     assert!(
-        told(&permissions.installer)
+        texts(&permissions.installer)
             .iter()
             .all(|it| !it.contains("iam.example"))
     );

@@ -1,10 +1,10 @@
 //! Files into bundles: what their texts mean, and what is wrong with them.
 
-use portolan_core_bundle::{Bundle, Code, BundleFault, Folder, Limits, Options, Severity, render};
+use portolan_core_bundle::{Bundle, BundleFault, Code, Folder, Limits, Options, Severity, render};
 use rstest::rstest;
 use serde_json::{Value as Json, json};
 
-use crate::kit::{ANNOTATIONS, CRD, CSV, Files, ferry, told};
+use crate::kit::{ANNOTATIONS, CRD, CSV, Files, fault_lines, ferry};
 
 const EXTRA: &str = "manifests/extra.yaml";
 
@@ -144,7 +144,7 @@ fn all_values_that_do_not_fit_are_told_at_once() {
         .try_read()
         .expect_err("no bundle");
     assert_eq!(
-        told(&faults),
+        fault_lines(&faults),
         "error: manifests/extra.yaml:3: `metadata.labels.a` is the number 1, not a string\n\
          error: manifests/extra.yaml:3: `metadata.labels.b` is the number 2, not a string\n\
          error: manifests/ferry.clusterserviceversion.yaml:10: `spec.displayName` is the number 7, not a string\n\
@@ -283,7 +283,7 @@ fn properties_of_the_file_stand_behind_those_of_the_annotation() {
 )]
 fn a_bundle_is_not_read(#[case] files: Files, #[case] expected: &str) {
     let faults = files.try_read().expect_err("no bundle");
-    assert_eq!(told(&faults), expected);
+    assert_eq!(fault_lines(&faults), expected);
 }
 
 /// What is read, and told.
@@ -318,7 +318,10 @@ fn a_bundle_is_not_read(#[case] files: Files, #[case] expected: &str) {
 )]
 fn a_bundle_is_read_with_a_warning(#[case] files: Files, #[case] expected: &str) {
     let bundle = files.read();
-    assert_eq!(told(bundle.warnings()), format!("warning: {expected}"));
+    assert_eq!(
+        fault_lines(bundle.warnings()),
+        format!("warning: {expected}")
+    );
 }
 
 /// In Go every value may be null, and is empty then.
@@ -350,9 +353,9 @@ fn a_list_is_no_object(#[case] text: &str) {
         .try_read();
     let faults = read.expect_err("no bundle");
     assert!(
-        told(&faults).contains("is a list, not an object"),
+        fault_lines(&faults).contains("is a list, not an object"),
         "{}",
-        told(&faults)
+        fault_lines(&faults)
     );
 }
 
@@ -379,7 +382,7 @@ fn what_is_too_much_is_refused() {
         .plus(EXTRA, &deep)
         .try_read()
         .expect_err("no bundle");
-    assert_eq!(faults.len(), 1, "{}", told(&faults));
+    assert_eq!(faults.len(), 1, "{}", fault_lines(&faults));
 
     let laughs = "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]\n".to_owned();
     let laughs = "bcdefg"

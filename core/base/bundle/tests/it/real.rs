@@ -6,12 +6,12 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use portolan_core_bundle::{
-    Bundle, Code, BundleFault, Folder, Limits, Manifest, Options, Release, Severity, Targets, difference,
-    render, validate,
+    Bundle, BundleFault, Code, Folder, Limits, Manifest, Options, Release, Severity, Targets,
+    difference, render, validate,
 };
 use portolan_kit::{files, real_bundles};
 
-use crate::kit::told;
+use crate::kit::fault_lines;
 
 /// Real bundles, each as it is called, such as `keda/2.0.0`; read once for all tests.
 fn bundles() -> impl Iterator<Item = (&'static String, &'static Bundle)> {
@@ -27,7 +27,7 @@ fn read(path: &Path) -> (String, Bundle) {
     let name = format!("{package}/{version}");
     let folder = Folder::of_files(files(path), &Limits::default());
     let bundle = folder.and_then(|folder| Bundle::read(folder, &Limits::default()));
-    let bundle = bundle.unwrap_or_else(|faults| panic!("{name}: {}", told(&faults)));
+    let bundle = bundle.unwrap_or_else(|faults| panic!("{name}: {}", fault_lines(&faults)));
     (name, bundle)
 }
 
@@ -78,10 +78,10 @@ fn rows(page: &str) -> BTreeMap<String, [String; 3]> {
             package = heading;
         }
         let cells: Vec<_> = line.split('|').map(str::trim).collect();
-        if let [_, version, modes, definitions, others, _, _] = cells[..]
+        if let [_, version, modes, crds, others, _, _] = cells[..]
             && version.starts_with(|first: char| first.is_ascii_digit())
         {
-            let row = [modes, definitions, others].map(str::to_owned);
+            let row = [modes, crds, others].map(str::to_owned);
             rows.insert(format!("{package}/{version}"), row);
         }
     }
@@ -118,14 +118,14 @@ fn row(bundle: &Bundle) -> [String; 3] {
             .entry(manifest.object["kind"].as_str().unwrap_or_default())
             .or_default() += 1;
     }
-    let definitions = kinds.remove("CustomResourceDefinition").unwrap_or(0);
+    let crds = kinds.remove("CustomResourceDefinition").unwrap_or(0);
     let others = kinds.into_iter().map(|(kind, count)| match count {
         1 => kind.to_owned(),
         count => format!("{kind}×{count}"),
     });
     [
         modes.join(" "),
-        definitions.to_string(),
+        crds.to_string(),
         others.collect::<Vec<_>>().join(", "),
     ]
 }

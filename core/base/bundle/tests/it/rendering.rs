@@ -277,8 +277,8 @@ fn who_does_not_support_all_namespaces_is_asked_for_some() {
 #[case::of_a_definition_for_the_cluster("barge.example/v1", "Role", None)]
 #[case::of_an_unknown_group("other.example/v1", "Role", Some("ns"))]
 fn an_object_lives(#[case] version: &str, #[case] kind: &str, #[case] expected: Option<&str>) {
-    let definition = include_str!("ferry/crd.yaml").replace("kind: Ship\n", "kind: Role\n");
-    let barge = definition
+    let crd = include_str!("ferry/crd.yaml").replace("kind: Ship\n", "kind: Role\n");
+    let barge = crd
         .replace("ferry.example", "barge.example")
         .replace("scope: Namespaced", "scope: Cluster");
     let object = format!(
@@ -286,7 +286,7 @@ fn an_object_lives(#[case] version: &str, #[case] kind: &str, #[case] expected: 
     );
     let bundle = ferry()
         .without(CRD)
-        .plus(CRD, &definition)
+        .plus(CRD, &crd)
         .plus("manifests/barge.yaml", &barge)
         .plus(EXTRA, &object)
         .read();

@@ -4,7 +4,7 @@ use portolan_core_bundle::{Code, validate};
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::kit::{ANNOTATIONS, CRD, CSV, Files, ferry, told};
+use crate::kit::{ANNOTATIONS, CRD, CSV, Files, fault_lines, ferry};
 
 const EXTRA: &str = "manifests/extra.yaml";
 
@@ -17,10 +17,10 @@ fn hook(kind: &str, name: &str, more: &str) -> String {
     )
 }
 
-fn conversion(name: &str, definition: &str) -> String {
+fn conversion(name: &str, crd: &str) -> String {
     format!(
         "  - type: ConversionWebhook\n    generateName: {name}\n    deploymentName: ferry-controller\n    \
-         containerPort: 443\n    conversionCRDs: [{definition}]\n    admissionReviewVersions: [v1]\n"
+         containerPort: 443\n    conversionCRDs: [{crd}]\n    admissionReviewVersions: [v1]\n"
     )
 }
 
@@ -112,7 +112,10 @@ fn a_good_bundle_has_no_faults() {
     "manifests/extra.yaml:1: DaemonSet \"a\": a bundle brings no objects of that kind"
 )]
 fn a_bundle_is_refused(#[case] files: Files, #[case] expected: &str) {
-    assert_eq!(told(&validate(&files.read())), format!("error: {expected}"));
+    assert_eq!(
+        fault_lines(&validate(&files.read())),
+        format!("error: {expected}")
+    );
 }
 
 /// A deployment that needs nothing, in seven lines.
@@ -240,7 +243,7 @@ fn all_is_told_at_once() {
 )]
 fn a_bundle_is_warned_of(#[case] files: Files, #[case] expected: &str) {
     assert_eq!(
-        told(&validate(&files.read())),
+        fault_lines(&validate(&files.read())),
         format!("warning: {expected}")
     );
 }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use portolan_core_names::{BundleName, PackageName, Release, Version, VersionRange};
 
-use crate::{Constraint, CatalogPlace, Requirement};
+use crate::{CatalogPlace, Constraint, Requirement};
 
 /// One installable version of a package.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -3,12 +3,12 @@
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::told::{PACKAGE, bundle, catalog, channel, told, with_properties};
+use crate::lines::{PACKAGE, bundle, catalog, catalog_lines, channel, with_properties};
 
 /// What is told of the bundle a.v1 and of all faults but those that follow from its absence.
-fn told_bundle(text: &str) -> Vec<String> {
+fn bundle_lines(text: &str) -> Vec<String> {
     let follows = |line: &str| line.contains("has the entry a.v1");
-    let told = told(&catalog(text));
+    let told = catalog_lines(&catalog(text));
     told.into_iter()
         .filter(|line| line.starts_with("bundle") || line.starts_with('!') && !follows(line))
         .collect()
@@ -121,7 +121,7 @@ fn told_bundle(text: &str) -> Vec<String> {
          be"]
 )]
 fn a_property_says(#[case] properties: &str, #[case] expected: &[&str]) {
-    assert_same!(told_bundle(&with_properties(properties)), expected);
+    assert_same!(bundle_lines(&with_properties(properties)), expected);
 }
 
 #[rstest]
@@ -139,7 +139,7 @@ fn a_property_says(#[case] properties: &str, #[case] expected: &[&str]) {
 )]
 fn a_bundle_of_no_version_is_lost(#[case] version: &str, #[case] why: &str) {
     let text = PACKAGE.to_owned() + &channel("- name: a.v1\n") + &bundle("a.v1", version, "");
-    let told = told_bundle(&text);
+    let told = bundle_lines(&text);
     assert!(told.len() == 1 && told[0].starts_with("! f:17: package a, bundle a.v1: `version`: "));
     assert!(told[0].ends_with(why), "{told:?}");
 }
@@ -168,7 +168,7 @@ fn a_bundle_without_olm_package_is_lost(
 ) {
     let text = with_properties("").replace("type: olm.package", &format!("type: {kind}"));
     let text = text.replace("{packageName: a, version: 1.0.0}", value);
-    assert_same!(told_bundle(&text), [format!("! {expected}")]);
+    assert_same!(bundle_lines(&text), [format!("! {expected}")]);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn two_bundles_of_one_version_are_both_offered_and_named() {
         + &bundle("b.v1", "1.0.0", "")
         + &bundle("c.v1", "1.0.0+1", "");
     assert_same!(
-        told_bundle(&text),
+        bundle_lines(&text),
         [
             "bundle a.v1 1.0.0",
             "bundle b.v1 1.0.0",
@@ -193,7 +193,7 @@ fn two_bundles_of_one_version_are_both_offered_and_named() {
 fn of_the_same_bundle_twice_the_first_counts() {
     let text = with_properties("") + &bundle("a.v1", "2.0.0", "");
     assert_same!(
-        told_bundle(&text),
+        bundle_lines(&text),
         [
             "bundle a.v1 1.0.0",
             "! f:18: package a: bundle a.v1 stands in the catalog a second time; the first one \
@@ -207,7 +207,7 @@ fn a_bundle_without_package_or_name_costs_itself() {
     let text = with_properties("")
         + "---\nschema: olm.bundle\nname: a.v2\n---\nschema: olm.bundle\npackage: a\nname: ''\n";
     assert_same!(
-        told_bundle(&text),
+        bundle_lines(&text),
         [
             "bundle a.v1 1.0.0",
             "! f:19: olm.bundle has no `package`",
@@ -236,7 +236,7 @@ fn a_release_is(#[case] name: &str, #[case] version: &str, #[case] expected: &[&
     let text = bundle(name, version, "").replace("---\n", "");
     let text = text + "---\nschema: olm.package\nname: a\ndefaultChannel: s\n";
     let missing = |line: &String| !line.contains("channel") && !line.ends_with("in no channel");
-    let told: Vec<_> = told_bundle(&text).into_iter().filter(missing).collect();
+    let told: Vec<_> = bundle_lines(&text).into_iter().filter(missing).collect();
     assert_same!(told, expected);
 }
 
@@ -288,7 +288,7 @@ fn build_metadata_is_a_release_of_a_substitute(
     let text =
         with_properties(properties).replace("version: 1.0.0}", &format!("version: {version}}}"));
     assert_same!(
-        told_bundle(&text),
+        bundle_lines(&text),
         [format!("bundle a.v1 {version}{expected}")]
     );
 }
@@ -321,7 +321,7 @@ fn images_are(
     #[case] properties: &str,
     #[case] faults: &[&str],
 ) {
-    let told = told_bundle(&with_properties(properties).replace(part, instead));
+    let told = bundle_lines(&with_properties(properties).replace(part, instead));
     assert_same!(told[1..], *faults);
 }
 
@@ -330,9 +330,9 @@ fn related_images_that_are_an_object_cost_the_bundle() {
     let text = with_properties("").replace("image: r.test/a:1", "relatedImages: {}");
     let fault = "! f:14: package a, bundle a.v1: `relatedImages` is an object where a list must be";
     assert!(
-        told_bundle(&text).contains(&fault.to_owned()),
+        bundle_lines(&text).contains(&fault.to_owned()),
         "{:?}",
-        told_bundle(&text)
+        bundle_lines(&text)
     );
 }
 

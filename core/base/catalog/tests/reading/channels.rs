@@ -3,11 +3,11 @@
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::told::{PACKAGE, bundle, catalog, channel, told, with_entries};
+use crate::lines::{PACKAGE, bundle, catalog, catalog_lines, channel, with_entries};
 
 /// The channels and faults of the package a with the bundles a.v1, a.v2 and a.v3.
-fn told_entries(entries: &str) -> Vec<String> {
-    let told = told(&catalog(&with_entries(entries)));
+fn entry_lines(entries: &str) -> Vec<String> {
+    let told = catalog_lines(&catalog(&with_entries(entries)));
     told.into_iter()
         .filter(|line| line.starts_with("channel") || line.starts_with('!'))
         .collect()
@@ -127,14 +127,14 @@ const REST: &str = "- name: a.v2\n- name: a.v3\n";
     ]
 )]
 fn a_channel_has(#[case] entries: &str, #[case] expected: &[&str]) {
-    assert_same!(told_entries(entries), expected);
+    assert_same!(entry_lines(entries), expected);
 }
 
 #[test]
 fn a_channel_without_entries_is_there_and_a_fault() {
     let text = format!("{PACKAGE}---\nschema: olm.channel\npackage: a\nname: s\n");
     assert_same!(
-        told(&catalog(&text)),
+        catalog_lines(&catalog(&text)),
         [
             "package a -> s",
             "channel s:",
@@ -147,7 +147,7 @@ fn a_channel_without_entries_is_there_and_a_fault() {
 fn of_the_same_channel_twice_the_first_counts() {
     let text = with_entries(&format!("- name: a.v1\n{REST}")) + &channel("- name: a.v9\n");
     assert_same!(
-        told(&catalog(&text)),
+        catalog_lines(&catalog(&text)),
         [
             "package a -> s",
             "channel s: a.v1 a.v2 a.v3",
@@ -164,7 +164,7 @@ fn of_the_same_channel_twice_the_first_counts() {
 fn a_channel_without_package_or_name_costs_itself() {
     let text = with_entries(&format!("- name: a.v1\n{REST}"))
         + "---\nschema: olm.channel\nname: t\n---\nschema: olm.channel\npackage: a\nname: ''\n";
-    let faults: Vec<_> = told(&catalog(&text)).split_off(5);
+    let faults: Vec<_> = catalog_lines(&catalog(&text)).split_off(5);
     assert_same!(
         faults,
         [
@@ -179,7 +179,7 @@ fn the_same_bundle_has_edges_of_its_own_in_each_channel() {
     let text = with_entries(&format!("- name: a.v1\n{REST}"))
         + "---\nschema: olm.channel\npackage: a\nname: t\nentries:\n- {name: a.v2, replaces: \
              a.v1}\n";
-    let channels: Vec<_> = told(&catalog(&text)).drain(1..3).collect();
+    let channels: Vec<_> = catalog_lines(&catalog(&text)).drain(1..3).collect();
     assert_same!(
         channels,
         [
@@ -193,7 +193,7 @@ fn the_same_bundle_has_edges_of_its_own_in_each_channel() {
 fn an_entry_without_bundle_is_found_in_whichever_channel_it_is() {
     let text = with_entries(&format!("- name: a.v1\n- name: a.v8\n{REST}"))
         + "---\nschema: olm.channel\npackage: a\nname: t\nentries:\n- name: a.v1\n- name: a.v9\n";
-    let faults: Vec<_> = told(&catalog(&text)).split_off(6);
+    let faults: Vec<_> = catalog_lines(&catalog(&text)).split_off(6);
     assert_same!(
         faults,
         [
@@ -207,7 +207,7 @@ fn an_entry_without_bundle_is_found_in_whichever_channel_it_is() {
 fn documents_of_a_package_without_olm_package_are_one_fault() {
     let text = channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", "");
     assert_same!(
-        told(&catalog(&text)),
+        catalog_lines(&catalog(&text)),
         ["! f:1: package a: package a has no olm.package document, so nothing of it is offered"]
     );
 }

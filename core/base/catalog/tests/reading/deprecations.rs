@@ -3,12 +3,12 @@
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::told::{catalog, told, with_properties};
+use crate::lines::{catalog, catalog_lines, with_properties};
 
 /// What is told beyond the package, the channel and the bundle.
-fn told_deprecations(entries: &str) -> Vec<String> {
+fn deprecation_lines(entries: &str) -> Vec<String> {
     let document = format!("---\nschema: olm.deprecations\npackage: a\nentries:\n{entries}");
-    told(&catalog(&(with_properties("") + &document))).split_off(3)
+    catalog_lines(&catalog(&(with_properties("") + &document))).split_off(3)
 }
 
 #[rstest]
@@ -54,7 +54,7 @@ fn told_deprecations(entries: &str) -> Vec<String> {
     &["! f:22: package a: a reference has no `name`"]
 )]
 fn deprecations_of(#[case] entries: &str, #[case] expected: &[&str]) {
-    assert_same!(told_deprecations(entries), expected);
+    assert_same!(deprecation_lines(entries), expected);
 }
 
 #[rstest]
@@ -73,6 +73,6 @@ fn deprecations_of(#[case] entries: &str, #[case] expected: &[&str]) {
     "! f:18: package b: package b has no olm.package document, so nothing of it is offered"
 )]
 fn a_document_of_deprecations_costs_itself(#[case] document: &str, #[case] fault: &str) {
-    let told = told(&catalog(&(with_properties("") + document)));
+    let told = catalog_lines(&catalog(&(with_properties("") + document)));
     assert_same!(told[3..], [fault.to_owned()]);
 }

@@ -5,7 +5,7 @@ use portolan_kit::assert_same;
 use proptest::prelude::*;
 use rstest::rstest;
 
-use crate::told::with_properties;
+use crate::lines::with_properties;
 
 const SHOP: &str =
     "a[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0 covers >=1.0.0 <2.0.0; 2.0.0 skips 1.0.0

@@ -4,7 +4,7 @@ use portolan_core_catalog::{Catalog, Defect, Reader, Severity};
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::told::{catalog, told, with_properties};
+use crate::lines::{catalog, catalog_lines, with_properties};
 
 const A: &str = r#"{"schema": "olm.package", "name": "a", "defaultChannel": "s"}"#;
 const S: &str =
@@ -17,7 +17,7 @@ const SOUND: [&str; 3] = ["package a -> s", "channel s: a.v1", "bundle a.v1 1.0.
 /// What is told of a sound package followed by more.
 fn with_sound(text: &str) -> Vec<String> {
     let text = with_properties("") + text;
-    told(&catalog(&text)).split_off(3)
+    catalog_lines(&catalog(&text)).split_off(3)
 }
 
 #[rstest]
@@ -34,7 +34,7 @@ fn with_sound(text: &str) -> Vec<String> {
 #[case::yaml_with_carriage_returns(with_properties("").replace('\n', "\r\n"))]
 #[case::json_as_documents_of_yaml(format!("# JSON\n{A}\n---\n{S}\n---\n{V1}\n"))]
 fn a_file_may_be(#[case] text: String) {
-    assert_same!(told(&catalog(&text)), SOUND);
+    assert_same!(catalog_lines(&catalog(&text)), SOUND);
 }
 
 #[rstest]
@@ -75,7 +75,7 @@ fn a_document_costs_itself(#[case] text: &str, #[case] expected: &[&str]) {
     "! f:3: not JSON: expected ident"
 )]
 fn a_document_of_json_costs_itself(#[case] text: String, #[case] fault: &str) {
-    let told = told(&catalog(&text));
+    let told = catalog_lines(&catalog(&text));
     assert_same!(told[..3], SOUND);
     assert_eq!(told[3..], [fault], "{told:?}");
 }
@@ -85,7 +85,7 @@ fn bytes_that_are_no_text_cost_their_document() {
     let mut bytes = b"schema: olm.package\nname: \xff\xfe\n---\n".to_vec();
     bytes.extend(with_properties("").into_bytes());
     let reading = portolan_core_catalog::Reading::of("f", &bytes);
-    let told = told(&portolan_core_catalog::Catalog::of([reading]));
+    let told = catalog_lines(&portolan_core_catalog::Catalog::of([reading]));
     assert_same!(told[..3], SOUND);
     assert_same!(
         told[3..],
@@ -105,7 +105,7 @@ fn who_writes_the_documents_can_complain_between_them() {
     reader.complain("a", "bundle a.v1", defect);
     let read = Catalog::of([reader.finish()]);
     assert_same!(
-        told(&read),
+        catalog_lines(&read),
         [
             "package a -> s",
             "channel s: a.v1",

@@ -5,7 +5,7 @@ use portolan_kit::assert_same;
 use proptest::prelude::*;
 use rstest::rstest;
 
-use crate::told::{told, with_properties};
+use crate::lines::{catalog_lines, with_properties};
 
 const TIGHT: Limits = Limits {
     document: 65_536,
@@ -61,7 +61,7 @@ fn a_property_may_be_too_long(#[case] kind: &str, #[case] expected: &str) {
     let long = "a".repeat(132_000);
     let text = format!("- type: {kind}\n  value: {{failureMessage: {long}}}\n");
     let catalog = Catalog::of([Reading::of("f", with_properties(&text).as_bytes())]);
-    let told = told(&catalog);
+    let told = catalog_lines(&catalog);
     assert!(told.iter().any(|line| line == expected), "{told:?}");
 }
 
@@ -74,7 +74,7 @@ fn a_fault_does_not_quote_a_text_of_a_megabyte(#[case] text: &str) {
     let text = text.replace("LONG", &"a".repeat(1 << 20));
     let catalog = Catalog::of([Reading::of("f", text.as_bytes())]);
     assert!(!catalog.faults.is_empty());
-    for line in told(&catalog) {
+    for line in catalog_lines(&catalog) {
         assert!(line.len() < 5000, "{} bytes: {line:.200}", line.len());
     }
 }
@@ -119,7 +119,7 @@ fn a_fault_does_not_quote_a_text_of_a_megabyte(#[case] text: &str) {
     "schema: olm.package\n? [a]\n: b\n".into(), "! f:2: the key of an object is no text".into()
 )]
 fn ends_in_a_fault(#[case] text: String, #[case] fault: String) {
-    assert_same!(told(&read(text.as_bytes())), [fault]);
+    assert_same!(catalog_lines(&read(text.as_bytes())), [fault]);
 }
 
 #[rstest]
@@ -149,7 +149,7 @@ fn one_thing_a_hundred_thousand_times_ends(#[case] thing: &str) {
 
 #[test]
 fn of_endless_faults_the_first_are_told_and_the_others_counted() {
-    let told = told(&read("a\n---\n".repeat(20).as_bytes()));
+    let told = catalog_lines(&read("a\n---\n".repeat(20).as_bytes()));
     let fault =
         |line: u64| format!("! f:{line}: `a document` is the text \"a\" where an object must be");
     let expected: Vec<_> = [1, 3, 5, 7, 9].into_iter().map(fault).collect();
@@ -163,9 +163,9 @@ fn of_endless_faults_the_first_are_told_and_the_others_counted() {
 #[test]
 fn of_endless_faults_in_one_document_the_first_are_told_and_the_others_counted() {
     let entries = "- {}\n".repeat(3000);
-    let text = with_properties("") + &crate::told::channel(&entries).replace("name: s", "name: t");
+    let text = with_properties("") + &crate::lines::channel(&entries).replace("name: s", "name: t");
     let catalog = Catalog::of([Reading::of("f", text.as_bytes())]);
-    let told = told(&catalog);
+    let told = catalog_lines(&catalog);
     assert_eq!(catalog.faults.len(), 1002);
     assert!(told.contains(&"! f:18: 2000 more faults in this file are not listed".to_owned()));
 }
@@ -177,7 +177,7 @@ fn of_a_file_too_long_the_beginning_counts() {
     assert!(reader.feed(sound.as_bytes()).is_continue());
     assert!(reader.feed(&b"# noise\n".repeat(30_000)).is_break());
     assert!(reader.feed(b"more").is_break());
-    let told = told(&Catalog::of([reader.finish()]));
+    let told = catalog_lines(&Catalog::of([reader.finish()]));
     assert_same!(told[..1], ["package a -> s"]);
     assert!(
         told[3].contains("a file of more bytes than 200000"),

@@ -5,10 +5,10 @@ use portolan_core_names::CatalogName;
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::told::with_properties;
+use crate::lines::with_properties;
 
 /// What is unmet in some catalogs, each with its code and its bundles.
-fn told(catalogs: &[(&str, &str)]) -> Vec<String> {
+fn unmet_lines(catalogs: &[(&str, &str)]) -> Vec<String> {
     let catalogs: Vec<_> = catalogs
         .iter()
         .map(|(name, text)| {
@@ -66,7 +66,7 @@ fn shop(text: &str) -> String {
        [a.v1.0.0]"]
 )]
 fn a_requirement_of(#[case] text: &str, #[case] expected: &[&str]) {
-    assert_same!(told(&[("one", &shop(text))]), expected);
+    assert_same!(unmet_lines(&[("one", &shop(text))]), expected);
 }
 
 #[test]
@@ -74,7 +74,7 @@ fn another_catalog_may_fulfill_it() {
     let one = shop("a: 1.0.0 requires b >=1.0.0; 1.0.0 requires g.test/v1/K");
     let two = shop("b: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0");
     assert_same!(
-        told(&[("one", &one), ("two", &two)]),
+        unmet_lines(&[("one", &one), ("two", &two)]),
         ["two UnmetPackage: package b requires package c, which is not there: b.v1.0.0 [b.v1.0.0]"]
     );
 }
@@ -135,7 +135,10 @@ fn a_constraint_of(#[case] constraint: &str, #[case] expected: Option<&str>) {
         )
     });
     let expected: Vec<_> = expected.into_iter().collect();
-    assert_same!(told(&[("one", &with_constraint(constraint))]), expected);
+    assert_same!(
+        unmet_lines(&[("one", &with_constraint(constraint))]),
+        expected
+    );
 }
 
 #[test]
@@ -144,7 +147,7 @@ fn a_constraint_that_cannot_be_read_is_never_fulfilled() {
         "package: {packageName: b, versionRange: '>=1.0.0'}\n    cel: {rule: 'true'}",
     );
     assert_same!(
-        told(&[("one", &text)]),
+        unmet_lines(&[("one", &text)]),
         [
             "one UnmetConstraint: package a requires a constraint that cannot be read (it has `cel` \
           and `package`, and must have one of them), which no bundle fulfills: a.v1 [a.v1]"

@@ -4,7 +4,9 @@ use portolan_core_catalog::{Catalog, Reading};
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::told::{PACKAGE, bundle, catalog, channel, told, with_entries, with_properties};
+use crate::lines::{
+    PACKAGE, bundle, catalog, catalog_lines, channel, with_entries, with_properties,
+};
 
 #[rstest]
 #[case::a_rebuild_numbered_as_a_prerelease("slurm-operator.v1.0.1-1", "1.0.1-1")]
@@ -28,7 +30,7 @@ fn a_bundle_is_read_by_its_version_and_not_by_its_name(#[case] name: &str, #[cas
     let text =
         PACKAGE.to_owned() + &channel(&format!("- name: {name}\n")) + &bundle(name, version, "");
     assert_same!(
-        told(&catalog(&text)),
+        catalog_lines(&catalog(&text)),
         [
             "package a -> s".to_owned(),
             format!("channel s: {name}"),
@@ -75,7 +77,7 @@ fn a_bundle_is_read_by_its_version_and_not_by_its_name(#[case] name: &str, #[cas
     "channel s: a.v1 (replaces stackgres.v1.14.1) a.v2 a.v3"
 )]
 fn a_channel_is_read_as_it_is(#[case] entries: &str, #[case] expected: &str) {
-    let told = told(&catalog(&with_entries(entries)));
+    let told = catalog_lines(&catalog(&with_entries(entries)));
     let rest = [
         "bundle a.v1 1.0.0",
         "bundle a.v2 2.0.0",
@@ -113,7 +115,7 @@ fn a_bundle_is_read_as_it_is(#[case] properties: &str, #[case] expected: &str) {
     let text = with_properties(properties).replacen("name: a\n", "name: a\nproperties: []\n", 1);
     let bundle = format!("bundle a.v1 1.0.0{expected}");
     assert_same!(
-        told(&catalog(&text)),
+        catalog_lines(&catalog(&text)),
         ["package a -> s", "channel s: a.v1", &bundle]
     );
 }
@@ -122,7 +124,7 @@ fn a_bundle_is_read_as_it_is(#[case] properties: &str, #[case] expected: &str) {
 fn channel_names_keep_their_capitals() {
     let text = with_properties("").replace(": s\n", ": Fast\n");
     assert_same!(
-        told(&catalog(&text))[..2],
+        catalog_lines(&catalog(&text))[..2],
         ["package a -> Fast", "channel Fast: a.v1"]
     );
 }

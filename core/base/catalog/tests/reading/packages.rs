@@ -3,12 +3,12 @@
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::told::{bundle, catalog, channel, told};
+use crate::lines::{bundle, catalog, catalog_lines, channel};
 
 /// What is told of a package beside its sound channel and bundle.
-fn told_package(document: &str) -> Vec<String> {
+fn package_lines(document: &str) -> Vec<String> {
     let text = document.to_owned() + &channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", "");
-    let told = told(&catalog(&text));
+    let told = catalog_lines(&catalog(&text));
     told.into_iter()
         .filter(|line| line.starts_with("package") || line.starts_with('!'))
         .collect()
@@ -50,14 +50,14 @@ fn told_package(document: &str) -> Vec<String> {
     "schema: olm.package\nname: a\ndefaultChannel: s\ncolor: {b: [1]}\n", &["package a -> s"]
 )]
 fn a_package_has(#[case] document: &str, #[case] expected: &[&str]) {
-    assert_same!(told_package(document), expected);
+    assert_same!(package_lines(document), expected);
 }
 
 #[rstest]
 #[case::with_a_dot("a.b")]
 #[case::longer_than_a_label("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")]
 fn a_name_that_only_opm_refuses_is_offered_and_a_fault(#[case] name: &str) {
-    let told = told(&catalog(&format!(
+    let told = catalog_lines(&catalog(&format!(
         "schema: olm.package\nname: {name}\ndefaultChannel: s\n"
     )));
     assert_same!(
@@ -76,7 +76,7 @@ fn a_name_that_only_opm_refuses_is_offered_and_a_fault(#[case] name: &str) {
 
 #[test]
 fn of_the_same_package_twice_the_first_counts() {
-    let told = told_package(
+    let told = package_lines(
         "schema: olm.package\nname: a\ndefaultChannel: s\n---\nschema: olm.package\nname: a\n\
          defaultChannel: t\n",
     );

@@ -3,14 +3,14 @@
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::told::{bundle, catalog, told};
+use crate::lines::{bundle, catalog, catalog_lines};
 
-fn told_channel(name: &str) -> Vec<String> {
+fn channel_line(name: &str) -> Vec<String> {
     let text = format!(
         "schema: olm.package\nname: a\ndefaultChannel: {name}\n---\nschema: olm.channel\n\
          package: a\nname: {name}\nentries:\n- name: a.v1\n"
     ) + &bundle("a.v1", "1.0.0", "");
-    told(&catalog(&text))
+    catalog_lines(&catalog(&text))
 }
 
 #[rstest]
@@ -26,7 +26,7 @@ fn a_channel_may_be_called(#[case] written: &str, #[case] name: &str) {
         format!("channel {name}: a.v1"),
         "bundle a.v1 1.0.0".to_owned(),
     ];
-    assert_same!(told_channel(written), expected);
+    assert_same!(channel_line(written), expected);
 }
 
 #[rstest]
@@ -36,7 +36,7 @@ fn a_channel_may_be_called(#[case] written: &str, #[case] name: &str) {
 fn a_channel_name_that_is_no_text_is_a_fault(#[case] written: &str, #[case] found: &str) {
     let wrong = format!("is {found} where a quoted string must be");
     assert_same!(
-        told_channel(written),
+        channel_line(written),
         [
             "package a".to_owned(),
             "bundle a.v1 1.0.0".to_owned(),
@@ -51,7 +51,7 @@ fn a_channel_name_that_is_no_text_is_a_fault(#[case] written: &str, #[case] foun
 #[test]
 fn a_version_of_two_parts_is_a_number() {
     let text = bundle("a.v1", "1.0", "");
-    let told = told(&catalog(&text));
+    let told = catalog_lines(&catalog(&text));
     assert_same!(
         told,
         [
@@ -66,7 +66,7 @@ fn anchors_aliases_and_merge_keys_are_read() {
                 schema: olm.channel\npackage: a\nname: s\n\
                 entries:\n- &e {name: a.v1, skipRange: '<1.0.0'}\n\
                 - {<<: *e, name: a.v2}\n- <<: [{name: a.v3}, *e]\n";
-    let told = told(&catalog(text));
+    let told = catalog_lines(&catalog(text));
     assert_same!(
         told[..2],
         [
@@ -79,7 +79,10 @@ fn anchors_aliases_and_merge_keys_are_read() {
 #[test]
 fn bytes_in_base64_are_read_as_the_text_that_they_are() {
     let text = "schema: olm.package\nname: !!binary |\n  ZmVy\n  cnk=\ndefaultChannel: s\n";
-    assert_same!(told(&catalog(text))[..1], ["package ferry -> s".to_owned()]);
+    assert_same!(
+        catalog_lines(&catalog(text))[..1],
+        ["package ferry -> s".to_owned()]
+    );
 }
 
 /// Held against each other pair by pair, it would take minutes.
@@ -91,5 +94,8 @@ fn many_keys_are_merged_in_no_time() {
     let text = format!(
         "schema: olm.package\nname: a\ndefaultChannel: s\nother: {{<<: [{{{keys}last: 1}}]}}\n"
     );
-    assert_same!(told(&catalog(&text))[..1], ["package a -> s".to_owned()]);
+    assert_same!(
+        catalog_lines(&catalog(&text))[..1],
+        ["package a -> s".to_owned()]
+    );
 }

@@ -9,7 +9,7 @@ use super::flaw::Warning;
 use super::wildcard::{self, Wildcard};
 use super::{Flaw, FlawAt, Spans};
 use crate::Version;
-use crate::refusal::excerpt;
+use crate::invalid_text::excerpt;
 use crate::version::{no_leading_v, parse_version};
 
 /// The longest range. The longest in public catalogs has 34 characters.

@@ -3,7 +3,7 @@
 use super::parse::Operator;
 use super::{Flaw, FlawAt, Spans, Warning};
 use crate::Version;
-use crate::refusal::excerpt;
+use crate::invalid_text::excerpt;
 use crate::version::number;
 
 /// The original counts on from a number in a signed word.

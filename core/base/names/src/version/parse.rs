@@ -3,7 +3,7 @@
 use semver::{BuildMetadata, Prerelease};
 
 use super::{Flaw, FlawAt, Version};
-use crate::refusal::excerpt;
+use crate::invalid_text::excerpt;
 
 /// The longest version. The longest in public catalogs has 25 characters.
 const LONGEST: usize = 255;

@@ -21,7 +21,7 @@ const POINTER: &str = "ConfigMap";
 
 /// The part of a manifest that is kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum Manifest {
+pub enum StepManifest {
     /// A kind that is not read, or no manifest.
     #[default]
     Unread,
@@ -116,9 +116,9 @@ struct SubscriptionManifest {
     spec: SubscriptionSpec,
 }
 
-// === impl Manifest ===
+// === impl StepManifest ===
 
-impl Manifest {
+impl StepManifest {
     /// Creates the manifest of a step. A manifest of another kind is unreadable, because OLM never
     /// writes one.
     fn of(kind: &str, text: Text) -> Self {
@@ -148,7 +148,7 @@ impl From<Carried> for StepResource {
             manifest,
         } = carried;
         Self {
-            manifest: Manifest::of(&kind, manifest),
+            manifest: StepManifest::of(&kind, manifest),
             group,
             kind,
             name,

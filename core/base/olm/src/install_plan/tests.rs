@@ -20,7 +20,7 @@ fn ferry() -> Properties {
     }
 }
 
-fn told(properties: Properties) -> Stated {
+fn stated(properties: Properties) -> Stated {
     Some(Ok(Box::new(properties)))
 }
 
@@ -41,7 +41,7 @@ fn a_plan_is_read_with_what_its_bundles_say_of_themselves() {
     assert_eq!(plan.spec, spec);
     let bundle = PlannedBundle {
         replaces: String::new(),
-        properties: told(ferry()),
+        properties: stated(ferry()),
     };
     let step = Step {
         resolving: "ferry.v1.2.0".into(),
@@ -52,7 +52,7 @@ fn a_plan_is_read_with_what_its_bundles_say_of_themselves() {
             name: "ferry.v1.2.0".into(),
             source_name: "shop".into(),
             source_namespace: "olm".into(),
-            manifest: Manifest::Bundle(Box::new(bundle)),
+            manifest: StepManifest::Bundle(Box::new(bundle)),
         },
     };
     assert!(!step.is_done());
@@ -64,7 +64,7 @@ fn a_plan_is_read_with_what_its_bundles_say_of_themselves() {
             namespace: "olm".into(),
             name: "shop".into(),
         }),
-        properties: told(ferry()),
+        properties: stated(ferry()),
         conditions: Vec::new(),
     };
     let status = InstallPlanStatus {
@@ -77,7 +77,7 @@ fn a_plan_is_read_with_what_its_bundles_say_of_themselves() {
 }
 
 /// Returns the part of a manifest that is kept for a step of this kind.
-fn kept(kind: &str, manifest: &str) -> Manifest {
+fn kept(kind: &str, manifest: &str) -> StepManifest {
     let world = world().plan("p", &[]).step("b", kind, "n", &Value::Null);
     let world = world.edit(|plan| {
         plan["status"]["plan"][0]["resource"]["manifest"] = json!(manifest);
@@ -86,8 +86,8 @@ fn kept(kind: &str, manifest: &str) -> Manifest {
     plan.status.steps.remove(0).resource.manifest
 }
 
-fn bundle(replaces: &str, properties: Stated) -> Manifest {
-    Manifest::Bundle(Box::new(PlannedBundle {
+fn bundle(replaces: &str, properties: Stated) -> StepManifest {
+    StepManifest::Bundle(Box::new(PlannedBundle {
         replaces: replaces.into(),
         properties,
     }))
@@ -110,14 +110,14 @@ const FERRY: &str = concat!(
     CSV,
     format!(r#"{{"spec": {{"replaces": "a", "version": 7}}, "kind": "{CSV}",
         "metadata": {{"annotations": {{"operatorframework.io/properties": "{FERRY}", "x": 1}}}}}}"#),
-    bundle("a", told(ferry()))
+    bundle("a", stated(ferry()))
 )]
 #[case::where_it_was_unpacked(
     CSV,
     format!(r#"{{"kind": "ConfigMap", "name": "4c", "namespace": "olm",
         "catalogSourceName": "shop", "catalogSourceNamespace": "olm",
         "replaces": "a", "properties": "{FERRY}"}}"#),
-    bundle("a", told(ferry()))
+    bundle("a", stated(ferry()))
 )]
 #[case::properties_that_are_none(
     CSV,
@@ -128,28 +128,32 @@ const FERRY: &str = concat!(
     })))
 )]
 #[case::a_service(
-    "Service", r#"{"kind": "Service", "spec": {"name": 7}}"#.into(), Manifest::Unread
+    "Service", r#"{"kind": "Service", "spec": {"name": 7}}"#.into(), StepManifest::Unread
 )]
-#[case::another_object_that_makes_no_sense("Service", "{".into(), Manifest::Unread)]
-#[case::no_text(CSV, String::new(), Manifest::Unread)]
+#[case::another_object_that_makes_no_sense("Service", "{".into(), StepManifest::Unread)]
+#[case::no_text(CSV, String::new(), StepManifest::Unread)]
 #[case::a_bundle_of_another_kind(
     CSV,
     r#"{"kind": "Subscription"}"#.into(),
-    Manifest::Unreadable(r#"it is of kind "Subscription""#.into())
+    StepManifest::Unreadable(r#"it is of kind "Subscription""#.into())
 )]
 #[case::a_bundle_that_is_no_json(
     CSV,
     "{".into(),
-    Manifest::Unreadable("EOF while parsing an object at line 1 column 1".into())
+    StepManifest::Unreadable("EOF while parsing an object at line 1 column 1".into())
 )]
 #[case::a_bundle_with_a_number_for_a_name(
     CSV,
     format!(r#"{{"kind": "{CSV}", "spec": {{"replaces": 7}}}}"#),
-    Manifest::Unreadable(
+    StepManifest::Unreadable(
         "invalid type: integer `7`, expected a string at line 1 column 56".into()
     )
 )]
-fn of_a_manifest_is_kept(#[case] kind: &str, #[case] manifest: String, #[case] expected: Manifest) {
+fn of_a_manifest_is_kept(
+    #[case] kind: &str,
+    #[case] manifest: String,
+    #[case] expected: StepManifest,
+) {
     assert_eq!(kept(kind, &manifest), expected);
 }
 
@@ -168,7 +172,10 @@ fn a_subscription_that_it_makes_tells_its_package() {
         install_plan_approval: Approval::Automatic,
         config: None,
     };
-    assert_eq!(resource.manifest, Manifest::Subscription(Box::new(spec)));
+    assert_eq!(
+        resource.manifest,
+        StepManifest::Subscription(Box::new(spec))
+    );
 }
 
 #[rstest]

@@ -4,7 +4,7 @@ use serde_json::json;
 use super::*;
 use crate::{CatalogSource, CatalogSourceSpec};
 
-fn told(json: &str) -> Vec<String> {
+fn fault_texts(json: &str) -> Vec<String> {
     let (_, faults) = read::<CatalogSource>(json).expect("a CatalogSource");
     faults.iter().map(ReadFault::to_string).collect()
 }
@@ -41,14 +41,14 @@ fn a_field_that_does_not_fit_costs_itself() {
     "status.connectionState.lastConnect: "
 )]
 fn what_is_left_out_is_told(#[case] json: &str, #[case] fault: &str) {
-    let told = told(json);
+    let told = fault_texts(json);
     assert!(told[0].starts_with(fault), "{told:?}");
 }
 
 #[test]
 fn a_long_value_is_cut_in_the_error_that_quotes_it() {
     let long = "9".repeat(1 << 20);
-    let told = told(&format!(r#"{{"spec": {{"priority": "{long}"}}}}"#));
+    let told = fault_texts(&format!(r#"{{"spec": {{"priority": "{long}"}}}}"#));
     assert!(told[0].starts_with("spec.priority: "), "{:.100}", told[0]);
     assert!(told[0].len() < 1000, "{} bytes", told[0].len());
     let unreadable = read::<CatalogSource>(&format!("\"{long}\"")).expect_err("no object");
@@ -57,7 +57,7 @@ fn a_long_value_is_cut_in_the_error_that_quotes_it() {
 
 #[test]
 fn a_null_is_nothing() {
-    let told = told(r#"{"status": null, "spec": {"priority": null, "secrets": null}}"#);
+    let told = fault_texts(r#"{"status": null, "spec": {"priority": null, "secrets": null}}"#);
     assert_eq!(told, <[&str; 0]>::default());
 }
 

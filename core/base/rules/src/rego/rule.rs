@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::rego::deep::deep;
 use crate::rego::fault::message;
 use crate::rego::text::{PACKAGE, module};
-use crate::rego::{Failure, RuleFault, MOST_STEPS, steps, time, tokens, tree};
+use crate::rego::{Failure, MOST_STEPS, RuleFault, steps, time, tokens, tree};
 
 /// The maximum length of a rule, in bytes.
 pub const LONGEST: usize = 16 * 1024;

@@ -45,7 +45,7 @@ pub(crate) fn offer(engine: &mut Engine, at: Timestamp, asked: &Arc<AtomicBool>)
 
 fn nanoseconds(at: Timestamp) -> Outcome {
     let nanoseconds = i64::try_from(at.as_nanosecond());
-    nanoseconds.map(Value::from).map_err(said)
+    nanoseconds.map(Value::from).map_err(message)
 }
 
 /// Returns the time of a number of nanoseconds, in UTC or in a zone: `ns` or `[ns, zone]`.
@@ -57,17 +57,17 @@ fn zoned(value: &Value) -> Result<Zoned, String> {
     let [at, zone] = parts[..] else {
         return Err("a time and a zone belong here".to_owned());
     };
-    let zone = zone.as_string().map_err(said)?;
+    let zone = zone.as_string().map_err(message)?;
     let zone = match &**zone {
         "" => Zone::UTC,
-        name => Zone::parse(name).map_err(said)?,
+        name => Zone::parse(name).map_err(message)?,
     };
     Ok(timestamp(at)?.to_zoned(zone.rules().clone()))
 }
 
 fn timestamp(value: &Value) -> Result<Timestamp, String> {
-    let nanoseconds = value.as_i64().map_err(said)?;
-    Timestamp::from_nanosecond(nanoseconds.into()).map_err(said)
+    let nanoseconds = value.as_i64().map_err(message)?;
+    Timestamp::from_nanosecond(nanoseconds.into()).map_err(message)
 }
 
 fn weekday(values: &[Value]) -> Outcome {
@@ -108,8 +108,8 @@ fn format(values: &[Value]) -> Outcome {
 }
 
 fn parse_time(values: &[Value]) -> Outcome {
-    let text = values[0].as_string().map_err(said)?;
-    nanoseconds(text.parse::<Timestamp>().map_err(said)?)
+    let text = values[0].as_string().map_err(message)?;
+    nanoseconds(text.parse::<Timestamp>().map_err(message)?)
 }
 
 /// Adds years, months and days. A day beyond the end of a month belongs to the next month, as in
@@ -117,19 +117,19 @@ fn parse_time(values: &[Value]) -> Outcome {
 fn add_date(values: &[Value]) -> Outcome {
     let at = timestamp(&values[0])?.to_zoned(TimeZone::UTC).datetime();
     let number = |at: usize| -> Result<i32, String> {
-        let number = values[at].as_i64().map_err(said)?;
-        i32::try_from(number).map_err(said)
+        let number = values[at].as_i64().map_err(message)?;
+        i32::try_from(number).map_err(message)
     };
     let (years, months, days) = (number(1)?, number(2)?, number(3)?);
     let first: DateTime = date(at.year(), at.month(), 1).to_datetime(at.time());
-    let years = Span::new().try_years(years).map_err(said)?;
-    let months = Span::new().try_months(months).map_err(said)?;
-    let later = first.checked_add(years).map_err(said)?;
-    let later = later.checked_add(months).map_err(said)?;
+    let years = Span::new().try_years(years).map_err(message)?;
+    let months = Span::new().try_months(months).map_err(message)?;
+    let later = first.checked_add(years).map_err(message)?;
+    let later = later.checked_add(months).map_err(message)?;
     let days = i64::from(days) + i64::from(at.day()) - 1;
     let days = SignedDuration::try_from_hours(days * 24).ok_or("too many days")?;
-    let later = later.checked_add(days).map_err(said)?;
-    nanoseconds(later.to_zoned(TimeZone::UTC).map_err(said)?.timestamp())
+    let later = later.checked_add(days).map_err(message)?;
+    nanoseconds(later.to_zoned(TimeZone::UTC).map_err(message)?.timestamp())
 }
 
 /// Parses a duration in the format of Go, such as `1h30m`.
@@ -143,7 +143,7 @@ fn parse_duration(values: &[Value]) -> Outcome {
         ("m", 60e9),
         ("h", 3600e9),
     ];
-    let text = values[0].as_string().map_err(said)?;
+    let text = values[0].as_string().map_err(message)?;
     let (sign, mut rest) = match text.strip_prefix('-') {
         Some(rest) => (-1.0, rest),
         None => (1.0, text.strip_prefix('+').unwrap_or(text)),
@@ -155,13 +155,15 @@ fn parse_duration(values: &[Value]) -> Outcome {
         let (unit, behind) = behind.split_at(behind.find(is_of_number).unwrap_or(behind.len()));
         let unit = UNITS.iter().find(|(name, _)| *name == unit);
         let (_, nanoseconds) = unit.ok_or("an unknown unit")?;
-        sum += number.parse::<f64>().map_err(said)? * nanoseconds;
+        sum += number.parse::<f64>().map_err(message)? * nanoseconds;
         rest = behind;
     }
-    let sum = SignedDuration::try_from_secs_f64(sign * sum / 1e9).map_err(said)?;
-    i64::try_from(sum.as_nanos()).map(Value::from).map_err(said)
+    let sum = SignedDuration::try_from_secs_f64(sign * sum / 1e9).map_err(message)?;
+    i64::try_from(sum.as_nanos())
+        .map(Value::from)
+        .map_err(message)
 }
 
-fn said(error: impl Display) -> String {
+fn message(error: impl Display) -> String {
     error.to_string()
 }

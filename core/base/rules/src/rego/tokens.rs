@@ -86,7 +86,11 @@ pub(crate) fn check(module: &str) -> Result<(), RuleFault> {
         }
         scan.read(&token);
         if let Some(message) = scan.excess() {
-            return Err(RuleFault::at(token.1.line.into(), token.1.col.into(), message));
+            return Err(RuleFault::at(
+                token.1.line.into(),
+                token.1.col.into(),
+                message,
+            ));
         }
     }
     Ok(())

@@ -185,7 +185,10 @@ impl Traversal<'_> {
         })
     }
 
-    fn exprs<'e>(&mut self, exprs: impl IntoIterator<Item = &'e Ref<Expr>>) -> Result<(), RuleFault> {
+    fn exprs<'e>(
+        &mut self,
+        exprs: impl IntoIterator<Item = &'e Ref<Expr>>,
+    ) -> Result<(), RuleFault> {
         exprs.into_iter().try_for_each(|expr| self.expr(expr))
     }
 

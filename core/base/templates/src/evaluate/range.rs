@@ -135,7 +135,7 @@ impl<'t> Evaluation<'t, '_, '_> {
         let has_two = branch.pipe.variables.len() > 1;
         match &value.shape {
             Shape::Int(_) | Shape::Int64(_) | Shape::Uint64(_) | Shape::Byte(_) if has_two => {
-                let said = Self::said(value);
+                let said = Self::plain_text(value);
                 self.no_rounds(
                     value,
                     format!("can't use {said} to iterate over more than one variable"),
@@ -169,7 +169,7 @@ impl<'t> Evaluation<'t, '_, '_> {
             | Shape::Version(_)
             | Shape::Time(_)
             | Shape::Empty => {
-                let said = Self::said(value);
+                let said = Self::plain_text(value);
                 self.no_rounds(value, format!("range can't iterate over {said}"))
             }
         }

@@ -2,7 +2,7 @@
 //! that reveals its value.
 
 use super::{Done, Evaluation, Stop};
-use crate::fault::{TemplateFault, Limit};
+use crate::fault::{Limit, TemplateFault};
 use crate::host::Failure;
 use crate::origin::Origins;
 use crate::print::plain;
@@ -49,7 +49,7 @@ impl Evaluation<'_, '_, '_> {
     }
 
     /// A value in a message: one that depends on no Secret.
-    pub(super) fn said(value: &Value) -> String {
+    pub(super) fn plain_text(value: &Value) -> String {
         let text = plain(value).unwrap_or_default();
         String::from_utf8_lossy(&text).into_owned()
     }

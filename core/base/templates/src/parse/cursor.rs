@@ -42,7 +42,11 @@ impl<'a> Parser<'a> {
         self.unexpected(&token, context)
     }
 
-    pub(super) fn unexpected<T>(&self, token: &Token<'_>, context: &str) -> Result<T, TemplateFault> {
+    pub(super) fn unexpected<T>(
+        &self,
+        token: &Token<'_>,
+        context: &str,
+    ) -> Result<T, TemplateFault> {
         let Kind::Error(message) = &token.kind else {
             return self.fail(format!("unexpected {} in {context}", token.named()));
         };

@@ -9,7 +9,7 @@ use crate::host::Host;
 use crate::objects::{Answer, Lookup, Objects};
 use crate::output::names;
 use crate::parse::parse;
-use crate::resolve::Refusal;
+use crate::resolve::ResolveRefusal;
 
 pub(super) struct Cluster(pub(super) Vec<Json>);
 
@@ -39,7 +39,10 @@ impl Objects for Cluster {
 }
 
 /// The text of a template, and the one that may be shown.
-pub(super) fn rendered(text: &str, objects: &dyn Objects) -> Result<(String, String), TemplateFault> {
+pub(super) fn rendered(
+    text: &str,
+    objects: &dyn Objects,
+) -> Result<(String, String), TemplateFault> {
     let template = parse(text, is_offered)?;
     let mut host = Host::new(objects, 1_700_000_000);
     match evaluate(&template, &mut host) {
@@ -50,7 +53,7 @@ pub(super) fn rendered(text: &str, objects: &dyn Objects) -> Result<(String, Str
         Err(Stop::Fault(fault)) => Err(fault),
         Err(Stop::Hidden) => Err(TemplateFault::parsing(
             0,
-            Refusal::Hidden(names(&host.known)).to_string(),
+            ResolveRefusal::Hidden(names(&host.known)).to_string(),
         )),
         Err(Stop::Unread) => panic!("the cluster of a test has an answer to everything"),
     }

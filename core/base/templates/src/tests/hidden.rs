@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 use self::author::Author;
 use super::cluster::Cluster;
 use crate::policy::{PolicyOutcome, resolve_policy};
-use crate::resolve::{Outcome, Refusal, Resolution, resolve};
+use crate::resolve::{Outcome, Resolution, ResolveRefusal, resolve};
 
 const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
 const HIDDEN: &str = "the reason depends on Secret harbor/key password";
@@ -42,7 +42,7 @@ fn resolved(template: &str, password: &str) -> Resolution {
 }
 
 /// Returns the error of a template, or its form to show.
-fn told(resolution: &Resolution) -> String {
+fn shown_or_error(resolution: &Resolution) -> String {
     match &resolution.outcome {
         Outcome::Resolved(resolved) => resolved.shown.to_string(),
         Outcome::Refused(refusal) => refusal.to_string(),
@@ -114,7 +114,7 @@ fn reports_the_same_for_every_letter(#[case] part: &str) {
         .into_iter()
         .map(|letter| {
             let resolution = resolved(&template, &format!("{letter}arbor1"));
-            (told(&resolution), resolution.lookups)
+            (shown_or_error(&resolution), resolution.lookups)
         })
         .collect();
     let sentences: Vec<_> = all.iter().map(|(told, _)| told).collect();
@@ -132,7 +132,7 @@ fn reports_the_same_for_every_size_of_a_secret(#[case] part: &str) {
     let template = format!(r#"{part}{{{{ fail "why" }}}}"#);
     let [small, large, larger] = [1, 500_000, 900_000].map(|size| {
         let resolution = resolved(&template, &"x".repeat(size));
-        (told(&resolution), resolution.lookups)
+        (shown_or_error(&resolution), resolution.lookups)
     });
     assert!(small.0.ends_with("error calling fail: why"), "{}", small.0);
     assert_eq!(small, large);
@@ -145,7 +145,7 @@ fn an_error_reveals_no_letter() {
     let template = alphabet(r#"{{ if eq FIRST "LETTER" }}{{ fail "" }}{{ end }}"#);
     let sentences: BTreeSet<_> = LETTERS
         .chars()
-        .map(|letter| told(&resolved(&template, &format!("{letter}arbor1"))))
+        .map(|letter| shown_or_error(&resolved(&template, &format!("{letter}arbor1"))))
         .collect();
     assert_eq!(sentences, BTreeSet::from([HIDDEN.to_owned()]));
 }
@@ -158,7 +158,7 @@ fn an_error_reveals_no_letter() {
 #[case::a_document(r#"{{ printf "[%s" SECRET | toLiteral }}"#)]
 #[case::a_length(r#"{{ range len SECRET }}{{ repeat 1048000 "a" }}{{ end }}"#)]
 fn failure_caused_by_a_secret_has_no_place(#[case] template: &str) {
-    assert_eq!(told(&resolved(template, "hunter2")), HIDDEN);
+    assert_eq!(shown_or_error(&resolved(template, "hunter2")), HIDDEN);
 }
 
 /// The names in a mark must not depend on the content of a Secret.
@@ -173,7 +173,7 @@ fn failure_caused_by_a_secret_has_no_place(#[case] template: &str) {
     r#"{{ index (list (fromSecret "harbor" "key" "user") SECRET) (eq SECRET "a" | ternary 0 1) }}"#
 )]
 fn a_mark_does_not_show_which_secret_was_chosen(#[case] template: &str) {
-    let [a, b] = ["a", "b"].map(|password| told(&resolved(template, password)));
+    let [a, b] = ["a", "b"].map(|password| shown_or_error(&resolved(template, password)));
     assert_eq!(a, b);
     assert!(a.contains("<Secret harbor/key password"), "{a}");
 }
@@ -194,7 +194,8 @@ fn a_mark_does_not_show_which_secret_was_chosen(#[case] template: &str) {
     "it takes more than 1000000 steps; a loop in it has too many rounds"
 )]
 fn reports_the_place_of_failures_without_secrets(#[case] template: &str, #[case] message: &str) {
-    let Outcome::Refused(Refusal::Fault(fault)) = resolved(template, "hunter2").outcome else {
+    let Outcome::Refused(ResolveRefusal::Fault(fault)) = resolved(template, "hunter2").outcome
+    else {
         panic!("a fault with a place");
     };
     assert_eq!(fault.message, message);
@@ -256,7 +257,11 @@ fn reports_the_same_for_every_value_of_a_secret() {
         }
         let is_text = |it: &&Resolution| matches!(it.outcome, Outcome::Resolved(_));
         let (fine, failed): (Vec<_>, Vec<_>) = all.iter().partition(is_text);
-        let said = |all: &[&Resolution]| all.iter().map(|it| told(it)).collect::<BTreeSet<_>>();
+        let said = |all: &[&Resolution]| {
+            all.iter()
+                .map(|it| shown_or_error(it))
+                .collect::<BTreeSet<_>>()
+        };
         let (fine, failed) = (said(&fine), said(&failed));
         assert!(
             fine.len() <= 1 && failed.len() <= 1,

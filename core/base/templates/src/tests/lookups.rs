@@ -5,7 +5,7 @@ use serde_json::json;
 use super::cluster::Cluster;
 use crate::fault::TemplateFault;
 use crate::objects::{Answer, Lookup, Objects};
-use crate::resolve::{Outcome, Refusal, resolve};
+use crate::resolve::{Outcome, ResolveRefusal, resolve};
 
 struct Always(Answer);
 
@@ -59,7 +59,8 @@ fn a_template_reads_so_many_objects_and_no_more() {
     assert!(matches!(read(50).outcome, Outcome::Resolved(_)));
     let resolution = read(51);
     assert_eq!(resolution.lookups.len(), 50);
-    let Outcome::Refused(Refusal::Fault(TemplateFault { message, .. })) = resolution.outcome else {
+    let Outcome::Refused(ResolveRefusal::Fault(TemplateFault { message, .. })) = resolution.outcome
+    else {
         panic!("it must be cut");
     };
     assert!(
@@ -73,7 +74,7 @@ fn what_may_not_be_read_is_told_with_its_place() {
     let document = json!({"a": r#"{{ fromConfigMap "harbor" "a" "k" }}"#});
     let answer = Answer::NotAllowed("no Role allows it".to_owned());
     let outcome = resolve(&document, &Always(answer), 0).outcome;
-    let Outcome::Refused(Refusal::Fault(TemplateFault {
+    let Outcome::Refused(ResolveRefusal::Fault(TemplateFault {
         message, column, ..
     })) = outcome
     else {
@@ -87,7 +88,7 @@ fn what_may_not_be_read_is_told_with_its_place() {
 fn templates_of_the_hub_are_told() {
     let document = json!({"a": "{{hub .ManagedClusterName hub}}"});
     let outcome = resolve(&document, &Cluster(Vec::new()), 0).outcome;
-    assert_eq!(outcome, Outcome::Refused(Refusal::OfHub));
+    assert_eq!(outcome, Outcome::Refused(ResolveRefusal::OfHub));
     let told = "it has a template of the hub, {{hub … hub}}, which only the hub resolves";
-    assert_eq!(Refusal::OfHub.to_string(), told);
+    assert_eq!(ResolveRefusal::OfHub.to_string(), told);
 }

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use portolan_core_names::text::some;
 
 use super::{
-    Ask, Case, ContentAnswer, Halt, NAMED, Outcome, UpdateRoute, Traveler, WantedPackage, unresolvable,
+    Ask, Case, ContentAnswer, Halt, NAMED, Outcome, Traveler, UpdateRoute, WantedPackage,
+    unresolvable,
 };
 use crate::fleet::{FleetOperator, Resident};
 use crate::source::{Bundle, Move, Record};
@@ -62,7 +63,7 @@ impl Case<'_> {
             installed: None,
             stays: false,
         }));
-        let said = self.said(Ask::Route { operators, others })?;
+        let said = self.answer(Ask::Route { operators, others })?;
         let ContentAnswer::Routes(routes) = said else {
             return unresolvable(said);
         };
@@ -117,7 +118,11 @@ impl Case<'_> {
     }
 
     /// Returns the missing bundles that it requires next, if it lacks nothing else.
-    fn lacking(&self, routes: &[UpdateRoute], record: &Record) -> Result<Option<BTreeSet<Bundle>>, Halt> {
+    fn lacking(
+        &self,
+        routes: &[UpdateRoute],
+        record: &Record,
+    ) -> Result<Option<BTreeSet<Bundle>>, Halt> {
         let Some(first) = record.bundles.first() else {
             return Ok(None);
         };
@@ -139,7 +144,7 @@ impl Case<'_> {
             },
             installed,
         };
-        let ContentAnswer::Resolved(bundles) = self.said(ask)? else {
+        let ContentAnswer::Resolved(bundles) = self.answer(ask)? else {
             return Ok(None);
         };
         let is_new = |it: &&Bundle| record.bundles.iter().all(|own| own.package != it.package);

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_core_components::{
-    Ask, BUNDLES, Bundle, Component, ContentAnswer, Decision, OperatorFleet, Held, Installation, FleetOperator,
-    Move, Observation, Record, Resident, ResidentFacts, UpdateRoute, Source, decide,
+    Ask, BUNDLES, Bundle, Component, ContentAnswer, Decision, FleetOperator, Held, Installation,
+    Move, Observation, OperatorFleet, Record, Resident, ResidentFacts, Source, UpdateRoute, decide,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -162,7 +162,7 @@ fn changed(names: &[&str], moves: &[(&str, &str, &str)]) -> Option<Installation>
 }
 
 /// The status and the reason of what is said of the content, and why.
-fn told(decision: &Decision) -> [String; 3] {
+fn condition_words(decision: &Decision) -> [String; 3] {
     let status = decision.stored.as_ref().and_then(|it| it.status.as_ref());
     let status = status.expect("a status");
     let conditions = status["conditions"].as_array().expect("conditions");
@@ -192,7 +192,7 @@ fn a_bundle_and_all_that_it_requires_are_one_content() {
         [&wish.catalog, &wish.package, &wish.channel, &wish.version],
         [CATALOG, "plum", "stable", ""]
     );
-    assert_eq!(told(&decision)[1], "BundlesFound");
+    assert_eq!(condition_words(&decision)[1], "BundlesFound");
 }
 
 #[test]
@@ -209,7 +209,7 @@ fn the_entrypoint_is_the_first_bundle_and_no_other_one() {
         resolved(&["plum.v1.0.0-1"])
     });
     assert_eq!(decision.installation, None);
-    assert_eq!(told(&decision)[1], "Unresolvable");
+    assert_eq!(condition_words(&decision)[1], "Unresolvable");
 }
 
 #[test]
@@ -276,10 +276,10 @@ fn no_update_begins_before_the_one_before_it_is_installed() {
     let (decision, asked) = played(wanting(&stable(), vec![there]), |ask| panic!("{ask:?}"));
     assert_eq!((decision.installation.clone(), asked), (None, Vec::new()));
     assert!(
-        told(&decision)[2].contains("not installed yet"),
+        condition_words(&decision)[2].contains("not installed yet"),
         "{decision:?}"
     );
-    assert_eq!(told(&decision)[0], "True");
+    assert_eq!(condition_words(&decision)[0], "True");
 }
 
 /// The Operators whose way it is, too.
@@ -303,7 +303,10 @@ fn it_waits_for_an_operator_that_bears_on_it_and_for_no_other_one() {
     let waits = beside(vec![other("pear", &["pear.v1.0.0"], false)]);
     let (decision, _) = played(waits, routes);
     assert_eq!(decision.installation, None);
-    assert!(told(&decision)[2].contains("Operator pear"), "{decision:?}");
+    assert!(
+        condition_words(&decision)[2].contains("Operator pear"),
+        "{decision:?}"
+    );
     let goes = beside(vec![other("fig", &["fig.v1.0.0"], false)]);
     let (decision, _) = played(goes, routes);
     assert_eq!(decision.installation, changed(&["plum.v2.0.0"], &[]));
@@ -399,7 +402,7 @@ fn nothing_is_installed_from_a_catalog(
     change(&mut observation);
     let (decision, _) = played(observation, |_| resolved(&["plum.v1.0.0"]));
     assert_eq!(decision.installation, None);
-    let [status, told, message] = told(&decision);
+    let [status, told, message] = condition_words(&decision);
     assert_eq!([&*status, &*told], ["False", reason]);
     assert!(message.contains(word), "{message}");
 }
@@ -414,7 +417,7 @@ fn what_it_requires_of_another_catalog_is_not_installed_for_it() {
         ContentAnswer::Resolved(vec![bare("plum.v1.0.0"), elsewhere])
     });
     assert_eq!(decision.installation, None);
-    let [_, reason, message] = told(&decision);
+    let [_, reason, message] = condition_words(&decision);
     assert_eq!(reason, "Unresolvable");
     assert!(
         message.contains("pear.v1.0.0 of catalog olm/others"),
@@ -429,5 +432,8 @@ fn while_nobody_answers_nothing_changes() {
         ContentAnswer::Unknown("nobody answers".to_owned())
     });
     assert_eq!(decision.installation, None);
-    assert_eq!(told(&decision)[..2], ["Unknown", "CatalogUnknown"]);
+    assert_eq!(
+        condition_words(&decision)[..2],
+        ["Unknown", "CatalogUnknown"]
+    );
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_components::{
-    Answer, CatalogFacts, Finalizer, Identity, Subscription, PermittedUpdate, brought, decide,
+    Answer, CatalogFacts, Finalizer, Identity, PermittedUpdate, Subscription, brought, decide,
 };
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -57,7 +57,7 @@ fn it_is_written_as_it_is_required() {
         "type": "Succeeded", "status": "True", "reason": "AllPreconditionsMet",
         "message": "deployment rolling out", "lastTransitionTime": BEGIN,
     }]);
-    let definition = ("apiextensions.k8s.io/v1", "plumbai.how.theydoit.com");
+    let crd = ("apiextensions.k8s.io/v1", "plumbai.how.theydoit.com");
     let expected = json!({
         "metadata": {
             "displayName": "Plumbus",
@@ -101,7 +101,7 @@ fn it_is_written_as_it_is_required() {
                 plain("APIService", "apiregistration.k8s.io/v1", "v1.schleem.theydoit.com"),
                 plain("ClusterRoleBinding", "rbac.authorization.k8s.io/v1", "rb-9oacj"),
                 installed,
-                plain("CustomResourceDefinition", definition.0, definition.1),
+                plain("CustomResourceDefinition", crd.0, crd.1),
                 inside("Deployment", "apps/v1", "plumbus"),
                 inside("Subscription", alpha, "plumbus"),
             ],

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portolan_core_components::{
-    Ask, ContentAnswer, Decision, Finalizer, OperatorFleet, FleetOperator, Observation, Reading, Resident,
-    ResidentFacts, Source, decide,
+    Ask, ContentAnswer, Decision, Finalizer, FleetOperator, Observation, OperatorFleet, Reading,
+    Resident, ResidentFacts, Source, decide,
 };
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ const PEARS: &str = "fruits.test";
 /// What catalogs say of bundles: this, and of all others that they neither provide nor require anything.
 type Catalog = BTreeMap<&'static str, ContentAnswer>;
 
-fn says(name: &str, facts: ResidentFacts) -> ContentAnswer {
+fn bundle_with(name: &str, facts: ResidentFacts) -> ContentAnswer {
     ContentAnswer::Bundle(bundle(name), facts)
 }
 
@@ -72,14 +72,14 @@ fn decided(mut observation: Observation, catalog: &Catalog) -> (Decision, Vec<St
             panic!("{ask:?}");
         };
         let said = catalog.get(&**name).cloned();
-        let said = said.unwrap_or_else(|| says(name, ResidentFacts::default()));
+        let said = said.unwrap_or_else(|| bundle_with(name, ResidentFacts::default()));
         asked.push(name.clone());
         observation.knowledge.insert(ask, said);
     }
 }
 
 /// The reason and the message of the deletion, and whether something is taken away.
-fn told(decision: &Decision) -> (String, String, bool) {
+fn outcome(decision: &Decision) -> (String, String, bool) {
     let status = decision.stored.as_ref().and_then(|it| it.status.as_ref());
     let status = status.expect("a status");
     let conditions = status["conditions"].as_array().expect("conditions");
@@ -102,14 +102,14 @@ fn quince() -> (String, FleetOperator) {
 #[case::an_api("quince.v1.0.0", requires_api())]
 fn what_another_needs_stays(#[case] name: &'static str, #[case] facts: ResidentFacts) {
     let catalog = Catalog::from([
-        (name, says(name, facts)),
-        ("pear.v1.0.0", says("pear.v1.0.0", provides_api())),
+        (name, bundle_with(name, facts)),
+        ("pear.v1.0.0", bundle_with("pear.v1.0.0", provides_api())),
     ]);
     let (decision, _) = decided(going([quince()]), &catalog);
     let sentence = "Operator quince needs pear.v1.0.0 of its Install; delete what needs it first, or set the \
                     annotation operators.portolan.dev/force-deletion";
     assert_eq!(
-        told(&decision),
+        outcome(&decision),
         ("DeletionBlocked".to_owned(), sentence.to_owned(), false)
     );
     assert_eq!(decision.finalizer, None);
@@ -125,9 +125,9 @@ fn what_olm_has_may_need_it_as_well() {
         ..Resident::default()
     });
     observation.fleet = Arc::new(fleet);
-    let catalog = Catalog::from([("pear.v1.0.0", says("pear.v1.0.0", provides_api()))]);
+    let catalog = Catalog::from([("pear.v1.0.0", bundle_with("pear.v1.0.0", provides_api()))]);
     let (decision, asked) = decided(observation, &catalog);
-    let (reason, message, _) = told(&decision);
+    let (reason, message, _) = outcome(&decision);
     assert_eq!(reason, "DeletionBlocked");
     assert!(
         message.starts_with("ClusterServiceVersion jam.v1.0.0 needs pear.v1.0.0 of"),
@@ -142,15 +142,15 @@ fn two_are_named() {
     let catalog = Catalog::from([
         (
             "quince.v1.0.0",
-            says("quince.v1.0.0", requires_package(">=1.0.0")),
+            bundle_with("quince.v1.0.0", requires_package(">=1.0.0")),
         ),
         (
             "fig.v1.0.0",
-            says("fig.v1.0.0", requires_package(">=1.0.0")),
+            bundle_with("fig.v1.0.0", requires_package(">=1.0.0")),
         ),
     ]);
     let (decision, _) = decided(going([quince(), fig]), &catalog);
-    let (_, message, _) = told(&decision);
+    let (_, message, _) = outcome(&decision);
     assert!(
         message.starts_with("Operator fig, Operator quince need pear.v1.0.0 of"),
         "{message}"
@@ -165,12 +165,12 @@ fn what_nobody_needs_goes(#[case] facts: ResidentFacts, #[case] more: Option<&'s
     let mut others = vec![quince()];
     others.extend(more.map(|name| other("more", &[name], true)));
     let catalog = Catalog::from([
-        ("quince.v1.0.0", says("quince.v1.0.0", facts)),
-        ("pear.v1.0.0", says("pear.v1.0.0", provides_api())),
-        ("grove.v1.0.0", says("grove.v1.0.0", provides_api())),
+        ("quince.v1.0.0", bundle_with("quince.v1.0.0", facts)),
+        ("pear.v1.0.0", bundle_with("pear.v1.0.0", provides_api())),
+        ("grove.v1.0.0", bundle_with("grove.v1.0.0", provides_api())),
     ]);
     let (decision, _) = decided(going(others), &catalog);
-    let (reason, _, is_going) = told(&decision);
+    let (reason, _, is_going) = outcome(&decision);
     assert_eq!((&*reason, is_going), ("RemovingInstall", true));
 }
 
@@ -192,7 +192,7 @@ fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
     let sentence = "Operator pears names the package of pear.v1.0.0, which goes with its Install; delete it first, or \
                     set the annotation operators.portolan.dev/force-deletion";
     assert_eq!(
-        told(&decision),
+        outcome(&decision),
         ("DeletionBlocked".to_owned(), sentence.to_owned(), false)
     );
     // No catalog has to answer for that.
@@ -200,7 +200,7 @@ fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
     let mut forced = going([waiting(&source)]);
     forced.operator.is_deletion_forced = true;
     assert_ne!(
-        told(&decided(forced, &Catalog::new()).0).0,
+        outcome(&decided(forced, &Catalog::new()).0).0,
         "DeletionBlocked"
     );
 }
@@ -220,7 +220,7 @@ fn operator_goes_if_no_other_waits_for_its_dependency(
     let mut others = vec![(name, member)];
     others.extend(more.map(|name| other("more", &[name], true)));
     let (decision, _) = decided(going(others), &Catalog::new());
-    assert_ne!(told(&decision).0, "DeletionBlocked");
+    assert_ne!(outcome(&decision).0, "DeletionBlocked");
 }
 
 #[test]
@@ -229,10 +229,10 @@ fn who_goes_as_well_needs_nothing() {
     member.is_deleting = true;
     let catalog = Catalog::from([(
         "quince.v1.0.0",
-        says("quince.v1.0.0", requires_package(">=1.0.0")),
+        bundle_with("quince.v1.0.0", requires_package(">=1.0.0")),
     )]);
     let (decision, asked) = decided(going([(name, member)]), &catalog);
-    assert_eq!(told(&decision).0, "RemovingInstall");
+    assert_eq!(outcome(&decision).0, "RemovingInstall");
     assert_eq!(asked, [""; 0]);
 }
 
@@ -241,7 +241,7 @@ fn by_force_it_goes_at_once() {
     let mut observation = going([quince()]);
     observation.operator.is_deletion_forced = true;
     let (decision, asked) = decided(observation, &Catalog::new());
-    assert_eq!(told(&decision).0, "RemovingInstall");
+    assert_eq!(outcome(&decision).0, "RemovingInstall");
     assert_eq!(asked, [""; 0]);
 }
 
@@ -263,7 +263,7 @@ fn while_installs_cannot_be_seen_it_stays(#[case] has_components: bool) {
                     installs is forbidden; it goes at once with the annotation \
                     operators.portolan.dev/force-deletion";
     assert_eq!(
-        told(&decision),
+        outcome(&decision),
         ("KindsForbidden".to_owned(), sentence.to_owned(), false)
     );
     observation.operator.is_deletion_forced = true;
@@ -280,7 +280,7 @@ fn while_no_catalog_answers_it_stays(#[case] name: &'static str) {
         ContentAnswer::Unknown("the resolver is away".to_owned()),
     )]);
     let (decision, _) = decided(going([quince()]), &catalog);
-    let (reason, message, is_taken_off) = told(&decision);
+    let (reason, message, is_taken_off) = outcome(&decision);
     assert_eq!((&*reason, is_taken_off), ("CatalogUnknown", false));
     assert_eq!(
         message,
@@ -297,17 +297,17 @@ fn of_what_the_catalog_has_no_more_nothing_is_known() {
     let gone = || ContentAnswer::No("there is no such bundle".to_owned());
     let catalog = Catalog::from([("quince.v1.0.0", gone())]);
     let (decision, _) = decided(going([quince()]), &catalog);
-    assert_eq!(told(&decision).0, "RemovingInstall");
+    assert_eq!(outcome(&decision).0, "RemovingInstall");
     // That of its own has a name and a version still.
     let catalog = Catalog::from([
         (
             "quince.v1.0.0",
-            says("quince.v1.0.0", requires_package(">=1.0.0")),
+            bundle_with("quince.v1.0.0", requires_package(">=1.0.0")),
         ),
         ("pear.v1.0.0", gone()),
     ]);
     let (decision, _) = decided(going([quince()]), &catalog);
-    assert_eq!(told(&decision).0, "DeletionBlocked");
+    assert_eq!(outcome(&decision).0, "DeletionBlocked");
 }
 
 /// An InstallPlan puts the label back that is taken off its members.
@@ -322,7 +322,7 @@ fn install_goes_before_any_label() {
     assert_eq!((&*id.kind, &*id.name), ("Install", "plum"));
     assert_eq!((decision.taken_off.len(), decision.finalizer), (0, None));
     let sentence = "Install plum goes first, with all that it installed";
-    assert_eq!(told(&decision).1, sentence);
+    assert_eq!(outcome(&decision).1, sentence);
 
     // It is deleted once, and says what it waits for.
     let mut deleted = install(&["plum.v2.0.0"], false);
@@ -339,12 +339,12 @@ fn install_goes_before_any_label() {
         (decision.uninstalled.clone(), decision.finalizer),
         (None, None)
     );
-    assert_eq!(told(&decision).1, format!("{sentence}: plum goes"));
+    assert_eq!(outcome(&decision).1, format!("{sentence}: plum goes"));
     let why = "installs is forbidden".to_owned();
     observation.remaining.insert(deleted.id, why);
     let (decision, _) = decided(observation, &Catalog::new());
     assert_eq!(
-        told(&decision).1,
+        outcome(&decision).1,
         format!("{sentence}: installs is forbidden")
     );
 }

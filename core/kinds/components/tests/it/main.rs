@@ -3,8 +3,8 @@
 mod associated;
 mod contents;
 mod conversion;
+mod crd;
 mod decided;
-mod definition;
 mod deletion;
 mod installed;
 mod kit;

@@ -7,7 +7,7 @@ use portolan_core_names::text::listed;
 use crate::updater::configuration::{Configuration, Entry, Mode, Name, Rule};
 use crate::updater::operator::{Phase, SeenOperator};
 use crate::updater::report::{OperatorReport, Reason};
-use crate::{Target, RequestedOperator};
+use crate::{RequestedOperator, Target};
 
 /// The input of a decision.
 #[derive(Debug, Clone, PartialEq)]
@@ -277,7 +277,7 @@ fn obstacle(selected: &Selected<'_>, catalogs: &Catalogs) -> Option<OperatorRepo
     }
     match &operator.phase {
         Phase::Ready | Phase::Failed(_) | Phase::Leaving => {}
-        Phase::Waits(why) => return Some(waits(operator, why)),
+        Phase::Waits(why) => return Some(waiting_report(operator, why)),
     }
     match catalogs {
         Catalogs::Whole => None,
@@ -289,7 +289,7 @@ fn obstacle(selected: &Selected<'_>, catalogs: &Catalogs) -> Option<OperatorRepo
     }
 }
 
-fn waits(operator: &SeenOperator, why: &str) -> OperatorReport {
+fn waiting_report(operator: &SeenOperator, why: &str) -> OperatorReport {
     let installed = operator.installed.as_deref();
     match installed {
         Some(installed) if !operator.version.is_empty() && operator.version != installed => {

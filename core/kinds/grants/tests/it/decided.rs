@@ -25,7 +25,7 @@ fn installed(text: &str) -> Cluster {
     cluster.run();
     cluster.ready(0);
     cluster.run();
-    assert_eq!(cluster.said("Ready"), "True Installed");
+    assert_eq!(cluster.condition_words("Ready"), "True Installed");
     cluster
 }
 
@@ -51,11 +51,14 @@ fn what_is_lacking_is_told_and_nothing_is_installed() {
         (account, HOME.to_owned())
     );
     assert_eq!(
-        cluster.said("PendingApproval"),
+        cluster.condition_words("PendingApproval"),
         "True UnsatisfiedPermissions"
     );
-    assert_eq!(cluster.said("Ready"), "False ApprovalRequired");
-    assert_eq!(cluster.said("ContentImportError"), "False ContentImported");
+    assert_eq!(cluster.condition_words("Ready"), "False ApprovalRequired");
+    assert_eq!(
+        cluster.condition_words("ContentImportError"),
+        "False ContentImported"
+    );
 }
 
 #[test]
@@ -67,7 +70,10 @@ fn what_is_bound_and_approved_is_installed_as_the_account() {
     assert_eq!(plan["metadata"]["ownerReferences"][0]["uid"], UID);
     let manifest = &plan["spec"]["stages"][0]["resources"][0]["manifest"];
     assert_eq!(manifest["metadata"]["namespace"], "harbor");
-    assert_eq!(cluster.said("PendingApproval"), "False ApprovalGiven");
+    assert_eq!(
+        cluster.condition_words("PendingApproval"),
+        "False ApprovalGiven"
+    );
     assert_eq!(cluster.status().pending, None);
     assert_eq!(cluster.decide().steps, []);
 }
@@ -99,7 +105,10 @@ fn permissions_that_are_held_without_an_approval_install_nothing() {
         .push((account, permission("*", "*", &["*"], &[])));
     cluster.run();
     assert_eq!(cluster.plan_names(), [""; 0]);
-    assert_eq!(cluster.said("PendingApproval"), "True NotApproved");
+    assert_eq!(
+        cluster.condition_words("PendingApproval"),
+        "True NotApproved"
+    );
     cluster.approve();
     cluster.run();
     assert_eq!(cluster.plan_names().len(), 1);
@@ -156,7 +165,7 @@ fn no_plan_is_made_before_the_one_before_it_was_looked_at() {
     let known = cluster.plans[0]["status"].take();
     cluster.set("content", raw(SETTINGS));
     assert_eq!(cluster.run(), []);
-    assert_eq!(cluster.said("Ready"), "False Installing");
+    assert_eq!(cluster.condition_words("Ready"), "False Installing");
     let sentence = format!(
         "its InstallPlan is made once InstallPlan {HOME}/{} of an earlier content was looked at",
         first[0]
@@ -199,9 +208,15 @@ fn nonsense_is_told_and_what_is_installed_stays() {
     cluster.set("content", raw("kind: Nothing"));
     assert_eq!(cluster.run(), []);
     assert_eq!(cluster.plan_names(), before);
-    assert_eq!(cluster.said("ContentImportError"), "True RawInvalid");
-    assert_eq!(cluster.said("PendingApproval"), "Unknown NotLookedAt");
-    assert_eq!(cluster.said("Ready"), "False ContentInvalid");
+    assert_eq!(
+        cluster.condition_words("ContentImportError"),
+        "True RawInvalid"
+    );
+    assert_eq!(
+        cluster.condition_words("PendingApproval"),
+        "Unknown NotLookedAt"
+    );
+    assert_eq!(cluster.condition_words("Ready"), "False ContentInvalid");
     assert_eq!(
         cluster.message("ContentImportError"),
         "spec.content[0].raw, manifest 1: apiVersion is missing"
@@ -215,7 +230,10 @@ fn the_same_object_twice_is_refused() {
     let twice = format!("{SETTINGS}---\n{SETTINGS}");
     let mut cluster = Cluster::with(json!({"content": raw(&twice)}));
     assert_eq!(cluster.run(), []);
-    assert_eq!(cluster.said("ContentImportError"), "True ContentRefused");
+    assert_eq!(
+        cluster.condition_words("ContentImportError"),
+        "True ContentRefused"
+    );
 }
 
 #[test]
@@ -223,7 +241,7 @@ fn a_kind_that_nobody_serves_is_waited_for() {
     let ship = "apiVersion: ferry.test/v1\nkind: Ship\nmetadata: {name: a}\n";
     let mut cluster = Cluster::with(json!({"content": raw(ship), "approval": "Approved"}));
     assert_eq!(cluster.run(), []);
-    assert_eq!(cluster.said("Ready"), "False KindNotServed");
+    assert_eq!(cluster.condition_words("Ready"), "False KindNotServed");
     assert!(cluster.decide().until.is_some());
 }
 
@@ -235,7 +253,10 @@ fn an_account_of_the_name_that_is_no_own_one_is_never_used() {
     let name = format!("{HOME}/{}", Cluster::account());
     cluster.held.push((name, permission("*", "*", &["*"], &[])));
     assert_eq!(cluster.run(), []);
-    assert_eq!(cluster.said("Ready"), "False ServiceAccountTaken");
+    assert_eq!(
+        cluster.condition_words("Ready"),
+        "False ServiceAccountTaken"
+    );
     assert_eq!(cluster.plan_names(), [""; 0]);
 }
 
@@ -282,7 +303,7 @@ fn a_plan_that_goes_is_waited_for() {
     cluster.install["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     cluster.plans[0]["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     assert_eq!(cluster.run(), []);
-    assert_eq!(cluster.said("Ready"), "False Deleting");
+    assert_eq!(cluster.condition_words("Ready"), "False Deleting");
 }
 
 #[test]
@@ -304,7 +325,7 @@ fn permissions_that_are_taken_away_later_are_asked_for_again() {
     cluster.later(60);
     assert_eq!(cluster.run(), [Step::Unapprove]);
     assert_eq!(
-        cluster.said("PendingApproval"),
+        cluster.condition_words("PendingApproval"),
         "True UnsatisfiedPermissions"
     );
     assert_eq!(cluster.plan_names().len(), 1);
@@ -314,7 +335,10 @@ fn permissions_that_are_taken_away_later_are_asked_for_again() {
 fn a_field_that_cannot_be_is_told() {
     let mut cluster = Cluster::with(json!({"content": [{"type": "Raw"}]}));
     assert_eq!(cluster.run(), []);
-    assert_eq!(cluster.said("ContentImportError"), "True SpecInvalid");
+    assert_eq!(
+        cluster.condition_words("ContentImportError"),
+        "True SpecInvalid"
+    );
     assert_eq!(
         cluster.message("Ready"),
         "spec.content[0].raw is missing; write manifests as a text, or one as an object"

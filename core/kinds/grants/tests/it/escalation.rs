@@ -68,7 +68,7 @@ fn installed(content: Value) -> Cluster {
     cluster.run();
     cluster.ready(0);
     cluster.run();
-    assert_eq!(cluster.said("Ready"), "True Installed");
+    assert_eq!(cluster.condition_words("Ready"), "True Installed");
     cluster
 }
 
@@ -78,7 +78,7 @@ fn pending(cluster: &Cluster) -> Vec<Permission> {
 }
 
 /// Changes the content, which then waits until its approval is set back, and installs nothing.
-fn waits(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
+fn request_content(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
     let before = cluster.plan_names();
     cluster.set("content", content);
     cluster.later(100);
@@ -87,7 +87,7 @@ fn waits(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
     assert_eq!(cluster.run(), [Step::Unapprove]);
     assert_eq!(cluster.plan_names(), before);
     assert_eq!(
-        cluster.said("PendingApproval"),
+        cluster.condition_words("PendingApproval"),
         "True UnsatisfiedPermissions"
     );
     // The author of an Install can set its approval, and gets nothing by that.
@@ -133,7 +133,7 @@ fn lists_the_rules_of_a_role_unchanged(#[case] rules: Value) {
 fn a_role_that_grows_to_everything_waits_and_shows_what_grows(#[case] rules: Value) {
     let mut cluster = installed(content(&rules, &operator()));
     let grown = json!([rules[0], everything()]);
-    let pending = waits(&mut cluster, content(&grown, &operator()));
+    let pending = request_content(&mut cluster, content(&grown, &operator()));
     let expected = Permission {
         subjects: ["ServiceAccount harbor/op".to_owned()].into(),
         ..permission("*", "*", &["*"], &[])
@@ -149,7 +149,7 @@ fn escalate_that_an_account_holds_stands_for_no_rule() {
     let all = permission(RBAC, "*", &verbs, &[]);
     let account = format!("{}/{}", crate::stage::HOME, Cluster::account());
     cluster.held.push((account, all));
-    let pending = waits(&mut cluster, content(&json!([everything()]), &operator()));
+    let pending = request_content(&mut cluster, content(&json!([everything()]), &operator()));
     assert!(!pending.is_empty());
 }
 
@@ -167,7 +167,7 @@ fn a_bundle_of_the_same_rules_does_not_wait() {
 fn another_subject_of_a_binding_waits() {
     let rules = json!([large_rule()]);
     let mut cluster = installed(content(&rules, &operator()));
-    let pending = waits(&mut cluster, content(&rules, &mallory()));
+    let pending = request_content(&mut cluster, content(&rules, &mallory()));
     let subjects = json!(pending)[0]["subjects"].clone();
     assert_eq!((pending.len(), subjects), (1, json!(["User mallory"])));
 
@@ -190,7 +190,7 @@ fn a_wider_scope_of_a_binding_waits() {
         raw(&json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string())
     };
     let mut cluster = installed(bound("RoleBinding"));
-    let pending = waits(&mut cluster, bound("ClusterRoleBinding"));
+    let pending = request_content(&mut cluster, bound("ClusterRoleBinding"));
     let wider = pending.iter().find(|it| !it.subjects.is_empty());
     assert!(wider.expect("a rule").namespaces.is_empty());
 }
@@ -206,7 +206,7 @@ fn a_label_by_which_others_take_over_a_role_waits() {
     };
     let mut cluster = installed(list(json!({"app": "big"})));
     let label = "rbac.authorization.k8s.io/aggregate-to-view";
-    let pending = waits(&mut cluster, list(json!({label: "true"})));
+    let pending = request_content(&mut cluster, list(json!({label: "true"})));
     assert_eq!(
         json!(pending)[0]["subjects"],
         json!([format!("Aggregation {label}=true")])
@@ -224,7 +224,7 @@ fn a_binding_whose_role_leaves_the_content_waits() {
         &operator(),
     );
     cluster.rbac.push(role("ClusterRole", &rules));
-    let pending = waits(&mut cluster, raw(&left.to_string()));
+    let pending = request_content(&mut cluster, raw(&left.to_string()));
     assert_eq!(pending[0].role, "ClusterRole big-operator");
 }
 
@@ -256,7 +256,7 @@ fn a_role_that_grows_for_the_subjects_of_a_binding_on_the_cluster_waits() {
     cluster.rbac.push(left);
 
     let grown = of("grows", role("ClusterRole", &rule("secrets")));
-    let pending = waits(&mut cluster, list(json!([grown, secrets[0], secrets[1]])));
+    let pending = request_content(&mut cluster, list(json!([grown, secrets[0], secrets[1]])));
     let expected = Permission {
         subjects: ["User mallory".to_owned()].into(),
         ..permission("", "secrets", &["get"], &[])
@@ -297,15 +297,18 @@ fn a_role_that_is_missing_is_waited_for_and_never_bound_by_name() {
         &operator(),
     );
     let mut cluster = asked(raw(&left.to_string()));
-    assert_eq!(cluster.said("Ready"), "False RoleNotFound");
-    assert_eq!(cluster.said("PendingApproval"), "Unknown NotChecked");
+    assert_eq!(cluster.condition_words("Ready"), "False RoleNotFound");
+    assert_eq!(
+        cluster.condition_words("PendingApproval"),
+        "Unknown NotChecked"
+    );
     assert_eq!(pending(&cluster), []);
     let mut role = role("ClusterRole", &json!([large_rule()]));
     role["metadata"]["name"] = json!("missing");
     cluster.rbac.push(role);
     cluster.run();
     assert_eq!(
-        cluster.said("PendingApproval"),
+        cluster.condition_words("PendingApproval"),
         "True UnsatisfiedPermissions"
     );
 }
@@ -329,7 +332,10 @@ fn what_no_approval_can_list_is_refused(#[case] change: fn(&mut Value), #[case] 
     let mut role = role("ClusterRole", &json!([large_rule()]));
     change(&mut role);
     let cluster = asked(json!([{"type": "Raw", "raw": role}]));
-    assert_eq!(cluster.said("ContentImportError"), "True ContentRefused");
+    assert_eq!(
+        cluster.condition_words("ContentImportError"),
+        "True ContentRefused"
+    );
     let message = cluster.message("ContentImportError");
     assert!(message.contains(why), "{message}");
     assert_eq!(pending(&cluster), []);

@@ -74,7 +74,7 @@ fn what_a_tag_means_is_recorded_and_nobody_is_asked_again() {
     cluster.images.clear();
     cluster.ready(0);
     assert_eq!(cluster.run(), []);
-    assert_eq!(cluster.said("Ready"), "True Installed");
+    assert_eq!(cluster.condition_words("Ready"), "True Installed");
     assert_eq!(cluster.status().resolved[0].manifest_image, PINNED);
     assert_eq!(cluster.status().resolved[0].bundle, Some(plum("Fruit.")));
 
@@ -88,7 +88,7 @@ fn what_a_tag_means_is_recorded_and_nobody_is_asked_again() {
     cluster.set("content", more);
     cluster.run();
     assert_eq!(
-        cluster.said("PendingApproval"),
+        cluster.condition_words("PendingApproval"),
         "True UnsatisfiedPermissions"
     );
     assert_eq!(cluster.status().resolved[0].manifest_image, PINNED);
@@ -109,8 +109,11 @@ fn an_image_that_cannot_be_installed_is_told(#[case] is_invalid: bool, #[case] r
         .images
         .insert(asked(TAG), ImageAnswer::Failed(fault));
     assert_eq!(cluster.run(), []);
-    assert_eq!(cluster.said("ContentImportError"), format!("True {reason}"));
-    assert_eq!(cluster.said("Ready"), "False ContentInvalid");
+    assert_eq!(
+        cluster.condition_words("ContentImportError"),
+        format!("True {reason}")
+    );
+    assert_eq!(cluster.condition_words("Ready"), "False ContentInvalid");
     assert_eq!(
         cluster.message("ContentImportError"),
         "spec.content[0].manifestImage: there is no such manifest"
@@ -199,7 +202,7 @@ fn an_image_with_a_secret_is_not_installed() {
         "{steps:?}"
     );
     assert_eq!(
-        cluster.said("ContentImportError"),
+        cluster.condition_words("ContentImportError"),
         "True ManifestImageInvalid"
     );
 }

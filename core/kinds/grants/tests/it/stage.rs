@@ -138,7 +138,7 @@ impl Cluster {
     }
 
     /// A condition as its status and its reason.
-    pub(crate) fn said(&self, type_: &str) -> String {
+    pub(crate) fn condition_words(&self, type_: &str) -> String {
         let status = self.status();
         let condition = status.conditions.iter().find(|it| it.type_ == type_);
         condition.map_or_else(String::new, |it| format!("{} {}", it.status, it.reason))

@@ -25,7 +25,7 @@ fn cluster() -> Cluster {
     cluster.key = Some(key(1));
     cluster.run();
     assert_eq!(
-        cluster.said("PendingApproval"),
+        cluster.condition_words("PendingApproval"),
         "True UnsatisfiedPermissions"
     );
     cluster

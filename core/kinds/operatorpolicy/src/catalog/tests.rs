@@ -17,7 +17,7 @@ fn catalog(state: Value) -> Value {
     object(CATALOG_SOURCE, ("olm", "shop"), status)
 }
 
-fn seen(state: &str) -> Stage {
+fn stage_in_state(state: &str) -> Stage {
     let state = match state {
         "" => json!(null),
         state => json!({"lastObservedState": state}),
@@ -90,21 +90,21 @@ fn unwell(why: &str) -> Contribution {
 
 /// Behaviors 87, 88. Defect D4.
 #[rstest]
-#[case::that_answers_is_well(healthy(seen("READY"), health("READY", State::Yes, &[])), well(""))]
+#[case::that_answers_is_well(healthy(stage_in_state("READY"), health("READY", State::Yes, &[])), well(""))]
 #[case::that_does_not_answer_is_not_though_olm_says_so(
-    healthy(seen("READY"), health("READY", State::No, &["It cannot be reached.", "OLM errs."])),
+    healthy(stage_in_state("READY"), health("READY", State::No, &["It cannot be reached.", "OLM errs."])),
     unwell("It cannot be reached")
 )]
 #[case::of_which_it_is_not_known_is_not(
-    healthy(seen("READY"), health("READY", State::NotYet, &["It was not asked."])),
+    healthy(stage_in_state("READY"), health("READY", State::NotYet, &["It was not asked."])),
     unwell("It was not asked")
 )]
 #[case::without_a_connection_to_olm_is_not(
-    healthy(seen("CONNECTING"), health("CONNECTING", State::Yes, &[])),
+    healthy(stage_in_state("CONNECTING"), health("CONNECTING", State::Yes, &[])),
     unwell("OLM reports the connection as CONNECTING")
 )]
 #[case::of_which_olm_says_nothing_is_not(
-    healthy(seen(""), health("", State::NotYet, &[])),
+    healthy(stage_in_state(""), health("", State::NotYet, &[])),
     unwell("OLM reports no connection to it")
 )]
 fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
@@ -114,31 +114,31 @@ fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
 /// Behaviors 87, 89. Defect D4.
 #[rstest]
 #[case::is_believed(
-    healthy(seen("READY"), unavailable()),
+    healthy(stage_in_state("READY"), unavailable()),
     well("; health has not answered since 2026-01-01T12:00:00Z: timed out")
 )]
 #[case::is_believed_if_it_is_bad(
-    healthy(seen("TRANSIENT_FAILURE"), unavailable()),
+    healthy(stage_in_state("TRANSIENT_FAILURE"), unavailable()),
     unwell(
         "OLM reports the connection as TRANSIENT_FAILURE; health has not answered since \
          2026-01-01T12:00:00Z: timed out",
     )
 )]
 #[case::is_needed(
-    healthy(seen(""), unavailable()),
+    healthy(stage_in_state(""), unavailable()),
     unwell(
         "OLM reports no connection to it; health has not answered since \
          2026-01-01T12:00:00Z: timed out",
     )
 )]
-#[case::is_believed_where_nobody_asks(seen("READY"), well(""))]
+#[case::is_believed_where_nobody_asks(stage_in_state("READY"), well(""))]
 #[case::is_believed_where_health_has_not_seen_it(
-    healthy(seen("READY"), Answer::NotFound("There is none.".into())),
+    healthy(stage_in_state("READY"), Answer::NotFound("There is none.".into())),
     well("")
 )]
 #[case::is_believed_where_health_tells_of_another(
     healthy(
-        seen("READY"),
+        stage_in_state("READY"),
         Answer::Found(Catalog { name: "olm/other".into(), ..Catalog::default() }),
     ),
     well("")
@@ -158,9 +158,9 @@ fn unasked() -> Answer<Catalog> {
 }
 
 #[rstest]
-#[case::is_believed_if_it_is_good(seen("READY"), well("; the registry was not asked"))]
+#[case::is_believed_if_it_is_good(stage_in_state("READY"), well("; the registry was not asked"))]
 #[case::is_believed_if_it_is_bad(
-    seen("CONNECTING"),
+    stage_in_state("CONNECTING"),
     unwell("OLM reports the connection as CONNECTING; the registry was not asked")
 )]
 fn of_a_registry_that_nobody_asks_what_olm_says(#[case] stage: Stage, #[case] part: Contribution) {
@@ -254,7 +254,7 @@ fn what_was_found_stays_while_health_is_silent() {
         "message": "CatalogSource olm/shop is unhealthy: it does not answer",
         "lastTransitionTime": "2026-01-01T11:00:00Z",
     }]});
-    let stage = healthy(seen("READY"), unavailable()).status(status);
+    let stage = healthy(stage_in_state("READY"), unavailable()).status(status);
     let Answer::Unavailable(unavailable) = unavailable() else {
         panic!("health must be silent");
     };
@@ -349,7 +349,7 @@ fn in_the_design_form_what_olm_has_against_another_catalog(
 
 #[rstest]
 #[case::that_all_is_well(in_design("NonCompliant", "READY").object(olm_says("False", "")))]
-#[case::in_the_established_form(seen("READY").object(olm_says("True", "mall is away.")))]
+#[case::in_the_established_form(stage_in_state("READY").object(olm_says("True", "mall is away.")))]
 fn a_catalog_that_is_well_stays_so_where_olm_says(#[case] stage: Stage) {
     assert_eq!(judged(&stage), well(""));
 }

@@ -16,13 +16,13 @@ fn crd(name: &str, label: &str) -> Value {
     object(CRD, ("", name), labels)
 }
 
-fn found(name: &str) -> RelatedObject {
+fn found_object(name: &str) -> RelatedObject {
     let reason = "Resource found as expected";
     let object = related(CRD, (None, name), Some("Compliant"), reason);
     known(object, Some(&format!("{name}-uid")), false)
 }
 
-fn told(message: &str, objects: Vec<RelatedObject>) -> Contribution {
+fn contribution(message: &str, objects: Vec<RelatedObject>) -> Contribution {
     Contribution::of(Condition::good(TYPE, Reason::RelevantCRDFound, message))
         .add_related(TYPE, objects)
 }
@@ -52,11 +52,11 @@ fn owner() -> Vec<Value> {
 #[case::that_nobody_has_are_fine(vec![], none("etcd"))]
 #[case::with_the_label_are_those_of_the_operator(
     vec![crd("etcds.demo", "etcd.databases"), crd("backups.demo", "etcd.databases")],
-    told("2 CustomResourceDefinitions of etcd found", vec![found("backups.demo"), found("etcds.demo")])
+    contribution("2 CustomResourceDefinitions of etcd found", vec![found_object("backups.demo"), found_object("etcds.demo")])
 )]
 #[case::that_it_owns_are_its_own_without_the_label(
     owner(),
-    told("1 CustomResourceDefinition of etcd found", vec![found("backups.demo")])
+    contribution("1 CustomResourceDefinition of etcd found", vec![found_object("backups.demo")])
 )]
 #[case::of_the_same_operator_elsewhere_are_not_its_own(
     vec![crd("etcds.demo", "etcd.databases-two")],

@@ -83,7 +83,7 @@ fn with(policy: Value, other: Value) -> Stage {
         .object(csv(ONE, merged(version, other)))
 }
 
-fn told(status: Status, word: &str, message: &str) -> Contribution {
+fn contribution(status: Status, word: &str, message: &str) -> Contribution {
     let compliant = match status {
         Status::True => "Compliant",
         Status::False | Status::Unknown => "NonCompliant",
@@ -128,7 +128,7 @@ const WELL: &str = "ClusterServiceVersion etcd.v1.0.0 is Succeeded: install stra
 #[case::in_a_range(design(json!({"allowedCSVs": ["etcd@>=1.0.0 <1.1.0"]})))]
 #[case::not_restricted(design(json!({})))]
 fn an_operator_that_is_allowed_and_runs_is_well(#[case] policy: Value) {
-    let part = told(Status::True, "InstallSucceeded", WELL);
+    let part = contribution(Status::True, "InstallSucceeded", WELL);
     assert_eq!(with(policy, json!({})).case(judge), part);
 }
 
@@ -144,7 +144,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
         "UnsupportedOperatorGroup",
         "AllNamespaces is not supported."
     ),
-    told(
+    contribution(
         Status::False,
         "UnsupportedOperatorGroup",
         "ClusterServiceVersion databases/etcd.v1.0.0 has failed (UnsupportedOperatorGroup): AllNamespaces is not supported",
@@ -152,7 +152,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
 )]
 #[case::that_is_being_replaced_is_not_well(
     status("Replacing", "BeingReplaced", ""),
-    told(
+    contribution(
         Status::False,
         "BeingReplaced",
         "ClusterServiceVersion etcd.v1.0.0 is Replacing"
@@ -160,7 +160,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
 )]
 #[case::that_is_being_installed_is_not_well(
     status("Installing", "InstallWaiting", "waiting"),
-    told(
+    contribution(
         Status::False,
         "InstallWaiting",
         "ClusterServiceVersion etcd.v1.0.0 is Installing: waiting",
@@ -168,7 +168,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
 )]
 #[case::without_a_reason_has_its_phase_for_one(
     status("Succeeded", "", ""),
-    told(
+    contribution(
         Status::True,
         "Succeeded",
         "ClusterServiceVersion etcd.v1.0.0 is Succeeded"
@@ -176,7 +176,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
 )]
 #[case::with_a_reason_that_no_condition_holds_has_its_phase_for_one(
     status("Pending", "not a word", ""),
-    told(
+    contribution(
         Status::False,
         "Pending",
         "ClusterServiceVersion databases/etcd.v1.0.0 waits to be installed"
@@ -184,7 +184,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
 )]
 #[case::with_a_reason_that_is_too_long_has_its_phase_for_one(
     status("Pending", &"a".repeat(1025), ""),
-    told(
+    contribution(
         Status::False,
         "Pending",
         "ClusterServiceVersion databases/etcd.v1.0.0 waits to be installed"
@@ -192,7 +192,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
 )]
 #[case::of_which_olm_says_nothing_is_not_well(
     status("", "", ""),
-    told(
+    contribution(
         Status::False,
         "Unknown",
         "ClusterServiceVersion etcd.v1.0.0 has not been checked by OLM yet",
@@ -225,7 +225,7 @@ fn health(csv: &str, code: &str) -> Answer<Operator> {
 }
 
 fn although(more: &str) -> Contribution {
-    told(Status::True, "InstallSucceeded", &format!("{WELL}{more}"))
+    contribution(Status::True, "InstallSucceeded", &format!("{WELL}{more}"))
 }
 
 #[rstest]
@@ -300,7 +300,7 @@ fn upgrading(policy: Value, is_upgrade: bool) -> Stage {
 #[case::counts_where_it_is_the_first_install("Condition", false, true)]
 fn an_upgrade_under_way(#[case] effect: &str, #[case] is_upgrade: bool, #[case] violates: bool) {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": effect}}));
-    let mut part = told(
+    let mut part = contribution(
         Status::False,
         "InstallWaiting",
         "ClusterServiceVersion etcd.v1.0.0 is Installing",

@@ -175,7 +175,7 @@ fn an_operator_group_of_another_namespace_makes_the_policy_invalid() {
     insta::assert_snapshot!(page(&stage));
 }
 
-fn told(namespaces: &[&str]) -> Value {
+fn related_status(namespaces: &[&str]) -> Value {
     let objects = namespaces.iter().map(|namespace| {
         json!({"object": {
             "apiVersion": SUBSCRIPTION.0,
@@ -194,10 +194,10 @@ fn suggesting(stage: &mut Stage) {
 
 /// Behavior 18. Defect D1b.
 #[rstest]
-#[case::is_adopted_from_what_was_said("adopted", stage(without("namespace")).status(told(&["a"])))]
+#[case::is_adopted_from_what_was_said("adopted", stage(without("namespace")).status(related_status(&["a"])))]
 #[case::is_not_adopted_if_there_were_two(
     "two",
-    stage(without("namespace")).status(told(&["a", "b"])).with(suggesting)
+    stage(without("namespace")).status(related_status(&["a", "b"])).with(suggesting)
 )]
 #[case::is_suggested_by_the_catalog("suggested", stage(without("namespace")).with(|stage| {
     suggesting(stage);
@@ -349,7 +349,9 @@ fn the_subscription_has_the_name_of_the_package_and_the_namespace_of_the_policy(
     ));
     let mut played = stage.clone();
     played.play(&stage.decide());
-    let made = played.found(SUBSCRIPTION, "redis").expect("a Subscription");
+    let made = played
+        .object_named(SUBSCRIPTION, "redis")
+        .expect("a Subscription");
     assert_eq!(
         (&made["metadata"]["namespace"], &made["spec"]["name"]),
         (&json!("databases"), &json!("redis"))

@@ -99,13 +99,13 @@ fn absent(name: &str, compliant: &str) -> RelatedObject {
     related(DEPLOYMENT, (Some(DATABASES), name), Some(compliant), reason)
 }
 
-fn told(condition: Condition, objects: Vec<RelatedObject>) -> Contribution {
+fn contribution(condition: Condition, objects: Vec<RelatedObject>) -> Contribution {
     Contribution::of(condition).add_related(TYPE, objects)
 }
 
 /// Returns the contribution of an unavailable Deployment with the health service's message.
 fn bad(message: &str) -> Contribution {
-    told(
+    contribution(
         condition(Status::False, Reason::DeploymentsUnavailable, message),
         vec![object(
             "api",
@@ -119,7 +119,7 @@ fn bad(message: &str) -> Contribution {
 #[rstest]
 #[case::that_runs_is_fine(
     fine("api"),
-    told(
+    contribution(
         condition(Status::True, Reason::DeploymentsAvailable, "The Deployment of etcd.v1.0.0 is available"),
         vec![available("api")],
     )
@@ -146,7 +146,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
 #[rstest]
 #[case::that_all_run_are_fine(
     vec![fine("api"), fine("web"), down("foreign")],
-    told(
+    contribution(
         condition(
             Status::True,
             Reason::DeploymentsAvailable,
@@ -157,7 +157,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
 )]
 #[case::of_which_one_is_missing_are_not(
     vec![fine("api"), missing("web")],
-    told(
+    contribution(
         condition(
             Status::False,
             Reason::DeploymentsUnavailable,
@@ -168,7 +168,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
 )]
 #[case::of_which_none_is_there_are_not(
     vec![missing("api")],
-    told(
+    contribution(
         condition(
             Status::False,
             Reason::NoExistingDeployments,
@@ -183,7 +183,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
         fact(DEPLOYMENT, "api", (State::No, "DeploymentOfAnother"), "It belongs to raft."),
         fine("web"),
     ],
-    told(
+    contribution(
         condition(Status::False, Reason::DeploymentsUnavailable, "It belongs to raft"),
         vec![
             object("api", "NonCompliant", "Deployment Unavailable: It belongs to raft"),
@@ -207,7 +207,7 @@ fn what_is_not_available_is_only_told_where_the_policy_says_so() {
     let message = "Deployment api has 0 of 1 replica available; Deployment web is not there. OLM \
                    makes it again, if it can";
     let label = "Deployment Unavailable: Deployment api has 0 of 1 replica available";
-    let part = told(
+    let part = contribution(
         condition(Status::True, Reason::DeploymentsUnavailable, message),
         vec![
             object("api", "Compliant", label),
@@ -231,7 +231,7 @@ fn the_cause_is_told_with_what_it_causes() {
     let stage = installed(established(json!({})), &["api"]);
     let message = "Deployment api has 0 of 1 replica available; The image cannot be pulled";
     let label = "Deployment Unavailable: Deployment api has 0 of 1 replica available";
-    let part = told(
+    let part = contribution(
         condition(Status::False, Reason::DeploymentsUnavailable, message),
         vec![object("api", "NonCompliant", label)],
     );
@@ -251,7 +251,7 @@ fn a_cause_that_is_told_with_its_deployment_is_told_once() {
     let stage = installed(established(json!({})), &["api"]);
     let message = "Deployment api has 0 of 1 replica available: The image is not there";
     let label = format!("Deployment Unavailable: {message}");
-    let part = told(
+    let part = contribution(
         condition(Status::False, Reason::DeploymentsUnavailable, message),
         vec![object("api", "NonCompliant", &label)],
     );
@@ -262,7 +262,7 @@ fn a_cause_that_is_told_with_its_deployment_is_told_once() {
 fn an_operator_that_runs_nothing_lacks_nothing() {
     let stage = judged(installed(established(json!({})), &[]), Vec::new());
     let message = "etcd.v1.0.0 has no Deployments";
-    let part = told(
+    let part = contribution(
         condition(Status::True, Reason::NoExistingDeployments, message),
         Vec::new(),
     );
@@ -277,7 +277,7 @@ fn nothing_installed() -> Contribution {
         Some("Inapplicable"),
         label,
     );
-    told(
+    contribution(
         condition(
             Status::True,
             Reason::NoRelevantDeployments,
@@ -348,7 +348,7 @@ fn in_the_design_form_what_is_not_available(
     let message = "Deployment api has 0 of 1 replica available";
     let label = format!("Deployment Unavailable: {message}");
     let keeper = account("keeper", "Compliant", "Resource found as expected");
-    let part = told(
+    let part = contribution(
         condition(status, Reason::DeploymentsUnavailable, message),
         vec![object("api", compliant, &label)],
     )
@@ -485,7 +485,7 @@ fn upgrading(effect: &str, phase: &str, from: Option<&str>) -> Stage {
 const BEFORE: Option<&str> = Some("etcd.v0.9.0");
 
 /// Returns status, reason and `violates` of both conditions about Deployments.
-fn told_of_both(stage: &Stage) -> Vec<(Status, ConditionReason, bool)> {
+fn verdicts_of_both(stage: &Stage) -> Vec<(Status, ConditionReason, bool)> {
     let conditions = stage.case(judge).conditions.into_iter();
     conditions
         .map(|condition| (condition.status, condition.reason, condition.violates))
@@ -513,7 +513,7 @@ fn a_rollout_with_its_minimum_available(#[case] stage: Stage, #[case] is_excused
         (Status::False, Reason::DeploymentsUnavailable)
     };
     let one = (status, ConditionReason::Ours(reason), !is_excused);
-    assert_eq!(told_of_both(&stage), [one.clone(), one]);
+    assert_eq!(verdicts_of_both(&stage), [one.clone(), one]);
 }
 
 #[test]
@@ -523,7 +523,7 @@ fn an_upgrade_that_is_excused_is_told_without_a_contradiction() {
     let message = "The upgrade to etcd.v1.0.0 leaves the minimum of replicas available: Deployment \
                    api is being rolled out: 1 of 1 new, 1 available";
     let good = |type_| Condition::good(type_, Reason::DeploymentsAvailable, message);
-    let expected = told(good(TYPE), vec![available("api"), available("web")])
+    let expected = contribution(good(TYPE), vec![available("api"), available("web")])
         .add_condition(good(DESIGN))
         .add_related(DESIGN, Vec::new());
     assert_eq!(part, expected);
@@ -548,5 +548,5 @@ fn a_rollout_is_not_excused(#[case] facts: Vec<HealthFact>) {
         ConditionReason::Ours(Reason::DeploymentsUnavailable),
         true,
     );
-    assert_eq!(told_of_both(&stage), [bad.clone(), bad]);
+    assert_eq!(verdicts_of_both(&stage), [bad.clone(), bad]);
 }

@@ -24,7 +24,7 @@ fn judged(stage: &Stage) -> Contribution {
     stage.case(|case| judge(case, &wanted(case).expect("a Subscription to want")))
 }
 
-fn told(reason: Reason, message: &str) -> Contribution {
+fn contribution(reason: Reason, message: &str) -> Contribution {
     Contribution::of(Condition {
         violates: false,
         ..Condition::new(TYPE, Status::False, reason, message)
@@ -55,14 +55,14 @@ fn nothing() -> Contribution {
         offer.channels[0].deprecation = gone("Use fast.");
         bundle(offer, 2);
     }),
-    told(Reason::PackageDeprecated, "Package etcd is deprecated: Use raft")
+    contribution(Reason::PackageDeprecated, "Package etcd is deprecated: Use raft")
 )]
 #[case::of_the_channel_comes_before_that_of_the_bundle(
     offered(established(json!({})), |offer| {
         offer.channels[0].deprecation = gone("Use fast.");
         bundle(offer, 2);
     }),
-    told(
+    contribution(
         Reason::ChannelDeprecated,
         "Channel stable of package etcd is deprecated: Use fast",
     )
@@ -79,14 +79,14 @@ fn nothing() -> Contribution {
         bundle(offer, 2);
         bundle(offer, 1);
     }),
-    told(
+    contribution(
         Reason::BundleDeprecated,
         "Bundle etcd.v1.0.0 is deprecated: Use another",
     )
 )]
 #[case::of_the_bundle_that_is_on_its_way_is_told(
     offered(established(json!({})), |offer| bundle(offer, 1)),
-    told(
+    contribution(
         Reason::BundleDeprecated,
         "Bundle etcd.v2.0.0 is deprecated: Use another",
     )
@@ -97,7 +97,7 @@ fn nothing() -> Contribution {
 )]
 #[case::without_a_word_is_told_all_the_same(
     offered(established(json!({})), |offer| offer.deprecation = gone("")),
-    told(Reason::PackageDeprecated, "Package etcd is deprecated")
+    contribution(Reason::PackageDeprecated, "Package etcd is deprecated")
 )]
 fn a_deprecation(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
@@ -122,13 +122,13 @@ fn a_deprecation_counts_where_the_policy_says_so() {
 fn a_deprecation_that_appears_is_told_and_remembered() {
     let policy = established(json!({"complianceConfig": {"deprecationsPresent": "NonCompliant"}}));
     let stage = |deprecation| offered(policy.clone(), |offer| offer.deprecation = deprecation);
-    let told = |stage: &Stage, before: &OperatorPolicyStatus| {
+    let render = |stage: &Stage, before: &OperatorPolicyStatus| {
         render_status(&stage.decide().report, &stage.policy(), before, now())
     };
-    let before = told(&stage(None), &OperatorPolicyStatus::default()).status;
-    let quiet = told(&stage(None), &before);
+    let before = render(&stage(None), &OperatorPolicyStatus::default()).status;
+    let quiet = render(&stage(None), &before);
     assert_eq!((quiet.event, &quiet.status), (None, &before));
-    let after = told(&stage(gone("Use raft.")), &before);
+    let after = render(&stage(gone("Use raft.")), &before);
     let news = after.event.expect("something new");
     assert!(!news.is_compliant, "{}", news.message);
     let sentence = "package etcd is deprecated: Use raft";

@@ -297,7 +297,7 @@ fn two_policies_make_the_same_one() {
         let mut stage = stage(policy);
         let part = stage.case(judge);
         stage.play(&part.into_desired());
-        let made = stage.found(OPERATOR_GROUP, "databases");
+        let made = stage.object_named(OPERATOR_GROUP, "databases");
         made.expect("a group")["metadata"]["name"].clone()
     };
     assert_eq!(

@@ -49,7 +49,7 @@ fn a_field_is_ours_if_we_wrote(#[case] fields: Value, #[case] is_ours: bool) {
     assert_eq!(owns(&metadata, &["spec", "config", "env"]), is_ours);
 }
 
-fn told(uid: &str, is_created: bool) -> Value {
+fn related_status(uid: &str, is_created: bool) -> Value {
     json!({"relatedObjects": [{
         "object": {"apiVersion": "a/v1", "kind": "K", "metadata": {"name": "n"}},
         "properties": {"createdByPolicy": is_created, "uid": uid},
@@ -63,9 +63,9 @@ fn annotated(uid: &str) -> Value {
 #[rstest]
 #[case::as_it_says_itself(annotated("policy-uid"), json!({}), true)]
 #[case::as_another_policy_did(annotated("other-uid"), json!({}), false)]
-#[case::as_was_told_before(json!({}), told("etcd-uid", true), true)]
-#[case::as_was_told_of_one_before_it(json!({}), told("old-uid", true), false)]
-#[case::as_was_not_told(json!({}), told("etcd-uid", false), false)]
+#[case::as_was_told_before(json!({}), related_status("etcd-uid", true), true)]
+#[case::as_was_told_of_one_before_it(json!({}), related_status("old-uid", true), false)]
+#[case::as_was_not_told(json!({}), related_status("etcd-uid", false), false)]
 fn the_policy_had_it_made(#[case] other: Value, #[case] status: Value, #[case] is_so: bool) {
     let stage = stage(established(json!({}))).status(status);
     let object = typed::<Subscription>(&subscription(other));

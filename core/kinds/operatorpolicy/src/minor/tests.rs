@@ -35,7 +35,7 @@ fn judged(stage: &Stage) -> Contribution {
     stage.case(|case| judge(case, &wanted(case).expect("a Subscription to want")))
 }
 
-fn told(status: Status, message: &str) -> Contribution {
+fn contribution(status: Status, message: &str) -> Contribution {
     Contribution::of(Condition::new(
         TYPE,
         status,
@@ -76,7 +76,7 @@ fn skipped() -> Contribution {
 fn a_channel(#[case] channel: &str, #[case] others: &[&str], #[case] message: Option<&str>) {
     let none = format!("Package etcd has no channel of a later minor version than {channel}");
     let part = match message {
-        Some(message) => told(Status::True, message),
+        Some(message) => contribution(Status::True, message),
         None => Contribution::of(Condition::good(TYPE, Reason::Recommended, none)),
     };
     assert_eq!(
@@ -94,7 +94,7 @@ fn a_later_channel_counts_where_the_policy_says_so() {
     let message = "Channel stable-4.9 of package etcd has a later minor version";
     assert_eq!(
         judged(&offered(policy, "stable-4.8", &["stable-4.9"])),
-        told(Status::False, message)
+        contribution(Status::False, message)
     );
 }
 

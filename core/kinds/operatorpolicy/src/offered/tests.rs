@@ -22,7 +22,7 @@ fn informing(other: Value) -> Value {
     established(merged(json!({"remediationAction": "inform"}), other))
 }
 
-fn seen(policy: Value, sight: CatalogSight) -> Stage {
+fn stage_with_sight(policy: Value, sight: CatalogSight) -> Stage {
     let mut stage = stage(policy).object(group("databases", json!({})));
     stage.answers.sight = sight;
     stage
@@ -92,7 +92,7 @@ fn only_what_is_known_not_to_be_there_is_lacking(
     #[case] answer: Answer<Offer>,
     #[case] expected: Option<&str>,
 ) {
-    let mut stage = seen(asking(established, channel), sight);
+    let mut stage = stage_with_sight(asking(established, channel), sight);
     stage.answers.offer = answer;
     let found = stage.case(|case| {
         let wanted = defaults::wanted(case).expect("a Subscription");
@@ -104,7 +104,7 @@ fn only_what_is_known_not_to_be_there_is_lacking(
 #[test]
 fn a_catalog_that_is_seen_is_there_whatever_the_resolver_knows() {
     let source = object(CATALOG_SOURCE, ("olm", "shop"), json!({}));
-    let stage = seen(asking(established, "stable"), absent()).object(source);
+    let stage = stage_with_sight(asking(established, "stable"), absent()).object(source);
     let found = stage.case(|case| {
         let wanted = defaults::wanted(case).expect("a Subscription");
         lacking(case, &wanted)
@@ -113,7 +113,7 @@ fn a_catalog_that_is_seen_is_there_whatever_the_resolver_knows() {
 }
 
 /// Returns the message about the Subscription, and whether it is written.
-fn told(desired: &Desired) -> String {
+fn subscription_message(desired: &Desired) -> String {
     let type_ = ConditionType::SubscriptionCompliant;
     let conditions = desired.report.conditions.iter();
     let condition = conditions.clone().find(|each| each.type_ == type_);
@@ -152,12 +152,12 @@ fn a_subscription_to_what_is_not_there(
     #[case] present: Option<&str>,
     #[case] expected: &str,
 ) {
-    let mut stage = seen(asking(form, "stabel"), CatalogSight::Current);
+    let mut stage = stage_with_sight(asking(form, "stabel"), CatalogSight::Current);
     if let Some(channel) = present {
         stage = stage.object(subscription(json!({"spec": {"channel": channel}})));
     }
     let desired = stage.decide();
-    let told = told(&desired);
+    let told = subscription_message(&desired);
     assert_eq!(told, expected);
     let lacking = "package etcd has no channel stabel in olm/shop; did you mean stable?";
     assert_eq!(desired.report.lacking.as_deref(), Some(lacking));
@@ -180,7 +180,7 @@ fn a_bundle_to_begin_with_that_the_channel_does_not_have(
     #[case] installed: Option<&str>,
     #[case] expected: Option<&str>,
 ) {
-    let mut stage = seen(starting_with(design, "etcd.v3.0.1"), CatalogSight::Current);
+    let mut stage = stage_with_sight(starting_with(design, "etcd.v3.0.1"), CatalogSight::Current);
     if let Some(installed) = installed {
         stage = stage.object(subscription(json!({
             "spec": {"startingCSV": "etcd.v3.0.1"},
@@ -204,8 +204,11 @@ fn a_subscription_that_begins_with_what_is_not_there(
     #[case] form: fn(Value) -> Value,
     #[case] expected: &str,
 ) {
-    let stage = seen(starting_with(form, "etcd.v3.0.1"), CatalogSight::Current);
-    assert_eq!(told(&stage.decide()), format!("{expected}{NO_START}"));
+    let stage = stage_with_sight(starting_with(form, "etcd.v3.0.1"), CatalogSight::Current);
+    assert_eq!(
+        subscription_message(&stage.decide()),
+        format!("{expected}{NO_START}")
+    );
 }
 
 #[test]
@@ -215,7 +218,7 @@ fn the_way_of_the_channel_that_is_left_is_not_told() {
         "status": {"installedCSV": "etcd.v1.0.0", "currentCSV": "etcd.v1.0.0"},
     });
     let decided = |channel: &str| {
-        let mut stage = seen(asking(design, channel), CatalogSight::Current)
+        let mut stage = stage_with_sight(asking(design, channel), CatalogSight::Current)
             .object(subscription(installed.clone()))
             .object(csv("etcd.v1.0.0", json!({})));
         let bundles = offer().bundles;
@@ -247,7 +250,7 @@ fn the_way_of_the_channel_that_is_left_is_not_told() {
 
 #[test]
 fn nothing_else_of_a_policy_waits_for_it() {
-    let stage = seen(asking(design, "stabel"), CatalogSight::Current);
+    let stage = stage_with_sight(asking(design, "stabel"), CatalogSight::Current);
     let steps = stage.decide().steps;
     let adds = steps.iter().any(|step| step.action == Action::AddFinalizer);
     assert!(adds, "{steps:?}");

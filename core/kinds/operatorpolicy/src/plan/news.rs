@@ -52,7 +52,7 @@ pub(crate) fn channel<'a>(case: &Case<'a>, bundle: &str) -> Option<&'a str> {
 }
 
 fn is_elsewhere(case: &Case<'_>, bundle: &str, channel: &str) -> bool {
-    let offered = found(&case.answers.offer).map(|offer| offer.bundles.as_slice());
+    let offered = found_answer(&case.answers.offer).map(|offer| offer.bundles.as_slice());
     let mut offered = offered.unwrap_or_default().iter();
     offered.any(|each| each.name == bundle && !each.channels.iter().any(|each| each == channel))
 }
@@ -61,12 +61,12 @@ fn is_elsewhere(case: &Case<'_>, bundle: &str, channel: &str) -> bool {
 /// Empty if unknown.
 pub(crate) fn version(case: &Case<'_>, bundle: &str) -> String {
     let installed = case.csv(bundle).map(|csv| csv.spec.version.as_str());
-    let planned = found(&case.answers.reviews).and_then(|reviews| {
+    let planned = found_answer(&case.answers.reviews).and_then(|reviews| {
         let mut bundles = reviews.iter().flat_map(|review| &review.bundles);
         let found = bundles.find(|each| each.name == bundle && !each.version.is_empty());
         found.map(|found| found.version.as_str())
     });
-    let route = found(&case.answers.route);
+    let route = found_answer(&case.answers.route);
     let known = |bundles: &'_ [Bundle]| {
         let found = bundles.iter().find(|each| each.name == bundle);
         found.map(|found| found.version.clone())
@@ -74,7 +74,7 @@ pub(crate) fn version(case: &Case<'_>, bundle: &str) -> String {
     let installed = installed.filter(|version| !version.is_empty());
     let from_route =
         || route.and_then(|route| known(&route.reachable).or_else(|| known(&route.walk)));
-    let from_offer = || found(&case.answers.offer).and_then(|offer| known(&offer.bundles));
+    let from_offer = || found_answer(&case.answers.offer).and_then(|offer| known(&offer.bundles));
     let nearest = installed.or(planned).map(str::to_owned);
     nearest
         .or_else(from_route)
@@ -82,7 +82,7 @@ pub(crate) fn version(case: &Case<'_>, bundle: &str) -> String {
         .unwrap_or_default()
 }
 
-fn found<T>(answer: &Answer<T>) -> Option<&T> {
+fn found_answer<T>(answer: &Answer<T>) -> Option<&T> {
     match answer {
         Answer::Found(answer) => Some(answer),
         Answer::NotAsked | Answer::NotFound(_) | Answer::Unavailable(_) => None,

@@ -81,7 +81,7 @@ impl<'a> Relevant<'a> {
     }
 
     /// Returns true if the InstallPlan waits for its approval.
-    pub(crate) fn waits(&self) -> bool {
+    pub(crate) fn awaits_approval(&self) -> bool {
         let is_held = self.plan.status.phase == InstallPlanPhase::RequiresApproval;
         is_held && !self.plan.spec.approved && !self.is_past()
     }
@@ -152,7 +152,7 @@ pub(super) fn needed<'a>(case: &'a Case<'a>) -> Option<Relevant<'a>> {
     }
     let own = case.subscription()?;
     let plans = case.namespace.plans.iter().map(|plan| &**plan);
-    let waiting = plans.filter(|plan| waits(plan));
+    let waiting = plans.filter(|plan| awaits_approval(plan));
     let needed = waiting.filter_map(|plan| {
         let (bundle, by) = passed_on(case, plan)?;
         Some(Relevant {
@@ -168,7 +168,7 @@ pub(super) fn needed<'a>(case: &'a Case<'a>) -> Option<Relevant<'a>> {
     })
 }
 
-fn waits(plan: &InstallPlan) -> bool {
+fn awaits_approval(plan: &InstallPlan) -> bool {
     plan.status.phase == InstallPlanPhase::RequiresApproval && !plan.spec.approved
 }
 

@@ -9,7 +9,10 @@ use crate::{Answer, Observed, PlanReview, ReviewedPolicy, State, Why};
 
 /// Returns the review of exactly this InstallPlan in its observed state. Otherwise returns the
 /// reason why it is missing, and true if a review may still arrive.
-pub(crate) fn exact<'a>(case: &Case<'a>, plan: &InstallPlan) -> Result<&'a PlanReview, (String, bool)> {
+pub(crate) fn exact<'a>(
+    case: &Case<'a>,
+    plan: &InstallPlan,
+) -> Result<&'a PlanReview, (String, bool)> {
     let reviews = match &case.answers.reviews {
         Answer::Found(reviews) => reviews,
         Answer::NotAsked => return Err(("approval was not asked".to_owned(), true)),
@@ -92,7 +95,10 @@ pub fn unseen_policy(review: &PlanReview, observed: &Observed) -> Option<UnseenP
 
 /// Returns the other policies of the namespace that manage bundles of the InstallPlan. Each of them
 /// must be reviewed.
-fn managing<'a>(review: &'a PlanReview, observed: &'a Observed) -> impl Iterator<Item = &'a PolicyId> {
+fn managing<'a>(
+    review: &'a PlanReview,
+    observed: &'a Observed,
+) -> impl Iterator<Item = &'a PolicyId> {
     let here = observed
         .namespace
         .as_ref()

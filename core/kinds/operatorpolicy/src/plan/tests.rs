@@ -16,7 +16,7 @@ use crate::kinds::INSTALL_PLAN;
 use crate::tests::kit::{
     DATABASES, POLICY_UID, Stage, at, csv, design, established, merged, object, stage, subscription,
 };
-use crate::{Allowance, Answer, PlannedBundle, PlanReview, ReviewedPolicy, State, Verdict, Why};
+use crate::{Allowance, Answer, PlanReview, PlannedBundle, ReviewedPolicy, State, Verdict, Why};
 
 const TYPE: ConditionType = ConditionType::InstallPlanCompliant;
 const NEXT: &str = "install-b";
@@ -105,7 +105,11 @@ fn condition(status: Status, reason: Reason, message: &str) -> Condition {
 }
 
 /// Returns the contribution of one InstallPlan without steps.
-fn told(condition: Condition, name: &str, (compliant, reason): (&str, &str)) -> Contribution {
+fn contribution(
+    condition: Condition,
+    name: &str,
+    (compliant, reason): (&str, &str),
+) -> Contribution {
     let object = related(
         INSTALL_PLAN,
         (Some(DATABASES), name),
@@ -166,7 +170,7 @@ fn resting(name: &str, label: (&str, &str)) -> Contribution {
         Reason::NoInstallPlansRequiringApproval,
         message,
     );
-    told(condition, name, label)
+    contribution(condition, name, label)
 }
 
 const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
@@ -209,7 +213,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         plan("install-a", &["etcd.v2.0.0"], merged(generation(3), phase("Complete"))),
         plan(NEXT, &["etcd.v2.0.0"], generation(6)),
     ],
-    told(
+    contribution(
         condition(
             Status::False,
             Reason::InstallPlansInstalling,
@@ -234,7 +238,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         plan("install-a", &["etcd.v2.0.0"], merged(generation(3), phase("Complete"))),
         plan(NEXT, &["etcd.v2.0.0"], merged(generation(6), phase("Failed"))),
     ],
-    told(
+    contribution(
         condition(
             Status::False,
             Reason::InstallPlanFailed,
@@ -326,7 +330,7 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
 #[case::that_is_installing_violates_the_established_form_whatever_it_says(
     established(json!({"complianceConfig": {"upgradesAvailable": "Compliant"}})),
     phase("Installing"),
-    told(
+    contribution(
         condition(Status::False, Reason::InstallPlansInstalling, INSTALLING),
         NEXT,
         ("NonCompliant", "The InstallPlan is Installing"),
@@ -335,7 +339,7 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
 #[case::that_is_installing_violates_the_design_form(
     design(json!({})),
     phase("Installing"),
-    told(
+    contribution(
         condition(Status::False, Reason::InstallPlansInstalling, INSTALLING),
         NEXT,
         ("NonCompliant", "The InstallPlan is Installing"),
@@ -344,7 +348,7 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
 #[case::that_is_installing_is_only_told_where_the_design_form_says_so(
     design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
     phase("Installing"),
-    told(
+    contribution(
         condition(Status::True, Reason::InstallPlansInstalling, INSTALLING),
         NEXT,
         ("Compliant", "The InstallPlan is Installing"),
@@ -365,7 +369,7 @@ fn a_plan_that_is_approved_is_told_so(#[case] policy: Value, #[case] other: Valu
         since: Some(at("2026-01-01T12:00:00Z")),
         ..condition(Status::True, Reason::InstallPlanApproved, message)
     };
-    let part = told(approved, NEXT, ("Compliant", "The InstallPlan is approved"));
+    let part = contribution(approved, NEXT, ("Compliant", "The InstallPlan is approved"));
     let part = part.requeue_at(at("2026-01-01T12:05:00Z"));
     assert_eq!(planned(policy, json!({"spec": spec})).case(judge), part);
 }
@@ -375,7 +379,7 @@ fn a_plan_that_is_approved_is_told_so(#[case] policy: Value, #[case] other: Valu
 #[case::is_under_way_while_the_one_before_is_there(
     established(json!({})),
     "etcd.v1.0.0",
-    told(
+    contribution(
         condition(Status::False, Reason::InstallPlansInstalling, INSTALLING),
         NEXT,
         ("NonCompliant", "The InstallPlan is Complete"),
@@ -384,7 +388,7 @@ fn a_plan_that_is_approved_is_told_so(#[case] policy: Value, #[case] other: Valu
 #[case::is_under_way_and_only_told_where_the_design_form_says_so(
     design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
     "etcd.v1.0.0",
-    told(
+    contribution(
         condition(Status::True, Reason::InstallPlansInstalling, INSTALLING),
         NEXT,
         COMPLETE,
@@ -431,7 +435,7 @@ fn failed(steps: Value) -> Value {
 }
 
 fn failure(message: &str) -> Contribution {
-    told(
+    contribution(
         condition(Status::False, Reason::InstallPlanFailed, message),
         NEXT,
         ("NonCompliant", "The InstallPlan is Failed"),
@@ -501,7 +505,7 @@ fn let_through(policy: Value, state: State, code: &str) -> Stage {
 }
 
 fn foreign(message: &str) -> Contribution {
-    told(
+    contribution(
         condition(Status::False, Reason::InstallPlanNotAllowed, message),
         NEXT,
         ("NonCompliant", "The InstallPlan is Installing"),
@@ -509,7 +513,7 @@ fn foreign(message: &str) -> Contribution {
 }
 
 fn both_installing() -> Contribution {
-    told(
+    contribution(
         condition(
             Status::False,
             Reason::InstallPlansInstalling,

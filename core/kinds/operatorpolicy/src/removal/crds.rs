@@ -39,7 +39,7 @@ pub(super) fn items(
     });
     let seen = |crd: &CustomResourceDefinition| {
         let disposition = disposition(removal, own, before, crd);
-        Item::seen(removal, STAGE, crd, disposition)
+        Item::from_object(removal, STAGE, crd, disposition)
     };
     relevant.map(seen).collect()
 }
@@ -94,7 +94,7 @@ fn shared(
 /// namespace, or another operator.
 fn labeled(removal: &RemovalCase<'_>, crd: &CustomResourceDefinition) -> Option<Disposition> {
     let own = component(removal.package(), &removal.namespace.name);
-    let operators = COMPONENT.rests(&crd.metadata);
+    let operators = COMPONENT.suffixes(&crd.metadata);
     let other = operators.filter(|name| *name != own).min()?;
     Some(Disposition::Keep(KeepReason::Shared(format!(
         "operator {other}"

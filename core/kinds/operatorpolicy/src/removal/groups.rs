@@ -29,12 +29,12 @@ pub(super) fn items(
             let disposition = || Disposition::Keep(KeepReason::Many);
             let seen = many
                 .iter()
-                .map(|group| Item::seen(removal, STAGE, &**group, disposition()));
+                .map(|group| Item::from_object(removal, STAGE, &**group, disposition()));
             return seen.collect();
         }
     };
     let disposition = disposition(removal, own, before, one);
-    let item = Item::seen(removal, STAGE, &**one, disposition);
+    let item = Item::from_object(removal, STAGE, &**one, disposition);
     Some(item)
         .filter(|item| is_meant(removal, item, &one.metadata))
         .into_iter()

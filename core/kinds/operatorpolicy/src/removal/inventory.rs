@@ -53,7 +53,7 @@ impl Inventory {
         if let Some(subscription) = own.subscription {
             let disposition =
                 usual_disposition(removal, &own, Stage::Subscriptions, &subscription.metadata);
-            items.push(Item::seen(
+            items.push(Item::from_object(
                 removal,
                 Stage::Subscriptions,
                 subscription,
@@ -62,14 +62,15 @@ impl Inventory {
         }
         for csv in &own.csvs {
             let disposition = usual_disposition(removal, &own, Stage::Csvs, &csv.metadata);
-            items.push(Item::seen(removal, Stage::Csvs, *csv, disposition));
+            items.push(Item::from_object(removal, Stage::Csvs, *csv, disposition));
         }
         items.extend(crds::items(removal, &own, &items));
         for plan in removal.plans() {
             let disposition = plan_disposition(removal, &own, plan);
             items.extend(
-                disposition
-                    .map(|disposition| Item::seen(removal, Stage::Plans, &**plan, disposition)),
+                disposition.map(|disposition| {
+                    Item::from_object(removal, Stage::Plans, &**plan, disposition)
+                }),
             );
         }
         items.extend(groups::items(removal, &own, &items));
@@ -110,7 +111,7 @@ impl Inventory {
 // === impl Item ===
 
 impl Item {
-    pub(super) fn seen<K: Resource<DynamicType = ()>>(
+    pub(super) fn from_object<K: Resource<DynamicType = ()>>(
         removal: &RemovalCase<'_>,
         stage: Stage,
         object: &K,

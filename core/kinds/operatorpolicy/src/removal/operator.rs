@@ -114,13 +114,13 @@ fn owners(plan: &InstallPlan) -> impl Iterator<Item = &str> {
 /// label of the maximum length proves nothing.
 pub(super) fn is_labeled(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bool {
     let name = whole_component(removal.package(), &removal.namespace.name);
-    let mut names = COMPONENT.rests(metadata);
+    let mut names = COMPONENT.suffixes(metadata);
     name.is_some_and(|name| names.any(|rest| rest == name))
 }
 
 /// Returns true if OLM has labeled an object for this operator and for no other.
 fn is_labeled_alone(removal: &RemovalCase<'_>, metadata: &ObjectMeta) -> bool {
-    is_labeled(removal, metadata) && COMPONENT.rests(metadata).count() == 1
+    is_labeled(removal, metadata) && COMPONENT.suffixes(metadata).count() == 1
 }
 
 /// Returns the names of the CRDs that a bundle owns.

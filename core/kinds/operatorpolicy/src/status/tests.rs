@@ -121,7 +121,7 @@ fn upgrade() -> Condition {
     )
 }
 
-fn found() -> Condition {
+fn found_group() -> Condition {
     let reason = Reason::PreexistingOperatorGroupFound;
     Condition::good(ConditionType::OperatorGroupCompliant, reason, "it is there")
 }
@@ -265,7 +265,7 @@ fn messages(reports: &[Report]) -> Vec<String> {
 
 #[test]
 fn violations_come_first_and_then_the_most_recent_change() {
-    let changed = with(all_well(), found());
+    let changed = with(all_well(), found_group());
     let bad = with(changed.clone(), unavailable());
     let told = messages(&[all_well(), changed, bad]);
     let start = "Compliant; it is there; ValidPolicySpec is well; SubscriptionCompliant is well; ";
@@ -310,11 +310,11 @@ fn reason_why_nothing_newer_is_known_comes_once() {
 
 #[test]
 fn order_of_parts_stays_when_a_status_is_read_again() {
-    let told = first(&with(all_well(), found()), &established());
+    let told = first(&with(all_well(), found_group()), &established());
     let text = serde_json::to_value(&told.status).expect("a status");
     let read = serde_json::from_value(text).expect("the same status");
     let now = later(60);
-    let again = render_status(&with(all_well(), found()), &established(), &read, now);
+    let again = render_status(&with(all_well(), found_group()), &established(), &read, now);
     let whole = |status: &OperatorPolicyStatus| {
         let mut all = status.conditions.iter();
         let whole = all.find(|each| each.type_ == ConditionType::Compliant.as_str());
@@ -607,7 +607,7 @@ fn what_was_never_known_is_unknown() {
     "UpgradeAvailable"
 )]
 #[case::one_that_holds_though_something_else_has_become_good(
-    vec![with(all_well(), upgrade()), with(with(all_well(), upgrade()), found())],
+    vec![with(all_well(), upgrade()), with(with(all_well(), upgrade()), found_group())],
     "UpgradeAvailable"
 )]
 #[case::one_that_is_left_when_another_has_healed(

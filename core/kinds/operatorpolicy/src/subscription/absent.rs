@@ -4,7 +4,7 @@ use portolan_api::{Form, Reason};
 use serde_json::{Value, json};
 
 use super::{
-    CREATED, MISSING, TYPE, approval, entry, full_name, marks, neighbors, told, withholds,
+    CREATED, MISSING, TYPE, approval, entry, full_name, marks, neighbors, with_missing, withholds,
 };
 use crate::case::{Case, DesiredSubscription};
 use crate::change;
@@ -26,7 +26,7 @@ pub(super) fn judge(
         full_name(case),
         what.as_deref().unwrap_or("it will be created")
     );
-    let message = told(message, lacking.as_deref());
+    let message = with_missing(message, lacking.as_deref());
     let mut related = vec![entry(case, "NonCompliant", MISSING)];
     related.extend(neighbors::of_package(case).map(|other| neighbors::entry(case, other)));
     let part = Contribution::of(Condition::bad(TYPE, Reason::SubscriptionMissing, message))

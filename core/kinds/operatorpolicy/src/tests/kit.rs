@@ -328,11 +328,11 @@ impl Stage {
             is_crd_terminating: false,
             default_namespace: self.default_namespace.clone(),
             abandoned: self.abandoned.iter().filter_map(shown).collect(),
-            namespace: namespace.map(|name| self.seen(&name)),
+            namespace: namespace.map(|name| self.namespace_state(&name)),
         }
     }
 
-    fn seen(&self, name: &str) -> NamespaceState {
+    fn namespace_state(&self, name: &str) -> NamespaceState {
         NamespaceState {
             name: name.to_owned(),
             object: self.all("Namespace", "").into_iter().find(
@@ -390,7 +390,7 @@ impl Stage {
     }
 
     /// Returns an existing object, by kind and name.
-    pub(crate) fn found(&self, (_, kind): ApiKind, name: &str) -> Option<&Value> {
+    pub(crate) fn object_named(&self, (_, kind): ApiKind, name: &str) -> Option<&Value> {
         let mut all = self.objects.iter();
         all.find(|object| object["kind"] == kind && object["metadata"]["name"] == name)
     }

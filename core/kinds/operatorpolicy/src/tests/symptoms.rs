@@ -8,7 +8,7 @@ use super::kit::*;
 use crate::desired::{Action, Condition, ConditionReason, Report, Status};
 use crate::kinds::{CRD, INSTALL_PLAN, SUBSCRIPTION};
 use crate::{
-    Answer, Contest, Offer, PlannedBundle, PrunedField, PlanReview, ReviewedPolicy, State, Verdict,
+    Answer, Contest, Offer, PlanReview, PlannedBundle, PrunedField, ReviewedPolicy, State, Verdict,
     Why, preview, render_status,
 };
 

@@ -8,7 +8,8 @@ use crate::tests::kit::{
     DATABASES, Stage, csv, design, established, merged, now, object, stage, subscription,
 };
 use crate::{
-    Answer, Bundle, Obstacle, PlannedBundle, PlanReview, ReachableBundles, State, Unavailable, Verdict, Why,
+    Answer, Bundle, Obstacle, PlanReview, PlannedBundle, ReachableBundles, State, Unavailable,
+    Verdict, Why,
 };
 
 const ONE: &str = "etcd.v1.0.0";
@@ -335,7 +336,7 @@ fn a_way_is_blocked(#[case] stage: Stage, #[case] upgrades: Upgrades) {
 }
 
 /// Sets this bundle as the installed one in the previous status.
-fn told(stage: Stage, name: &str) -> Stage {
+fn with_installed(stage: Stage, name: &str) -> Stage {
     stage.status(json!({"upgrades": {"installed": {"name": name}}}))
 }
 
@@ -355,18 +356,18 @@ fn only_installed() -> Upgrades {
 }
 
 #[rstest]
-#[case::stays_as_it_was(told(at(anything(), ONE), ONE).with(|it| it.answers.route = unavailable()), None)]
-#[case::stays_while_nobody_asks(told(at(anything(), ONE), ONE), None)]
+#[case::stays_as_it_was(with_installed(at(anything(), ONE), ONE).with(|it| it.answers.route = unavailable()), None)]
+#[case::stays_while_nobody_asks(with_installed(at(anything(), ONE), ONE), None)]
 #[case::stays_where_another_bundle_was_asked_about(
-    answer(told(at(anything(), ONE), ONE), ReachableBundles { installed: "etcd.v0.9.0".into(), ..route() }),
+    answer(with_installed(at(anything(), ONE), ONE), ReachableBundles { installed: "etcd.v0.9.0".into(), ..route() }),
     None
 )]
 #[case::stays_where_another_channel_was_asked_about(
-    answer(told(at(anything(), ONE), ONE), ReachableBundles { channel: "beta".into(), ..route() }),
+    answer(with_installed(at(anything(), ONE), ONE), ReachableBundles { channel: "beta".into(), ..route() }),
     None
 )]
 #[case::is_forgotten_where_it_was_of_another_bundle(
-    told(at(anything(), ONE), "etcd.v0.9.0").with(|it| it.answers.route = unavailable()),
+    with_installed(at(anything(), ONE), "etcd.v0.9.0").with(|it| it.answers.route = unavailable()),
     Some(only_installed())
 )]
 #[case::begins_where_nothing_was_told(at(anything(), ONE), Some(only_installed()))]

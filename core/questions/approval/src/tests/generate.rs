@@ -80,7 +80,7 @@ pub(super) fn policy() -> impl Strategy<Value = Standing> {
         1 => Just(Some("elsewhere".to_owned())),
         1 => Just(None),
     ];
-    (select(&FIRST), places, says()).prop_map(|(of, namespace, says)| Standing {
+    (select(&FIRST), places, any_says()).prop_map(|(of, namespace, says)| Standing {
         id: policy_id("p/newcomer"),
         package: package(of),
         namespace,
@@ -258,7 +258,7 @@ fn consents() -> impl Strategy<Value = String> {
     ]
 }
 
-fn says() -> impl Strategy<Value = Says> {
+fn any_says() -> impl Strategy<Value = Says> {
     let mostly = || proptest::bool::weighted(0.75);
     let allows = (vec(consents(), 0..4), mostly(), mostly());
     let allows = allows.prop_map(|(consents, updates, dependencies)| {

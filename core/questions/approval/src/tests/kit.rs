@@ -284,7 +284,7 @@ pub(crate) fn policy(text: &str) -> Standing {
         namespace = (place != "?").then(|| place.to_owned());
         says = rest;
     }
-    let says = self::says(says);
+    let says = self::parse_says(says);
     Standing {
         id: policy_id(id),
         package: package(of),
@@ -294,7 +294,7 @@ pub(crate) fn policy(text: &str) -> Standing {
     }
 }
 
-fn says(text: &str) -> Says {
+fn parse_says(text: &str) -> Says {
     let (verb, rest) = text.split_once(' ').unwrap_or((text, ""));
     let withheld = match verb {
         "allows" => return Says::Allows(allows(rest)),

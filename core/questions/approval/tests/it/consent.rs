@@ -7,7 +7,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_approval::consent::{
-    Fallback, Ground, Move, OperatorId, UpgradeReview, Terms, Version, PolicySet, document, in_process, review,
+    Fallback, Ground, Move, OperatorId, PolicySet, Terms, UpgradeReview, Version, document,
+    in_process, review,
 };
 use rstest::rstest;
 use serde_json::{Value, json};

@@ -29,7 +29,9 @@ pub(crate) fn pending(case: Case<'_>) -> Option<(&Csv, &str)> {
     {
         return Some((old, next));
     }
-    let plan = situation.plan(own.plan()).filter(|plan| waits(plan))?;
+    let plan = situation
+        .plan(own.plan())
+        .filter(|plan| awaits_approval(plan))?;
     let subscriptions = situation.namespace.subscriptions.objects.iter();
     let replaced = subscriptions.filter_map(|other| {
         let (old, next) = (&other.status.installed_csv, &other.status.current_csv);
@@ -40,7 +42,7 @@ pub(crate) fn pending(case: Case<'_>) -> Option<(&Csv, &str)> {
     replaced.min()
 }
 
-fn waits(plan: &Item<InstallPlan>) -> bool {
+fn awaits_approval(plan: &Item<InstallPlan>) -> bool {
     let is_held = plan.status.phase == health::InstallPlanPhase::RequiresApproval;
     is_held && !plan.spec.approved
 }

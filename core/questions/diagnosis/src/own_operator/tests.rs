@@ -6,7 +6,7 @@ use portolan_api::operator::Remedy;
 use super::*;
 use crate::Change;
 
-fn said(type_: &str, status: &str, reason: &str, message: &str) -> Value {
+fn condition(type_: &str, status: &str, reason: &str, message: &str) -> Value {
     json!({
         "type": type_, "status": status, "reason": reason, "message": message,
         "lastTransitionTime": "2026-01-01T06:00:00Z",
@@ -32,8 +32,8 @@ fn operator(conditions: &[Value]) -> Operator {
 
 fn installing(status: &str, reason: &str) -> Operator {
     operator(&[
-        said("Ready", "True", "Installed", "ferry.v1.0.0 works"),
-        said("Installing", status, reason, "why it is so"),
+        condition("Ready", "True", "Installed", "ferry.v1.0.0 works"),
+        condition("Installing", status, reason, "why it is so"),
     ])
 }
 
@@ -257,11 +257,11 @@ fn plan(name: &str, operator: &str, is_suspended: bool, condition: Value) -> Ins
 #[test]
 fn the_plan_tells_the_rest() {
     let failed = operator(&[
-        said("Ready", "False", "NotReady", "it does not work"),
-        said("Installing", "False", "InstallFailed", "stuck"),
+        condition("Ready", "False", "NotReady", "it does not work"),
+        condition("Installing", "False", "InstallFailed", "stuck"),
     ]);
     let stuck = || {
-        said(
+        condition(
             "Applied",
             "False",
             "StageStuck",
@@ -273,7 +273,7 @@ fn the_plan_tells_the_rest() {
             "ferry-1",
             "rope",
             false,
-            said("Applied", "False", "JobFailed", "another"),
+            condition("Applied", "False", "JobFailed", "another"),
         ),
         plan("ferry-1", "ferry", false, stuck()),
     ];
@@ -286,7 +286,7 @@ fn the_plan_tells_the_rest() {
     assert_eq!(cause.cure, cause.below[0].cure);
 
     let lacks = installing("False", "PermissionMissing");
-    let permitted = said("Permitted", "False", "PermissionMissing", "it lacks rules");
+    let permitted = condition("Permitted", "False", "PermissionMissing", "it lacks rules");
     let held = plan("ferry-2", "ferry", true, permitted);
     let diagnosis = diagnose_operator(&lacks, &[&held]);
     let cause = diagnosis.cause.expect("a cause");
@@ -298,8 +298,8 @@ fn the_plan_tells_the_rest() {
 fn what_is_being_applied_is_not_ill() {
     let diagnosis = diagnose_operator(
         &operator(&[
-            said("Ready", "False", "NotReady", "it does not work"),
-            said("Installing", "True", "Applying", "stage 1 of 3"),
+            condition("Ready", "False", "NotReady", "it does not work"),
+            condition("Installing", "True", "Applying", "stage 1 of 3"),
         ]),
         &[],
     );
@@ -313,13 +313,13 @@ fn what_is_being_applied_is_not_ill() {
 #[test]
 fn crash_looping_pod_of_the_plan_is_named() {
     let mut operator = operator(&[
-        said(
+        condition(
             "Ready",
             "False",
             "NotReady",
             "ferry.v2 is not installed whole",
         ),
-        said("Installing", "True", "Applying", "ferry.v2 is applied"),
+        condition("Installing", "True", "Applying", "ferry.v2 is applied"),
     ]);
     let current = json!({"namespace": "portolan", "name": "ferry-1"});
     operator.status.get_or_insert_default().plan = serde_json::from_value(current).ok();
@@ -327,7 +327,7 @@ fn crash_looping_pod_of_the_plan_is_named() {
         "ferry-1",
         "ferry",
         false,
-        said("Applied", "False", "Applying", "Container main crash-loops"),
+        condition("Applied", "False", "Applying", "Container main crash-loops"),
     );
     plan.status.get_or_insert_default().members = vec![crate::own_plan::tests::crashing()];
     let diagnosis = diagnose_operator(&operator, &[&plan]);

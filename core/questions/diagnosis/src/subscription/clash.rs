@@ -50,7 +50,7 @@ pub(super) fn cause(case: Case<'_>, what: &Contested, rivals: &[String]) -> Caus
         .cured(Cure::Fixable(vec![delete(case, subscription)]))
         .shown(evidence::subscription(subscription))
         .shown(shown)
-        .shown(evidence::said(
+        .shown(evidence::condition_evidence(
             subscription,
             Subscription::RESOLUTION_FAILED,
         ))

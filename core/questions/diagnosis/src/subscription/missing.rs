@@ -39,7 +39,7 @@ pub(super) fn cause(case: Case<'_>, lacking: &Lacking) -> Option<Cause> {
     let shown = cause
         .shown(evidence::subscription(subscription))
         .shown(starting(case, subscription));
-    Some(shown.shown(evidence::said(
+    Some(shown.shown(evidence::condition_evidence(
         subscription,
         Subscription::RESOLUTION_FAILED,
     )))

@@ -42,7 +42,7 @@ pub(crate) fn cause(case: Case<'_>, bundle: &str, what: &str) -> Cause {
         return cause;
     };
     let cause = cause.shown(evidence::subscription(subscription));
-    cause.shown(evidence::said(
+    cause.shown(evidence::condition_evidence(
         subscription,
         Subscription::RESOLUTION_FAILED,
     ))

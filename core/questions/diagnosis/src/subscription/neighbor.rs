@@ -41,7 +41,7 @@ fn suffered(
     own: &Own<'_>,
 ) -> Cause {
     let namespace = case.situation().name();
-    let theirs = told(trouble, own);
+    let theirs = reported_cause(trouble, own);
     let guilty = guilty(case, trouble);
     let (code, mut why) = match (&trouble.culprit, &trouble.matter) {
         (Culprit::Catalog(_), Matter::Catalog { why }) => (Code::BlockedByCatalog, cited(why)),
@@ -69,7 +69,7 @@ fn suffered(
          namespace {namespace} as a whole.{why}"
     );
     let cause = Cause::new(code, state(trouble, theirs), guilty, &message);
-    let shown = evidence::said(subscription, Subscription::RESOLUTION_FAILED);
+    let shown = evidence::condition_evidence(subscription, Subscription::RESOLUTION_FAILED);
     let cause = cause.cured(cure(case, trouble, theirs)).shown(shown);
     let cause = cause.shown(lost(case, trouble).map(connection));
     let cause = cause.shown(stopped.iter().flat_map(Stopped::evidence));
@@ -111,7 +111,7 @@ fn guilty(case: Case<'_>, trouble: &Trouble) -> Object {
 }
 
 /// Returns the cause that reports the trouble, from the causes of the operator that has it.
-fn told<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> {
+fn reported_cause<'o>(trouble: &Trouble, own: &'o Own<'_>) -> Option<&'o Cause> {
     let (case, causes) = own.iter().find(|(case, _)| is_own(*case, trouble))?;
     let is_of_catalog = |cause: &&Cause| cause.guilty.kind == "CatalogSource";
     match &trouble.matter {

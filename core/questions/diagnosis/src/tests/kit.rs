@@ -169,8 +169,8 @@ impl Story {
                 .deployments
                 .objects
                 .push(deployment(&package, csv));
-            let definitions = &mut all.namespace.definitions.objects;
-            definitions.push(definition(&defined(&package)));
+            let crds = &mut all.namespace.crds.objects;
+            crds.push(crd(&defined(&package)));
         })
     }
 
@@ -249,7 +249,7 @@ impl Story {
         })
     }
 
-    pub(crate) fn definition(
+    pub(crate) fn crd(
         self,
         package: &str,
         change: impl FnOnce(&mut Item<CustomResourceDefinition>),
@@ -257,7 +257,7 @@ impl Story {
         let name = defined(package);
         self.change(|all| {
             pick(
-                &mut all.namespace.definitions.objects,
+                &mut all.namespace.crds.objects,
                 &name,
                 |one| &one.observed,
                 change,
@@ -296,11 +296,11 @@ impl Story {
 
     /// Sets a resolution failure on all Subscriptions.
     pub(crate) fn fails(self, message: &str) -> Self {
-        self.said("ResolutionFailed", "ConstraintsNotSatisfiable", message)
+        self.condition("ResolutionFailed", "ConstraintsNotSatisfiable", message)
     }
 
     /// Sets a condition on all Subscriptions.
-    pub(crate) fn said(self, kind: &str, reason: &str, message: &str) -> Self {
+    pub(crate) fn condition(self, kind: &str, reason: &str, message: &str) -> Self {
         self.change(|all| {
             for subscription in &mut all.namespace.subscriptions.objects {
                 subscription
@@ -345,7 +345,7 @@ impl Story {
     /// Returns the Situation, with these catalogs.
     pub(crate) fn situation<'a>(&self, catalogs: Vec<Offer<'a>>) -> Situation<'a> {
         Situation {
-            namespace: self.seen(),
+            namespace: self.health_namespace(),
             resolved: match &self.unresolved {
                 Some(why) => Err(why.clone()),
                 None => Ok(resolved::namespace(self)),
@@ -364,7 +364,7 @@ impl Story {
     }
 
     /// Returns the namespace as health sees it, with the catalogs that its Subscriptions name.
-    fn seen(&self) -> Namespace {
+    fn health_namespace(&self) -> Namespace {
         let mentioned = Mentioned::by([], &self.namespace.subscriptions.objects);
         let is_named = |source: &&Item<CatalogSource>| {
             let Object {
@@ -411,7 +411,7 @@ fn content<'a>(stall: &'a Stall, charts: &'a Charts) -> Content<'a> {
 fn pick<T>(
     objects: &mut [T],
     name: &str,
-    observed: impl Fn(&T) -> &Observed,
+    observed: impl Fn(&T) -> &ObjectVersion,
     change: impl FnOnce(&mut T),
 ) {
     let mut objects = objects.iter_mut();

@@ -56,7 +56,7 @@ fn shuffled(story: Story, turns: usize) -> Story {
         turn(&mut space.csvs.objects, turns);
         turn(&mut space.conditions.objects, turns);
         turn(&mut space.deployments.objects, turns);
-        turn(&mut space.definitions.objects, turns);
+        turn(&mut space.crds.objects, turns);
         turn(&mut space.served.objects, turns);
         for csv in &mut space.csvs.objects {
             turn(&mut csv.status.requirements, turns);

@@ -43,7 +43,7 @@ pub(super) fn least<'a>(
 }
 
 /// Returns the next bundle, if its catalog must be queried to know whether it suits the cluster.
-pub(crate) fn untold(case: Case<'_>) -> Option<UnqueriedBundle> {
+pub(crate) fn bundle_to_query(case: Case<'_>) -> Option<UnqueriedBundle> {
     let situation = case.situation();
     let (subscription, bundle) = coming(case).filter(|_| situation.cluster.kubernetes.is_some())?;
     let untold = only_asked(case, subscription, bundle)?;

@@ -1,7 +1,7 @@
 //! Versions that a policy permits, and that OLM skips.
 
 use portolan_core_approval::{Allows, Says, Standing};
-use portolan_core_graph::{Answer, Destination, Graph, Installed, Node, Query, Reason, Walk};
+use portolan_core_graph::{Destination, Graph, Installed, Node, PathAnswer, Query, Reason, Walk};
 use portolan_core_health::Item;
 use portolan_core_names::text::listed;
 use portolan_core_names::{BundleName, Version, trouble};
@@ -38,7 +38,7 @@ pub(super) fn cause(
     let leap = meant
         .filter_map(|node| leap(graph, subscription, &installed, node))
         .next()?;
-    Some(told(subscription, policy, allows, &leap))
+    Some(leap_cause(subscription, policy, allows, &leap))
 }
 
 fn installed(case: Case<'_>, subscription: &Item<Subscription>) -> Option<Installed> {
@@ -95,7 +95,7 @@ fn leap(
             Destination::Version(node.version.clone()?),
         )
     };
-    let Ok(Answer::Blocked(blockage)) = graph.find_path(&query) else {
+    let Ok(PathAnswer::Blocked(blockage)) = graph.find_path(&query) else {
         return None;
     };
     blockage.reasons.iter().find_map(|reason| {
@@ -116,7 +116,7 @@ fn leap(
     })
 }
 
-fn told(
+fn leap_cause(
     subscription: &Item<Subscription>,
     policy: &Standing,
     allows: &Allows,

@@ -1,6 +1,6 @@
 //! Alternatives to a channel without an upgrade.
 
-use portolan_core_graph::{Answer, Destination, Graph, Hop, Installed, Query, Walk};
+use portolan_core_graph::{Destination, Graph, Hop, Installed, PathAnswer, Query, Walk};
 use portolan_core_health::Item;
 use portolan_core_names::{BundleName, ChannelName, Version};
 use portolan_core_olm::Subscription;
@@ -31,7 +31,7 @@ pub(super) fn fixes(
             walk: Walk::OlmV0,
             ..Query::new(installed.clone(), Destination::Head)
         };
-        let Ok(Answer::Reached(path)) = graph.find_path(&query) else {
+        let Ok(PathAnswer::Reached(path)) = graph.find_path(&query) else {
             return None;
         };
         let last = path.hops.last()?.to.name.clone();
@@ -111,5 +111,5 @@ fn leads_on(graph: &Graph, hop: &Hop, channel: &ChannelName) -> bool {
         walk: Walk::OlmV0,
         ..Query::new(installed, Destination::Head)
     };
-    matches!(graph.find_path(&query), Ok(Answer::Reached(_)))
+    matches!(graph.find_path(&query), Ok(PathAnswer::Reached(_)))
 }

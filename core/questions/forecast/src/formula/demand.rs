@@ -129,7 +129,7 @@ impl<'w, 's> Drafting<'w, 's> {
     /// A bundle in several channels is a choice in each of them, once for every matching channel.
     /// OLM tries these in any order, most often in this one.
     fn choices(&mut self, entries: &[&'w Entry<'s>], current: Option<usize>) -> Option<Vec<usize>> {
-        let found = self.found(entries, current);
+        let found = self.matching(entries, current);
         let found = found.map_err(|hindrance| self.hindrances.push(hindrance));
         let mut choices = Vec::new();
         for name in found.ok()? {
@@ -147,7 +147,7 @@ impl<'w, 's> Drafting<'w, 's> {
     }
 
     /// Returns the names of all matching bundles, channel by channel.
-    fn found(
+    fn matching(
         &self,
         entries: &[&'w Entry<'s>],
         current: Option<usize>,

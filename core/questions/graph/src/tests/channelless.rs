@@ -9,7 +9,7 @@ use rstest::rstest;
 
 use crate::tests::packages::{catalogs, installations, queries};
 use crate::tests::{installed, package};
-use crate::{Answer, Destination, Graph, Installed, Query, Reason, Walk};
+use crate::{Destination, Graph, Installed, PathAnswer, Query, Reason, Walk};
 
 /// The shortest catalog that has such a package: its default channel does not exist.
 const SHORTEST: &str = r#"{"schema":"olm.package","name":"void","defaultChannel":"c"}"#;
@@ -53,7 +53,7 @@ fn a_path_in_a_package_without_channels_is_blocked(#[case] to: Destination) {
         let answer = shortest()
             .find_path(&query)
             .expect("no channel is asked for");
-        let Answer::Blocked(blockage) = answer else {
+        let PathAnswer::Blocked(blockage) = answer else {
             panic!("{walk:?} has a path: {answer:?}");
         };
         assert_eq!(blockage.reasons, no_channels("void"), "{walk:?}");
@@ -69,9 +69,9 @@ proptest! {
         let query = Query { channel: None, ..query };
         let answer = graph.find_path(&query).expect("no channel is asked for");
         match answer {
-            Answer::Reached(path) => prop_assert!(false, "there is a path: {path:?}"),
-            Answer::Blocked(blockage) => prop_assert_eq!(blockage.reasons, no_channels("a")),
-            Answer::AlreadyThere(Installed { .. }) => {
+            PathAnswer::Reached(path) => prop_assert!(false, "there is a path: {path:?}"),
+            PathAnswer::Blocked(blockage) => prop_assert_eq!(blockage.reasons, no_channels("a")),
+            PathAnswer::AlreadyThere(Installed { .. }) => {
                 prop_assert!(query.destination.may_mean_installed());
             }
         }

@@ -7,7 +7,7 @@ use portolan_kit::blocks::rows_of_words;
 
 use crate::{Finding, findings};
 
-fn told(catalogs: &[(&str, &str)]) -> Vec<String> {
+fn finding_lines(catalogs: &[(&str, &str)]) -> Vec<String> {
     let catalogs: Vec<_> = catalogs
         .iter()
         .map(|(name, text)| {
@@ -35,7 +35,7 @@ fn the_worst_comes_first_then_catalog_by_catalog() {
                1.2.0 skips 1.1.0; 1.2.0 -> 1.3.0 covers >=1.4.0";
     let two = "a: 1.0.0; 1.1.0; 1.1.0 requires g.test/v1/Gone; 1.0.0 requires g.test/v1/Gone";
     assert_same!(
-        told(&[("one", one), ("two", two)]),
+        finding_lines(&[("one", one), ("two", two)]),
         [
             "two error a SeveralHeads: package a, channel stable has several heads: a.v1.0.0, \
              a.v1.1.0",
@@ -52,7 +52,7 @@ fn the_worst_comes_first_then_catalog_by_catalog() {
 #[test]
 fn an_entry_without_a_bundle_is_told_once_and_with_its_line() {
     assert_same!(
-        told(&[("one", "a: 1.0.0 -> 1.1.0; 1.1.0 missing")]),
+        finding_lines(&[("one", "a: 1.0.0 -> 1.1.0; 1.1.0 missing")]),
         [
             "one error a NoBundle: f:2: package a: channel stable has the entry a.v1.1.0, but the \
              catalog has no such bundle"

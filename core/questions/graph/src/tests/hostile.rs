@@ -9,7 +9,7 @@ use portolan_core_names::{BundleName, Version};
 use rstest::rstest;
 
 use crate::tests::{bundle, installed};
-use crate::{Answer, ChannelFault, Destination, Graph, Query, Walk};
+use crate::{ChannelFault, Destination, Graph, PathAnswer, Query, Walk};
 
 /// Far less than a thread has. A recursive call for each entry needs several times as much.
 const STACK: usize = 256 << 10;
@@ -98,8 +98,8 @@ fn many_entries_need_no_deep_stack(#[case] is_circle: bool) {
                 ..Query::new(installed("1.0.0"), last)
             };
             let hops = match graph.find_path(&query).expect("all channels are there") {
-                Answer::Reached(path) => Some(path.hops.len()),
-                Answer::AlreadyThere(_) | Answer::Blocked(_) => None,
+                PathAnswer::Reached(path) => Some(path.hops.len()),
+                PathAnswer::AlreadyThere(_) | PathAnswer::Blocked(_) => None,
             };
             // OLM refuses a channel without a head.
             let is_walked = walk == Walk::Catalog || !is_circle;

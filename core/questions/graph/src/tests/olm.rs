@@ -9,11 +9,11 @@ use proptest::sample::{select, subsequence};
 use rstest::rstest;
 
 use crate::tests::packages::{VERSIONS, catalogs, installations};
-use crate::tests::paths::{CHAIN, CHANNELS, asked, drawn, told};
+use crate::tests::paths::{CHAIN, CHANNELS, asked, drawn, summary};
 use crate::tests::properties::meant;
 use crate::tests::reference::Reference;
 use crate::tests::{bundle, channel, graph, package};
-use crate::{Answer, Destination, Graph, Query, Walk};
+use crate::{Destination, Graph, PathAnswer, Query, Walk};
 
 /// Prohibits versions, which a catalog text cannot express.
 fn prohibit(mut package: Arc<Package>, versions: &[&str]) -> Arc<Package> {
@@ -80,13 +80,13 @@ fn prohibit(mut package: Arc<Package>, versions: &[&str]) -> Arc<Package> {
     "1.0.0(down)"
 )]
 fn olm(#[case] text: &str, #[case] question: &str, #[case] expected: &str) {
-    assert_same!(told(&asked(&graph(text), question)), expected);
+    assert_same!(summary(&asked(&graph(text), question)), expected);
 }
 
 #[test]
 fn a_hop_down_tells_the_range_that_permits_it() {
     let graph = graph("a: 0.2.0 -> 0.8.0; 0.2.0 covers >=0.0.1");
-    let Answer::Reached(path) = asked(&graph, "0.8.0 to 0.2.0 downgrade as olm") else {
+    let PathAnswer::Reached(path) = asked(&graph, "0.8.0 to 0.2.0 downgrade as olm") else {
         panic!("there is a path");
     };
     let permits = path.hops[0].permits.iter();
@@ -103,7 +103,7 @@ fn a_hop_down_tells_the_range_that_permits_it() {
 fn a_prohibited_bundle(#[case] question: &str, #[case] expected: &str) {
     let catalog = portolan_kit::catalog("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0");
     let graph = Graph::new(prohibit(package(&catalog), &["1.2.0"]));
-    assert_same!(told(&asked(&graph, question)), expected);
+    assert_same!(summary(&asked(&graph, question)), expected);
 }
 
 #[test]
@@ -166,13 +166,13 @@ proptest! {
             let meant = meant(&package, &query, &bundle.version);
             let expected = walk.iter().position(|name| meant.contains(name));
             match graph.find_path(&query).expect("the channel must be there") {
-                Answer::Reached(path) => {
+                PathAnswer::Reached(path) => {
                     let found: Vec<_> = path.hops.iter().map(|hop| &hop.to.name).collect();
                     prop_assert_eq!(Some(&found[..]), expected.map(|last| &walk[..=last]));
                     prop_assert!(path.hops.iter().all(|hop| !hop.permits.is_empty()));
                 }
-                Answer::Blocked(_) => prop_assert_eq!(expected, None),
-                Answer::AlreadyThere(there) => {
+                PathAnswer::Blocked(_) => prop_assert_eq!(expected, None),
+                PathAnswer::AlreadyThere(there) => {
                     prop_assert_eq!(there.version.as_ref(), Some(&bundle.version));
                 }
             }

@@ -5,7 +5,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 
 use crate::tests::{channel, graph, installed};
-use crate::{Answer, Destination, Graph, Query, Walk};
+use crate::{Destination, Graph, PathAnswer, Query, Walk};
 
 /// Parses a query: `1.0.0 to 1.2.0 in fast as olm, downgrade, unconnected`.
 fn query(text: &str) -> Query {
@@ -52,10 +52,10 @@ fn destination(text: &str) -> Destination {
 }
 
 /// Formats `1.1.0 1.2.0(stable)`, `there`, or the codes of the reasons and suggestions.
-pub(crate) fn told(answer: &Answer) -> String {
+pub(crate) fn summary(answer: &PathAnswer) -> String {
     match answer {
-        Answer::AlreadyThere(_) => "there".to_owned(),
-        Answer::Reached(path) => {
+        PathAnswer::AlreadyThere(_) => "there".to_owned(),
+        PathAnswer::Reached(path) => {
             let hops = path.hops.iter().map(|hop| {
                 let version = hop.to.version.as_ref().map(ToString::to_string);
                 let note = match (hop.permits.is_empty(), hop.is_downgrade) {
@@ -68,7 +68,7 @@ pub(crate) fn told(answer: &Answer) -> String {
             });
             hops.collect::<Vec<_>>().join(" ")
         }
-        Answer::Blocked(blockage) => {
+        PathAnswer::Blocked(blockage) => {
             let reasons: Vec<_> = blockage
                 .reasons
                 .iter()
@@ -84,7 +84,7 @@ pub(crate) fn told(answer: &Answer) -> String {
     }
 }
 
-pub(crate) fn asked(graph: &Graph, question: &str) -> Answer {
+pub(crate) fn asked(graph: &Graph, question: &str) -> PathAnswer {
     graph
         .find_path(&query(question))
         .expect("the channel must be there")
@@ -236,7 +236,7 @@ pub(crate) const CHANNELS: &str =
 )]
 #[case::an_empty_range("a: 1.0.0 -> 2.0.0", "1.0.0 to <1.0.0_>=2.0.0", "NotOffered; ")]
 fn a_path(#[case] text: &str, #[case] question: &str, #[case] expected: &str) {
-    assert_same!(told(&asked(&graph(text), question)), expected);
+    assert_same!(summary(&asked(&graph(text), question)), expected);
 }
 
 #[rstest]
@@ -252,13 +252,13 @@ fn a_deprecated_bundle(#[case] question: &str, #[case] expected: &str) {
             2.0.1 covers =1.0.0; 2.1.0 skips 2.0.1
             1.2.0 deprecated \"old\"; 2.0.1 deprecated \"old\"",
     );
-    assert_same!(told(&asked(&graph, question)), expected);
+    assert_same!(summary(&asked(&graph, question)), expected);
 }
 
 #[test]
 fn a_hop_tells_its_channels_and_edges() {
     let graph = graph("a[slow, fast]: 1.0.0 -> 1.1.0\n a/fast: 1.1.0 covers <1.1.0; default slow");
-    let Answer::Reached(path) = asked(&graph, "1.0.0 to head") else {
+    let PathAnswer::Reached(path) = asked(&graph, "1.0.0 to head") else {
         panic!("there is a path");
     };
     let permits = path.hops[0].permits.iter();
@@ -270,8 +270,8 @@ fn a_hop_tells_its_channels_and_edges() {
 
 pub(crate) fn drawn(text: &str, question: &str) -> String {
     match asked(&graph(text), question) {
-        Answer::Blocked(blockage) => blockage.to_string(),
-        other @ (Answer::Reached(_) | Answer::AlreadyThere(_)) => {
+        PathAnswer::Blocked(blockage) => blockage.to_string(),
+        other @ (PathAnswer::Reached(_) | PathAnswer::AlreadyThere(_)) => {
             panic!("there must be no path: {other:?}")
         }
     }

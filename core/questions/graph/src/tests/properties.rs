@@ -13,9 +13,9 @@ use crate::tests::packages::{
 };
 use crate::tests::reference::{Reference, age};
 use crate::tests::{channel, package};
-use crate::{Answer, Destination, Edges, Graph, Installed, Query, Reason, Suggestion, Walk};
+use crate::{Destination, Edges, Graph, Installed, PathAnswer, Query, Reason, Suggestion, Walk};
 
-fn asked(graph: &Graph, query: &Query) -> Answer {
+fn asked(graph: &Graph, query: &Query) -> PathAnswer {
     graph.find_path(query).expect("the channel must be there")
 }
 
@@ -161,11 +161,11 @@ proptest! {
         let meant = meant(&package, &query, &version);
         let fewest = meant.iter().filter_map(|name| hops.get(*name)).min();
         match asked(&Graph::new(package.clone()), &query) {
-            Answer::Reached(path) => {
+            PathAnswer::Reached(path) => {
                 prop_assert_eq!(Some(path.hops.len()), fewest.map(|n| *n as usize));
             }
-            Answer::Blocked(_) => prop_assert_eq!(fewest, None),
-            Answer::AlreadyThere(there) => prop_assert_eq!(there.version, Some(version)),
+            PathAnswer::Blocked(_) => prop_assert_eq!(fewest, None),
+            PathAnswer::AlreadyThere(there) => prop_assert_eq!(there.version, Some(version)),
         }
     }
 
@@ -184,7 +184,7 @@ proptest! {
                 allow_downgrade: true,
                 ..Query::new(installed.clone(), destination)
             };
-            let Answer::Reached(path) = asked(&graph, &query) else {
+            let PathAnswer::Reached(path) = asked(&graph, &query) else {
                 continue;
             };
             let found: Vec<_> = path.hops.iter().map(|hop| &hop.to.name).collect();
@@ -209,7 +209,7 @@ proptest! {
     #[test]
     fn every_hop_is_an_edge_or_an_allowed_jump(catalog in catalogs(), query in queries()) {
         let package = package(&catalog);
-        if let Answer::Reached(path) = asked(&Graph::new(package.clone()), &query) {
+        if let PathAnswer::Reached(path) = asked(&Graph::new(package.clone()), &query) {
             let reference = reference(&package, &query);
             let mut at = query.installed.clone();
             prop_assert!(!path.hops.is_empty());
@@ -231,7 +231,7 @@ proptest! {
     #[test]
     fn only_an_allowed_path_ends_below(catalog in catalogs(), query in queries()) {
         let package = package(&catalog);
-        if let Answer::Reached(path) = asked(&Graph::new(package.clone()), &query) {
+        if let PathAnswer::Reached(path) = asked(&Graph::new(package.clone()), &query) {
             let reference = reference(&package, &query);
             let catalogued = reference.version(&query.installed.name);
             let from = catalogued.or(query.installed.version.as_ref());
@@ -255,8 +255,8 @@ proptest! {
         let listed = graph.list_upgrades(&installed, query.channel.as_ref());
         let recommended = listed.expect("the channel must be there").recommended;
         let first = match asked(&graph, &query) {
-            Answer::Reached(path) => Some(path.hops[0].to.name.clone()),
-            Answer::AlreadyThere(_) | Answer::Blocked(_) => None,
+            PathAnswer::Reached(path) => Some(path.hops[0].to.name.clone()),
+            PathAnswer::AlreadyThere(_) | PathAnswer::Blocked(_) => None,
         };
         prop_assert_eq!(recommended, first);
     }
@@ -275,22 +275,22 @@ proptest! {
         entries[at].skips.push(name(skipped));
         let after = asked(&Graph::new(package(&more)), &query);
         match (before, after) {
-            (Answer::Reached(before), Answer::Reached(after)) => {
+            (PathAnswer::Reached(before), PathAnswer::Reached(after)) => {
                 // A jump is one hop, and gives way to the first real path.
                 let is_path = before.hops.iter().all(|hop| !hop.permits.is_empty());
                 if is_path && matches!(query.destination, Destination::Version(_)) {
                     prop_assert!(after.hops.len() <= before.hops.len());
                 }
             }
-            (Answer::Reached(_), other) => prop_assert!(false, "was reached, now {other:?}"),
-            (Answer::AlreadyThere(_) | Answer::Blocked(_), _) => {}
+            (PathAnswer::Reached(_), other) => prop_assert!(false, "was reached, now {other:?}"),
+            (PathAnswer::AlreadyThere(_) | PathAnswer::Blocked(_), _) => {}
         }
     }
 
     #[test]
     fn the_missing_edge_opens_the_way(catalog in catalogs(), query in steady_queries()) {
         let before = asked(&Graph::new(package(&catalog)), &query);
-        let Answer::Blocked(blockage) = before else {
+        let PathAnswer::Blocked(blockage) = before else {
             return Ok(());
         };
         // With two obstacles, one suggestion alone is not enough.
@@ -324,7 +324,7 @@ proptest! {
             let is_stream = query.destination == Destination::NewestPatch
                 || query.destination == Destination::NewestMinor;
             let after = asked(&Graph::new(package(&catalog)), &query);
-            let helped = matches!(after, Answer::Reached(_));
+            let helped = matches!(after, PathAnswer::Reached(_));
             prop_assert!(helped || is_stream, "{:?} did not help: {:?}", suggestion, after);
         }
     }
@@ -332,7 +332,7 @@ proptest! {
     #[test]
     fn a_blocked_walk_of_olm_says_what_olm_does(catalog in catalogs(), query in queries()) {
         let query = Query { walk: Walk::OlmV0, allow_unconnected: false, ..query };
-        if let Answer::Blocked(blockage) = asked(&Graph::new(package(&catalog)), &query) {
+        if let PathAnswer::Blocked(blockage) = asked(&Graph::new(package(&catalog)), &query) {
             prop_assert_eq!(blockage.missing, None);
             prop_assert!(!blockage.reasons.is_empty());
             let invents_edges = |reason: &Reason| matches!(reason, Reason::NoEdge { .. });

@@ -16,11 +16,11 @@ pub(crate) fn asked(graph: &Graph, from: &str, channel_name: Option<&str>) -> Up
 }
 
 /// Formats one line per statement: `1.2.0 stable SkipRange+Replaces recommended`.
-pub(crate) fn told(upgrades: &Upgrades) -> Vec<String> {
+pub(crate) fn upgrade_lines(upgrades: &Upgrades) -> Vec<String> {
     let successors = upgrades.successors.iter().flat_map(|successor| {
         let permits = successor.permits.iter();
         permits
-            .map(|permit| told_permit(upgrades, successor, permit))
+            .map(|permit| permit_line(upgrades, successor, permit))
             .collect::<Vec<_>>()
     });
     let reasons = upgrades
@@ -31,7 +31,7 @@ pub(crate) fn told(upgrades: &Upgrades) -> Vec<String> {
     successors.chain(reasons).chain(faults).collect()
 }
 
-fn told_permit(upgrades: &Upgrades, successor: &Successor, permit: &Permit) -> String {
+fn permit_line(upgrades: &Upgrades, successor: &Successor, permit: &Permit) -> String {
     let edges: Vec<_> = permit
         .edges
         .iter()
@@ -198,7 +198,7 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     &["1.2.0 stable SkipRange recommended", "SeveralHeads"]
 )]
 fn over_all_channels(#[case] text: &str, #[case] from: &str, #[case] expected: &[&str]) {
-    assert_same!(told(&asked(&graph(text), from, None)), expected);
+    assert_same!(upgrade_lines(&asked(&graph(text), from, None)), expected);
 }
 
 #[rstest]
@@ -260,7 +260,7 @@ fn a_deprecated_bundle_is_told_and_avoided_among_equals() {
         "1.2.0 stable Replaces deprecated",
         "1.1.0 stable Replaces recommended",
     ];
-    assert_same!(told(&answer), expected);
+    assert_same!(upgrade_lines(&answer), expected);
 }
 
 #[test]
@@ -268,7 +268,7 @@ fn one_channel_is_answered_alone() {
     let graph = graph("a/stable: 1.0.0 -> 1.1.0\na/fast: 1.0.0 -> 2.0.0");
     let fast = asked(&graph, "1.0.0", Some("fast"));
     assert_same!(fast.installed_in, [channel("fast"), channel("stable")]);
-    assert_same!(told(&fast), ["2.0.0 fast Replaces recommended"]);
+    assert_same!(upgrade_lines(&fast), ["2.0.0 fast Replaces recommended"]);
     let head = Head {
         channel: channel("fast"),
         bundle: bundle("2.0.0"),
@@ -289,7 +289,10 @@ fn a_stranger_of_known_version_is_covered_by_ranges() {
         .list_upgrades(&installed, None)
         .expect("there is an answer");
     assert_same!(answer.installed_version, version);
-    assert_same!(told(&answer), ["1.1.0 stable SkipRange recommended"]);
+    assert_same!(
+        upgrade_lines(&answer),
+        ["1.1.0 stable SkipRange recommended"]
+    );
 }
 
 #[test]

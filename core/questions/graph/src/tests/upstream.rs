@@ -3,7 +3,7 @@
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::tests::upgrades::{asked, told};
+use crate::tests::upgrades::{asked, upgrade_lines};
 use crate::tests::{graph, paths};
 
 const THREE: &str = "a: 1.0.0; 2.0.0; 3.0.0 replaces 1.0.0; 3.0.0 skips 2.0.0";
@@ -71,7 +71,7 @@ const TEMPLATE: &str = "a/stable-v1: 1.1.1; 1.1.2 skips 1.1.1; 1.2.0; 1.2.1 repl
     TEMPLATE, "1.2.1", &["AtHead", "AtHead", "NoSuccessor"]
 )]
 fn lists(#[case] text: &str, #[case] from: &str, #[case] expected: &[&str]) {
-    assert_same!(told(&asked(&graph(text), from, None)), expected);
+    assert_same!(upgrade_lines(&asked(&graph(text), from, None)), expected);
 }
 
 #[test]
@@ -89,6 +89,6 @@ fn a_bundle_of_eighteen_channels_is_one_update() {
 fn a_chain_of_199_entries_is_a_path_of_198_hops() {
     let versions: Vec<_> = (0..199).map(|patch| format!("1.0.{patch}")).collect();
     let graph = graph(&format!("a: {}", versions.join(" -> ")));
-    let path = paths::told(&paths::asked(&graph, "1.0.0 to head"));
+    let path = paths::summary(&paths::asked(&graph, "1.0.0 to head"));
     assert_same!(path, versions[1..].join(" "));
 }

@@ -21,7 +21,7 @@ fn everything_that_operators_name_is_mentioned() {
             csv.spec.served.required = vec![served_api("v1.winds.example")];
         });
     let mentioned = Mentioned {
-        definitions: names(&[
+        crds: names(&[
             "ferries.demo.example",
             "quays.demo.example",
             "tides.demo.example",

@@ -8,7 +8,7 @@ stories! { World;
     "#;
     an_orphan_in_the_way_of_a_subscription: world().subscription(|subscription| {
         subscription.status = Default::default();
-    }).said("ResolutionFailed", "ConstraintsNotSatisfiable", "clusterserviceversion ferry.v1 exists and is not referenced by a subscription") => r#"
+    }).condition("ResolutionFailed", "ConstraintsNotSatisfiable", "clusterserviceversion ferry.v1 exists and is not referenced by a subscription") => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
         - No ResolutionFailed Subscription demo/ferry: OLM finds no set of bundles that fits Subscription demo/ferry and its neighbors: clusterserviceversion ferry.v1 exists and is not referenced by a subscription

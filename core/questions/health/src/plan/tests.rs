@@ -82,22 +82,22 @@ stories! { World;
     one_that_failed_long_ago_is_of_no_interest: world().planned(InstallPlanPhase::Failed) => r#"
         Yes Subscription demo/ferry
     "#;
-    one_that_is_not_seen_is_told_by_the_subscription: dim(update_to_v2(InstallPlanPhase::default())).said("InstallPlanFailed", "InstallComponentFailed", "no rights") => r#"
+    one_that_is_not_seen_is_told_by_the_subscription: dim(update_to_v2(InstallPlanPhase::default())).condition("InstallPlanFailed", "InstallComponentFailed", "no rights") => r#"
         No Subscription demo/ferry
         No PlanFailed Subscription demo/ferry: The InstallPlan of Subscription demo/ferry has failed: no rights
         NotYet NotObserved InstallPlan: InstallPlans are not observed: forbidden
     "#;
-    one_that_is_not_seen_waits_by_what_the_subscription_says: dim(update_to_v2(InstallPlanPhase::default())).said("InstallPlanPending", "RequiresApproval", "") => r#"
+    one_that_is_not_seen_waits_by_what_the_subscription_says: dim(update_to_v2(InstallPlanPhase::default())).condition("InstallPlanPending", "RequiresApproval", "") => r#"
         NotYet Subscription demo/ferry
         Yes PlanRequiresApproval Subscription demo/ferry: The InstallPlan of Subscription demo/ferry waits until somebody approves it: RequiresApproval
         NotYet NotObserved InstallPlan: InstallPlans are not observed: forbidden
     "#;
-    one_that_is_not_seen_goes_on_by_what_the_subscription_says: dim(update_to_v2(InstallPlanPhase::default())).said("InstallPlanPending", "Installing", "") => r#"
+    one_that_is_not_seen_goes_on_by_what_the_subscription_says: dim(update_to_v2(InstallPlanPhase::default())).condition("InstallPlanPending", "Installing", "") => r#"
         NotYet Subscription demo/ferry
         NotYet PlanInstalling Subscription demo/ferry: The InstallPlan of Subscription demo/ferry is being carried out: Installing
         NotYet NotObserved InstallPlan: InstallPlans are not observed: forbidden
     "#;
-    one_that_the_subscription_misses: fresh().said("InstallPlanMissing", "ReferencedInstallPlanNotFound", "") => r#"
+    one_that_the_subscription_misses: fresh().condition("InstallPlanMissing", "ReferencedInstallPlanNotFound", "") => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
         - No PlanMissing Subscription demo/ferry: The InstallPlan of Subscription demo/ferry is not there: ReferencedInstallPlanNotFound

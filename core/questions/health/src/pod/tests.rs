@@ -28,7 +28,7 @@ stories! { World;
     "#;
     a_crash_loop: waiting("CrashLoopBackOff", "back-off 5m0s restarting failed container").below(|_, pods, _| {
         pods[0].status.container_statuses[0].restart_count = 7;
-        pods[0].status.container_statuses[0].last_state.terminated = ended(137, "OOMKilled", "");
+        pods[0].status.container_statuses[0].last_state.terminated = terminated(137, "OOMKilled", "");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
@@ -36,7 +36,7 @@ stories! { World;
     "#;
     a_crash_loop_while_it_runs: container(|one| {
         one.restart_count = 7;
-        one.last_state.terminated = ended(137, "OOMKilled", "");
+        one.last_state.terminated = terminated(137, "OOMKilled", "");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
@@ -45,21 +45,21 @@ stories! { World;
     a_crash_loop_between: container(|one| {
         one.state.running = None;
         one.restart_count = 7;
-        one.state.terminated = ended(137, "OOMKilled", "");
+        one.state.terminated = terminated(137, "OOMKilled", "");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 137 (OOMKilled). [7 restarts]
     "#;
     a_crash_loop_with_last_words: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
-        pods[0].status.container_statuses[0].last_state.terminated = ended(1, "Error", "2026/11/22 09:00:00 starting\n2026/11/22 09:00:01 no such harbor\n");
+        pods[0].status.container_statuses[0].last_state.terminated = terminated(1, "Error", "2026/11/22 09:00:00 starting\n2026/11/22 09:00:01 no such harbor\n");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 1: no such harbor
     "#;
     a_crash_loop_with_a_panic: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
-        pods[0].status.container_statuses[0].last_state.terminated = ended(2, "Error", "starting\npanic: no chart\n\ngoroutine 1 [running]:\nmain.main()\n");
+        pods[0].status.container_statuses[0].last_state.terminated = terminated(2, "Error", "starting\npanic: no chart\n\ngoroutine 1 [running]:\nmain.main()\n");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
@@ -72,19 +72,19 @@ stories! { World;
     "#;
     a_first_crash: container(|one| {
         one.state.running = None;
-        one.state.terminated = ended(1, "Error", "");
+        one.state.terminated = terminated(1, "Error", "");
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a has ended with exit code 1, and is started again.
     "#;
     an_init_container_that_crashes: container(|one| {
-        waits(one, "PodInitializing", "");
+        set_waiting(one, "PodInitializing", "");
     }).below(|_, pods, _| {
         let mut first = pods[0].status.container_statuses[0].clone();
         first.name = "migrate".to_owned();
         first.restart_count = 2;
-        first.state = ContainerState { terminated: ended(1, "Error", ""), ..ContainerState::default() };
+        first.state = ContainerState { terminated: terminated(1, "Error", ""), ..ContainerState::default() };
         pods[0].status.init_container_statuses = vec![first];
     }) => r#"
         No Subscription demo/ferry
@@ -102,7 +102,7 @@ stories! { World;
         - NotYet ContainerNotCreated Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a cannot be made (FailedMount): configmap "chart" not found
     "#;
     a_volume_that_is_missing_in_an_outage: outage(|pod| {
-        waits(&mut pod.status.container_statuses[0], "ContainerCreating", "");
+        set_waiting(&mut pod.status.container_statuses[0], "ContainerCreating", "");
     }).event("FailedMount", "configmap \"chart\" not found", "2026-11-22T09:00:00Z") => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.

@@ -18,12 +18,12 @@ stories! { World;
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
         - NotYet RequirementMetUnseen CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is there, and OLM has not looked again. It does within 15 minutes, or when the ClusterServiceVersion is touched.
     "#;
-    a_definition_that_is_there_and_not_established: world().lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent").definition(|one| one.status.conditions.clear()) => r#"
+    a_definition_that_is_there_and_not_established: world().lacks("CustomResourceDefinition", "ferries.demo.example", "NotPresent").crd(|one| one.status.conditions.clear()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
         - No DefinitionNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served.
     "#;
-    a_definition_that_nobody_can_see: world().lacks("CustomResourceDefinition", "quays.demo.example", "NotPresent").namespace(|all| all.definitions.sight = dim()) => r#"
+    a_definition_that_nobody_can_see: world().lacks("CustomResourceDefinition", "quays.demo.example", "NotPresent").namespace(|all| all.crds.sight = dim()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (RequirementsNotMet): one or more requirements couldn't be found
         - No RequirementNotMet CustomResourceDefinition quays.demo.example: ferry.v1 needs CustomResourceDefinition quays.demo.example, which OLM finds missing.

@@ -15,7 +15,7 @@ const PLAN_MISSING: &str = "InstallPlanMissing";
 impl Item<Subscription> {
     /// Returns the facts about abnormal conditions. OLM reports most of them on all Subscriptions
     /// of a namespace, whichever is at fault.
-    pub(super) fn said(&self, case: &Case<'_>) -> Vec<Fact> {
+    pub(super) fn condition_facts(&self, case: &Case<'_>) -> Vec<Fact> {
         let said: BTreeSet<&Condition> = self.status.conditions.iter().collect();
         let bad = said.into_iter().filter(|said| said.is_true());
         bad.filter_map(|said| self.one(said, case)).collect()

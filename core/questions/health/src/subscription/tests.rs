@@ -10,22 +10,22 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
     "#;
-    one_without_an_operator_whose_bundle_is_unpacked: fresh().said("BundleUnpacking", "UnpackingInProgress", "") => r#"
+    one_without_an_operator_whose_bundle_is_unpacked: fresh().condition("BundleUnpacking", "UnpackingInProgress", "") => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet BundleUnpacking Subscription demo/ferry: OLM unpacks a bundle for Subscription demo/ferry or a neighbor: UnpackingInProgress
     "#;
-    one_without_an_operator_that_does_not_resolve: fresh().said("ResolutionFailed", "ConstraintsNotSatisfiable", "no operators found in package fery") => r#"
+    one_without_an_operator_that_does_not_resolve: fresh().condition("ResolutionFailed", "ConstraintsNotSatisfiable", "no operators found in package fery") => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
         - No ResolutionFailed Subscription demo/ferry: OLM finds no set of bundles that fits Subscription demo/ferry and its neighbors: no operators found in package fery
     "#;
-    one_without_an_operator_whose_bundle_does_not_unpack: fresh().said("BundleUnpackFailed", "DeadlineExceeded", "Job was active longer than specified deadline") => r#"
+    one_without_an_operator_whose_bundle_does_not_unpack: fresh().condition("BundleUnpackFailed", "DeadlineExceeded", "Job was active longer than specified deadline") => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
         - No BundleUnpackFailed Subscription demo/ferry: OLM cannot unpack a bundle for Subscription demo/ferry or a neighbor: Job was active longer than specified deadline
     "#;
-    one_without_an_operator_and_a_neighbor_with_a_bad_catalog: fresh().said("CatalogSourcesUnhealthy", "UnhealthyCatalogSourceFound", "targeted catalogsource olm/quays missing") => r#"
+    one_without_an_operator_and_a_neighbor_with_a_bad_catalog: fresh().condition("CatalogSourcesUnhealthy", "UnhealthyCatalogSourceFound", "targeted catalogsource olm/quays missing") => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet CatalogSourcesUnhealthy Subscription demo/ferry: OLM finds something wrong with a catalog that Subscription demo/ferry can see: targeted catalogsource olm/quays missing
@@ -41,10 +41,10 @@ stories! { World;
         - NotYet CatalogTrouble CatalogSource olm/ports: CatalogSource olm/ports has no connection to OLM. [TRANSIENT_FAILURE]
     "#;
     one_with_an_operator_does_not_suffer_from_its_neighbors: world()
-        .said("ResolutionFailed", "ConstraintsNotSatisfiable", "no operators found in package fery")
-        .said("BundleUnpackFailed", "DeadlineExceeded", "")
-        .said("BundleUnpacking", "UnpackingInProgress", "")
-        .said("CatalogSourcesUnhealthy", "UnhealthyCatalogSourceFound", "") => r#"
+        .condition("ResolutionFailed", "ConstraintsNotSatisfiable", "no operators found in package fery")
+        .condition("BundleUnpackFailed", "DeadlineExceeded", "")
+        .condition("BundleUnpacking", "UnpackingInProgress", "")
+        .condition("CatalogSourcesUnhealthy", "UnhealthyCatalogSourceFound", "") => r#"
         Yes Subscription demo/ferry
         Yes BundleUnpackFailed Subscription demo/ferry: OLM cannot unpack a bundle for Subscription demo/ferry or a neighbor: DeadlineExceeded
         Yes BundleUnpacking Subscription demo/ferry: OLM unpacks a bundle for Subscription demo/ferry or a neighbor: UnpackingInProgress
@@ -64,7 +64,7 @@ stories! { World;
     }) => r#"
         Yes Subscription demo/ferry
     "#;
-    a_condition_that_is_not_known_is_shown: world().said("SeaSick", "Waves", "high waves") => r#"
+    a_condition_that_is_not_known_is_shown: world().condition("SeaSick", "Waves", "high waves") => r#"
         Yes Subscription demo/ferry
         Yes SubscriptionCondition Subscription demo/ferry: OLM says SeaSick of Subscription demo/ferry: high waves
     "#;

@@ -17,21 +17,25 @@ mod running;
 /// Generates a namespace of any objects.
 pub(super) fn namespace() -> impl Strategy<Value = Namespace> {
     let asked = (
-        seen(subscription()),
-        seen(group()),
-        seen(plan()),
-        seen(csv()),
+        observed_objects(subscription()),
+        observed_objects(group()),
+        observed_objects(plan()),
+        observed_objects(csv()),
     );
     let runs = (
-        seen(name()),
-        seen(operator_condition()),
-        seen(running::deployment()),
+        observed_objects(name()),
+        observed_objects(operator_condition()),
+        observed_objects(running::deployment()),
     );
-    let around = (seen(definition()), seen(served()), seen(catalog()));
+    let around = (
+        observed_objects(crd()),
+        observed_objects(served()),
+        observed_objects(catalog()),
+    );
     (asked, runs, around).prop_map(|(asked, runs, around)| {
         let (subscriptions, groups, plans, csvs) = asked;
         let (copied, conditions, deployments) = runs;
-        let (definitions, served, catalogs) = around;
+        let (crds, served, catalogs) = around;
         Namespace {
             name: HOME.to_owned(),
             subscriptions,
@@ -41,7 +45,7 @@ pub(super) fn namespace() -> impl Strategy<Value = Namespace> {
             copied,
             conditions,
             deployments,
-            definitions,
+            crds,
             served,
             catalogs,
         }
@@ -104,7 +108,7 @@ fn text() -> impl Strategy<Value = String> {
     ]
 }
 
-fn seen<T: Clone + std::fmt::Debug>(
+fn observed_objects<T: Clone + std::fmt::Debug>(
     one: impl Strategy<Value = T>,
 ) -> impl Strategy<Value = ObservedObjects<T>> {
     let place = (select(&[HOME, ""][..]).prop_map(str::to_owned), name());
@@ -287,12 +291,12 @@ fn operator_condition() -> impl Strategy<Value = Item<OperatorCondition>> {
     )
 }
 
-fn definition() -> impl Strategy<Value = Item<CustomResourceDefinition>> {
+fn crd() -> impl Strategy<Value = Item<CustomResourceDefinition>> {
     let versions = vec((name(), any::<bool>()), 0..4);
     let stored = vec(name(), 0..3);
     (name(), versions, stored, conditions(), any::<bool>()).prop_map(
         |(name, versions, stored, conditions, is_deleting)| {
-            let mut one = super::kit::definition(&name);
+            let mut one = super::kit::crd(&name);
             one.metadata.deletion_timestamp = deletion(is_deleting);
             let versions = versions.iter();
             one.spec.versions = versions

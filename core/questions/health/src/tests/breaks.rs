@@ -46,7 +46,7 @@ pub(super) const BREAKS: &[Break] = &[
     ("a deployment is down", |all, which| {
         pick(&mut all.deployments, which, |one| {
             one.status.available_replicas = 0;
-            says(
+            set_condition(
                 &mut one.status.conditions,
                 "Available",
                 "False",
@@ -59,7 +59,7 @@ pub(super) const BREAKS: &[Break] = &[
     }),
     ("a deployment is late", |all, which| {
         pick(&mut all.deployments, which, |one| {
-            says(
+            set_condition(
                 &mut one.status.conditions,
                 "Progressing",
                 "False",
@@ -72,7 +72,7 @@ pub(super) const BREAKS: &[Break] = &[
     }),
     ("a deployment cannot make its pods", |all, which| {
         pick(&mut all.deployments, which, |one| {
-            says(
+            set_condition(
                 &mut one.status.conditions,
                 "ReplicaFailure",
                 "True",
@@ -85,16 +85,16 @@ pub(super) const BREAKS: &[Break] = &[
         pick(&mut all.deployments, which, crash)
     }),
     ("a definition is gone", |all, which| {
-        remove(&mut all.definitions, which)
+        remove(&mut all.crds, which)
     }),
     ("a definition is being deleted", |all, which| {
-        pick(&mut all.definitions, which, |one| {
+        pick(&mut all.crds, which, |one| {
             one.metadata.deletion_timestamp = deleted()
         });
     }),
     ("a definition is not established", |all, which| {
-        pick(&mut all.definitions, which, |one| {
-            says(
+        pick(&mut all.crds, which, |one| {
+            set_condition(
                 &mut one.status.conditions,
                 "Established",
                 "False",
@@ -103,13 +103,13 @@ pub(super) const BREAKS: &[Break] = &[
         });
     }),
     ("a definition has lost a version", |all, which| {
-        pick(&mut all.definitions, which, |one| {
+        pick(&mut all.crds, which, |one| {
             one.status.stored_versions.push("v0lost".to_owned());
         });
     }),
     ("an api does not answer", |all, which| {
         pick(&mut all.served, which, |one| {
-            says(
+            set_condition(
                 &mut one.status.conditions,
                 "Available",
                 "False",
@@ -140,7 +140,7 @@ pub(super) const BREAKS: &[Break] = &[
     }),
     ("nothing resolves", |all, which| {
         pick(&mut all.subscriptions, which, |subscription| {
-            says(
+            set_condition(
                 &mut subscription.status.conditions,
                 "ResolutionFailed",
                 "True",
@@ -165,7 +165,7 @@ fn remove<T>(seen: &mut ObservedObjects<T>, which: usize) {
     }
 }
 
-fn says(conditions: &mut Vec<Condition>, kind: &str, status: &str, reason: &str) {
+fn set_condition(conditions: &mut Vec<Condition>, kind: &str, status: &str, reason: &str) {
     conditions.retain(|said| said.r#type != kind);
     conditions.push(condition(kind, status, reason, ""));
 }
@@ -179,7 +179,7 @@ fn crash(deployment: &mut Workload) {
             for container in first.chain(&mut status.container_statuses) {
                 container.ready = false;
                 container.state.terminated = None;
-                waits(container, "CrashLoopBackOff", "");
+                set_waiting(container, "CrashLoopBackOff", "");
             }
         }
     }

@@ -7,7 +7,7 @@ use crate::*;
 
 /// Returns the violated claims of an operator with a healthy Verdict.
 pub(super) fn broken(operator: &Operator, all: &Namespace) -> Vec<String> {
-    let mut broken = seen(operator, all);
+    let mut broken = hidden_kinds(operator, all);
     match all.groups.objects.as_slice() {
         [only] if !only.is_deleting() => {}
         groups => broken.push(format!("{} groups", groups.len())),
@@ -22,7 +22,7 @@ pub(super) fn broken(operator: &Operator, all: &Namespace) -> Vec<String> {
 
 /// Returns the kinds that are not fully visible, if they always matter or the unread objects
 /// matter.
-fn seen(operator: &Operator, all: &Namespace) -> Vec<String> {
+fn hidden_kinds(operator: &Operator, all: &Namespace) -> Vec<String> {
     let Operator {
         subject,
         csv,
@@ -73,10 +73,10 @@ fn of_csv(csv: &Csv, all: &Namespace) -> Vec<String> {
     let custom = &csv.spec.custom_resources;
     if !custom.owned.is_empty() {
         let owns = |name: &str| custom.owned.iter().any(|api| api.name == name);
-        broken.extend(dim("definitions", &all.definitions.sight, owns));
+        broken.extend(dim("definitions", &all.crds.sight, owns));
     }
     for api in custom.owned.iter().chain(&custom.required) {
-        let mut others = all.definitions.objects.iter();
+        let mut others = all.crds.objects.iter();
         if !others.any(|one| one.name() == api.name && is_served(one, &api.version)) {
             broken.push(format!("definition {}", api.name));
         }

@@ -32,7 +32,7 @@ pub(crate) fn world() -> World {
         copied: Vec::new().into(),
         conditions: Vec::new().into(),
         deployments: vec![deployment("ferry", "ferry.v1")].into(),
-        definitions: vec![definition("ferries.demo.example")].into(),
+        crds: vec![crd("ferries.demo.example")].into(),
         served: Vec::new().into(),
         catalogs: vec![catalog("ports")].into(),
     })
@@ -43,7 +43,7 @@ pub(crate) fn fresh() -> World {
     world().namespace(|namespace| {
         namespace.csvs.objects.clear();
         namespace.deployments.objects.clear();
-        namespace.definitions.objects.clear();
+        namespace.crds.objects.clear();
         namespace.plans.objects.clear();
         namespace.subscriptions.objects[0].status = Default::default();
     })
@@ -85,7 +85,7 @@ pub(crate) fn rollout(pod: impl FnOnce(&mut Item<Pod>)) -> World {
             condition("Available", "False", "MinimumReplicasUnavailable", ""),
             condition("Progressing", "True", "ReplicaSetUpdated", ""),
         ];
-        deployment.below = looked(vec![only], Vec::new());
+        deployment.below = looked_below(vec![only], Vec::new());
     })
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn container(container: impl FnOnce(&mut ContainerStatus)) -> World {
 
 /// Makes the only container wait for this reason.
 pub(crate) fn waiting(reason: &str, message: &str) -> World {
-    container(|container| waits(container, reason, message))
+    container(|container| set_waiting(container, reason, message))
 }
 
 // === impl World ===
@@ -148,11 +148,8 @@ impl World {
         self.namespace(|all| change(&mut all.deployments.objects[0]))
     }
 
-    pub(crate) fn definition(
-        self,
-        change: impl FnOnce(&mut Item<CustomResourceDefinition>),
-    ) -> Self {
-        self.namespace(|all| change(&mut all.definitions.objects[0]))
+    pub(crate) fn crd(self, change: impl FnOnce(&mut Item<CustomResourceDefinition>)) -> Self {
+        self.namespace(|all| change(&mut all.crds.objects[0]))
     }
 
     pub(crate) fn catalog(self, change: impl FnOnce(&mut Item<CatalogSource>)) -> Self {
@@ -183,7 +180,7 @@ impl World {
     }
 
     /// Sets a condition of the Subscription.
-    pub(crate) fn said(self, kind: &str, reason: &str, message: &str) -> Self {
+    pub(crate) fn condition(self, kind: &str, reason: &str, message: &str) -> Self {
         self.subscription(|subscription| {
             subscription
                 .status

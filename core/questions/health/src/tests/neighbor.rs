@@ -59,7 +59,7 @@ pub(super) fn neighbor(all: &Namespace) -> Namespace {
         .objects
         .iter_mut()
         .for_each(|one| rename(&mut one.observed.object.name));
-    all.definitions
+    all.crds
         .objects
         .iter_mut()
         .for_each(|one| rename(&mut one.observed.object.name));
@@ -93,7 +93,7 @@ pub(super) fn both(all: &Namespace, other: &Namespace) -> Namespace {
     both.copied.objects.extend(other.copied.objects);
     both.conditions.objects.extend(other.conditions.objects);
     both.deployments.objects.extend(other.deployments.objects);
-    both.definitions.objects.extend(other.definitions.objects);
+    both.crds.objects.extend(other.crds.objects);
     both.served.objects.extend(other.served.objects);
     both.catalogs.objects.extend(other.catalogs.objects);
     both

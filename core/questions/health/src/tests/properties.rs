@@ -48,7 +48,7 @@ fn shuffled(all: &Namespace, by: &[Index]) -> Namespace {
     turn(&mut all.copied.objects, by);
     turn(&mut all.conditions.objects, by);
     turn(&mut all.deployments.objects, by);
-    turn(&mut all.definitions.objects, by);
+    turn(&mut all.crds.objects, by);
     turn(&mut all.served.objects, by);
     turn(&mut all.catalogs.objects, by);
     all
@@ -113,7 +113,7 @@ fn dimmed(all: &Namespace, kind: &str) -> Namespace {
         "copied" => all.copied.sight = why,
         "conditions" => all.conditions.sight = why,
         "deployments" => all.deployments.sight = why,
-        "definitions" => all.definitions.sight = why,
+        "definitions" => all.crds.sight = why,
         "served" => all.served.sight = why,
         "catalogs" => all.catalogs.sight = why,
         other => panic!("no kind {other}"),
@@ -278,7 +278,7 @@ proptest! {
         // With two objects of the same name, the meant one is unknown.
         let mut names = BTreeSet::new();
         all.deployments.objects.retain(|one| names.insert(one.observed.object.clone()));
-        all.definitions.objects.retain(|one| names.insert(one.observed.object.clone()));
+        all.crds.objects.retain(|one| names.insert(one.observed.object.clone()));
         all.served.objects.retain(|one| names.insert(one.observed.object.clone()));
         all.csvs.objects.retain(|one| names.insert(one.observed.object.clone()));
         for operator in judge(&all) {

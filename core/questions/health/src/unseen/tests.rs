@@ -26,7 +26,7 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet NotObserved Deployment: Deployments are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    definitions_of_a_well_operator: world().namespace(|all| all.definitions.sight = dim()) => r#"
+    crds_of_a_well_operator: world().namespace(|all| all.crds.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved CustomResourceDefinition: CustomResourceDefinitions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
@@ -41,7 +41,7 @@ stories! { World;
         all.groups = dark();
         all.csvs = dark();
         all.deployments = dark();
-        all.definitions = dark();
+        all.crds = dark();
         all.catalogs = dark();
         all.plans = dark();
     }) => r#"
@@ -115,11 +115,11 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet NotObserved OperatorGroup demo/any: OperatorGroup demo/any is not read whole: spec.x: odd
     "#;
-    an_odd_definition_of_it: world().namespace(|all| all.definitions.sight = odd("", "ferries.demo.example")) => r#"
+    an_odd_crd_of_it: world().namespace(|all| all.crds.sight = odd("", "ferries.demo.example")) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not read whole: spec.x: odd
     "#;
-    an_odd_definition_of_another: world().namespace(|all| all.definitions.sight = odd("", "pilots.demo.example")) => r#"
+    an_odd_crd_of_another: world().namespace(|all| all.crds.sight = odd("", "pilots.demo.example")) => r#"
         Yes Subscription demo/ferry
     "#;
 }

@@ -5,7 +5,7 @@ use std::fmt::{self, Display};
 use portolan_core_names::text::listed;
 use portolan_core_solver::Requirement;
 
-use super::{RouteBlockage, Cause, Certainty, Hold, Move, Plan, Route, RouteStep, Suggestion};
+use super::{Cause, Certainty, Hold, Move, Plan, Route, RouteBlockage, RouteStep, Suggestion};
 use crate::Overrides;
 
 // === impl Plan ===

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use portolan_core_graph::{Answer, Destination, Installed, Query};
+use portolan_core_graph::{Destination, Installed, PathAnswer, Query};
 use portolan_core_names::BundleName;
 use portolan_core_solver::Requirement;
 
@@ -43,7 +43,7 @@ impl Explainer<'_, '_> {
     }
 
     /// Returns the blockage of the graph of the package.
-    fn no_path(&self, track: TrackId) -> Option<Box<portolan_core_graph::RouteBlockage>> {
+    fn no_path(&self, track: TrackId) -> Option<Box<portolan_core_graph::Blockage>> {
         let operator = &self.question.operators[track];
         let Goal::Range(range) = &operator.wish else {
             return None;
@@ -61,12 +61,12 @@ impl Explainer<'_, '_> {
             ..Query::new(installed, Destination::Range(range.clone()))
         };
         match operator.package.graph().find_path(&query) {
-            Ok(Answer::Blocked(mut blockage)) => {
+            Ok(PathAnswer::Blocked(mut blockage)) => {
                 // Unsafe changes are tried and reported for all operators in the same way.
                 blockage.suggestions.retain(|help| !help.is_unsafe());
                 Some(blockage)
             }
-            Ok(Answer::Reached(_) | Answer::AlreadyThere(_)) | Err(_) => None,
+            Ok(PathAnswer::Reached(_) | PathAnswer::AlreadyThere(_)) | Err(_) => None,
         }
     }
 

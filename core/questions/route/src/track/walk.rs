@@ -7,7 +7,7 @@ use portolan_core_catalog::{Bundle, Package};
 use portolan_core_graph::{Edges, Graph, Installed, Node};
 use portolan_core_names::{BundleName, Version, VersionRange};
 
-use super::{Closed, Jump, TrackPlace, PlaceId, Track};
+use super::{Closed, Jump, PlaceId, Track, TrackPlace};
 use crate::question::{Goal, Operator};
 
 /// Every possible bundle of an operator, before irrelevant ones are removed.

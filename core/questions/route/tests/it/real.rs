@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use flate2::read::MultiGzDecoder;
 use portolan_core_catalog::{Api, Bundle, Catalog, Package, Reading};
-use portolan_core_graph::{Answer, Charted, Destination, Installed, Query, heads};
+use portolan_core_graph::{Charted, Destination, Installed, PathAnswer, Query, heads};
 use portolan_core_names::{BundleName, ChannelName, PackageName};
 use portolan_core_route::{Certainty, Goal, Operator, Plan, Question, plan};
 use portolan_core_solver::InstalledOperator;
@@ -147,9 +147,9 @@ fn alone(charted: &Arc<Charted>, channel: &ChannelName, counts: &mut Counts) {
         ..Query::new(start, Destination::Version(head.version.clone()))
     };
     let hops = match charted.graph().find_path(&query) {
-        Ok(Answer::Reached(path)) => path.hops,
-        Ok(Answer::AlreadyThere(_)) => Vec::new(),
-        Ok(Answer::Blocked(_)) => {
+        Ok(PathAnswer::Reached(path)) => path.hops,
+        Ok(PathAnswer::AlreadyThere(_)) => Vec::new(),
+        Ok(PathAnswer::Blocked(_)) => {
             assert!(!route.is_reached(), "{route}");
             counts.blocked += 1;
             return;

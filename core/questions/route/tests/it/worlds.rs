@@ -221,7 +221,12 @@ fn walked(
 }
 
 /// Whether no part of a step is sound: of what it has moved, some moves are taken back.
-fn is_whole(question: &Question, reference: &Reference<'_>, step: &RouteStep, after: &State) -> bool {
+fn is_whole(
+    question: &Question,
+    reference: &Reference<'_>,
+    step: &RouteStep,
+    after: &State,
+) -> bool {
     let all = (1u32 << step.moves.len()) - 1;
     !(1..all).any(|undone| {
         let mut state = after.clone();

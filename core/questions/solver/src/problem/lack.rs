@@ -5,7 +5,7 @@ use portolan_core_names::{CatalogName, PackageName};
 use super::Problem;
 use super::aim::{Reaches, placed};
 use crate::universe::{OfferedBundle, Package, Universe};
-use crate::{Freshness, Hiding, Lack, Requirement, RequestedPackage};
+use crate::{Freshness, Hiding, Lack, RequestedPackage, Requirement};
 
 /// Returns the reason why a requirement permits nothing.
 pub(super) fn lack(problem: &Problem<'_>, wish: &RequestedPackage) -> Lack {

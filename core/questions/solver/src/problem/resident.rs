@@ -42,7 +42,7 @@ impl<'a> Resident<'a> {
         let bundle = known.map(|(_, bundle)| bundle);
         let package_name =
             package.or_else(|| known.map(|(id, _)| &universe.packages[id as usize].name));
-        let (provides, properties, requires) = told(installed.facts.as_deref(), bundle);
+        let (provides, properties, requires) = stated_facts(installed.facts.as_deref(), bundle);
         let apis = provides.iter().filter_map(|api| universe.api(api));
         Self {
             installed,
@@ -92,7 +92,7 @@ impl<'a> Resident<'a> {
     }
 }
 
-fn told<'a>(
+fn stated_facts<'a>(
     facts: Option<&'a OperatorFacts>,
     bundle: Option<&'a Bundle>,
 ) -> (&'a BTreeSet<Api>, Properties<'a>, Vec<Requirement>) {

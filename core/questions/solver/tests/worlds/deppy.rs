@@ -3,7 +3,7 @@
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::told::told;
+use crate::lines::answer_lines;
 use crate::world::World;
 
 const PROHIBITED: &str = r#"{"type":"olm.deprecated","value":{}}"#;
@@ -194,5 +194,5 @@ const B_OR_C: &str = concat!(
     ]
 )]
 fn deppy(#[case] world: World, #[case] expected: &[&str]) {
-    assert_same!(told(&world.answer()), expected);
+    assert_same!(answer_lines(&world.answer()), expected);
 }

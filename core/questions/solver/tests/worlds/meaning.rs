@@ -58,7 +58,11 @@ pub(crate) fn picks(board: &Board<'_>, wish: &RequestedPackage) -> Vec<Pick> {
 }
 
 /// Where a bundle is, if it is where the wish wants it.
-fn placed(board: &Board<'_>, wish: &RequestedPackage, operator: &Operator<'_>) -> Option<(usize, Place)> {
+fn placed(
+    board: &Board<'_>,
+    wish: &RequestedPackage,
+    operator: &Operator<'_>,
+) -> Option<(usize, Place)> {
     let (offer, best) = operator.offer.as_ref()?;
     let catalog = board.offers[*offer];
     let is_named = wish
@@ -113,7 +117,12 @@ fn may_stay(board: &Board<'_>, wish: &RequestedPackage, installed: &Operator<'_>
     is_in_range && (is_anywhere || same.any(|other| placed(board, wish, other).is_some()))
 }
 
-fn hops(offer: &Offer, wish: &RequestedPackage, from: &Operator<'_>, to: &Operator<'_>) -> Option<u32> {
+fn hops(
+    offer: &Offer,
+    wish: &RequestedPackage,
+    from: &Operator<'_>,
+    to: &Operator<'_>,
+) -> Option<u32> {
     let package = offer.catalog.packages.get(&wish.package)?;
     reached(package, wish.channel.as_ref(), from)
         .get(to.name)

@@ -20,7 +20,7 @@ fn answer(universe: &Universe, question: &Question) -> Result<Resolution, String
     resolve(universe, question).map_err(|unsound| unsound.to_string())
 }
 
-fn told(world: &World, why: String) -> String {
+fn with_world(world: &World, why: String) -> String {
     format!("{why}\n\nin this world:\n{world}")
 }
 
@@ -28,8 +28,8 @@ fn solves(world: &World) -> Result<Resolution, String> {
     let offers = world.offers();
     let board = Board::of(world, &offers);
     let answer = answer(&universe(&offers), &world.question());
-    let answer = answer.map_err(|why| told(world, why))?;
-    is_right(&board, &answer).map_err(|why| told(world, why))?;
+    let answer = answer.map_err(|why| with_world(world, why))?;
+    is_right(&board, &answer).map_err(|why| with_world(world, why))?;
     Ok(answer)
 }
 
@@ -41,9 +41,9 @@ fn is_honest_in_a_hurry(world: &World) -> Result<usize, String> {
     for steps in [0, 1, 2, 3, 5, 8] {
         let mut question = world.question();
         question.budget = Budget { steps };
-        let answer = answer(&universe, &question).map_err(|why| told(world, why))?;
+        let answer = answer(&universe, &question).map_err(|why| with_world(world, why))?;
         is_honest(&board, &answer)
-            .map_err(|why| told(world, format!("within {steps} steps: {why}")))?;
+            .map_err(|why| with_world(world, format!("within {steps} steps: {why}")))?;
         hurried += usize::from(is_right(&board, &answer).is_err());
     }
     Ok(hurried)
@@ -76,7 +76,7 @@ fn is_steady(world: &World) -> Result<(), String> {
         let other = answer(universe, question)?;
         if format!("{other:?}") != format!("{plain:?}") {
             let why = format!("{why}: {other:#?}\nwhich was {plain:#?}");
-            return Err(told(world, why));
+            return Err(with_world(world, why));
         }
     }
     Ok(())

@@ -9,7 +9,9 @@ use std::path::{Path, PathBuf};
 use flate2::read::MultiGzDecoder;
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_core_names::{BundleName, ChannelName, PackageName};
-use portolan_core_solver::{Freshness, Question, Resolution, Solution, Universe, RequestedPackage, resolve};
+use portolan_core_solver::{
+    Freshness, Question, RequestedPackage, Resolution, Solution, Universe, resolve,
+};
 use portolan_kit::{assert_same, real_catalog};
 use rstest::rstest;
 

@@ -93,11 +93,11 @@ fn expected(board: &Board<'_>, granted: Set, operators: Set, solution: &Solution
     order.extend(staying);
     order
         .into_iter()
-        .map(|at| told(board, granted, at))
+        .map(|at| solved_operator(board, granted, at))
         .collect()
 }
 
-fn told(board: &Board<'_>, granted: Set, at: usize) -> Operator {
+fn solved_operator(board: &Board<'_>, granted: Set, at: usize) -> Operator {
     let operator = &board.operators[at];
     let wished = granted.iter().filter_map(|wish| {
         let pick = board.picks[wish].iter().find(|pick| pick.at == at)?;

@@ -8,8 +8,8 @@ use portolan_core_catalog::{Catalog, Reading, Requirements};
 use portolan_core_graph::Charted;
 use portolan_core_names::CatalogName;
 use portolan_core_solver::{
-    Budget, CatalogOffer, Freshness, InstalledOperator, Mode, OperatorFacts, Question, Resolution,
-    Universe, RequestedPackage, resolve,
+    Budget, CatalogOffer, Freshness, InstalledOperator, Mode, OperatorFacts, Question,
+    RequestedPackage, Resolution, Universe, resolve,
 };
 use portolan_kit::catalog;
 

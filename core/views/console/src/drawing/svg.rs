@@ -7,7 +7,7 @@ mod style;
 mod words;
 
 use crate::drawing::content::{Arrow, Channel, Drawing, Node, Start};
-use crate::drawing::layout::{self, Layout, Line, Point, Rectangle, LineRoute, Size, TooLarge};
+use crate::drawing::layout::{self, Layout, Line, LineRoute, Point, Rectangle, Size, TooLarge};
 use crate::markup::{Element, Markup};
 
 pub use self::style::STYLE;

@@ -3,7 +3,7 @@
 mod layouts;
 mod names;
 
-use crate::drawing::{Bundle, Graph, Head, DrawnUpdate, Way};
+use crate::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
 
 /// Returns a graph with hostile names of different lengths.
 pub(crate) fn hostile() -> Graph {

@@ -5,7 +5,8 @@ use super::operator::definitions;
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
 use crate::part::{
-    MOST_ROWS, graph, link, long, names, note, or_none, section, seen, sentences, state, table,
+    MOST_ROWS, graph, link, long, names, note, or_none, part_or_reason, section, sentences, state,
+    table,
 };
 use crate::place::ConsolePage;
 use crate::view::{BundlePage, CatalogRow, Granted, PackagePage, PackageRow, Seen};
@@ -47,7 +48,7 @@ pub fn catalog(frame: &Frame, name: &str, all: &Seen<Vec<PackageRow>>) -> String
 
 /// Renders the packages of all catalogs that match the text of the visitor.
 pub fn search(frame: &Frame, text: &str, all: &Seen<Vec<PackageRow>>) -> String {
-    let found = seen(all, |all| {
+    let found = part_or_reason(all, |all| {
         if all.is_empty() {
             note("No package fits.")
         } else {
@@ -58,7 +59,11 @@ pub fn search(frame: &Frame, text: &str, all: &Seen<Vec<PackageRow>>) -> String 
         .attr("id", "results")
         .attr("aria-live", "polite")
         .with(found);
-    frame.page(&ConsolePage::Catalogs, "Search", [search_form(text), results])
+    frame.page(
+        &ConsolePage::Catalogs,
+        "Search",
+        [search_form(text), results],
+    )
 }
 
 /// Renders the page of a package.
@@ -101,7 +106,10 @@ pub fn package(frame: &Frame, page: &PackagePage) -> String {
             ("Deprecated", Markup::of(long(or_none(deprecation)))),
         ]),
         Element::new("p").with(long(description)),
-        section("Update graph", seen(of_updates, |it| graph(it, &file))),
+        section(
+            "Update graph",
+            part_or_reason(of_updates, |it| graph(it, &file)),
+        ),
         section("Bundles", table("The newest first", &columns, rows)),
         section("What is wrong with it", sentences(faults)),
     ];
@@ -153,7 +161,7 @@ pub fn bundle(frame: &Frame, page: &BundlePage) -> String {
         section("Requires", list(requires)),
         section(
             "What it may do once it is installed",
-            seen(permissions, |all| may(all)),
+            part_or_reason(permissions, |all| may(all)),
         ),
         section("Images", list(images)),
     ];

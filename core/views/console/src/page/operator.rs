@@ -4,11 +4,11 @@ use super::listing;
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
 use crate::part::{
-    MOST_ROWS, cause, facts, graph, link, long, names, note, or_none, plans, section, seen,
-    sentences, state, table,
+    MOST_ROWS, cause, facts, graph, link, long, names, note, or_none, part_or_reason, plans,
+    section, sentences, state, table,
 };
 use crate::place::ConsolePage;
-use crate::view::{Cause, Event, RouteHop, Operator, OperatorPage, Origin, Seen, State, Versions};
+use crate::view::{Cause, Event, Operator, OperatorPage, Origin, RouteHop, Seen, State, Versions};
 
 /// The maximum number of events: older ones rarely explain current problems.
 const MOST_EVENTS: usize = 30;
@@ -55,14 +55,23 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
     };
     let content = [
         identity(operator),
-        section("What is wrong", seen(root, root_cause)),
-        section("Versions", seen(versions, |it| of_versions(operator, it))),
-        section("Where it goes", seen(way, |hops| of_way(operator, hops))),
-        section("Update graph", seen(package, |it| graph(it, &file))),
+        section("What is wrong", part_or_reason(root, root_cause)),
+        section(
+            "Versions",
+            part_or_reason(versions, |it| of_versions(operator, it)),
+        ),
+        section(
+            "Where it goes",
+            part_or_reason(way, |hops| of_way(operator, hops)),
+        ),
+        section(
+            "Update graph",
+            part_or_reason(package, |it| graph(it, &file)),
+        ),
         section("Health", health),
         section(
             "Plans",
-            seen(all, |all| {
+            part_or_reason(all, |all| {
                 let all: Vec<_> = all.iter().collect();
                 if all.is_empty() {
                     note("No plan moves it.")
@@ -73,7 +82,7 @@ pub fn operator(frame: &Frame, page: &OperatorPage) -> String {
         ),
         section(
             "Warnings of its namespace",
-            seen(events, |all| of_events(all)),
+            part_or_reason(events, |all| of_events(all)),
         ),
     ];
     frame.page(&ConsolePage::Operators, &operator.name, content)

@@ -2,13 +2,13 @@
 
 use crate::frame::Frame;
 use crate::markup::{Element, Href, Markup};
-use crate::part::{link, long, names, note, or_none, section, seen, sentences, table};
+use crate::part::{link, long, names, note, or_none, part_or_reason, section, sentences, table};
 use crate::place::{Change, ConsolePage, Wanted};
 use crate::view::{Applied, End, Move, Preview, Rewritten, Seen, Step, UnsafeUpdate};
 
 /// Renders the form, and the effects of the change once the visitor has chosen it.
 pub fn preview(frame: &Frame, wanted: &Wanted, told: Option<&Seen<Preview>>) -> String {
-    let told = told.map(|told| seen(told, |told| outcome(frame, wanted, told)));
+    let told = told.map(|told| part_or_reason(told, |told| outcome(frame, wanted, told)));
     let content = Element::new("div").with(form(wanted)).with(told);
     frame.page(&ConsolePage::Preview(Wanted::default()), "Preview", content)
 }

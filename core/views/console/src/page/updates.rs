@@ -2,7 +2,7 @@
 
 use crate::frame::Frame;
 use crate::markup::{Element, Markup};
-use crate::part::{link, long, note, or_none, section, seen, state, table};
+use crate::part::{link, long, note, or_none, part_or_reason, section, state, table};
 use crate::place::ConsolePage;
 use crate::view::{Updated, Updates};
 
@@ -21,8 +21,14 @@ pub fn updates(frame: &Frame, page: &Updates) -> String {
         Element::new("div").each(texts)
     };
     let content = [
-        section("Who is updated by itself", seen(configuration, texts)),
-        section("How that goes", seen(operators, |all| table_of(all))),
+        section(
+            "Who is updated by itself",
+            part_or_reason(configuration, texts),
+        ),
+        section(
+            "How that goes",
+            part_or_reason(operators, |all| table_of(all)),
+        ),
     ];
     frame.page(&ConsolePage::Updates, "Updates", content)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use rstest::rstest;
 
-use crate::{Change, Order, ConsolePage, Wanted};
+use crate::{Change, ConsolePage, Order, Wanted};
 
 fn places() -> impl Strategy<Value = ConsolePage> {
     let text = || "\\PC{1,40}";
@@ -17,7 +17,8 @@ fn places() -> impl Strategy<Value = ConsolePage> {
             operator,
             version: String::new(),
         })),
-        ("\\PC{0,40}", text()).prop_map(|(namespace, name)| ConsolePage::Operator { namespace, name }),
+        ("\\PC{0,40}", text())
+            .prop_map(|(namespace, name)| ConsolePage::Operator { namespace, name }),
         text().prop_map(|name| ConsolePage::Catalog { name }),
         "\\PC{0,40}".prop_map(|text| ConsolePage::Search { text }),
         (text(), text()).prop_map(|(catalog, name)| ConsolePage::Package { catalog, name }),

@@ -1,12 +1,12 @@
 //! Views in which all texts are equal.
 
 use crate::Frame;
-use crate::drawing::{Bundle, Graph, Head, DrawnUpdate, Way};
+use crate::drawing::{Bundle, DrawnUpdate, Graph, Head, Way};
 use crate::view::{
-    Applied, BlockedVersion, BundlePage, CatalogRow, Cause, End, Event, CheckedObject, Field, Follower,
-    Granted, RouteHop, Move, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow, Plan,
-    Policy, Preview, ReleaseRow, Remedy, Rewritten, State, Step, UnsafeUpdate, Unseen, Updated,
-    Updates, Versions, Window,
+    Applied, BlockedVersion, BundlePage, CatalogRow, Cause, CheckedObject, End, Event, Field,
+    Follower, Granted, Move, Operator, OperatorPage, Origin, Overview, PackagePage, PackageRow,
+    Plan, Policy, Preview, ReleaseRow, Remedy, Rewritten, RouteHop, State, Step, UnsafeUpdate,
+    Unseen, Updated, Updates, Versions, Window,
 };
 use crate::{Change, Wanted};
 use crate::{

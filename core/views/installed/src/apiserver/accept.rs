@@ -171,7 +171,10 @@ mod tests {
         #[case] accept: &[&str],
         #[case] form: Result<Form, Status>,
     ) {
-        assert_eq!(Form::of(accept.iter().copied(), &QueryParameters::default()), form);
+        assert_eq!(
+            Form::of(accept.iter().copied(), &QueryParameters::default()),
+            form
+        );
     }
 
     #[rstest]

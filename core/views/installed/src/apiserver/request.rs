@@ -191,7 +191,7 @@ impl Attributes {
     }
 
     /// Returns the verb.
-    pub fn told(&self) -> &'static str {
+    pub fn verb(&self) -> &'static str {
         match self {
             Self::Resource { verb, .. } | Self::Path { verb, .. } => verb,
         }

@@ -147,7 +147,7 @@ impl Status {
         } else {
             format!(": {why}")
         };
-        let told = asked.told();
+        let told = asked.verb();
         match asked {
             Attributes::Path { path, .. } => {
                 let message =

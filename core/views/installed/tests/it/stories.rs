@@ -424,7 +424,7 @@ fn a_watch_of_some_is_told_of_these(
         let version: u32 = installed.operator.csv.version.parse().expect("a number");
         version % 2 == 1
     };
-    let seen = batch.in_namespace("a")[0].seen(is_odd);
+    let seen = batch.in_namespace("a")[0].for_watch(is_odd);
     if let Some((_, object)) = &seen {
         assert_eq!(object.version, batch.events()[0].object().version);
     }

@@ -114,7 +114,7 @@ fn a_plan_says_what_it_brings() {
 }
 
 /// Returns the identity in the step of a bundle with these properties.
-fn told(manifest: &Value) -> Option<Result<Identity, String>> {
+fn step_identity(manifest: &Value) -> Option<Result<Identity, String>> {
     let world = world().plan("p", &["a.v1.0.0"]).edit(|plan| {
         plan["status"]["plan"][0]["resource"]["manifest"] = json!(manifest.to_string());
     });
@@ -151,7 +151,7 @@ fn of_package(name: &str) -> String {
     Some(Err("its manifest cannot be read: it is of kind \"Service\"".into()))
 )]
 fn a_step_tells(#[case] manifest: Value, #[case] expected: Option<Result<Identity, String>>) {
-    assert_eq!(told(&manifest), expected);
+    assert_eq!(step_identity(&manifest), expected);
 }
 
 #[test]

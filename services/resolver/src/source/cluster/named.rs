@@ -246,7 +246,7 @@ mod tests {
         }
     }
 
-    fn said(wanted: &BTreeMap<CatalogName, NamedCatalog>) -> Vec<String> {
+    fn source_lines(wanted: &BTreeMap<CatalogName, NamedCatalog>) -> Vec<String> {
         let said = wanted.iter().map(|(name, wanted)| match &wanted.source {
             ContentAt::At { location, edition } => {
                 format!("{name} {} {location:?} {edition}", wanted.rank.priority)
@@ -300,7 +300,7 @@ mod tests {
             "spec": {"sourceType": "grpc", "image": "registry.example/catalog:v1"},
         }));
         assert_eq!(
-            said(&named(&view, &View::default())),
+            source_lines(&named(&view, &View::default())),
             ["olm/fleet 0 spec.address is empty, and OLM has made no registry service for it yet"]
         );
     }
@@ -311,7 +311,7 @@ mod tests {
             "metadata": {"name": "fleet", "namespace": "olm"},
             "spec": {"sourceType": "grpc", "address": "unix:///run/catalog"},
         }));
-        let said = said(&named(&view, &View::default()));
+        let said = source_lines(&named(&view, &View::default()));
         assert!(
             said[0].starts_with("olm/fleet 0 `unix:///run/catalog`: `unix` leads"),
             "{said:?}"
@@ -329,7 +329,7 @@ mod tests {
             },
         }));
         assert_eq!(
-            said(&named(&View::default(), &view)),
+            source_lines(&named(&View::default(), &view)),
             [
                 "hub 3 Catalogd(\"https://catalogd.test/catalogs/hub/api/v1/all\") \
               registry.example/hub@sha256:1"
@@ -345,7 +345,7 @@ mod tests {
             "status": {"urls": {"base": "https://catalogd.test/catalogs/hub"}},
         }));
         assert_eq!(
-            said(&named(&View::default(), &view)),
+            source_lines(&named(&View::default(), &view)),
             ["hub 0 spec.availabilityMode is Unavailable"]
         );
     }

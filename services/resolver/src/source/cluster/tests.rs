@@ -20,7 +20,7 @@ fn hub(spec: &Value, status: &Value) -> BTreeMap<CatalogName, NamedCatalog> {
 }
 
 /// Returns the state of a catalog in one line.
-fn told(catalogs: &Catalogs, name: &CatalogName) -> String {
+fn state_word(catalogs: &Catalogs, name: &CatalogName) -> String {
     match &catalogs.watch().borrow().offers[name].state {
         CatalogState::Pending => "pending".to_owned(),
         CatalogState::Serving { .. } => "serving".to_owned(),
@@ -53,8 +53,8 @@ async fn the_content_goes_only_where_a_cluster_catalog(
     cluster.turn_to(hub(&json!({}), &json!({}))).await;
     let content = Catalog::of::<Reading>([]);
     catalogs.read(&name, content, ContentOrigin::folder("hub".into()));
-    assert_eq!(told(&catalogs, &name), "serving");
+    assert_eq!(state_word(&catalogs, &name), "serving");
 
     cluster.turn_to(hub(&spec, &status)).await;
-    assert_eq!(told(&catalogs, &name), expected);
+    assert_eq!(state_word(&catalogs, &name), expected);
 }

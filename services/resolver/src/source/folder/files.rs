@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 use ignore::{DirEntry, WalkBuilder};
-use portolan_core_catalog::{Packing, CatalogPlace, Reader, Reading};
+use portolan_core_catalog::{CatalogPlace, Packing, Reader, Reading};
 use portolan_world::settle::Stamps;
 use thiserror::Error;
 
@@ -214,7 +214,10 @@ pub fn document(root: &Path, place: &CatalogPlace) -> Result<Vec<u8>, ReadDocume
 }
 
 /// The document at a place of the content of a file.
-pub(in crate::source) fn document_in(mut content: impl Read, place: &CatalogPlace) -> io::Result<Vec<u8>> {
+pub(in crate::source) fn document_in(
+    mut content: impl Read,
+    place: &CatalogPlace,
+) -> io::Result<Vec<u8>> {
     io::copy(&mut content.by_ref().take(place.offset), &mut io::sink())?;
     exactly(content, place.length)
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::super::SourceAccess;
 use super::super::catalogd::{Catalogd, Edition, Options, Read, ReadCatalogd};
-use super::{Fetched, ContentOrigin, ReadSource, Source};
+use super::{ContentOrigin, Fetched, ReadSource, Source};
 
 /// The pause between two questions. Where nothing has changed one costs a round trip.
 const EVERY: Duration = Duration::from_secs(30);

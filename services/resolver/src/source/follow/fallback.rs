@@ -44,7 +44,7 @@ impl Otherwise {
     }
 
     /// Adds the remedy to the reason why a catalog cannot be read.
-    pub(in crate::source) fn told(&self, why: SourceFailure) -> SourceFailure {
+    pub(in crate::source) fn with_remedy(&self, why: SourceFailure) -> SourceFailure {
         match self {
             Self::Nothing | Self::Pull(..) => why,
             Self::Unpulled(image) => SourceFailure {

@@ -11,7 +11,7 @@ use portolan_world::settle::{Pace, Settled};
 use tokio::time::timeout;
 
 use super::super::folder::{Folder, ReadFolder, look};
-use super::{Fetched, ContentOrigin, ReadSource, Source};
+use super::{ContentOrigin, Fetched, ReadSource, Source};
 
 /// The quiet time for a folder whose content has become worse: someone may be writing it, with
 /// pauses.

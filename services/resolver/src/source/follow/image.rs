@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use portolan_images::{OciDigest, Image, Images, Reference, Sought};
+use portolan_images::{Image, Images, OciDigest, Reference, Sought};
 
+use super::super::access::SourceAccess;
 use super::super::image::{CatalogImage, ReadImage, UnusableImage, root};
-use super::super::reach::SourceAccess;
 use super::super::secrets::Puller;
-use super::{Fetched, ContentOrigin, ReadSource, Source};
+use super::{ContentOrigin, Fetched, ReadSource, Source};
 
 /// The interval for checking a tag. If it is unchanged, a check costs one request for a manifest.
 const EVERY: Duration = Duration::from_secs(300);
@@ -50,7 +50,11 @@ impl PulledImage {
 
     /// Returns the image that an object names. The object does not decide which registries are
     /// contacted.
-    pub(in crate::source) fn named(reference: Reference, puller: Puller, reach: &SourceAccess) -> Self {
+    pub(in crate::source) fn named(
+        reference: Reference,
+        puller: Puller,
+        reach: &SourceAccess,
+    ) -> Self {
         Self {
             puller: Some(puller),
             ..Self::given(reference, reach)
@@ -121,7 +125,10 @@ impl Source for PulledImage {
         let of = image.clone();
         let reading = tokio::task::spawn_blocking(move || of.read());
         let catalog = reading.await.expect("reading an image must not panic");
-        Ok(Fetched::Content(Box::new(catalog), ContentOrigin::image(image)))
+        Ok(Fetched::Content(
+            Box::new(catalog),
+            ContentOrigin::image(image),
+        ))
     }
 }
 

@@ -15,7 +15,7 @@ use super::super::secrets::Puller;
 use super::super::{Location, SourceAccess};
 use super::folder::WatchedFolder;
 use super::registry::OpenRegistry;
-use super::{AskedCatalogd, CatalogListener, ContentOrigin, PulledImage, tell};
+use super::{AskedCatalogd, CatalogListener, ContentOrigin, PulledImage, follow_source};
 use crate::budget::Budget;
 use crate::catalogs::{Catalogs, SharedTexts};
 use crate::mirrors::Mirrors;
@@ -108,35 +108,35 @@ impl Readings {
     }
 
     /// Updates a catalog from a source, forever. A later catalog gets the current state at once.
-    pub(super) async fn tell(&self, source: Named, told: &CatalogListener<'_>) {
+    pub(super) async fn update(&self, source: Named, told: &CatalogListener<'_>) {
         let reading = self.reading(source);
         let mut heard = reading.news();
         loop {
-            next(&mut heard).await.tell(told);
+            next(&mut heard).await.update(told);
         }
     }
 
     /// Reads a registry. If it is unreachable over the network, uses the result of these readings,
     /// which may reach it in another way.
-    pub(super) async fn tell_or(&self, by: &Self, source: Named, told: &CatalogListener<'_>) {
+    pub(super) async fn update_or(&self, by: &Self, source: Named, told: &CatalogListener<'_>) {
         let has_another_way = match &source {
             Named::At(Location::Registry(address), _) => by.dialer.can_forward_to(address),
             Named::At(..) | Named::Image(..) => false,
         };
         if !has_another_way {
-            return self.tell(source, told).await;
+            return self.update(source, told).await;
         }
         let reading = self.reading(source.clone());
         let mut heard = reading.news();
         loop {
             let now = next(&mut heard).await;
             if now.content.is_some() || now.why.is_none() {
-                now.tell(told);
+                now.update(told);
                 continue;
             }
             let mut over_network = heard.clone();
             tokio::select! {
-                () = by.tell(source.clone(), told) => {}
+                () = by.update(source.clone(), told) => {}
                 _ = over_network.wait_for(|heard| heard.content.is_some()) => {
                     heard.mark_changed();
                 }
@@ -174,23 +174,23 @@ impl Readings {
         let Self { reach, dialer, .. } = self;
         match source {
             Named::At(Location::Folder(path), _) => {
-                tell(WatchedFolder::at(path, ContentOrigin::folder), listener).await
+                follow_source(WatchedFolder::at(path, ContentOrigin::folder), listener).await
             }
             Named::At(Location::Listing(path), _) => {
-                tell(WatchedFolder::at(path, ContentOrigin::listing), listener).await
+                follow_source(WatchedFolder::at(path, ContentOrigin::listing), listener).await
             }
             Named::At(Location::Registry(address), _) => {
                 let registry = OpenRegistry::at(address, dialer.clone(), self.budget.clone());
-                tell(registry, listener).await
+                follow_source(registry, listener).await
             }
             Named::At(Location::Catalogd(url), _) => {
-                tell(AskedCatalogd::at(&url, reach), listener).await
+                follow_source(AskedCatalogd::at(&url, reach), listener).await
             }
             Named::At(Location::Image(reference), _) => {
-                tell(PulledImage::given(reference, reach), listener).await
+                follow_source(PulledImage::given(reference, reach), listener).await
             }
             Named::Image(reference, puller) => {
-                tell(PulledImage::named(reference, puller, reach), listener).await
+                follow_source(PulledImage::named(reference, puller, reach), listener).await
             }
         }
     }
@@ -226,7 +226,7 @@ pub(super) async fn next(heard: &mut watch::Receiver<LastRead>) -> LastRead {
 // === impl LastRead ===
 
 impl LastRead {
-    fn tell(self, told: &CatalogListener<'_>) {
+    fn update(self, told: &CatalogListener<'_>) {
         let Self {
             content,
             why,

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use portolan_world::registry::Dialer;
 
 use super::super::registry::{Address, ReadRegistry, Registry};
-use super::{Fetched, ContentOrigin, ReadSource, Source};
+use super::{ContentOrigin, Fetched, ReadSource, Source};
 use crate::budget::Budget;
 
 /// The time after which a registry is asked again, though it keeps its connection. `opm` never

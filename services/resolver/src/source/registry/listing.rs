@@ -142,7 +142,12 @@ impl Listing {
 
     /// Adds a listed bundle whose details the registry does not return. Without its CSV, its
     /// version may be unknown.
-    pub(super) fn untold(&mut self, row: &pb::Bundle, call: &'static str, why: &Status) {
+    pub(super) fn add_without_details(
+        &mut self,
+        row: &pb::Bundle,
+        call: &'static str,
+        why: &Status,
+    ) {
         if is_untold(row) {
             self.refused(call, &row.package_name, why)
         } else {

@@ -42,7 +42,7 @@ fn metadata() -> Told {
         properties: vec![property("olm.csv.metadata", &written())],
         csv: made(),
         manifests: Vec::new(),
-        objects: vec![seen()],
+        objects: vec![display_json()],
     }
 }
 
@@ -68,7 +68,7 @@ fn both() -> Told {
         ],
         csv: made(),
         manifests: vec![definition()],
-        objects: vec![definition(), seen()],
+        objects: vec![definition(), display_json()],
     }
 }
 
@@ -196,13 +196,13 @@ impl Told {
 
 /// As an author writes it: what says nothing is there, or is not.
 fn written() -> Value {
-    let mut metadata = seen();
+    let mut metadata = display_json();
     metadata["links"] = json!([]);
     metadata
 }
 
 /// What people see of the operator.
-fn seen() -> Value {
+fn display_json() -> Value {
     json!({
         "annotations": {"operatorframework.io/suggested-namespace": "harbor"},
         "crdDescriptions": {"owned": [{"kind": "A", "name": "as.a.test", "version": "v1"}]},
@@ -222,7 +222,7 @@ fn seen() -> Value {
 
 /// What opm makes of it. Nothing can be installed from that.
 fn made() -> Value {
-    let seen = seen();
+    let seen = display_json();
     json!({
         "kind": "ClusterServiceVersion",
         "apiVersion": "operators.coreos.com/v1alpha1",

@@ -287,7 +287,7 @@ pub(crate) fn property(kind: &str, value: &str) -> pb::Property {
 }
 
 /// The packages with their bundles, and the faults without their lines.
-pub(crate) fn told(catalog: &Catalog) -> Vec<String> {
+pub(crate) fn content_lines(catalog: &Catalog) -> Vec<String> {
     let packages = catalog.packages.values().map(|package| {
         let bundles: Vec<_> = package.bundles.keys().map(ToString::to_string).collect();
         format!("{}: {}", package.name, bundles.join(", "))

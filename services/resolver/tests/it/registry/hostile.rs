@@ -16,7 +16,7 @@ use tonic::metadata::MetadataMap;
 use tonic::transport::Server;
 use tonic::{Code, Status};
 
-use crate::registry::fake::{Fake, Then, listen, property, row, told};
+use crate::registry::fake::{Fake, Then, content_lines, listen, property, row};
 
 async fn read(fake: Fake) -> Catalog {
     fake.read().await.expect("the fake must be readable")
@@ -35,7 +35,7 @@ async fn the_order_of_rows_does_not_matter() {
     shuffled.rotate_left(7);
     let backward = read(Fake::of(shuffled)).await;
     assert_eq!(forward.digest, backward.digest);
-    assert_same!(told(&forward), told(&backward));
+    assert_same!(content_lines(&forward), content_lines(&backward));
 }
 
 #[tokio::test]
@@ -61,7 +61,7 @@ async fn of_what_is_told_twice_and_differently_the_first_counts() {
     ]))
     .await;
     assert_same!(
-        told(&read),
+        content_lines(&read),
         [
             "a: a.v1.0.0",
             "! package a: bundle a.v1.0.0 stands in the catalog a second time; \
@@ -91,7 +91,7 @@ async fn a_broken_property_costs_its_bundle(#[case] value: &'static [u8]) {
     let read = read(Fake::of([broken, row("a", "2.0.0")])).await;
     let missing =
         "! package a: channel s has the entry a.v1.0.0, but the catalog has no such bundle";
-    let mut told = told(&read);
+    let mut told = content_lines(&read);
     told.sort();
     let fault = "! package a, bundle a.v1.0.0: `properties`: the value of \"x\" is not JSON: ";
     assert!(
@@ -116,7 +116,7 @@ async fn a_value_nested_without_end_costs_its_bundle() {
         .map(|name| name.as_str())
         .collect();
     assert_same!(bundles, ["a.v3.0.0"]);
-    assert_eq!(read.faults.len(), 4, "{:?}", told(&read));
+    assert_eq!(read.faults.len(), 4, "{:?}", content_lines(&read));
 }
 
 #[tokio::test]
@@ -142,7 +142,7 @@ async fn names_that_are_none_are_faults() {
         },
     ]))
     .await;
-    let told = told(&read);
+    let told = content_lines(&read);
     assert_eq!(told[0], "a: a.v1.0.0, a.v1.2.0");
     assert!(told.len() > 5, "{told:?}");
     for line in told {
@@ -159,7 +159,7 @@ async fn an_answer_about_another_package_is_a_fault() {
     };
     fake.packages.insert("a".to_owned(), Ok(other));
     assert_same!(
-        told(&read(fake).await),
+        content_lines(&read(fake).await),
         [
             "! package a: `GetPackage`: the registry answers with package \"b\"",
             "! package a: package a has no olm.package document, so nothing of it is offered",
@@ -174,7 +174,7 @@ async fn messages_may_be_longer_than_four_mebibytes_and_have_an_end() {
     big.properties.push(property("x", &value));
     let fake = Fake::of([big]);
     assert_same!(
-        told(&read(fake.clone()).await),
+        content_lines(&read(fake.clone()).await),
         [
             "a: a.v1.0.0",
             "! package a, bundle a.v1.0.0: `value`: \"x\" is longer than 131072 bytes; no rule sees \

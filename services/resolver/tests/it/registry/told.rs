@@ -7,7 +7,7 @@ use portolan_kit::assert_same;
 use portolan_proto::registry as pb;
 use tonic::Status;
 
-use crate::registry::fake::{Fake, property, row, told};
+use crate::registry::fake::{Fake, content_lines, property, row};
 
 fn deprecated(message: &str) -> Option<pb::Deprecation> {
     let message = message.to_owned();
@@ -86,7 +86,7 @@ async fn bundles_that_carry_their_manifests_need_no_image() {
     let read = Fake::of([inline, nothing]).read().await;
     let read = read.expect("the fake must be readable");
     assert_same!(
-        told(&read),
+        content_lines(&read),
         [
             "a: a.v1.0.0, a.v2.0.0",
             "! package a, bundle a.v2.0.0: olm.bundle has no `image`",
@@ -131,7 +131,7 @@ async fn a_package_that_the_registry_does_not_know_costs_itself() {
     fake.packages.remove("b");
     let read = fake.read().await.expect("the fake must be readable");
     assert_same!(
-        told(&read),
+        content_lines(&read),
         [
             "a: a.v1.0.0",
             "! package b: package b has no olm.package document, so nothing of it is offered",
@@ -146,7 +146,7 @@ async fn a_bundle_whose_release_cannot_be_told_costs_itself() {
     let fake = Fake::of([row("a", "1.0.0"), row("a", "1.1.0+1")]);
     let read = fake.read().await.expect("the fake must be readable");
     assert_same!(
-        told(&read),
+        content_lines(&read),
         [
             "a: a.v1.0.0",
             "! package a: `GetBundle`: the registry answers Unknown: \

@@ -80,7 +80,7 @@ fn follow(readings: &Readings, sight: &Sight) -> Following {
 
 /// Once it is known of each catalog whether it can be read.
 async fn settled(following: &Following) -> Arc<Snapshot> {
-    timeout(SOON, following.seen())
+    timeout(SOON, following.wait_until_read())
         .await
         .expect("it must settle");
     following.watch().borrow().clone()

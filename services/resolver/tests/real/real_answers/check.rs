@@ -10,7 +10,7 @@ use rstest::rstest;
 
 use crate::real_answers::real;
 
-fn found(catalog: &Catalog) -> Vec<Finding> {
+fn all_findings(catalog: &Catalog) -> Vec<Finding> {
     let name = CatalogName::parse("real").expect("the name must parse");
     findings([(&name, catalog)])
 }
@@ -20,7 +20,7 @@ fn a_published_catalog_has_no_errors_and_exactly_these_warnings() {
     let Some(catalog) = real::catalog("community-v4.20") else {
         return;
     };
-    let found = found(&catalog);
+    let found = all_findings(&catalog);
     let told = |severity| {
         let found = found
             .iter()
@@ -115,7 +115,7 @@ fn a_catalog_of_everything_has(
     let Some(catalog) = real::catalog(name) else {
         return;
     };
-    let found = found(&catalog);
+    let found = all_findings(&catalog);
     assert_same!(
         counts(&found),
         BTreeMap::from_iter(expected.iter().copied())

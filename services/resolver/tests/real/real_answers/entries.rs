@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use portolan_core_catalog::Package;
-use portolan_core_graph::{Answer, Destination, Graph, Installed, Query, Upgrades};
+use portolan_core_graph::{Destination, Graph, Installed, PathAnswer, Query, Upgrades};
 use portolan_core_names::{BundleName, ChannelName};
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -22,7 +22,7 @@ struct Told<'a> {
     heads: Vec<(&'a ChannelName, &'a BundleName)>,
 }
 
-fn found(upgrades: &Upgrades) -> Told<'_> {
+fn permits_of(upgrades: &Upgrades) -> Told<'_> {
     let successors = upgrades.successors.iter().map(|successor| {
         let permits = successor.permits.iter();
         let permits = permits.map(|permit| (&permit.channel, permit.edges.iter().collect()));
@@ -103,7 +103,7 @@ fn ask<'a>(
             let upgrades = graph.list_upgrades(&installed, channel);
             let upgrades = upgrades.expect("the channel must be there");
             let asked = (name, channel);
-            let (found, expected) = (found(&upgrades), expected(&reference, name));
+            let (found, expected) = (permits_of(&upgrades), expected(&reference, name));
             if found != expected {
                 assert_same!((asked, found), (asked, expected));
             }
@@ -145,7 +145,7 @@ fn assert_path<'a>(
         )
     };
     let answer = graph.find_path(&query).expect("the channel must be there");
-    let Answer::Reached(path) = answer else {
+    let PathAnswer::Reached(path) = answer else {
         panic!("{from} must lead to {newest} in {channel:?}: {answer:?}");
     };
     let mut at = from;

@@ -82,7 +82,7 @@ fn asked(service: &'static str, namespace: &'static str, token: &str) -> Questio
 }
 
 /// Returns the code and message of a rejection; empty if the request is permitted.
-async fn told(gate: &Authorizer<Town>, question: Question) -> String {
+async fn rejection(gate: &Authorizer<Town>, question: Question) -> String {
     match reach(gate, question).await {
         Ok(_) => String::new(),
         Err(status) => format!("{:?}: {}", status.code(), status.message()),
@@ -143,14 +143,14 @@ async fn who_may_ask_is_said_by_the_cluster(#[case] asked: Question, #[case] wan
     let town = Town::default();
     town.permit("ada", "");
     town.permit("bob", "harbor");
-    assert_eq!(told(&Authorizer::new(town), asked).await, wanted);
+    assert_eq!(rejection(&Authorizer::new(town), asked).await, wanted);
 }
 
 #[tokio::test(start_paused = true)]
 async fn an_answer_holds_for_a_while_and_then_the_cluster_is_asked_again() {
     let town = Town::default();
     let gate = Authorizer::new(town.clone());
-    let ask = || told(&gate, asked(HEALTH, "harbor", "bob"));
+    let ask = || rejection(&gate, asked(HEALTH, "harbor", "bob"));
     assert_ne!(ask().await, "");
     town.permit("bob", "harbor");
     assert_ne!(ask().await, "", "a no holds as well");
@@ -174,7 +174,7 @@ async fn who_is_known_is_let_in_while_the_cluster_is_away_and_nobody_else() {
     let town = Town::default();
     town.permit("ada", "");
     let gate = Authorizer::new(town.clone());
-    let ask = |who: &'static str| told(&gate, asked(HEALTH, "", who));
+    let ask = |who: &'static str| rejection(&gate, asked(HEALTH, "", who));
     assert_eq!(ask("ada").await, "");
     town.go_away(true);
     assert_eq!(ask("ada").await, "");
@@ -195,7 +195,7 @@ async fn many_who_ask_at_once_ask_the_cluster_once() {
     let town = Town::default();
     town.permit("ada", "");
     let gate = Authorizer::new(town.clone());
-    let ask = || told(&gate, asked(HEALTH, "", "ada"));
+    let ask = || rejection(&gate, asked(HEALTH, "", "ada"));
     let all = futures::future::join_all((0..100).map(|_| ask())).await;
     assert!(all.iter().all(String::is_empty), "{all:?}");
     assert_eq!(town.asked(), (1, 1));
@@ -206,7 +206,7 @@ async fn no_more_is_kept_than_there_is_room_for() {
     let town = Town::default();
     let gate = Authorizer::new(town.clone());
     for caller in 0..3 * CALLERS {
-        told(&gate, asked(HEALTH, "", &format!("caller-{caller}"))).await;
+        rejection(&gate, asked(HEALTH, "", &format!("caller-{caller}"))).await;
     }
     let (known, refused) = gate.0.users.len();
     assert!(known <= CALLERS && refused == 0, "{known}, {refused}");

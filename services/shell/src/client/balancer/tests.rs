@@ -21,7 +21,7 @@ fn balancer(states: &[(SocketAddr, State<&'static str>)]) -> Balancer<&'static s
 }
 
 /// Returns the selected replica, or the reason in one word.
-fn said(choice: Choice<&'static str>) -> String {
+fn outcome(choice: Choice<&'static str>) -> String {
     match choice {
         Choice::Ask(chosen) => chosen.line.to_owned(),
         Choice::Wait => "wait".to_owned(),
@@ -31,7 +31,7 @@ fn said(choice: Choice<&'static str>) -> String {
 }
 
 fn turns(balancer: &Balancer<&'static str>, tried: &[SocketAddr]) -> Vec<String> {
-    let asked = |turn| said(balancer.choose(tried, turn));
+    let asked = |turn| outcome(balancer.choose(tried, turn));
     (0..4).map(asked).collect()
 }
 
@@ -71,11 +71,11 @@ fn who_does_not_serve_is_passed_over() {
 #[test]
 fn who_is_coming_is_waited_for_before_an_unready_one_is_asked() {
     let mut balancer = balancer(&[(A, State::Unready("a")), (B, State::Coming)]);
-    assert_eq!(said(balancer.choose(&[], 0)), "wait");
+    assert_eq!(outcome(balancer.choose(&[], 0)), "wait");
     balancer.set(B, State::Down(TransportFailure::Closed(B)));
-    assert_eq!(said(balancer.choose(&[], 0)), "a");
+    assert_eq!(outcome(balancer.choose(&[], 0)), "a");
     assert_eq!(
-        said(balancer.choose(&[A], 0)),
+        outcome(balancer.choose(&[A], 0)),
         "10.0.0.2:50051 closed the connection"
     );
 }
@@ -87,30 +87,30 @@ fn who_is_down_is_coming_once_woken() {
         (B, State::Serving("b")),
     ]);
     balancer.wake();
-    assert_eq!(said(balancer.choose(&[B], 0)), "wait");
-    assert_eq!(said(balancer.choose(&[], 0)), "b");
+    assert_eq!(outcome(balancer.choose(&[B], 0)), "wait");
+    assert_eq!(outcome(balancer.choose(&[], 0)), "b");
 }
 
 #[test]
 fn nobody_is_asked_twice() {
     let balancer = balancer(&[(A, State::Serving("a")), (B, State::Unready("b"))]);
-    assert_eq!(said(balancer.choose(&[A, B], 0)), "spent");
+    assert_eq!(outcome(balancer.choose(&[A, B], 0)), "spent");
 }
 
 #[test]
 fn a_failed_lookup_counts_only_where_nobody_is_known() {
     let mut balancer = Balancer::default();
-    assert_eq!(said(balancer.choose(&[], 0)), "wait");
+    assert_eq!(outcome(balancer.choose(&[], 0)), "wait");
     balancer.fail(TransportFailure::LookUp(Arc::new(std::io::Error::other(
         "no answer",
     ))));
     assert_eq!(
-        said(balancer.choose(&[], 0)),
+        outcome(balancer.choose(&[], 0)),
         "look up the address of the server"
     );
     balancer.join(A);
     balancer.set(A, State::Serving("a"));
-    assert_eq!(said(balancer.choose(&[], 0)), "a");
+    assert_eq!(outcome(balancer.choose(&[], 0)), "a");
 }
 
 #[test]

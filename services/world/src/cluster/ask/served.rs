@@ -17,7 +17,7 @@ mod tests;
 
 impl ListQuery {
     /// Returns the most specific reason why there is no answer.
-    pub(in crate::cluster) async fn told(
+    pub(in crate::cluster) async fn most_specific(
         &self,
         refused: Refused,
         client: &Client,

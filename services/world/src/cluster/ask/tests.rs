@@ -8,7 +8,7 @@ use rstest::rstest;
 use super::*;
 
 /// Returns the path and parameters, without those that every request has.
-fn told(request: Built) -> String {
+fn target(request: Built) -> String {
     let request = request.expect("a request");
     let text = request.uri().to_string();
     let (path, params) = text
@@ -36,7 +36,7 @@ fn raw(group: &str, version: &str, kind: &str) -> ApiResource {
 }
 
 fn everywhere<K: Kind>() -> String {
-    told(ListQuery::of::<K>(&Area::everywhere()).list(None))
+    target(ListQuery::of::<K>(&Area::everywhere()).list(None))
 }
 
 /// Copies are in every namespace, and clients that want only the originals exclude them in the
@@ -67,32 +67,32 @@ fn everywhere<K: Kind>() -> String {
     "/apis/batch/v1/jobs limit=500 labelSelector=operatorframework.io%2Fbundle-unpack-ref"
 )]
 #[case::of_an_area(
-    told(ListQuery::of::<Pod>(&app()).list(None)),
+    target(ListQuery::of::<Pod>(&app()).list(None)),
     "/api/v1/namespaces/harbor/pods limit=500 labelSelector=app%3Dferry"
 )]
 #[case::of_both(
-    told(ListQuery::of::<Deployment>(&app()).list(Some("next".to_owned()))),
+    target(ListQuery::of::<Deployment>(&app()).list(Some("next".to_owned()))),
     "/apis/apps/v1/namespaces/harbor/deployments limit=500 continue=next \
      labelSelector=olm.owner%2Capp%3Dferry"
 )]
 #[case::warnings(
-    told(ListQuery::of::<Event>(&Area::namespace("harbor")).list(None)),
+    target(ListQuery::of::<Event>(&Area::namespace("harbor")).list(None)),
     "/api/v1/namespaces/harbor/events limit=500 fieldSelector=type%3DWarning"
 )]
 #[case::watched_warnings(
-    told(ListQuery::of::<Event>(&Area::namespace("harbor")).watch("7")),
+    target(ListQuery::of::<Event>(&Area::namespace("harbor")).watch("7")),
     "/api/v1/namespaces/harbor/events watch=true fieldSelector=type%3DWarning"
 )]
 #[case::whole(
-    told(ListQuery::raw(&raw("batch", "v1", "Job"), &app()).list(None)),
+    target(ListQuery::raw(&raw("batch", "v1", "Job"), &app()).list(None)),
     "/apis/batch/v1/namespaces/harbor/jobs limit=10 labelSelector=app%3Dferry"
 )]
 #[case::whole_and_everywhere(
-    told(ListQuery::raw(&raw("", "v1", "Pod"), &Area::everywhere()).watch("7")),
+    target(ListQuery::raw(&raw("", "v1", "Pod"), &Area::everywhere()).watch("7")),
     "/api/v1/pods watch=true"
 )]
 #[case::metadata(
-    told(ListQuery::metadata(&raw("apps", "v1", "Deployment"), &app()).list(None)),
+    target(ListQuery::metadata(&raw("apps", "v1", "Deployment"), &app()).list(None)),
     "/apis/apps/v1/namespaces/harbor/deployments limit=500 labelSelector=app%3Dferry"
 )]
 fn an_area_is_a_path_and_a_selector(#[case] told: String, #[case] expected: &str) {

@@ -3,7 +3,7 @@ use serde_json::json;
 
 use super::*;
 
-fn found(text: &str) -> Vec<Document> {
+fn split(text: &str) -> Vec<Document> {
     let mut all = Vec::new();
     documents(text.as_bytes(), &mut |document| all.push(document));
     all
@@ -41,7 +41,7 @@ fn sound(line: u64, value: Value) -> Document {
     vec![sound(2, json!({"a": 1})), sound(3, json!({"b": 2}))]
 )]
 fn documents_are_found_with_their_lines(#[case] text: &str, #[case] expected: Vec<Document>) {
-    assert_eq!(found(text), expected);
+    assert_eq!(split(text), expected);
 }
 
 #[rstest]
@@ -49,7 +49,7 @@ fn documents_are_found_with_their_lines(#[case] text: &str, #[case] expected: Ve
 #[case::an_open_quote("a: 'x\n---\nb: 1\n", &[(2, false), (3, true)])]
 #[case::json("{\"a\": 1}\n{\"b\": \n}", &[(1, true), (3, false)])]
 fn a_broken_document_costs_itself(#[case] text: &str, #[case] expected: &[(u64, bool)]) {
-    let found = found(text);
+    let found = split(text);
     let lines: Vec<_> = found.iter().map(|it| (it.line, it.value.is_ok())).collect();
     assert_eq!(lines, expected, "{found:?}");
 }
@@ -61,7 +61,7 @@ fn a_broken_document_costs_itself(#[case] text: &str, #[case] expected: &[(u64, 
 #[case::a_key_in_yaml("? [1]\n: ", "\n")]
 fn an_error_does_not_quote_a_scalar_of_a_megabyte(#[case] before: &str, #[case] after: &str) {
     let text = format!("{before}{}{after}", "9".repeat(1 << 20));
-    for Document { value, .. } in found(&text) {
+    for Document { value, .. } in split(&text) {
         let told = value.err().unwrap_or_default();
         assert!(told.len() < 1000, "{} bytes: {told:.200}", told.len());
     }
@@ -85,7 +85,7 @@ fn a_bomb_of_aliases_is_a_fault() {
         let inner = vec![format!("*a{}", level - 1); 10].join(", ");
         bomb += &format!("a{level}: &a{level} [{inner}]\n");
     }
-    let found = found(&bomb);
+    let found = split(&bomb);
     assert!(
         found.len() == 1 && found[0].value.is_err(),
         "{:?}",

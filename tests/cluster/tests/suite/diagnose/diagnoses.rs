@@ -7,7 +7,7 @@ use portolan_core_diagnosis::Code;
 use portolan_diagnosis::{DiagnosisService, Options};
 use portolan_health::probe;
 use portolan_proto::basis::v1::ObjectRef;
-use portolan_proto::diagnosis::v1::diagnosis_server::DiagnosisService as _;
+use portolan_proto::diagnosis::v1::diagnosis_server::Diagnosis as _;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{Cause, DiagnoseRequest, OperatorDiagnosis};
 use portolan_resolver::Following;

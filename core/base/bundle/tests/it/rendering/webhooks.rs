@@ -63,10 +63,10 @@ fn webhooks_lead_through_a_service_to_their_deployment() {
             },
         })
     );
-    let definition = one_of(&manifests, "CustomResourceDefinition");
-    assert_eq!(definition["metadata"]["annotations"], inject);
+    let crd = one_of(&manifests, "CustomResourceDefinition");
+    assert_eq!(crd["metadata"]["annotations"], inject);
     assert_eq!(
-        definition["spec"]["conversion"],
+        crd["spec"]["conversion"],
         json!({
             "strategy": "Webhook",
             "webhook": {

@@ -22,7 +22,7 @@ pub(super) struct Objects<'n> {
 
 /// The relevant fields of a manifest.
 #[derive(Deserialize)]
-struct Manifest {
+struct ManifestFields {
     kind: Option<String>,
     #[serde(default)]
     metadata: Metadata,
@@ -62,7 +62,7 @@ impl<'n> Objects<'n> {
 }
 
 /// The manifest under `data`; None if it cannot be read.
-fn manifest(value: &Value<'_>) -> Option<Manifest> {
+fn manifest(value: &Value<'_>) -> Option<ManifestFields> {
     let Value::Map(entries) = value else {
         return None;
     };

@@ -5,7 +5,7 @@ use portolan_core_generate::updater::{Owners, Phase, SeenOperator};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-fn seen(version: &str, status: &Value, managed: &Value) -> SeenOperator {
+fn parse_operator(version: &str, status: &Value, managed: &Value) -> SeenOperator {
     let operator = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1",
         "kind": "Operator",
@@ -34,7 +34,7 @@ fn status(installed: &str, ready: &str, installing: &str) -> Value {
     })
 }
 
-fn waits(type_: &str) -> Phase {
+fn waiting(type_: &str) -> Phase {
     Phase::Waits(format!("so says {type_}"))
 }
 
@@ -42,8 +42,8 @@ fn waits(type_: &str) -> Phase {
 #[case::at_its_version("1.0.0", status("1.0.0", "True", "UpToDate"), Phase::Ready)]
 #[case::in_its_range(">=1.0.0", status("1.0.0", "True", "UpToDate"), Phase::Ready)]
 #[case::frozen("", status("1.0.0", "True", "Frozen"), Phase::Ready)]
-#[case::on_its_way("1.1.0", status("1.0.0", "True", "Applying"), waits("Installing"))]
-#[case::not_well("1.0.0", status("1.0.0", "False", "UpToDate"), waits("Ready"))]
+#[case::on_its_way("1.1.0", status("1.0.0", "True", "Applying"), waiting("Installing"))]
+#[case::not_well("1.0.0", status("1.0.0", "False", "UpToDate"), waiting("Ready"))]
 #[case::failed(
     "1.1.0",
     status("1.0.0", "True", "InstallFailed"),
@@ -61,7 +61,7 @@ fn waits(type_: &str) -> Phase {
     Phase::Waits("its controller has not looked at its spec yet".to_owned())
 )]
 fn it_is(#[case] version: &str, #[case] status: Value, #[case] expected: Phase) {
-    assert_eq!(seen(version, &status, &json!([])).phase, expected);
+    assert_eq!(parse_operator(version, &status, &json!([])).phase, expected);
 }
 
 #[test]
@@ -77,7 +77,7 @@ fn who_owns_the_version_is_read_from_managed_fields() {
         entry("portolan-updater", json!({"f:spec": {"f:version": {}}})),
         entry("kubectl", json!({"f:spec": {"f:packageName": {}}})),
     ]);
-    let seen = seen("1.0.0", &json!({}), &managed);
+    let seen = parse_operator("1.0.0", &json!({}), &managed);
     let expected = Owners {
         managers: ["argocd".to_owned()].into(),
         source: None,

@@ -143,7 +143,7 @@ proptest! {
             presence == "musthave" || *type_ != ConditionType::NoDeprecations
         };
         let wanted: Vec<_> = valid.chain(condition_types(form).filter(is_meant)).collect();
-        prop_assert_eq!(told(&stage), wanted);
+        prop_assert_eq!(reported_types(&stage), wanted);
     }
 
     #[test]
@@ -152,19 +152,19 @@ proptest! {
             let desired = stage.decide();
             stage.play(&desired);
         }
-        let is_free = stage.found(OPERATOR_GROUP, "g").is_none_or(|group| {
+        let is_free = stage.object_named(OPERATOR_GROUP, "g").is_none_or(|group| {
             group["metadata"]["annotations"][MANAGED] != "local-cluster.other"
         });
         let last = stage.decide();
         let wrong: Vec<_> = last.report.conditions.into_iter().filter(|condition| {
             condition.violates && condition.type_ == ConditionType::SubscriptionCompliant
         }).collect();
-        prop_assert!(!is_free || wrong.is_empty() || waits(&stage), "{:#?}", wrong);
+        prop_assert!(!is_free || wrong.is_empty() || cannot_correct_group(&stage), "{:#?}", wrong);
     }
 }
 
 /// Returns the condition types that are reported or kept, in the order of `ConditionType::ALL`.
-fn told(stage: &Stage) -> Vec<ConditionType> {
+fn reported_types(stage: &Stage) -> Vec<ConditionType> {
     let report = stage.decide().report;
     let conditions = report.conditions.iter().map(|condition| condition.type_);
     let kept = report.kept.iter().map(|(type_, _)| *type_);
@@ -174,7 +174,7 @@ fn told(stage: &Stage) -> Vec<ConditionType> {
 }
 
 /// Returns true if the group cannot be corrected.
-fn waits(stage: &Stage) -> bool {
+fn cannot_correct_group(stage: &Stage) -> bool {
     stage.case(|case| !group_is_right(case))
 }
 

@@ -9,7 +9,7 @@ const AVAILABLE: &str = "An upgrade to etcd.v2.0.0 is available on the stable ch
 /// Returns the contribution of a waiting InstallPlan, which does not violate the policy.
 fn waiting(more: &str) -> Contribution {
     let message = format!("{AVAILABLE}{more}");
-    told(
+    contribution(
         condition(Status::True, Reason::InstallPlanRequiresApproval, &message),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),
@@ -87,7 +87,7 @@ fn a_first_install(#[case] other: Value) {
         .object(between("", "etcd.v2.0.0"))
         .object(plan(NEXT, &["etcd.v2.0.0"], json!({})));
     let head = "etcd.v2.0.0 of the stable channel waits to be installed";
-    let waiting = told(
+    let waiting = contribution(
         condition(Status::True, Reason::InstallPlanRequiresApproval, head),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),
@@ -121,7 +121,7 @@ fn an_upgrade_that_is_not_allowed(
     let message = format!("{AVAILABLE}. It is not approved: {reason}. {fix}");
     assert_eq!(
         reviewed(planned(policy, json!({})), review).case(judge),
-        told(
+        contribution(
             condition(status, Reason::InstallPlanRequiresApproval, &message),
             NEXT,
             (compliant, "The InstallPlan is not approved"),
@@ -444,7 +444,7 @@ fn a_plan_that_does_not_bring_what_olm_goes_to_waits() {
     let message = "An upgrade to etcd.v1.0.0 is available. It is not approved because it does not install etcd.v2.0.0, which OLM has chosen";
     assert_eq!(
         reviewed(stage, review(State::Yes, &[], &[])).case(judge),
-        told(
+        contribution(
             condition(Status::True, Reason::InstallPlanRequiresApproval, message),
             NEXT,
             ("Compliant", "The InstallPlan is not approved"),

@@ -57,7 +57,7 @@ fn needed(other: Value) -> Stage {
 
 fn waiting(more: &str) -> Contribution {
     let message = format!("{AVAILABLE}{more}");
-    told(
+    contribution(
         condition(Status::True, Reason::InstallPlanRequiresApproval, &message),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),
@@ -150,7 +150,7 @@ fn a_plan_that_brings_back_what_the_operator_needs_is_approved() {
         .object(between("etcd.v1.0.0", "etcd.v1.0.0"))
         .object(csv("etcd.v1.0.0", json!({})));
     let head = "An upgrade to raft.v2.0.0 is available; etcd.v1.0.0 needs it";
-    let waiting = told(
+    let waiting = contribution(
         condition(Status::True, Reason::InstallPlanRequiresApproval, head),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),
@@ -167,7 +167,7 @@ fn a_plan_of_what_the_operator_needs_waits_for_that_of_the_operator_itself() {
         .object(plan("install-c", &["etcd.v2.0.0"], phase("Installing")));
     assert_eq!(
         stage.case(judge),
-        told(
+        contribution(
             condition(
                 Status::False,
                 Reason::InstallPlansInstalling,

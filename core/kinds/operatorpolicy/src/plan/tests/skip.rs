@@ -29,9 +29,9 @@ fn allows(allowed: &str, route: ReachableBundles) -> Stage {
     planned(policy, json!({})).with(|stage| stage.answers.route = Answer::Found(route))
 }
 
-fn waits(reason: Reason, message: &str) -> Contribution {
+fn upgrade_contribution(reason: Reason, message: &str) -> Contribution {
     let head = "An upgrade to etcd.v2.0.0 is available on the stable channel";
-    told(
+    contribution(
         condition(Status::True, reason, &format!("{head}. {message}")),
         NEXT,
         ("Compliant", "The InstallPlan is not approved"),
@@ -45,7 +45,7 @@ fn unlisted() -> Contribution {
 fn unlisted_before(more: &str) -> Contribution {
     let message = "It is not approved because spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
                    spec.allowedCSVs";
-    waits(
+    upgrade_contribution(
         Reason::InstallPlanRequiresApproval,
         &format!("{message}{more}"),
     )
@@ -61,11 +61,11 @@ const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0, past etcd.v1
 #[rstest]
 #[case::is_named_with_the_ways_out(
     allows("etcd.v1.5.0", route()),
-    waits(Reason::AllowedVersionSkippedByOLM, PAST)
+    upgrade_contribution(Reason::AllowedVersionSkippedByOLM, PAST)
 )]
 #[case::is_found_by_a_range_too(
     allows("etcd@>=1.1.0 <2.0.0", route()),
-    waits(Reason::AllowedVersionSkippedByOLM, PAST,)
+    upgrade_contribution(Reason::AllowedVersionSkippedByOLM, PAST,)
 )]
 #[case::is_none_that_olm_comes_to_later(
     allows("etcd.v3.0.0", route()),
@@ -113,7 +113,7 @@ fn chosen_in(channels: &[&str], allowed: &str) -> Stage {
 #[rstest]
 #[case::is_to_be_deleted(
     chosen_in(&["beta"], "etcd.v1.5.0"),
-    told(
+    contribution(
         condition(
             Status::True,
             Reason::InstallPlanRequiresApproval,

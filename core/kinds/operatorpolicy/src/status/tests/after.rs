@@ -156,7 +156,7 @@ fn a_conflict_is_said_and_is_no_news(#[case] violates: bool) {
     let type_ = ConditionType::InstallPlanCompliant;
     let wanted = Condition {
         message: OVERTAKEN.to_owned(),
-        ..before_said(&desired.report, type_)
+        ..previous_condition(&desired.report, type_)
     };
     assert_eq!(report, with(desired.report, wanted));
 
@@ -167,7 +167,7 @@ fn a_conflict_is_said_and_is_no_news(#[case] violates: bool) {
     assert_eq!(after.event, None, "nor is it that the conflict is over");
 }
 
-fn before_said(report: &Report, type_: ConditionType) -> Condition {
+fn previous_condition(report: &Report, type_: ConditionType) -> Condition {
     let mut conditions = report.conditions.iter();
     conditions
         .find(|condition| condition.type_ == type_)

@@ -76,19 +76,19 @@ fn tale(review: &Review) -> String {
     };
     let own: Vec<&Reason> = verdict.reasons.iter().filter(is_told).collect();
     own.into_iter()
-        .for_each(|reason| tell("!", reason, &mut text));
+        .for_each(|reason| write_reason("!", reason, &mut text));
     bundles
         .iter()
-        .for_each(|bundle| tell_bundle(bundle, &mut text));
+        .for_each(|bundle| write_bundle(bundle, &mut text));
     let names: Vec<String> = policies.iter().map(|policy| id(&policy.id)).collect();
     writeln!(text, "policies {names:?}").unwrap();
     remarks
         .iter()
-        .for_each(|remark| tell("remark", remark, &mut text));
+        .for_each(|remark| write_reason("remark", remark, &mut text));
     text
 }
 
-fn tell(mark: &str, reason: &Reason, text: &mut String) {
+fn write_reason(mark: &str, reason: &Reason, text: &mut String) {
     let Reason {
         state,
         code,
@@ -107,7 +107,7 @@ fn tell(mark: &str, reason: &Reason, text: &mut String) {
     );
 }
 
-fn tell_bundle(bundle: &BundleReview, text: &mut String) {
+fn write_bundle(bundle: &BundleReview, text: &mut String) {
     let BundleReview {
         name,
         package,
@@ -140,7 +140,7 @@ fn tell_bundle(bundle: &BundleReview, text: &mut String) {
     verdict
         .reasons
         .iter()
-        .for_each(|reason| tell("!", reason, text));
+        .for_each(|reason| write_reason("!", reason, text));
     for Allowance {
         policy,
         consent,

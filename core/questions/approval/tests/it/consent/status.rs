@@ -31,7 +31,7 @@ impl Stage {
 }
 
 /// Type, status, reason and message of each condition.
-fn told(status: &Value) -> Vec<String> {
+fn condition_lines(status: &Value) -> Vec<String> {
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let words = |it: &Value| ["type", "status", "reason", "message"].map(|at| it[at].to_string());
     conditions
@@ -85,7 +85,7 @@ fn while_a_window_opens_the_status_stays_the_same() {
 fn a_policy_that_cannot_be_read_says_why() {
     let stage = Stage::new().rule("odd", "allow := {");
     let (status, until) = stage.policy_at("odd", WEDNESDAY);
-    let told = told(&json!(status));
+    let told = condition_lines(&json!(status));
     let expected = "Accepted False SpecInvalid spec.opaPolicy is refused: line 2, column 1: expecting \
                     expression";
     assert_eq!(told, [expected]);
@@ -112,7 +112,7 @@ fn a_binding_tells_whom_it_is_about_and_what_is_not_there() {
         .binding("ours", &subjects, &["weekends", "gone"]);
     let status = json!(stage.binding_status("ours"));
     assert_eq!(
-        told(&status),
+        condition_lines(&status),
         [
             "Accepted True Accepted the PolicyBinding can be read",
             "Broken True ReferenceMissing it names what is not there: Operator sloop, Policy gone; \
@@ -145,7 +145,7 @@ fn a_binding_is_whole_again_once_all_is_there() {
     let facts = facts.expect("it is there");
     let after = binding_status(&facts, &before, Some(3), time(SATURDAY));
     assert_eq!(
-        told(&json!(after))[1],
+        condition_lines(&json!(after))[1],
         "Broken False AllFound all that it names is there"
     );
     // The one condition changed now, the other one long ago.
@@ -157,7 +157,7 @@ fn a_binding_is_whole_again_once_all_is_there() {
 fn of_a_binding_that_cannot_be_read_nobody_knows_whom_it_is_about() {
     let stage = Stage::new().binding("odd", &json!([]), &["weekends"]);
     let status = json!(stage.binding_status("odd"));
-    let told = told(&status);
+    let told = condition_lines(&status);
     assert!(
         told[0].starts_with("Accepted False SpecInvalid spec."),
         "{told:?}"

@@ -282,7 +282,7 @@ pub(crate) fn pod(deployment: &str, change: impl FnOnce(&mut ContainerStatus)) -
 }
 
 /// Makes the container wait for this reason.
-pub(crate) fn waits(reason: &str, message: &str) -> impl FnOnce(&mut ContainerStatus) {
+pub(crate) fn waiting(reason: &str, message: &str) -> impl FnOnce(&mut ContainerStatus) {
     let waiting = ContainerWaiting {
         reason: reason.to_owned(),
         message: message.to_owned(),
@@ -295,7 +295,7 @@ pub(crate) fn waits(reason: &str, message: &str) -> impl FnOnce(&mut ContainerSt
 
 /// Makes the container crash-loop.
 pub(crate) fn crashes(container: &mut ContainerStatus) {
-    waits("CrashLoopBackOff", "")(container);
+    waiting("CrashLoopBackOff", "")(container);
     container.restart_count = 4;
     container.last_state.terminated = Some(ContainerTerminated {
         exit_code: 3,
@@ -304,7 +304,7 @@ pub(crate) fn crashes(container: &mut ContainerStatus) {
     });
 }
 
-pub(crate) fn definition(name: &str) -> Item<CustomResourceDefinition> {
+pub(crate) fn crd(name: &str) -> Item<CustomResourceDefinition> {
     item(CustomResourceDefinition {
         metadata: metadata("", name),
         spec: CustomResourceDefinitionSpec {

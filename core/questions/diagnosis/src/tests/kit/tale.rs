@@ -64,7 +64,7 @@ pub(crate) fn tale(diagnosis: &Diagnosis) -> String {
         return text;
     }
     if let Some(cause) = cause {
-        tell(cause, 1, &mut text);
+        write_cause(cause, 1, &mut text);
     }
     for victim in victims {
         writeln!(text, "  victim: {victim}").unwrap();
@@ -86,7 +86,7 @@ pub(crate) fn tale(diagnosis: &Diagnosis) -> String {
     text
 }
 
-fn tell(cause: &Cause, depth: usize, text: &mut String) {
+fn write_cause(cause: &Cause, depth: usize, text: &mut String) {
     let Cause {
         code,
         state,
@@ -103,7 +103,7 @@ fn tell(cause: &Cause, depth: usize, text: &mut String) {
     writeln!(text, "{space}{} {code}: {message}", state.as_str()).unwrap();
     writeln!(text, "{space}guilty: {guilty}").unwrap();
     match cure {
-        Cure::Fixable(fixes) => fixes.iter().for_each(|fix| tell_fix(fix, &space, text)),
+        Cure::Fixable(fixes) => fixes.iter().for_each(|fix| write_fix(fix, &space, text)),
         Cure::External(who) => writeln!(text, "{space}external: {who}").unwrap(),
         Cure::Time => writeln!(text, "{space}time heals it").unwrap(),
     }
@@ -122,11 +122,11 @@ fn tell(cause: &Cause, depth: usize, text: &mut String) {
         writeln!(text, "{space}- {}", row(evidence)).unwrap();
     }
     for below in below {
-        tell(below, depth + 1, text);
+        write_cause(below, depth + 1, text);
     }
 }
 
-fn tell_fix(fix: &Fix, space: &str, text: &mut String) {
+fn write_fix(fix: &Fix, space: &str, text: &mut String) {
     let Fix {
         message,
         change,

@@ -108,7 +108,7 @@ stories! {
     the_image_of_a_catalog_does_not_come: lost(harbor())
         .shop(|stall| {
             stall.registry.source.spec.image = "shop:1".to_owned();
-            stall.pods = vec![pod("shop", waits("ImagePullBackOff", "Back-off pulling image"))].into();
+            stall.pods = vec![pod("shop", waiting("ImagePullBackOff", "Back-off pulling image"))].into();
             stall.registry.probe = Probe::Unreachable("connection refused".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
@@ -125,7 +125,7 @@ stories! {
     a_new_pod_of_a_catalog_does_not_come_and_the_old_one_serves: harbor()
         .shop(|stall| {
             stall.registry.source.spec.image = "shop:1".to_owned();
-            stall.pods = vec![pod("shop", waits("ErrImagePull", "no such image"))].into();
+            stall.pods = vec![pod("shop", waiting("ErrImagePull", "no such image"))].into();
         })
         => ["ferry: Well"];
     the_pod_of_a_catalog_looks_ill_and_only_olm_can_tell: harbor()

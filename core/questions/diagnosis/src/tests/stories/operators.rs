@@ -28,13 +28,13 @@ stories! {
         shore(FERRIES).subscription("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())
         .change(|all| all.namespace.deployments.sight = Sight::Dim("nobody may list them".to_owned()))
-        .change(|all| all.namespace.definitions.sight = Sight::Dim("nobody may list them".to_owned()))
+        .change(|all| all.namespace.crds.sight = Sight::Dim("nobody may list them".to_owned()))
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
     olm_gave_up_and_all_is_fine: given_up()
         => ["ferry: Broken DeadlinePassed ClusterServiceVersion demo/ferry.v2.0.0"];
     olm_gave_up_and_the_image_was_corrected: given_up()
         .deployment("ferry", |one| {
-            down(one, vec![pod("ferry", waits("ErrImagePull", "not found"))]);
+            down(one, vec![pod("ferry", waiting("ErrImagePull", "not found"))]);
             one.status.conditions[1] = condition("Progressing", "False", "ProgressDeadlineExceeded", "timed out");
         })
         .csv("ferry.v2.0.0", |csv| runs(csv, "registry.example/ferry:2"))
@@ -44,7 +44,7 @@ stories! {
         => ["ferry: Broken CsvFailed ClusterServiceVersion demo/ferry.v2.0.0"];
     olm_gave_up_and_it_is_on_its_way: given_up()
         .deployment("ferry", |one| {
-            rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
+            rolling(one, vec![pod("ferry", waiting("ContainerCreating", ""))]);
         })
         => ["ferry: Broken DeadlinePassed ClusterServiceVersion demo/ferry.v2.0.0"];
     olm_says_that_it_failed: harbor()

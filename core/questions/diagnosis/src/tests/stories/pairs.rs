@@ -61,7 +61,7 @@ stories! {
     two_things_that_run_fail: harbor()
         .with("dock", "dock.v1.0.0")
         .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))
-        .deployment("dock", |one| down(one, vec![pod("dock", waits("ErrImagePull", "not found"))]))
+        .deployment("dock", |one| down(one, vec![pod("dock", waiting("ErrImagePull", "not found"))]))
         => [
             "dock: Broken ImagePullFailing Deployment demo/dock",
             "ferry: Broken CrashLooping Deployment demo/ferry",

@@ -69,18 +69,18 @@ stories! {
         })
         => ["ferry: Stuck DefinitionMissing CustomResourceDefinition tides.demo.example"];
     a_definition_that_was_brought_is_gone: harbor()
-        .change(|all| all.namespace.definitions.objects.clear())
+        .change(|all| all.namespace.crds.objects.clear())
         => ["ferry: Broken DefinitionMissing CustomResourceDefinition ferrys.demo.example"];
     a_definition_that_was_needed_has_come_back:
         lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
-        .change(|all| all.namespace.definitions.objects.push(definition("tides.demo.example")))
+        .change(|all| all.namespace.crds.objects.push(crd("tides.demo.example")))
         => ["ferry: Working RequirementUnseen CustomResourceDefinition tides.demo.example"];
-    a_definition_is_being_deleted: harbor().definition("ferry", |one| one.metadata.deletion_timestamp = deleted())
+    a_definition_is_being_deleted: harbor().crd("ferry", |one| one.metadata.deletion_timestamp = deleted())
         => ["ferry: Broken DefinitionUnfit CustomResourceDefinition ferrys.demo.example"];
     a_definition_has_lost_a_version: harbor()
-        .definition("ferry", |one| one.status.stored_versions.push("v0".to_owned()))
+        .crd("ferry", |one| one.status.stored_versions.push("v0".to_owned()))
         => ["ferry: Broken DefinitionUnfit CustomResourceDefinition ferrys.demo.example"];
-    the_names_of_a_definition_are_taken: harbor().definition("ferry", |one| {
+    the_names_of_a_definition_are_taken: harbor().crd("ferry", |one| {
         one.status.conditions = vec![
             condition("NamesAccepted", "False", "PluralConflict", "ferrys is in use"),
             condition("Established", "False", "NotAccepted", "not all names are accepted"),

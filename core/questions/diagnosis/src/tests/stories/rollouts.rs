@@ -30,7 +30,7 @@ fn quota(rest: &str) -> Story {
 }
 
 stories! {
-    an_image_cannot_be_pulled: outage(pod("ferry", waits("ErrImagePull", "not found")))
+    an_image_cannot_be_pulled: outage(pod("ferry", waiting("ErrImagePull", "not found")))
         => ["ferry: Broken ImagePullFailing Deployment demo/ferry"];
     a_container_crashes: outage(pod("ferry", crashes))
         => ["ferry: Broken CrashLooping Deployment demo/ferry"];
@@ -43,7 +43,7 @@ stories! {
         )
         => ["ferry: Broken CrashLooping Deployment demo/ferry"];
     a_container_cannot_be_made:
-        outage(pod("ferry", waits("CreateContainerConfigError", "secret \"chart\" not found")))
+        outage(pod("ferry", waiting("CreateContainerConfigError", "secret \"chart\" not found")))
         => ["ferry: Broken ContainerNotCreated Deployment demo/ferry"];
     no_node_takes_the_pod: outage({
         let mut pod = pod("ferry", |_| ());
@@ -94,7 +94,7 @@ stories! {
         .csv("ferry.v2.0.0", |csv| csv.spec.served.owned.push(served_api("v1.tides.example")))
         .change(|all| all.namespace.served.objects.push(served("v1.tides.example", false)))
         => ["ferry: Broken CrashLooping Deployment demo/ferry"];
-    an_image_of_the_bundle_cannot_be_pulled: outage(pod("ferry", waits("ErrImagePull", "not found")))
+    an_image_of_the_bundle_cannot_be_pulled: outage(pod("ferry", waiting("ErrImagePull", "not found")))
         .csv("ferry.v2.0.0", |csv| runs(csv, "registry.example/ferry:1"))
         => ["ferry: Broken ImagePullFailing Deployment demo/ferry"];
 }

@@ -7,7 +7,7 @@ fn asks(name: &str, package: &str) -> Story {
     shore(FERRIES).subscription(name, package)
 }
 
-fn untold(message: &str) -> Story {
+fn unexplained_failure(message: &str) -> Story {
     asks("ferry", "ferry")
         .unread("no folder is named for it")
         .fails(&format!("constraints not satisfiable: {message}"))
@@ -23,7 +23,7 @@ stories! {
         => ["tug: Stuck PackageMissing Subscription demo/tug"];
     a_near_package_has_other_channels: shore("ferry/fast: 1.0.0").subscription("fery", "fery")
         => ["fery: Stuck PackageMissing Subscription demo/fery"];
-    olm_says_that_a_package_is_not_there: untold(
+    olm_says_that_a_package_is_not_there: unexplained_failure(
         "no operators found in package ferry in the catalog referenced by subscription ferry, \
          subscription ferry exists",
     ) => ["ferry: Stuck PackageMissing Subscription demo/ferry"];
@@ -43,7 +43,7 @@ stories! {
     a_catalog_is_not_there_and_the_operator_works: harbor()
         .subscriptions("ferry", |subscription| subscription.spec.source = "shopp".to_owned())
         => ["ferry: Stuck CatalogMissing CatalogSource olm/shopp"];
-    olm_says_that_a_channel_is_not_there: untold(
+    olm_says_that_a_channel_is_not_there: unexplained_failure(
         "no operators found in channel stable of package ferry in the catalog referenced by \
          subscription ferry, subscription ferry exists",
     ) => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
@@ -53,7 +53,7 @@ stories! {
     a_start_is_like_no_other: asks("ferry", "ferry").change(|all| {
         all.starts.insert("ferry".to_owned(), "ferry.v9.0.0".to_owned());
     }) => ["ferry: Stuck StartMissing Subscription demo/ferry"];
-    olm_says_that_a_catalog_has_nothing: untold(
+    olm_says_that_a_catalog_has_nothing: unexplained_failure(
         "no operators found from catalog shop in namespace olm referenced by subscription ferry, \
          subscription ferry exists",
     ) => ["ferry: Stuck CatalogMissing Subscription demo/ferry"];
@@ -92,7 +92,7 @@ stories! {
             "dock: Stuck BlockedByNeighbor Subscription demo/ferry",
             "ferry: Stuck DependencyOutOfRange Subscription demo/ferry",
         ];
-    olm_says_that_a_dependency_is_not_there: untold(
+    olm_says_that_a_dependency_is_not_there: unexplained_failure(
         "bundle ferry.v1.0.0 requires an operator with package: tide and with version in range: \
          >=1.0.0, subscription ferry exists, subscription ferry requires \
          shop/olm/stable/ferry.v1.0.0",

@@ -7,7 +7,7 @@ use crate::tests::kit::{self, *};
 fn job(failure: Option<(&str, &str)>) -> Unpack {
     let mut pod = pod(
         "unpack",
-        waits("ImagePullBackOff", "Back-off pulling image"),
+        waiting("ImagePullBackOff", "Back-off pulling image"),
     );
     pod.observed.object.namespace = "olm".to_owned();
     let mut job = kit::unpacking("4b1d", "registry.example/ferry-bundle:2");
@@ -32,11 +32,11 @@ fn asked(image: &str) -> Story {
 fn failed(story: Story) -> Story {
     let message = "Bundle unpacking failed - DeadlineExceeded: Job was active longer than \
                    specified deadline";
-    story.said("BundleUnpackFailed", "BundleUnpackFailed", message)
+    story.condition("BundleUnpackFailed", "BundleUnpackFailed", message)
 }
 
 fn unpacking(story: Story) -> Story {
-    story.said("BundleUnpacking", "UnpackingInProgress", "")
+    story.condition("BundleUnpacking", "UnpackingInProgress", "")
 }
 
 const IMAGE: &str = "registry.example/ferry-bundle:2";

@@ -53,19 +53,19 @@ stories! {
     an_operator_is_rolled_out: harbor()
         .phase("ferry.v2.0.0", CsvPhase::Installing, "InstallWaiting", "waiting for deployment ferry")
         .deployment("ferry", |one| {
-            rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
+            rolling(one, vec![pod("ferry", waiting("ContainerCreating", ""))]);
         }) => ["ferry: Working UnderWay Pod demo/ferry-1-a"];
     an_upgrade_goes_on: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Installing, "InstallWaiting")
         .deployment("ferry", |one| {
-            rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
+            rolling(one, vec![pod("ferry", waiting("ContainerCreating", ""))]);
         }) => ["ferry: Working UnderWay Pod demo/ferry-1-a"];
     an_upgrade_goes_on_and_olm_blames_the_old_one: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
         .with("dock", "dock.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Installing, "InstallWaiting")
         .subscriptions("ferry", |subscription| subscription.status.installed_csv = "ferry.v1.1.0".to_owned())
         .deployment("ferry", |one| {
-            rolling(one, vec![pod("ferry", waits("ContainerCreating", ""))]);
+            rolling(one, vec![pod("ferry", waiting("ContainerCreating", ""))]);
         })
         .fails(
             "constraints not satisfiable: clusterserviceversion ferry.v1.0.0 exists and is not \

@@ -7,7 +7,7 @@ use portolan_core_olm::{
 use proptest::collection::vec;
 use proptest::prelude::*;
 
-use super::{conditions, deletion, name, seen, text, word};
+use super::{conditions, deletion, name, observed_objects, text, word};
 use crate::tests::kit;
 use crate::*;
 
@@ -31,7 +31,11 @@ pub(super) fn deployment() -> impl Strategy<Value = Workload> {
 }
 
 fn below() -> impl Strategy<Value = Below> {
-    let looked = (seen(replica_set()), seen(pod()), seen(event()));
+    let looked = (
+        observed_objects(replica_set()),
+        observed_objects(pod()),
+        observed_objects(event()),
+    );
     prop_oneof![
         Just(Below::NotLooked),
         any::<usize>().prop_map(Below::TooMany),

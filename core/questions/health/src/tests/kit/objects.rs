@@ -225,7 +225,7 @@ pub(crate) fn counts(one: &mut Deployment, [wanted, all, updated, available]: [i
     one.status.available_replicas = available;
 }
 
-pub(crate) fn looked(pods: Vec<Item<Pod>>, events: Vec<Item<Event>>) -> Below {
+pub(crate) fn looked_below(pods: Vec<Item<Pod>>, events: Vec<Item<Event>>) -> Below {
     Below::Looked {
         replica_sets: vec![replica_set("ferry-1", 1)].into(),
         pods: pods.into(),
@@ -280,7 +280,7 @@ pub(crate) fn owned_by(metadata: &mut ObjectMeta, uid: &str) {
 }
 
 /// Makes the container wait.
-pub(crate) fn waits(container: &mut ContainerStatus, reason: &str, message: &str) {
+pub(crate) fn set_waiting(container: &mut ContainerStatus, reason: &str, message: &str) {
     container.state.running = None;
     container.state.waiting = Some(ContainerWaiting {
         reason: reason.to_owned(),
@@ -288,7 +288,11 @@ pub(crate) fn waits(container: &mut ContainerStatus, reason: &str, message: &str
     });
 }
 
-pub(crate) fn ended(exit_code: i32, reason: &str, message: &str) -> Option<ContainerTerminated> {
+pub(crate) fn terminated(
+    exit_code: i32,
+    reason: &str,
+    message: &str,
+) -> Option<ContainerTerminated> {
     Some(ContainerTerminated {
         exit_code,
         reason: reason.to_owned(),
@@ -296,7 +300,7 @@ pub(crate) fn ended(exit_code: i32, reason: &str, message: &str) -> Option<Conta
     })
 }
 
-pub(crate) fn definition(name: &str) -> Item<CustomResourceDefinition> {
+pub(crate) fn crd(name: &str) -> Item<CustomResourceDefinition> {
     item(CustomResourceDefinition {
         metadata: metadata("", name),
         spec: CustomResourceDefinitionSpec {

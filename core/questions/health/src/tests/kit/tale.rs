@@ -37,7 +37,7 @@ impl Story for Registry {
         } = judge_catalog(self);
         assert_eq!(connection, self.source.connection());
         let mut text = format!("{:?} {subject}\n", verdict.state);
-        facts.iter().for_each(|fact| tell(fact, 0, &mut text));
+        facts.iter().for_each(|fact| write_fact(fact, 0, &mut text));
         text
     }
 
@@ -79,12 +79,12 @@ pub(crate) fn tale(operator: &Operator) -> String {
     operator
         .facts
         .iter()
-        .for_each(|fact| tell(fact, 0, &mut text));
+        .for_each(|fact| write_fact(fact, 0, &mut text));
     text
 }
 
 /// Formats a fact.
-pub(crate) fn tell(fact: &Fact, depth: usize, text: &mut String) {
+pub(crate) fn write_fact(fact: &Fact, depth: usize, text: &mut String) {
     let Fact {
         observed,
         state,
@@ -115,5 +115,5 @@ pub(crate) fn tell(fact: &Fact, depth: usize, text: &mut String) {
     } else {
         depth + 1
     };
-    below.iter().for_each(|fact| tell(fact, depth, text));
+    below.iter().for_each(|fact| write_fact(fact, depth, text));
 }

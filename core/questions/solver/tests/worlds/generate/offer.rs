@@ -44,35 +44,35 @@ impl<'d, 't> Author<'d, 't> {
         let mut versions = self.versions(most);
         let unlisted = (versions.len() > 1 && self.dice.is_rare(8)).then(|| versions.remove(0));
         if let Some(unlisted) = unlisted {
-            self.tell(shop, format_args!("{package}: {unlisted} unlisted"));
+            self.write_line(shop, format_args!("{package}: {unlisted} unlisted"));
         }
         self.channel(shop, "stable", &versions);
         if self.dice.is_rare(3) {
             let first = self.dice.roll(versions.len());
             self.channel(shop, "fast", &versions[first..]);
             if self.dice.is_rare(2) {
-                self.tell(shop, format_args!("{package}: default fast"));
+                self.write_line(shop, format_args!("{package}: default fast"));
             }
             if self.dice.is_rare(6) {
-                self.tell(
+                self.write_line(
                     shop,
                     format_args!("{package}: channel fast deprecated \"slow\""),
                 );
             }
         }
         if self.dice.is_rare(12) {
-            self.tell(shop, format_args!("{package}: package deprecated \"old\""));
+            self.write_line(shop, format_args!("{package}: package deprecated \"old\""));
         }
         for version in unlisted.into_iter().chain(versions.iter().copied()) {
             self.bundle(shop, version);
         }
         if self.dice.is_rare(16) {
             let last = versions.last().expect("a package has a version");
-            self.tell(shop, format_args!("{package}: {last} missing"));
+            self.write_line(shop, format_args!("{package}: {last} missing"));
         }
     }
 
-    fn tell(&self, shop: &mut Shop, line: std::fmt::Arguments<'_>) {
+    fn write_line(&self, shop: &mut Shop, line: std::fmt::Arguments<'_>) {
         writeln!(shop.text, "{line}").expect("a text takes a line");
     }
 
@@ -91,23 +91,23 @@ impl<'d, 't> Author<'d, 't> {
     /// Mostly a chain, in which now and then something is missing or too much.
     fn channel(&mut self, shop: &mut Shop, channel: &str, versions: &[&str]) {
         let head = format!("{}/{channel}", self.package);
-        self.tell(shop, format_args!("{head}: {}", versions[0]));
+        self.write_line(shop, format_args!("{head}: {}", versions[0]));
         for pair in versions.windows(2) {
             let [before, version] = pair else { continue };
             match self.dice.roll(8) {
-                0..=3 => self.tell(shop, format_args!("{head}: {before} -> {version}")),
-                4 => self.tell(shop, format_args!("{head}: {version}")),
-                5 => self.tell(shop, format_args!("{head}: {version} skips {before}")),
-                6 => self.tell(
+                0..=3 => self.write_line(shop, format_args!("{head}: {before} -> {version}")),
+                4 => self.write_line(shop, format_args!("{head}: {version}")),
+                5 => self.write_line(shop, format_args!("{head}: {version} skips {before}")),
+                6 => self.write_line(
                     shop,
                     format_args!("{head}: {version} covers >=0.9.0 <{version}"),
                 ),
-                _ => self.tell(shop, format_args!("{head}: {version} replaces 0.9.0")),
+                _ => self.write_line(shop, format_args!("{head}: {version} replaces 0.9.0")),
             }
         }
         if versions.len() > 1 && self.dice.is_rare(16) {
             let (first, last) = (versions[0], versions[versions.len() - 1]);
-            self.tell(shop, format_args!("{head}: {first} replaces {last}"));
+            self.write_line(shop, format_args!("{head}: {first} replaces {last}"));
         }
     }
 
@@ -118,7 +118,7 @@ impl<'d, 't> Author<'d, 't> {
         }
         let package = self.package;
         if self.dice.is_rare(9) {
-            self.tell(
+            self.write_line(
                 shop,
                 format_args!("{package}: {version} deprecated \"weak\""),
             );
@@ -132,12 +132,12 @@ impl<'d, 't> Author<'d, 't> {
     fn scarce(&mut self, shop: &mut Shop, version: &str) {
         let (package, api) = (self.package, self.api);
         if self.dice.is_rare(2) {
-            self.tell(shop, format_args!("{package}: {version} provides {api}"));
+            self.write_line(shop, format_args!("{package}: {version} provides {api}"));
         }
         if self.dice.is_rare(10) {
             let other = self.dice.pick(&APIS[..3]);
             if other != api {
-                self.tell(shop, format_args!("{package}: {version} provides {other}"));
+                self.write_line(shop, format_args!("{package}: {version} provides {other}"));
             }
         }
         match self.dice.roll(5) {
@@ -153,26 +153,26 @@ impl<'d, 't> Author<'d, 't> {
     fn plenty(&mut self, shop: &mut Shop, version: &str) {
         let (package, api) = (self.package, self.api);
         if package == "a" {
-            self.tell(
+            self.write_line(
                 shop,
                 format_args!("{package}: {version} requires {}", APIS[0]),
             );
-            self.tell(
+            self.write_line(
                 shop,
                 format_args!("{package}: {version} requires {}", APIS[1]),
             );
             return;
         }
-        self.tell(shop, format_args!("{package}: {version} provides {api}"));
+        self.write_line(shop, format_args!("{package}: {version} provides {api}"));
         if self.dice.is_rare(4) {
             let other = self.dice.pick(&APIS[..2]);
             if other != api {
-                self.tell(shop, format_args!("{package}: {version} provides {other}"));
+                self.write_line(shop, format_args!("{package}: {version} provides {other}"));
             }
         }
         if self.dice.is_rare(4) {
             let target = self.dice.pick(&self.packages[1..]);
-            self.tell(
+            self.write_line(
                 shop,
                 format_args!("{package}: {version} requires {target} >=1.0.0"),
             );
@@ -185,14 +185,14 @@ impl<'d, 't> Author<'d, 't> {
             0..=3 => {
                 let target = self.dice.pick(self.packages);
                 let range = self.dice.pick(&RANGES);
-                self.tell(
+                self.write_line(
                     shop,
                     format_args!("{package}: {version} requires {target} {range}"),
                 );
             }
             4..=6 => {
                 let api = self.dice.pick(&APIS);
-                self.tell(shop, format_args!("{package}: {version} requires {api}"));
+                self.write_line(shop, format_args!("{package}: {version} requires {api}"));
             }
             _ => {
                 let rule = self.rule();

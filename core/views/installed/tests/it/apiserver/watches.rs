@@ -22,7 +22,7 @@ fn changed(form: Form) -> Vec<Value> {
     let batch = index.put(failed, &Revision::from(20));
     let mut frames = Frames::new(form);
     let seen = batch.in_namespace("harbor").into_iter();
-    let seen = seen.filter_map(|event| event.seen(|_| true));
+    let seen = seen.filter_map(|event| event.for_watch(|_| true));
     let mut told: Vec<_> = seen
         .map(|(event, installed)| frame(&frames.event(event, &installed, &Readable::None)))
         .collect();

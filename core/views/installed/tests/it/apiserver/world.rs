@@ -60,11 +60,11 @@ pub(crate) fn original(resource: Resource, object: &Value) -> Original {
 
 /// What is answered to who may see all but Subscriptions.
 pub(crate) fn answered(index: &Index, method: &str, target: &str, accept: &[&str]) -> Answer {
-    let told = told(index, method, target, accept);
+    let told = respond(index, method, target, accept);
     told.unwrap_or_else(|status| Answer::refused(&status))
 }
 
-fn told(index: &Index, method: &str, target: &str, accept: &[&str]) -> Result<Answer, Status> {
+fn respond(index: &Index, method: &str, target: &str, accept: &[&str]) -> Result<Answer, Status> {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let request = Request::parse(method, path, query)?;
     let accept = accept.iter().copied();

@@ -23,7 +23,7 @@ fn why() -> SourceFailure {
 }
 
 /// Returns the state of a new catalog after it has received this reading.
-fn told(heard: LastRead) -> CatalogState {
+fn state_after(heard: LastRead) -> CatalogState {
     let name: CatalogName = "demo".parse().expect("a name");
     let catalogs = Catalogs::new();
     catalogs.place(
@@ -37,7 +37,7 @@ fn told(heard: LastRead) -> CatalogState {
         otherwise: &Otherwise::Nothing,
         heard: watch::channel(CatalogNews::Nothing).0,
     };
-    heard.tell(&told);
+    heard.update(&told);
     let snapshot: Arc<Snapshot> = catalogs.watch().borrow().clone();
     snapshot.offers[&name].state.clone()
 }
@@ -57,7 +57,7 @@ fn a_catalog_that_comes_late_is_told_what_was_said_before(
         why: why.clone(),
         ..LastRead::default()
     };
-    let state = told(heard);
+    let state = state_after(heard);
     let called = format!("{state:?}");
     assert!(called.starts_with(expected), "{called}");
     assert_eq!(state.why(), why.as_ref());

@@ -38,18 +38,18 @@ pub(crate) fn with_entries(entries: &str) -> String {
 }
 
 /// All that a catalog holds, a line each; faults last, with an exclamation mark.
-pub(crate) fn told(catalog: &Catalog) -> Vec<String> {
+pub(crate) fn catalog_lines(catalog: &Catalog) -> Vec<String> {
     let packages = catalog
         .packages
         .values()
-        .flat_map(|package| told_package(package));
+        .flat_map(|package| package_lines(package));
     let foreign = catalog.foreign.iter();
     let foreign = foreign.map(|(schema, count)| format!("{count} of {schema}"));
     let faults = catalog.faults.iter().map(|fault| format!("! {fault}"));
     packages.chain(foreign).chain(faults).collect()
 }
 
-fn told_package(package: &Package) -> Vec<String> {
+fn package_lines(package: &Package) -> Vec<String> {
     let default = match &package.default_channel {
         Some(channel) => format!("package {} -> {channel}", package.name),
         None => format!("package {}", package.name),
@@ -66,16 +66,16 @@ fn told_package(package: &Package) -> Vec<String> {
             package
                 .channels
                 .values()
-                .map(|channel| told_channel(channel)),
+                .map(|channel| channel_line(channel)),
         )
-        .chain(package.bundles.values().map(|bundle| told_bundle(bundle)))
+        .chain(package.bundles.values().map(|bundle| bundle_lines(bundle)))
         .chain(whole)
         .chain(channels)
         .chain(bundles)
         .collect()
 }
 
-fn told_channel(channel: &Channel) -> String {
+fn channel_line(channel: &Channel) -> String {
     let mut line = format!("channel {}:", channel.name);
     for entry in channel.entries.values() {
         line += &format!(" {}", entry.name);
@@ -93,7 +93,7 @@ fn told_channel(channel: &Channel) -> String {
     line
 }
 
-fn told_bundle(bundle: &Bundle) -> String {
+fn bundle_lines(bundle: &Bundle) -> String {
     let mut line = format!("bundle {} {}", bundle.name, bundle.version);
     if let Some(release) = &bundle.release {
         line += &format!(" release {release}");

@@ -123,8 +123,8 @@ pub fn breaks(old: &Json, new: &Json) -> Vec<Break> {
     breaks
 }
 
-fn is_webhook(definition: &Json) -> bool {
-    definition["spec"]["conversion"]["strategy"] == "Webhook"
+fn is_webhook(crd: &Json) -> bool {
+    crd["spec"]["conversion"]["strategy"] == "Webhook"
 }
 
 /// Adds the breaks between the versions of a CRD without a conversion webhook. Breaks that the old CRD
@@ -207,7 +207,7 @@ impl fmt::Display for Migration {
 }
 
 fn scope(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
-    let of = |definition: &Json| match text(&definition["spec"]["scope"]) {
+    let of = |crd: &Json| match text(&crd["spec"]["scope"]) {
         // The default before the field was required.
         "" => "Namespaced".to_owned(),
         scope => scope.to_owned(),
@@ -229,7 +229,7 @@ fn stored(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
 /// Objects may have fields that no schema has as long as `preserveUnknownFields` is true. If the field
 /// is omitted, an apply keeps its value.
 fn pruning(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
-    let keeps = |definition: &Json| definition["spec"]["preserveUnknownFields"].as_bool();
+    let keeps = |crd: &Json| crd["spec"]["preserveUnknownFields"].as_bool();
     if keeps(old) == Some(true) && keeps(new) == Some(false) {
         let sentence = "true becomes false: fields that are not in the schema are removed when an object \
                         is read or written";
@@ -238,10 +238,10 @@ fn pruning(old: &Json, new: &Json, breaks: &mut Vec<Break>) {
 }
 
 /// Returns the storage versions of objects.
-pub(super) fn stored_versions(definition: &Json) -> BTreeSet<&str> {
-    let told = definition["status"]["storedVersions"].as_array();
+pub(super) fn stored_versions(crd: &Json) -> BTreeSet<&str> {
+    let told = crd["status"]["storedVersions"].as_array();
     let told = told.into_iter().flatten().map(text);
-    let stored = versions(definition).into_iter();
+    let stored = versions(crd).into_iter();
     let stored = stored.filter(|(_, version)| version["storage"] == true);
     told.chain(stored.map(|(name, _)| name)).collect()
 }
@@ -255,18 +255,15 @@ fn dropped(old: &Json, new: &Json) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn versions(definition: &Json) -> Vec<(&str, &Json)> {
-    let versions = definition["spec"]["versions"]
-        .as_array()
-        .into_iter()
-        .flatten();
+pub(super) fn versions(crd: &Json) -> Vec<(&str, &Json)> {
+    let versions = crd["spec"]["versions"].as_array().into_iter().flatten();
     versions
         .map(|version| (text(&version["name"]), version))
         .collect()
 }
 
-pub(super) fn served(definition: &Json) -> Vec<(&str, &Json)> {
-    let mut versions = versions(definition);
+pub(super) fn served(crd: &Json) -> Vec<(&str, &Json)> {
+    let mut versions = versions(crd);
     versions.retain(|(_, version)| version["served"] == true);
     versions
 }

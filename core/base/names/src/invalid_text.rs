@@ -1,4 +1,4 @@
-//! Refusals of texts.
+//! Texts that are invalid, with the place and the flaw.
 
 use std::fmt::Display;
 
@@ -16,14 +16,14 @@ use std::fmt::Display;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{text:?} is not a {noun}: at column {column}, {flaw}")]
-pub struct Refusal<F: Display> {
+pub struct InvalidText<F: Display> {
     noun: &'static str,
     text: Box<str>,
     column: usize,
     flaw: F,
 }
 
-impl<F: Display> Refusal<F> {
+impl<F: Display> InvalidText<F> {
     /// The refused text, cut if it is long.
     pub fn text(&self) -> &str {
         &self.text
@@ -42,7 +42,7 @@ impl<F: Display> Refusal<F> {
 /// A flaw inside of a parser: with the position in bytes, and without the text.
 ///
 /// Parsers that work on a piece of a text let the caller [shift](Self::shift) the place, so that
-/// only the outermost one, which has the whole text, makes the [`Refusal`].
+/// only the outermost one, which has the whole text, makes the [`InvalidText`].
 #[derive(Debug)]
 pub(crate) struct FlawAt<F> {
     at: usize,
@@ -68,14 +68,14 @@ impl<F: Display> FlawAt<F> {
         }
     }
 
-    pub(crate) fn refuse(self, noun: &'static str, text: &str) -> Refusal<F> {
+    pub(crate) fn refuse(self, noun: &'static str, text: &str) -> InvalidText<F> {
         let Self { at, flaw } = self;
         let column = text
             .char_indices()
             .take_while(|(index, _)| *index < at)
             .count()
             + 1;
-        Refusal {
+        InvalidText {
             noun,
             text: excerpt(text),
             column,

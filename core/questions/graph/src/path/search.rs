@@ -16,7 +16,7 @@ use crate::{ChannelFault, Reachable, Reason};
 const MOST_FAULTS: usize = 100;
 
 /// A query without a path, with the findings so far.
-pub(crate) struct Survey<'a> {
+pub(crate) struct BlockageSearch<'a> {
     question: &'a ScopedQuery<'a>,
     reached: Vec<Id>,
     gates: Vec<(Id, Id)>,
@@ -27,9 +27,9 @@ pub(crate) struct Survey<'a> {
     union: OnceCell<Reach<'a>>,
 }
 
-// === impl Survey ===
+// === impl BlockageSearch ===
 
-impl<'a> Survey<'a> {
+impl<'a> BlockageSearch<'a> {
     pub(crate) fn new(question: &'a ScopedQuery<'a>) -> Self {
         Self {
             question,

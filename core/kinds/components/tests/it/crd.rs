@@ -57,9 +57,9 @@ fn patched(mut object: Value, operations: &[Value]) -> Value {
     object
 }
 
-fn written(definition: &Value, wish: &WantedDefinition) -> Value {
-    match about_definition(definition, wish, false) {
-        Step::Write(operations, _) => patched(definition.clone(), &operations),
+fn written(crd: &Value, wish: &WantedDefinition) -> Value {
+    match about_definition(crd, wish, false) {
+        Step::Write(operations, _) => patched(crd.clone(), &operations),
         other => panic!("{other:?}"),
     }
 }
@@ -101,17 +101,14 @@ fn our_version_comes_beside_that_of_olm_and_goes_again() {
 
 #[test]
 fn who_is_trusted_is_left_to_whoever_keeps_the_certificate() {
-    let mut definition = written(&of_olm(), &wish(false));
-    let config = &mut definition["spec"]["conversion"]["webhook"]["clientConfig"];
+    let mut crd = written(&of_olm(), &wish(false));
+    let config = &mut crd["spec"]["conversion"]["webhook"]["clientConfig"];
     config["caBundle"] = json!("Zm9v");
-    assert_eq!(
-        about_definition(&definition, &wish(false), false),
-        Step::Nothing
-    );
+    assert_eq!(about_definition(&crd, &wish(false), false), Step::Nothing);
 
-    let config = &mut definition["spec"]["conversion"]["webhook"]["clientConfig"];
+    let config = &mut crd["spec"]["conversion"]["webhook"]["clientConfig"];
     config["service"]["name"] = json!("another");
-    let mended = written(&definition, &wish(false));
+    let mended = written(&crd, &wish(false));
     let config = &mended["spec"]["conversion"]["webhook"]["clientConfig"];
     assert_eq!(config["caBundle"], "Zm9v");
     assert_eq!(config["service"]["name"], "portolan-webhook");
@@ -119,10 +116,10 @@ fn who_is_trusted_is_left_to_whoever_keeps_the_certificate() {
 
 #[test]
 fn an_older_version_of_ours_is_brought_up_to_date() {
-    let mut definition = written(&of_olm(), &wish(false));
-    let current = definition.clone();
-    definition["spec"]["versions"][1]["additionalPrinterColumns"] = json!([]);
-    assert_eq!(written(&definition, &wish(false)), current);
+    let mut crd = written(&of_olm(), &wish(false));
+    let current = crd.clone();
+    crd["spec"]["versions"][1]["additionalPrinterColumns"] = json!([]);
+    assert_eq!(written(&crd, &wish(false)), current);
 }
 
 /// `kubectl apply` of the chart keeps annotations; a replace does not, but objects still have data.
@@ -133,19 +130,18 @@ fn what_was_taken_out_comes_back_only_if_that_is_wished(
     #[case] has_mark: bool,
     #[case] has_data: bool,
 ) {
-    let mut definition = of_olm();
+    let mut crd = of_olm();
     if has_mark {
-        definition["metadata"]["annotations"] =
-            json!({"operators.portolan.dev/v2alpha1": "served"});
+        crd["metadata"]["annotations"] = json!({"operators.portolan.dev/v2alpha1": "served"});
     }
-    let Step::TakenOut(said) = about_definition(&definition, &wish(false), has_data) else {
+    let Step::TakenOut(said) = about_definition(&crd, &wish(false), has_data) else {
         panic!("it comes back");
     };
     assert!(said.contains("--keep-version"), "{said}");
-    let Step::Write(operations, _) = about_definition(&definition, &wish(true), has_data) else {
+    let Step::Write(operations, _) = about_definition(&crd, &wish(true), has_data) else {
         panic!("it does not come back");
     };
-    let back = patched(definition, &operations);
+    let back = patched(crd, &operations);
     assert_eq!(back["spec"]["versions"][1], version());
 }
 
@@ -162,20 +158,18 @@ fn what_was_taken_out_comes_back_only_if_that_is_wished(
     "is converted by a webhook of somebody else"
 )]
 fn a_definition_of_others_is_left_alone(#[case] edit: fn(&mut Value), #[case] why: &str) {
-    let mut definition = of_olm();
-    let versions = definition["spec"]["versions"]
-        .as_array_mut()
-        .expect("versions");
+    let mut crd = of_olm();
+    let versions = crd["spec"]["versions"].as_array_mut().expect("versions");
     versions.push(json!({"name": "v0", "served": false}));
-    edit(&mut definition["spec"]);
+    edit(&mut crd["spec"]);
     for keep in [false, true] {
-        let Step::Refused(said) = about_definition(&definition, &wish(keep), true) else {
+        let Step::Refused(said) = about_definition(&crd, &wish(keep), true) else {
             panic!("it is not refused");
         };
         assert!(said.contains(why), "{said}");
     }
     assert_eq!(
-        about_definition(&definition, &WantedDefinition::Remove, true),
+        about_definition(&crd, &WantedDefinition::Remove, true),
         Step::Nothing
     );
 }

@@ -188,7 +188,7 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str) -> String {
+    fn round_trip(text: &str) -> String {
         match text.parse::<RequestedOperator>() {
             Ok(wish) => wish.to_string(),
             Err(refusal) => refusal.to_string(),
@@ -206,7 +206,7 @@ mod tests {
     #[case::a_range_behind_a_sign("quay=>=3.9.0 <3.10.0", "quay>=3.9.0 <3.10.0")]
     #[case::a_range("quay>=3.9.0 <3.10.0", "quay>=3.9.0 <3.10.0")]
     fn a_wish_is_read(#[case] text: &str, #[case] expected: &str) {
-        assert_eq!(told(text), expected);
+        assert_eq!(round_trip(text), expected);
     }
 
     #[rstest]
@@ -220,7 +220,7 @@ mod tests {
     #[case::the_wrong_way_round_in_part("quay=>3.9.x", "write quay>=3.9.x or quay>3.9.x")]
     #[case::never("quay=>2.0.0 <1.0.0", "no version is in >2.0.0 <1.0.0")]
     fn what_is_no_wish_is_told(#[case] text: &str, #[case] why: &str) {
-        let told = told(text);
+        let told = round_trip(text);
         assert!(
             told.starts_with(&format!("{text:?} is not a wish: ")),
             "{told}"

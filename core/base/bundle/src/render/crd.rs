@@ -5,41 +5,41 @@ use std::sync::Arc;
 
 use serde_json::{Value as Json, json};
 
-use super::{Manifest, Plan, Refusal, extra};
+use super::{Manifest, Plan, RenderRefusal, extra};
 use crate::bundle::Bundle;
 use crate::csv::Webhook;
 use crate::validate::webhooks::CONVERSION;
 
-pub(super) fn definitions(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
-    for definition in &plan.bundle.definitions {
-        let mut object = definition.json.clone();
+pub(super) fn crds(plan: &Plan<'_>, manifests: &mut Vec<Manifest>) {
+    for crd in &plan.bundle.crds {
+        let mut object = crd.json.clone();
         extra::without_server_fields(&mut object);
         if plan.mends()
             && let Some(metadata) = object["metadata"].as_object_mut()
         {
             metadata.remove("namespace");
         }
-        if let Some(webhook) = plan.conversions.get(&*definition.name) {
+        if let Some(webhook) = plan.conversions.get(&*crd.name) {
             convert(plan, webhook, &mut object);
         }
         manifests.push(Manifest {
             object,
-            origin: Arc::clone(&definition.file),
+            origin: Arc::clone(&crd.file),
             notes: Vec::new(),
         });
     }
 }
 
 /// Fields that are lost when a webhook sees the objects of a definition before they are pruned.
-pub(super) fn refused(bundle: &Bundle, refusals: &mut Vec<Refusal>) {
+pub(super) fn refused(bundle: &Bundle, refusals: &mut Vec<RenderRefusal>) {
     let conversions = conversions(bundle);
-    for definition in &bundle.definitions {
-        let keeps_all = definition.json["spec"]["preserveUnknownFields"] == true;
-        if keeps_all && conversions.contains_key(&*definition.name) {
-            refusals.push(Refusal::Unsupported(format!(
+    for crd in &bundle.crds {
+        let keeps_all = crd.json["spec"]["preserveUnknownFields"] == true;
+        if keeps_all && conversions.contains_key(&*crd.name) {
+            refusals.push(RenderRefusal::Unsupported(format!(
                 "{}:{}: CustomResourceDefinition {:?} has a conversion webhook, so that \
                  `preserveUnknownFields` must not be true",
-                definition.file, definition.line, definition.name
+                crd.file, crd.line, crd.name
             )));
         }
     }
@@ -49,13 +49,13 @@ pub(super) fn refused(bundle: &Bundle, refusals: &mut Vec<Refusal>) {
 pub(super) fn conversions(bundle: &Bundle) -> BTreeMap<&str, &Webhook> {
     let webhooks = bundle.csv.webhooks().iter().map(|webhook| &webhook.value);
     let conversions = webhooks.filter(|webhook| webhook.kind == CONVERSION);
-    let of_definitions = conversions.flat_map(|webhook| {
-        let definitions = webhook.conversion_crds.iter();
-        definitions.map(move |definition| (definition.as_str(), webhook))
+    let of_crds = conversions.flat_map(|webhook| {
+        let crds = webhook.conversion_crds.iter();
+        crds.map(move |crd| (crd.as_str(), webhook))
     });
     let mut first = BTreeMap::new();
-    for (definition, webhook) in of_definitions {
-        first.entry(definition).or_insert(webhook);
+    for (crd, webhook) in of_crds {
+        first.entry(crd).or_insert(webhook);
     }
     first
 }

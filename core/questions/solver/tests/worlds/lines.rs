@@ -4,7 +4,7 @@ use portolan_core_solver::{
     Granted, Lacking, Operator, OperatorChange, Optimality, Resolution, Solution,
 };
 
-pub(crate) fn told(answer: &Resolution) -> Vec<String> {
+pub(crate) fn answer_lines(answer: &Resolution) -> Vec<String> {
     match answer {
         Resolution::Solved(solution) => solved(solution),
         Resolution::Refused(conflict) => conflict.to_string().lines().map(String::from).collect(),

@@ -43,24 +43,24 @@ pub enum Step {
 
 /// Returns the step for the CRD in its current state. `has_data` is true if objects have data that
 /// only our version shows.
-pub fn about_definition(definition: &Value, wish: &WantedDefinition, has_data: bool) -> Step {
+pub fn about_definition(crd: &Value, wish: &WantedDefinition, has_data: bool) -> Step {
     match wish {
-        WantedDefinition::Serve { service, keep } => served(definition, service, *keep, has_data),
-        WantedDefinition::Remove => removed(definition),
+        WantedDefinition::Serve { service, keep } => served(crd, service, *keep, has_data),
+        WantedDefinition::Remove => removed(crd),
     }
 }
 
-fn served(definition: &Value, service: &ConversionService, keep: bool, has_data: bool) -> Step {
-    if let Some(why) = foreign(definition) {
+fn served(crd: &Value, service: &ConversionService, keep: bool, has_data: bool) -> Step {
+    if let Some(why) = foreign(crd) {
         return Step::Refused(why);
     }
     let mut operations = Vec::new();
-    let place = place(definition);
-    let was_here = is_marked(definition) || has_data;
+    let place = place(crd);
+    let was_here = is_marked(crd) || has_data;
     match place {
         None if was_here && !keep => return Step::TakenOut(taken_out()),
         None => operations.push(put("/spec/versions/-", &version())),
-        Some(at) if definition["spec"]["versions"][at] == version() => {}
+        Some(at) if crd["spec"]["versions"][at] == version() => {}
         Some(at) => {
             operations.push(test(at));
             operations.push(json!({
@@ -68,9 +68,9 @@ fn served(definition: &Value, service: &ConversionService, keep: bool, has_data:
             }));
         }
     }
-    operations.extend(converting(definition, service));
-    if !is_marked(definition) {
-        operations.extend(marking(definition));
+    operations.extend(converting(crd, service));
+    if !is_marked(crd) {
+        operations.extend(marking(crd));
     }
     match (operations.is_empty(), place) {
         (true, _) => Step::Nothing,
@@ -88,8 +88,8 @@ fn taken_out() -> String {
 }
 
 /// Returns why the CRD must not be changed; None if it may be changed.
-fn foreign(definition: &Value) -> Option<String> {
-    let spec = &definition["spec"];
+fn foreign(crd: &Value) -> Option<String> {
+    let spec = &crd["spec"];
     let versions = spec["versions"].as_array().into_iter().flatten();
     let stored = versions.clone().find(|it| it["storage"] == true);
     let stored = stored.and_then(|it| it["name"].as_str());
@@ -100,7 +100,7 @@ fn foreign(definition: &Value) -> Option<String> {
              run the controller without --enable-v2alpha1"
         ));
     }
-    let is_marked = is_marked(definition);
+    let is_marked = is_marked(crd);
     let other = versions.clone().find(|it| it["name"] == VERSION);
     if let Some(other) = other
         && !is_marked
@@ -121,12 +121,12 @@ fn foreign(definition: &Value) -> Option<String> {
     None
 }
 
-fn is_marked(definition: &Value) -> bool {
-    definition["metadata"]["annotations"][MARK].is_string()
+fn is_marked(crd: &Value) -> bool {
+    crd["metadata"]["annotations"][MARK].is_string()
 }
 
-fn place(definition: &Value) -> Option<usize> {
-    let versions = definition["spec"]["versions"].as_array()?;
+fn place(crd: &Value) -> Option<usize> {
+    let versions = crd["spec"]["versions"].as_array()?;
     versions.iter().position(|it| it["name"] == VERSION)
 }
 
@@ -138,9 +138,9 @@ fn test(at: usize) -> Value {
     json!({"op": "test", "path": format!("/spec/versions/{at}/name"), "value": VERSION})
 }
 
-fn marking(definition: &Value) -> Vec<Value> {
+fn marking(crd: &Value) -> Vec<Value> {
     let mut operations = Vec::new();
-    if !definition["metadata"]["annotations"].is_object() {
+    if !crd["metadata"]["annotations"].is_object() {
         operations.push(put("/metadata/annotations", &json!({})));
     }
     let path = format!("/metadata/annotations/{}", pointer_step(MARK));
@@ -150,7 +150,7 @@ fn marking(definition: &Value) -> Vec<Value> {
 
 /// Returns the patch of the conversion, if it differs. The caBundle is kept because another writer
 /// sets it.
-fn converting(definition: &Value, service: &ConversionService) -> Option<Value> {
+fn converting(crd: &Value, service: &ConversionService) -> Option<Value> {
     let ConversionService {
         namespace,
         name,
@@ -165,7 +165,7 @@ fn converting(definition: &Value, service: &ConversionService) -> Option<Value> 
             "conversionReviewVersions": ["v1"],
         },
     });
-    let conversion = &definition["spec"]["conversion"];
+    let conversion = &crd["spec"]["conversion"];
     let bundle = &conversion["webhook"]["clientConfig"]["caBundle"];
     if bundle.is_string() {
         wanted["webhook"]["clientConfig"]["caBundle"] = bundle.clone();
@@ -173,16 +173,16 @@ fn converting(definition: &Value, service: &ConversionService) -> Option<Value> 
     (*conversion != wanted).then(|| put("/spec/conversion", &wanted))
 }
 
-fn removed(definition: &Value) -> Step {
-    if !is_marked(definition) {
+fn removed(crd: &Value) -> Step {
+    if !is_marked(crd) {
         return Step::Nothing;
     }
     let mut operations = Vec::new();
-    if let Some(at) = place(definition) {
+    if let Some(at) = place(crd) {
         operations.push(test(at));
         operations.push(json!({"op": "remove", "path": format!("/spec/versions/{at}")}));
     }
-    if definition["spec"]["conversion"]["strategy"] == "Webhook" {
+    if crd["spec"]["conversion"]["strategy"] == "Webhook" {
         operations.push(put("/spec/conversion", &json!({"strategy": "None"})));
     }
     let path = format!("/metadata/annotations/{}", pointer_step(MARK));

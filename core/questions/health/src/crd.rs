@@ -56,7 +56,9 @@ impl Item<CustomResourceDefinition> {
     }
 
     fn terminating(&self) -> Option<Fact> {
-        let is_terminating = self.says("Terminating").is_some_and(Condition::is_true);
+        let is_terminating = self
+            .condition("Terminating")
+            .is_some_and(Condition::is_true);
         let message = format!(
             "{} is being deleted, and with it every object of its kind.",
             self.observed.object
@@ -69,7 +71,7 @@ impl Item<CustomResourceDefinition> {
     /// Conflicting names explain the latter.
     fn names_or_establishment(&self, gap: State) -> Option<Fact> {
         let object = &self.observed.object;
-        let names = self.says("NamesAccepted");
+        let names = self.condition("NamesAccepted");
         if let Some(refused) = names.filter(|said| said.is_false()) {
             let claim = with_word(
                 format!("Another definition has the names of {object}"),
@@ -78,7 +80,7 @@ impl Item<CustomResourceDefinition> {
             let message = because(claim, &refused.message);
             return Some(self.fact(State::No, HealthCode::DefinitionNamesConflict, &message));
         }
-        let established = self.says("Established");
+        let established = self.condition("Established");
         if established.is_some_and(Condition::is_true) {
             return None;
         }
@@ -148,7 +150,7 @@ impl Item<CustomResourceDefinition> {
         stored.map(String::as_str).collect()
     }
 
-    fn says(&self, of_type: &str) -> Option<&Condition> {
+    fn condition(&self, of_type: &str) -> Option<&Condition> {
         Condition::about(&self.status.conditions, of_type)
     }
 
@@ -179,12 +181,12 @@ pub(crate) fn judge(csv: &Csv, told: &BTreeSet<&str>, case: &Case<'_>) -> Vec<Fa
 }
 
 fn judge_one(name: &str, expected: &Expected<'_>, csv: &Csv, case: &Case<'_>) -> Vec<Fact> {
-    match case.objects.definitions.find(name) {
-        LookupResult::There(definition) => {
-            let mut facts = definition.troubles(expected);
+    match case.objects.crds.find(name) {
+        LookupResult::There(crd) => {
+            let mut facts = crd.troubles(expected);
             if facts.iter().all(|fact| fact.is_remark) {
-                let message = format!("{} is established.", definition.observed.object);
-                facts.insert(0, Fact::fine(&definition.observed, &message));
+                let message = format!("{} is established.", crd.observed.object);
+                facts.insert(0, Fact::fine(&crd.observed, &message));
             }
             facts
         }

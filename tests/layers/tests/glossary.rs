@@ -1,0 +1,199 @@
+//! Every term of the glossary of docs/concepts.md names exactly one type, in the crate that it says.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use cargo_metadata::MetadataCommand;
+use portolan_layers::sources;
+use regex::{Captures, Regex};
+
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+const PAGE: &str = "docs/concepts.md";
+
+/// Crates in which another type still has the name of a term. An entry that is no longer needed
+/// leaves the list.
+const STILL_TWICE: &[(&str, &str)] = &[
+    ("Break", "cli"),
+    ("Candidate", "core/kinds/install"),
+    ("Claim", "controller/runtime"),
+    ("Conflict", "core/kinds/install"),
+    ("Consent", "cli"),
+    ("Consent", "core/kinds/operator"),
+    ("Fault", "core/kinds/install"),
+    ("Hop", "cli"),
+    ("Hop", "core/kinds/operator"),
+    ("Member", "core/kinds/operator"),
+    ("Path", "controller/runtime"),
+    ("Route", "core/kinds/operator"),
+    ("Session", "controller/console"),
+    ("Sight", "core/kinds/install"),
+    ("Standing", "cli"),
+    ("Standing", "core/kinds/install"),
+    ("Verdict", "core/kinds/operator"),
+    ("View", "controller/runtime"),
+    ("View", "core/kinds/install"),
+    ("Walk", "cli"),
+    ("Walk", "core/kinds/install"),
+];
+
+/// A term of the glossary and the folder of its crate.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+struct Term {
+    name: String,
+    folder: String,
+}
+
+/// Returns the rows of the glossary: term, meaning, crate.
+fn glossary(page: &str) -> Vec<Term> {
+    let row = Regex::new(r"(?m)^\| (\w+) \| .* \| `([^`|]+)` \|$").expect("an expression");
+    let (_, glossary) = page.split_once("\n## Glossary\n").expect("a glossary");
+    let rows = row.captures_iter(glossary).map(|row| Term {
+        name: row[1].to_owned(),
+        folder: row[2].to_owned(),
+    });
+    rows.collect()
+}
+
+/// Finds the types that sources define outside their tests.
+struct TypeFinder {
+    tests: Regex,
+    defined: Regex,
+}
+
+impl TypeFinder {
+    fn new() -> Self {
+        let tests = Regex::new(r"(?m)^#\[cfg\(test\)\]\nmod \w+ \{");
+        let defined = Regex::new(
+            r"(?m)^ *(?:pub(?:\([^)]*\))? )?(?:struct|enum|trait) (\w+)|^(?:pub(?:\([^)]*\))? )?type (\w+)[^=]*= ([\w:]+)",
+        );
+        Self {
+            tests: tests.expect("an expression"),
+            defined: defined.expect("an expression"),
+        }
+    }
+
+    /// Returns the names of the types, without their generic parameters.
+    ///
+    /// An alias that only fills in the parameters of a type of the same name, such as
+    /// `type Verdict = olm::Verdict<Reason>`, has the meaning of that type and does not count.
+    fn types(&self, source: &str) -> Vec<String> {
+        let source = self.tests.split(source).next().unwrap_or_default();
+        let name = |found: Captures<'_>| match (found.get(1), found.get(2), found.get(3)) {
+            (Some(name), ..) => Some(name.as_str().to_owned()),
+            (None, Some(alias), Some(of)) => {
+                let instance = format!("::{}", alias.as_str());
+                (!of.as_str().ends_with(&instance)).then(|| alias.as_str().to_owned())
+            }
+            _ => None,
+        };
+        self.defined
+            .captures_iter(source)
+            .filter_map(name)
+            .collect()
+    }
+}
+
+/// True for a file that is generated or only compiled for tests, benchmarks or examples.
+fn is_other(file: &Path) -> bool {
+    let is_other =
+        |part: &str| matches!(part, "tests" | "tests.rs" | "benches" | "examples" | "gen");
+    file.components()
+        .any(|part| part.as_os_str().to_str().is_some_and(is_other))
+}
+
+/// Returns the folders in which each type of the workspace is defined, once for each definition.
+fn definitions() -> BTreeMap<String, Vec<String>> {
+    let workspace = MetadataCommand::new().no_deps().exec();
+    let workspace = workspace.expect("the metadata of the workspace");
+    let finder = TypeFinder::new();
+    let mut defined: BTreeMap<_, Vec<String>> = BTreeMap::new();
+    for package in &workspace.packages {
+        let folder = package.manifest_path.parent().expect("a folder");
+        let name = folder
+            .strip_prefix(&workspace.workspace_root)
+            .expect("a member");
+        if name.starts_with("tests") {
+            continue;
+        }
+        let files: BTreeSet<PathBuf> = sources(folder.as_std_path());
+        for file in files
+            .iter()
+            .filter(|file| !is_other(file.strip_prefix(folder).expect("a file of the crate")))
+        {
+            let source = fs::read_to_string(file).expect("a source");
+            for of_type in finder.types(&source) {
+                defined.entry(of_type).or_default().push(name.to_string());
+            }
+        }
+    }
+    defined
+}
+
+/// Returns the crates with another type of that name, or a message if the term names no type.
+fn others(term: &Term, defined: &BTreeMap<String, Vec<String>>) -> Result<Vec<String>, String> {
+    let mut folders = defined.get(&term.name).cloned().unwrap_or_default();
+    let own = folders.iter().position(|folder| *folder == term.folder);
+    let own = own.ok_or_else(|| {
+        format!(
+            "{PAGE}: no type {} in {}, but in {folders:?}",
+            term.name, term.folder
+        )
+    })?;
+    folders.remove(own);
+    Ok(folders)
+}
+
+#[test]
+fn every_term_of_the_glossary_names_one_type() {
+    let page = fs::read_to_string(Path::new(ROOT).join(PAGE)).expect("the page");
+    let (terms, defined) = (glossary(&page), definitions());
+    assert!(terms.len() > 30, "{PAGE} has the terms {terms:?}");
+    let (mut wrong, mut twice) = (Vec::new(), BTreeSet::new());
+    for term in &terms {
+        match others(term, &defined) {
+            Ok(folders) => twice.extend(
+                folders
+                    .into_iter()
+                    .map(|folder| (term.name.clone(), folder)),
+            ),
+            Err(message) => wrong.push(message),
+        }
+    }
+    let known: BTreeSet<_> = STILL_TWICE
+        .iter()
+        .map(|(name, folder)| ((*name).to_owned(), (*folder).to_owned()))
+        .collect();
+    wrong.extend(twice.difference(&known).map(|(name, folder)| {
+        format!("{folder} defines another type {name}: rename it, or the term of {PAGE}")
+    }));
+    wrong.extend(known.difference(&twice).map(|(name, folder)| {
+        format!("{folder} defines no other type {name}: remove the entry of STILL_TWICE")
+    }));
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_term_of_the_glossary_has_one_row() {
+    let page = fs::read_to_string(Path::new(ROOT).join(PAGE)).expect("the page");
+    let (_, table) = page.split_once("\n## Glossary\n").expect("a glossary");
+    let lines = table.lines().filter(|line| line.starts_with("| ")).skip(1);
+    let names: Vec<_> = glossary(&page).into_iter().map(|term| term.name).collect();
+    assert_eq!(
+        lines.count(),
+        names.len(),
+        "a row that is not term, meaning, crate"
+    );
+    let mut sorted = names.clone();
+    sorted.sort_by_key(|name| name.to_lowercase());
+    sorted.dedup();
+    assert_eq!(names, sorted, "the terms are sorted, and each has one row");
+}
+
+#[test]
+fn types_of_a_source_are_found() {
+    let source = "pub(crate) enum A<T> {\n    struct_like {},\n}\ncodes! {\n    pub enum B;\n}\n\
+                  pub type C = other::C<D>;\npub type E<T> = Vec<T>;\ntrait F: G {\n    type H;\n}\n\
+                  #[cfg(test)]\nmod tests {\n    struct I;\n}\n";
+    assert_eq!(TypeFinder::new().types(source), ["A", "B", "E", "F"]);
+}
