@@ -121,7 +121,7 @@ pub(crate) async fn open(
         Some(folder) => format!("The objects in {}", folder.display()),
         None => "The cluster of the kubeconfig".to_owned(),
     };
-    let connections: Connections = services.connections(diagnosis, bundles);
+    let connections: Connections = services.console_connections(diagnosis, bundles);
     let source = Services::new(connections, services.world().clone()).allowing_apply(may_apply);
     let console = Console::bind(listen, source, subject).await;
     console.map_err(refused)

@@ -5,13 +5,13 @@ use std::net::SocketAddr;
 
 use clap::{Parser, ValueEnum};
 use portolan_controller::{
-    ControllerFlags, Flags, LeaseFlags, OperatorRehearsal, PolicyFlags, Rehearsal, ServiceFlags,
-    Terms, beside, controllers,
+    Connections, ControllerConfig, ControllerFlags, LeaseFlags, OperatorRehearsal, PolicyFlags,
+    Rehearsal, Terms, beside, controllers,
 };
 use portolan_core_names::text::listed_up_to;
 use portolan_proto::DESCRIPTORS;
 use portolan_scaffold::Process;
-use portolan_shell::{Bound, Credentials, ProbeFlags, Readiness, ServeFlags, Server};
+use portolan_shell::{Bound, Readiness, ServeFlags, Server};
 use portolan_world::{Access, WorldFlags};
 
 use crate::called::Called;
@@ -257,7 +257,8 @@ impl Up<'_> {
         let mut server = server.bind().await.map_err(Failure::failed)?;
         let (grpc, probes) = (server.grpc_address(), server.probes_address());
         let tenure = Tenure::of(enforced.as_ref());
-        let controller = enforced.map(|enforced| controller_of(grpc, enforced, &mut server));
+        let services = self.services.connections();
+        let controller = enforced.map(|enforced| controller_of(services, enforced, &mut server));
         let controller = controller.transpose()?;
         let bundles = self.operators.bundles(self.facts)?;
         let told = (&diagnosis, bundles);
@@ -414,33 +415,23 @@ async fn lasting(
     std::future::pending().await
 }
 
-/// The controller of policies, as the process that is deployed has it. The server answers probes
-/// and scrapers for it.
+/// Returns the controller of policies, as the deployed process has it. It calls the services in
+/// this process. The server answers probes and scrapers for it.
 fn controller_of(
-    services: SocketAddr,
+    services: Connections,
     (access, policies, lease): Enforced,
     server: &mut Bound,
 ) -> Result<Process, Failure> {
-    let url = format!("http://{services}");
-    let flags = Flags {
+    let config = ControllerConfig {
         objects: WorldFlags {
             world: None,
             access,
         },
-        services: ServiceFlags {
-            resolver: url.clone(),
-            health: url.clone(),
-            approval: url,
-            credentials: Credentials::default(),
-        },
         policies,
         controllers: ControllerFlags::default(),
         lease,
-        probes: ProbeFlags {
-            probes_listen: SocketAddr::from(([127, 0, 0, 1], 0)),
-        },
     };
-    Ok(beside(flags, server)?)
+    Ok(beside(config, services, server)?)
 }
 
 /// The output about policies and Operators.

@@ -58,7 +58,8 @@ use crate::flags::ServiceFlags;
 /// Longest time for one answer.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// The services, connected.
+/// The services, connected: over a network, or in the same process ([`client::local`]). All
+/// controllers of a process share them.
 #[derive(Debug, Clone)]
 pub struct Connections {
     /// The resolver.
@@ -82,26 +83,37 @@ pub(crate) struct Services {
 #[derive(Clone)]
 struct Clock(Arc<dyn Fn() -> Timestamp + Send + Sync>);
 
-// === impl Services ===
+// === impl Connections ===
 
-impl Services {
-    /// Starts to follow the services. Their answers show whether they are reachable. Must be called
-    /// in a tokio runtime.
+impl Connections {
+    /// Connects to services behind a network. Their answers show whether they are reachable. Must
+    /// be called in a tokio runtime.
+    ///
+    /// Each question has its own deadline. The one of the connections is the longest of them.
     ///
     /// # Errors
     /// Returns an error if an address is not a URL of a server.
-    pub(crate) fn connect(addresses: &ServiceFlags) -> Result<Self, ConnectTo> {
-        let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(addresses.credentials.clone());
+    pub(crate) fn remote(addresses: &ServiceFlags) -> Result<Self, ConnectTo> {
+        let ServiceFlags {
+            resolver,
+            health,
+            approval,
+            credentials,
+        } = addresses;
+        let terms = Terms::queries(DESCRIPTORS, operators::PULL).with(credentials.clone());
         let remote = |url: &str| client::remote(url, terms.clone());
-        let connections = Connections {
-            resolver: remote(&addresses.resolver)?,
-            health: remote(&addresses.health)?,
-            approval: remote(&addresses.approval)?,
-        };
-        Ok(Self::of(connections))
+        Ok(Self {
+            resolver: remote(resolver)?,
+            health: remote(health)?,
+            approval: remote(approval)?,
+        })
     }
+}
 
-    /// Begins to follow services that are connected already. Must be called in a runtime.
+// === impl Services ===
+
+impl Services {
+    /// Starts to follow the services. Must be called in a tokio runtime.
     pub(crate) fn of(connections: Connections) -> Self {
         Self::over(connections, Clock(Arc::new(Timestamp::now)))
     }

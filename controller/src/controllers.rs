@@ -22,9 +22,9 @@ use portolan_runtime::{Description, MetadataWatches, Registration, Start, Starte
 use portolan_shell::Readiness;
 use portolan_world::{AnyWorld, Area, ResolvedWorld};
 
-use crate::ask::{BundleImages, ComponentCatalogs, OperatorCatalogs, Services};
+use crate::ask::{BundleImages, ComponentCatalogs, Connections, OperatorCatalogs, Services};
 use crate::crd::schema_of;
-use crate::flags::{ComponentFlags, Flags, InstallFlags, OperatorFlags, ServiceName};
+use crate::flags::{ComponentFlags, ControllerConfig, InstallFlags, OperatorFlags, ServiceName};
 use crate::metrics::Metrics;
 use crate::observe::{Informers, POLICY_CRD, Rules};
 use crate::reconcile::{ApprovalCheck, PolicyCache, Reconciler, StatusRenderer, service_changes};
@@ -32,7 +32,8 @@ use crate::write::Writer;
 
 /// The parts that the controllers share.
 pub(crate) struct Shared {
-    pub(crate) flags: Flags,
+    pub(crate) config: ControllerConfig,
+    pub(crate) connections: Connections,
     pub(crate) services: Arc<Services>,
     pub(crate) world: AnyWorld,
     /// None if the process reads files.
@@ -63,7 +64,7 @@ pub(crate) const POLICIES: Description = Description {
 };
 
 /// Every controller. Help pages, metrics, `docs/operations.md` and `portolan up` list these.
-pub(crate) static CONTROLLERS: [Registration<Flags, Shared>; 7] = [
+pub(crate) static CONTROLLERS: [Registration<ControllerConfig, Shared>; 7] = [
     Registration {
         about: POLICIES,
         is_on: |_| true,
@@ -84,7 +85,7 @@ pub(crate) static CONTROLLERS: [Registration<Flags, Shared>; 7] = [
             ],
             permissions: "overlays/operators",
         },
-        is_on: |flags| flags.controllers.operators.operators,
+        is_on: |config| config.controllers.operators.operators,
         start: operators,
     },
     Registration {
@@ -99,7 +100,7 @@ pub(crate) static CONTROLLERS: [Registration<Flags, Shared>; 7] = [
             writes: &["Event", "Policy", "PolicyBinding"],
             permissions: "overlays/operators",
         },
-        is_on: |flags| flags.controllers.operators.operators,
+        is_on: |config| config.controllers.operators.operators,
         start: upgrade_policies,
     },
     Registration {
@@ -127,7 +128,7 @@ pub(crate) static CONTROLLERS: [Registration<Flags, Shared>; 7] = [
             ],
             permissions: "overlays/plans",
         },
-        is_on: |flags| flags.controllers.plans,
+        is_on: |config| config.controllers.plans,
         start: plans,
     },
     Registration {
@@ -149,7 +150,7 @@ pub(crate) static CONTROLLERS: [Registration<Flags, Shared>; 7] = [
             ],
             permissions: "overlays/installs",
         },
-        is_on: |flags| flags.controllers.installs.installs,
+        is_on: |config| config.controllers.installs.installs,
         start: installs,
     },
     Registration {
@@ -171,7 +172,7 @@ pub(crate) static CONTROLLERS: [Registration<Flags, Shared>; 7] = [
             ],
             permissions: "overlays/v2alpha1",
         },
-        is_on: |flags| wanted_definition(&flags.controllers.components).is_some(),
+        is_on: |config| wanted_definition(&config.controllers.components).is_some(),
         start: components,
     },
     Registration {
@@ -190,7 +191,7 @@ pub(crate) static CONTROLLERS: [Registration<Flags, Shared>; 7] = [
             ],
             permissions: "overlays/certificates",
         },
-        is_on: |flags| flags.controllers.certificates,
+        is_on: |config| config.controllers.certificates,
         start: certificates,
     },
 ];
@@ -201,14 +202,14 @@ pub fn controllers() -> impl Iterator<Item = &'static Description> {
 }
 
 /// Returns true if the flags switch on a controller other than that of policies.
-pub(crate) fn has_others(flags: &Flags) -> bool {
+pub(crate) fn has_others(config: &ControllerConfig) -> bool {
     let others = CONTROLLERS.iter().filter(|each| each.about != POLICIES);
-    others.into_iter().any(|each| (each.is_on)(flags))
+    others.into_iter().any(|each| (each.is_on)(config))
 }
 
 fn policies(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
     let Shared {
-        flags,
+        config,
         services,
         rules,
         metrics,
@@ -231,7 +232,7 @@ fn policies(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
         metrics: metrics.clone(),
         is_silent: rules.read_only.is_some(),
         renderer: StatusRenderer {
-            history: flags.policies.history.into(),
+            history: config.policies.history.into(),
             now: Timestamp::now,
         },
     };
@@ -245,12 +246,10 @@ fn operators(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
         operators_namespace,
         installer,
         catalog_namespaces,
-    } = shared.flags.controllers.operators.clone();
+    } = shared.config.controllers.operators.clone();
     let namespaces = catalog_namespaces.into_iter().collect();
-    let catalogs = Arc::new(OperatorCatalogs::connect(
-        &shared.flags.services,
-        namespaces,
-    )?);
+    let connections = shared.connections.clone();
+    let catalogs = Arc::new(OperatorCatalogs::over(connections, namespaces));
     let home = Home {
         namespace: operators_namespace,
         service_account: installer,
@@ -271,7 +270,7 @@ fn upgrade_policies(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> 
 }
 
 fn plans(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
-    let only = shared.flags.policies.only_namespace.as_deref();
+    let only = shared.config.policies.only_namespace.as_deref();
     let area = only.map_or_else(Area::everywhere, Area::namespace);
     let watches = MetadataWatches::new(starter.client()?, MetadataWatches::PACE);
     let metrics = shared.metrics.plans.clone();
@@ -285,8 +284,8 @@ fn installs(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
         installs: _,
         installs_namespace,
         approvals,
-    } = &shared.flags.controllers.installs;
-    let images = BundleImages::connect(&shared.flags.services)?;
+    } = &shared.config.controllers.installs;
+    let images = BundleImages::over(shared.connections.resolver.clone());
     let home = (&**installs_namespace, approvals.clone());
     let reconciler = GrantReconciler::new(starter.writing()?, &identity(), images, home);
     starter.start(GrantCache::new(&shared.world), reconciler);
@@ -294,14 +293,15 @@ fn installs(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
 }
 
 fn components(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
-    let controllers = &shared.flags.controllers;
+    let controllers = &shared.config.controllers;
     let Some(wanted) = wanted_definition(&controllers.components) else {
         return Ok(());
     };
     let has_installs = controllers.installs.installs;
     let pace = ComponentCache::<ComponentCatalogs>::PACE;
     let watches = MetadataWatches::new(starter.client()?, pace);
-    let catalogs = Arc::new(ComponentCatalogs::connect(&shared.flags.services)?);
+    let resolver = shared.connections.resolver.clone();
+    let catalogs = Arc::new(ComponentCatalogs::over(resolver));
     let cache = ComponentCache::new(&shared.world, watches, catalogs.clone(), has_installs);
     let wanted = (wanted, has_installs);
     let reconciler = ComponentReconciler::new(starter.writing()?, &identity(), catalogs, wanted);
@@ -310,7 +310,7 @@ fn components(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
 }
 
 fn certificates(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {
-    let only = shared.flags.policies.only_namespace.as_deref();
+    let only = shared.config.policies.only_namespace.as_deref();
     let watches = MetadataWatches::new(starter.client()?, CertificateCache::PACE);
     let reconciler = CertificateReconciler::new(&starter.writing()?, &identity());
     starter.start(CertificateCache::new(watches, only), reconciler);

@@ -36,6 +36,19 @@ pub struct Flags {
     pub probes: ProbeFlags,
 }
 
+/// The flags of the controller without those about its services and its probes.
+#[derive(Debug, Clone)]
+pub struct ControllerConfig {
+    /// The source of the policies and of the objects that they are about.
+    pub objects: WorldFlags,
+    /// The flags of policies.
+    pub policies: PolicyFlags,
+    /// The flags of the other controllers.
+    pub controllers: ControllerFlags,
+    /// The flags of leader election.
+    pub lease: LeaseFlags,
+}
+
 /// Whom the controller asks.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 #[command(next_help_heading = "Services")]
@@ -333,6 +346,29 @@ fn parse_service(text: &str) -> Result<ServiceName, String> {
         name,
         port,
     })
+}
+
+// === impl Flags ===
+
+impl Flags {
+    /// Returns the parts: the configuration, the services and the probes.
+    pub(crate) fn split(self) -> (ControllerConfig, ServiceFlags, ProbeFlags) {
+        let Self {
+            objects,
+            services,
+            policies,
+            controllers,
+            lease,
+            probes,
+        } = self;
+        let config = ControllerConfig {
+            objects,
+            policies,
+            controllers,
+            lease,
+        };
+        (config, services, probes)
+    }
 }
 
 #[cfg(test)]

@@ -29,8 +29,8 @@ pub mod write;
 pub use ask::{Connections, encode_api, encode_namespace};
 pub use controllers::controllers;
 pub use flags::{
-    ComponentFlags, ControllerFlags, Flags, InstallFlags, OperatorFlags, PolicyFlags, ServiceFlags,
-    ServiceName,
+    ComponentFlags, ControllerConfig, ControllerFlags, Flags, InstallFlags, OperatorFlags,
+    PolicyFlags, ServiceFlags, ServiceName,
 };
 pub use portolan_core_operatorpolicy::{Preview, PreviewedObject, READS};
 pub use portolan_operators::{

@@ -13,10 +13,9 @@ use portolan_world::{AnyWorld, Cluster, Files, Pace};
 use prometheus_client::registry::Registry;
 use tokio_util::task::AbortOnDropHandle;
 
-use crate::Flags;
-use crate::ask::Services;
+use crate::ask::{Connections, Services};
 use crate::controllers::{CONTROLLERS, Shared, has_others};
-use crate::flags::PolicyFlags;
+use crate::flags::{ControllerConfig, Flags, PolicyFlags};
 use crate::metrics::Metrics;
 use crate::observe::Rules;
 
@@ -48,32 +47,41 @@ pub async fn serve(flags: Flags) -> Result<(), Start> {
 /// Returns an error if it cannot listen, the URL of a service is invalid, or a flag is missing in a
 /// Pod.
 pub async fn listen(flags: Flags) -> Result<Process, Start> {
-    let probes = flags.probes.clone();
-    let (process, ready, metrics) = process(flags)?;
+    let (config, services, probes) = flags.split();
+    let connections = Connections::remote(&services)?;
+    let (process, ready, metrics) = process(config, connections)?;
     Ok(process.probed(ProbeServer::bind(probes, (NAME, ready), metrics).await?))
 }
 
-/// Returns a controller that listens nowhere itself: the server of the same process answers
-/// probes and scrapers for it.
+/// Returns a controller that calls these services, which may be in the same process, and that
+/// listens nowhere itself: `server` answers probes and scrapers for it.
 ///
 /// # Errors
-/// Returns an error if the URL of a service is invalid, or a flag is missing in a Pod.
-pub fn beside(flags: Flags, server: &mut Bound) -> Result<Process, Start> {
-    let (process, ready, metrics) = process(flags)?;
+/// Returns an error if a flag is missing in a Pod.
+pub fn beside(
+    config: ControllerConfig,
+    connections: Connections,
+    server: &mut Bound,
+) -> Result<Process, Start> {
+    let (process, ready, metrics) = process(config, connections)?;
     server.answer_for((NAME, ready), metrics);
     Ok(process)
 }
 
 /// Returns the process, its readiness and its metrics.
-fn process(flags: Flags) -> Result<(Process, Readiness, Registry), Start> {
+fn process(
+    config: ControllerConfig,
+    connections: Connections,
+) -> Result<(Process, Readiness, Registry), Start> {
     let is_in_pod = std::env::var_os(IN_A_POD).is_some();
-    let read_only = read_only(&flags.policies, has_others(&flags), is_in_pod)?;
-    let services = Arc::new(Services::connect(&flags.services)?);
+    let read_only = read_only(&config.policies, has_others(&config), is_in_pod)?;
+    let services = Arc::new(Services::of(connections.clone()));
     let (metrics, registry) = Metrics::new();
     let ready = Readiness::pending();
     let controller = Controller {
-        flags,
+        config,
         read_only,
+        connections,
         services,
         metrics: Arc::new(metrics),
         ready: ready.clone(),
@@ -84,9 +92,10 @@ fn process(flags: Flags) -> Result<(Process, Readiness, Registry), Start> {
 
 /// The controller before it reads anything.
 struct Controller {
-    flags: Flags,
+    config: ControllerConfig,
     /// The reason why nothing is written, if the flags give one.
     read_only: Option<&'static str>,
+    connections: Connections,
     services: Arc<Services>,
     metrics: Arc<Metrics>,
     ready: Readiness,
@@ -96,24 +105,25 @@ struct Controller {
 
 impl Controller {
     async fn run(self, stops: BoxStream<'_, ()>) -> Result<(), Start> {
-        let config = self.flags.objects.config().await?;
-        let rules = self.rules(config.is_none());
+        let cluster = self.config.objects.config().await?;
+        let rules = self.rules(cluster.is_none());
         let lease = self.lease(&rules);
-        let replica = config.map(|config| Replica::elected(config, lease));
+        let replica = cluster.map(|cluster| Replica::elected(cluster, lease));
         let (replica, election) = replica.transpose()?.unzip();
         let _webhook = self.webhook(replica.as_ref(), &rules)?;
         let shared = Shared {
             world: self.world(replica.as_ref()),
             client: replica.as_ref().map(|it| it.client().clone()),
             rules,
+            connections: self.connections,
             services: self.services,
             metrics: self.metrics.clone(),
             ready: self.ready,
-            flags: self.flags,
+            config: self.config,
         };
         let mut controllers = Controllers::under(election.flatten());
-        let (flags, counted) = (&shared.flags, &self.metrics.controllers);
-        controllers.start_all(&CONTROLLERS, (flags, &shared), replica.as_ref(), counted)?;
+        let (config, counted) = (&shared.config, &self.metrics.controllers);
+        controllers.start_all(&CONTROLLERS, (config, &shared), replica.as_ref(), counted)?;
         Ok(controllers.run(stops, || self.metrics.leads()).await?)
     }
 
@@ -125,7 +135,7 @@ impl Controller {
             default_namespace,
             only_namespace,
             history: _,
-        } = &self.flags.policies;
+        } = &self.config.policies;
         let of_files = is_of_files.then_some("its world is one of files");
         Rules {
             read_only: of_files.or(self.read_only),
@@ -138,13 +148,13 @@ impl Controller {
 
     /// Returns the Lease of leader election; None if this process writes nothing.
     fn lease(&self, rules: &Rules) -> Option<&LeaseName> {
-        let writes = rules.read_only.is_none() || has_others(&self.flags);
-        self.flags.lease.lease().filter(|_| writes)
+        let writes = rules.read_only.is_none() || has_others(&self.config);
+        self.config.lease.lease().filter(|_| writes)
     }
 
     /// Returns the world with the policies.
     fn world(&self, replica: Option<&Replica>) -> AnyWorld {
-        match (&self.flags.objects.world, replica) {
+        match (&self.config.objects.world, replica) {
             (_, Some(replica)) => {
                 let cluster = Cluster::of(replica.client().clone(), Pace::default());
                 AnyWorld::Cluster(cluster.reading(READS))
@@ -162,7 +172,7 @@ impl Controller {
         replica: Option<&Replica>,
         rules: &Rules,
     ) -> Result<Option<AbortOnDropHandle<()>>, Start> {
-        let webhook = self.flags.controllers.webhook.as_deref();
+        let webhook = self.config.controllers.webhook.as_deref();
         let Some((name, replica)) = webhook.zip(replica) else {
             return Ok(None);
         };

@@ -52,7 +52,7 @@ impl TokenVisitors {
         let services = self.facts.open_as(cluster, &self.readings);
         let services =
             services.map_err(|error| NotAdmitted::Unanswered(error.message().to_owned()))?;
-        let connections = services.connections(&services.diagnosis(), self.bundles.clone());
+        let connections = services.console_connections(&services.diagnosis(), self.bundles.clone());
         let _ = services.settled_within(PATIENCE).await;
         let source = Services::new(connections, services.world().clone());
         Ok(Arc::new(source.allowing_apply(self.may_apply)))

@@ -207,7 +207,7 @@ impl LocalServices {
 
     /// A dry run of all policies, which asks these services.
     pub(crate) fn rehearse(&self, terms: &Terms) -> Rehearsal {
-        Rehearsal::of(&self.proposed, self.asked(self.resolver()), terms)
+        Rehearsal::of(&self.proposed, self.connections(), terms)
     }
 
     /// A dry run of all Operators, which asks these services, and the resolver for these bundles.
@@ -216,7 +216,7 @@ impl LocalServices {
         bundles: Bundles,
         terms: OperatorTerms,
     ) -> OperatorRehearsal {
-        let services = self.asked(self.resolver().with_bundles(bundles));
+        let services = self.connections_over(self.resolver().with_bundles(bundles));
         OperatorRehearsal::of(&self.proposed, services, terms)
     }
 
@@ -229,7 +229,12 @@ impl LocalServices {
         tokio::time::timeout(patience, looking).await.is_ok()
     }
 
-    fn asked(&self, resolver: Resolver) -> Connections {
+    /// Returns connections to these services in this process, for a controller.
+    pub(crate) fn connections(&self) -> Connections {
+        self.connections_over(self.resolver())
+    }
+
+    fn connections_over(&self, resolver: Resolver) -> Connections {
         Connections {
             resolver: client::local(resolver.into_service()),
             health: client::local(self.health.clone().into_service()),
@@ -238,7 +243,7 @@ impl LocalServices {
     }
 
     /// All of them, and this diagnosis, for a console that looks for bundles there.
-    pub(crate) fn connections(
+    pub(crate) fn console_connections(
         &self,
         diagnosis: &DiagnosisService,
         bundles: Bundles,

@@ -10,9 +10,8 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use portolan_components::{Answer, Ask, CatalogFacts, Catalogs, ContentAnswer, Question};
 use portolan_core_operatorpolicy as policy;
-use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};
+use portolan_shell::client::{Connection, LONGEST_ANSWER};
 use tonic::{Code, Status};
 
 use super::cache::{self, AnswerCache, Ended, Fetched};
@@ -20,7 +19,6 @@ use super::changes::{ChangeQueue, Due, Topic};
 use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
 use super::{Clock, wire};
-use crate::flags::ServiceFlags;
 
 /// The timeout of an answer: the manifests of a bundle are read from its catalog.
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -39,22 +37,17 @@ pub(crate) struct ComponentCatalogs {
 impl ComponentCatalogs {
     /// Starts to follow the resolver. Its answers show whether it is reachable. Must be called in a
     /// tokio runtime.
-    ///
-    /// # Errors
-    /// Returns an error if the address is not a URL of a server.
-    pub(crate) fn connect(addresses: &ServiceFlags) -> Result<Self, ConnectTo> {
-        let terms = Terms::queries(DESCRIPTORS, DEADLINE).with(addresses.credentials.clone());
-        let client = ResolverClient::new(client::remote(&addresses.resolver, terms)?);
-        let client = client.max_decoding_message_size(LONGEST_ANSWER);
+    pub(crate) fn over(resolver: Connection) -> Self {
+        let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST_ANSWER);
         let clock = Clock(Arc::new(Timestamp::now));
         let changes = Arc::new(ChangeQueue::default());
-        Ok(Self {
+        Self {
             statuses: Follower::start(client.clone(), changes.clone(), clock.clone()),
             known: AnswerCache::new(RESOLVER, clock.clone()),
             said: AnswerCache::new(RESOLVER, clock),
             client,
             changes,
-        })
+        }
     }
 }
 

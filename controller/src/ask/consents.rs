@@ -16,7 +16,7 @@ use super::status::why_after;
 use super::{Clock, wire};
 
 /// The timeout of an answer: rules of others are asked, too.
-pub(super) const DEADLINE: Duration = Duration::from_secs(10);
+const DEADLINE: Duration = Duration::from_secs(10);
 /// The maximum number of requests until an answer is based on the Policies that are seen here, and
 /// the pause in between. Both sides follow the same objects, and neither waits for the other.
 const LOOKS: (usize, Duration) = (8, Duration::from_millis(150));

@@ -8,9 +8,8 @@ use futures::FutureExt;
 use jiff::Timestamp;
 use portolan_core_operatorpolicy as policy;
 use portolan_plans::grants::{ImageAnswer, ImageFault, ImageRef, Images};
-use portolan_proto::DESCRIPTORS;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};
+use portolan_shell::client::{Connection, LONGEST_ANSWER};
 use tokio::time::Instant;
 use tonic::{Code, Status};
 
@@ -19,7 +18,6 @@ use super::operators::PULL;
 use super::status::why_after;
 use super::streams::RESOLVER;
 use super::{Clock, wire};
-use crate::flags::ServiceFlags;
 
 const METHOD: &str = "RenderBundle";
 /// The most images that are kept: with their manifests they are some megabytes.
@@ -36,15 +34,6 @@ pub(crate) struct BundleImages {
 
 impl BundleImages {
     /// Creates a client of this resolver. Its answers show whether it is reachable.
-    ///
-    /// # Errors
-    /// Returns an error if the address is not a URL of a server.
-    pub(crate) fn connect(addresses: &ServiceFlags) -> Result<Self, ConnectTo> {
-        let terms = Terms::queries(DESCRIPTORS, PULL).with(addresses.credentials.clone());
-        Ok(Self::over(client::remote(&addresses.resolver, terms)?))
-    }
-
-    /// Creates a client over a connection.
     pub(crate) fn over(resolver: Connection) -> Self {
         let clock = Clock(Arc::new(Timestamp::now));
         Self {

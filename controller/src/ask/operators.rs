@@ -14,21 +14,19 @@ use portolan_core_operator::{
 };
 use portolan_core_operatorpolicy as policy;
 use portolan_operators::Catalogs;
-use portolan_proto::DESCRIPTORS;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};
+use portolan_shell::client::{Connection, LONGEST_ANSWER};
 use tokio::time::{Instant, sleep};
 use tonic::Status;
 
 use super::cache::{self, AnswerCache, Ended, Fetched};
 use super::changes::{ChangeQueue, Due, Topic};
-use super::consents::{self, Consents};
+use super::consents::Consents;
 use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
-use super::{Clock, DEADLINE, wire};
-use crate::flags::ServiceFlags;
+use super::{Clock, Connections, DEADLINE, wire};
 
 /// The timeout for a bundle from a registry.
 pub(super) const PULL: Duration = Duration::from_secs(120);
@@ -68,28 +66,12 @@ pub(crate) struct OperatorCatalogs {
 impl OperatorCatalogs {
     /// Starts to follow the resolver. Its answers show whether it is reachable. Must be called in a
     /// tokio runtime.
-    ///
-    /// # Errors
-    /// Returns an error if the address is not a URL of a server.
-    pub(crate) fn connect(
-        addresses: &ServiceFlags,
-        namespaces: BTreeSet<String>,
-    ) -> Result<Self, ConnectTo> {
-        let terms = Terms::queries(DESCRIPTORS, PULL).with(addresses.credentials.clone());
-        let resolver = client::remote(&addresses.resolver, terms)?;
-        let terms = Terms::queries(DESCRIPTORS, consents::DEADLINE);
-        let terms = terms.with(addresses.credentials.clone());
-        let approval = client::remote(&addresses.approval, terms)?;
-        Ok(Self::over(resolver, approval, namespaces))
-    }
-
-    /// Begins to follow a resolver that is connected already, and asks approval. Must be called in
-    /// a runtime.
-    pub(crate) fn over(
-        resolver: Connection,
-        approval: Connection,
-        namespaces: BTreeSet<String>,
-    ) -> Self {
+    pub(crate) fn over(connections: Connections, namespaces: BTreeSet<String>) -> Self {
+        let Connections {
+            resolver,
+            health: _,
+            approval,
+        } = connections;
         let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST_ANSWER);
         let approval = ApprovalClient::new(approval);
         let clock = Clock(Arc::new(Timestamp::now));

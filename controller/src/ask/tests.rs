@@ -2,6 +2,7 @@
 
 mod answers;
 mod fakes;
+mod in_process;
 mod keeping;
 mod network;
 mod stage;

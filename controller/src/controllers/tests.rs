@@ -5,21 +5,24 @@ use std::path::Path;
 use clap::{Args as _, Command, FromArgMatches as _};
 
 use super::*;
+use crate::flags::Flags;
 
 /// The CRD of OLM. Its manifest is not part of Portolan.
 const OF_OLM: &str = "operators.operators.coreos.com";
 
-fn flags(words: &[&str]) -> Flags {
+fn config(words: &[&str]) -> ControllerConfig {
     let command = Flags::augment_args(Command::new("controller"));
     let words = ["controller"].iter().chain(words);
     let matches = command.try_get_matches_from(words).expect("flags");
-    Flags::from_arg_matches(&matches).expect("flags")
+    let flags = Flags::from_arg_matches(&matches).expect("flags");
+    let (config, _, _) = flags.split();
+    config
 }
 
 /// Returns the names of the controllers that these words switch on.
 fn on(words: &[&str]) -> Vec<&'static str> {
-    let flags = flags(words);
-    let on = CONTROLLERS.iter().filter(|each| (each.is_on)(&flags));
+    let config = config(words);
+    let on = CONTROLLERS.iter().filter(|each| (each.is_on)(&config));
     on.map(|each| each.about.name).collect()
 }
 

@@ -32,10 +32,7 @@ impl OperatorRehearsal {
     /// # Panics
     /// Panics if it is called outside of a tokio runtime.
     pub fn of(world: &Proposed<AnyWorld>, services: Connections, terms: OperatorTerms) -> Self {
-        let Connections {
-            resolver, approval, ..
-        } = services;
-        let catalogs = OperatorCatalogs::over(resolver, approval, terms.catalog_namespaces);
+        let catalogs = OperatorCatalogs::over(services, terms.catalog_namespaces);
         let catalogs = catalogs.asked_once();
         let home = Home {
             namespace: terms.namespace,

@@ -11,7 +11,7 @@ use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 
 use super::stage::{Stage, heard};
-use crate::ask::{BundleImages, Services};
+use crate::ask::{BundleImages, Connections, Services};
 use crate::flags::ServiceFlags;
 
 #[tokio::test]
@@ -26,13 +26,14 @@ async fn services_are_found_at_their_addresses() {
         .serve_with_incoming(TcpListenerStream::new(listener));
     let server = tokio::spawn(server);
     stage.forget_streams();
-    stage.services = Services::connect(&ServiceFlags {
+    let connections = Connections::remote(&ServiceFlags {
         resolver: url.clone(),
         health: url.clone(),
         approval: url,
         credentials: Credentials::default(),
     })
     .expect("three addresses");
+    stage.services = Services::of(connections);
     stage.tell_all().await;
     while stage.ask().await != heard() {
         stage.services.changed().await;
@@ -49,7 +50,7 @@ async fn what_is_no_address_is_refused() {
         approval: "http://approval".to_owned(),
         credentials: Credentials::default(),
     };
-    let refused = Services::connect(&addresses)
+    let refused = Connections::remote(&addresses)
         .map(drop)
         .map_err(|error| error.to_string());
     let sentence = "`resolver:50051` is not the URL of a server, such as http://127.0.0.1:50051";
@@ -59,17 +60,19 @@ async fn what_is_no_address_is_refused() {
 /// No server listens at port 1.
 #[tokio::test]
 async fn resolver_that_does_not_answer_is_named_with_the_image() {
-    let images = BundleImages::connect(&ServiceFlags {
-        resolver: "http://127.0.0.1:1".to_owned(),
-        health: String::new(),
-        approval: String::new(),
+    let absent = "http://127.0.0.1:1".to_owned();
+    let connections = Connections::remote(&ServiceFlags {
+        resolver: absent.clone(),
+        health: absent.clone(),
+        approval: absent,
         credentials: Credentials::default(),
     });
+    let images = BundleImages::over(connections.expect("three addresses").resolver);
     let image = ImageRef {
         image: "registry.test/plum:v1".to_owned(),
         namespace: String::new(),
     };
-    let answer = images.expect("an address").answer(&image).await;
+    let answer = images.answer(&image).await;
     let ImageAnswer::Failed(ImageFault {
         is_invalid,
         sentence,

@@ -43,11 +43,7 @@ impl Stage {
         let resolver = FakeResolver::new(answers());
         let health = FakeHealth::new(());
         let approval = FakeApproval::new(Err(Status::not_found("there is no such plan.")));
-        let connections = Connections {
-            resolver: client::local(ResolverServer::new(resolver.clone())),
-            health: client::local(HealthServer::new(health.clone())),
-            approval: client::local(ApprovalServer::new(approval.clone())),
-        };
+        let connections = in_process((&resolver, &health, &approval));
         Self {
             services: Services::over(connections, clock()),
             resolver,
@@ -131,6 +127,17 @@ impl Stage {
 
     pub(super) async fn ask(&self) -> Answers {
         self.services.ask(Some(&intent()), &observed()).await
+    }
+}
+
+/// Returns connections to fake services without a network.
+pub(super) fn in_process(
+    (resolver, health, approval): (&FakeResolver, &FakeHealth, &FakeApproval),
+) -> Connections {
+    Connections {
+        resolver: client::local(ResolverServer::new(resolver.clone())),
+        health: client::local(HealthServer::new(health.clone())),
+        approval: client::local(ApprovalServer::new(approval.clone())),
     }
 }
 

@@ -44,6 +44,8 @@ async fn what_is_up_and_enforces_installs_and_ends_in_order() -> Result<(), Fail
     ] {
         assert!(metrics.contains(family), "{family} must be in {metrics}");
     }
+    // The controller calls the services in its process, not their port.
+    assert!(!metrics.contains("grpc_server_started_total{"), "{metrics}");
     up.terminate()?;
     assert_eq!(up.ended("portolan").await?, Some(0));
     assert_eq!(lease().await?, "", "the Lease is let go");
