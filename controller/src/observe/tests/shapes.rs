@@ -24,10 +24,10 @@ pub(super) struct Shape {
 }
 
 /// A shape in comparable form.
-pub(super) type Told = (Vec<String>, Vec<String>, Option<String>, Vec<Vec<String>>);
+pub(super) type Summary = (Vec<String>, Vec<String>, Option<String>, Vec<Vec<String>>);
 
 impl Shape {
-    pub(super) fn told(self) -> Told {
+    pub(super) fn summary(self) -> Summary {
         let owned = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
         let objects = match self.name {
             None => Vec::new(),
@@ -52,7 +52,7 @@ impl Shape {
     }
 }
 
-pub(super) fn shape(observed: &Observed) -> Told {
+pub(super) fn shape(observed: &Observed) -> Summary {
     let state = observed.namespace.as_ref();
     let objects = state.map(|state| {
         vec![
@@ -66,8 +66,8 @@ pub(super) fn shape(observed: &Observed) -> Told {
         ]
     });
     (
-        observed.standing.iter().map(said).collect(),
-        observed.neighbors.iter().map(said).collect(),
+        observed.standing.iter().map(standing_text).collect(),
+        observed.neighbors.iter().map(standing_text).collect(),
         state.map(|state| state.name.clone()),
         objects.unwrap_or_default(),
     )
@@ -85,7 +85,7 @@ fn names<K: Resource, P: AsRef<K>>(objects: &[P]) -> Vec<String> {
     names.map(Option::unwrap_or_default).collect()
 }
 
-fn said(standing: &Standing) -> String {
+fn standing_text(standing: &Standing) -> String {
     let says = match &standing.says {
         Says::Allows(_) => "allows".to_owned(),
         Says::Withholds(Withheld::Overlaps(overlap)) => {

@@ -1,0 +1,106 @@
+//! Kinds that are not served or not readable.
+
+use super::*;
+
+#[tokio::test(start_paused = true)]
+async fn kinds_that_are_not_seen_are_named() {
+    let mut looking = ObservedStage::at(&harbor(), Rules::default()).await;
+    let since = Timestamp::UNIX_EPOCH;
+    let trouble = Trouble::Forbidden("no".to_owned());
+    looking
+        .stage
+        .turn("InstallPlan", State::Stale { trouble, since });
+    assert_eq!(looking.again().await, BOTH);
+    let stale = StaleKind {
+        kind: "InstallPlan",
+        since: Some(since),
+        why: "forbidden: no".to_owned(),
+    };
+    let observed = looking.observe("west/ferry");
+    assert_eq!((observed.stale, observed.has_olm), (vec![stale], true));
+}
+
+/// The kinds of OLM.
+const OLM: [&str; 5] = [
+    "Subscription",
+    "OperatorGroup",
+    "InstallPlan",
+    "ClusterServiceVersion",
+    "CatalogSource",
+];
+
+/// Behaviors 122, 125.
+#[tokio::test(start_paused = true)]
+async fn a_cluster_without_olm_is_told_and_one_that_gets_it_is_seen_at_once() {
+    let mut looking = ObservedStage::at(&harbor(), Rules::default()).await;
+    for kind in OLM {
+        looking.stage.turn(kind, State::NotServed);
+    }
+    assert_eq!(looking.again().await, BOTH);
+    let observed = looking.observe("west/ferry");
+    assert_eq!((observed.stale, observed.has_olm), (Vec::new(), false));
+    for kind in OLM {
+        looking.stage.turn(kind, None);
+    }
+    assert_eq!(looking.again().await, BOTH);
+    let observed = looking.observe("west/ferry");
+    assert_eq!((observed.stale, observed.has_olm), (Vec::new(), true));
+}
+
+/// While a CRD of OLM is replaced, nothing is concluded from its invisible objects.
+#[tokio::test(start_paused = true)]
+async fn one_kind_of_olm_that_is_missing_is_not_seen() {
+    let mut looking = ObservedStage::at(&harbor(), Rules::default()).await;
+    looking.stage.turn("CatalogSource", State::NotServed);
+    assert_eq!(looking.again().await, BOTH);
+    let stale = StaleKind {
+        kind: "CatalogSource",
+        since: None,
+        why: "the cluster has no such kind now, though it has others of OLM".to_owned(),
+    };
+    let observed = looking.observe("west/ferry");
+    assert_eq!((observed.stale, observed.has_olm), (vec![stale], true));
+}
+
+#[tokio::test(start_paused = true)]
+async fn nothing_is_named_before_there_is_an_answer_about_every_kind() {
+    let stage = Stage::of(&harbor()).reading(READS);
+    stage.turn("OperatorGroup", State::Pending);
+    let informers = Informers::of(&stage, Rules::default());
+    let mut looking = ObservedStage { stage, informers };
+    assert_eq!(looking.again().await, NONE);
+    looking.stage.turn("OperatorGroup", None);
+    assert_eq!(looking.again().await, BOTH);
+}
+
+#[tokio::test(start_paused = true)]
+async fn policies_are_seen_once_their_kind_is_there() {
+    let stage = Stage::of(&harbor()).reading(READS);
+    stage.turn("OperatorPolicy", State::NotServed);
+    let informers = Informers::of(&stage, Rules::default());
+    let mut looking = ObservedStage { stage, informers };
+    assert_eq!(looking.again().await, NONE);
+    looking.stage.turn("OperatorPolicy", None);
+    assert_eq!(looking.again().await, BOTH);
+}
+
+#[rstest]
+#[case::there(Some(crd(POLICY_CRD)), false)]
+#[case::going(
+    Some({
+        let mut going = crd(POLICY_CRD);
+        going["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
+        going
+    }),
+    true
+)]
+#[case::gone(None, true)]
+#[tokio::test(start_paused = true)]
+async fn the_kind_of_policies_leaves(#[case] after: Option<Value>, #[case] is_leaving: bool) {
+    let before = harbor().object(crd(POLICY_CRD));
+    let mut looking = ObservedStage::at(&before, Rules::default()).await;
+    let after = after.into_iter().fold(harbor(), Kit::object);
+    looking.show(&after).await;
+    let observed = looking.observe("west/ferry");
+    assert_eq!(observed.is_crd_terminating, is_leaving);
+}

@@ -1,0 +1,169 @@
+//! The policies that are read-only, and why.
+
+use super::*;
+
+#[tokio::test(start_paused = true)]
+async fn another_controller_that_writes_statuses_ties_all_hands() {
+    let rival = with_status("config-policy-controller", &json!({}));
+    let mut looking = ObservedStage::at(&rival, Rules::default()).await;
+    let why = "config-policy-controller wrote the status of OperatorPolicy west/ferry, the last \
+        time at 2026-01-01T12:00:00Z, so this controller only looks on; stop \
+        config-policy-controller if it still runs, and from then on run this one with --take-over";
+    let read_only = WriteMode::ReadOnly(why.to_owned());
+    assert_eq!(looking.observe("west/crane").write_mode, read_only);
+    assert_eq!(looking.show(&harbor()).await, BOTH);
+    assert_eq!(
+        looking.observe("west/crane").write_mode,
+        WriteMode::ReadWrite
+    );
+}
+
+#[tokio::test(start_paused = true)]
+async fn where_nothing_is_written_a_policy_works_where_it_would() {
+    let rules = Rules {
+        read_only: Some("it runs with --read-only"),
+        ..Rules::default()
+    };
+    let world = open(harbor(), "open", "ferry");
+    let mut looking = ObservedStage::at(&world, rules).await;
+    let status = OperatorPolicyStatus {
+        observed_generation: Some(1),
+        resolved_subscription_label: Some("ferry.harbor".to_owned()),
+        ..OperatorPolicyStatus::default()
+    };
+    let open = Key::new("west", "open");
+    let touched = looking.informers.suppose(&open, status.clone());
+    assert_eq!(touched, [Key::new("west", "ferry"), open.clone()].into());
+    let observed = looking.observe("west/open");
+    let name = observed.namespace.map(|state| state.name);
+    assert_eq!(name.as_deref(), Some("harbor"));
+    assert_eq!(observed.policy.status.as_ref(), Some(&status));
+    let shown = looking.informers.observe(&open).map(|seen| seen.shown);
+    let told = shown.and_then(|shown| shown.status.clone());
+    assert_eq!(told, None, "nobody has told it");
+    assert_eq!(looking.informers.suppose(&open, status), BTreeSet::new());
+}
+
+/// Returns two policies. This manager wrote the status of the second.
+fn written_by(manager: &str) -> Kit {
+    let world = policy(world(), "ferry", ("ferry", "ferries"));
+    policy(world, "tug", ("tug", "tugs")).edit(|policy| {
+        policy["metadata"]["managedFields"] = json!([{
+            "manager": manager,
+            "operation": "Update",
+            "subresource": "status",
+            "time": "2026-01-01T12:00:00Z",
+        }]);
+    })
+}
+
+/// An unknown writer of one status may be a controller of that policy. A person and a backup tool
+/// are not.
+#[rstest]
+#[case::an_unknown_writer_ties_them_for_that_policy("fleet-agent", None, [false, true])]
+#[case::kubectl_does_not("kubectl", None, [false, false])]
+#[case::an_edit_does_not("kubectl-edit", None, [false, false])]
+#[case::a_patch_does_not("kubectl-patch", None, [false, false])]
+#[case::a_restored_backup_does_not("velero-server", None, [false, false])]
+#[case::another_controller_for_all("config-policy-controller", None, [true, true])]
+#[case::another_controller_in_a_namespace_of_no_interest_for_its_own(
+    "config-policy-controller", Some("north"), [false, true]
+)]
+#[case::we_do_not("portolan", None, [false, false])]
+#[tokio::test(start_paused = true)]
+async fn hands_are_tied(
+    #[case] manager: &str,
+    #[case] only_namespace: Option<&str>,
+    #[case] read_only: [bool; 2],
+) {
+    let rules = Rules {
+        only_namespace: only_namespace.map(str::to_owned),
+        ..Rules::default()
+    };
+    let mut looking = ObservedStage::at(&written_by(manager), rules).await;
+    let write_mode = ["west/ferry", "west/tug"]
+        .map(|name| looking.observe(name).write_mode != WriteMode::ReadWrite);
+    assert_eq!(write_mode, read_only);
+}
+
+/// The way out that the sentence names.
+#[tokio::test(start_paused = true)]
+async fn a_policy_whose_managed_fields_are_cleared_is_free_again() {
+    let before = written_by("fleet-agent");
+    let after = written_by("fleet-agent").edit(|policy| {
+        policy["metadata"]["managedFields"] = json!([]);
+    });
+    let mut looking = ObservedStage::at(&before, Rules::default()).await;
+    assert_eq!(looking.show(&after).await, ["west/tug"]);
+    assert_eq!(looking.observe("west/tug").write_mode, WriteMode::ReadWrite);
+}
+
+/// Returns the policy of the ferry in one version, as the API server returns it.
+fn version(with: bool) -> Kit {
+    policy(world(), "ferry", ("ferry", "ferries")).edit(|policy| {
+        policy["metadata"]["resourceVersion"] = json!("7");
+        if !with {
+            let spec = policy["spec"].as_object_mut().expect("a spec");
+            spec.remove("allowedCSVs");
+        }
+    })
+}
+
+fn is_written(looking: &mut ObservedStage) -> (bool, bool) {
+    let seen = looking.informers.observe(&Key::new("west", "ferry"));
+    let seen = seen.expect("a policy");
+    let is_writable = seen.observed.write_mode == WriteMode::ReadWrite;
+    (is_writable, seen.loses_fields)
+}
+
+/// The CRD was replaced by one that lacks a field. The stored policy has the field until the next
+/// write.
+#[tokio::test(start_paused = true)]
+async fn policy_that_the_api_server_returns_without_a_field_is_read_only() {
+    for takes_over in [false, true] {
+        let rules = Rules {
+            takes_over,
+            ..Rules::default()
+        };
+        let mut looking = ObservedStage::at(&version(true), rules).await;
+        assert_eq!(is_written(&mut looking), (true, false));
+        looking.show(&version(false)).await;
+        assert_eq!(is_written(&mut looking), (false, true));
+        looking.show(&version(true)).await;
+        assert_eq!(is_written(&mut looking), (true, false));
+    }
+}
+
+/// With `--take-over` only policies in the established form are written.
+#[tokio::test(start_paused = true)]
+async fn policy_without_its_form_is_read_only_while_the_crd_lacks_fields() {
+    let rules = Rules {
+        takes_over: true,
+        ..Rules::default()
+    };
+    let mut looking = ObservedStage::at(&version(false), rules).await;
+    looking.informers.learn(Schema::Lacking);
+    assert_eq!(is_written(&mut looking), (false, true));
+    let established = version(false).edit(|policy| {
+        policy["metadata"]["resourceVersion"] = json!("8");
+        policy["spec"]["complianceType"] = json!("musthave");
+    });
+    looking.show(&established).await;
+    assert_eq!(is_written(&mut looking), (true, true));
+}
+
+/// With `--take-over`, a policy that the API server returns with its form can be written.
+#[tokio::test(start_paused = true)]
+async fn policy_without_its_form_is_read_only_while_the_crd_cannot_be_read() {
+    let rules = Rules {
+        takes_over: true,
+        ..Rules::default()
+    };
+    let unreadable = || Schema::Unreadable("forbidden".to_owned());
+    let mut pruned = ObservedStage::at(&version(false), rules.clone()).await;
+    pruned.informers.learn(unreadable());
+    assert_eq!(is_written(&mut pruned), (false, true));
+    let mut whole = ObservedStage::at(&version(true), rules).await;
+    whole.informers.learn(unreadable());
+    assert_eq!(is_written(&mut whole), (true, true));
+}
