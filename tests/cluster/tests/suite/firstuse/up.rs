@@ -4,13 +4,16 @@ use std::fs::{self, File};
 use std::process::Stdio;
 
 use portolan_kit::{TempFolder, catalog};
+use portolan_proto::health::v1::ListOperatorsRequest;
+use portolan_proto::health::v1::health_client::HealthClient;
 use portolan_rig::{Failure, PATIENCE, Seen, until};
+use tonic::Status;
 
 use super::{holder, up};
 use crate::approval::policy::design;
 use crate::operatorpolicy::fleet::Fleet;
 use crate::operatorpolicy::stage::{Stage, stage_of};
-use crate::process::metrics;
+use crate::process::{connection, metrics};
 use crate::program::Started;
 use crate::world;
 
@@ -36,6 +39,10 @@ async fn what_is_up_and_enforces_installs_and_ends_in_order() -> Result<(), Fail
     assert_ne!(lease().await?, "", "who writes holds the Lease");
     let said = fs::read_to_string(&said).unwrap_or_default();
     assert!(said.contains("It does not carry out Operators"), "{said}");
+    // The controller calls the services in its process, not their port.
+    let metrics = scraped(&said).await?;
+    assert!(!metrics.contains("grpc_server_started"), "{metrics}");
+    call(&said).await.expect("an answer");
     let metrics = scraped(&said).await?;
     for family in [
         "grpc_server_handled",
@@ -44,8 +51,6 @@ async fn what_is_up_and_enforces_installs_and_ends_in_order() -> Result<(), Fail
     ] {
         assert!(metrics.contains(family), "{family} must be in {metrics}");
     }
-    // The controller calls the services in its process, not their port.
-    assert!(!metrics.contains("grpc_server_started_total{"), "{metrics}");
     up.terminate()?;
     assert_eq!(up.ended("portolan").await?, Some(0));
     assert_eq!(lease().await?, "", "the Lease is let go");
@@ -93,14 +98,24 @@ async fn what_is_up_looks_on() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The metrics at the address that it prints.
+/// Returns the metrics at the address that it prints.
 async fn scraped(said: &str) -> Result<String, Failure> {
-    let (_, rest) = said
-        .split_once("probes and metrics on ")
-        .expect("an address");
-    let (address, _) = rest.split_once(". Try:").expect("an address");
+    let address = between(said, "probes and metrics on ", ". Try:");
     let address = address.parse().expect("an address");
     metrics(address).await.map_err(Failure::touch("scrape"))
+}
+
+/// Calls health at the address that it prints.
+async fn call(said: &str) -> Result<(), Status> {
+    let url = between(said, "  portolan diagnose --server ", "\n");
+    let mut health = HealthClient::new(connection(url, PATIENCE));
+    let request = ListOperatorsRequest::default();
+    health.list_operators(request).await.map(drop)
+}
+
+fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
+    let (_, rest) = text.split_once(before).expect("an address");
+    rest.split_once(after).expect("an address").0
 }
 
 /// A namespace with a catalog, and nobody who carries policies out.
