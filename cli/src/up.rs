@@ -261,8 +261,8 @@ impl Up<'_> {
         let controller = enforced.map(|enforced| controller_of(services, enforced, &mut server));
         let controller = controller.transpose()?;
         let bundles = self.operators.bundles(self.facts)?;
-        let told = (&diagnosis, bundles);
-        let console = console::open(self.console, self.facts, &self.services, told).await?;
+        let of_console = (&diagnosis, bundles);
+        let console = console::open(self.console, self.facts, &self.services, of_console).await?;
         let is_enforced = tenure != Tenure::Onlooker;
         let (to_server, to_controller) = (exit::stops()?, exit::stops()?);
         let to_console = exit::stops()?;
@@ -292,7 +292,7 @@ impl Up<'_> {
             };
             tokio::select! {
                 never = getting_ready => never,
-                ended = lasting(is_enforced, self.look((grpc, probes, &url), tenure)) => ended,
+                ended = lasting(is_enforced, self.print_changes((grpc, probes, &url), tenure)) => ended,
             }
         };
         tokio::select! {
@@ -303,7 +303,7 @@ impl Up<'_> {
     }
 
     /// Prints what would become of policies, and again what changes, as long as the output is read.
-    async fn look(
+    async fn print_changes(
         &self,
         addresses: (SocketAddr, SocketAddr, &str),
         tenure: Tenure,
@@ -317,7 +317,7 @@ impl Up<'_> {
         };
         let mut screen = Screen::new(self.output);
         let mut is_read = screen.show(&rehearsals.answer(&self.services).await?)?;
-        self.tell(addresses, tenure);
+        self.print_addresses(addresses, tenure);
         while is_read {
             rehearsals.changed().await?;
             is_read = screen.show(&rehearsals.answer(&self.services).await?)?;
@@ -326,7 +326,11 @@ impl Up<'_> {
     }
 
     /// Prints the addresses of everything, and commands to try.
-    fn tell(&self, (grpc, probes, console): (SocketAddr, SocketAddr, &str), tenure: Tenure) {
+    fn print_addresses(
+        &self,
+        (grpc, probes, console): (SocketAddr, SocketAddr, &str),
+        tenure: Tenure,
+    ) {
         print::note("");
         print::note(&format!(
             "Resolver, health, approval and diagnosis answer on {grpc}, probes and metrics on {probes}. Try:"
@@ -336,11 +340,11 @@ impl Up<'_> {
         ));
         print::note(&format!("  portolan diagnose --server http://{grpc}"));
         print::note(&format!("or look at it in a browser: {console}"));
-        print::note(&self.writes(tenure));
+        print::note(&self.write_note(tenure));
     }
 
     /// Describes what is written.
-    fn writes(&self, tenure: Tenure) -> String {
+    fn write_note(&self, tenure: Tenure) -> String {
         let (_, may_apply) = self.console;
         match (tenure, self.facts.folder()) {
             (Tenure::Leased, _) => {

@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use portolan_core_names::text::listed;
-use portolan_updater::{Flags, Line, Ran, once};
+use portolan_updater::{Flags, OperatorLine, RoundResult, once};
 use tracing::{Instrument, info_span};
 
 use crate::exit::Exit;
@@ -48,21 +48,21 @@ impl Command {
     }
 }
 
-fn tell(ran: Ran) -> Result<Exit, Failure> {
+fn tell(ran: RoundResult) -> Result<Exit, Failure> {
     match ran {
-        Ran::Off => {
+        RoundResult::Off => {
             print::note("there is no ConfigMap portolan-updater, so that nobody is updated");
             Ok(Exit::Answered)
         }
-        Ran::Invalid(refused) => {
+        RoundResult::Invalid(refused) => {
             refused.iter().for_each(|why| print::error(why));
             Ok(Exit::BadInput)
         }
-        Ran::Failed(why) => {
+        RoundResult::Failed(why) => {
             print::error(&why);
             Ok(Exit::Unknown)
         }
-        Ran::Told { lines, absent } => {
+        RoundResult::Reported { lines, absent } => {
             if !absent.is_empty() {
                 let absent = listed(absent);
                 print::warn(&format!(
@@ -77,12 +77,12 @@ fn tell(ran: Ran) -> Result<Exit, Failure> {
 }
 
 /// A line for each Operator.
-fn text(lines: &[Line]) -> String {
+fn text(lines: &[OperatorLine]) -> String {
     if lines.is_empty() {
         return "nobody is updated\n".to_owned();
     }
     let lines = lines.iter().map(|line| {
-        let Line {
+        let OperatorLine {
             name,
             reason,
             message,

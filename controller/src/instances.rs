@@ -76,13 +76,13 @@ impl LiveReader {
     pub(crate) async fn instances(&self, crds: &[Arc<CustomResourceDefinition>]) -> Vec<Instances> {
         match &self.0 {
             Some(client) => instances(client, crds).await,
-            None => crds.iter().map(|each| untold(each)).collect(),
+            None => crds.iter().map(|each| unknown_instances(each)).collect(),
         }
     }
 }
 
 /// Returns unknown instances. Custom resources in files do not show which ones exist.
-fn untold(crd: &CustomResourceDefinition) -> Instances {
+fn unknown_instances(crd: &CustomResourceDefinition) -> Instances {
     Instances {
         crd: crd.metadata.name.clone().unwrap_or_default(),
         found: Err("files do not tell which there are".to_owned()),

@@ -26,7 +26,7 @@ use crate::ask::{Services, Topic};
 use crate::instances::LiveReader;
 use crate::metrics::Metrics;
 use crate::observe::{PolicySnapshot, ServiceChange};
-use crate::write::{Reviewer, WriteFailure, Writer, Written};
+use crate::write::{Reviewer, WriteFailure, Writer, WrittenStep};
 
 /// The result of the reconciliation of a policy.
 type ReconcileOutcome = portolan_runtime::Outcome<PolicyReport>;
@@ -183,7 +183,7 @@ impl Reconciler {
             return ReconcileOutcome {
                 report: supposed.report,
                 requeue_at: supposed.requeue_at,
-                ..ended(Vec::new(), noted.map(|()| None), policy)
+                ..outcome(Vec::new(), noted.map(|()| None), policy)
             };
         }
         let written = if desired.steps.is_empty() {
@@ -192,9 +192,9 @@ impl Reconciler {
             writer.carry_out(observed, desired).await
         };
         if is_let_go(policy, &desired.steps, &written) {
-            return ended(written, Ok(None), policy);
+            return outcome(written, Ok(None), policy);
         }
-        let policy = Written::policy_after(&written, policy);
+        let policy = WrittenStep::policy_after(&written, policy);
         let updates = self.renderer.updates(desired, early, &written, &policy);
         let version = writer.publish(&policy, &updates).await;
         let status = updates.into_iter().next_back().map(|update| update.status);
@@ -204,7 +204,7 @@ impl Reconciler {
                 compliance: status.and_then(|status| status.compliant),
             },
             requeue_at: desired.requeue_at.map(instant),
-            ..ended(written, version, &policy)
+            ..outcome(written, version, &policy)
         }
     }
 
@@ -236,7 +236,7 @@ impl StatusRenderer {
         &self,
         desired: &Desired,
         early: StatusUpdate,
-        written: &[Written],
+        written: &[WrittenStep],
         policy: &OperatorPolicy,
     ) -> Vec<StatusUpdate> {
         if desired.steps.is_empty() {
@@ -284,15 +284,15 @@ pub(crate) fn supposed(
 }
 
 /// Returns the outcome of the writes: the steps, and the status of the policy after them.
-fn ended(
-    written: Vec<Written>,
+fn outcome(
+    written: Vec<WrittenStep>,
     status: Result<Option<String>, WriteFailure>,
     policy: &OperatorPolicy,
 ) -> ReconcileOutcome {
     let mut pending = written.iter().filter_map(|each| each.pending.as_ref());
     let has_acted = pending.any(PendingWrite::is_change);
     let failed = written.iter().find_map(|each| failure(&each.outcome));
-    let is_late = |each: &Written| matches!(each.outcome, StepOutcome::Overtaken(_));
+    let is_late = |each: &WrittenStep| matches!(each.outcome, StepOutcome::Overtaken(_));
     let has_conflict =
         written.iter().any(is_late) || matches!(status, Err(WriteFailure::Conflict(_)));
     let mut pending: Vec<_> = written
@@ -318,7 +318,7 @@ fn ended(
 
 /// Returns true if our finalizer was removed from a policy that is being deleted. There is then no
 /// object left to report on.
-fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[Written]) -> bool {
+fn is_let_go(policy: &OperatorPolicy, steps: &[Step], written: &[WrittenStep]) -> bool {
     let is_leaving = policy.metadata.deletion_timestamp.is_some();
     let mut done = steps.iter().zip(written);
     is_leaving

@@ -70,7 +70,7 @@ struct HeldKind {
 }
 
 /// An object that is held back.
-struct Held<'k> {
+struct HeldObject<'k> {
     kind: &'k HeldKind,
     metadata: ObjectMeta,
 }
@@ -131,7 +131,7 @@ fn kinds() -> [HeldKind; 6] {
 pub async fn held_objects(client: &Client) -> Result<Vec<String>, ReleaseFailure> {
     let kinds = kinds();
     let all = all_held(client, &kinds).await?;
-    Ok(all.iter().map(Held::name).collect())
+    Ok(all.iter().map(HeldObject::name).collect())
 }
 
 /// Removes our finalizer from every object that has it, and reports each object.
@@ -172,11 +172,11 @@ pub async fn release_finalizers(
 async fn all_held<'k>(
     client: &Client,
     kinds: &'k [HeldKind],
-) -> Result<Vec<Held<'k>>, ReleaseFailure> {
+) -> Result<Vec<HeldObject<'k>>, ReleaseFailure> {
     let mut all = Vec::new();
     for kind in kinds {
         let held = held(client, kind).await?.into_iter();
-        all.extend(held.map(|metadata| Held { kind, metadata }));
+        all.extend(held.map(|metadata| HeldObject { kind, metadata }));
     }
     Ok(all)
 }
@@ -214,8 +214,8 @@ async fn held(client: &Client, kind: &HeldKind) -> Result<Vec<ObjectMeta>, Relea
 }
 
 /// Frees an object. Returns false if it is gone.
-async fn release(client: &Client, held: Held<'_>, schema: &Schema) -> Result<bool, String> {
-    let Held { kind, metadata } = held;
+async fn release(client: &Client, held: HeldObject<'_>, schema: &Schema) -> Result<bool, String> {
+    let HeldObject { kind, metadata } = held;
     let seen = metadata;
     let api: Api<DynamicObject> = match &seen.namespace {
         Some(namespace) => Api::namespaced_with(client.clone(), namespace, &kind.resource),
@@ -338,7 +338,7 @@ fn place(metadata: &ObjectMeta, finalizer: &str) -> Option<usize> {
     finalizers.position(|each| each == finalizer)
 }
 
-impl Held<'_> {
+impl HeldObject<'_> {
     fn name(&self) -> String {
         let name = self.metadata.name.as_deref().unwrap_or_default();
         let prefix = self.kind.prefix;

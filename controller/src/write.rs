@@ -1,7 +1,7 @@
 //! Writes what was decided, and nothing that the cluster has moved past.
 //!
 //! ```text
-//! Desired.steps -- Writer::carry_out --> Written: an Outcome each, and the PendingWrite to wait for
+//! Desired.steps -- Writer::carry_out --> WrittenStep: an Outcome each, and the PendingWrite to wait for
 //! StatusUpdates -- Writer::publish ---> status of the policy, then its compliance events
 //! ```
 //!
@@ -25,8 +25,8 @@ use kube::Client;
 use portolan_api::{ESTABLISHED, OperatorPolicy};
 use portolan_core_operatorpolicy::{Contest, Desired, Observed, PrunedField, StepOutcome, Target};
 use portolan_runtime::{
-    FencedClient, FieldRules, ObjectRef, Order, PendingWrite, Recorder, StatusPublisher, Step,
-    carry_out,
+    FencedClient, FieldRules, ObjectRef, PendingWrite, Recorder, StatusPublisher, StepOrder,
+    StepResult, carry_out,
 };
 use portolan_world::Key;
 
@@ -73,7 +73,7 @@ pub trait Reviewer: Send + Sync {
 
 /// The result of one step.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Written {
+pub struct WrittenStep {
     /// The outcome of the step.
     pub outcome: StepOutcome,
     /// The write that the world must show; None if nothing was written.
@@ -98,16 +98,16 @@ impl<R: Reviewer> Writer<R> {
     }
 
     /// Carries out the steps in their order, up to the first that is not done.
-    pub async fn carry_out(&self, observed: &Observed, desired: &Desired) -> Vec<Written> {
+    pub async fn carry_out(&self, observed: &Observed, desired: &Desired) -> Vec<WrittenStep> {
         let context = StepContext::new(observed, &desired.report, self.writer.session());
         let (context, steps) = (&context, &desired.steps);
-        let order = Order::sequence(steps.len());
+        let order = StepOrder::sequence(steps.len());
         let act = |step: usize| self.act(&steps[step].action, context);
         let tried = carry_out(&order, 1, act).await.into_iter();
         let tried = tried.filter_map(|step| match step {
-            Step::Done(written) => Some(written),
-            Step::Failed(written) => Some(*written),
-            Step::Blocked(_) => None,
+            StepResult::Done(written) => Some(written),
+            StepResult::Failed(written) => Some(*written),
+            StepResult::Blocked(_) => None,
         });
         tried.collect()
     }
@@ -172,9 +172,9 @@ fn pruned_field(pruned: portolan_runtime::PrunedField) -> PrunedField {
     }
 }
 
-// === impl Written ===
+// === impl WrittenStep ===
 
-impl Written {
+impl WrittenStep {
     /// Returns the policy after these steps.
     pub fn policy_after(all: &[Self], before: &Arc<OperatorPolicy>) -> Arc<OperatorPolicy> {
         let last = all.iter().rev().find_map(|written| written.policy.as_ref());

@@ -26,12 +26,12 @@ mod authorize;
 mod flags;
 mod follow;
 mod metrics;
-mod places;
 mod ready;
 mod sent;
 mod serve;
 mod server;
 mod shown;
+mod slots;
 mod watching;
 
 pub use flags::Flags;

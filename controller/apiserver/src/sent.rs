@@ -14,7 +14,7 @@ use portolan_core_installed::Piece;
 use portolan_core_installed::apiserver::{Answer, Listing};
 use tokio::time::timeout;
 
-use crate::places::Place;
+use crate::slots::RequestSlot;
 
 /// About how much of an answer is in memory.
 const CHUNK: usize = 64 * 1024;
@@ -25,7 +25,7 @@ const REFUSED_BODY: usize = 4 * 1024 * 1024;
 const REFUSED_TIME: Duration = Duration::from_secs(2);
 
 /// Logs a request. The id of the API server connects the line to its audit log.
-pub(crate) fn tell(head: &Parts, verb: &'static str, code: u16) {
+pub(crate) fn log_request(head: &Parts, verb: &'static str, code: u16) {
     let audit = head.headers.get("audit-id");
     let audit = audit.and_then(|audit| audit.to_str().ok());
     let (path, method) = (head.uri.path(), &head.method);
@@ -66,7 +66,7 @@ pub(crate) async fn drain(body: Body) {
 }
 
 /// Returns the body of a list. Its place is released when the body is complete.
-pub(crate) fn streamed(listing: Listing, place: Place) -> Body {
+pub(crate) fn streamed(listing: Listing, place: RequestSlot) -> Body {
     let chunks = stream::unfold((listing, place), |(mut listing, place)| async {
         let mut chunk = BytesMut::with_capacity(CHUNK);
         while chunk.len() < CHUNK {

@@ -19,9 +19,9 @@ use tokio_util::sync::CancellationToken;
 use crate::authenticate::Identities;
 use crate::authorize::Permissions;
 use crate::metrics::Metrics;
-use crate::places::{Place, Places};
-use crate::sent::{drain, streamed, tell, texts, whole};
+use crate::sent::{drain, log_request, streamed, texts, whole};
 use crate::shown::Shown;
+use crate::slots::{RequestSlot, RequestSlots};
 use crate::watching::Watching;
 
 /// The maximum number of lists that are sent at a time.
@@ -44,8 +44,8 @@ pub(crate) struct Server {
     pub(crate) ready: Readiness,
     /// Cancelled when the server must stop.
     pub(crate) draining: CancellationToken,
-    lists: Places,
-    pub(crate) watches: Places,
+    lists: RequestSlots,
+    pub(crate) watches: RequestSlots,
 }
 
 /// An answer that is sent.
@@ -72,8 +72,8 @@ impl Server {
             metrics,
             ready,
             draining,
-            lists: Places::of("lists", LISTS, LISTS_OF_ONE),
-            watches: Places::of("watches", WATCHES, WATCHES_OF_ONE),
+            lists: RequestSlots::of("lists", LISTS, LISTS_OF_ONE),
+            watches: RequestSlots::of("watches", WATCHES, WATCHES_OF_ONE),
         }
     }
 
@@ -108,7 +108,7 @@ impl Server {
         match request.subject {
             Subject::Document(_) if is_write => Err(Status::method_not_allowed()),
             Subject::Document(document) => Ok(Sent::Whole(self.document(document, request, head))),
-            Subject::Installed { .. } => self.told(caller, Question::of(request, accept)?).await,
+            Subject::Installed { .. } => self.respond(caller, Question::of(request, accept)?).await,
             Subject::Health(_) | Subject::Nothing => Err(Status::no_path()),
         }
     }
@@ -149,7 +149,7 @@ impl Server {
             .answer(document, accept, known, &request.query)
     }
 
-    async fn told(self: &Arc<Self>, caller: Caller, question: Question) -> Result<Sent, Status> {
+    async fn respond(self: &Arc<Self>, caller: Caller, question: Question) -> Result<Sent, Status> {
         match question {
             Question::Get {
                 namespace,
@@ -184,7 +184,12 @@ impl Server {
     }
 
     /// Takes a place for a request of a caller.
-    fn place(&self, places: &Places, caller: &Caller, verb: Verb) -> Result<Place, Status> {
+    fn place(
+        &self,
+        places: &RequestSlots,
+        caller: &Caller,
+        verb: Verb,
+    ) -> Result<RequestSlot, Status> {
         let place = places.take(caller.tenant());
         place
             .inspect_err(|full| self.metrics.refused(verb.as_str(), full.limit()))
@@ -264,6 +269,6 @@ async fn answer(State(server): State<Arc<Server>>, request: HttpRequest) -> Resp
     };
     let code = response.status().as_u16();
     server.metrics.answered(verb, code);
-    tell(&head, verb, code);
+    log_request(&head, verb, code);
     response
 }

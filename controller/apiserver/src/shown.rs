@@ -21,13 +21,13 @@ const KEPT: Limits = Limits {
 /// The state that is shown now, and what has happened lately. Clones are the same.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
-    held: Arc<RwLock<Held>>,
+    held: Arc<RwLock<ShownState>>,
     /// Notifies of each new state.
     turns: watch::Sender<()>,
 }
 
 #[derive(Debug)]
-struct Held {
+struct ShownState {
     snapshot: Snapshot,
     /// The version that each list has come to; what is printed may be behind where nothing has
     /// happened.
@@ -62,7 +62,7 @@ pub(crate) struct Behind {
 impl Shown {
     /// Creates a state that is not available yet.
     pub(crate) fn pending() -> Self {
-        let held = Held {
+        let held = ShownState {
             snapshot: Snapshot::default(),
             known: ResourceVersion::default(),
             history: History::since(ResourceVersion::default(), KEPT),
@@ -164,11 +164,11 @@ impl Shown {
         Some(held.behind(batches))
     }
 
-    fn read(&self) -> RwLockReadGuard<'_, Held> {
+    fn read(&self) -> RwLockReadGuard<'_, ShownState> {
         self.held.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn write(&self, change: impl FnOnce(&mut Held)) {
+    fn write(&self, change: impl FnOnce(&mut ShownState)) {
         let mut held = self.held.write().unwrap_or_else(PoisonError::into_inner);
         change(&mut held);
         drop(held);
@@ -176,9 +176,9 @@ impl Shown {
     }
 }
 
-// === impl Held ===
+// === impl ShownState ===
 
-impl Held {
+impl ShownState {
     /// Returns the current state. Returns an error without a Status if the caller must wait and try
     /// again.
     fn at(&self, wanted: Option<&ResourceVersion>) -> Result<Now, Option<Status>> {

@@ -6,6 +6,6 @@ mod followed;
 mod forged;
 mod mutated;
 mod pier;
+mod responses;
 mod scale;
-mod told;
 mod watched;

@@ -13,10 +13,10 @@ use prometheus_client::metrics::gauge::Gauge;
 use tokio::sync::watch;
 use tokio::time::{Instant, sleep_until};
 
-use crate::places::Place;
 use crate::sent::append;
 use crate::server::Server;
 use crate::shown::Behind;
+use crate::slots::RequestSlot;
 
 /// The minimum time that a watch without a timeout lasts. A random time up to the same is added, so
 /// that not all clients reconnect at once.
@@ -57,7 +57,7 @@ pub(crate) struct Watching {
 /// Counts a watch while it is open.
 struct Open {
     watches: Gauge,
-    _place: Place,
+    _place: RequestSlot,
 }
 
 /// The reason why a waiting watch wakes up.
@@ -83,7 +83,7 @@ impl Watching {
         server: Arc<Server>,
         caller: Caller,
         (namespace, options, form): (Option<String>, WatchOptions, Form),
-        place: Place,
+        place: RequestSlot,
     ) -> Result<Self, Status> {
         let turns = server.shown.turns();
         let wanted = options.since.version();

@@ -171,7 +171,7 @@ impl<C: Catalogs> ComponentCache<C> {
         let mut ids: BTreeSet<_> = change.keys.iter().map(|key| kind.id(key)).collect();
         let mut touched = BTreeSet::new();
         if change.bears_on_all {
-            tell_state(kind, &view.state);
+            log_state(kind, &view.state);
             ids.extend(view.objects.keys().map(|key| kind.id(key)));
             ids.extend(self.index.of_kind(&kind.api_version, &kind.kind));
             touched.extend(self.operators());
@@ -394,7 +394,7 @@ fn followed(key: &Key, it: &olm::Subscription) -> (Identity, Subscription) {
 }
 
 /// Logs once when the watch of a kind is denied, and once when it works again.
-fn tell_state(kind: &WatchedKind, state: &State) {
+fn log_state(kind: &WatchedKind, state: &State) {
     let kind = &kind.kind;
     match state {
         State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {

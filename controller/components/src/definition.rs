@@ -13,7 +13,7 @@ use serde_json::json;
 use crate::Catalogs;
 use crate::cache::ComponentReport;
 use crate::readings::at;
-use crate::reconcile::{ComponentReconciler, ended};
+use crate::reconcile::{ComponentReconciler, failed_outcome};
 
 const VERSION: &str = "apiextensions.k8s.io/v1";
 const KIND: &str = "CustomResourceDefinition";
@@ -35,7 +35,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
     ) -> Outcome<Option<ComponentReport>> {
         match self.defined(key, has_data).await {
             Ok(outcome) => outcome,
-            Err(failure) => ended(&failure),
+            Err(failure) => failed_outcome(&failure),
         }
     }
 
@@ -73,7 +73,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                 DefinitionOutcome::Done(what)
             }
         };
-        self.tell_definition(key, about, told).await;
+        self.report_outcome(key, about, told).await;
         outcome.report = Some(ComponentReport {
             is_ours: Some(is_ours),
             ..ComponentReport::default()
@@ -82,7 +82,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
     }
 
     /// Reports a new outcome, once for as long as it lasts.
-    async fn tell_definition(&self, key: &Key, about: ObjectReference, told: DefinitionOutcome) {
+    async fn report_outcome(&self, key: &Key, about: ObjectReference, told: DefinitionOutcome) {
         let (reason, message) = match told {
             DefinitionOutcome::Nothing => {
                 self.is_news(key, BTreeSet::new());
@@ -110,6 +110,6 @@ impl<C: Catalogs> ComponentReconciler<C> {
             message,
             at: Timestamp::now(),
         };
-        self.tell(key, news).await;
+        self.record(key, news).await;
     }
 }

@@ -58,5 +58,5 @@ pub trait Catalogs: std::fmt::Debug + Send + Sync + 'static {
     fn answer(&self, question: &Question) -> impl Future<Output = Answer> + Send;
 
     /// Returns the answer of catalogs about the content of an Install.
-    fn said(&self, ask: &Ask) -> impl Future<Output = ContentAnswer> + Send;
+    fn content(&self, ask: &Ask) -> impl Future<Output = ContentAnswer> + Send;
 }

@@ -45,13 +45,13 @@ pub struct ComponentReconciler<C> {
     wish: WantedDefinition,
     are_installs_made: bool,
     readings: Readings,
-    memories: Mutex<BTreeMap<Key, Memory>>,
+    memories: Mutex<BTreeMap<Key, OperatorMemory>>,
     now: fn() -> Timestamp,
 }
 
 /// The memory of one Operator.
 #[derive(Debug, Clone, Default)]
-struct Memory {
+struct OperatorMemory {
     /// The faults that were reported.
     told: BTreeSet<String>,
     /// The times at which an object was given the label.
@@ -108,12 +108,12 @@ impl<C: Catalogs> ComponentReconciler<C> {
         self.writer.session()
     }
 
-    fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, Memory>> {
+    fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, OperatorMemory>> {
         // No holder panics half way, so the data is intact.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn memory(&self, key: &Key) -> Memory {
+    fn memory(&self, key: &Key) -> OperatorMemory {
         self.memories().get(key).cloned().unwrap_or_default()
     }
 
@@ -127,9 +127,9 @@ impl<C: Catalogs> ComponentReconciler<C> {
         is_news
     }
 
-    pub(crate) async fn tell(&self, key: &Key, news: News) {
+    pub(crate) async fn record(&self, key: &Key, news: News) {
         let reconciled = named(key);
-        let _ = self.recorder.tell(self.client(), &reconciled, news).await;
+        let _ = self.recorder.record(self.client(), &reconciled, news).await;
     }
 
     async fn carry_out(
@@ -152,7 +152,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         };
         if self.wish == WantedDefinition::Remove {
             self.let_go(&mut run).await?;
-            return Ok(run.ended(None));
+            return Ok(run.into_outcome(None));
         }
         let components = seen.components.clone();
         let components = self
@@ -167,7 +167,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         self.store(&mut run, &observation, &decision).await?;
         self.install(&mut run, decision.installation).await?;
         self.hold(&mut run, decision.finalizer).await?;
-        Ok(run.ended(Some(ComponentReport {
+        Ok(run.into_outcome(Some(ComponentReport {
             kinds,
             awaited,
             is_ours: None,
@@ -205,7 +205,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
             let decision = decide(&observation);
             if let Some(ask) = decision.ask {
                 let said = if observation.knowledge.len() < ASKS {
-                    self.catalogs.said(&ask).await
+                    self.catalogs.content(&ask).await
                 } else {
                     ContentAnswer::Unknown("too much is asked about it".to_owned())
                 };
@@ -334,17 +334,17 @@ impl<C: Catalogs> ComponentReconciler<C> {
         let Some(stored) = &decision.stored else {
             return Ok(());
         };
-        let write = store(run.seen(), run.metadata.annotations.is_some(), stored);
+        let write = store(run.observed(), run.metadata.annotations.is_some(), stored);
         let written = run.session.write(write).await?;
         run.wrote(written.pending);
         let before = conditions(&observation.operator.stored);
         let after = conditions(stored);
         let version = format!("{GROUP}/{STORAGE}");
-        for condition in entered(&before, &after).filter(|it| is_told(it)) {
+        for condition in entered(&before, &after).filter(|it| deserves_event(it)) {
             let about = reference(&version, "Operator", &run.metadata);
             let is_warning = is_warning(condition);
             let news = News::of_condition(about, condition, is_warning, observation.now);
-            self.tell(run.key, news).await;
+            self.record(run.key, news).await;
         }
         Ok(())
     }
@@ -393,7 +393,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         finalizer: Option<Finalizer>,
     ) -> Result<(), WriteFailure> {
         let there = run.metadata.finalizers.clone().unwrap_or_default();
-        let seen = run.seen();
+        let seen = run.observed();
         let write = match finalizer {
             None => None,
             Some(Finalizer::Add) => Write::add_finalizer(seen, &there, FINALIZER),
@@ -420,7 +420,7 @@ impl<C: Catalogs> Reconciler for ComponentReconciler<C> {
             ComponentSnapshot::Definition { has_data } => self.define(key, has_data).await,
             ComponentSnapshot::Operator(seen) => match self.carry_out(key, &seen).await {
                 Ok(outcome) => outcome,
-                Err(failure) => ended(&failure),
+                Err(failure) => failed_outcome(&failure),
             },
         }
     }
@@ -435,7 +435,7 @@ impl<C: Catalogs> Reconciler for ComponentReconciler<C> {
 // === impl Run ===
 
 impl Run<'_> {
-    fn seen(&self) -> ObservedObject {
+    fn observed(&self) -> ObservedObject {
         let version = format!("{GROUP}/{STORAGE}");
         ObservedObject::of(&version, "Operator", &self.metadata)
     }
@@ -445,7 +445,7 @@ impl Run<'_> {
         self.pending.extend(pending);
     }
 
-    fn ended(self, report: Option<ComponentReport>) -> Outcome<Option<ComponentReport>> {
+    fn into_outcome(self, report: Option<ComponentReport>) -> Outcome<Option<ComponentReport>> {
         Outcome {
             pending: self.pending,
             has_acted: self.has_acted,
@@ -458,7 +458,7 @@ impl Run<'_> {
 }
 
 /// Returns the outcome of a reconciliation that failed.
-pub(crate) fn ended(failure: &WriteFailure) -> Outcome<Option<ComponentReport>> {
+pub(crate) fn failed_outcome(failure: &WriteFailure) -> Outcome<Option<ComponentReport>> {
     let has_conflict = matches!(failure, WriteFailure::Conflict(_));
     Outcome {
         has_conflict,
@@ -492,7 +492,7 @@ fn is_warning(condition: &Condition) -> bool {
 }
 
 /// Returns true if a condition is worth an event, because a user can act on it.
-fn is_told(condition: &Condition) -> bool {
+fn deserves_event(condition: &Condition) -> bool {
     let removing = [Reason::RemovingLabels, Reason::RemovingInstall];
     let is_removing = removing.iter().any(|it| condition.reason == it.as_str());
     condition.status == "True" && !is_removing

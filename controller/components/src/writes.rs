@@ -22,7 +22,7 @@ pub(crate) fn give_label(kind: &WatchedKind, object: &RawObject, operator: &str)
         Some(_) => vec![set(&path, Some(&json!("")))],
         None => vec![set("/metadata/labels", Some(&json!({key: ""})))],
     };
-    let seen = seen(&kind.id(&object.key), &kind.plural, &json["metadata"]);
+    let seen = observed(&kind.id(&object.key), &kind.plural, &json["metadata"]);
     Some(Write::patch(seen, operations).labeled("label"))
 }
 
@@ -34,7 +34,7 @@ pub(crate) fn take_label(kind: &WatchedKind, object: &RawObject, operator: &str)
     if json["metadata"]["labels"][&key].is_null() {
         return None;
     }
-    let seen = seen(&kind.id(&object.key), &kind.plural, &json["metadata"]);
+    let seen = observed(&kind.id(&object.key), &kind.plural, &json["metadata"]);
     let path = format!("/metadata/labels/{}", pointer_step(&key));
     Some(Write::field(seen, &path, None).labeled("unlabel"))
 }
@@ -42,7 +42,7 @@ pub(crate) fn take_label(kind: &WatchedKind, object: &RawObject, operator: &str)
 /// Returns the write that deletes an Install.
 pub(crate) fn delete_install(kind: &WatchedKind, object: &RawObject) -> Option<Write> {
     let json: Value = serde_json::from_str(&object.json).ok()?;
-    let seen = seen(&kind.id(&object.key), &kind.plural, &json["metadata"]);
+    let seen = observed(&kind.id(&object.key), &kind.plural, &json["metadata"]);
     Some(Write::delete(seen, Propagation::Background))
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn change_content(
     is_unapproved: bool,
 ) -> Option<Write> {
     let json: Value = serde_json::from_str(&object.json).ok()?;
-    let seen = seen(&kind.id(&object.key), &kind.plural, &json["metadata"]);
+    let seen = observed(&kind.id(&object.key), &kind.plural, &json["metadata"]);
     let mut operations = vec![set("/spec/content", Some(content))];
     let annotations = json["metadata"]["annotations"].as_object();
     let path = format!("/metadata/annotations/{}", pointer_step(BUNDLES));
@@ -87,7 +87,7 @@ pub(crate) fn store(seen: ObservedObject, has_annotations: bool, stored: &Stored
     Write::patch(seen, operations).labeled("status")
 }
 
-fn seen(id: &Identity, plural: &str, metadata: &Value) -> ObservedObject {
+fn observed(id: &Identity, plural: &str, metadata: &Value) -> ObservedObject {
     let text = |field: &str| metadata[field].as_str().unwrap_or_default().to_owned();
     ObservedObject {
         object: at(id, plural),

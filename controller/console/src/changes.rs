@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     /// Returns what a page that knows these changes receives, up to the first event or heartbeat.
-    async fn told(changes: &Changes, known: Option<u64>) -> String {
+    async fn received(changes: &Changes, known: Option<u64>) -> String {
         let mut events = changes.stream(known).into_body().into_data_stream();
         let mut told = String::new();
         while !told.contains("event: changed") && !told.contains(": still here") {
@@ -129,11 +129,11 @@ mod tests {
         let changes = Changes::new(receiver, CancellationToken::new());
         let read = changes.count();
         news.send_modify(|count| *count += 1);
-        let missed = told(&changes, Some(read)).await;
+        let missed = received(&changes, Some(read)).await;
         assert_eq!(missed, format!(": here\n\n{}", event(1)));
         let nothing = ": here\n\n: still here\n\n";
-        assert_eq!(told(&changes, Some(1)).await, nothing);
-        assert_eq!(told(&changes, None).await, nothing);
+        assert_eq!(received(&changes, Some(1)).await, nothing);
+        assert_eq!(received(&changes, None).await, nothing);
     }
 
     #[tokio::test(start_paused = true)]

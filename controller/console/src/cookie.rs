@@ -13,7 +13,7 @@ pub(crate) struct Cookie {
 /// The sessions that were logged out. To limit memory, the oldest ones are forgotten. Their tokens
 /// have expired by then.
 #[derive(Debug, Default)]
-pub(crate) struct Ended {
+pub(crate) struct EndedSessions {
     all: BTreeSet<String>,
     in_order: VecDeque<String>,
 }
@@ -63,9 +63,9 @@ impl Cookie {
     }
 }
 
-// === impl Ended ===
+// === impl EndedSessions ===
 
-impl Ended {
+impl EndedSessions {
     pub(crate) fn end(&mut self, session: String) {
         if self.all.len() >= REMEMBERED
             && let Some(first) = self.in_order.pop_front()

@@ -30,7 +30,7 @@ pub(crate) struct Keys {
 
 /// A session of a visitor: a random name, and the cluster token of the visitor, empty on loopback.
 #[derive(Clone, PartialEq, Eq)]
-pub(crate) struct Session {
+pub(crate) struct VisitorSession {
     name: [u8; BYTES],
     pub(crate) token: String,
     /// The namespace to show if the visitor may not see all namespaces; empty if not given.
@@ -57,9 +57,13 @@ impl Keys {
     }
 
     /// Creates a session with a new random name.
-    pub(crate) fn begin(&self, token: String, namespace: String) -> Result<Session, NoRandom> {
+    pub(crate) fn begin(
+        &self,
+        token: String,
+        namespace: String,
+    ) -> Result<VisitorSession, NoRandom> {
         let name = bytes(&self.random)?;
-        Ok(Session {
+        Ok(VisitorSession {
             name,
             token,
             namespace,
@@ -68,11 +72,11 @@ impl Keys {
 
     /// Returns the session of a client that sends a token with each request. The same token has the
     /// same session.
-    pub(crate) fn of_bearer(&self, token: &str) -> Session {
+    pub(crate) fn of_bearer(&self, token: &str) -> VisitorSession {
         let tag = hmac::sign(&self.forms, format!("bearer {token}").as_bytes());
         let mut name = [0; BYTES];
         name.copy_from_slice(&tag.as_ref()[..BYTES]);
-        Session {
+        VisitorSession {
             name,
             token: token.to_owned(),
             namespace: String::new(),
@@ -88,10 +92,10 @@ impl Keys {
     }
 
     /// Seals a session as the value of a cookie.
-    pub(crate) fn seal(&self, session: &Session) -> Result<String, NoRandom> {
+    pub(crate) fn seal(&self, session: &VisitorSession) -> Result<String, NoRandom> {
         let mut nonce = [0; NONCE_LEN];
         self.random.fill(&mut nonce).map_err(|_| NoRandom)?;
-        let Session {
+        let VisitorSession {
             name,
             token,
             namespace,
@@ -108,7 +112,7 @@ impl Keys {
     }
 
     /// Returns the session of a cookie, if this process sealed it.
-    pub(crate) fn open(&self, cookie: &str) -> Option<Session> {
+    pub(crate) fn open(&self, cookie: &str) -> Option<VisitorSession> {
         let bytes = URL_SAFE_NO_PAD.decode(cookie).ok()?;
         let (nonce, sealed) = bytes.split_at_checked(NONCE_LEN)?;
         let nonce = Nonce::try_assume_unique_for_key(nonce).ok()?;
@@ -118,7 +122,7 @@ impl Keys {
             .open_in_place(nonce, Aad::from(PURPOSE), &mut sealed);
         let (name, texts) = opened.ok()?.split_first_chunk()?;
         let (token, namespace) = std::str::from_utf8(texts).ok()?.split_once('\n')?;
-        Some(Session {
+        Some(VisitorSession {
             name: *name,
             token: token.to_owned(),
             namespace: namespace.to_owned(),
@@ -126,12 +130,12 @@ impl Keys {
     }
 
     /// Returns the token that forms on pages of this session carry.
-    pub(crate) fn token(&self, session: &Session) -> String {
+    pub(crate) fn token(&self, session: &VisitorSession) -> String {
         URL_SAFE_NO_PAD.encode(hmac::sign(&self.forms, &session.name))
     }
 
     /// Returns true if the text is the form token of the session.
-    pub(crate) fn is_token(&self, session: &Session, token: &str) -> bool {
+    pub(crate) fn is_token(&self, session: &VisitorSession, token: &str) -> bool {
         let bytes = URL_SAFE_NO_PAD.decode(token);
         bytes.is_ok_and(|bytes| hmac::verify(&self.forms, &session.name, &bytes).is_ok())
     }

@@ -22,10 +22,10 @@ use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
 use crate::changes::Changes;
-use crate::cookie::{Cookie, Ended};
+use crate::cookie::{Cookie, EndedSessions};
 use crate::entry::Entry;
 use crate::guests::{Guest, Guests, Outside};
-use crate::keys::{Keys, NoRandom, Session};
+use crate::keys::{Keys, NoRandom, VisitorSession};
 use crate::{NotAdmitted, Source, Visitors};
 
 /// The time limit of a page. A page that exceeds it reports a timeout.
@@ -45,7 +45,7 @@ pub(crate) struct Pages {
     door: Door,
     subject: String,
     cookie: Cookie,
-    ended: Mutex<Ended>,
+    ended: Mutex<EndedSessions>,
     stylesheet: String,
     /// The Content-Security-Policy of a drawing, which also permits its own style.
     drawing_policy: HeaderValue,
@@ -60,7 +60,7 @@ enum Door {
 }
 
 /// An answer that is not a page.
-type Answer = Response<Body>;
+type HttpResponse = Response<Body>;
 
 // === impl Pages ===
 
@@ -141,7 +141,7 @@ impl Pages {
 
     /// Returns the answer to a request, even if a handler panics. Each answer has the headers that
     /// isolate a page.
-    pub(crate) async fn answer(&self, request: Request<Body>, from: IpAddr) -> Answer {
+    pub(crate) async fn answer(&self, request: Request<Body>, from: IpAddr) -> HttpResponse {
         let (head, body) = request.into_parts();
         let answered = AssertUnwindSafe(self.answered(&head, body, from)).catch_unwind();
         let mut answer = match answered.await {
@@ -160,7 +160,12 @@ impl Pages {
         answer
     }
 
-    async fn answered(&self, head: &Parts, body: Body, from: IpAddr) -> Result<Answer, Refused> {
+    async fn answered(
+        &self,
+        head: &Parts,
+        body: Body,
+        from: IpAddr,
+    ) -> Result<HttpResponse, Refused> {
         let one = |name: HeaderName| only(&head.headers, &name);
         self.gate.lets(&Asked {
             method: head.method.as_str(),
@@ -200,7 +205,7 @@ impl Pages {
 
     /// Returns the response to a rejected visitor. Visitors who may log in with a token get the
     /// login page.
-    fn closed(&self, why: Refused) -> Answer {
+    fn closed(&self, why: Refused) -> HttpResponse {
         let text = match (&self.door, why) {
             (Door::Tokens(..), Refused::Stranger) => login(None),
             (Door::Tokens(..), Refused::TooOften) => login(Some(&why.to_string())),
@@ -209,7 +214,7 @@ impl Pages {
         page(status(why.status()), text)
     }
 
-    async fn guest(&self, session: &Session, from: IpAddr) -> Result<Arc<Guest>, Outside> {
+    async fn guest(&self, session: &VisitorSession, from: IpAddr) -> Result<Arc<Guest>, Outside> {
         match &self.door {
             Door::Secret(entry) => Ok(Arc::clone(&entry.guest)),
             Door::Tokens(guests, _) => {
@@ -220,7 +225,13 @@ impl Pages {
         }
     }
 
-    async fn shown(&self, session: &Session, guest: &Guest, path: &str, query: &str) -> Answer {
+    async fn shown(
+        &self,
+        session: &VisitorSession,
+        guest: &Guest,
+        path: &str,
+        query: &str,
+    ) -> HttpResponse {
         // Count changes first: a change while the page is read is then reported once more.
         let frame = self.frame(session, guest);
         let place = match ConsolePage::parse(path, query) {
@@ -250,7 +261,7 @@ impl Pages {
     }
 
     /// Returns the frame around all pages of a visitor.
-    fn frame(&self, session: &Session, guest: &Guest) -> Frame {
+    fn frame(&self, session: &VisitorSession, guest: &Guest) -> Frame {
         let subject = match &*guest.user {
             "" => self.subject.clone(),
             user => format!("{}, as {user}", self.subject),
@@ -267,10 +278,10 @@ impl Pages {
     /// Makes the change that a form of the console requests.
     async fn apply(
         &self,
-        session: Option<Session>,
+        session: Option<VisitorSession>,
         body: Body,
         from: IpAddr,
-    ) -> Result<Answer, Refused> {
+    ) -> Result<HttpResponse, Refused> {
         let (session, fields) = self.form(session, body).await?;
         let guest = match self.guest(&session, from).await {
             Ok(guest) => guest,
@@ -305,9 +316,9 @@ impl Pages {
     /// Returns the session of a visitor, and the fields of a form that a page of the console sent.
     async fn form(
         &self,
-        session: Option<Session>,
+        session: Option<VisitorSession>,
         body: Body,
-    ) -> Result<(Session, BTreeMap<String, String>), Refused> {
+    ) -> Result<(VisitorSession, BTreeMap<String, String>), Refused> {
         // Requests of strangers are not read.
         let session = session.ok_or(Refused::Stranger)?;
         let mut fields = sent(body).await;
@@ -317,7 +328,7 @@ impl Pages {
     }
 
     /// Lets in one browser with the secret.
-    fn enter(&self, query: &str) -> Result<Answer, Refused> {
+    fn enter(&self, query: &str) -> Result<HttpResponse, Refused> {
         let given = query.strip_prefix("secret=").unwrap_or_default();
         match &self.door {
             Door::Secret(entry) => {
@@ -329,7 +340,7 @@ impl Pages {
     }
 
     /// Lets in a visitor with a token that the cluster knows.
-    async fn log_in(&self, body: Body, from: IpAddr) -> Result<Answer, Refused> {
+    async fn log_in(&self, body: Body, from: IpAddr) -> Result<HttpResponse, Refused> {
         let Door::Tokens(guests, _) = &self.door else {
             return Err(Refused::Method);
         };
@@ -355,15 +366,19 @@ impl Pages {
         Ok(home(&self.cookie.with(&value)))
     }
 
-    async fn log_out(&self, session: Option<Session>, body: Body) -> Result<Answer, Refused> {
+    async fn log_out(
+        &self,
+        session: Option<VisitorSession>,
+        body: Body,
+    ) -> Result<HttpResponse, Refused> {
         let (session, _) = self.form(session, body).await?;
-        self.ended().end(self.keys.token(&session));
+        self.ended_sessions().end(self.keys.token(&session));
         Ok(home(&self.cookie.gone()))
     }
 
     /// Returns the session of a request, if its cookie is valid and was not logged out. A proxy
     /// that knows its users may send their token with each request instead.
-    fn session(&self, headers: &HeaderMap) -> Option<Session> {
+    fn session(&self, headers: &HeaderMap) -> Option<VisitorSession> {
         if let (Door::Tokens(..), Some(given)) = (&self.door, only(headers, &header::AUTHORIZATION))
         {
             let token = given.strip_prefix("Bearer ")?;
@@ -371,11 +386,11 @@ impl Pages {
         }
         let value = self.cookie.value(only(headers, &header::COOKIE)?)?;
         let session = self.keys.open(value)?;
-        let has_ended = self.ended().has(&self.keys.token(&session));
+        let has_ended = self.ended_sessions().has(&self.keys.token(&session));
         (!has_ended).then_some(session)
     }
 
-    fn ended(&self) -> MutexGuard<'_, Ended> {
+    fn ended_sessions(&self) -> MutexGuard<'_, EndedSessions> {
         self.ended.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -433,7 +448,7 @@ fn fits_in_cookie(token: &str) -> Result<(), String> {
 }
 
 /// Returns the response to a visitor whose token is not accepted.
-fn not_admitted(why: &NotAdmitted) -> Answer {
+fn not_admitted(why: &NotAdmitted) -> HttpResponse {
     let code = match why {
         NotAdmitted::Unknown => StatusCode::UNAUTHORIZED,
         NotAdmitted::Unanswered(_) => StatusCode::SERVICE_UNAVAILABLE,
@@ -472,17 +487,17 @@ fn status(code: u16) -> StatusCode {
     StatusCode::from_u16(code).unwrap_or(StatusCode::BAD_REQUEST)
 }
 
-fn not_there(shown: &Shown) -> Answer {
+fn not_there(shown: &Shown) -> HttpResponse {
     page(StatusCode::NOT_FOUND, shown.text.clone())
 }
 
-fn page(code: StatusCode, text: String) -> Answer {
+fn page(code: StatusCode, text: String) -> HttpResponse {
     let mut page = file("text/html; charset=utf-8", text);
     *page.status_mut() = code;
     page
 }
 
-fn file(kind: &'static str, text: String) -> Answer {
+fn file(kind: &'static str, text: String) -> HttpResponse {
     let mut file = Response::new(Body::from(text));
     file.headers_mut()
         .insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));
@@ -490,7 +505,7 @@ fn file(kind: &'static str, text: String) -> Answer {
 }
 
 /// Leads to the first page, with a cookie.
-fn home(cookie: &str) -> Answer {
+fn home(cookie: &str) -> HttpResponse {
     let mut home = Response::new(Body::empty());
     *home.status_mut() = StatusCode::SEE_OTHER;
     let headers = home.headers_mut();

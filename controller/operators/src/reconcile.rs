@@ -158,7 +158,7 @@ impl<C: Catalogs> OperatorReconciler<C> {
         for news in news(operator, &old, status, (self.now)()) {
             // If an event cannot be written now, the recorder retries it later.
             let client = self.writer.client();
-            let _ = self.recorder.tell(client, &operator.metadata, news).await;
+            let _ = self.recorder.record(client, &operator.metadata, news).await;
         }
         Ok(written.pending)
     }

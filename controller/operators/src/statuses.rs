@@ -244,7 +244,7 @@ impl PolicyStatusReconciler {
             let about = reference(&api_version, of.kind, metadata);
             let news = News::of_condition(about, condition, true, now);
             // If an event cannot be written now, the recorder retries it later.
-            let _ = of.recorder.tell(client, metadata, news).await;
+            let _ = of.recorder.record(client, metadata, news).await;
         }
         Ok(written.pending)
     }

@@ -457,7 +457,7 @@ impl Plan<'_> {
     async fn tell_news(&self, all: impl IntoIterator<Item = News>) {
         let (client, of) = (self.reconciler.writer.client(), &self.plan.metadata);
         for news in all {
-            let _ = self.reconciler.recorder.tell(client, of, news).await;
+            let _ = self.reconciler.recorder.record(client, of, news).await;
         }
     }
 

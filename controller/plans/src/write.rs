@@ -9,8 +9,8 @@ use portolan_core_install::{
     Step,
 };
 use portolan_runtime::{
-    FieldConflict, Mismatch, ObjectRef, ObservedObject, Order as Sequence, PendingWrite,
-    Propagation, Session, Step as Tried, Write, WriteFailure, Written, carry_out, set,
+    FieldConflict, Mismatch, ObjectRef, ObservedObject, PendingWrite, Propagation, Session,
+    StepOrder as Sequence, StepResult as Tried, Write, WriteFailure, Written, carry_out, set,
 };
 use serde_json::{Value, json};
 

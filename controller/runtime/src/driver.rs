@@ -78,8 +78,8 @@ pub trait Reconciler: Send + Sync + 'static {
     fn reconcile(
         &self,
         key: &Key,
-        snapshot: Snapshot<Self>,
-    ) -> impl Future<Output = Outcome<Report<Self>>> + Send;
+        snapshot: SnapshotOf<Self>,
+    ) -> impl Future<Output = Outcome<ReportOf<Self>>> + Send;
 
     /// Drops what is remembered of an object that is gone.
     fn forget(&self, key: &Key);
@@ -89,9 +89,9 @@ pub trait Reconciler: Send + Sync + 'static {
 }
 
 /// The snapshots of a reconciler.
-pub type Snapshot<R> = <<R as Reconciler>::Cache as Cache>::Snapshot;
+pub type SnapshotOf<R> = <<R as Reconciler>::Cache as Cache>::Snapshot;
 /// The reports of a reconciler.
-pub type Report<R> = <<R as Reconciler>::Cache as Cache>::Report;
+pub type ReportOf<R> = <<R as Reconciler>::Cache as Cache>::Report;
 
 /// The result of a reconciliation.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -158,7 +158,7 @@ struct Running<R: Reconciler> {
 
 struct Reconciled<R: Reconciler> {
     key: Key,
-    outcome: Outcome<Report<R>>,
+    outcome: Outcome<ReportOf<R>>,
 }
 
 /// The event that a driver waits for.
@@ -287,7 +287,7 @@ impl<R: Reconciler> Running<R> {
             self.driver.cache.warn(&key, Warning::Failed(error));
         }
         let now = now();
-        let ended = queue::Ended {
+        let ended = queue::ReconcileEnd {
             now,
             backs_off: failure.is_some() || has_conflict,
             requeue_at,
@@ -333,7 +333,7 @@ async fn reconcile<R: Reconciler>(
     reconciler: Arc<R>,
     metrics: Reconciles,
     key: Key,
-    snapshot: Snapshot<R>,
+    snapshot: SnapshotOf<R>,
 ) -> Reconciled<R> {
     let begun = tokio::time::Instant::now();
     let outcome = reconciler.reconcile(&key, snapshot).await;

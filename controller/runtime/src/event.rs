@@ -187,7 +187,7 @@ impl Recorder {
     ///
     /// # Errors
     /// Returns an error if the outcome is unknown. The event is then retried later.
-    pub async fn tell(
+    pub async fn record(
         &self,
         client: &FencedClient,
         reconciled: &ObjectMeta,

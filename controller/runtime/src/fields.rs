@@ -11,7 +11,7 @@ use std::time::Instant;
 use kube::api::DynamicObject;
 use serde_json::{Value, json};
 
-use self::contest::{Contests, Live, Object, Path};
+use self::contest::{Contests, FieldPath, Live, Object};
 use self::kept::Losses;
 use crate::write::{Body, ObjectRef, Write};
 
@@ -78,7 +78,7 @@ impl FieldRules {
     }
 
     /// Returns the fields that a write to a contested object sets or removes.
-    pub(crate) fn fields(write: &Write) -> Vec<(Path, Option<Value>)> {
+    pub(crate) fn fields(write: &Write) -> Vec<(FieldPath, Option<Value>)> {
         match &write.body {
             Body::Create(manifest) | Body::Apply { manifest, .. } => contest::fields(manifest),
             Body::Field(pointer, value) => vec![(contest::path(pointer), value.clone())],
@@ -95,7 +95,7 @@ impl FieldMemory {
     pub(crate) fn wrote(
         &self,
         object: &Object,
-        fields: Vec<(Path, Option<Value>)>,
+        fields: Vec<(FieldPath, Option<Value>)>,
         live: Option<&DynamicObject>,
         manager: &str,
     ) {
@@ -114,7 +114,7 @@ impl FieldMemory {
     pub(crate) fn compare(
         &self,
         object: &Object,
-        wrote: &[(Path, Option<Value>)],
+        wrote: &[(FieldPath, Option<Value>)],
         now_is: &DynamicObject,
     ) -> Vec<PrunedField> {
         let now_is = json!({"spec": now_is.data["spec"]});

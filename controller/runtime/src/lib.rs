@@ -265,7 +265,7 @@ mod write;
 
 pub use client::{FencedClient, FieldConflict, Mismatch, Patience, WriteFailure, page_after};
 pub use controllers::{Controllers, Stopped};
-pub use driver::{Cache, Driver, Outcome, Reconciler, Report, Snapshot, Warning, instant};
+pub use driver::{Cache, Driver, Outcome, Reconciler, ReportOf, SnapshotOf, Warning, instant};
 pub use event::{News, Recorder, entered, reference};
 pub use fields::{Contest, FieldRules, PrunedField};
 pub use metrics::{ControllerMetrics, Reconciles, Writes};
@@ -276,5 +276,5 @@ pub use registration::{AT_ONCE, Description, Registration, Starter};
 pub use replica::{LeaseFlags, LeaseName, Replica};
 pub use session::{Session, Writer, Written};
 pub use status::StatusPublisher;
-pub use steps::{Order, Step, carry_out};
+pub use steps::{StepOrder, StepResult, carry_out};
 pub use write::{Body, Expects, ObjectRef, ObservedObject, Propagation, Write, holds, set};

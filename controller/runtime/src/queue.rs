@@ -52,7 +52,7 @@ struct Entry {
 
 /// The end of one reconciliation.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Ended {
+pub(crate) struct ReconcileEnd {
     pub(crate) now: Instant,
     /// True if the reconciliation failed or had a conflict. The object is reconciled again after a
     /// backoff.
@@ -97,7 +97,7 @@ impl Queue {
 
     /// Ends the reconciliation of an object. The object is due again when `ended` requires it, and
     /// always after a failure.
-    pub(crate) fn end(&mut self, key: &Key, ended: Ended) {
+    pub(crate) fn end(&mut self, key: &Key, ended: ReconcileEnd) {
         self.change(key, |entry| {
             entry.is_running = false;
             if ended.is_bounded {

@@ -196,7 +196,7 @@ impl Session<'_> {
     }
 
     /// Returns the fields of a manifest that are written whole.
-    fn whole(&self, manifest: &Value) -> Vec<(contest::Path, Option<Value>)> {
+    fn whole(&self, manifest: &Value) -> Vec<(contest::FieldPath, Option<Value>)> {
         let whole = self.writer.rules.whole.iter();
         let whole = whole.map(|name| contest::path(&format!("/spec/{name}")));
         let whole = whole.filter_map(|path| {

@@ -10,11 +10,11 @@ use futures::stream::FuturesUnordered;
 
 /// Which steps wait for which. A step begins once all that it waits for are done.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Order(Vec<Vec<usize>>);
+pub struct StepOrder(Vec<Vec<usize>>);
 
 /// The result of one step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Step<T, E> {
+pub enum StepResult<T, E> {
     /// The step is done.
     Done(T),
     /// The step was tried and failed.
@@ -23,9 +23,9 @@ pub enum Step<T, E> {
     Blocked(usize),
 }
 
-// === impl Order ===
+// === impl StepOrder ===
 
-impl Order {
+impl StepOrder {
     /// Returns an order of this many steps in which each waits for the previous one.
     pub fn sequence(count: usize) -> Self {
         let before = |step: usize| step.checked_sub(1).into_iter().collect();
@@ -42,9 +42,9 @@ impl Order {
     }
 }
 
-// === impl Step ===
+// === impl StepResult ===
 
-impl<T, E> Step<T, E> {
+impl<T, E> StepResult<T, E> {
     /// Returns true if the step is done.
     pub fn is_done(&self) -> bool {
         matches!(self, Self::Done(_))
@@ -54,11 +54,11 @@ impl<T, E> Step<T, E> {
 /// Carries out steps with a concurrency limit. Steps that wait for a failed one are not tried; all
 /// others are. Returns the results in the order of the steps.
 pub async fn carry_out<T, E, F: Future<Output = Result<T, E>>>(
-    Order(order): &Order,
+    StepOrder(order): &StepOrder,
     at_once: usize,
     act: impl Fn(usize) -> F,
-) -> Vec<Step<T, E>> {
-    let mut steps: Vec<Option<Step<T, E>>> = order.iter().map(|_| None).collect();
+) -> Vec<StepResult<T, E>> {
+    let mut steps: Vec<Option<StepResult<T, E>>> = order.iter().map(|_| None).collect();
     let mut waiting: BTreeSet<usize> = (0..order.len()).collect();
     let mut running = FuturesUnordered::new();
     loop {
@@ -71,7 +71,7 @@ pub async fn carry_out<T, E, F: Future<Output = Result<T, E>>>(
             };
             if let Some(by) = after().find(|step| is(*step, false)) {
                 waiting.remove(&place);
-                steps[place] = Some(Step::Blocked(by));
+                steps[place] = Some(StepResult::Blocked(by));
             } else if running.len() < at_once.max(1) && after().all(|step| is(step, true)) {
                 waiting.remove(&place);
                 let acting = act(place);
@@ -82,8 +82,8 @@ pub async fn carry_out<T, E, F: Future<Output = Result<T, E>>>(
             return steps.into_iter().flatten().collect();
         };
         steps[place] = Some(match ended {
-            Ok(done) => Step::Done(done),
-            Err(failed) => Step::Failed(failed),
+            Ok(done) => StepResult::Done(done),
+            Err(failed) => StepResult::Failed(failed),
         });
     }
 }

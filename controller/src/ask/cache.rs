@@ -50,11 +50,11 @@ struct Slot<S, A> {
 }
 
 /// A call shared by all callers with the same question. It continues as long as one of them waits.
-type Call<A> = Shared<BoxFuture<'static, Arc<Ended<A>>>>;
+type Call<A> = Shared<BoxFuture<'static, Arc<CallResult<A>>>>;
 
 /// The result of a call.
 #[derive(Debug)]
-pub(super) struct Ended<A> {
+pub(super) struct CallResult<A> {
     pub(super) answer: Answer<A>,
     /// The time to ask again though nothing changes.
     pub(super) again: Option<Instant>,
@@ -112,7 +112,7 @@ impl<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static> AnswerCache
     }
 
     /// Returns the cached answer, or waits for a new one.
-    pub(super) async fn ask(&self, question: Question<Q, S, A>) -> Arc<Ended<A>> {
+    pub(super) async fn ask(&self, question: Question<Q, S, A>) -> Arc<CallResult<A>> {
         let call = self.call(question);
         call.await
     }
@@ -162,7 +162,7 @@ async fn end<A>(
     before: Before,
     (service, method, deadline): (&'static str, &'static str, Duration),
     clock: Clock,
-) -> Ended<A> {
+) -> CallResult<A> {
     let ended = match timeout(deadline, call).await {
         Ok(ended) => ended,
         Err(_) => Err(Status::deadline_exceeded("")),
@@ -190,7 +190,7 @@ async fn end<A>(
             (Answer::Unavailable(unavailable), Some(pause))
         }
     };
-    Ended {
+    CallResult {
         answer,
         again: pause.map(|pause| Instant::now() + pause),
         pause: next,

@@ -15,7 +15,7 @@ use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::Connection;
 use tonic::{Response, Status};
 
-use super::cache::{AnswerCache, Ended, Fetched, Question};
+use super::cache::{AnswerCache, CallResult, Fetched, Question};
 use super::changes::{ChangeQueue, Due, Topic};
 use super::follow::Follower;
 use super::followed::Key;
@@ -30,11 +30,11 @@ pub(super) struct Catalogs {
     client: ResolverClient<Connection>,
     statuses: Arc<Follower<CatalogStatus>>,
     changes: Arc<ChangeQueue>,
-    packages: AnswerCache<(String, String), Content, Arc<Packaged>>,
-    suggestions: AnswerCache<ObjectId, Content, Option<String>>,
-    modes: AnswerCache<ObjectId, Content, Modes>,
-    routes: AnswerCache<Way, Content, ReachableBundles>,
-    predictions: AnswerCache<String, (Content, String), Option<String>>,
+    packages: AnswerCache<(String, String), CatalogContent, Arc<Packaged>>,
+    suggestions: AnswerCache<ObjectId, CatalogContent, Option<String>>,
+    modes: AnswerCache<ObjectId, CatalogContent, Modes>,
+    routes: AnswerCache<RouteStart, CatalogContent, ReachableBundles>,
+    predictions: AnswerCache<String, (CatalogContent, String), Option<String>>,
 }
 
 /// A bundle of a package of a catalog.
@@ -47,7 +47,7 @@ pub(super) struct ObjectId {
 
 /// The start of a path, and its channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Way {
+struct RouteStart {
     from: ObjectId,
     version: String,
     channel: String,
@@ -55,7 +55,7 @@ struct Way {
 
 /// The catalog content that an answer is based on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Content {
+enum CatalogContent {
     /// One catalog; None if the resolver knows no catalog with that name.
     One(Option<(State, String)>),
     /// Every catalog, with a number for their common state.
@@ -189,7 +189,7 @@ impl Catalogs {
     ) -> Answer<ReachableBundles> {
         let (name, packaged) = package;
         let catalog = packaged.offer.catalog.clone();
-        let way = Way {
+        let way = RouteStart {
             from: ObjectId {
                 catalog: catalog.clone(),
                 package: name.to_owned(),
@@ -265,7 +265,7 @@ impl Catalogs {
     async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
         &self,
         asker: &Topic,
-        kept: &AnswerCache<Q, Content, A>,
+        kept: &AnswerCache<Q, CatalogContent, A>,
         pending: Pending<'_, Q, A>,
     ) -> Answer<A> {
         self.ask_from(asker, kept, pending, |content| content).await
@@ -277,7 +277,7 @@ impl Catalogs {
         asker: &Topic,
         kept: &AnswerCache<Q, S, A>,
         pending: Pending<'_, Q, A>,
-        from: impl FnOnce(Content) -> S,
+        from: impl FnOnce(CatalogContent) -> S,
     ) -> Answer<A> {
         let Pending {
             about,
@@ -298,7 +298,7 @@ impl Catalogs {
             deadline: DEADLINE,
         };
         let ended = kept.ask(question).await;
-        let Ended { answer, again, .. } = &*ended;
+        let CallResult { answer, again, .. } = &*ended;
         if let Some(again) = again {
             self.changes.push_at(Due::Again(asker.clone()), *again);
         }
@@ -306,17 +306,17 @@ impl Catalogs {
     }
 
     /// Returns the content that an answer would be based on, or the reason why it is unknown.
-    fn content(&self, catalog: &str) -> Result<Content, Unavailable> {
+    fn content(&self, catalog: &str) -> Result<CatalogContent, Unavailable> {
         if catalog.is_empty() {
             self.statuses.read(|_| ())?;
-            return Ok(Content::All(self.statuses.edition()));
+            return Ok(CatalogContent::All(self.statuses.edition()));
         }
         let status = self
             .statuses
             .read(|statuses| statuses.get(&key(catalog)).cloned())?;
         match status {
             Some(status) if !status.has_content() => Err(status.into_unavailable(catalog)),
-            status => Ok(Content::One(
+            status => Ok(CatalogContent::One(
                 status.map(|status| (status.state, status.digest)),
             )),
         }
@@ -375,9 +375,9 @@ impl ObjectId {
     }
 }
 
-// === impl Way ===
+// === impl RouteStart ===
 
-impl Way {
+impl RouteStart {
     async fn explore(
         self,
         mut client: ResolverClient<Connection>,

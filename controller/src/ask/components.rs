@@ -14,7 +14,7 @@ use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::{Connection, LONGEST_ANSWER};
 use tonic::{Code, Status};
 
-use super::cache::{self, AnswerCache, Ended, Fetched};
+use super::cache::{self, AnswerCache, CallResult, Fetched};
 use super::changes::{ChangeQueue, Due, Topic};
 use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
@@ -28,8 +28,8 @@ pub(crate) struct ComponentCatalogs {
     client: ResolverClient<Connection>,
     statuses: Follower<CatalogStatus>,
     changes: Arc<ChangeQueue>,
-    known: AnswerCache<Question, u64, CatalogFacts>,
-    said: AnswerCache<Ask, u64, ContentAnswer>,
+    facts: AnswerCache<Question, u64, CatalogFacts>,
+    contents: AnswerCache<Ask, u64, ContentAnswer>,
 }
 
 // === impl ComponentCatalogs ===
@@ -43,8 +43,8 @@ impl ComponentCatalogs {
         let changes = Arc::new(ChangeQueue::default());
         Self {
             statuses: Follower::start(client.clone(), changes.clone(), clock.clone()),
-            known: AnswerCache::new(RESOLVER, clock.clone()),
-            said: AnswerCache::new(RESOLVER, clock),
+            facts: AnswerCache::new(RESOLVER, clock.clone()),
+            contents: AnswerCache::new(RESOLVER, clock),
             client,
             changes,
         }
@@ -57,8 +57,8 @@ impl Catalogs for ComponentCatalogs {
     }
 
     async fn answer(&self, question: &Question) -> Answer {
-        let call = known(self.client.clone(), question.clone()).boxed();
-        let ended = self.ask(&self.known, question, "ListUpgrades", call);
+        let call = fetch_facts(self.client.clone(), question.clone()).boxed();
+        let ended = self.ask(&self.facts, question, "ListUpgrades", call);
         match ended.await {
             policy::Answer::Found(known) => Answer::Known(known),
             policy::Answer::NotFound(sentence) => Answer::Unknown(sentence),
@@ -67,14 +67,14 @@ impl Catalogs for ComponentCatalogs {
         }
     }
 
-    async fn said(&self, ask: &Ask) -> ContentAnswer {
+    async fn content(&self, ask: &Ask) -> ContentAnswer {
         let method = match ask {
             Ask::Bundle { .. } => "GetBundle",
             Ask::Resolve { .. } => "Resolve",
             Ask::Route { .. } => "PlanRoute",
         };
-        let call = said(self.client.clone(), ask.clone()).boxed();
-        match self.ask(&self.said, ask, method, call).await {
+        let call = fetch_content(self.client.clone(), ask.clone()).boxed();
+        match self.ask(&self.contents, ask, method, call).await {
             policy::Answer::Found(said) => said,
             policy::Answer::NotFound(sentence) => ContentAnswer::No(sentence),
             policy::Answer::Unavailable(unavailable) => {
@@ -112,7 +112,7 @@ impl ComponentCatalogs {
             deadline: DEADLINE,
         });
         let ended = ended.await;
-        let Ended { answer, again, .. } = &*ended;
+        let CallResult { answer, again, .. } = &*ended;
         if let Some(again) = again {
             self.changes.push_at(Due::Again(Topic::Everything), *again);
         }
@@ -128,7 +128,7 @@ impl fmt::Debug for ComponentCatalogs {
 
 /// Returns the updates for a bundle, and the objects that it brings. The objects of a bundle that
 /// is no longer in the catalog are unknown.
-async fn known(
+async fn fetch_facts(
     mut client: ResolverClient<Connection>,
     question: Question,
 ) -> Result<CatalogFacts, Status> {
@@ -146,7 +146,10 @@ async fn known(
 }
 
 /// Returns what catalogs report about the content of an Install.
-async fn said(mut client: ResolverClient<Connection>, ask: Ask) -> Result<ContentAnswer, Status> {
+async fn fetch_content(
+    mut client: ResolverClient<Connection>,
+    ask: Ask,
+) -> Result<ContentAnswer, Status> {
     match &ask {
         Ask::Bundle {
             catalog,

@@ -69,19 +69,19 @@ impl Consents {
         let mut answer = self.once(question).await;
         for _ in 1..looks {
             match answer {
-                Err(Other) => sleep(pause).await,
+                Err(OtherPolicies) => sleep(pause).await,
                 Ok(answer) => return answer,
             }
             answer = self.once(question).await;
         }
-        answer.unwrap_or_else(|Other| {
+        answer.unwrap_or_else(|OtherPolicies| {
             let sentence =
                 "approval does not see the Policies and PolicyBindings as they are seen here";
             Answer::Unavailable(sentence.to_owned())
         })
     }
 
-    async fn once(&self, question: &ConsentQuestion) -> Result<Answer<Consent>, Other> {
+    async fn once(&self, question: &ConsentQuestion) -> Result<Answer<Consent>, OtherPolicies> {
         let request = wire::encode_consent(question, self.clock.now());
         let mut client = self.client.clone();
         let answered = timeout(DEADLINE, client.review_upgrade(request)).await;
@@ -94,7 +94,7 @@ impl Consents {
             }
         };
         if is_of_others(question, &response) {
-            return Err(Other);
+            return Err(OtherPolicies);
         }
         Ok(wire::decode_consent(response))
     }
@@ -122,7 +122,7 @@ impl Consents {
 }
 
 /// The answer is based on other Policies than those seen here.
-struct Other;
+struct OtherPolicies;
 
 fn is_of_others(question: &ConsentQuestion, response: &pb::ReviewUpgradeResponse) -> bool {
     let told: BTreeSet<_> = response.grounds.iter().map(wire::decode_ground).collect();

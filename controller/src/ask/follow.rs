@@ -54,7 +54,7 @@ struct Following<S: Source> {
 }
 
 /// A stream that has ended.
-struct Ended {
+struct StreamEnd {
     why: String,
     /// The time of the last message.
     last: Timestamp,
@@ -110,7 +110,7 @@ impl<S: Source> Following<S> {
         let mut pause = PAUSES.0;
         loop {
             let began = Instant::now();
-            let Ended { why, last } = self.follow().await;
+            let StreamEnd { why, last } = self.follow().await;
             if began.elapsed() > PAUSES.1 {
                 pause = PAUSES.0;
             }
@@ -122,28 +122,28 @@ impl<S: Source> Following<S> {
     }
 
     /// Follows one stream until it ends.
-    async fn follow(&mut self) -> Ended {
+    async fn follow(&mut self) -> StreamEnd {
         let clock = self.clock.clone();
-        let ended = |why: &str, last| Ended {
+        let stream_end = |why: &str, last| StreamEnd {
             why: why.to_owned(),
             last,
         };
         let mut stream = match timeout(DEADLINE, self.source.begin()).await {
             Ok(Ok(stream)) => stream,
-            Ok(Err(status)) => return ended(&why(&status, "Watch"), clock.now()),
-            Err(_) => return ended("it does not answer", clock.now()),
+            Ok(Err(status)) => return stream_end(&why(&status, "Watch"), clock.now()),
+            Err(_) => return stream_end("it does not answer", clock.now()),
         };
         let mut last = clock.now();
         loop {
             let message = match timeout(SILENCE, stream.next()).await {
                 Ok(Some(Ok(message))) => message,
-                Ok(Some(Err(status))) => return ended(&why(&status, "Watch"), clock.now()),
-                Ok(None) => return ended("it has ended its stream of changes", clock.now()),
-                Err(_) => return ended("its stream of changes says nothing", last),
+                Ok(Some(Err(status))) => return stream_end(&why(&status, "Watch"), clock.now()),
+                Ok(None) => return stream_end("it has ended its stream of changes", clock.now()),
+                Err(_) => return stream_end("its stream of changes says nothing", last),
             };
             last = clock.now();
             if self.take(message, last) == Err(Contradiction) {
-                return ended("it contradicts itself", last);
+                return stream_end("it contradicts itself", last);
             }
         }
     }

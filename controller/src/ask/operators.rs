@@ -21,7 +21,7 @@ use portolan_shell::client::{Connection, LONGEST_ANSWER};
 use tokio::time::{Instant, sleep};
 use tonic::Status;
 
-use super::cache::{self, AnswerCache, Ended, Fetched};
+use super::cache::{self, AnswerCache, CallResult, Fetched};
 use super::changes::{ChangeQueue, Due, Topic};
 use super::consents::Consents;
 use super::follow::Follower;
@@ -242,7 +242,7 @@ impl OperatorCatalogs {
             deadline,
         });
         let ended = ended.await;
-        let Ended { answer, again, .. } = &*ended;
+        let CallResult { answer, again, .. } = &*ended;
         if let Some(again) = again {
             self.changes.push_at(Due::Again(Topic::Everything), *again);
         }

@@ -27,7 +27,7 @@ impl Services {
     ) -> Answer<Offer> {
         let package = match package {
             Answer::Found(package) => package,
-            silent => return unsaid(silent),
+            silent => return without_value(silent),
         };
         let mut offer = package.offer.clone();
         let head = subject.head(package).filter(|_| subject.is_homeless());
@@ -57,7 +57,7 @@ impl Services {
         }
         let package = match package {
             Answer::Found(package) => package,
-            silent => return unsaid(silent),
+            silent => return without_value(silent),
         };
         match subject.first_bundle(package) {
             Some(bundle) => {
@@ -82,7 +82,7 @@ impl Services {
         };
         let package = match package {
             Answer::Found(package) => package.clone(),
-            silent => return unsaid(silent),
+            silent => return without_value(silent),
         };
         let from = (installed, subject.subscribed_channel());
         let package = (subject.package(), package);
@@ -100,7 +100,7 @@ impl Services {
                 "the resolver finds nothing that keeps OLM from resolving namespace {}",
                 state.name
             )),
-            silent => unsaid(&silent),
+            silent => without_value(&silent),
         }
     }
 
@@ -170,7 +170,7 @@ fn named(package: &Packaged, subject: &Subject<'_>, bundle: &str) -> ObjectId {
 }
 
 /// Converts an answer without a value to an answer to another question.
-fn unsaid<A, B>(answer: &Answer<A>) -> Answer<B> {
+fn without_value<A, B>(answer: &Answer<A>) -> Answer<B> {
     match answer {
         Answer::NotAsked | Answer::Found(_) => Answer::NotAsked,
         Answer::NotFound(sentence) => Answer::NotFound(sentence.clone()),

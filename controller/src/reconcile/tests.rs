@@ -22,24 +22,24 @@ fn group(before: Option<&str>, after: &str) -> PendingWrite {
     }
 }
 
-fn done(pending: Option<PendingWrite>) -> Written {
-    Written {
+fn done(pending: Option<PendingWrite>) -> WrittenStep {
+    WrittenStep {
         outcome: StepOutcome::Done { uid: None },
         pending,
         policy: None,
     }
 }
 
-fn refused() -> Written {
-    Written {
+fn refused() -> WrittenStep {
+    WrittenStep {
         outcome: StepOutcome::Refused("no".to_owned()),
         pending: None,
         policy: None,
     }
 }
 
-fn changed() -> Written {
-    Written {
+fn changed() -> WrittenStep {
+    WrittenStep {
         outcome: StepOutcome::Overtaken("it is not as it was seen".to_owned()),
         ..refused()
     }
@@ -52,11 +52,14 @@ fn a_policy_that_was_changed_before_its_status_was_written_is_no_failure() {
         has_conflict: true,
         ..ReconcileOutcome::default()
     };
-    assert_eq!(super::ended(Vec::new(), Err(changed), &policy()), expected);
+    assert_eq!(
+        super::outcome(Vec::new(), Err(changed), &policy()),
+        expected
+    );
 }
 
 /// Returns the outcome of these writes.
-fn ended(pending: Vec<PendingWrite>, has_acted: bool, failure: Option<&str>) -> ReconcileOutcome {
+fn outcome(pending: Vec<PendingWrite>, has_acted: bool, failure: Option<&str>) -> ReconcileOutcome {
     ReconcileOutcome {
         pending,
         has_acted,
@@ -66,33 +69,33 @@ fn ended(pending: Vec<PendingWrite>, has_acted: bool, failure: Option<&str>) -> 
 }
 
 #[rstest]
-#[case::nothing(vec![], None,ended(vec![], false, None))]
-#[case::a_status(vec![], Some("8"),ended(vec![pending_status(&policy(), "8".to_owned())], false, None))]
+#[case::nothing(vec![], None,outcome(vec![], false, None))]
+#[case::a_status(vec![], Some("8"),outcome(vec![pending_status(&policy(), "8".to_owned())], false, None))]
 #[case::an_object(
-    vec![done(Some(group(None, "1")))], None,ended(vec![group(None, "1")], true, None)
+    vec![done(Some(group(None, "1")))], None,outcome(vec![group(None, "1")], true, None)
 )]
 #[case::an_object_that_was_so_already(
     vec![done(Some(group(Some("1"), "1")))],
     None,
-   ended(vec![group(Some("1"), "1")], false, None)
+   outcome(vec![group(Some("1"), "1")], false, None)
 )]
 #[case::an_object_and_one_that_was_refused(
     vec![done(Some(group(None, "1"))), refused()],
     Some("8"),
-   ended(vec![group(None, "1"), pending_status(&policy(), "8".to_owned())], true, Some("no"))
+   outcome(vec![group(None, "1"), pending_status(&policy(), "8".to_owned())], true, Some("no"))
 )]
 #[case::an_object_that_somebody_changed_in_between(
     vec![done(Some(group(None, "1"))), changed()],
     None,
-    ReconcileOutcome { has_conflict: true, ..ended(vec![group(None, "1")], true, None) }
+    ReconcileOutcome { has_conflict: true, ..outcome(vec![group(None, "1")], true, None) }
 )]
 fn a_round_says_what_was_written(
-    #[case] written: Vec<Written>,
+    #[case] written: Vec<WrittenStep>,
     #[case] version: Option<&str>,
     #[case] expected: ReconcileOutcome,
 ) {
     let version = Ok(version.map(str::to_owned));
-    assert_eq!(super::ended(written, version, &policy()), expected);
+    assert_eq!(super::outcome(written, version, &policy()), expected);
 }
 
 fn step(action: Action) -> Step {
@@ -121,7 +124,7 @@ fn step(action: Action) -> Step {
 fn a_policy_is_let_go(
     #[case] is_leaving: bool,
     #[case] action: Action,
-    #[case] written: Written,
+    #[case] written: WrittenStep,
     #[case] is_so: bool,
 ) {
     let mut policy = (*policy()).clone();

@@ -9,8 +9,8 @@ use portolan_core_operatorpolicy::{Action, StepOutcome, Target, render_status};
 use portolan_runtime::{Expects, ObjectRef, ObservedObject, Propagation, Write, WriteFailure, set};
 use serde_json::json;
 
-use super::context::{StepContext, answered, seen};
-use super::{Reviewer, Writer, Written, pruned_field};
+use super::context::{StepContext, answered, observed_policy};
+use super::{Reviewer, Writer, WrittenStep, pruned_field};
 use crate::observe::POLICY_CRD;
 
 /// Compiles an action to a single write; None if it is about the policy itself.
@@ -63,9 +63,9 @@ impl<R: Reviewer> Writer<R> {
         &self,
         action: &Action,
         context: &StepContext<'_>,
-    ) -> Result<Written, Box<Written>> {
+    ) -> Result<WrittenStep, Box<WrittenStep>> {
         let written = self.attempt(action, context).await;
-        let written = written.unwrap_or_else(Written::not_done);
+        let written = written.unwrap_or_else(WrittenStep::not_done);
         if matches!(written.outcome, StepOutcome::Done { .. }) {
             return Ok(written);
         }
@@ -76,7 +76,7 @@ impl<R: Reviewer> Writer<R> {
         &self,
         action: &Action,
         context: &StepContext<'_>,
-    ) -> Result<Written, StepOutcome> {
+    ) -> Result<WrittenStep, StepOutcome> {
         let policy = context.policy();
         let finalizers = policy.metadata.finalizers.as_deref().unwrap_or(&[]);
         match action {
@@ -90,12 +90,13 @@ impl<R: Reviewer> Writer<R> {
                 return written(context, write).await;
             }
             Action::AddFinalizer => {
-                let write = Write::add_finalizer(seen(&policy), finalizers, FINALIZER);
+                let write = Write::add_finalizer(observed_policy(&policy), finalizers, FINALIZER);
                 let write = write.map(|write| kept(write, &policy).labeled("hold"));
                 return finalized(context, write).await;
             }
             Action::RemoveFinalizer => {
-                let write = Write::remove_finalizer(seen(&policy), finalizers, FINALIZER);
+                let write =
+                    Write::remove_finalizer(observed_policy(&policy), finalizers, FINALIZER);
                 let write = write.map(|write| kept(write, &policy).labeled("release"));
                 return finalized(context, write).await;
             }
@@ -107,7 +108,7 @@ impl<R: Reviewer> Writer<R> {
                 self.remember(&policy, &write.object);
                 written(context, write).await
             }
-            None => Ok(Written::done(None)),
+            None => Ok(WrittenStep::done(None)),
         }
     }
 
@@ -154,13 +155,13 @@ impl<R: Reviewer> Writer<R> {
         &self,
         context: &StepContext<'_>,
         policy: &OperatorPolicy,
-    ) -> Result<Written, StepOutcome> {
+    ) -> Result<WrittenStep, StepOutcome> {
         let before = policy.status.clone().unwrap_or_default();
         let update = render_status(context.report, policy, &before, Timestamp::now());
         let written = self.publish_in(&context.session, policy, &[update]).await;
         Ok(match written.map_err(outcome)? {
             Some((policy, pending)) => context.rewrote(policy, pending),
-            None => Written::done(None),
+            None => WrittenStep::done(None),
         })
     }
 }
@@ -175,7 +176,7 @@ fn kept(write: Write, policy: &OperatorPolicy) -> Write {
 }
 
 /// Sends a write and returns the outcome.
-async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, StepOutcome> {
+async fn written(context: &StepContext<'_>, write: Write) -> Result<WrittenStep, StepOutcome> {
     let is_new = matches!(write.expects, Expects::New | Expects::Any);
     let written = context.session.write(write).await.map_err(outcome)?;
     let uid = written.object.and_then(|object| object.metadata.uid);
@@ -184,7 +185,7 @@ async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, Ste
     };
     let pruned = written.pruned.into_iter().map(pruned_field);
     let lost: Vec<_> = pruned.flat_map(|each| each.lost()).collect();
-    Ok(Written {
+    Ok(WrittenStep {
         // Fields that a new object lost are reported with it.
         outcome: if lost.is_empty() || is_new {
             outcome
@@ -202,18 +203,18 @@ async fn written(context: &StepContext<'_>, write: Write) -> Result<Written, Ste
 async fn finalized(
     context: &StepContext<'_>,
     write: Option<Write>,
-) -> Result<Written, StepOutcome> {
+) -> Result<WrittenStep, StepOutcome> {
     let Some(write) = write else {
-        return Ok(Written::done(None));
+        return Ok(WrittenStep::done(None));
     };
     let written = context.session.write(write).await.map_err(outcome)?;
     let policy = answered(written.object, &context.observed.policy).map_err(outcome)?;
     Ok(context.rewrote(policy, written.pending))
 }
 
-// === impl Written ===
+// === impl WrittenStep ===
 
-impl Written {
+impl WrittenStep {
     pub(super) fn done(pending: Option<portolan_runtime::PendingWrite>) -> Self {
         Self {
             outcome: StepOutcome::Done { uid: None },
@@ -280,7 +281,8 @@ mod tests {
         .expect("a policy");
         let removal = || {
             let finalizers = [FINALIZER.to_owned()];
-            Write::remove_finalizer(seen(&policy), &finalizers, FINALIZER).expect("a write")
+            Write::remove_finalizer(observed_policy(&policy), &finalizers, FINALIZER)
+                .expect("a write")
         };
         let paths: BTreeSet<String> = held.iter().map(|path| (*path).to_owned()).collect();
         assert_eq!(kept(removal(), &policy), removal().holding(&paths));

@@ -7,7 +7,7 @@ use portolan_api::OperatorPolicy;
 use portolan_core_operatorpolicy::{Observed, Report, StepOutcome};
 use portolan_runtime::{ObservedObject, PendingWrite, Session, WriteFailure};
 
-use super::Written;
+use super::WrittenStep;
 use super::status::{API_VERSION, KIND};
 
 /// The steps of one policy, on their way.
@@ -39,10 +39,14 @@ impl<'a> StepContext<'a> {
     }
 
     /// Takes over the policy as a step has left it.
-    pub(super) fn rewrote(&self, policy: OperatorPolicy, pending: Option<PendingWrite>) -> Written {
+    pub(super) fn rewrote(
+        &self,
+        policy: OperatorPolicy,
+        pending: Option<PendingWrite>,
+    ) -> WrittenStep {
         let policy = Arc::new(policy);
         *self.policy.lock().unwrap_or_else(PoisonError::into_inner) = policy.clone();
-        Written {
+        WrittenStep {
             outcome: StepOutcome::Done { uid: None },
             pending,
             policy: Some(policy),
@@ -51,7 +55,7 @@ impl<'a> StepContext<'a> {
 }
 
 /// Returns the identity of a policy that was seen.
-pub(super) fn seen(policy: &OperatorPolicy) -> ObservedObject {
+pub(super) fn observed_policy(policy: &OperatorPolicy) -> ObservedObject {
     ObservedObject::of(API_VERSION, KIND, &policy.metadata)
 }
 

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 #[cfg(test)]
 mod tests;
 
-use super::context::seen;
+use super::context::observed_policy;
 use super::event::itself;
 use super::{Reviewer, WriteFailure, Writer};
 
@@ -92,7 +92,7 @@ impl<R: Reviewer> Writer<R> {
             at: Timestamp::now(),
             mark: READ_ONLY.to_owned(),
         };
-        self.recorder.tell(client, &policy.metadata, news).await
+        self.recorder.record(client, &policy.metadata, news).await
     }
 
     async fn amend_status(
@@ -100,7 +100,7 @@ impl<R: Reviewer> Writer<R> {
         policy: &OperatorPolicy,
         operations: Vec<Value>,
     ) -> Result<(), WriteFailure> {
-        let write = Write::patch(seen(policy), operations).holding(&policy.spec.paths());
+        let write = Write::patch(observed_policy(policy), operations).holding(&policy.spec.paths());
         let write = write.on_status().labeled("mention");
         self.writer.client().write(&write).await.map(drop)
     }

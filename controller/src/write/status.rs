@@ -8,7 +8,7 @@ use portolan_core_operatorpolicy::{ComplianceEvent, StatusUpdate};
 use portolan_runtime::{PendingWrite, Session};
 use serde_json::json;
 
-use super::context::{answered, seen};
+use super::context::{answered, observed_policy};
 use super::event::event_of;
 use super::{Reviewer, WriteFailure, Writer};
 
@@ -89,7 +89,12 @@ impl<R: Reviewer> Writer<R> {
         let change = (&before, json!(status));
         let written = self
             .schema
-            .write_keeping(session, seen(policy), change, &policy.spec.paths())
+            .write_keeping(
+                session,
+                observed_policy(policy),
+                change,
+                &policy.spec.paths(),
+            )
             .await?;
         let Some(written) = written else {
             return Ok(None);
@@ -104,7 +109,7 @@ impl<R: Reviewer> Writer<R> {
     ) -> Result<(), WriteFailure> {
         let news = event_of(policy, news);
         let client = self.writer.client();
-        self.recorder.tell(client, &policy.metadata, news).await
+        self.recorder.record(client, &policy.metadata, news).await
     }
 
     /// Retries the events of a policy whose creation has an unknown outcome.

@@ -30,5 +30,5 @@ mod serve;
 mod write;
 
 pub use flags::{Flags, Once};
-pub use once::{Line, Ran, once};
+pub use once::{OperatorLine, RoundResult, once};
 pub use serve::{listen, serve};

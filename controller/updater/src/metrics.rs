@@ -60,7 +60,7 @@ impl Metrics {
     }
 
     /// Records the state of all Operators.
-    pub(crate) fn told(&self, outcome: &Outcome) {
+    pub(crate) fn set_outcome(&self, outcome: &Outcome) {
         for reason in Reason::ALL {
             let reason = *reason;
             let said = outcome.said.values().filter(|said| said.reason == reason);

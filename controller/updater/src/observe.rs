@@ -64,8 +64,8 @@ fn configuration(config_map: &ConfigMap) -> Result<Configuration, Vec<String>> {
     let placed = |why: String| format!("ConfigMap {UPDATER}: data[{key:?}]: {why}");
     let value: Value = serde_saphyr::from_str(text).map_err(|error| {
         // The first line contains the reason and its location. The other lines only illustrate it.
-        let told = error.without_snippet().to_string();
-        vec![placed(cite(told.lines().next().unwrap_or_default()))]
+        let text = error.without_snippet().to_string();
+        vec![placed(cite(text.lines().next().unwrap_or_default()))]
     })?;
     parse(&value).map_err(|refused| refused.into_iter().map(placed).collect())
 }
@@ -92,7 +92,7 @@ mod tests {
 
     use super::*;
 
-    fn told(data: &[(&str, &str)]) -> String {
+    fn faults_of(data: &[(&str, &str)]) -> String {
         let data = data
             .iter()
             .map(|(key, text)| ((*key).to_owned(), (*text).to_owned()));
@@ -113,7 +113,7 @@ mod tests {
     #[case::no_yaml(&[("a", "{")], "ConfigMap portolan-updater: data[\"a\"]: ")]
     #[case::no_configuration(&[("a", "mode: All")], "data[\"a\"]: mode is \"All\"; write ")]
     fn a_config_map_is_read(#[case] data: &[(&str, &str)], #[case] expected: &str) {
-        let told = told(data);
-        assert!(told.contains(expected), "{told}");
+        let faults = faults_of(data);
+        assert!(faults.contains(expected), "{faults}");
     }
 }

@@ -20,19 +20,19 @@ const LEASE: Duration = Duration::from_secs(30);
 /// Another updater has the Lease.
 #[derive(Debug, Error)]
 #[error("another updater holds the Lease {0}, and keeps it; wait until it has ended")]
-struct Held(String);
+struct LeaseHeld(String);
 
 /// The result of a round, for people and scripts.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Ran {
+pub enum RoundResult {
     /// The ConfigMap is missing, so no Operator is updated.
     Off,
     /// The faults of the configuration.
     Invalid(Vec<String>),
     /// The state of each updated Operator, and the names without an Operator.
-    Told {
+    Reported {
         /// By name.
-        lines: Vec<Line>,
+        lines: Vec<OperatorLine>,
         /// The names of the configuration that mean no Operator.
         absent: Vec<String>,
     },
@@ -42,7 +42,7 @@ pub enum Ran {
 
 /// The state of an Operator.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Line {
+pub struct OperatorLine {
     /// The name.
     pub name: String,
     /// The reason in CamelCase.
@@ -56,7 +56,7 @@ pub struct Line {
 /// # Errors
 /// Returns an error if there is no cluster, the URL of the resolver is invalid, or another updater
 /// keeps the Lease.
-pub async fn once(flags: &Flags) -> Result<Ran, Start> {
+pub async fn once(flags: &Flags) -> Result<RoundResult, Start> {
     let config = flags.access.config().await?;
     let lease = lease(flags).filter(|_| !flags.once.dry_run);
     let (replica, election) = Replica::elected(config, lease.as_ref())?;
@@ -64,12 +64,12 @@ pub async fn once(flags: &Flags) -> Result<Ran, Start> {
     let rounds = rounds(flags, &replica, Resolver::connect(flags)?, metrics)?;
     if let Some(election) = &election {
         let leads = timeout(LEASE, election.leads()).await;
-        let held = |_| Start::Lost(Held(format!("{}/{UPDATER}", rounds.namespace)).into());
+        let held = |_| Start::Lost(LeaseHeld(format!("{}/{UPDATER}", rounds.namespace)).into());
         leads.map_err(held)??;
     }
     let ran = match rounds.run().await {
         Ok(told) => ran(told),
-        Err(failed) => Ran::Failed(failed.told()),
+        Err(failed) => RoundResult::Failed(failed.message()),
     };
     if let Some(election) = election {
         election.resign().await;
@@ -77,25 +77,25 @@ pub async fn once(flags: &Flags) -> Result<Ran, Start> {
     Ok(ran)
 }
 
-fn ran(told: RoundReport) -> Ran {
+fn ran(told: RoundReport) -> RoundResult {
     if !told.refused.is_empty() {
-        return Ran::Invalid(told.refused);
+        return RoundResult::Invalid(told.refused);
     }
     if !told.has_configuration {
-        return Ran::Off;
+        return RoundResult::Off;
     }
     if let Some(why) = told.silence() {
-        return Ran::Failed(why);
+        return RoundResult::Failed(why);
     }
     let lines = told.outcome.said.into_iter().map(|(name, said)| {
         let OperatorReport { reason, message } = said;
-        Line {
+        OperatorLine {
             name,
             reason,
             message,
         }
     });
-    Ran::Told {
+    RoundResult::Reported {
         lines: lines.collect(),
         absent: told.outcome.absent,
     }

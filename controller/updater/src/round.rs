@@ -15,7 +15,7 @@ use portolan_shell::with_causes;
 use crate::catalogs::Resolver;
 use crate::metrics::Metrics;
 use crate::observe::ClusterReading;
-use crate::write::{OperatorWriter, Written};
+use crate::write::{OperatorWriter, VersionWrite};
 
 /// The maximum number of rounds of questions. Then the round is aborted.
 const QUESTIONS: usize = 4;
@@ -78,7 +78,7 @@ impl Rounds {
         let mut told = RoundReport::default();
         if let Err(refused) = &look.configuration {
             told.refused.clone_from(refused);
-            self.tell_invalid(&look, refused).await;
+            self.report_invalid(&look, refused).await;
         }
         if let Ok(Some(configuration)) = &mut look.configuration {
             told.has_configuration = true;
@@ -92,7 +92,7 @@ impl Rounds {
             );
         }
         self.write(&look, &mut told).await?;
-        self.metrics.told(&told.outcome);
+        self.metrics.set_outcome(&told.outcome);
         Ok(told)
     }
 
@@ -138,17 +138,17 @@ impl Rounds {
                 continue;
             };
             match writer.version(operator, to).await {
-                Ok(Written::Done(generation)) => {
+                Ok(VersionWrite::Done(generation)) => {
                     let (operator, version) = (&to.name, &to.version);
                     let taken_from = listed(&to.takes_from);
                     tracing::info!(operator, version, taken_from, "a version is written");
                     generations.insert(to.name.clone(), generation);
                     told.written.insert(to.name.clone(), to.version.clone());
                 }
-                Ok(Written::Held(said)) => {
+                Ok(VersionWrite::Held(said)) => {
                     told.outcome.said.insert(to.name.clone(), said);
                 }
-                Ok(Written::Changed) => {
+                Ok(VersionWrite::Changed) => {
                     told.outcome.said.remove(&to.name);
                     told.again = Some(format!("Operator {} was changed meanwhile", to.name));
                 }
@@ -165,14 +165,14 @@ impl Rounds {
             let generation = generations.get(name).copied().flatten().or(seen.generation);
             let said = told.outcome.said.get(name);
             let said = said.map(|said: &OperatorReport| (said, generation));
-            let written = writer.say(operator, seen, said, look.at).await;
+            let written = writer.write_condition(operator, seen, said, look.at).await;
             written.map_err(|failure| failed(name, failure))?;
         }
         Ok(())
     }
 
     /// Reports and counts each invalid configuration once.
-    async fn tell_invalid(&self, look: &ClusterReading, refused: &[String]) {
+    async fn report_invalid(&self, look: &ClusterReading, refused: &[String]) {
         let Some(config_map) = &look.config_map else {
             return;
         };
@@ -213,7 +213,7 @@ impl RoundReport {
 
 impl Failed {
     /// Formats the error with its causes.
-    pub(crate) fn told(&self) -> String {
+    pub(crate) fn message(&self) -> String {
         with_causes(self)
     }
 }

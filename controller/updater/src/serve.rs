@@ -70,7 +70,7 @@ async fn go_on(rounds: Rounds, stop: CancellationToken) {
     while !stop.is_cancelled() {
         let failed = match rounds.run().await {
             Ok(told) => told.silence(),
-            Err(failed) => Some(failed.told()),
+            Err(failed) => Some(failed.message()),
         };
         let next = async {
             match failed {

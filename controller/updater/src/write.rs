@@ -25,7 +25,7 @@ pub(crate) struct OperatorWriter {
 
 /// The result of writing a version.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Written {
+pub(crate) enum VersionWrite {
     /// The Operator has this generation now.
     Done(Option<i64>),
     /// The version was not written. The Operator gets this report instead.
@@ -54,7 +54,7 @@ impl OperatorWriter {
         &self,
         operator: &Operator,
         to: &Move,
-    ) -> Result<Written, WriteFailure> {
+    ) -> Result<VersionWrite, WriteFailure> {
         let metadata = &operator.metadata;
         let mut manifest = named(metadata);
         manifest["metadata"]["resourceVersion"] = json!(metadata.resource_version);
@@ -67,22 +67,22 @@ impl OperatorWriter {
             write = write.unforced();
         }
         match self.client.write(&write).await {
-            Ok(written) => Ok(Written::Done(
+            Ok(written) => Ok(VersionWrite::Done(
                 written.and_then(|object| object.metadata.generation),
             )),
-            Err(WriteFailure::Conflict(_)) => Ok(Written::Changed),
+            Err(WriteFailure::Conflict(_)) => Ok(VersionWrite::Changed),
             Err(WriteFailure::FieldsOwned(conflicts)) => {
                 let owners: BTreeSet<_> = conflicts.iter().map(|it| &it.manager).collect();
                 let message = format!(
                     "spec.version is written by {}; it is updated once they leave the version out",
                     listed(owners)
                 );
-                Ok(Written::Held(OperatorReport {
+                Ok(VersionWrite::Held(OperatorReport {
                     reason: Reason::VersionManagedElsewhere,
                     message,
                 }))
             }
-            Err(WriteFailure::Refused(why)) => Ok(Written::Held(OperatorReport {
+            Err(WriteFailure::Refused(why)) => Ok(VersionWrite::Held(OperatorReport {
                 reason: Reason::Refused,
                 message: format!(
                     "{} is there, and the API server refuses it: {why}",
@@ -97,7 +97,7 @@ impl OperatorWriter {
     ///
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
-    pub(crate) async fn say(
+    pub(crate) async fn write_condition(
         &self,
         operator: &Operator,
         seen: &SeenOperator,
@@ -125,7 +125,7 @@ impl OperatorWriter {
             let is_warning = said.is_some_and(|(said, _)| said.reason.is_warning());
             let news = News::of_condition(about, new, is_warning, now);
             // If an event cannot be written now, the recorder retries it later.
-            let _ = self.recorder.tell(&self.client, metadata, news).await;
+            let _ = self.recorder.record(&self.client, metadata, news).await;
         }
         Ok(())
     }
@@ -143,7 +143,7 @@ impl OperatorWriter {
             mark: config_map.resource_version.clone().unwrap_or_default(),
         };
         // If an event cannot be written now, the recorder retries it later.
-        let _ = self.recorder.tell(&self.client, config_map, news).await;
+        let _ = self.recorder.record(&self.client, config_map, news).await;
     }
 }
 

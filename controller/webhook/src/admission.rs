@@ -47,7 +47,7 @@ mod request;
 mod response;
 mod review;
 
-pub use approval::{Approval, Asked, approval};
+pub use approval::{Approval, ApprovalRequest, approval};
 pub use kind::Kind;
 pub use reference::{Absent, Reference, references};
 pub use request::{NoRequest, Operation, Request};

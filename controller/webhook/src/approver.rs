@@ -22,8 +22,8 @@ use portolan_shell::with_causes;
 use serde_json::{Value, json};
 use tokio::time::timeout;
 
-use crate::admission::{Approval, Asked, Request, Response, approval};
-use crate::metrics::{Answer, Metrics};
+use crate::admission::{Approval, ApprovalRequest, Request, Response, approval};
+use crate::metrics::{Metrics, ReviewOutcome};
 
 /// The path of approvals in the configuration.
 const PATH: &str = "/approve";
@@ -92,7 +92,7 @@ impl Approver {
     }
 
     /// Checks the permissions of the approver and stamps the Install if they suffice.
-    async fn stamped(&self, asked: Asked) -> Result<Stamped, cluster::Failure> {
+    async fn stamped(&self, asked: ApprovalRequest) -> Result<Stamped, cluster::Failure> {
         let mut answers = Answers::default();
         loop {
             match asked.giver(&answers) {
@@ -135,7 +135,7 @@ async fn answer(State(approver): State<Arc<Approver>>, body: Body) -> HttpRespon
     let began = Instant::now();
     let (kind, answer, response) = match approver.approved(body).await {
         Ok((request, stamped)) => {
-            let answer = Answer::of(&stamped.response);
+            let answer = ReviewOutcome::of(&stamped.response);
             let (name, user) = (&request.name, &request.user.user);
             let is_stamped = stamped.patch != json!([]);
             let is_allowed = stamped.response.is_allowed();
@@ -152,7 +152,11 @@ async fn answer(State(approver): State<Arc<Approver>>, body: Body) -> HttpRespon
         }
         Err((status, sentence)) => {
             tracing::warn!(error = sentence, "an approval cannot be looked at");
-            (None, Answer::Unread, (status, sentence).into_response())
+            (
+                None,
+                ReviewOutcome::Unread,
+                (status, sentence).into_response(),
+            )
         }
     };
     approver.metrics.answered(kind, answer, began.elapsed());

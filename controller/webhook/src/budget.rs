@@ -23,7 +23,7 @@ const BYTES: usize = LARGEST;
 
 /// The bytes of a request that have come.
 #[derive(Debug, Default)]
-struct Held {
+struct HeldBytes {
     permits: Mutex<Vec<OwnedSemaphorePermit>>,
     is_refused: AtomicBool,
 }
@@ -36,7 +36,7 @@ pub(crate) fn bounded(routes: Router) -> Router {
 }
 
 async fn answered(State(budget): State<Arc<Semaphore>>, request: Request, next: Next) -> Response {
-    let held = Arc::new(Held::default());
+    let held = Arc::new(HeldBytes::default());
     let holds = held.clone();
     let (head, body) = request.into_parts();
     let chunks = body.into_data_stream().map(move |chunk| {
@@ -53,7 +53,7 @@ async fn answered(State(budget): State<Arc<Semaphore>>, request: Request, next: 
     response
 }
 
-impl Held {
+impl HeldBytes {
     fn take(&self, budget: &Arc<Semaphore>, bytes: usize) -> Result<(), BoxError> {
         let bytes = u32::try_from(bytes)?;
         let taken = budget.clone().try_acquire_many_owned(bytes);

@@ -36,7 +36,7 @@ struct ConversionLabels {
 
 /// The result of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum ReviewOutcome {
     Allowed,
     Warned,
     Refused,
@@ -46,9 +46,9 @@ pub(crate) enum Answer {
     Unread,
 }
 
-// === impl Answer ===
+// === impl ReviewOutcome ===
 
-impl Answer {
+impl ReviewOutcome {
     pub(crate) fn of(response: &Response) -> Self {
         if !response.is_allowed() {
             Self::Refused
@@ -104,7 +104,7 @@ impl Metrics {
         (metrics, registry)
     }
 
-    pub(crate) fn answered(&self, kind: Option<Kind>, answer: Answer, took: Duration) {
+    pub(crate) fn answered(&self, kind: Option<Kind>, answer: ReviewOutcome, took: Duration) {
         let labels = ReviewLabels {
             kind: kind.map_or("other", Kind::as_str),
             answer: answer.as_str(),

@@ -66,13 +66,13 @@ pub struct Watch {
 
 /// The presence that was reported, and the time since which the webhook has been unavailable.
 #[derive(Debug, Default)]
-struct Memory {
+struct PresenceMemory {
     /// Since when it is away.
     away: Option<Timestamp>,
     /// The presence in the log.
     logged: Option<Presence>,
     /// The presence in the last event.
-    told: Option<Presence>,
+    reported: Option<Presence>,
 }
 
 // === impl PresenceMetrics ===
@@ -132,7 +132,7 @@ impl Watch {
         let mine = changes::<ValidatingWebhookConfiguration>(mine, named(&self.configuration));
         let mut mine = pin!(mine);
         let mut slices: (Option<Service>, BoxStream<'static, ()>) = (None, none());
-        let mut memory = Memory::default();
+        let mut memory = PresenceMemory::default();
         loop {
             let wait = match look(&self.client, &self.configuration).await {
                 Ok(Judged {
@@ -146,7 +146,7 @@ impl Watch {
                     }
                     let next = next.map(|next| next.duration_since(Timestamp::now()));
                     let next = next.map(|next| Duration::try_from(next).unwrap_or_default());
-                    let again = self.tell(presence, &metadata, &mut memory).await;
+                    let again = self.report(presence, &metadata, &mut memory).await;
                     let waits = [next, again].into_iter().flatten();
                     waits.min().unwrap_or(LONGEST).min(LONGEST)
                 }
@@ -174,49 +174,49 @@ impl Watch {
     }
 
     /// Reports the presence. Returns the pause before the next report, if one must follow.
-    async fn tell(
+    async fn report(
         &self,
         presence: Presence,
         metadata: &ObjectMeta,
-        memory: &mut Memory,
+        memory: &mut PresenceMemory,
     ) -> Option<Duration> {
         self.metrics.set(&self.configuration, Some(&presence));
         let now = Timestamp::now();
         let Presence::Away(_) = presence else {
             memory.away = None;
-            return self.told(presence, metadata, now, memory).await;
+            return self.report_change(presence, metadata, now, memory).await;
         };
         let since = *memory.away.get_or_insert(now);
         let left = GRACE.saturating_sub(now.duration_since(since).unsigned_abs());
         if !left.is_zero() {
             return Some(left);
         }
-        self.told(presence, metadata, since, memory).await
+        self.report_change(presence, metadata, since, memory).await
     }
 
-    async fn told(
+    async fn report_change(
         &self,
         presence: Presence,
         metadata: &ObjectMeta,
         since: Timestamp,
-        memory: &mut Memory,
+        memory: &mut PresenceMemory,
     ) -> Option<Duration> {
         log(&presence, memory);
-        let was_away = matches!(memory.told, Some(Presence::Away(_)));
+        let was_away = matches!(memory.reported, Some(Presence::Away(_)));
         let is_news = match &presence {
-            Presence::Away(_) => memory.told.as_ref() != Some(&presence),
+            Presence::Away(_) => memory.reported.as_ref() != Some(&presence),
             Presence::Here => was_away,
             Presence::NotInstalled => false,
         };
         if is_news
             && let Some((client, recorder)) = &self.events
             && let Some(news) = news(&presence, metadata, since)
-            && recorder.tell(client, metadata, news).await.is_err()
+            && recorder.record(client, metadata, news).await.is_err()
         {
             // Another replica leads and reports it.
             return Some(AGAIN);
         }
-        memory.told = Some(presence);
+        memory.reported = Some(presence);
         None
     }
 }
@@ -244,7 +244,7 @@ async fn look(client: &Client, configuration: &str) -> Result<Judged, kube::Erro
 }
 
 /// Logs what is another one than before.
-fn log(presence: &Presence, memory: &mut Memory) {
+fn log(presence: &Presence, memory: &mut PresenceMemory) {
     if memory.logged.as_ref() == Some(presence) {
         return;
     }

@@ -14,7 +14,7 @@ use portolan_shell::{BlockingPool, with_causes};
 use tokio::time::timeout;
 
 use crate::admission::{NoRequest, Request, Response, references, review};
-use crate::metrics::{Answer, Metrics};
+use crate::metrics::{Metrics, ReviewOutcome};
 use crate::wanted::absent;
 
 /// The path of reviews in the configuration.
@@ -58,7 +58,7 @@ impl Reviewer {
         Router::new().route(PATH, post(answer)).with_state(self)
     }
 
-    async fn reviewed(&self, body: Body) -> Result<(Request, Response, Answer), NoAnswer> {
+    async fn reviewed(&self, body: Body) -> Result<(Request, Response, ReviewOutcome), NoAnswer> {
         let bytes = timeout(READING, to_bytes(body, LARGEST)).await;
         let bytes = bytes.map_err(|_| NoAnswer::Slow)?;
         let bytes = bytes.map_err(|_| NoAnswer::Large)?;
@@ -68,11 +68,17 @@ impl Reviewer {
         let reviewing = timeout(REVIEWING, self.review(request.clone())).await;
         let (response, answer) = match reviewing {
             Ok(Some(response)) => {
-                let answer = Answer::of(&response);
+                let answer = ReviewOutcome::of(&response);
                 (response, answer)
             }
-            Ok(None) => (Response::allowed(&request).warning(FAILED), Answer::Late),
-            Err(_) => (Response::allowed(&request).warning(LATE), Answer::Late),
+            Ok(None) => (
+                Response::allowed(&request).warning(FAILED),
+                ReviewOutcome::Late,
+            ),
+            Err(_) => (
+                Response::allowed(&request).warning(LATE),
+                ReviewOutcome::Late,
+            ),
         };
         let request = Arc::unwrap_or_clone(request);
         Ok((request, response, answer))
@@ -104,7 +110,7 @@ enum NoAnswer {
 // === impl NoAnswer ===
 
 impl NoAnswer {
-    fn told(&self) -> (StatusCode, String) {
+    fn response(&self) -> (StatusCode, String) {
         match self {
             Self::Slow => {
                 let sentence = "the request takes too long to come".to_owned();
@@ -123,33 +129,37 @@ async fn answer(State(reviewer): State<Reviewer>, body: Body) -> HttpResponse {
     let began = Instant::now();
     let (kind, answer, response) = match reviewer.reviewed(body).await {
         Ok((request, response, answer)) => {
-            tell(&request, &response, answer);
+            log_answer(&request, &response, answer);
             let json = [(header::CONTENT_TYPE, "application/json")];
             let response = (json, response.to_json().to_string()).into_response();
             (request.kind, answer, response)
         }
         Err(none) => {
-            let (status, sentence) = none.told();
+            let (status, sentence) = none.response();
             tracing::warn!(error = sentence, "a request cannot be read");
-            (None, Answer::Unread, (status, sentence).into_response())
+            (
+                None,
+                ReviewOutcome::Unread,
+                (status, sentence).into_response(),
+            )
         }
     };
     reviewer.metrics.answered(kind, answer, began.elapsed());
     response
 }
 
-fn tell(request: &Request, response: &Response, answer: Answer) {
+fn log_answer(request: &Request, response: &Response, answer: ReviewOutcome) {
     let kind = request.kind.map(crate::admission::Kind::as_str);
     let (namespace, name) = (&request.namespace, &request.name);
     match answer {
-        Answer::Refused => {
+        ReviewOutcome::Refused => {
             let faults = response.refused.len();
             tracing::info!(kind, namespace, name, faults, "an object is refused");
         }
-        Answer::Late => {
+        ReviewOutcome::Late => {
             tracing::warn!(kind, namespace, name, "an object is not looked at in time");
         }
-        Answer::Allowed | Answer::Warned | Answer::Unread => {
+        ReviewOutcome::Allowed | ReviewOutcome::Warned | ReviewOutcome::Unread => {
             let warnings = response.warnings.len();
             tracing::debug!(kind, namespace, name, warnings, "an object is allowed");
         }

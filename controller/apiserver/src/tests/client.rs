@@ -22,7 +22,7 @@ pub(super) struct Client {
 
 /// An answer.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct HttpResponse {
     pub(super) code: u16,
     pub(super) head: String,
     pub(super) body: String,
@@ -65,9 +65,9 @@ impl Client {
         method: &str,
         target: &str,
         headers: &[(&str, &str)],
-    ) -> Told {
+    ) -> HttpResponse {
         self.sends(method, target, headers).await;
-        self.told().await
+        self.response().await
     }
 
     pub(super) async fn sends(&mut self, method: &str, target: &str, headers: &[(&str, &str)]) {
@@ -81,7 +81,7 @@ impl Client {
     }
 
     /// Returns the next answer.
-    pub(super) async fn told(&mut self) -> Told {
+    pub(super) async fn response(&mut self) -> HttpResponse {
         let head = self.head().await;
         let is_chunked = head.contains("transfer-encoding: chunked");
         let length = head.lines().find_map(|line| {
@@ -97,7 +97,7 @@ impl Client {
         } else {
             self.text(length.unwrap_or_default()).await
         };
-        Told {
+        HttpResponse {
             code: code(&head),
             head,
             body,
@@ -150,9 +150,9 @@ pub(super) fn code(head: &str) -> u16 {
     code.parse().expect("a code")
 }
 
-// === impl Told ===
+// === impl HttpResponse ===
 
-impl Told {
+impl HttpResponse {
     pub(super) fn json(&self) -> Value {
         serde_json::from_str(&self.body).expect("JSON")
     }

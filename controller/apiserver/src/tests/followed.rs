@@ -41,7 +41,7 @@ status: {{phase: {phase}}}
     )
 }
 
-fn told(snapshot: &Snapshot) -> Vec<String> {
+fn lines(snapshot: &Snapshot) -> Vec<String> {
     let all = snapshot.all();
     all.map(|each| {
         format!(
@@ -57,7 +57,7 @@ async fn until(shown: &Shown, wanted: &[&str]) {
     let seen = timeout(Duration::from_secs(30), async {
         loop {
             let now = shown.at(None).await.expect("it must be known");
-            if told(&now.snapshot) == wanted {
+            if lines(&now.snapshot) == wanted {
                 return;
             }
             turns.changed().await.expect("more");

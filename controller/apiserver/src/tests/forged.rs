@@ -47,7 +47,7 @@ async fn headers_without_the_certificate_let_nobody_in(#[case] who: Shown, #[cas
     let shown = shown(&pier, who);
     let mut client = pier.client(shown.as_ref()).await;
     for target in [HARBOR, "/apis", "/openapi/v3"] {
-        let told = client.asks("GET", target, &MASTER).await;
+        let response = client.asks("GET", target, &MASTER).await;
         let expected = if target == HARBOR {
             code
         } else {
@@ -55,8 +55,12 @@ async fn headers_without_the_certificate_let_nobody_in(#[case] who: Shown, #[cas
         };
         // A user may read documents.
         let is_user = matches!(who, Shown::OfUsers) && target != HARBOR;
-        assert_eq!(told.code, if is_user { 200 } else { expected }, "{told:?}");
-        assert!(!told.body.contains("ferry"), "{told:?}");
+        assert_eq!(
+            response.code,
+            if is_user { 200 } else { expected },
+            "{response:?}"
+        );
+        assert!(!response.body.contains("ferry"), "{response:?}");
     }
     let asked = pier.asked();
     assert!(
@@ -111,8 +115,8 @@ async fn an_api_server_is_believed_for_whom_it_asks() {
         (&[("X-Remote-Group", "system:masters")], 401),
         (&[], 401),
     ] {
-        let told = front.asks("GET", HARBOR, headers).await;
-        assert_eq!(told.code, code, "{headers:?}: {told:?}");
+        let response = front.asks("GET", HARBOR, headers).await;
+        assert_eq!(response.code, code, "{headers:?}: {response:?}");
     }
 }
 
@@ -125,10 +129,10 @@ async fn a_user_is_known_by_a_certificate_alone() {
     // Headers that name a user are ignored.
     let other = pier.users.admit("olm", &[]);
     let mut client = pier.client(Some(&other)).await;
-    let told = client
+    let response = client
         .asks("GET", HARBOR, &[("X-Remote-User", "harbor")])
         .await;
-    assert_eq!(told.code, 403);
+    assert_eq!(response.code, 403);
     let asked = pier.asked();
     assert_eq!(
         asked,
@@ -190,9 +194,9 @@ async fn server_that_knows_no_caller_yet_answers_503_and_has_its_documents() {
         ("GET", "/apis", 200),
         ("GET", "/openapi/v3", 200),
     ] {
-        let told = front.asks(method, target, &MASTER).await;
-        assert_eq!(told.code, code, "{method} {target}: {told:?}");
-        assert!(!told.body.contains("ferry"), "{told:?}");
+        let response = front.asks(method, target, &MASTER).await;
+        assert_eq!(response.code, code, "{method} {target}: {response:?}");
+        assert!(!response.body.contains("ferry"), "{response:?}");
     }
     assert_eq!(pier.asked(), [""; 0]);
 }

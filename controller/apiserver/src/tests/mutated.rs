@@ -89,8 +89,8 @@ async fn five_thousand_odd_requests_have_an_answer_and_harm_nobody() {
     assert!(answered > REQUESTS * 9 / 10, "{answered}");
     assert!(refused > REQUESTS / 20 && refused < answered, "{refused}");
     let mut client = pier.front().await;
-    let told = client
+    let response = client
         .asks("GET", HARBOR, &[("X-Remote-User", "harbor")])
         .await;
-    assert_eq!(told.code, 200, "it must be as well as before");
+    assert_eq!(response.code, 200, "it must be as well as before");
 }

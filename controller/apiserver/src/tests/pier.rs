@@ -23,9 +23,9 @@ use super::client::Client;
 use crate::authenticate::{Identities, TrustedAuthorities};
 use crate::authorize::{May, Permissions, Reviews};
 use crate::metrics::Metrics;
-use crate::places::Places;
 use crate::server::Server;
 use crate::shown::Shown;
+use crate::slots::RequestSlots;
 
 pub(super) const ALL: &str = "/apis/packages.operators.coreos.com/v2alpha1/installed";
 pub(super) const HARBOR: &str =
@@ -38,7 +38,7 @@ pub(super) struct Pier {
     identities: Identities,
     pub(super) metrics: Metrics,
     registry: Registry,
-    pub(super) watches: Places,
+    pub(super) watches: RequestSlots,
     pub(super) servers: Authority,
     pub(super) users: Authority,
     root: Authority,
@@ -59,7 +59,7 @@ impl Reviews for Crew {
         caller: &'a Caller,
         asked: &'a Attributes,
     ) -> BoxFuture<'a, Result<May, String>> {
-        let told = match asked {
+        let response = match asked {
             Attributes::Resource {
                 verb,
                 resource,
@@ -78,7 +78,7 @@ impl Reviews for Crew {
             Attributes::Path { .. } => caller.groups.contains("system:authenticated"),
         };
         let all = &mut *self.0.lock().expect("a lock");
-        all.push(format!("{}: {told}", caller.user));
+        all.push(format!("{}: {response}", caller.user));
         Box::pin(async move {
             match &*caller.user {
                 "ghost" => Err("nobody says".to_owned()),

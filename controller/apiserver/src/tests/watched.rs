@@ -21,7 +21,7 @@ async fn frames(client: &mut Client) -> Vec<Value> {
     frames.collect::<Result<_, _>>().expect("JSON")
 }
 
-fn told(frames: &[Value]) -> Vec<String> {
+fn summaries(frames: &[Value]) -> Vec<String> {
     let frames = frames.iter().map(|frame| {
         let object = &frame["object"];
         let phase = object.pointer("/status/clusterServiceVersion/status/phase");
@@ -46,13 +46,13 @@ async fn a_watch_tells_what_is_there_and_what_changes() {
     assert_eq!(code(&front.head().await), 200);
     let there = frames(&mut front).await;
     assert_eq!(
-        told(&there),
+        summaries(&there),
         ["ADDED harbor Succeeded", "ADDED olm Succeeded"]
     );
     pier.put(Resource::ClusterServiceVersions, &csv("Failed"), 9);
     let changed = frames(&mut front).await;
     assert_eq!(
-        told(&changed),
+        summaries(&changed),
         ["MODIFIED harbor Failed", "MODIFIED olm Failed"]
     );
     assert_eq!(pier.metrics.watches.get(), 1);
@@ -83,7 +83,7 @@ async fn those_there_end_with_a_bookmark() {
     front.head().await;
     let mut all = frames(&mut front).await;
     all.extend(frames(&mut front).await);
-    assert_eq!(told(&all), ["ADDED harbor Succeeded", "BOOKMARK"]);
+    assert_eq!(summaries(&all), ["ADDED harbor Succeeded", "BOOKMARK"]);
     let metadata = &all[1]["object"]["metadata"];
     assert_eq!(metadata["resourceVersion"], VERSION);
     assert_eq!(metadata["annotations"]["k8s.io/initial-events-end"], "true");
@@ -97,11 +97,14 @@ async fn a_watch_goes_on_from_a_version_and_not_from_one_too_old() {
     let target = format!("{HARBOR}?watch=true&resourceVersion={VERSION}");
     front.sends("GET", &target, &CREW).await;
     front.head().await;
-    assert_eq!(told(&frames(&mut front).await), ["MODIFIED harbor Failed"]);
+    assert_eq!(
+        summaries(&frames(&mut front).await),
+        ["MODIFIED harbor Failed"]
+    );
 
     let mut front = pier.front().await;
     let old = VERSION.replace("namespaces:5", "namespaces:4");
-    let told = front
+    let response = front
         .asks(
             "GET",
             &format!("{HARBOR}?watch=true&resourceVersion={old}"),
@@ -109,7 +112,7 @@ async fn a_watch_goes_on_from_a_version_and_not_from_one_too_old() {
         )
         .await;
     assert_eq!(
-        (told.code, &told.json()["reason"]),
+        (response.code, &response.json()["reason"]),
         (410, &Value::from("Expired"))
     );
 }
@@ -121,13 +124,13 @@ async fn a_watch_ends_in_its_time_with_a_bookmark() {
     let target = format!(
         "{HARBOR}?watch=true&resourceVersion={VERSION}&allowWatchBookmarks=true&timeoutSeconds=1"
     );
-    let told_all = front.asks("GET", &target, &CREW).await;
-    let all: Vec<Value> = told_all
+    let response_all = front.asks("GET", &target, &CREW).await;
+    let all: Vec<Value> = response_all
         .body
         .lines()
         .map(|it| serde_json::from_str(it).expect("JSON"))
         .collect();
-    assert_eq!(told(&all), ["BOOKMARK"]);
+    assert_eq!(summaries(&all), ["BOOKMARK"]);
     assert_eq!(pier.metrics.watches.get(), 0);
 }
 

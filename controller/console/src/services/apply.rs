@@ -42,7 +42,7 @@ enum Act {
 }
 
 /// The result of one, with the fields that it changes.
-type Written = Result<Vec<Field>, NotWritten>;
+type WrittenFields = Result<Vec<Field>, NotWritten>;
 
 // === impl Services ===
 
@@ -76,7 +76,7 @@ impl Services {
         let acts = self.acts(writer, &order.wanted).await?;
         let mut moves = Vec::new();
         for act in &acts {
-            moves.push(act.told(writer.write(act, true).await, false));
+            moves.push(act.to_move(writer.write(act, true).await, false));
         }
         let seen = name_of(&moves);
         // Objects that only a deleted Operator needed cannot be deleted while it exists.
@@ -97,7 +97,7 @@ impl Services {
         }
         let mut done = Vec::new();
         for act in &acts {
-            let told = act.told(writer.write(act, false).await, true);
+            let told = act.to_move(writer.write(act, false).await, true);
             let is_refused = !told.refused.is_empty();
             done.push(told);
             if is_refused {
@@ -159,7 +159,7 @@ impl Writer {
         }
     }
 
-    async fn write(&self, act: &Act, is_dry_run: bool) -> Written {
+    async fn write(&self, act: &Act, is_dry_run: bool) -> WrittenFields {
         let client = if is_dry_run {
             &self.dryly
         } else {
@@ -184,7 +184,7 @@ impl Writer {
         }
     }
 
-    async fn configure(&self, rewriting: &Rewriting, dry_run: bool) -> Written {
+    async fn configure(&self, rewriting: &Rewriting, dry_run: bool) -> WrittenFields {
         let data = json!({rewriting.key.as_str(): rewriting.after});
         let written = if rewriting.read.is_null() {
             let object = json!({
@@ -231,7 +231,7 @@ impl Act {
         }
     }
 
-    fn told(&self, written: Written, is_done: bool) -> Move {
+    fn to_move(&self, written: WrittenFields, is_done: bool) -> Move {
         let (fields, refused) = match written {
             Ok(fields) => (fields, String::new()),
             Err(why) => (Vec::new(), sentence(&why)),

@@ -45,8 +45,8 @@ pub(super) fn follow(
         tokio::spawn(of_health),
         tokio::spawn(of_approval),
         tokio::spawn(of_catalogs),
-        tokio::spawn(looked::<Operator>(count.clone(), world.clone())),
-        tokio::spawn(looked::<Policy>(count, world.clone())),
+        tokio::spawn(count_changes::<Operator>(count.clone(), world.clone())),
+        tokio::spawn(count_changes::<Policy>(count, world.clone())),
     ];
     (handles.map(AbortOnDropHandle::new).into(), changes)
 }
@@ -91,7 +91,7 @@ async fn counted<T: News>(
 }
 
 /// Counts the changes of a kind.
-async fn looked<K: Kind>(count: watch::Sender<u64>, world: AnyWorld) {
+async fn count_changes<K: Kind>(count: watch::Sender<u64>, world: AnyWorld) {
     let mut objects = world.objects::<K>();
     while objects.changed().await.is_ok() {
         objects.now();

@@ -36,13 +36,13 @@ pub(super) struct DiagnosedOperators {
 /// The last answer about all operators.
 #[derive(Debug)]
 pub(super) struct KeptAnswer {
-    asked: Asked,
-    told: Arc<DiagnosedOperators>,
+    asked: RequestTime,
+    answer: Arc<DiagnosedOperators>,
 }
 
 /// The time of a request.
 #[derive(Debug, Clone, Copy)]
-struct Asked {
+struct RequestTime {
     at: Instant,
     /// The number of changes by then.
     changes: u64,
@@ -66,9 +66,9 @@ struct OperatorFacts {
     way: Option<Vec<RouteHop>>,
 }
 
-// === impl Asked ===
+// === impl RequestTime ===
 
-impl Asked {
+impl RequestTime {
     /// Returns true if an answer requested at this moment is fresh for a page requested at another
     /// one. Pages that wait for a slow answer count from their arrival, so that not each of them
     /// asks again.
@@ -81,7 +81,7 @@ impl Asked {
 
 impl Services {
     pub(super) async fn operators(&self) -> Seen<Vec<Operator>> {
-        let (told, hidden) = tokio::join!(self.told(), self.hidden_operators());
+        let (told, hidden) = tokio::join!(self.diagnosed_operators(), self.hidden_operators());
         let told = told?;
         let operators = told.operators.iter();
         let operators = operators.map(|(operator, _)| operator.clone());
@@ -90,7 +90,7 @@ impl Services {
 
     /// Returns all operators with their root causes.
     pub(super) async fn diagnoses(&self) -> Seen<Vec<(Operator, Option<Cause>)>> {
-        let (told, hidden) = tokio::join!(self.told(), self.hidden_operators());
+        let (told, hidden) = tokio::join!(self.diagnosed_operators(), self.hidden_operators());
         let told = told?;
         match &told.undiagnosed {
             Some(why) => Err(why.clone()),
@@ -100,13 +100,13 @@ impl Services {
 
     /// Returns one shared answer to requests at about the same time, because many pages are
     /// notified of a change at once.
-    async fn told(&self) -> Seen<Arc<DiagnosedOperators>> {
+    async fn diagnosed_operators(&self) -> Seen<Arc<DiagnosedOperators>> {
         let came = self.asked();
         let mut kept = self.kept.lock().await;
         if let Some(kept) = &*kept
             && kept.asked.is_late_enough_for(came)
         {
-            return Ok(Arc::clone(&kept.told));
+            return Ok(Arc::clone(&kept.answer));
         }
         // The answer may miss changes during the request.
         let asked = self.asked();
@@ -127,13 +127,13 @@ impl Services {
         });
         *kept = Some(KeptAnswer {
             asked,
-            told: Arc::clone(&told),
+            answer: Arc::clone(&told),
         });
         Ok(told)
     }
 
-    fn asked(&self) -> Asked {
-        Asked {
+    fn asked(&self) -> RequestTime {
+        RequestTime {
             at: Instant::now(),
             changes: *self.changes.borrow(),
         }
@@ -373,11 +373,11 @@ mod tests {
     ) {
         let begun = Instant::now();
         let at = |milliseconds| begun + Duration::from_millis(milliseconds);
-        let asked = Asked {
+        let asked = RequestTime {
             at: at(10_000),
             changes: 4,
         };
-        let page = Asked {
+        let page = RequestTime {
             at: at(came),
             changes,
         };

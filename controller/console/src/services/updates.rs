@@ -56,7 +56,7 @@ impl Services {
             namespace: Some(NAMESPACE.to_owned()),
             name: UPDATER.to_owned(),
         };
-        told(self.world.object(named).await)
+        found_or_null(self.world.object(named).await)
     }
 
     /// Returns the text that turns updates of an operator on by a rule, or off.
@@ -124,7 +124,7 @@ impl Services {
 }
 
 /// Returns the ConfigMap, or null if it is missing. Returns an error if it is not known.
-fn told(read: Result<Option<Value>, Trouble>) -> Seen<Value> {
+fn found_or_null(read: Result<Option<Value>, Trouble>) -> Seen<Value> {
     match read {
         Ok(found) => Ok(found.unwrap_or_default()),
         Err(trouble) => Err(Unseen(format!(
@@ -250,9 +250,9 @@ mod tests {
     /// an existing one.
     #[test]
     fn a_config_map_that_nobody_tells_of_is_not_taken_for_none() {
-        assert_eq!(told(Ok(None)), Ok(Value::Null));
+        assert_eq!(found_or_null(Ok(None)), Ok(Value::Null));
         let forbidden = Trouble::Forbidden("visitor cannot get configmaps".to_owned());
-        let Unseen(why) = told(Err(forbidden)).expect_err("unseen");
+        let Unseen(why) = found_or_null(Err(forbidden)).expect_err("unseen");
         assert_eq!(
             why,
             "ConfigMap portolan/portolan-updater: forbidden: visitor cannot get configmaps"

@@ -34,7 +34,7 @@ async fn a_forged_cookie(#[case] lines: &str) {
         assert_eq!(told.code, 401, "{target}");
         assert!(!told.body.contains(CARGO));
     }
-    assert_eq!(harbor.looks(), 0);
+    assert_eq!(harbor.views(), 0);
 }
 
 /// Foreign host names that resolve to this machine. A page there is same-site with its own
@@ -54,10 +54,13 @@ async fn another_host(#[case] host: &str) {
     let request =
         format!("GET / HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n");
     // The HTTP library rejects invalid hosts before the console sees them.
-    let told = harbor.told(request.as_bytes()).await.expect("an answer");
+    let told = harbor
+        .response(request.as_bytes())
+        .await
+        .expect("an answer");
     assert!([421, 400].contains(&told.code), "{told:?}");
     assert!(!told.body.contains(CARGO));
-    assert_eq!(harbor.looks(), 0);
+    assert_eq!(harbor.views(), 0);
 }
 
 /// A form of another site, sent by a browser with the cookie.
@@ -78,7 +81,10 @@ async fn a_form_from_elsewhere(#[case] lines: &str) {
         "POST /log-out HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\n{lines}Content-Length: 7\r\n\
          Connection: close\r\n\r\ntoken=A"
     );
-    let told = harbor.told(request.as_bytes()).await.expect("an answer");
+    let told = harbor
+        .response(request.as_bytes())
+        .await
+        .expect("an answer");
     assert_eq!(told.code, 403, "{told:?}");
     // The session was not logged out.
     let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;

@@ -42,7 +42,7 @@ struct Cluster {
 }
 
 /// The view of one user.
-struct Sight(&'static str, watch::Sender<u64>, Arc<AtomicUsize>);
+struct UserView(&'static str, watch::Sender<u64>, Arc<AtomicUsize>);
 
 impl Visitors for Arc<Cluster> {
     fn know<'a>(&'a self, token: &'a str) -> BoxFuture<'a, Result<String, NotAdmitted>> {
@@ -69,7 +69,7 @@ impl Visitors for Arc<Cluster> {
         let source = self.user(token).map(|user| {
             self.open.fetch_add(1, Ordering::SeqCst);
             let (news, open) = (watch::channel(0).0, Arc::clone(&self.open));
-            Arc::new(Sight(user, news, open)) as Arc<dyn Source>
+            Arc::new(UserView(user, news, open)) as Arc<dyn Source>
         });
         std::future::ready(source).boxed()
     }
@@ -82,7 +82,7 @@ impl Cluster {
     }
 }
 
-impl Source for Sight {
+impl Source for UserView {
     fn look<'a>(&'a self, _: &'a ConsolePage) -> BoxFuture<'a, PageView> {
         let seen = Err(Unseen(format!("what {} may see", self.0)));
         std::future::ready(PageView::Operators(seen)).boxed()
@@ -105,13 +105,13 @@ impl Source for Sight {
     }
 }
 
-impl Drop for Sight {
+impl Drop for UserView {
     fn drop(&mut self) {
         self.2.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
-struct Told {
+struct HttpResponse {
     code: u16,
     cookie: Option<String>,
     body: String,
@@ -136,7 +136,7 @@ async fn sent(
     (method, path): (&str, &str),
     head: &[(&str, &str)],
     body: &str,
-) -> Told {
+) -> HttpResponse {
     let mut request = Request::builder().method(method).uri(path);
     for (name, value) in [("host", HOST)].iter().chain(head) {
         request = request.header(*name, *value);
@@ -150,16 +150,16 @@ async fn sent(
     let code = answer.status().as_u16();
     let body = to_bytes(answer.into_body(), 1 << 20).await.expect("a body");
     let body = String::from_utf8(body.to_vec()).expect("text");
-    Told { code, cookie, body }
+    HttpResponse { code, cookie, body }
 }
 
-async fn get(pages: &Pages, path: &str, head: &[(&str, &str)]) -> Told {
+async fn get(pages: &Pages, path: &str, head: &[(&str, &str)]) -> HttpResponse {
     sent(pages, ("GET", path), head, "").await
 }
 
 const OURS: (&str, &str) = ("origin", "https://console.example.test");
 
-async fn log_in(pages: &Pages, token: &str) -> Told {
+async fn log_in(pages: &Pages, token: &str) -> HttpResponse {
     sent(
         pages,
         ("POST", "/log-in"),

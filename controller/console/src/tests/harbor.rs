@@ -40,7 +40,7 @@ pub(super) struct Harbor {
 
 /// An answer, as it came.
 #[derive(Debug)]
-pub(super) struct Told {
+pub(super) struct HttpResponse {
     pub(super) code: u16,
     pub(super) head: String,
     pub(super) body: String,
@@ -157,19 +157,23 @@ impl Harbor {
     }
 
     /// Returns the response to a GET request with these additional header lines.
-    pub(super) async fn get(&self, target: &str, lines: &str) -> Told {
+    pub(super) async fn get(&self, target: &str, lines: &str) -> HttpResponse {
         let host = format!("Host: {}\r\n", self.address);
         let request = format!("GET {target} HTTP/1.1\r\n{host}{lines}Connection: close\r\n\r\n");
-        self.told(request.as_bytes()).await.expect("an answer")
+        self.response(request.as_bytes()).await.expect("an answer")
     }
 
     /// Returns the answer to bytes; None on timeout or if the connection is closed.
-    pub(super) async fn told(&self, request: &[u8]) -> Option<Told> {
-        self.told_within(PATIENCE, request).await
+    pub(super) async fn response(&self, request: &[u8]) -> Option<HttpResponse> {
+        self.response_within(PATIENCE, request).await
     }
 
-    /// Like [`told`](Self::told), with another time limit.
-    pub(super) async fn told_within(&self, patience: Duration, request: &[u8]) -> Option<Told> {
+    /// Like [`response`](Self::response), with another time limit.
+    pub(super) async fn response_within(
+        &self,
+        patience: Duration,
+        request: &[u8],
+    ) -> Option<HttpResponse> {
         let mut stream = TcpStream::connect(self.address)
             .await
             .expect("a connection");
@@ -179,7 +183,7 @@ impl Harbor {
         let _ = timeout(patience, stream.read_to_end(&mut answer)).await;
         let answer = String::from_utf8_lossy(&answer).into_owned();
         let (head, body) = answer.split_once("\r\n\r\n")?;
-        Some(Told {
+        Some(HttpResponse {
             code: head.get(9..12)?.parse().ok()?,
             head: head.to_owned(),
             body: body.to_owned(),
@@ -187,7 +191,7 @@ impl Harbor {
     }
 
     /// Returns how often a page was shown.
-    pub(super) fn looks(&self) -> usize {
+    pub(super) fn views(&self) -> usize {
         self.looks.load(Ordering::SeqCst)
     }
 
@@ -198,9 +202,9 @@ impl Harbor {
     }
 }
 
-// === impl Told ===
+// === impl HttpResponse ===
 
-impl Told {
+impl HttpResponse {
     pub(super) fn header(&self, name: &str) -> Option<&str> {
         let lines = self.head.lines().filter_map(|line| line.split_once(": "));
         let mut of_name = lines.filter(|(it, _)| it.eq_ignore_ascii_case(name));

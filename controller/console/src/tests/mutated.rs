@@ -85,7 +85,7 @@ async fn odd_requests_have_an_answer_and_show_nothing() {
     });
     let requests: Vec<_> = requests.collect();
     let told = stream::iter(&requests).map(async |request| {
-        let told = harbor.told_within(PATIENCE, request).await;
+        let told = harbor.response_within(PATIENCE, request).await;
         let request = String::from_utf8_lossy(request);
         if let Some(told) = &told {
             assert!(CODES.contains(&told.code), "{} of {request:?}", told.code);
@@ -96,8 +96,8 @@ async fn odd_requests_have_an_answer_and_show_nothing() {
     let told: Vec<_> = told.buffer_unordered(TOGETHER).collect().await;
     let answered = told.iter().filter(|is_answered| **is_answered).count();
     assert!(answered > many * 9 / 10, "{answered} of {many}");
-    assert_eq!(harbor.looks(), 0);
+    assert_eq!(harbor.views(), 0);
     let page = harbor.get("/", &format!("Cookie: {cookie}\r\n")).await;
     assert_eq!(page.code, 200);
-    assert_eq!(harbor.looks(), 1);
+    assert_eq!(harbor.views(), 1);
 }

@@ -37,7 +37,10 @@ async fn a_look_at_its_head_does_not_use_an_address() {
     let harbor = Harbor::open().await;
     let (target, host) = (harbor.entrance(), harbor.address);
     let request = format!("HEAD {target} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
-    let told = harbor.told(request.as_bytes()).await.expect("an answer");
+    let told = harbor
+        .response(request.as_bytes())
+        .await
+        .expect("an answer");
     assert_eq!((told.code, told.header("set-cookie")), (401, None));
     assert_eq!(harbor.get(&target, "").await.code, 303);
 }
@@ -121,7 +124,10 @@ async fn who_logs_out_is_a_stranger() {
          Content-Length: {}\r\nConnection: close\r\n\r\n{form}",
         form.len()
     );
-    let told = harbor.told(request.as_bytes()).await.expect("an answer");
+    let told = harbor
+        .response(request.as_bytes())
+        .await
+        .expect("an answer");
     assert_eq!(told.code, 303, "{told:?}");
     assert!(
         told.header("set-cookie")
@@ -156,7 +162,10 @@ async fn a_form_that_writes_is_refused_whoever_sends_it() {
              Content-Length: {}\r\nConnection: close\r\n\r\n{form}",
             form.len()
         );
-        let told = harbor.told(request.as_bytes()).await.expect("an answer");
+        let told = harbor
+            .response(request.as_bytes())
+            .await
+            .expect("an answer");
         assert_eq!(told.code, code, "{told:?}");
         assert!(told.body.contains(why), "{told:?}");
     }

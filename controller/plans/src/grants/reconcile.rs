@@ -133,7 +133,7 @@ impl<I: Images> GrantReconciler<I> {
             let news = News::of_condition(about, condition, is_warning(condition), (self.now)());
             // If an event cannot be written now, the recorder retries it later.
             let client = self.writer.client();
-            let _ = self.recorder.tell(client, &install.metadata, news).await;
+            let _ = self.recorder.record(client, &install.metadata, news).await;
         }
         Ok(written.pending)
     }

@@ -111,7 +111,7 @@ impl CertificateCache {
         let view = watch.now();
         let mut names: BTreeSet<_> = change.keys.iter().map(|key| key.name.to_string()).collect();
         if change.bears_on_all {
-            tell_state(kind, &view.state);
+            log_state(kind, &view.state);
             names.extend(view.objects.keys().map(|key| key.name.to_string()));
             let known = self.named.keys().filter(|(of, _)| *of == kind);
             names.extend(known.map(|(_, name)| name.clone()));
@@ -267,7 +267,7 @@ pub(crate) fn key(name: &CertificateName) -> Key {
 }
 
 /// Logs once when the watch of a kind is denied, and once when it works again.
-fn tell_state(kind: SubjectKind, state: &State) {
+fn log_state(kind: SubjectKind, state: &State) {
     let kind = kind.as_str();
     match state {
         State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {

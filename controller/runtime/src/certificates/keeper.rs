@@ -51,7 +51,7 @@ pub struct Keeper {
 
 /// The memory of one replica.
 #[derive(Default)]
-struct Memory {
+struct ReplicaMemory {
     /// The content that is served.
     served: Content,
     /// The last `caBundle` that was written, and when it was.
@@ -59,7 +59,7 @@ struct Memory {
     /// The times at which the Secret was written.
     secret_written: Vec<Timestamp>,
     /// The fault that was reported.
-    told: Option<String>,
+    warned: Option<String>,
 }
 
 /// The time of the next check.
@@ -76,7 +76,7 @@ impl Keeper {
     pub async fn run(self) {
         let cluster = Cluster::of(&self);
         let mut changes = cluster.changes();
-        let mut memory = Memory::default();
+        let mut memory = ReplicaMemory::default();
         let mut pause = PAUSES[0];
         loop {
             let wait = match self.look(&cluster, &mut memory).await {
@@ -88,7 +88,7 @@ impl Keeper {
                     next.unwrap_or(LONGEST).min(LONGEST)
                 }
                 Err(failure) => {
-                    memory.tell(failure.wrong());
+                    memory.warn_once(failure.wrong());
                     let wait = pause;
                     pause = (pause * 2).min(PAUSES[1]);
                     wait
@@ -102,7 +102,7 @@ impl Keeper {
     }
 
     /// Checks the state and does at most one thing.
-    async fn look(&self, cluster: &Cluster, memory: &mut Memory) -> Result<Next, Failure> {
+    async fn look(&self, cluster: &Cluster, memory: &mut ReplicaMemory) -> Result<Next, Failure> {
         let found = cluster.find().await?;
         let content = Content::of(&found.data());
         let observation = self.observation(&found, &content, memory);
@@ -124,7 +124,7 @@ impl Keeper {
         if !decision.injections.is_empty() {
             return Ok(Next::Now);
         }
-        memory.tell(self.wrong(&found, &decision.notes));
+        memory.warn_once(self.wrong(&found, &decision.notes));
         Ok(Next::At(decision.next))
     }
 
@@ -132,7 +132,7 @@ impl Keeper {
         &self,
         found: &StoredObjects,
         content: &Content,
-        memory: &Memory,
+        memory: &ReplicaMemory,
     ) -> Observation {
         let subject = found.object.as_ref();
         let subject = subject.map(|object| Subject::of(self.kind, object));
@@ -162,7 +162,7 @@ impl Keeper {
         }
     }
 
-    fn serve(&self, content: &Content, until: Timestamp, memory: &mut Memory) {
+    fn serve(&self, content: &Content, until: Timestamp, memory: &mut ReplicaMemory) {
         if memory.served == *content {
             return;
         }
@@ -178,7 +178,7 @@ impl Keeper {
                     tracing::info!(certificate = %self.name, %until, "serving with this certificate");
                 }
             }
-            Err(error) => memory.tell(Some(with_causes(&error))),
+            Err(error) => memory.warn_once(Some(with_causes(&error))),
         }
     }
 
@@ -187,7 +187,7 @@ impl Keeper {
         cluster: &Cluster,
         (found, content): (&StoredObjects, &Content),
         step: &SecretStep,
-        memory: &mut Memory,
+        memory: &mut ReplicaMemory,
     ) -> Result<(), Failure> {
         let content = content.after(step).map_err(Failure::Make)?;
         cluster.write(found, &content).await?;
@@ -202,7 +202,7 @@ impl Keeper {
         cluster: &Cluster,
         observation: &Observation,
         injection: &Injection,
-        memory: &mut Memory,
+        memory: &mut ReplicaMemory,
     ) -> Result<(), Failure> {
         let Injection { subject, ca_bundle } = injection;
         let subject = &observation.subjects[*subject];
@@ -237,16 +237,16 @@ impl Keeper {
     }
 }
 
-// === impl Memory ===
+// === impl ReplicaMemory ===
 
-impl Memory {
+impl ReplicaMemory {
     /// Reports a problem once for as long as it lasts.
-    fn tell(&mut self, wrong: Option<String>) {
+    fn warn_once(&mut self, wrong: Option<String>) {
         if let Some(sentence) = &wrong
-            && self.told != wrong
+            && self.warned != wrong
         {
             tracing::warn!("{sentence}");
         }
-        self.told = wrong;
+        self.warned = wrong;
     }
 }

@@ -32,13 +32,13 @@ const LONGEST: SignedDuration = SignedDuration::from_hours(12);
 pub struct CertificateReconciler {
     writer: Writer,
     recorder: Recorder,
-    memories: Mutex<BTreeMap<Key, Memory>>,
+    memories: Mutex<BTreeMap<Key, CertificateMemory>>,
     now: fn() -> Timestamp,
 }
 
 /// The memory of one certificate.
 #[derive(Debug, Default)]
-struct Memory {
+struct CertificateMemory {
     /// The faults that were reported.
     told: BTreeSet<String>,
     /// The last `caBundle` that was written into an object, and when it was.
@@ -83,7 +83,7 @@ impl CertificateReconciler {
         }
     }
 
-    fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, Memory>> {
+    fn memories(&self) -> MutexGuard<'_, BTreeMap<Key, CertificateMemory>> {
         // No holder panics half way, so the data is intact.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -100,15 +100,16 @@ impl CertificateReconciler {
             None => self.inject(&look, &decision.injections).await,
         };
         progress.refused.extend(look.refused.iter().cloned());
-        self.tell_wrongs(&name, &look, &decision, &progress).await;
-        ended(progress, decision.next, look.observation.now)
+        self.report_problems(&name, &look, &decision, &progress)
+            .await;
+        outcome(progress, decision.next, look.observation.now)
     }
 
     /// Ends the reconciliation because the state could not be read.
     fn unread(&self, name: &CertificateName, failure: WriteFailure) -> Outcome {
         let progress = Progress::of(Err(failure));
         self.warn(name, progress.refused.iter().cloned().collect());
-        ended(progress, None, (self.now)())
+        outcome(progress, None, (self.now)())
     }
 
     // --- what is there ---
@@ -236,7 +237,7 @@ impl CertificateReconciler {
         if let Some(object) = metadata {
             let uid = object.metadata.uid.clone();
             self.remember_secret(&key(name), look.observation.now);
-            self.tell(name, uid, step.note.clone(), look.observation.now)
+            self.record(name, uid, step.note.clone(), look.observation.now)
                 .await;
         }
         Progress::of(written)
@@ -288,7 +289,7 @@ impl CertificateReconciler {
     // --- reporting ---
 
     /// Reports each problem once for as long as it lasts.
-    async fn tell_wrongs(
+    async fn report_problems(
         &self,
         name: &CertificateName,
         look: &ReadCertificate,
@@ -303,7 +304,7 @@ impl CertificateReconciler {
         let uid = look.secret.as_ref().and_then(|it| it.uid.clone());
         for note in notes {
             let now = look.observation.now;
-            self.tell(name, uid.clone(), note.clone(), now).await;
+            self.record(name, uid.clone(), note.clone(), now).await;
         }
     }
 
@@ -321,7 +322,7 @@ impl CertificateReconciler {
 
     /// Creates an event about the Secret, even if the Secret is missing. If that fails now, the
     /// event is retried later.
-    async fn tell(&self, name: &CertificateName, uid: Option<String>, note: Note, at: Timestamp) {
+    async fn record(&self, name: &CertificateName, uid: Option<String>, note: Note, at: Timestamp) {
         let Note { reason, message } = note;
         let news = News {
             about: ObjectReference {
@@ -341,7 +342,7 @@ impl CertificateReconciler {
             at,
         };
         let client = self.writer.client();
-        let _ = self.recorder.tell(client, &reconciled(name), news).await;
+        let _ = self.recorder.record(client, &reconciled(name), news).await;
     }
 }
 
@@ -362,7 +363,7 @@ impl Reconciler for CertificateReconciler {
         let (client, reconciled) = (self.writer.client(), reconciled(&snapshot.name));
         match self.recorder.settle(client, &reconciled).await {
             Ok(()) => self.carry_out(snapshot).await,
-            Err(failure) => ended(Progress::of(Err(failure)), None, (self.now)()),
+            Err(failure) => outcome(Progress::of(Err(failure)), None, (self.now)()),
         }
     }
 
@@ -416,7 +417,7 @@ pub(crate) fn push(times: &mut Vec<Timestamp>, now: Timestamp) {
     times.push(now);
 }
 
-fn ended(progress: Progress, next: Option<Timestamp>, now: Timestamp) -> Outcome {
+fn outcome(progress: Progress, next: Option<Timestamp>, now: Timestamp) -> Outcome {
     let Progress {
         pending,
         has_acted,

@@ -88,7 +88,7 @@ async fn an_event_is_owed_until_somebody_answers() {
     let asked = || proxy.count("POST /api/v1/namespaces/local/events");
 
     proxy.answer("/", 429, 2);
-    let lost = recorder.tell(&client, &reconciled("u-1"), news()).await;
+    let lost = recorder.record(&client, &reconciled("u-1"), news()).await;
     assert!(matches!(lost, Err(WriteFailure::Lost(_))), "{lost:?}");
     let lost = recorder.settle(&client, &reconciled("u-1")).await;
     assert!(matches!(lost, Err(WriteFailure::Lost(_))), "{lost:?}");
@@ -106,7 +106,7 @@ async fn another_object_of_the_name_owes_nothing() {
     let recorder = Recorder::new("ferries", "pod-1");
     proxy.answer("/", 429, usize::MAX);
     for uid in ["u-1", "u-2"] {
-        let lost = recorder.tell(&client, &reconciled(uid), news()).await;
+        let lost = recorder.record(&client, &reconciled(uid), news()).await;
         assert!(matches!(lost, Err(WriteFailure::Lost(_))), "{lost:?}");
     }
     let owed = |recorder: &Recorder| {

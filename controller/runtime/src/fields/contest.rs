@@ -19,7 +19,7 @@ const WINDOW: Duration = Duration::from_secs(600);
 
 /// The fields that were written, with what is known of them.
 #[derive(Debug, Default)]
-pub(crate) struct Contests(BTreeMap<Object, BTreeMap<Path, Field>>);
+pub(crate) struct Contests(BTreeMap<Object, BTreeMap<FieldPath, Field>>);
 
 /// An object of a contested kind.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,7 +30,7 @@ pub(crate) struct Object {
 }
 
 /// The names that lead to a field.
-pub(crate) type Path = Vec<String>;
+pub(crate) type FieldPath = Vec<String>;
 
 /// An object right before a write.
 #[derive(Debug, Clone, Copy)]
@@ -59,7 +59,7 @@ impl Contests {
     pub(crate) fn wrote(
         &mut self,
         object: &Object,
-        fields: Vec<(Path, Option<Value>)>,
+        fields: Vec<(FieldPath, Option<Value>)>,
         live: Option<Live<'_>>,
         now: Instant,
     ) {
@@ -105,7 +105,7 @@ impl Contests {
         &'a self,
         namespace: &'a str,
         now: Instant,
-    ) -> impl Iterator<Item = (&'a Object, &'a Path, &'a Field)> {
+    ) -> impl Iterator<Item = (&'a Object, &'a FieldPath, &'a Field)> {
         let there = self
             .0
             .iter()
@@ -140,7 +140,7 @@ impl Field {
 
 /// Returns the fields of a manifest: all values that are not maps, except those that name the
 /// object.
-pub(crate) fn fields(manifest: &Value) -> Vec<(Path, Option<Value>)> {
+pub(crate) fn fields(manifest: &Value) -> Vec<(FieldPath, Option<Value>)> {
     let mut all = Vec::new();
     leaves(manifest, &mut Vec::new(), &mut all);
     all.retain(|(path, _)| !is_name(path));
@@ -148,14 +148,14 @@ pub(crate) fn fields(manifest: &Value) -> Vec<(Path, Option<Value>)> {
 }
 
 /// Splits a JSON pointer into names.
-pub(crate) fn path(pointer: &str) -> Path {
+pub(crate) fn path(pointer: &str) -> FieldPath {
     let names = pointer.split('/').skip(1);
     names
         .map(|name| name.replace("~1", "/").replace("~0", "~"))
         .collect()
 }
 
-fn leaves(value: &Value, path: &mut Path, all: &mut Vec<(Path, Option<Value>)>) {
+fn leaves(value: &Value, path: &mut FieldPath, all: &mut Vec<(FieldPath, Option<Value>)>) {
     match value.as_object().filter(|fields| !fields.is_empty()) {
         Some(fields) => {
             for (name, below) in fields {

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use serde_json::Value;
 
 use super::PrunedField;
-use super::contest::{Object, Path, at, readable};
+use super::contest::{FieldPath, Object, at, readable};
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ const LASTS: Duration = Duration::from_secs(600);
 
 /// The values that the API server did not keep.
 #[derive(Debug, Default)]
-pub(crate) struct Losses(BTreeMap<(Object, Path), Loss>);
+pub(crate) struct Losses(BTreeMap<(Object, FieldPath), Loss>);
 
 #[derive(Debug)]
 struct Loss {
@@ -33,7 +33,7 @@ impl Losses {
     pub(crate) fn wrote(
         &mut self,
         object: &Object,
-        (path, value): (&Path, Option<&Value>),
+        (path, value): (&FieldPath, Option<&Value>),
         now_is: &Value,
         now: Instant,
     ) -> Option<PrunedField> {
@@ -49,7 +49,7 @@ impl Losses {
             kept: kept.cloned(),
             seen: now,
         };
-        let pruned = loss.told(&key.0, &key.1);
+        let pruned = loss.pruned_field(&key.0, &key.1);
         self.0.insert(key, loss);
         Some(pruned)
     }
@@ -66,7 +66,7 @@ impl Losses {
             .iter()
             .filter(|((object, _), loss)| object.namespace == namespace && loss.lasts(now));
         there
-            .map(|((object, path), loss)| loss.told(object, path))
+            .map(|((object, path), loss)| loss.pruned_field(object, path))
             .collect()
     }
 }
@@ -78,7 +78,7 @@ impl Loss {
         now.duration_since(self.seen) < LASTS
     }
 
-    fn told(&self, object: &Object, path: &Path) -> PrunedField {
+    fn pruned_field(&self, object: &Object, path: &FieldPath) -> PrunedField {
         PrunedField {
             kind: object.kind,
             name: object.name.clone(),

@@ -13,7 +13,7 @@ use tokio::sync::watch;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-use super::claim::{Act, Claim, Record};
+use super::claim::{Act, LeaseClaim, Record};
 use super::clock::Moment;
 use super::{Fence, LeaseRef, Terms};
 
@@ -32,7 +32,7 @@ pub(super) struct Campaign {
     leases: Api<Lease>,
     lease_ref: LeaseRef,
     terms: Terms,
-    claim: Claim,
+    claim: LeaseClaim,
     fence: Fence,
     /// The Lease as last seen, complete: fields of other writers are preserved.
     lease: Option<Lease>,
@@ -53,7 +53,7 @@ impl Campaign {
     pub(super) fn new(client: Client, lease_ref: LeaseRef, terms: Terms, fence: Fence) -> Self {
         Self {
             leases: Api::namespaced(client, &lease_ref.namespace),
-            claim: Claim::new(&lease_ref.identity, terms),
+            claim: LeaseClaim::new(&lease_ref.identity, terms),
             lease_ref,
             terms,
             fence,

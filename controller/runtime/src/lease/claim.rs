@@ -33,11 +33,11 @@ pub(super) struct Record {
 
 /// The knowledge of a process about a Lease, and its own hold on it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Claim {
+pub(super) struct LeaseClaim {
     identity: String,
     terms: Terms,
     /// None if the Lease was not read yet, or what was read is known to be stale.
-    view: Option<View>,
+    view: Option<LeaseRead>,
     /// The version that was seen last, and since when it is seen.
     version: Option<(String, Moment)>,
     /// The time when the last successful renewal was sent.
@@ -47,7 +47,7 @@ pub(super) struct Claim {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct View {
+struct LeaseRead {
     /// None if there is no Lease.
     record: Option<Record>,
     /// The time of the read.
@@ -82,9 +82,9 @@ impl Default for Terms {
     }
 }
 
-// === impl Claim ===
+// === impl LeaseClaim ===
 
-impl Claim {
+impl LeaseClaim {
     pub(super) fn new(identity: &str, terms: Terms) -> Self {
         Self {
             identity: identity.to_owned(),
@@ -136,7 +136,7 @@ impl Claim {
             self.version = version.map(|version| (version.clone(), now));
         }
         self.failed = None;
-        self.view = Some(View {
+        self.view = Some(LeaseRead {
             record,
             looked: now,
         });
@@ -177,7 +177,7 @@ impl Claim {
         }
     }
 
-    fn as_candidate(&self, view: &View, now: Moment) -> Act {
+    fn as_candidate(&self, view: &LeaseRead, now: Moment) -> Act {
         let Some(record) = &view.record else {
             return Act::Acquire;
         };

@@ -30,7 +30,7 @@ impl Clock {
 
     fn end(&mut self, name: &str, millis: u64, backs_off: bool) {
         let now = self.at(millis);
-        let ended = Ended {
+        let ended = ReconcileEnd {
             now,
             backs_off,
             requeue_at: None,
@@ -109,7 +109,7 @@ fn what_has_bounds_of_its_own_does_not_wait_for_the_pace() {
     for _ in 0..100 {
         clock.touch("a", 0);
         assert_eq!(clock.due(0), ["a"]);
-        let ended = Ended {
+        let ended = ReconcileEnd {
             now: clock.at(0),
             backs_off: false,
             requeue_at: None,
@@ -188,7 +188,7 @@ fn what_ends_with_a_time_is_looked_at_then() {
     clock.touch("a", 0);
     assert_eq!(clock.due(0), ["a"]);
     let (now, again) = (clock.at(1), clock.at(5_000));
-    let ended = Ended {
+    let ended = ReconcileEnd {
         now,
         backs_off: false,
         requeue_at: Some(again),

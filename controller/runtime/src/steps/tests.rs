@@ -3,8 +3,8 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use super::*;
 
 /// Returns the order of the steps 0..5, in which 2 waits for 1, 3 for 2, and 4 for 0.
-fn order() -> Order {
-    let mut order = Order::default();
+fn order() -> StepOrder {
+    let mut order = StepOrder::default();
     for after in [&[][..], &[], &[1], &[2], &[0]] {
         order.add(after.iter().copied());
     }
@@ -16,18 +16,18 @@ async fn steps_behind_a_failed_step_are_blocked_and_all_others_are_done() {
     let act = |step| async move { if step == 1 { Err("no") } else { Ok(step) } };
     let steps = carry_out(&order(), 8, act).await;
     let expected = [
-        Step::Done(0),
-        Step::Failed("no"),
-        Step::Blocked(1),
-        Step::Blocked(2),
-        Step::Done(4),
+        StepResult::Done(0),
+        StepResult::Failed("no"),
+        StepResult::Blocked(1),
+        StepResult::Blocked(2),
+        StepResult::Done(4),
     ];
     assert_eq!(steps, expected);
 }
 
 #[tokio::test]
 async fn hundreds_of_steps_run_no_more_than_so_many_at_once() {
-    let mut order = Order::default();
+    let mut order = StepOrder::default();
     for _ in 0..300 {
         order.add([]);
     }
@@ -40,13 +40,20 @@ async fn hundreds_of_steps_run_no_more_than_so_many_at_once() {
         Ok::<_, ()>(())
     })
     .await;
-    assert_eq!(steps, vec![Step::Done(()); 300]);
+    assert_eq!(steps, vec![StepResult::Done(()); 300]);
     assert_eq!(most.load(Ordering::SeqCst), 7);
 }
 
 #[tokio::test]
 async fn a_sequence_stops_at_the_first_step_that_fails() {
     let act = |step| async move { if step == 1 { Err(()) } else { Ok(()) } };
-    let steps = carry_out(&Order::sequence(3), 8, act).await;
-    assert_eq!(steps, [Step::Done(()), Step::Failed(()), Step::Blocked(1)]);
+    let steps = carry_out(&StepOrder::sequence(3), 8, act).await;
+    assert_eq!(
+        steps,
+        [
+            StepResult::Done(()),
+            StepResult::Failed(()),
+            StepResult::Blocked(1)
+        ]
+    );
 }

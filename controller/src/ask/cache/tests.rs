@@ -6,12 +6,12 @@ use super::*;
 use crate::ask::DEADLINE;
 
 /// Answers with the number of calls so far.
-struct Asked {
+struct CountedCalls {
     kept: AnswerCache<usize, (), usize>,
     calls: Arc<AtomicUsize>,
 }
 
-impl Asked {
+impl CountedCalls {
     fn new() -> Self {
         let clock = Clock(Arc::new(|| Timestamp::UNIX_EPOCH));
         Self {
@@ -46,7 +46,7 @@ impl Asked {
 
 #[tokio::test(start_paused = true)]
 async fn what_was_not_used_for_long_goes_first_and_there_is_never_too_much() {
-    let asked = Asked::new();
+    let asked = CountedCalls::new();
     for about in 0..CAPACITY {
         asked.ask(about).await;
     }
@@ -59,7 +59,7 @@ async fn what_was_not_used_for_long_goes_first_and_there_is_never_too_much() {
 
 #[tokio::test(start_paused = true)]
 async fn a_call_that_nobody_waits_for_any_more_is_made_again() {
-    let asked = Asked::new();
+    let asked = CountedCalls::new();
     let question = asked.question(1, Duration::from_secs(4));
     let waiting = timeout(Duration::from_secs(1), asked.kept.ask(question));
     assert!(waiting.await.is_err());

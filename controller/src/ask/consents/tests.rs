@@ -17,9 +17,9 @@ type Answered<T> = Result<Response<T>, Status>;
 
 /// Gives its answers one after the other, and the last one again and again.
 #[derive(Debug, Clone)]
-struct Fake(Arc<Mutex<(VecDeque<Said>, usize)>>);
+struct Fake(Arc<Mutex<(VecDeque<FakeAnswer>, usize)>>);
 
-type Said = Result<pb::ReviewUpgradeResponse, Status>;
+type FakeAnswer = Result<pb::ReviewUpgradeResponse, Status>;
 
 impl Fake {
     fn asked(&self) -> usize {
@@ -74,7 +74,7 @@ impl approval_server::Approval for Fake {
     }
 }
 
-fn stage<const N: usize>(answers: [Said; N]) -> (Fake, Arc<ChangeQueue>, Consents) {
+fn stage<const N: usize>(answers: [FakeAnswer; N]) -> (Fake, Arc<ChangeQueue>, Consents) {
     let fake = Fake(Arc::new(Mutex::new((answers.into(), 0))));
     let changes = Arc::new(ChangeQueue::default());
     let clock = Clock(Arc::new(|| Timestamp::UNIX_EPOCH));

@@ -20,7 +20,7 @@ fn key(name: &str) -> Key {
     }
 }
 
-fn told(event: Event<u8>) -> Message<u8> {
+fn message(event: Event<u8>) -> Message<u8> {
     Message {
         epoch: "life-1".to_owned(),
         event,
@@ -52,7 +52,7 @@ async fn what_is_known_has_a_new_number_whenever_it_changes() {
         Event::Gone(key("x")),
     ] {
         followed
-            .take(told(event), (now, TIME))
+            .take(message(event), (now, TIME))
             .expect("no contradiction");
         editions.push(followed.edition());
     }
@@ -65,7 +65,7 @@ async fn what_was_told_counts_for_a_while() {
     let mut followed = Followed::new(now);
     for event in [Event::Is(key("x"), 1), Event::Synced] {
         followed
-            .take(told(event), (now, TIME))
+            .take(message(event), (now, TIME))
             .expect("no contradiction");
     }
     followed.lose("it is gone", (now, TIME));
@@ -85,12 +85,12 @@ async fn a_stream_that_breaks_off_before_all_is_told_leaves_nothing_behind() {
     let now = Instant::now();
     let mut followed = Followed::new(now);
     followed
-        .take(told(Event::Is(key("x"), 1)), (now, TIME))
+        .take(message(Event::Is(key("x"), 1)), (now, TIME))
         .expect("no contradiction");
     followed.lose("it is gone", (now, TIME));
     for event in [Event::Is(key("y"), 2), Event::Synced] {
         followed
-            .take(told(event), (now, TIME))
+            .take(message(event), (now, TIME))
             .expect("no contradiction");
     }
     assert_eq!(known(&followed, now), Ok(vec![("y", 2)]));

@@ -15,8 +15,9 @@ use tonic::Status;
 
 use super::fakes::Approval;
 use super::stage::{
-    Stage, approval_synced, approval_told, bundle, catalog, heard, intent_of, made, observed_in,
-    offer, plan, reached, reference, review, reviewed, silence, state, subscription_with,
+    Stage, approval_message, approval_synced, bundle, catalog, expected_answers, intent_of, made,
+    observed_in, offer, plan, reached, reference, review, reviewed, silence, state,
+    subscription_with,
 };
 
 #[tokio::test(start_paused = true)]
@@ -41,7 +42,7 @@ async fn before_anything_is_told_everybody_is_silent() {
 #[tokio::test(start_paused = true)]
 async fn once_all_is_told_everything_is_heard() {
     let stage = Stage::synced().await;
-    assert_eq!(stage.ask().await, heard());
+    assert_eq!(stage.ask().await, expected_answers());
 }
 
 #[tokio::test(start_paused = true)]
@@ -61,13 +62,13 @@ async fn where_nobody_names_a_namespace_that_of_the_author_is_asked_for() {
     let intent = intent_of(json!({"name": "ferry"}));
     let answers = stage.services.ask(Some(&intent), &observed_in(None)).await;
     let expected = Answers {
-        sight: heard().sight,
+        sight: expected_answers().sight,
         offer: Answer::Found(portolan_core_operatorpolicy::Offer {
             suggested_namespace: Some("harbor".to_owned()),
             ..offer()
         }),
-        modes: heard().modes,
-        catalog: heard().catalog,
+        modes: expected_answers().modes,
+        catalog: expected_answers().catalog,
         ..Answers::default()
     };
     assert_eq!(answers, expected);
@@ -97,7 +98,7 @@ async fn a_way_that_is_blocked_is_told_as_far_as_it_goes() {
         });
         answers.shorter = Ok(reached(&[("ferry.v2", "2.0.0")]));
     });
-    let Answer::Found(route) = heard().route else {
+    let Answer::Found(route) = expected_answers().route else {
         unreachable!("it is said")
     };
     let expected = ReachableBundles {
@@ -197,14 +198,14 @@ async fn without_an_answer_the_plan_is_as_it_was_told() {
 #[tokio::test(start_paused = true)]
 async fn a_catalog_that_is_half_named_is_found_among_those_there_are() {
     let stage = Stage::new();
-    stage.resolver.tell(catalog("apps/other", "sha256:2")).await;
-    stage.tell_all().await;
-    stage.approval.tell(approval_told(reviewed("7"))).await;
-    stage.approval.tell(approval_synced()).await;
+    stage.resolver.send(catalog("apps/other", "sha256:2")).await;
+    stage.send_all().await;
+    stage.approval.send(approval_message(reviewed("7"))).await;
+    stage.approval.send(approval_synced()).await;
     stage.settle().await;
     let intent = intent_of(json!({"name": "ferry", "source": "shop", "namespace": "harbor"}));
     let answers = stage.services.ask(Some(&intent), &observed_in(None)).await;
-    assert_eq!(answers.catalog, heard().catalog);
+    assert_eq!(answers.catalog, expected_answers().catalog);
 }
 
 fn target() -> Target {

@@ -94,7 +94,7 @@ impl<A: Clone, E: Send + 'static> Fake<A, E> {
     }
 
     /// Waits for a listener, then sends the event.
-    pub(super) async fn tell(&self, event: E) {
+    pub(super) async fn send(&self, event: E) {
         while !self.is_heard() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }

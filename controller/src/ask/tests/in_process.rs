@@ -72,14 +72,14 @@ async fn controller_calls_and_follows_services_of_its_process_without_a_network(
     let stops = stream::once(async { stopped.await.unwrap_or_default() });
     let running = tokio::spawn(process.run(stops));
 
-    resolver.tell(catalog("olm/shop", "sha256:1")).await;
-    resolver.tell(catalogs_synced()).await;
+    resolver.send(catalog("olm/shop", "sha256:1")).await;
+    resolver.send(catalogs_synced()).await;
     called(&resolver, "GetPackage").await;
 
     // The service ends its stream of changes; the controller starts another one.
     resolver.end();
-    resolver.tell(catalog("olm/shop", "sha256:2")).await;
-    resolver.tell(catalogs_synced()).await;
+    resolver.send(catalog("olm/shop", "sha256:2")).await;
+    resolver.send(catalogs_synced()).await;
     called(&resolver, "GetPackage").await;
 
     stop.send(()).expect("a running process");

@@ -11,7 +11,8 @@ use tokio::time::sleep;
 use tonic::Status;
 
 use super::stage::{
-    SECOND, Stage, catalog, catalog_in, heard, intent, intent_of, made, observed, offer, silence,
+    SECOND, Stage, catalog, catalog_in, expected_answers, intent, intent_of, made, observed, offer,
+    silence,
 };
 use crate::ask::Topic;
 
@@ -41,7 +42,7 @@ async fn nothing_is_asked_twice_while_nothing_changes() {
     stage.health.calls();
     stage.approval.calls();
     for _ in 0..10 {
-        assert_eq!(stage.ask().await, heard());
+        assert_eq!(stage.ask().await, expected_answers());
         sleep(SECOND).await;
     }
     assert_eq!(stage.resolver.calls(), all_questions());
@@ -54,7 +55,7 @@ async fn who_asks_the_same_at_once_shares_one_call() {
     let stage = Stage::synced().await;
     stage.resolver.take_time(SECOND);
     let answers = futures::future::join_all((0..10).map(|_| stage.ask())).await;
-    assert_eq!(answers, vec![heard(); 10]);
+    assert_eq!(answers, vec![expected_answers(); 10]);
     assert_eq!(stage.resolver.calls(), all_questions());
 }
 
@@ -68,7 +69,7 @@ async fn a_catalog_that_changes_is_asked_again(#[case] state: State, #[case] dig
     stage.resolver.calls();
     stage
         .resolver
-        .tell(catalog_in(state, "olm/shop", digest))
+        .send(catalog_in(state, "olm/shop", digest))
         .await;
     assert_eq!(stage.changes().await, shop());
     stage.resolver.answer(|answers| {
@@ -102,7 +103,7 @@ async fn another_catalog(#[case] is_named: bool, #[case] packages: usize) {
     };
     stage.services.ask(Some(&intent), &observed).await;
     stage.resolver.calls();
-    stage.resolver.tell(catalog("apps/other", "sha256:9")).await;
+    stage.resolver.send(catalog("apps/other", "sha256:9")).await;
     stage.settle().await;
     stage.services.ask(Some(&intent), &observed).await;
     let asked = stage.resolver.calls().get("GetPackage").copied();
@@ -144,7 +145,7 @@ async fn who_is_not_answered_asks_again_with_pauses_that_grow() {
     stage.resolver.answer(|answers| {
         answers.package = Ok(super::stage::package());
     });
-    assert_eq!(stage.ask().await, heard());
+    assert_eq!(stage.ask().await, expected_answers());
 }
 
 #[tokio::test(start_paused = true)]
@@ -158,10 +159,10 @@ async fn a_service_that_is_back_is_asked_at_once_what_it_did_not_answer() {
         .resolver
         .answer(|answers| answers.package = Ok(super::stage::package()));
     sleep(SECOND / 2).await;
-    stage.tell_catalog("sha256:1").await;
-    stage.resolver.tell(super::stage::catalogs_synced()).await;
+    stage.send_catalog("sha256:1").await;
+    stage.resolver.send(super::stage::catalogs_synced()).await;
     sleep(SECOND / 4).await;
-    assert_eq!(stage.ask().await, heard());
+    assert_eq!(stage.ask().await, expected_answers());
 }
 
 #[tokio::test(start_paused = true)]
@@ -185,7 +186,7 @@ async fn an_older_service_leaves_a_question_open_and_answers_the_others() {
     stage.keep_alive();
     let why = "this version of it does not know the question FindPath";
     for _ in 0..2 {
-        let mut expected = heard();
+        let mut expected = expected_answers();
         expected.route = silence("resolver", "2026-04-01T08:00:01Z", why);
         assert_eq!(stage.ask().await, expected);
         sleep(SECOND * 60).await;
@@ -196,7 +197,7 @@ async fn an_older_service_leaves_a_question_open_and_answers_the_others() {
 #[tokio::test(start_paused = true)]
 async fn a_replica_that_lags_behind_is_heard_and_asked_again() {
     let stage = Stage::synced().await;
-    stage.tell_catalog("sha256:2").await;
+    stage.send_catalog("sha256:2").await;
     stage.settle().await;
     assert_eq!(stage.ask().await.offer, Answer::Found(offer()));
     assert_eq!(stage.services.changed().await, harbor());
@@ -216,7 +217,7 @@ async fn a_replica_that_lags_behind_is_heard_and_asked_again() {
 #[tokio::test(start_paused = true)]
 async fn a_catalog_without_content_is_not_asked_for(#[case] state: State, #[case] why: &str) {
     let stage = Stage::synced().await;
-    stage.resolver.tell(catalog_in(state, "olm/shop", "")).await;
+    stage.resolver.send(catalog_in(state, "olm/shop", "")).await;
     stage.settle().await;
     let silent = silence("resolver", "2026-03-01T00:00:00Z", why);
     assert_eq!(stage.ask().await.offer, silent);

@@ -10,7 +10,7 @@ use tokio::net::TcpListener;
 use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 
-use super::stage::{Stage, heard};
+use super::stage::{Stage, expected_answers};
 use crate::ask::{BundleImages, Connections, Services};
 use crate::flags::ServiceFlags;
 
@@ -34,8 +34,8 @@ async fn services_are_found_at_their_addresses() {
     })
     .expect("three addresses");
     stage.services = Services::of(connections);
-    stage.tell_all().await;
-    while stage.ask().await != heard() {
+    stage.send_all().await;
+    while stage.ask().await != expected_answers() {
         stage.services.changed().await;
     }
     assert_eq!(stage.resolver.calls().get("GetPackage"), Some(&1));

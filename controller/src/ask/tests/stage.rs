@@ -56,28 +56,28 @@ impl Stage {
     pub(super) async fn synced() -> Self {
         let began = Instant::now();
         let stage = Self::new();
-        stage.tell_all().await;
+        stage.send_all().await;
         stage.settle().await;
         sleep_until(began + SECOND).await;
         stage.resolver.calls();
         stage
     }
 
-    pub(super) async fn tell_all(&self) {
-        self.tell_catalog("sha256:1").await;
-        self.resolver.tell(catalogs_synced()).await;
-        self.tell_health(operator("ferry.v1")).await;
-        self.tell_health(health_synced()).await;
-        self.approval.tell(approval_told(reviewed("7"))).await;
-        self.approval.tell(approval_synced()).await;
+    pub(super) async fn send_all(&self) {
+        self.send_catalog("sha256:1").await;
+        self.resolver.send(catalogs_synced()).await;
+        self.send_health(operator("ferry.v1")).await;
+        self.send_health(health_synced()).await;
+        self.approval.send(approval_message(reviewed("7"))).await;
+        self.approval.send(approval_synced()).await;
     }
 
-    pub(super) async fn tell_catalog(&self, digest: &str) {
-        self.resolver.tell(catalog("olm/shop", digest)).await;
+    pub(super) async fn send_catalog(&self, digest: &str) {
+        self.resolver.send(catalog("olm/shop", digest)).await;
     }
 
-    pub(super) async fn tell_health(&self, event: health::watch_response::Event) {
-        self.health.tell(health_told(EPOCH, event)).await;
+    pub(super) async fn send_health(&self, event: health::watch_response::Event) {
+        self.health.send(health_message(EPOCH, event)).await;
     }
 
     /// Ends all streams. The next event goes to the next stream.
@@ -93,8 +93,8 @@ impl Stage {
         tokio::spawn(async move {
             loop {
                 sleep(SECOND * 30).await;
-                resolver.tell(catalogs_synced()).await;
-                approval.tell(approval_synced()).await;
+                resolver.send(catalogs_synced()).await;
+                approval.send(approval_synced()).await;
             }
         });
     }
@@ -106,7 +106,7 @@ impl Stage {
         tokio::spawn(async move {
             loop {
                 sleep(SECOND * 30).await;
-                health.tell(health_told(EPOCH, health_synced())).await;
+                health.send(health_message(EPOCH, health_synced())).await;
             }
         });
     }
@@ -358,7 +358,7 @@ pub(super) fn catalogs_synced() -> resolver::WatchCatalogsResponse {
     }
 }
 
-pub(super) fn health_told(
+pub(super) fn health_message(
     epoch: &str,
     event: health::watch_response::Event,
 ) -> health::WatchResponse {
@@ -417,7 +417,7 @@ pub(super) fn reviewed(version: &str) -> approval::Review {
     }
 }
 
-pub(super) fn approval_told(review: approval::Review) -> approval::WatchResponse {
+pub(super) fn approval_message(review: approval::Review) -> approval::WatchResponse {
     approval::WatchResponse {
         epoch: EPOCH.to_owned(),
         revision: 1,
@@ -436,7 +436,7 @@ pub(super) fn approval_synced() -> approval::WatchResponse {
 
 // --- the decoded answers ---
 
-pub(super) fn heard() -> Answers {
+pub(super) fn expected_answers() -> Answers {
     Answers {
         sight: CatalogSight::Current,
         offer: Answer::Found(offer()),

@@ -11,7 +11,7 @@ use tonic::Status;
 
 use super::fakes::Begins;
 use super::stage::{
-    EPOCH, SECOND, Stage, health_synced, health_told, healthy, operator, operator_in, reference,
+    EPOCH, SECOND, Stage, health_message, health_synced, healthy, operator, operator_in, reference,
     silence,
 };
 use crate::ask::Topic;
@@ -29,9 +29,9 @@ fn gone(name: &str) -> Event {
 #[tokio::test(start_paused = true)]
 async fn all_that_a_service_tells_at_first_is_one_piece_of_news() {
     let stage = Stage::new();
-    stage.tell_health(operator("ferry.v1")).await;
+    stage.send_health(operator("ferry.v1")).await;
     assert_eq!(stage.changes().await, []);
-    stage.tell_health(health_synced()).await;
+    stage.send_health(health_synced()).await;
     assert_eq!(stage.changes().await, [Topic::Everything]);
     assert_eq!(
         stage.ask().await.operator,
@@ -42,15 +42,15 @@ async fn all_that_a_service_tells_at_first_is_one_piece_of_news() {
 #[tokio::test(start_paused = true)]
 async fn only_what_differs_is_news() {
     let stage = Stage::synced().await;
-    stage.tell_health(operator("ferry.v1")).await;
+    stage.send_health(operator("ferry.v1")).await;
     assert_eq!(stage.changes().await, []);
-    stage.tell_health(operator("ferry.v2")).await;
+    stage.send_health(operator("ferry.v2")).await;
     assert_eq!(stage.changes().await, namespace("harbor"));
     assert_eq!(
         stage.ask().await.operator,
         Answer::Found(healthy("ferry.v2"))
     );
-    stage.tell_health(gone("ferry")).await;
+    stage.send_health(gone("ferry")).await;
     assert_eq!(stage.changes().await, namespace("harbor"));
     let sentence = "health knows no operator of package ferry in namespace harbor";
     assert_eq!(
@@ -61,7 +61,7 @@ async fn only_what_differs_is_news() {
         subject: Some(reference("CatalogSource", "olm", "shop")),
         ..Default::default()
     };
-    stage.tell_health(Event::Catalog(catalog)).await;
+    stage.send_health(Event::Catalog(catalog)).await;
     assert_eq!(
         stage.changes().await,
         [Topic::Catalog("olm/shop".to_owned())]
@@ -71,19 +71,19 @@ async fn only_what_differs_is_news() {
 #[tokio::test(start_paused = true)]
 async fn a_reset_is_news_only_where_something_differs() {
     let stage = Stage::synced().await;
-    stage.tell_health(Event::Reset(Reset {})).await;
+    stage.send_health(Event::Reset(Reset {})).await;
     assert_eq!(stage.changes().await, []);
     assert_eq!(
         stage.ask().await.operator,
         Answer::Found(healthy("ferry.v1"))
     );
-    stage.tell_health(operator("ferry.v1")).await;
-    stage.tell_health(operator_in("pier", "ferry.v1")).await;
-    stage.tell_health(health_synced()).await;
+    stage.send_health(operator("ferry.v1")).await;
+    stage.send_health(operator_in("pier", "ferry.v1")).await;
+    stage.send_health(health_synced()).await;
     assert_eq!(stage.changes().await, namespace("pier"));
-    stage.tell_health(Event::Reset(Reset {})).await;
-    stage.tell_health(operator("ferry.v1")).await;
-    stage.tell_health(health_synced()).await;
+    stage.send_health(Event::Reset(Reset {})).await;
+    stage.send_health(operator("ferry.v1")).await;
+    stage.send_health(health_synced()).await;
     assert_eq!(stage.changes().await, namespace("pier"));
     assert_eq!(
         stage.ask().await.operator,
@@ -94,7 +94,7 @@ async fn a_reset_is_news_only_where_something_differs() {
 #[tokio::test(start_paused = true)]
 async fn a_reset_that_does_not_come_to_an_end_is_a_silence() {
     let stage = Stage::synced().await;
-    stage.tell_health(Event::Reset(Reset {})).await;
+    stage.send_health(Event::Reset(Reset {})).await;
     sleep(SECOND * 5).await;
     assert_eq!(stage.changes().await, [Topic::Everything]);
     assert_eq!(
@@ -108,12 +108,12 @@ async fn a_stream_that_is_begun_again_at_once_is_no_news() {
     let stage = Stage::synced().await;
     stage.health.end();
     sleep(SECOND / 2).await;
-    stage.tell_health(operator("ferry.v1")).await;
+    stage.send_health(operator("ferry.v1")).await;
     assert_eq!(
         stage.ask().await.operator,
         Answer::Found(healthy("ferry.v1"))
     );
-    stage.tell_health(health_synced()).await;
+    stage.send_health(health_synced()).await;
     sleep(SECOND * 30).await;
     assert_eq!(stage.changes().await, []);
 }
@@ -138,8 +138,8 @@ async fn a_service_that_is_gone_is_silent_and_comes_back() {
     assert_eq!(stage.changes().await, []);
     assert_eq!(stage.ask().await.operator, silent);
     stage.health.begin(Begins::Well);
-    stage.tell_health(operator("ferry.v2")).await;
-    stage.tell_health(health_synced()).await;
+    stage.send_health(operator("ferry.v2")).await;
+    stage.send_health(health_synced()).await;
     assert_eq!(stage.changes().await, [Topic::Everything]);
     assert_eq!(
         stage.ask().await.operator,
@@ -152,7 +152,7 @@ async fn a_service_that_is_frozen_is_silent_and_comes_back() {
     let stage = Stage::synced().await;
     stage.keep_others_alive();
     stage.health.begin(Begins::Never);
-    stage.tell_health(Event::Heartbeat(Heartbeat {})).await;
+    stage.send_health(Event::Heartbeat(Heartbeat {})).await;
     sleep(SECOND * 68).await;
     assert_eq!(
         stage.ask().await.operator,
@@ -164,8 +164,8 @@ async fn a_service_that_is_frozen_is_silent_and_comes_back() {
     let silent = silence("health", "2026-04-01T08:00:01Z", "it does not answer");
     assert_eq!(stage.ask().await.operator, silent);
     stage.health.begin(Begins::Well);
-    stage.tell_health(operator("ferry.v1")).await;
-    stage.tell_health(health_synced()).await;
+    stage.send_health(operator("ferry.v1")).await;
+    stage.send_health(health_synced()).await;
     stage.settle().await;
     assert_eq!(
         stage.ask().await.operator,
@@ -178,7 +178,7 @@ async fn a_stream_that_says_that_it_lives_is_not_silent() {
     let stage = Stage::synced().await;
     for _ in 0..20 {
         sleep(SECOND * 30).await;
-        stage.tell_health(Event::Heartbeat(Heartbeat {})).await;
+        stage.send_health(Event::Heartbeat(Heartbeat {})).await;
     }
     assert_eq!(stage.health.calls(), [("Watch", 1)].into());
     assert_eq!(
@@ -199,19 +199,19 @@ async fn an_older_service_that_has_no_such_stream_is_silent() {
 #[tokio::test(start_paused = true)]
 async fn what_comes_out_of_order_does_no_harm() {
     let stage = Stage::new();
-    stage.tell_health(gone("tug")).await;
-    stage.tell_health(operator("ferry.v1")).await;
+    stage.send_health(gone("tug")).await;
+    stage.send_health(operator("ferry.v1")).await;
     stage
         .health
-        .tell(health::WatchResponse {
+        .send(health::WatchResponse {
             epoch: EPOCH.to_owned(),
             revision: 0,
             event: None,
         })
         .await;
-    stage.tell_health(health_synced()).await;
-    stage.tell_health(health_synced()).await;
-    stage.tell_health(gone("tug")).await;
+    stage.send_health(health_synced()).await;
+    stage.send_health(health_synced()).await;
+    stage.send_health(gone("tug")).await;
     stage.settle().await;
     assert_eq!(
         stage.ask().await.operator,
@@ -225,7 +225,7 @@ async fn a_stream_that_becomes_another_one_is_begun_again() {
     let stage = Stage::synced().await;
     stage
         .health
-        .tell(health_told("life-2", operator("ferry.v2")))
+        .send(health_message("life-2", operator("ferry.v2")))
         .await;
     sleep(SECOND / 2).await;
     assert_eq!(stage.health.calls(), [("Watch", 2)].into());
@@ -235,11 +235,11 @@ async fn a_stream_that_becomes_another_one_is_begun_again() {
     );
     stage
         .health
-        .tell(health_told("life-2", operator("ferry.v2")))
+        .send(health_message("life-2", operator("ferry.v2")))
         .await;
     stage
         .health
-        .tell(health_told("life-2", health_synced()))
+        .send(health_message("life-2", health_synced()))
         .await;
     assert_eq!(stage.changes().await, namespace("harbor"));
     assert_eq!(
@@ -252,12 +252,12 @@ async fn a_stream_that_becomes_another_one_is_begun_again() {
 async fn a_service_that_ends_each_stream_is_not_asked_without_rest() {
     let stage = Stage::new();
     for _ in 0..20 {
-        stage.tell_health(health_synced()).await;
+        stage.send_health(health_synced()).await;
         sleep(Duration::from_millis(1)).await;
         stage.health.end();
     }
     let began = tokio::time::Instant::now();
-    stage.tell_health(health_synced()).await;
+    stage.send_health(health_synced()).await;
     assert!(began.elapsed() > SECOND * 29, "{:?}", began.elapsed());
 }
 

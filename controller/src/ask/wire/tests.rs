@@ -374,7 +374,7 @@ fn what_can_be_reached_is_told_as_the_offer_has_it() {
     assert_eq!(decode_upgrades(of(message), ("stable", &offer)), expected);
 }
 
-type Way = (Vec<Bundle>, Vec<Obstacle>, Option<String>);
+type DecodedPath = (Vec<Bundle>, Vec<Obstacle>, Option<String>);
 
 fn hop(name: &str, version: &str) -> Bundle {
     Bundle {
@@ -416,7 +416,7 @@ fn obstacle() -> Obstacle {
     (vec![], vec![obstacle()], Some("2.0.0".to_owned()))
 )]
 #[case::what_only_later_versions_say(json!({}), (vec![], vec![], None))]
-fn ways(#[case] message: Value, #[case] expected: Way) {
+fn ways(#[case] message: Value, #[case] expected: DecodedPath) {
     let message: resolver::FindPathResponse = of(message);
     assert_eq!(decode_path(message.answer), expected);
 }

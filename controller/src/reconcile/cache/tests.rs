@@ -155,7 +155,7 @@ fn policies(number: usize) -> Kit {
 }
 
 /// Returns the policy `p0` after its status was written.
-fn told(version: &str) -> Kit {
+fn with_written_status(version: &str) -> Kit {
     policies(1).stamped("u", version).edit(|policy| {
         policy["metadata"]["managedFields"] = json!([
             {"manager": "portolan", "operation": "Apply", "subresource": "status"},
@@ -243,9 +243,9 @@ async fn what_was_done_is_looked_at_again_once_it_is_seen() {
         has_acted: true,
         ..ReconcileOutcome::default()
     };
-    let mut running = Running::at(&told("1"), vec![acted], true);
+    let mut running = Running::at(&with_written_status("1"), vec![acted], true);
     assert_eq!(running.within(5_000).await, ["p0"]);
-    running.stage.show(&told("2"));
+    running.stage.show(&with_written_status("2"));
     assert_eq!(running.within(60_000).await, ["p0"]);
 }
 
@@ -257,7 +257,7 @@ async fn what_was_done_and_is_never_seen_is_not_waited_for_long() {
         has_acted: true,
         ..ReconcileOutcome::default()
     };
-    let mut running = Running::at(&told("1"), vec![acted], true);
+    let mut running = Running::at(&with_written_status("1"), vec![acted], true);
     assert_eq!(running.within(9_900).await, ["p0"]);
     assert_eq!(running.within(200).await, ["p0"]);
 }
@@ -268,9 +268,9 @@ async fn a_status_that_was_written_is_not_looked_at_again() {
         pending: vec![pending("1", "2")],
         ..ReconcileOutcome::default()
     };
-    let mut running = Running::at(&told("1"), vec![wrote], true);
+    let mut running = Running::at(&with_written_status("1"), vec![wrote], true);
     assert_eq!(running.within(5_000).await, ["p0"]);
-    running.stage.show(&told("2"));
+    running.stage.show(&with_written_status("2"));
     assert_eq!(running.within(60_000).await, NONE);
 }
 

@@ -27,12 +27,12 @@ pub enum Approval {
     /// because it may be meant for later content.
     Unstamped(Response, Value),
     /// The Install must be stamped if the user may grant the permissions.
-    Asked(Box<Asked>),
+    Asked(Box<ApprovalRequest>),
 }
 
 /// An approval of permissions.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Asked {
+pub struct ApprovalRequest {
     stamp: Stamp,
     response: Response,
     has_annotations: bool,
@@ -52,7 +52,7 @@ pub fn approval(request: &Request) -> Approval {
     match asked(request) {
         Ok(Some(stamp)) => {
             let annotations = &request.object["metadata"]["annotations"];
-            Approval::Asked(Box::new(Asked {
+            Approval::Asked(Box::new(ApprovalRequest {
                 has_annotations: annotations.is_object(),
                 stamp,
                 response: allowed,
@@ -184,9 +184,9 @@ fn refused(response: Response, sentence: String) -> Response {
     }
 }
 
-// === impl Asked ===
+// === impl ApprovalRequest ===
 
-impl Asked {
+impl ApprovalRequest {
     /// Returns the approver whose permissions are checked.
     pub fn approver(&self) -> &Approver {
         &self.stamp.approver

@@ -47,12 +47,12 @@ pub struct Request {
 
 #[derive(Deserialize)]
 struct AdmissionReview {
-    request: Option<Asked>,
+    request: Option<AdmissionRequest>,
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Asked {
+struct AdmissionRequest {
     uid: String,
     kind: GroupKind,
     #[serde(default)]

@@ -2,7 +2,7 @@ use std::time::Duration;
 
 use rstest::rstest;
 
-use super::{Act, Claim, Record, Terms};
+use super::{Act, LeaseClaim, Record, Terms};
 use crate::lease::clock::Moment;
 
 fn at(seconds: u64) -> Moment {
@@ -30,8 +30,8 @@ enum Lived {
 
 use Lived::{Failed, Outdated, Saw, Wrote};
 
-fn claim(lived: &[Lived]) -> Claim {
-    let mut claim = Claim::new("we", Terms::default());
+fn claim(lived: &[Lived]) -> LeaseClaim {
+    let mut claim = LeaseClaim::new("we", Terms::default());
     for lived in lived {
         match lived.clone() {
             Saw(now, record) => claim.saw(record, at(now)),

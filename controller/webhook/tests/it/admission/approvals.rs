@@ -59,7 +59,7 @@ fn key() -> Key {
 }
 
 /// All answers that are asked for, each the same.
-fn answered(asked: &portolan_webhook::admission::Asked, is_allowed: bool) -> Giver {
+fn answered(asked: &portolan_webhook::admission::ApprovalRequest, is_allowed: bool) -> Giver {
     let mut answers = Answers::default();
     loop {
         match asked.giver(&answers) {

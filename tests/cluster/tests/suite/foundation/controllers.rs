@@ -12,8 +12,8 @@ use portolan_kit::proxy::{Action, Matcher};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use portolan_runtime::lease::{Election, Fence, LeaseRef, Terms};
 use portolan_runtime::{
-    FencedClient, ObjectRef, ObservedObject, Order, Step, User, Write, WriteFailure, Writes,
-    carry_out,
+    FencedClient, ObjectRef, ObservedObject, StepOrder, StepResult, User, Write, WriteFailure,
+    Writes, carry_out,
 };
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -218,7 +218,7 @@ async fn impersonated_service_account_gets_refused_writes() -> Result<(), Failur
     let mate = User::service_account(&port.namespace, "mate");
     let client = open(&port.client).impersonating(mate);
     let order = {
-        let mut order = Order::default();
+        let mut order = StepOrder::default();
         let first = order.add([]);
         order.add([first]);
         order.add([]);
@@ -230,19 +230,19 @@ async fn impersonated_service_account_gets_refused_writes() -> Result<(), Failur
     };
     let refused = carry_out(&order, 2, act).await;
     let name = format!("system:serviceaccount:{}:mate", &*port.namespace);
-    let why = |step: &Step<(), WriteFailure>| match step {
-        Step::Failed(WriteFailure::Refused(why)) => why.contains(&name),
-        Step::Failed(_) | Step::Done(()) | Step::Blocked(_) => false,
+    let why = |step: &StepResult<(), WriteFailure>| match step {
+        StepResult::Failed(WriteFailure::Refused(why)) => why.contains(&name),
+        StepResult::Failed(_) | StepResult::Done(()) | StepResult::Blocked(_) => false,
     };
     assert!(why(&refused[0]) && why(&refused[2]), "{refused:?}");
-    assert_eq!(refused[1], Step::Blocked(0));
+    assert_eq!(refused[1], StepResult::Blocked(0));
     assert_eq!(loaded(&port).await?, Vec::<String>::new());
 
     port.grant("mate", &["create"]).await?;
     until("the grant to be known".to_owned(), PATIENCE, async || {
         let steps = carry_out(&order, 2, act).await;
-        let is_there = |step: &Step<(), WriteFailure>| {
-            step.is_done() || matches!(step, Step::Failed(WriteFailure::Conflict(_)))
+        let is_there = |step: &StepResult<(), WriteFailure>| {
+            step.is_done() || matches!(step, StepResult::Failed(WriteFailure::Conflict(_)))
         };
         Ok(if is_there(&steps[0]) && is_there(&steps[2]) {
             Seen::Yes(())

@@ -10,9 +10,9 @@ use kube::runtime::watcher;
 use kube::{Api, Client};
 use portolan_rig::{Cluster, Failure, Kind, Namespace, until_object};
 use portolan_runtime::{
-    Cache, Cached, Controllers, Driver, FencedClient, FieldRules, ObservedObject, Order, Outcome,
-    PendingWrite, Propagation, Reconciler, Reconciles, Session, Step, Warning, Write, WriteFailure,
-    Writer, carry_out,
+    Cache, Cached, Controllers, Driver, FencedClient, FieldRules, ObservedObject, Outcome,
+    PendingWrite, Propagation, Reconciler, Reconciles, Session, StepOrder, StepResult, Warning,
+    Write, WriteFailure, Writer, carry_out,
 };
 use portolan_shell::Readiness;
 use portolan_world::{Ended, Key};
@@ -280,10 +280,10 @@ impl Reconciler for Loader {
         let mut outcome = Outcome::default();
         for step in steps {
             match step {
-                Step::Done(pending) => outcome.pending.extend(pending),
-                Step::Failed(WriteFailure::Conflict(_)) => outcome.has_conflict = true,
-                Step::Failed(failure) => outcome.failure = Some(failure.to_string()),
-                Step::Blocked(_) => {}
+                StepResult::Done(pending) => outcome.pending.extend(pending),
+                StepResult::Failed(WriteFailure::Conflict(_)) => outcome.has_conflict = true,
+                StepResult::Failed(failure) => outcome.failure = Some(failure.to_string()),
+                StepResult::Blocked(_) => {}
             }
         }
         outcome.has_acted = !outcome.pending.is_empty();
@@ -304,8 +304,8 @@ async fn written(
 
 impl Moored {
     /// Each write waits for the first, which is the finalizer, and the last for all others.
-    fn order(&self, count: usize) -> Order {
-        let mut order = Order::default();
+    fn order(&self, count: usize) -> StepOrder {
+        let mut order = StepOrder::default();
         let last = count.saturating_sub(1);
         for place in 0..count {
             if place == last {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use kube::Client;
 use kube::api::DynamicObject;
 use portolan_api::{ConditionType, OperatorPolicy, Reason};
-use portolan_controller::write::{Reviewer, Writer, Written};
+use portolan_controller::write::{Reviewer, Writer, WrittenStep};
 use portolan_core_operatorpolicy::{
     Action, Condition, ConditionReason, Desired, Observed, Status, Step, StepOutcome, Target,
 };
@@ -77,12 +77,12 @@ impl Author {
         Ok(())
     }
 
-    pub(in crate::operatorpolicy) async fn does(&self, action: Action) -> Written {
+    pub(in crate::operatorpolicy) async fn does(&self, action: Action) -> WrittenStep {
         let mut all = self.does_all(vec![action]).await;
         all.pop().expect("a step is tried")
     }
 
-    pub(super) async fn does_all(&self, actions: Vec<Action>) -> Vec<Written> {
+    pub(super) async fn does_all(&self, actions: Vec<Action>) -> Vec<WrittenStep> {
         let desired = Desired {
             steps: actions.into_iter().map(step).collect(),
             ..Desired::default()
@@ -172,7 +172,7 @@ pub(super) fn refused(outcome: &StepOutcome) -> &str {
     }
 }
 
-pub(super) fn done(written: &Written) {
+pub(super) fn done(written: &WrittenStep) {
     assert!(
         matches!(written.outcome, StepOutcome::Done { .. }),
         "{written:?}"

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use kube::api::ListParams;
 use portolan_api::{Compliance, HistoryEvent, Installed, OperatorPolicyStatus, Upgrades};
-use portolan_controller::write::{WriteFailure, Written};
+use portolan_controller::write::{WriteFailure, WrittenStep};
 use portolan_core_operatorpolicy::{Action, ComplianceEvent, StatusUpdate};
 use portolan_rig::{Failure, Kind};
 use serde_json::{Value, json};
@@ -188,7 +188,7 @@ async fn a_report_is_recorded_between_other_steps() -> Result<(), Failure> {
     assert_eq!(written.len(), 3);
     written.iter().for_each(done);
     let there = bare.read(Kind::OperatorPolicy, "hull").await?;
-    let after = Written::policy_after(&written, &author.policy);
+    let after = WrittenStep::policy_after(&written, &author.policy);
     assert_eq!(json!(after.status), there["status"]);
     assert_eq!(there["status"]["compliant"], "NonCompliant");
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Places for long requests. Each caller may take a share.
+//! Slots for long requests. Each caller may take a share.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -6,9 +6,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use portolan_core_installed::apiserver::Tenant;
 
-/// Places for requests of one kind. Clones share them.
+/// Slots for requests of one kind. Clones share them.
 #[derive(Debug, Clone)]
-pub(crate) struct Places(Arc<Shared>);
+pub(crate) struct RequestSlots(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
@@ -26,10 +26,10 @@ struct Taken {
     by_tenant: BTreeMap<Tenant, usize>,
 }
 
-/// A place, which is free again when this is dropped.
+/// A slot, which is free again when this is dropped.
 #[derive(Debug)]
-pub(crate) struct Place {
-    places: Places,
+pub(crate) struct RequestSlot {
+    places: RequestSlots,
     tenant: Tenant,
 }
 
@@ -46,9 +46,9 @@ pub(crate) enum Full {
     Server { what: &'static str, most: usize },
 }
 
-// === impl Places ===
+// === impl RequestSlots ===
 
-impl Places {
+impl RequestSlots {
     pub(crate) fn of(what: &'static str, most: usize, share: usize) -> Self {
         Self(Arc::new(Shared {
             what,
@@ -59,7 +59,7 @@ impl Places {
     }
 
     /// Takes a place for a tenant.
-    pub(crate) fn take(&self, tenant: Tenant) -> Result<Place, Full> {
+    pub(crate) fn take(&self, tenant: Tenant) -> Result<RequestSlot, Full> {
         let Shared {
             what,
             most,
@@ -82,7 +82,7 @@ impl Places {
         taken.all += 1;
         taken.by_tenant.insert(tenant.clone(), own + 1);
         let places = self.clone();
-        Ok(Place { places, tenant })
+        Ok(RequestSlot { places, tenant })
     }
 
     fn free(&self, tenant: &Tenant) {
@@ -97,7 +97,7 @@ impl Places {
     }
 }
 
-impl Drop for Place {
+impl Drop for RequestSlot {
     fn drop(&mut self) {
         self.places.free(&self.tenant);
     }
@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn caller_takes_no_more_than_its_share_and_others_go_on() {
-        let places = Places::of("watches", 3, 2);
+        let places = RequestSlots::of("watches", 3, 2);
         let first = places.take(user("a")).expect("a place");
         let _second = places.take(user("a")).expect("a place");
         let refused = places.take(user("a")).expect_err("it has its share");
@@ -164,7 +164,7 @@ mod tests {
 
     #[test]
     fn places_of_callers_that_are_gone_take_no_memory() {
-        let places = Places::of("lists", 3, 2);
+        let places = RequestSlots::of("lists", 3, 2);
         for name in ["a", "b", "c"] {
             drop(places.take(user(name)).expect("a place"));
         }

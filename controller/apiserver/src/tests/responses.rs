@@ -15,17 +15,17 @@ const TENANT: [(&str, &str); 1] = [("X-Remote-User", "harbor")];
 async fn values_of_a_subscription_are_for_who_may_get_it() {
     let pier = Pier::open().await;
     let mut front = pier.front().await;
-    let told = front.asks("GET", HARBOR, &CREW).await;
-    assert!(told.body.contains("secret"), "{told:?}");
+    let response = front.asks("GET", HARBOR, &CREW).await;
+    assert!(response.body.contains("secret"), "{response:?}");
     for target in [
         HARBOR,
         &format!("{HARBOR}/ferry.v1.0.0"),
         &format!("{HARBOR}?watch=1&timeoutSeconds=1"),
     ] {
-        let told = front.asks("GET", target, &TENANT).await;
+        let response = front.asks("GET", target, &TENANT).await;
         assert!(
-            told.body.contains("TOKEN") && !told.body.contains("secret"),
-            "{told:?}"
+            response.body.contains("TOKEN") && !response.body.contains("secret"),
+            "{response:?}"
         );
     }
 }
@@ -38,24 +38,28 @@ async fn nobody_writes_and_hears_so_although_they_send_much() {
     let length = body.len().to_string();
     let headers = [&CREW[..], &[("Content-Length", &*length)]].concat();
     front.sends("POST", HARBOR, &headers).await;
-    let (told, ()) = {
+    let (response, ()) = {
         use tokio::io::AsyncWriteExt;
         front
             .stream
             .write_all(body.as_bytes())
             .await
             .expect("a body");
-        (front.told().await, ())
+        (front.response().await, ())
     };
-    assert_eq!(told.code, 405);
-    assert!(told.head.contains("allow: GET, HEAD"), "{}", told.head);
+    assert_eq!(response.code, 405);
+    assert!(
+        response.head.contains("allow: GET, HEAD"),
+        "{}",
+        response.head
+    );
     let message = "the server does not allow this method on the requested resource";
-    assert_eq!(told.json()["message"], message);
+    assert_eq!(response.json()["message"], message);
     // A user who lacks even this permission gets that error first.
-    let told = front
+    let response = front
         .asks("DELETE", HARBOR, &[("X-Remote-User", "olm")])
         .await;
-    assert_eq!(told.code, 403);
+    assert_eq!(response.code, 403);
 }
 
 #[tokio::test]
@@ -67,9 +71,13 @@ async fn before_all_is_known_nothing_is_said_but_documents() {
         &format!("{HARBOR}/ferry.v1.0.0"),
         &format!("{HARBOR}?watch=1"),
     ] {
-        let told = front.asks("GET", target, &CREW).await;
-        assert_eq!(told.code, 503, "{told:?}");
-        assert!(told.head.contains("retry-after: 1"), "{}", told.head);
+        let response = front.asks("GET", target, &CREW).await;
+        assert_eq!(response.code, 503, "{response:?}");
+        assert!(
+            response.head.contains("retry-after: 1"),
+            "{}",
+            response.head
+        );
     }
     for target in [
         "/apis",
@@ -90,13 +98,13 @@ async fn a_version_that_is_yet_to_come_is_waited_for() {
     front.sends("GET", &target, &CREW).await;
     sleep(Duration::from_millis(200)).await;
     pier.put(Resource::ClusterServiceVersions, &csv("Failed"), 9);
-    let told = front.told().await;
-    assert_eq!(told.json()["metadata"]["resourceVersion"], version);
+    let response = front.response().await;
+    assert_eq!(response.json()["metadata"]["resourceVersion"], version);
 
     let never = format!("{HARBOR}?resourceVersion={}", version.replace("9,", "99,"));
-    let told = front.asks("GET", &never, &CREW).await;
-    assert_eq!(told.code, 504, "{told:?}");
-    let cause = &told.json()["details"]["causes"][0]["reason"];
+    let response = front.asks("GET", &never, &CREW).await;
+    assert_eq!(response.code, 504, "{response:?}");
+    let cause = &response.json()["details"]["causes"][0]["reason"];
     assert_eq!(*cause, "ResourceVersionTooLarge");
     let exact = format!(
         "{HARBOR}?resourceVersionMatch=Exact&resourceVersion={}",
@@ -113,14 +121,14 @@ async fn a_list_that_is_longer_than_the_memory_for_it_comes_whole() {
         pier.put(Resource::Namespaces, &namespace, 10 + at);
     }
     let mut front = pier.front().await;
-    let told = front.asks("GET", ALL, &CREW).await;
-    let items = told.json()["items"].as_array().map(Vec::len);
+    let response = front.asks("GET", ALL, &CREW).await;
+    let items = response.json()["items"].as_array().map(Vec::len);
     assert_eq!(items, Some(302));
-    assert!(told.body.len() > 6_000_000, "{}", told.body.len());
+    assert!(response.body.len() > 6_000_000, "{}", response.body.len());
     assert!(
-        told.head.contains("transfer-encoding: chunked"),
+        response.head.contains("transfer-encoding: chunked"),
         "{}",
-        told.head
+        response.head
     );
 }
 
