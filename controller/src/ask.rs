@@ -23,6 +23,7 @@ mod followed;
 mod images;
 mod operators;
 mod parts;
+mod resolver;
 mod reviews;
 mod status;
 mod streams;
@@ -39,7 +40,6 @@ use portolan_core_operatorpolicy::{Answer, Answers, Observed, StepOutcome, Targe
 use portolan_proto::DESCRIPTORS;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::health::v1::health_client::HealthClient;
-use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::{self, ConnectTo, Connection, LONGEST_ANSWER, Terms};
 
 use self::catalogs::Catalogs;
@@ -49,6 +49,7 @@ pub(crate) use self::components::ComponentCatalogs;
 use self::follow::Follower;
 pub(crate) use self::images::BundleImages;
 pub(crate) use self::operators::OperatorCatalogs;
+use self::resolver::Resolver;
 use self::reviews::Reviews;
 use self::streams::HealthItem;
 use self::subject::Subject;
@@ -120,19 +121,16 @@ impl Services {
 
     fn over(connections: Connections, clock: Clock) -> Self {
         let changes = Arc::new(ChangeQueue::default());
-        let resolver = ResolverClient::new(connections.resolver);
-        let resolver = resolver.max_decoding_message_size(LONGEST_ANSWER);
+        let resolver = Resolver::over(connections.resolver, changes.clone(), clock.clone());
         let health =
             HealthClient::new(connections.health).max_decoding_message_size(LONGEST_ANSWER);
         let approval = ApprovalClient::new(connections.approval);
         let approval = approval.max_decoding_message_size(LONGEST_ANSWER);
-        let shared = || (changes.clone(), clock.clone());
-        let statuses = Follower::start(resolver.clone(), changes.clone(), clock.clone());
         let reviews = Follower::start(approval.clone(), changes.clone(), clock.clone());
         Self {
-            catalogs: Catalogs::new(resolver, statuses, shared()),
+            catalogs: Catalogs::new(resolver),
             health: Follower::start(health, changes.clone(), clock.clone()),
-            reviews: Reviews::new(approval, reviews, shared()),
+            reviews: Reviews::new(approval, reviews, (changes.clone(), clock)),
             changes,
         }
     }

@@ -146,7 +146,7 @@ impl Informers {
             return BTreeSet::new();
         }
         if changes.bear_on_all() {
-            self.tell_whether_served();
+            self.log_whether_served();
         }
         if self.takes_new_rules() | changes.bear_on_all() | is_bound_anew {
             touched.extend(self.policies.keys().cloned());
@@ -393,7 +393,7 @@ impl Informers {
         is_other
     }
 
-    fn tell_whether_served(&self) {
+    fn log_whether_served(&self) {
         match self.kinds.policies.state() {
             State::NotServed => {
                 tracing::warn!("the cluster has no OperatorPolicy, which is waited for");

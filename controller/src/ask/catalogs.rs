@@ -15,21 +15,19 @@ use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::Connection;
 use tonic::{Response, Status};
 
-use super::cache::{AnswerCache, CallResult, Fetched, Question};
-use super::changes::{ChangeQueue, Due, Topic};
-use super::follow::Follower;
+use super::DEADLINE;
+use super::cache::{AnswerCache, Fetched};
+use super::changes::Topic;
 use super::followed::Key;
+use super::resolver::{Question, Resolver, get_bundle, get_package};
 use super::streams::{CatalogStatus, RESOLVER};
 use super::subject::Installed;
 use super::wire::{self, Packaged};
-use super::{Clock, DEADLINE};
 
 /// The resolver with all cached answers.
 #[derive(Debug)]
 pub(super) struct Catalogs {
-    client: ResolverClient<Connection>,
-    statuses: Arc<Follower<CatalogStatus>>,
-    changes: Arc<ChangeQueue>,
+    resolver: Resolver,
     packages: AnswerCache<(String, String), CatalogContent, Arc<Packaged>>,
     suggestions: AnswerCache<ObjectId, CatalogContent, Option<String>>,
     modes: AnswerCache<ObjectId, CatalogContent, Modes>,
@@ -62,48 +60,35 @@ enum CatalogContent {
     All(u64),
 }
 
-/// A question about something of a catalog, which is empty where any would do.
-struct Pending<'a, Q, A> {
-    about: Q,
-    catalog: &'a str,
-    method: &'static str,
-    call: BoxFuture<'static, Result<Fetched<A>, Status>>,
-}
-
 /// An answer with the catalogs that it is based on, for a caller that compares them.
 type Made<T> = (T, Vec<pb::CatalogRef>);
 
 // === impl Catalogs ===
 
 impl Catalogs {
-    pub(super) fn new(
-        client: ResolverClient<Connection>,
-        statuses: Follower<CatalogStatus>,
-        (changes, clock): (Arc<ChangeQueue>, Clock),
-    ) -> Self {
+    pub(super) fn new(resolver: Resolver) -> Self {
         Self {
-            client,
-            statuses: Arc::new(statuses),
-            changes,
-            packages: AnswerCache::new(RESOLVER, clock.clone()),
-            suggestions: AnswerCache::new(RESOLVER, clock.clone()),
-            modes: AnswerCache::new(RESOLVER, clock.clone()),
-            routes: AnswerCache::new(RESOLVER, clock.clone()),
-            predictions: AnswerCache::new(RESOLVER, clock),
+            packages: resolver.cache(),
+            suggestions: resolver.cache(),
+            modes: resolver.cache(),
+            routes: resolver.cache(),
+            predictions: resolver.cache(),
+            resolver,
         }
     }
 
     /// Returns the names of the catalogs that the resolver reports.
     pub(super) fn names(&self) -> Vec<String> {
-        let names = self
-            .statuses
-            .read(|statuses| statuses.keys().map(|key| key.name.clone()).collect());
+        let names = self.resolver.statuses.read(|statuses| {
+            let names = statuses.keys().map(|key| key.name.clone());
+            names.collect()
+        });
         names.unwrap_or_default()
     }
 
     /// Returns how a catalog is seen; nothing if no catalog is named.
     pub(super) fn sight(&self, catalog: &str) -> CatalogSight {
-        let seen = self.statuses.read(|statuses| {
+        let seen = self.resolver.statuses.read(|statuses| {
             let names = statuses.keys().map(|key| &key.name);
             match statuses.get(&key(catalog)) {
                 Some(status) if status.state == State::Serving => CatalogSight::Current,
@@ -121,25 +106,16 @@ impl Catalogs {
         asker: &Topic,
         (catalog, package): (&str, &str),
     ) -> Answer<Arc<Packaged>> {
-        let request = pb::GetPackageRequest {
-            catalog: catalog.to_owned(),
-            package: package.to_owned(),
-            icon: false,
-        };
-        let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
+        let request = get_package(catalog, package);
+        let call = async move |mut client: ResolverClient<Connection>| {
             let mut answer = client.get_package(request).await?.into_inner();
             let made = answer.catalogs.clone();
             answer.icon = None;
             Ok((Arc::new(wire::decode_package(answer)), made))
-        });
-        let about = (catalog.to_owned(), package.to_owned());
-        let pending = Pending {
-            about,
-            catalog,
-            method: "GetPackage",
-            call,
         };
-        self.ask(asker, &self.packages, pending).await
+        let about = (catalog.to_owned(), package.to_owned());
+        let question = (about, catalog, "GetPackage");
+        self.ask(asker, &self.packages, question, call).await
     }
 
     /// Returns the namespace that the author of a bundle suggests for it.
@@ -149,35 +125,25 @@ impl Catalogs {
         bundle: ObjectId,
     ) -> Answer<Option<String>> {
         let request = bundle.request(true);
-        let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
+        let call = async move |mut client: ResolverClient<Connection>| {
             let answer = client.get_bundle(request).await?.into_inner();
             Ok((wire::decode_suggestion(&answer), answer.catalogs))
-        });
-        let catalog = bundle.catalog.clone();
-        let pending = Pending {
-            about: bundle,
-            catalog: &catalog,
-            method: "GetBundle",
-            call,
         };
-        self.ask(asker, &self.suggestions, pending).await
+        let catalog = bundle.catalog.clone();
+        let question = (bundle, &*catalog, "GetBundle");
+        self.ask(asker, &self.suggestions, question, call).await
     }
 
     pub(super) async fn modes(&self, asker: &Topic, bundle: ObjectId) -> Answer<Modes> {
         let request = bundle.request(false);
-        let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
+        let call = async move |mut client: ResolverClient<Connection>| {
             let answer = client.get_bundle(request).await?.into_inner();
             let made = answer.catalogs.clone();
             Ok((wire::decode_modes(answer), made))
-        });
-        let catalog = bundle.catalog.clone();
-        let pending = Pending {
-            about: bundle,
-            catalog: &catalog,
-            method: "GetBundle",
-            call,
         };
-        self.ask(asker, &self.modes, pending).await
+        let catalog = bundle.catalog.clone();
+        let question = (bundle, &*catalog, "GetBundle");
+        self.ask(asker, &self.modes, question, call).await
     }
 
     /// Returns the route from what is installed.
@@ -189,7 +155,7 @@ impl Catalogs {
     ) -> Answer<ReachableBundles> {
         let (name, packaged) = package;
         let catalog = packaged.offer.catalog.clone();
-        let way = RouteStart {
+        let start = RouteStart {
             from: ObjectId {
                 catalog: catalog.clone(),
                 package: name.to_owned(),
@@ -198,17 +164,12 @@ impl Catalogs {
             version: installed.version.to_owned(),
             channel: channel.to_owned(),
         };
-        let asked = way.clone();
-        let call = self.fetch(async move |client: ResolverClient<Connection>| {
+        let asked = start.clone();
+        let call = async move |client: ResolverClient<Connection>| {
             asked.explore(client, &packaged.offer).await
-        });
-        let pending = Pending {
-            about: way,
-            catalog: &catalog,
-            method: "FindPath",
-            call,
         };
-        self.ask(asker, &self.routes, pending).await
+        let question = (start, &*catalog, "FindPath");
+        self.ask(asker, &self.routes, question, call).await
     }
 
     /// Returns the reason why OLM resolves nothing in a namespace.
@@ -221,18 +182,49 @@ impl Catalogs {
         // The whole question: whatever changes in the namespace may change the answer. It is as
         // long as all that its operators bring, so one is kept for each namespace.
         let text = serde_json::to_string(&request).unwrap_or_default();
+        let content = match self.content("") {
+            Ok(content) => content,
+            Err(unavailable) => return Answer::Unavailable(unavailable),
+        };
         let call = self.fetch(async move |mut client: ResolverClient<Connection>| {
             let answer = client.predict_olm(request).await?.into_inner();
             Ok((wire::decode_prediction(&answer), answer.catalogs))
         });
-        let pending = Pending {
+        let question = Question {
             about: state.name.clone(),
-            catalog: "",
-            method: "PredictOlm",
+            state: (content, text),
+            method: ("PredictOlm", DEADLINE),
+            topic: asker.clone(),
             call,
         };
-        let from = |content| (content, text);
-        self.ask_from(asker, &self.predictions, pending, from).await
+        self.resolver.ask(&self.predictions, question).await
+    }
+
+    /// Asks about something of a catalog, which is empty where any would do.
+    async fn ask<Q, A, F>(
+        &self,
+        asker: &Topic,
+        cache: &AnswerCache<Q, CatalogContent, A>,
+        (about, catalog, method): (Q, &str, &'static str),
+        call: impl FnOnce(ResolverClient<Connection>) -> F + Send + 'static,
+    ) -> Answer<A>
+    where
+        Q: Ord + Clone,
+        A: Clone + Send + Sync + 'static,
+        F: Future<Output = Result<Made<A>, Status>> + Send,
+    {
+        let state = match self.content(catalog) {
+            Ok(content) => content,
+            Err(unavailable) => return Answer::Unavailable(unavailable),
+        };
+        let question = Question {
+            about,
+            state,
+            method: (method, DEADLINE),
+            topic: asker.clone(),
+            call: self.fetch(call),
+        };
+        self.resolver.ask(cache, question).await
     }
 
     /// Returns a call that is made only if no answer is cached, and that reports if its answer is
@@ -245,7 +237,7 @@ impl Catalogs {
         F: Future<Output = Result<Made<A>, Status>> + Send,
         A: Send + 'static,
     {
-        let (client, statuses) = (self.client.clone(), self.statuses.clone());
+        let (client, statuses) = (self.resolver.client(), self.resolver.statuses.clone());
         async move {
             let (answer, made) = call(client).await?;
             let is_current = statuses.read(|statuses| {
@@ -262,56 +254,13 @@ impl Catalogs {
         .boxed()
     }
 
-    async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
-        &self,
-        asker: &Topic,
-        kept: &AnswerCache<Q, CatalogContent, A>,
-        pending: Pending<'_, Q, A>,
-    ) -> Answer<A> {
-        self.ask_from(asker, kept, pending, |content| content).await
-    }
-
-    /// Like [`ask`](Self::ask), for an answer that depends on more than catalogs.
-    async fn ask_from<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
-        &self,
-        asker: &Topic,
-        kept: &AnswerCache<Q, S, A>,
-        pending: Pending<'_, Q, A>,
-        from: impl FnOnce(CatalogContent) -> S,
-    ) -> Answer<A> {
-        let Pending {
-            about,
-            catalog,
-            method,
-            call,
-        } = pending;
-        let state = match self.content(catalog) {
-            Ok(content) => from(content),
-            Err(unavailable) => return Answer::Unavailable(unavailable),
-        };
-        let question = Question {
-            about,
-            state,
-            round: self.statuses.rounds(),
-            method,
-            call,
-            deadline: DEADLINE,
-        };
-        let ended = kept.ask(question).await;
-        let CallResult { answer, again, .. } = &*ended;
-        if let Some(again) = again {
-            self.changes.push_at(Due::Again(asker.clone()), *again);
-        }
-        answer.clone()
-    }
-
     /// Returns the content that an answer would be based on, or the reason why it is unknown.
     fn content(&self, catalog: &str) -> Result<CatalogContent, Unavailable> {
         if catalog.is_empty() {
-            self.statuses.read(|_| ())?;
-            return Ok(CatalogContent::All(self.statuses.edition()));
+            return Ok(CatalogContent::All(self.resolver.edition()?));
         }
         let status = self
+            .resolver
             .statuses
             .read(|statuses| statuses.get(&key(catalog)).cloned())?;
         match status {
@@ -361,17 +310,7 @@ impl CatalogStatus {
 
 impl ObjectId {
     fn request(&self, objects: bool) -> pb::GetBundleRequest {
-        let Self {
-            catalog,
-            package,
-            bundle,
-        } = self.clone();
-        pb::GetBundleRequest {
-            catalog,
-            package,
-            bundle,
-            objects,
-        }
+        get_bundle([&self.catalog, &self.package, &self.bundle], objects)
     }
 }
 

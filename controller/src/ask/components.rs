@@ -5,19 +5,15 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use jiff::Timestamp;
 use portolan_components::{Answer, Ask, CatalogFacts, Catalogs, ContentAnswer, Question};
 use portolan_core_operatorpolicy as policy;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::client::{Connection, LONGEST_ANSWER};
+use portolan_shell::client::Connection;
 use tonic::{Code, Status};
 
-use super::cache::{self, AnswerCache, CallResult, Fetched};
-use super::changes::{ChangeQueue, Due, Topic};
-use super::follow::Follower;
-use super::streams::{CatalogStatus, RESOLVER};
+use super::cache::AnswerCache;
+use super::resolver::{Resolver, get_bundle};
 use super::{Clock, wire};
 
 /// The timeout of an answer: the manifests of a bundle are read from its catalog.
@@ -25,9 +21,7 @@ const DEADLINE: Duration = Duration::from_secs(30);
 
 /// The resolver with all cached answers about installed bundles.
 pub(crate) struct ComponentCatalogs {
-    client: ResolverClient<Connection>,
-    statuses: Follower<CatalogStatus>,
-    changes: Arc<ChangeQueue>,
+    resolver: Resolver,
     facts: AnswerCache<Question, u64, CatalogFacts>,
     contents: AnswerCache<Ask, u64, ContentAnswer>,
 }
@@ -38,28 +32,24 @@ impl ComponentCatalogs {
     /// Starts to follow the resolver. Its answers show whether it is reachable. Must be called in a
     /// tokio runtime.
     pub(crate) fn over(resolver: Connection) -> Self {
-        let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST_ANSWER);
         let clock = Clock(Arc::new(Timestamp::now));
-        let changes = Arc::new(ChangeQueue::default());
+        let resolver = Resolver::over(resolver, Arc::default(), clock);
         Self {
-            statuses: Follower::start(client.clone(), changes.clone(), clock.clone()),
-            facts: AnswerCache::new(RESOLVER, clock.clone()),
-            contents: AnswerCache::new(RESOLVER, clock),
-            client,
-            changes,
+            facts: resolver.cache(),
+            contents: resolver.cache(),
+            resolver,
         }
     }
 }
 
 impl Catalogs for ComponentCatalogs {
     async fn changed(&self) {
-        self.changes.next().await;
+        self.resolver.changes.next().await;
     }
 
     async fn answer(&self, question: &Question) -> Answer {
-        let call = fetch_facts(self.client.clone(), question.clone()).boxed();
-        let ended = self.ask(&self.facts, question, "ListUpgrades", call);
-        match ended.await {
+        let call = fetch_facts(self.resolver.client(), question.clone());
+        match self.ask(&self.facts, question, "ListUpgrades", call).await {
             policy::Answer::Found(known) => Answer::Known(known),
             policy::Answer::NotFound(sentence) => Answer::Unknown(sentence),
             policy::Answer::Unavailable(unavailable) => Answer::Unknown(unavailable.to_string()),
@@ -73,7 +63,7 @@ impl Catalogs for ComponentCatalogs {
             Ask::Resolve { .. } => "Resolve",
             Ask::Route { .. } => "PlanRoute",
         };
-        let call = fetch_content(self.client.clone(), ask.clone()).boxed();
+        let call = fetch_content(self.resolver.client(), ask.clone());
         match self.ask(&self.contents, ask, method, call).await {
             policy::Answer::Found(said) => said,
             policy::Answer::NotFound(sentence) => ContentAnswer::No(sentence),
@@ -89,34 +79,14 @@ impl ComponentCatalogs {
     /// Returns the cached answer, or waits for a new one.
     async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
         &self,
-        kept: &AnswerCache<Q, u64, A>,
+        cache: &AnswerCache<Q, u64, A>,
         about: &Q,
         method: &'static str,
-        call: BoxFuture<'static, Result<A, Status>>,
+        call: impl Future<Output = Result<A, Status>> + Send + 'static,
     ) -> policy::Answer<A> {
-        if let Err(unavailable) = self.statuses.read(|_| ()) {
-            return policy::Answer::Unavailable(unavailable);
-        }
-        let call = call.map(|answer| {
-            Ok(Fetched {
-                answer: answer?,
-                is_current: true,
-            })
-        });
-        let ended = kept.ask(cache::Question {
-            about: about.clone(),
-            state: self.statuses.edition(),
-            round: self.statuses.rounds(),
-            method,
-            call: call.boxed(),
-            deadline: DEADLINE,
-        });
-        let ended = ended.await;
-        let CallResult { answer, again, .. } = &*ended;
-        if let Some(again) = again {
-            self.changes.push_at(Due::Again(Topic::Everything), *again);
-        }
-        answer.clone()
+        let (about, method) = (about.clone(), (method, DEADLINE));
+        let call = (|edition| edition, call);
+        self.resolver.ask_all(cache, about, method, call).await
     }
 }
 
@@ -134,7 +104,13 @@ async fn fetch_facts(
 ) -> Result<CatalogFacts, Status> {
     let request = wire::encode_installed(&question);
     let upgrades = client.list_upgrades(request).await?.into_inner();
-    let brings = match client.get_bundle(wire::encode_brought(&question)).await {
+    let brings = match client
+        .get_bundle(get_bundle(
+            [&question.catalog, &question.package, &question.bundle],
+            true,
+        ))
+        .await
+    {
         Ok(bundle) => wire::decode_brought(bundle.get_ref(), &question.namespace)?,
         Err(status) if status.code() == Code::NotFound => None,
         Err(status) => return Err(status),
@@ -156,7 +132,7 @@ async fn fetch_content(
             package,
             name,
         } => {
-            let request = wire::encode_named(catalog, package, name);
+            let request = get_bundle([catalog, package, name], false);
             let bundle = client.get_bundle(request).await?.into_inner();
             Ok(wire::decode_named(bundle, catalog))
         }

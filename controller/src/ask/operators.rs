@@ -5,8 +5,6 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use futures::FutureExt;
-use futures::future::BoxFuture;
 use jiff::Timestamp;
 use portolan_core_operator::{
     Answer, Ask, BundleId, BundleRef, Knowledge, Offer, Offers, PackageFacts, PackageRef, Question,
@@ -17,15 +15,14 @@ use portolan_operators::Catalogs;
 use portolan_proto::approval::v1::approval_client::ApprovalClient;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
-use portolan_shell::client::{Connection, LONGEST_ANSWER};
+use portolan_shell::client::Connection;
 use tokio::time::{Instant, sleep};
 use tonic::Status;
 
-use super::cache::{self, AnswerCache, CallResult, Fetched};
-use super::changes::{ChangeQueue, Due, Topic};
+use super::cache::AnswerCache;
+use super::changes::ChangeQueue;
 use super::consents::Consents;
-use super::follow::Follower;
-use super::streams::{CatalogStatus, RESOLVER};
+use super::resolver::{Resolver, get_bundle, get_package};
 use super::{Clock, Connections, DEADLINE, wire};
 
 /// The timeout for a bundle from a registry.
@@ -45,9 +42,7 @@ type Counted = BTreeMap<String, (i32, BTreeMap<String, String>)>;
 
 /// The resolver with all cached answers about Operators, and approval.
 pub(crate) struct OperatorCatalogs {
-    client: ResolverClient<Connection>,
-    statuses: Follower<CatalogStatus>,
-    changes: Arc<ChangeQueue>,
+    resolver: Resolver,
     /// The namespaces whose CatalogSources count.
     namespaces: BTreeSet<String>,
     /// True if the services are asked only once. The start of an outage is then omitted.
@@ -72,24 +67,22 @@ impl OperatorCatalogs {
             health: _,
             approval,
         } = connections;
-        let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST_ANSWER);
         let approval = ApprovalClient::new(approval);
         let clock = Clock(Arc::new(Timestamp::now));
         let changes = Arc::new(ChangeQueue::default());
+        let resolver = Resolver::over(resolver, changes.clone(), clock.clone());
         Self {
-            consents: Consents::new(approval, changes.clone(), clock.clone()),
-            statuses: Follower::start(client.clone(), changes.clone(), clock.clone()),
-            client,
-            changes,
+            consents: Consents::new(approval, changes, clock),
             namespaces,
             is_asked_once: false,
             began: Instant::now(),
-            offers: AnswerCache::new(RESOLVER, clock.clone()).keeping(8),
-            packages: AnswerCache::new(RESOLVER, clock.clone()),
-            routes: AnswerCache::new(RESOLVER, clock.clone()),
-            bundles: AnswerCache::new(RESOLVER, clock.clone()).keeping(BUNDLES),
-            images: AnswerCache::new(RESOLVER, clock.clone()),
-            readable: AnswerCache::new(RESOLVER, clock),
+            offers: resolver.cache().keeping(8),
+            packages: resolver.cache(),
+            routes: resolver.cache(),
+            bundles: resolver.cache().keeping(BUNDLES),
+            images: resolver.cache(),
+            readable: resolver.cache(),
+            resolver,
         }
     }
 
@@ -112,7 +105,7 @@ impl OperatorCatalogs {
     /// Returns the catalogs to use: the cluster-scoped ones, and those in namespaces that only
     /// administrators write to.
     fn counted(&self) -> Result<Counted, policy::Unavailable> {
-        self.statuses.read(|statuses| {
+        self.resolver.statuses.read(|statuses| {
             let all = statuses.iter().map(|(key, status)| (&key.name, status));
             let counts = |name: &str| match name.split_once('/') {
                 Some((namespace, _)) => self.namespaces.contains(namespace),
@@ -130,20 +123,14 @@ impl OperatorCatalogs {
             Ok(counted) => counted,
             Err(unavailable) => return self.silence(&unavailable),
         };
-        let (client, asked) = (self.client.clone(), packages.clone());
+        let (client, asked) = (self.resolver.client(), packages.clone());
         let call = async move { Ok(Arc::new(list(client, asked, &counted).await?)) };
-        let (method, deadline) = ("ListPackages", SEARCH);
-        self.ask(
-            &self.offers,
-            packages.clone(),
-            (method, deadline),
-            call.boxed(),
-        )
-        .await
+        let method = ("ListPackages", SEARCH);
+        self.ask(&self.offers, packages.clone(), method, call).await
     }
 
     async fn package(&self, catalog: &str, package: &str) -> Answer<PackageFacts> {
-        let (mut client, request) = (self.client.clone(), described(catalog, package));
+        let (mut client, request) = (self.resolver.client(), get_package(catalog, package));
         let call = async move {
             let answer = client.get_package(request).await?;
             let version = answer.metadata().get(RESOLVER_VERSION);
@@ -151,17 +138,12 @@ impl OperatorCatalogs {
             Ok(wire::decode_facts(answer.get_ref(), version))
         };
         let about = (catalog.to_owned(), package.to_owned());
-        self.ask(
-            &self.packages,
-            about,
-            ("GetPackage", DEADLINE),
-            call.boxed(),
-        )
-        .await
+        let method = ("GetPackage", DEADLINE);
+        self.ask(&self.packages, about, method, call).await
     }
 
     async fn plan(&self, question: &Arc<Question>) -> Answer<Arc<Vec<Route>>> {
-        let (mut client, asked) = (self.client.clone(), question.clone());
+        let (mut client, asked) = (self.resolver.client(), question.clone());
         let call = async move {
             let request = wire::encode_question(&asked);
             if request.operators.is_empty() {
@@ -171,85 +153,58 @@ impl OperatorCatalogs {
             Ok(Arc::new(wire::decode_routes(answer)))
         };
         let state = |edition| (edition, question.clone());
-        let how = ("PlanRoute", SEARCH);
-        self.ask_from(&self.routes, (), how, call.boxed(), state)
-            .await
+        let method = ("PlanRoute", SEARCH);
+        let answer = self
+            .resolver
+            .ask_all(&self.routes, (), method, (state, call));
+        self.decode(answer.await)
     }
 
     async fn bundle(&self, bundle: &BundleRef) -> Answer<RenderedBundle> {
-        let (mut client, asked) = (self.client.clone(), bundle.clone());
+        let (mut client, asked) = (self.resolver.client(), bundle.clone());
         let call = async move {
-            let request = named(&asked.catalog, &asked.package, &asked.bundle);
+            let request = get_bundle([&asked.catalog, &asked.package, &asked.bundle], false);
             let described = client.get_bundle(request).await?.into_inner();
             let rendered = client.render_bundle(wire::encode_render(&asked)).await?;
             wire::decode_bundle(described, rendered.into_inner(), asked.with_manifests)
         };
-        let kept = if bundle.with_manifests {
+        let cache = if bundle.with_manifests {
             &self.bundles
         } else {
             &self.readable
         };
-        self.ask(kept, bundle.clone(), ("RenderBundle", PULL), call.boxed())
-            .await
+        let method = ("RenderBundle", PULL);
+        self.ask(cache, bundle.clone(), method, call).await
     }
 
     async fn image(&self, bundle: &BundleId) -> Answer<String> {
-        let mut client = self.client.clone();
-        let request = named(&bundle.catalog, &bundle.package, &bundle.bundle);
+        let mut client = self.resolver.client();
+        let request = get_bundle([&bundle.catalog, &bundle.package, &bundle.bundle], false);
         let call = async move {
             let described = client.get_bundle(request).await?.into_inner();
             Ok(described.image)
         };
-        let how = ("GetBundle", DEADLINE);
-        self.ask(&self.images, bundle.clone(), how, call.boxed())
-            .await
+        let method = ("GetBundle", DEADLINE);
+        self.ask(&self.images, bundle.clone(), method, call).await
     }
 
     async fn ask<Q: Ord + Clone, A: Clone + Send + Sync + 'static>(
         &self,
-        kept: &AnswerCache<Q, u64, A>,
+        cache: &AnswerCache<Q, u64, A>,
         about: Q,
-        how: (&'static str, Duration),
-        call: BoxFuture<'static, Result<A, Status>>,
+        method: (&'static str, Duration),
+        call: impl Future<Output = Result<A, Status>> + Send + 'static,
     ) -> Answer<A> {
-        self.ask_from(kept, about, how, call, |edition| edition)
-            .await
+        let call = (|edition| edition, call);
+        let answer = self.resolver.ask_all(cache, about, method, call);
+        self.decode(answer.await)
     }
 
-    async fn ask_from<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
-        &self,
-        kept: &AnswerCache<Q, S, A>,
-        about: Q,
-        (method, deadline): (&'static str, Duration),
-        call: BoxFuture<'static, Result<A, Status>>,
-        state: impl FnOnce(u64) -> S,
-    ) -> Answer<A> {
-        if let Err(unavailable) = self.statuses.read(|_| ()) {
-            return self.silence(&unavailable);
-        }
-        let fetched = call.map(|answer| {
-            Ok(Fetched {
-                answer: answer?,
-                is_current: true,
-            })
-        });
-        let ended = kept.ask(cache::Question {
-            about,
-            state: state(self.statuses.edition()),
-            round: self.statuses.rounds(),
-            method,
-            call: fetched.boxed(),
-            deadline,
-        });
-        let ended = ended.await;
-        let CallResult { answer, again, .. } = &*ended;
-        if let Some(again) = again {
-            self.changes.push_at(Due::Again(Topic::Everything), *again);
-        }
+    fn decode<A>(&self, answer: policy::Answer<A>) -> Answer<A> {
         match answer {
-            policy::Answer::Found(answer) => Answer::Known(answer.clone()),
-            policy::Answer::NotFound(sentence) => Answer::Refused(sentence.clone()),
-            policy::Answer::Unavailable(unavailable) => self.silence(unavailable),
+            policy::Answer::Found(answer) => Answer::Known(answer),
+            policy::Answer::NotFound(sentence) => Answer::Refused(sentence),
+            policy::Answer::Unavailable(unavailable) => self.silence(&unavailable),
             policy::Answer::NotAsked => Answer::Unavailable("nobody has asked".to_owned()),
         }
     }
@@ -257,7 +212,7 @@ impl OperatorCatalogs {
     /// Waits until the resolver has reported its catalogs, within a time limit.
     async fn begun(&self) {
         const PAUSE: Duration = Duration::from_millis(50);
-        while self.began.elapsed() < BEGIN && self.statuses.read(|_| ()).is_err() {
+        while self.began.elapsed() < BEGIN && self.resolver.edition().is_err() {
             sleep(PAUSE).await;
         }
     }
@@ -265,7 +220,7 @@ impl OperatorCatalogs {
 
 impl Catalogs for OperatorCatalogs {
     async fn changed(&self) {
-        self.changes.next().await;
+        self.resolver.changes.next().await;
     }
 
     async fn answer(&self, ask: &Ask) -> Knowledge {
@@ -304,23 +259,6 @@ impl fmt::Debug for OperatorCatalogs {
     }
 }
 
-fn described(catalog: &str, package: &str) -> pb::GetPackageRequest {
-    pb::GetPackageRequest {
-        catalog: catalog.to_owned(),
-        package: package.to_owned(),
-        icon: false,
-    }
-}
-
-fn named(catalog: &str, package: &str, bundle: &str) -> pb::GetBundleRequest {
-    pb::GetBundleRequest {
-        catalog: catalog.to_owned(),
-        package: package.to_owned(),
-        bundle: bundle.to_owned(),
-        objects: false,
-    }
-}
-
 /// Returns which of the usable catalogs have which of these packages.
 async fn list(
     mut client: ResolverClient<Connection>,
@@ -348,7 +286,7 @@ async fn list(
                     channels: None,
                 };
                 if wanted.with_channels {
-                    let request = described(&offer.catalog, &listed.name);
+                    let request = get_package(&offer.catalog, &listed.name);
                     let package = client.get_package(request).await?.into_inner();
                     let names = package.channels.into_iter().map(|channel| channel.name);
                     offer.channels = Some(names.collect());

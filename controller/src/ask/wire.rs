@@ -17,13 +17,10 @@ use portolan_proto::basis::v1 as basis;
 use portolan_proto::resolver::v1 as pb;
 
 pub(super) use self::approval::{decode_approval, decode_review};
-pub(super) use self::components::{
-    decode_brought, decode_updates, encode_brought, encode_installed,
-};
+pub(super) use self::components::{decode_brought, decode_updates, encode_installed};
 pub(super) use self::consent::{decode_consent, decode_ground, encode_consent, seen_ground};
 pub(super) use self::contents::{
-    decode_first_steps, decode_named, decode_resolved, encode_named, encode_resolve,
-    encode_travelers,
+    decode_first_steps, decode_named, decode_resolved, encode_resolve, encode_travelers,
 };
 pub(super) use self::health::{CATALOG_SOURCE, decode_health};
 pub(super) use self::operators::{

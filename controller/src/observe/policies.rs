@@ -184,7 +184,7 @@ impl Policies {
         let kept = self.all.get(key);
         let is_news = kept.is_none_or(|kept| {
             let is_same = is_same_but_status(&kept.seen, seen) && kept.left_out.as_deref() == fault;
-            let is_told = kept.seen.status == seen.status || is_told_by_us(seen);
+            let is_told = kept.seen.status == seen.status || is_status_written_by_us(seen);
             !is_same || !is_told || is_emptied(&kept.seen, seen)
         });
         let next = match kept {
@@ -369,7 +369,7 @@ fn is_about_the_same(
 }
 
 /// Returns true if the status of a policy was written, and only by this controller.
-fn is_told_by_us(policy: &OperatorPolicy) -> bool {
+fn is_status_written_by_us(policy: &OperatorPolicy) -> bool {
     let mut status_writers = status_writers(policy).peekable();
     status_writers.peek().is_some() && status_writers.all(is_ours)
 }

@@ -18,15 +18,6 @@ pub(in crate::ask) fn encode_installed(question: &Question) -> pb::ListUpgradesR
     }
 }
 
-pub(in crate::ask) fn encode_brought(question: &Question) -> pb::GetBundleRequest {
-    pb::GetBundleRequest {
-        catalog: question.catalog.clone(),
-        package: question.package.clone(),
-        bundle: question.bundle.clone(),
-        objects: true,
-    }
-}
-
 /// Returns the highest next version that each channel permits.
 pub(in crate::ask) fn decode_updates(
     answer: pb::ListUpgradesResponse,

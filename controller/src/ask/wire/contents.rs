@@ -13,19 +13,6 @@ use portolan_proto::resolver::v1::solution::change::Kind;
 
 use super::{encode_packages, is_lacking};
 
-pub(in crate::ask) fn encode_named(
-    catalog: &str,
-    package: &str,
-    bundle: &str,
-) -> pb::GetBundleRequest {
-    pb::GetBundleRequest {
-        catalog: catalog.to_owned(),
-        package: package.to_owned(),
-        bundle: bundle.to_owned(),
-        objects: false,
-    }
-}
-
 pub(in crate::ask) fn decode_named(bundle: pb::GetBundleResponse, catalog: &str) -> ContentAnswer {
     let requires = bundle.requires.unwrap_or_default();
     let packages = requires.packages.into_iter().map(|it| (it.name, it.range));

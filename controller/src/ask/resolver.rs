@@ -1,0 +1,160 @@
+//! The resolver: the state of its catalogs, and answers that are cached until that changes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures::FutureExt;
+use futures::future::BoxFuture;
+use portolan_core_operatorpolicy::{Answer, Unavailable};
+use portolan_proto::resolver::v1 as pb;
+use portolan_proto::resolver::v1::resolver_client::ResolverClient;
+use portolan_shell::client::{Connection, LONGEST_ANSWER};
+use tonic::Status;
+
+use super::Clock;
+use super::cache::{self, AnswerCache, CallResult, Fetched};
+use super::changes::{ChangeQueue, Due, Topic};
+use super::follow::Follower;
+use super::streams::{CatalogStatus, RESOLVER};
+
+/// A client of the resolver that follows the state of its catalogs.
+#[derive(Debug)]
+pub(super) struct Resolver {
+    client: ResolverClient<Connection>,
+    pub(super) statuses: Arc<Follower<CatalogStatus>>,
+    pub(super) changes: Arc<ChangeQueue>,
+    clock: Clock,
+}
+
+/// A question, and the call that answers it if no answer is cached.
+pub(super) struct Question<Q, S, A> {
+    pub(super) about: Q,
+    /// The state that the answer will be based on.
+    pub(super) state: S,
+    /// The name of the method, and the timeout of the call.
+    pub(super) method: (&'static str, Duration),
+    /// The topic to reconcile when the question can be asked again.
+    pub(super) topic: Topic,
+    pub(super) call: BoxFuture<'static, Result<Fetched<A>, Status>>,
+}
+
+// === impl Resolver ===
+
+impl Resolver {
+    /// Starts to follow the catalogs. Answers show whether the resolver is reachable. Must be
+    /// called in a tokio runtime.
+    pub(super) fn over(resolver: Connection, changes: Arc<ChangeQueue>, clock: Clock) -> Self {
+        let client = ResolverClient::new(resolver).max_decoding_message_size(LONGEST_ANSWER);
+        let statuses = Follower::start(client.clone(), changes.clone(), clock.clone());
+        Self {
+            client,
+            statuses: Arc::new(statuses),
+            changes,
+            clock,
+        }
+    }
+
+    pub(super) fn client(&self) -> ResolverClient<Connection> {
+        self.client.clone()
+    }
+
+    /// Creates an empty cache of answers to one kind of question.
+    pub(super) fn cache<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
+        &self,
+    ) -> AnswerCache<Q, S, A> {
+        AnswerCache::new(RESOLVER, self.clock.clone())
+    }
+
+    /// Returns a number that changes with any catalog.
+    ///
+    /// # Errors
+    /// Returns an error if the state of the catalogs is unknown.
+    pub(super) fn edition(&self) -> Result<u64, Unavailable> {
+        self.statuses.read(|_| ())?;
+        Ok(self.statuses.edition())
+    }
+
+    /// Returns the cached answer, or waits for a new one.
+    pub(super) async fn ask<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
+        &self,
+        cache: &AnswerCache<Q, S, A>,
+        question: Question<Q, S, A>,
+    ) -> Answer<A> {
+        let Question {
+            about,
+            state,
+            method: (method, deadline),
+            topic,
+            call,
+        } = question;
+        let ended = cache.ask(cache::Question {
+            about,
+            state,
+            round: self.statuses.rounds(),
+            method,
+            call,
+            deadline,
+        });
+        let ended = ended.await;
+        let CallResult { answer, again, .. } = &*ended;
+        if let Some(again) = again {
+            self.changes.push_at(Due::Again(topic), *again);
+        }
+        answer.clone()
+    }
+
+    /// Like [`ask`](Self::ask), for an answer that depends on all catalogs, and on `state`.
+    pub(super) async fn ask_all<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
+        &self,
+        cache: &AnswerCache<Q, S, A>,
+        about: Q,
+        method: (&'static str, Duration),
+        (state, call): (
+            impl FnOnce(u64) -> S,
+            impl Future<Output = Result<A, Status>> + Send + 'static,
+        ),
+    ) -> Answer<A> {
+        let state = match self.edition() {
+            Ok(edition) => state(edition),
+            Err(unavailable) => return Answer::Unavailable(unavailable),
+        };
+        let call = call.map(|answer| {
+            Ok(Fetched {
+                answer: answer?,
+                is_current: true,
+            })
+        });
+        let question = Question {
+            about,
+            state,
+            method,
+            topic: Topic::Everything,
+            call: call.boxed(),
+        };
+        self.ask(cache, question).await
+    }
+}
+
+// --- requests ---
+
+/// Returns the request for a package without its icon.
+pub(super) fn get_package(catalog: &str, package: &str) -> pb::GetPackageRequest {
+    pb::GetPackageRequest {
+        catalog: catalog.to_owned(),
+        package: package.to_owned(),
+        icon: false,
+    }
+}
+
+/// Returns the request for a bundle, with its objects or without them.
+pub(super) fn get_bundle(
+    [catalog, package, bundle]: [&str; 3],
+    objects: bool,
+) -> pb::GetBundleRequest {
+    pb::GetBundleRequest {
+        catalog: catalog.to_owned(),
+        package: package.to_owned(),
+        bundle: bundle.to_owned(),
+        objects,
+    }
+}
