@@ -17,10 +17,10 @@ use tonic::Status;
 
 use self::route::RouteStart;
 use super::DEADLINE;
-use super::cache::{AnswerCache, Fetched};
+use super::cache::{AnswerCache, Fetched, Question};
 use super::changes::Topic;
 use super::followed::Key;
-use super::resolver::{Question, Resolver, get_bundle, get_package};
+use super::resolver::{Resolver, get_bundle, get_package};
 use super::streams::{CatalogStatus, RESOLVER};
 use super::subject::Installed;
 use super::wire::{self, Packaged};
@@ -186,11 +186,13 @@ impl Catalogs {
         let question = Question {
             about: state.name.clone(),
             state: (content, text),
-            method: ("PredictOlm", DEADLINE),
-            topic: asker.clone(),
+            round: self.resolver.rounds(),
+            method: "PredictOlm",
             call,
+            deadline: DEADLINE,
         };
-        self.resolver.ask(&self.predictions, question).await
+        let topic = asker.clone();
+        self.resolver.ask(&self.predictions, topic, question).await
     }
 
     /// Asks about something of a catalog, which is empty where any would do.
@@ -213,11 +215,12 @@ impl Catalogs {
         let question = Question {
             about,
             state,
-            method: (method, DEADLINE),
-            topic: asker.clone(),
+            round: self.resolver.rounds(),
+            method,
             call: self.fetch(call),
+            deadline: DEADLINE,
         };
-        self.resolver.ask(cache, question).await
+        self.resolver.ask(cache, asker.clone(), question).await
     }
 
     /// Returns a call that is made only if no answer is cached, and that reports if its answer is

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures::FutureExt;
-use futures::future::BoxFuture;
 use portolan_core_operatorpolicy::{Answer, Unavailable};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
@@ -12,7 +11,7 @@ use portolan_shell::client::{Connection, LONGEST_ANSWER};
 use tonic::Status;
 
 use super::Clock;
-use super::cache::{self, AnswerCache, CallResult, Fetched};
+use super::cache::{AnswerCache, CallResult, Fetched, Question};
 use super::changes::{ChangeQueue, Due, Topic};
 use super::follow::Follower;
 use super::streams::{CatalogStatus, RESOLVER};
@@ -24,18 +23,6 @@ pub(super) struct Resolver {
     pub(super) statuses: Arc<Follower<CatalogStatus>>,
     pub(super) changes: Arc<ChangeQueue>,
     clock: Clock,
-}
-
-/// A question, and the call that answers it if no answer is cached.
-pub(super) struct Question<Q, S, A> {
-    pub(super) about: Q,
-    /// The state that the answer will be based on.
-    pub(super) state: S,
-    /// The name of the method, and the timeout of the call.
-    pub(super) method: (&'static str, Duration),
-    /// The topic to reconcile when the question can be asked again.
-    pub(super) topic: Topic,
-    pub(super) call: BoxFuture<'static, Result<Fetched<A>, Status>>,
 }
 
 // === impl Resolver ===
@@ -74,28 +61,20 @@ impl Resolver {
         Ok(self.statuses.edition())
     }
 
-    /// Returns the cached answer, or waits for a new one.
+    /// Returns the number of times that the resolver has sent the state of all catalogs.
+    pub(super) fn rounds(&self) -> u64 {
+        self.statuses.rounds()
+    }
+
+    /// Returns the cached answer, or waits for a new one. `topic` is reconciled when the question
+    /// can be asked again.
     pub(super) async fn ask<Q: Ord + Clone, S: PartialEq, A: Clone + Send + Sync + 'static>(
         &self,
         cache: &AnswerCache<Q, S, A>,
+        topic: Topic,
         question: Question<Q, S, A>,
     ) -> Answer<A> {
-        let Question {
-            about,
-            state,
-            method: (method, deadline),
-            topic,
-            call,
-        } = question;
-        let ended = cache.ask(cache::Question {
-            about,
-            state,
-            round: self.statuses.rounds(),
-            method,
-            call,
-            deadline,
-        });
-        let ended = ended.await;
+        let ended = cache.ask(question).await;
         let CallResult { answer, again, .. } = &*ended;
         if let Some(again) = again {
             self.changes.push_at(Due::Again(topic), *again);
@@ -108,7 +87,7 @@ impl Resolver {
         &self,
         cache: &AnswerCache<Q, S, A>,
         about: Q,
-        method: (&'static str, Duration),
+        (method, deadline): (&'static str, Duration),
         (state, call): (
             impl FnOnce(u64) -> S,
             impl Future<Output = Result<A, Status>> + Send + 'static,
@@ -127,11 +106,12 @@ impl Resolver {
         let question = Question {
             about,
             state,
+            round: self.rounds(),
             method,
-            topic: Topic::Everything,
             call: call.boxed(),
+            deadline,
         };
-        self.ask(cache, question).await
+        self.ask(cache, Topic::Everything, question).await
     }
 }
 

@@ -44,7 +44,7 @@ use super::*;
 )]
 #[case::a_policy_that_is_gone(without(&harbor(), "OperatorPolicy", "crane"), CRANE)]
 #[tokio::test(start_paused = true)]
-async fn a_change_bears_on(#[case] after: Kit, #[case] expected: &[&str]) {
+async fn change_affects_policies(#[case] after: Kit, #[case] expected: &[&str]) {
     assert_eq!(named(&harbor(), &after).await, expected);
 }
 
@@ -79,7 +79,7 @@ const FERRIES: &[&str] = &["west/ferry", "west/other"];
     })
 )]
 #[tokio::test(start_paused = true)]
-async fn an_overlap_bears_on_all_that_are_in_it(#[case] before: Kit, #[case] after: Kit) {
+async fn overlap_affects_all_its_policies(#[case] before: Kit, #[case] after: Kit) {
     assert_eq!(named(&before, &after).await, FERRIES);
 }
 
@@ -116,7 +116,7 @@ fn condition(of: &str) -> Value {
     json!({"compliant": "Compliant", "conditions": [condition("Compliant")]})
 )]
 #[tokio::test(start_paused = true)]
-async fn a_status_bears_on_a_policy_if_it_is_emptied(#[case] status: Value) {
+async fn status_affects_a_policy_if_it_is_emptied(#[case] status: Value) {
     let [before, after] = emptied(&status);
     assert_eq!(named(&before, &after).await, FERRY);
 }
@@ -129,7 +129,10 @@ async fn a_status_bears_on_a_policy_if_it_is_emptied(#[case] status: Value) {
     with_status("config-policy-controller", &json!({"compliant": "NonCompliant"})), BOTH
 )]
 #[tokio::test(start_paused = true)]
-async fn a_status_bears_on_a_policy_if_it_is_written(#[case] after: Kit, #[case] names: &[&str]) {
+async fn status_affects_a_policy_if_another_client_writes_it(
+    #[case] after: Kit,
+    #[case] names: &[&str],
+) {
     assert_eq!(named(&harbor(), &after).await, names);
 }
 
@@ -155,10 +158,7 @@ fn homeless(is_found: bool) -> Kit {
 #[case::finds_its_place(homeless(false), homeless(true))]
 #[case::loses_it(homeless(true), homeless(false))]
 #[tokio::test(start_paused = true)]
-async fn a_policy_without_a_namespace_bears_on_its_package(
-    #[case] before: Kit,
-    #[case] after: Kit,
-) {
+async fn policy_without_a_namespace_affects_its_package(#[case] before: Kit, #[case] after: Kit) {
     let named = named(&before, &after).await;
     assert_eq!(named, ["west/ferry", "west/open", "west/other"]);
 }
@@ -176,7 +176,7 @@ async fn a_policy_without_a_namespace_bears_on_its_package(
     CRANE
 )]
 #[tokio::test(start_paused = true)]
-async fn an_operator_for_all_namespaces_bears_on_policies_elsewhere(
+async fn operator_for_all_namespaces_affects_policies_elsewhere(
     #[case] before: Kit,
     #[case] after: Kit,
     #[case] expected: &[&str],
@@ -186,7 +186,7 @@ async fn an_operator_for_all_namespaces_bears_on_policies_elsewhere(
 
 /// A neighbor of a bound policy also waits for approval.
 #[tokio::test(start_paused = true)]
-async fn a_binding_of_a_policy_bears_on_its_namespace() {
+async fn binding_of_a_policy_affects_its_namespace() {
     let free = policy(world(), "a", ("etcd", "home"));
     let free = policy(free, "b", ("vault", "home"));
     let free = policy(free, "c", ("etcd", "away"));

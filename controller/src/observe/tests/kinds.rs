@@ -31,7 +31,7 @@ const OLM: [&str; 5] = [
 
 /// Behaviors 122, 125.
 #[tokio::test(start_paused = true)]
-async fn a_cluster_without_olm_is_told_and_one_that_gets_it_is_seen_at_once() {
+async fn reports_missing_olm_and_observes_olm_once_it_is_installed() {
     let mut looking = ObservedStage::at(&harbor(), Rules::default()).await;
     for kind in OLM {
         looking.stage.turn(kind, State::NotServed);
