@@ -17,7 +17,7 @@ use serde_json::Value;
 
 use crate::exit::{self, Exit};
 use crate::explain::answer::diff;
-use crate::facts::{WorldFacts, seen};
+use crate::facts::{WorldArgs, seen};
 use crate::failure::Failure;
 use crate::print;
 use crate::progress;
@@ -44,7 +44,7 @@ use crate::written::{refused, say};
         "portolan adopt ferry --to operators.coreos.com"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct AdoptArgs {
     /// The packages of the operators.
     #[arg(
         value_name = "PACKAGE",
@@ -87,7 +87,7 @@ pub(crate) struct Command {
     output: Option<Output>,
 
     #[command(flatten)]
-    facts: WorldFacts,
+    facts: WorldArgs,
 }
 
 /// The group of Operators.
@@ -121,9 +121,9 @@ struct Adoption {
     refusals: Vec<String>,
 }
 
-// === impl Command ===
+// === impl AdoptArgs ===
 
-impl Command {
+impl AdoptArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (world, doing) = self.facts.open().await?;
         let client = match &world {

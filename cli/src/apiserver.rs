@@ -19,7 +19,7 @@ Examples:
   portolan apiserver --listen '[::]:8443'
   portolan apiserver --context staging --certificate portolan/portolan-apiserver-certificate
   kubectl get installed -n harbor")]
-pub(crate) struct Command {
+pub(crate) struct ApiserverArgs {
     #[command(flatten)]
     pub(crate) flags: Flags,
 }

@@ -11,11 +11,11 @@ use portolan_world::Access;
 use serde_json::{Value, json};
 
 use self::displayed::displayed;
-use crate::called::Called;
 use crate::exit::{self, Exit};
 use crate::facts::reached;
 use crate::failure::Failure;
 use crate::print;
+use crate::program_name::ProgramName;
 
 const NO_CLUSTER: &str = "Installs are approved on a cluster, and there is none";
 /// The component that brings the kind.
@@ -39,7 +39,7 @@ const COMPONENT: &str = "deploy/overlays/installs";
         "portolan approve install/plumbus --digest=sha256:0b5e..."
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct ApproveArgs {
     /// The Install, as install/NAME.
     #[arg(value_name = "install/NAME", value_parser = parse_install)]
     install: String,
@@ -76,9 +76,9 @@ fn parse_install(text: &str) -> Result<String, String> {
     Ok(name.to_owned())
 }
 
-// === impl Command ===
+// === impl ApproveArgs ===
 
-impl Command {
+impl ApproveArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let cluster = reached(&self.access, NO_CLUSTER).await?;
         let client = ApprovalClient::of(cluster.client(), self.dry_run);
@@ -198,7 +198,7 @@ impl Command {
         let account = account.map(|it| format!(" --account={}", shell_word(it)));
         format!(
             "# To approve exactly this: {} approve {} --digest={}{}\n",
-            Called::now().typed(),
+            ProgramName::now().typed(),
             shell_word(&format!("install/{}", self.install)),
             approval.digest,
             account.unwrap_or_default()

@@ -20,19 +20,19 @@ use crate::print;
 
 /// Show, check, render and compare bundles.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Show(Box<show::Command>),
-    Check(Box<check::Command>),
-    Render(render::Command),
-    Diff(diff::Command),
+pub(crate) enum BundleCommand {
+    Show(Box<show::BundleShowArgs>),
+    Check(Box<check::BundleCheckArgs>),
+    Render(render::BundleRenderArgs),
+    Diff(diff::BundleDiffArgs),
 }
 
 /// The words behind `bundle` that are commands of it.
 const COMMANDS: [&str; 4] = ["show", "check", "render", "diff"];
 
-// === impl Command ===
+// === impl BundleCommand ===
 
-impl Command {
+impl BundleCommand {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         match self {
             Self::Show(command) => command.run().await,

@@ -11,20 +11,20 @@ use portolan_proto::resolver::v1::{
 };
 
 use crate::exit::{self, Exit};
-use crate::facts::CatalogFacts;
+use crate::facts::CatalogArgs;
 use crate::failure::Failure;
 use crate::print::{self, words};
-use crate::print::{Detail, Form, Page, Span, Table};
-use crate::scope::{Watched, WithinOrFrom};
+use crate::print::{Detail, OutputArgs, Page, Span, Table};
+use crate::scope::{InOrFromArgs, WatchArgs};
 
 /// The digits of a digest that tell two of them apart, for people.
 const DIGITS: usize = 12;
 
 /// List and check catalogs.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    List(List),
-    Check(Check),
+pub(crate) enum CatalogCommand {
+    List(CatalogListArgs),
+    Check(CatalogCheckArgs),
 }
 
 /// List the catalogs: how well each is known and why, and what it has.
@@ -39,18 +39,18 @@ pub(crate) enum Command {
         "portolan catalog list --server http://127.0.0.1:50051 -o wide"
     )
 )]
-pub(crate) struct List {
+pub(crate) struct CatalogListArgs {
     #[command(flatten)]
-    within: WithinOrFrom,
+    within: InOrFromArgs,
 
     #[command(flatten)]
-    watched: Watched,
+    watched: WatchArgs,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    facts: CatalogArgs,
 }
 
 /// Check catalogs: list everything that is wrong or odd with them.
@@ -68,7 +68,7 @@ pub(crate) struct List {
         "portolan catalog check --strict --server http://127.0.0.1:50051 --in prod -o json"
     )
 )]
-pub(crate) struct Check {
+pub(crate) struct CatalogCheckArgs {
     /// A catalog to check: a folder (or file) of catalog files, or another place that --catalog takes.
     #[arg(value_name = "PLACE", conflicts_with_all = ["catalogs", "world", "server", "kubeconfig", "context", "user"])]
     place: Option<String>,
@@ -78,14 +78,14 @@ pub(crate) struct Check {
     strict: bool,
 
     #[command(flatten)]
-    within: WithinOrFrom,
+    within: InOrFromArgs,
 
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    facts: CatalogArgs,
 }
 
 /// The form of what is found.
@@ -103,9 +103,9 @@ enum Output {
     Junit,
 }
 
-// === impl Command ===
+// === impl CatalogCommand ===
 
-impl Command {
+impl CatalogCommand {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         match self {
             Self::List(command) => command.run().await,
@@ -114,9 +114,9 @@ impl Command {
     }
 }
 
-// === impl List ===
+// === impl CatalogListArgs ===
 
-impl List {
+impl CatalogListArgs {
     async fn run(self) -> Result<Exit, Failure> {
         let catalog = self.within.catalog();
         let mut resolver = self.facts.connect().await?;
@@ -180,9 +180,9 @@ fn source(catalog: &Catalog) -> String {
     object.map_or_else(|| words::NONE.to_owned(), words::object)
 }
 
-// === impl Check ===
+// === impl CatalogCheckArgs ===
 
-impl Check {
+impl CatalogCheckArgs {
     async fn run(mut self) -> Result<Exit, Failure> {
         if let Some(place) = &self.place {
             self.facts.add(place)?;

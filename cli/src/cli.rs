@@ -10,10 +10,10 @@ use portolan_scaffold::Start;
 use portolan_shell::{LogFlags, Logs};
 use tracing::{Instrument, info_span};
 
-use crate::called::Called;
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::Color;
+use crate::program_name::ProgramName;
 use crate::{
     adopt, apiserver, approve, bundle, catalog, completion, console, controller, copies, create,
     delete, diagnose, dump, explain, generate, graph, health, help, installed, packages, path,
@@ -32,7 +32,7 @@ use crate::{
 )]
 struct Cli {
     #[command(flatten)]
-    looks: Looks,
+    looks: ColorArgs,
 
     #[command(flatten)]
     logs: LogFlags,
@@ -48,7 +48,7 @@ const RASH: [&str; 2] = ["--take-over", "--enforce"];
 const LAST: usize = 900;
 
 #[derive(Debug, Args)]
-struct Looks {
+struct ColorArgs {
     /// When to use colors.
     #[arg(
         long,
@@ -65,39 +65,39 @@ struct Looks {
 // what is there, who serves it.
 #[derive(Debug, Subcommand)]
 enum Command {
-    Diagnose(diagnose::Command),
-    Health(health::Command),
-    Installed(installed::Command),
-    Review(review::Command),
-    Explain(explain::Command),
-    Upgrades(upgrades::Command),
-    Path(path::Command),
-    Route(route::Command),
-    Resolve(resolve::Command),
-    Generate(generate::Command),
-    Create(create::Command),
-    Update(update::Command),
-    Delete(delete::Command),
-    Adopt(adopt::Command),
-    Approve(approve::Command),
-    Release(release::Command),
-    Graph(graph::Command),
-    Packages(packages::Command),
+    Diagnose(diagnose::DiagnoseArgs),
+    Health(health::HealthArgs),
+    Installed(installed::InstalledArgs),
+    Review(review::ReviewArgs),
+    Explain(explain::ExplainArgs),
+    Upgrades(upgrades::UpgradesArgs),
+    Path(path::PathArgs),
+    Route(route::RouteArgs),
+    Resolve(resolve::ResolveArgs),
+    Generate(generate::GenerateArgs),
+    Create(create::CreateArgs),
+    Update(update::UpdateArgs),
+    Delete(delete::DeleteArgs),
+    Adopt(adopt::AdoptArgs),
+    Approve(approve::ApproveArgs),
+    Release(release::ReleaseArgs),
+    Graph(graph::GraphArgs),
+    Packages(packages::PackagesArgs),
     #[command(subcommand)]
-    Bundle(bundle::Command),
+    Bundle(bundle::BundleCommand),
     #[command(subcommand)]
-    Plan(plan::Command),
+    Plan(plan::PlanCommand),
     #[command(subcommand)]
-    Policy(policy::Command),
+    Policy(policy::PolicyCommand),
     #[command(subcommand)]
-    Catalog(catalog::Command),
-    Copies(copies::Command),
-    Dump(dump::Command),
-    Up(up::Command),
-    Console(console::Command),
-    Completion(completion::Command),
-    Help(help::Command),
-    Version(version::Command),
+    Catalog(catalog::CatalogCommand),
+    Copies(copies::CopiesArgs),
+    Dump(dump::DumpArgs),
+    Up(up::UpArgs),
+    Console(console::ConsoleArgs),
+    Completion(completion::CompletionArgs),
+    Help(help::HelpArgs),
+    Version(version::VersionArgs),
     /// Serve the resolver over gRPC: catalogs, upgrades and paths.
     ///
     /// Listens at once, and is ready (gRPC health, /readyz) when its catalogs are read. SIGTERM lets
@@ -106,7 +106,7 @@ enum Command {
         "portolan resolver --catalog demo=./demo",
         "grpcurl -plaintext 127.0.0.1:50051 list"
     ))]
-    Resolver(Serve<portolan_resolver::Flags>),
+    Resolver(ServiceArgs<portolan_resolver::Flags>),
     /// Serve health over gRPC: the health of operators and catalogs.
     ///
     /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
@@ -117,7 +117,7 @@ enum Command {
         "portolan health --server http://127.0.0.1:50052",
         "grpcurl -plaintext 127.0.0.1:50052 portolan.health.v1.Health/ListOperators"
     ))]
-    HealthServer(Serve<portolan_health::Flags>),
+    HealthServer(ServiceArgs<portolan_health::Flags>),
     /// Serve diagnosis over gRPC: causes, objects at fault, and fixes.
     ///
     /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
@@ -128,7 +128,7 @@ enum Command {
         "portolan diagnose --server http://127.0.0.1:50054",
         "grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50054 portolan.diagnosis.v1.Diagnosis/Diagnose"
     ))]
-    DiagnoseServer(Serve<portolan_diagnosis::Flags>),
+    DiagnoseServer(ServiceArgs<portolan_diagnosis::Flags>),
     /// Serve approval over gRPC: the InstallPlans and upgrades that policies allow.
     ///
     /// Listens at once, and is ready (gRPC health, /readyz) when it has looked at everything. SIGTERM
@@ -139,16 +139,16 @@ enum Command {
         "portolan review --server http://127.0.0.1:50053",
         "grpcurl -plaintext -d '{\"namespace\": \"harbor\"}' 127.0.0.1:50053 portolan.approval.v1.Approval/ReviewNamespace"
     ))]
-    Approval(Serve<portolan_approval::Flags>),
-    Controller(controller::Command),
-    Webhook(webhook::Command),
-    Apiserver(apiserver::Command),
-    Updater(updater::Command),
+    Approval(ServiceArgs<portolan_approval::Flags>),
+    Controller(controller::ControllerArgs),
+    Webhook(webhook::WebhookArgs),
+    Apiserver(apiserver::ApiserverArgs),
+    Updater(updater::UpdaterArgs),
 }
 
 /// A service as a process.
 #[derive(Debug, Args)]
-struct Serve<F: Args> {
+struct ServiceArgs<F: Args> {
     #[command(flatten)]
     flags: F,
 }
@@ -260,7 +260,7 @@ async fn serve(running: impl Future<Output = Result<(), Start>>) -> Result<Exit,
 
 /// The command line, by the name that it is called by.
 pub(crate) fn command() -> clap::Command {
-    completion::offered(Called::now().command(program()))
+    completion::offered(ProgramName::now().command(program()))
 }
 
 /// The command line of the program itself.

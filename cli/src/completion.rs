@@ -11,11 +11,11 @@ use clap_complete::engine;
 use clap_complete::env::{CompleteEnv, Shells};
 
 pub(crate) use self::values::offered;
-use crate::called::Called;
 use crate::cli;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
+use crate::program_name::ProgramName;
 
 /// Print the completion script of a shell.
 ///
@@ -31,7 +31,7 @@ Examples:
   source <(portolan completion bash)
   portolan completion zsh > \"${fpath[1]}/_portolan\"
   portolan completion fish > ~/.config/fish/completions/portolan.fish")]
-pub(crate) struct Command {
+pub(crate) struct CompletionArgs {
     /// The shell that runs the script.
     #[arg(value_name = "SHELL")]
     shell: Shell,
@@ -52,11 +52,11 @@ const ASKED: &str = "PORTOLAN_COMPLETE";
 const NOTHING_ELSE: &str = ":4";
 const WHAT_THERE_IS: &str = ":0";
 
-// === impl Command ===
+// === impl CompletionArgs ===
 
-impl Command {
+impl CompletionArgs {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
-        let name = Called::now().program();
+        let name = ProgramName::now().program();
         let shells = Shells::builtins();
         let shell = shells.completer(match self.shell {
             Shell::Bash => "bash",
@@ -75,7 +75,7 @@ impl Command {
 
 /// Answers a script or kubectl, if it is one of them that calls. Says whether it was.
 pub(crate) fn answered() -> io::Result<bool> {
-    if matches!(Called::now(), Called::PluginCompleter(_)) {
+    if matches!(ProgramName::now(), ProgramName::PluginCompleter(_)) {
         return answer_kubectl().map(|()| true);
     }
     let here = env::current_dir().ok();

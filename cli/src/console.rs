@@ -13,7 +13,7 @@ use tokio_stream::Stream;
 
 use self::visitors::TokenVisitors;
 use crate::exit::{self, Exit};
-use crate::facts::{LocalServices, PolicyFacts, usual_approval};
+use crate::facts::{LocalServices, PolicyArgs, usual_approval};
 use crate::failure::Failure;
 use crate::print;
 
@@ -34,7 +34,7 @@ Examples:
   portolan console --world ./dump --catalog olm/ships=./ships
   portolan console --listen 127.0.0.1:8080 --allow-apply
   portolan console --listen '[::]:8443' --tls /etc/tls --host console.example.org")]
-pub(crate) struct Command {
+pub(crate) struct ConsoleArgs {
     /// Address to listen on; it must be on loopback unless there is --tls.
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     listen: SocketAddr,
@@ -60,12 +60,12 @@ pub(crate) struct Command {
     allow_apply: bool,
 
     #[command(flatten)]
-    facts: PolicyFacts,
+    facts: PolicyArgs,
 }
 
-// === impl Command ===
+// === impl ConsoleArgs ===
 
-impl Command {
+impl ConsoleArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         match self.tls.clone() {
             Some(tls) => self.run_hosted(tls).await,
@@ -113,7 +113,7 @@ impl Command {
 /// A console of these services, which nobody can open before it runs.
 pub(crate) async fn open(
     (listen, may_apply): (SocketAddr, bool),
-    facts: &PolicyFacts,
+    facts: &PolicyArgs,
     services: &LocalServices,
     (diagnosis, bundles): (&DiagnosisService, Bundles),
 ) -> Result<Console, Failure> {

@@ -42,16 +42,16 @@ fn table() -> String {
     after_help = AFTER_HELP,
     after_long_help = format!("{}\n\n{AFTER_HELP}", table())
 )]
-pub(crate) struct Command {
+pub(crate) struct ControllerArgs {
     #[command(flatten)]
     flags: Flags,
 
     #[command(subcommand)]
-    instead: Option<Instead>,
+    instead: Option<ControllerCommand>,
 }
 
 #[derive(Debug, Subcommand)]
-enum Instead {
+enum ControllerCommand {
     ReleaseFinalizers(ReleaseFinalizers),
 }
 
@@ -80,10 +80,10 @@ struct ReleaseFinalizers {
     access: Access,
 }
 
-impl Command {
+impl ControllerArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         match self.instead {
-            Some(Instead::ReleaseFinalizers(command)) => {
+            Some(ControllerCommand::ReleaseFinalizers(command)) => {
                 command.run().instrument(info_span!("release")).await
             }
             None => {

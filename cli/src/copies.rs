@@ -8,10 +8,10 @@ use portolan_world::{AnyWorld, Area, Dump, Key, RawWorld as _, State, World as _
 use serde::Serialize;
 
 use crate::exit::{self, Exit};
-use crate::facts::{WorldFacts, another_place, left_out, seen};
+use crate::facts::{WorldArgs, another_place, left_out, seen};
 use crate::failure::Failure;
 use crate::print::names::Names;
-use crate::print::{self, Detail, Form, Page, Span, Table, words};
+use crate::print::{self, Detail, OutputArgs, Page, Span, Table, words};
 use crate::progress;
 
 /// The command that retires the copies of operators that watch all namespaces.
@@ -30,19 +30,19 @@ const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec"
         "portolan copies --world ./dump -o json"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct CopiesArgs {
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    facts: WorldFacts,
+    facts: WorldArgs,
 }
 
 /// All copies.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct Tally {
-    operators: Vec<Copied>,
+    operators: Vec<CopiedOperator>,
     copies: usize,
     bytes: usize,
     /// The number of copies that a switch of OLM retires.
@@ -53,7 +53,7 @@ struct Tally {
 /// An operator that is copied.
 #[derive(Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Copied {
+struct CopiedOperator {
     namespace: String,
     name: String,
     copies: usize,
@@ -67,7 +67,7 @@ struct Copied {
 
 /// The facts that the tally is made from.
 #[derive(Debug, Default)]
-struct Facts {
+struct CopyFacts {
     /// The size of each original, in bytes.
     originals: BTreeMap<Key, usize>,
     /// The number of copies of each original.
@@ -76,12 +76,12 @@ struct Facts {
     watches_all: BTreeMap<String, bool>,
 }
 
-// === impl Command ===
+// === impl CopiesArgs ===
 
-impl Command {
+impl CopiesArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (world, doing) = self.facts.open().await?;
-        let facts = progress::shown(&doing, Facts::of(&world)).await?;
+        let facts = progress::shown(&doing, CopyFacts::of(&world)).await?;
         let folder = world.folder();
         let dump = folder.map(Dump::of).transpose().map_err(Failure::refused)?;
         if dump.flatten().is_some() && !facts.copies.is_empty() {
@@ -98,9 +98,9 @@ impl Command {
     }
 }
 
-// === impl Facts ===
+// === impl CopyFacts ===
 
-impl Facts {
+impl CopyFacts {
     async fn of(world: &AnyWorld) -> Result<Self, Failure> {
         let has_no_originals = left_out::<ClusterServiceVersion>(world).await.is_some();
         if has_no_originals && left_out::<CopiedCsv>(world).await.is_some() {
@@ -139,11 +139,11 @@ impl Facts {
 // === impl Tally ===
 
 impl Tally {
-    fn of(facts: &Facts) -> Self {
+    fn of(facts: &CopyFacts) -> Self {
         let operators = facts.copies.iter().map(|(key, copies)| {
             let bytes_each = facts.originals.get(key).copied();
             let watches_all = facts.watches_all.get(&*key.namespace);
-            Copied {
+            CopiedOperator {
                 namespace: key.namespace.to_string(),
                 name: key.name.to_string(),
                 copies: *copies,
@@ -153,7 +153,7 @@ impl Tally {
             }
         });
         let operators: Vec<_> = operators.collect();
-        let sum = |of: fn(&Copied) -> usize, of_all: bool| {
+        let sum = |of: fn(&CopiedOperator) -> usize, of_all: bool| {
             let summed = operators.iter().filter(|each| of_all || each.watches_all);
             summed.map(of).sum()
         };
@@ -237,9 +237,9 @@ impl Names for Tally {
     }
 }
 
-// === impl Copied ===
+// === impl CopiedOperator ===
 
-impl Copied {
+impl CopiedOperator {
     fn retired_by(&self) -> &'static str {
         match (self.bytes_each, self.watches_all) {
             (None, _) => "OLM (the original is gone)",
@@ -278,7 +278,7 @@ mod tests {
     #[test]
     fn copies_are_summed_up() {
         let key = |namespace: &str| Key::new(namespace, "ferry.v1.0.0");
-        let facts = Facts {
+        let facts = CopyFacts {
             originals: [(key("all"), 100), (key("some"), 10)].into(),
             copies: [(key("all"), 7), (key("some"), 2), (key("gone"), 1)].into(),
             watches_all: [("all", true), ("some", false), ("gone", true)]
@@ -286,7 +286,7 @@ mod tests {
                 .into(),
         };
         let tally = Tally::of(&facts);
-        let retired = tally.operators.iter().map(Copied::retired_by);
+        let retired = tally.operators.iter().map(CopiedOperator::retired_by);
         assert_eq!(
             retired.collect::<Vec<_>>(),
             [

@@ -7,7 +7,7 @@ use portolan_operators::{Setting, written};
 
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::written::{SettingFlags, Writing, refused};
+use crate::written::{SettingArgs, WriteArgs, refused};
 
 /// Create an Operator on a cluster, and nothing else.
 ///
@@ -25,25 +25,25 @@ use crate::written::{SettingFlags, Writing, refused};
         "portolan create grafana --namespace grafana --watch-namespace grafana"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct CreateArgs {
     /// The package of the operator; its Operator is called so, too.
     #[arg(value_name = "NAME")]
     name: PackageName,
 
     #[command(flatten)]
-    settings: SettingFlags,
+    settings: SettingArgs,
 
     /// Set spec.namespace: the namespace in which the operator runs. It never changes.
     #[arg(short, long, value_name = "NAMESPACE")]
     namespace: Option<String>,
 
     #[command(flatten)]
-    writing: Writing,
+    writing: WriteArgs,
 }
 
-// === impl Command ===
+// === impl CreateArgs ===
 
-impl Command {
+impl CreateArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let operator = self.operator()?;
         let (cluster, client) = self.writing.reached().await?;

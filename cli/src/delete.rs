@@ -8,7 +8,7 @@ use crate::exit::{self, Exit};
 use crate::facts::reached;
 use crate::failure::Failure;
 use crate::print;
-use crate::written::{NO_CLUSTER, Wait, refused, resource, say};
+use crate::written::{NO_CLUSTER, WaitArgs, refused, resource, say};
 
 /// Delete an Operator from a cluster, and nothing else.
 ///
@@ -23,7 +23,7 @@ use crate::written::{NO_CLUSTER, Wait, refused, resource, say};
         "portolan delete ferry --wait"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct DeleteArgs {
     /// The name of the Operator.
     #[arg(value_name = "NAME")]
     name: String,
@@ -37,15 +37,15 @@ pub(crate) struct Command {
     output: Option<String>,
 
     #[command(flatten)]
-    wait: Wait,
+    wait: WaitArgs,
 
     #[command(flatten)]
     access: Access,
 }
 
-// === impl Command ===
+// === impl DeleteArgs ===
 
-impl Command {
+impl DeleteArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let cluster = reached(&self.access, NO_CLUSTER).await?;
         let client = OperatorClient::of(cluster.client(), self.dry_run);

@@ -2,7 +2,7 @@
 
 mod markdown;
 mod parts;
-mod shown;
+mod row;
 mod table;
 
 use clap::{Parser, ValueEnum};
@@ -13,16 +13,16 @@ use portolan_proto::diagnosis::v1::{DiagnoseRequest, OperatorDiagnosis};
 use portolan_world::{AnyWorld, Area};
 use serde::Serialize;
 
-use self::shown::Shown;
+use self::row::DiagnosisRow;
 use crate::exit::{self, Exit};
-use crate::facts::{DiagnosisConnection, DiagnosisFacts, seen};
+use crate::facts::{DiagnosisArgs, DiagnosisConnection, seen};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
 use crate::plan::facts::plans_beside;
 use crate::print::names::{self, Names};
 use crate::print::words::{self, count};
 use crate::print::{self, Detail};
-use crate::scope::{OperatorSelector, Watched};
+use crate::scope::{NamespaceArgs, WatchArgs};
 
 /// Diagnose operators: the cause, the object at fault, and the fix.
 ///
@@ -50,7 +50,7 @@ use crate::scope::{OperatorSelector, Watched};
         "portolan diagnose --world dump --catalog olm/ships=./ships"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct DiagnoseArgs {
     /// The package, Subscription or ClusterServiceVersion that is meant, with or without its
     /// namespace; or KIND/NAME with package, sub or csv, with plan for an InstallPlan of
     /// plans.portolan.dev, or with operator for an Operator of operators.operatorframework.io. All
@@ -59,17 +59,17 @@ pub(crate) struct Command {
     name: Option<Named>,
 
     #[command(flatten)]
-    whose: OperatorSelector,
+    whose: NamespaceArgs,
 
     #[command(flatten)]
-    watched: Watched,
+    watched: WatchArgs,
 
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 
     #[command(flatten)]
-    facts: DiagnosisFacts,
+    facts: DiagnosisArgs,
 }
 
 /// The form of an answer.
@@ -91,16 +91,16 @@ enum Output {
 
 /// All that is said.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct Diagnoses {
     diagnoses: Vec<OperatorDiagnosis>,
     /// True if the server failed before it had diagnosed all operators.
     #[serde(skip)]
     is_cut: bool,
 }
 
-// === impl Command ===
+// === impl DiagnoseArgs ===
 
-impl Command {
+impl DiagnoseArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         match &self.name {
             Some(named) if named.kind == Some(Kind::Plan) => self.of_plan(&named.name).await,
@@ -136,7 +136,7 @@ impl Command {
 
     /// Prints what is said of one object.
     fn print(&self, diagnosis: OperatorDiagnosis) -> Result<Exit, Failure> {
-        let answer = Answer {
+        let answer = Diagnoses {
             diagnoses: vec![diagnosis],
             is_cut: false,
         };
@@ -166,12 +166,12 @@ impl Command {
             };
             let (mut diagnoses, is_cut) = asked(&mut diagnosis, request).await?;
             diagnoses.extend(ours.iter().cloned());
-            Answer::about(name.as_ref(), diagnoses, &place)
-                .map(|answer| Answer { is_cut, ..answer })
+            Diagnoses::about(name.as_ref(), diagnoses, &place)
+                .map(|answer| Diagnoses { is_cut, ..answer })
         };
         if self.watched.watch {
             let detail = output.watched()?;
-            let render = |answer: &Answer, detail| {
+            let render = |answer: &Diagnoses, detail| {
                 let mut page = table::render(&answer.shown(shows_well), detail);
                 let left_out = answer.left_out(shows_well);
                 if let Some(besides) = besides(&answer.diagnoses, left_out, &place, is_in_doubt) {
@@ -263,7 +263,7 @@ fn exit(diagnoses: &[OperatorDiagnosis], is_in_doubt: bool) -> Exit {
 // === impl Output ===
 
 impl Output {
-    fn print(self, answer: &Answer, shows_well: bool) -> Result<(), Failure> {
+    fn print(self, answer: &Diagnoses, shows_well: bool) -> Result<(), Failure> {
         let table = |detail| print::table(table::render(&answer.shown(shows_well), detail), &[]);
         match self {
             Self::Table => table(Detail::Usual),
@@ -288,9 +288,9 @@ impl Output {
     }
 }
 
-// === impl Answer ===
+// === impl Diagnoses ===
 
-impl Answer {
+impl Diagnoses {
     /// About whatever is called so; refused if nothing is.
     fn about(
         name: Option<&Named>,
@@ -312,10 +312,10 @@ impl Answer {
         })
     }
 
-    fn shown(&self, shows_well: bool) -> Vec<Shown<'_>> {
+    fn shown(&self, shows_well: bool) -> Vec<DiagnosisRow<'_>> {
         let is_shown = |each: &&OperatorDiagnosis| shows_well || each.state() != State::Well;
         let shown: Vec<_> = self.diagnoses.iter().filter(is_shown).collect();
-        shown::in_order(&shown)
+        row::in_order(&shown)
     }
 
     /// The number of diagnoses that are not shown, as their operators are well.
@@ -328,7 +328,7 @@ impl Answer {
     }
 }
 
-impl Names for Answer {
+impl Names for Diagnoses {
     fn names(&self) -> Option<Vec<String>> {
         let subjects = self
             .shown(false)

@@ -24,11 +24,11 @@ use portolan_world::{
 };
 
 use self::folder::Unfinished;
-use crate::called::Called;
 use crate::exit::Exit;
 use crate::facts;
 use crate::failure::Failure;
 use crate::print::{self, Detail, Page, Span, Table, words};
+use crate::program_name::ProgramName;
 use crate::progress;
 
 /// Save cluster objects and catalog content to a folder, for offline use.
@@ -54,7 +54,7 @@ Examples:
   portolan dump ./dump --with-bundles
   portolan diagnose --world ./dump
   portolan explain --world ./dump")]
-pub(crate) struct Command {
+pub(crate) struct DumpArgs {
     /// Folder to write, which must be missing or empty.
     #[arg(value_name = "DIR")]
     folder: PathBuf,
@@ -84,9 +84,9 @@ pub(crate) struct Command {
 /// The number of catalogs that are copied at once: each is in memory meanwhile.
 const AT_ONCE: usize = 3;
 
-// === impl Command ===
+// === impl DumpArgs ===
 
-impl Command {
+impl DumpArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         source::check(&self.catalogs).map_err(Failure::refused)?;
         let unfinished = Unfinished::begin(&self.folder).map_err(Failure::refused)?;
@@ -180,9 +180,9 @@ impl Command {
         cluster: &Cluster,
         root: &Path,
         catalogs: &[CatalogAt],
-    ) -> Result<bundles::Copied, Failure> {
+    ) -> Result<bundles::CopyOutcome, Failure> {
         if !self.with_bundles || catalogs.is_empty() {
-            return Ok(bundles::Copied::default());
+            return Ok(bundles::CopyOutcome::default());
         }
         let snapshot = source::read(catalogs, &self.reach.of(Asker::Person)).await;
         let from = BundleFlags::default().open(&self.reach.images, Asker::Person);
@@ -276,7 +276,7 @@ fn page(folder: &Path, dumped: &Dumped, counts: &Counts) -> Page {
         words::count(counts.catalogs, "catalog"),
         words::count(dumped.left_out, "value"),
     ));
-    let program = Called::now().typed();
+    let program = ProgramName::now().typed();
     page.say(format!("{program} diagnose --world {}", folder.display()));
     page
 }

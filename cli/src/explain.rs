@@ -14,17 +14,17 @@ use clap::{Parser, ValueEnum};
 use portolan_controller::{OperatorRehearsal, Rehearsed, Terms};
 use portolan_world::Key;
 
-use self::answer::{Answer, Explained};
+use self::answer::{Explained, Explanation};
 use self::operators::ExplainedOperator;
 use self::proposals::Proposals;
 use crate::exit::{self, Exit};
 use crate::facts::{
-    LocalServices, OperatorFacts, PolicyFacts, UpgradeTerms, settled, settled_operators,
+    LocalServices, OperatorArgs, PolicyArgs, UpgradeTermArgs, settled, settled_operators,
 };
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
 use crate::print::{self, Detail, words};
-use crate::scope::OperatorSelector;
+use crate::scope::NamespaceArgs;
 
 /// Show what policies and Operators would change, without changing anything.
 ///
@@ -52,7 +52,7 @@ use crate::scope::OperatorSelector;
         "portolan explain --delete policies/ferry"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct ExplainArgs {
     /// Files or folders of policies and Operators that are to be applied; - reads standard input. What
     /// is no file is the name of a policy that is there, also behind its namespace or as
     /// operatorpolicy/NAME, or operator/NAME.
@@ -74,7 +74,7 @@ pub(crate) struct Command {
     delete: Option<String>,
 
     #[command(flatten)]
-    whose: OperatorSelector,
+    whose: NamespaceArgs,
 
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "table")]
@@ -93,13 +93,13 @@ pub(crate) struct Command {
     server: Option<String>,
 
     #[command(flatten)]
-    upgrades: UpgradeTerms,
+    upgrades: UpgradeTermArgs,
 
     #[command(flatten)]
-    operators: OperatorFacts,
+    operators: OperatorArgs,
 
     #[command(flatten)]
-    facts: PolicyFacts,
+    facts: PolicyArgs,
 }
 
 /// The form of an answer.
@@ -121,9 +121,9 @@ enum Output {
     Junit,
 }
 
-// === impl Command ===
+// === impl ExplainArgs ===
 
-impl Command {
+impl ExplainArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if let Some(url) = &self.server {
             return Err(Failure::taught(format!(
@@ -240,12 +240,12 @@ fn is_meant(policy: &Rehearsed, namespace: &str, meant: &BTreeSet<Key>) -> bool 
 }
 
 /// With each object that would be changed as it is now.
-pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Answer {
+pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Explanation {
     let changes = all.iter().flat_map(|policy| &policy.changes);
     let objects: BTreeSet<_> = changes.filter_map(|change| change.object.clone()).collect();
     let before = services.written(objects.into_iter().collect()).await;
     let policies = all.into_iter().map(|policy| Explained::of(policy, &before));
-    Answer {
+    Explanation {
         policies: policies.collect(),
         operators: Vec::new(),
         unknown: services.left_out().await,
@@ -256,14 +256,14 @@ pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Ans
 /// The outcome of a rehearsal of all Operators; if they are not seen, the answer says so.
 pub(crate) async fn explained(
     rehearsal: &mut OperatorRehearsal,
-    answer: &mut Answer,
+    answer: &mut Explanation,
 ) -> Result<Vec<ExplainedOperator>, Failure> {
     let all = settled_operators(rehearsal).await?;
     answer.unknown.extend(rehearsal.unseen());
     Ok(all.into_iter().map(ExplainedOperator::of).collect())
 }
 
-fn print(answer: &Answer, output: Output) -> Result<(), Failure> {
+fn print(answer: &Explanation, output: Output) -> Result<(), Failure> {
     match output {
         Output::Table => print::table(table::whole(answer, Detail::Usual), &[]),
         Output::Wide => print::table(table::whole(answer, Detail::Whole), &[]),

@@ -22,19 +22,19 @@ use portolan_shell::Credentials;
 use portolan_shell::client::{self, Connection, Terms};
 use portolan_world::{Access, Cluster, Files, ReachCluster};
 
-pub(crate) use self::catalogs::{CatalogFacts, in_this_process};
+pub(crate) use self::catalogs::{CatalogArgs, in_this_process};
 pub(crate) use self::connected::{
-    ApprovalConnection, Asked, DiagnosisConnection, HealthConnection, ResolverConnection,
+    ApprovalConnection, DiagnosisConnection, HealthConnection, RequestContext, ResolverConnection,
 };
 use self::connected::{Client, Connected};
 pub(crate) use self::objects::{
-    CatalogsAside, DiagnosisFacts, ObjectFacts, another_place, left_out,
+    DiagnosisArgs, IgnoredCatalogArgs, ObjectArgs, another_place, left_out,
 };
-pub(crate) use self::own_operators::{OperatorFacts, settled_operators};
-pub(crate) use self::policies::{LocalServices, PolicyFacts, settled};
+pub(crate) use self::own_operators::{OperatorArgs, settled_operators};
+pub(crate) use self::policies::{LocalServices, PolicyArgs, settled};
 pub(crate) use self::seen::{looked, seen};
-pub(crate) use self::upgrade_terms::{UpgradeTerms, time, usual_approval};
-pub(crate) use self::world::WorldFacts;
+pub(crate) use self::upgrade_terms::{UpgradeTermArgs, time, usual_approval};
+pub(crate) use self::world::WorldArgs;
 use crate::failure::Failure;
 
 /// Longest time for one answer; people wait for it.
@@ -78,7 +78,7 @@ pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
 
 /// The flags for the certificate of a server, and for the credentials of the one who asks.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
-struct Trust {
+struct TrustArgs {
     #[command(flatten)]
     credentials: Credentials,
 
@@ -97,14 +97,14 @@ struct Trust {
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Endpoint {
     /// The service at this URL, and how to prove it and who asks.
-    Server(String, Trust),
+    Server(String, TrustArgs),
     /// A service in this process, over the facts that it reads.
     Local,
 }
 
 /// A service that runs somewhere.
-fn remote<C: Client>(url: &str, trust: &Trust) -> Result<Connected<C>, Failure> {
-    let Trust {
+fn remote<C: Client>(url: &str, trust: &TrustArgs) -> Result<Connected<C>, Failure> {
+    let TrustArgs {
         credentials,
         server_name,
     } = trust.clone();
@@ -118,7 +118,7 @@ fn remote<C: Client>(url: &str, trust: &Trust) -> Result<Connected<C>, Failure> 
 impl Endpoint {
     /// The service of this process where facts are given. Otherwise the server that is named, by its
     /// flag or in the environment, and without one the service of this process again.
-    fn of(server: Option<&str>, trust: &Trust, are_facts_given: bool) -> Self {
+    fn of(server: Option<&str>, trust: &TrustArgs, are_facts_given: bool) -> Self {
         let usual = || std::env::var(SERVER).ok().filter(|url| !url.is_empty());
         let at = |url| Self::Server(url, trust.clone());
         match (server, are_facts_given) {

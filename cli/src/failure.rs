@@ -13,7 +13,7 @@ use tonic::{Code, Status};
 use tonic_types::StatusExt;
 
 use crate::exit::{BAD_INPUT, FAILED};
-use crate::facts::Asked;
+use crate::facts::RequestContext;
 use crate::print::{Span, one_line, words};
 
 /// Fields of questions that the file of `--installed` fills.
@@ -82,7 +82,7 @@ impl Failure {
     }
 
     /// The failure for an error status of a service.
-    pub(crate) fn from_status(status: &Status, asked: &Asked) -> Self {
+    pub(crate) fn from_status(status: &Status, asked: &RequestContext) -> Self {
         let exit = match status.code() {
             Code::InvalidArgument | Code::NotFound => BAD_INPUT,
             _ => FAILED,

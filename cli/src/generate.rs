@@ -20,7 +20,7 @@ use portolan_resolver::bundles::BundleFlags;
 use self::live::Live;
 use self::output::Output;
 use crate::exit::Exit;
-use crate::facts::CatalogFacts;
+use crate::facts::CatalogArgs;
 use crate::failure::Failure;
 use crate::print;
 use crate::sources::{STDIN, Source, Sources};
@@ -55,7 +55,7 @@ Examples:
   portolan generate 'redis>=1.5.0' -f ./cluster --diff
   portolan generate --delete redis prometheus=1.2.4 -f ./cluster
   portolan generate -d manifest.yaml -f ./cluster -o json")]
-pub(crate) struct Command {
+pub(crate) struct GenerateArgs {
     /// What is asked for: an operator in its latest version, in a version, as in NAME=1.2.3, in the
     /// newest of a range, as in 'NAME>=1.2.0' and NAME='>=1.2.0 <1.3.0', or NAME=latest,
     /// NAME=latest-z-stream (the newest 1.2 of 1.2.3) or NAME=latest-y-stream (the newest 1).
@@ -120,12 +120,12 @@ pub(crate) struct Command {
     bundles: BundleFlags,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    facts: CatalogArgs,
 }
 
-// === impl Command ===
+// === impl GenerateArgs ===
 
-impl Command {
+impl GenerateArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let ran = self.generated().await;
         // An error is an error, whoever is to blame.

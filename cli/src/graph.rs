@@ -8,13 +8,13 @@ use portolan_core_console::drawing::{Drawing, MOST_ALIKE, dot, mermaid, svg};
 use portolan_proto::resolver::v1::get_graph_response::Node;
 use portolan_proto::resolver::v1::{GetGraphRequest, GetGraphResponse, edge};
 
-use crate::called::Called;
 use crate::exit::{self, Exit};
-use crate::facts::CatalogFacts;
+use crate::facts::CatalogArgs;
 use crate::failure::Failure;
 use crate::print::words::{self, or_none};
 use crate::print::{self, Detail, Page, Span, Table};
-use crate::scope::WithinOrFrom;
+use crate::program_name::ProgramName;
+use crate::scope::InOrFromArgs;
 
 /// Show or draw the update graph of a package.
 ///
@@ -33,7 +33,7 @@ use crate::scope::WithinOrFrom;
         "portolan graph --catalog demo=./demo ferry -o svg > ferry.svg"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct GraphArgs {
     /// Package to show.
     #[arg(value_name = "PACKAGE", required_unless_present = "flagged")]
     package: Option<String>,
@@ -53,14 +53,14 @@ pub(crate) struct Command {
     channel: String,
 
     #[command(flatten)]
-    within: WithinOrFrom,
+    within: InOrFromArgs,
 
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    facts: CatalogArgs,
 }
 
 /// The form of a graph.
@@ -84,12 +84,12 @@ enum Output {
     Name,
 }
 
-// === impl Command ===
+// === impl GraphArgs ===
 
-impl Command {
+impl GraphArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if let Some(package) = &self.flagged {
-            let typed = Called::now().typed();
+            let typed = ProgramName::now().typed();
             print::warn(&format!(
                 "`graph --package {package}` is an old spelling, which goes with the next version; \
                  say `{typed} graph {package}`"

@@ -20,12 +20,12 @@ use tonic::{Code, Status};
 use self::handle::Handle;
 use self::judged::Judged;
 use crate::exit::{self, Exit};
-use crate::facts::{CatalogsAside, HealthConnection, ObjectFacts};
+use crate::facts::{HealthConnection, IgnoredCatalogArgs, ObjectArgs};
 use crate::failure::Failure;
 use crate::named::{self, Named};
 use crate::print::names::{self, Names};
-use crate::print::{self, Form, words};
-use crate::scope::OperatorSelector;
+use crate::print::{self, OutputArgs, words};
+use crate::scope::NamespaceArgs;
 
 /// Show the health of operators and catalogs, or everything about one of them.
 ///
@@ -49,7 +49,7 @@ use crate::scope::OperatorSelector;
         "portolan dump ./dump && portolan health --world ./dump"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct HealthArgs {
     /// What to describe: the name of a ClusterServiceVersion, a Subscription or a package, or that
     /// behind its namespace; or KIND/NAME as kubectl writes it, where a kind is csv, sub, package or catalog (catsrc).
     /// Everything is listed if none is given.
@@ -57,20 +57,20 @@ pub(crate) struct Command {
     name: Option<Named>,
 
     #[command(flatten)]
-    whose: OperatorSelector,
+    whose: NamespaceArgs,
 
     /// Go on, with a row for each change, until Ctrl-C.
     #[arg(short, long)]
     watch: bool,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    facts: ObjectFacts,
+    facts: ObjectArgs,
 
     #[command(flatten)]
-    _aside: CatalogsAside,
+    _aside: IgnoredCatalogArgs,
 }
 
 /// All that is judged.
@@ -80,9 +80,9 @@ struct Everything {
     catalogs: Vec<Catalog>,
 }
 
-// === impl Command ===
+// === impl HealthArgs ===
 
-impl Command {
+impl HealthArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (namespace, form) = (self.whose.namespace, self.form);
         let namespace = named::namespace(self.name.as_ref(), &namespace)?;

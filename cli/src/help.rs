@@ -17,15 +17,15 @@ use crate::print;
 Examples:
   portolan help path
   portolan help catalog check")]
-pub(crate) struct Command {
+pub(crate) struct HelpArgs {
     /// The command; all are listed if none is given.
     #[arg(value_name = "COMMAND")]
     words: Vec<String>,
 }
 
-// === impl Command ===
+// === impl HelpArgs ===
 
-impl Command {
+impl HelpArgs {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let mut program = cli::command();
         program.build();

@@ -6,15 +6,15 @@ use portolan_resolver::bundles::BundleFlags;
 use serde::Serialize;
 
 use crate::bundle::{Changes, sentence};
-use crate::called::Called;
 use crate::facts::ResolverConnection;
 use crate::failure::Failure;
 use crate::print::{Detail, Page, Span, words};
-use crate::scope::Watched;
+use crate::program_name::ProgramName;
+use crate::scope::WatchArgs;
 
 /// Whether it is asked what hops change, and where the files of bundles are looked for.
 #[derive(Debug, Args)]
-pub(crate) struct HopFlags {
+pub(crate) struct HopArgs {
     /// Also say what each hop changes: permissions, definitions, objects and images.
     ///
     /// The files of both bundles are looked for in the folder of --bundles, in the catalog, and in the
@@ -28,7 +28,7 @@ pub(crate) struct HopFlags {
 
 /// An update, from one bundle of a package to another.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Hop {
+pub(crate) struct BundlePair {
     /// Empty for the best catalog that has the package.
     pub(crate) catalog: String,
     pub(crate) package: String,
@@ -39,7 +39,7 @@ pub(crate) struct Hop {
 /// The changes of one hop, or the reason why they are not known.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-pub(crate) enum Looked {
+pub(crate) enum HopChanges {
     Compared(Box<Changes>),
     #[serde(rename_all = "camelCase")]
     NotLookedAt {
@@ -55,7 +55,7 @@ pub(crate) struct WithChanges<T> {
     #[serde(flatten)]
     pub(crate) answer: T,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) changes: Option<Vec<Looked>>,
+    pub(crate) changes: Option<Vec<HopChanges>>,
 }
 
 /// The number of lines of one sort that are shown unless all are asked for.
@@ -64,9 +64,9 @@ const MOST: usize = 3;
 /// The kinds of objects whose names are hashes. What they let do is told by itself.
 const ROLES: [&str; 4] = ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"];
 
-// === impl HopFlags ===
+// === impl HopArgs ===
 
-impl HopFlags {
+impl HopArgs {
     /// The flags about bundles, where it is asked what is in them.
     pub(crate) fn bundles(&self) -> Result<Option<&BundleFlags>, Failure> {
         if self.changes {
@@ -81,7 +81,7 @@ impl HopFlags {
     }
 
     /// Refuses to look into bundles again and again.
-    pub(crate) fn are_asked_once(&self, watched: &Watched) -> Result<(), Failure> {
+    pub(crate) fn are_asked_once(&self, watched: &WatchArgs) -> Result<(), Failure> {
         if self.changes && watched.watch {
             return Err(Failure::taught(
                 "--changes reads bundles, and --watch asks every other second: leave one of them out",
@@ -94,8 +94,8 @@ impl HopFlags {
     pub(crate) async fn ask(
         &self,
         resolver: &mut ResolverConnection,
-        hops: Vec<Hop>,
-    ) -> Option<Vec<Looked>> {
+        hops: Vec<BundlePair>,
+    ) -> Option<Vec<HopChanges>> {
         if !self.changes {
             return None;
         }
@@ -107,10 +107,10 @@ impl HopFlags {
     }
 }
 
-// === impl Hop ===
+// === impl BundlePair ===
 
-impl Hop {
-    async fn ask(self, resolver: &mut ResolverConnection) -> Looked {
+impl BundlePair {
+    async fn ask(self, resolver: &mut ResolverConnection) -> HopChanges {
         let Self {
             catalog,
             package,
@@ -128,11 +128,11 @@ impl Hop {
             // Whatever it is: there is an answer about the way, and it stays one.
             Err(status) => status.message().to_owned(),
             Ok(answer) => match unusable(&answer) {
-                None => return Looked::Compared(Changes::of_answer(from, to, answer).into()),
+                None => return HopChanges::Compared(Changes::of_answer(from, to, answer).into()),
                 Some(why) => why,
             },
         };
-        Looked::NotLookedAt {
+        HopChanges::NotLookedAt {
             from,
             to,
             not_looked_at,
@@ -159,23 +159,23 @@ pub(crate) fn catalog(catalogs: &[pb::CatalogRef]) -> String {
 }
 
 /// Whether there is a hop of which it is not known what it changes.
-pub(crate) fn are_in_doubt(changes: Option<&[Looked]>) -> bool {
+pub(crate) fn are_in_doubt(changes: Option<&[HopChanges]>) -> bool {
     let mut looked = changes.unwrap_or_default().iter();
-    looked.any(|it| matches!(it, Looked::NotLookedAt { .. }))
+    looked.any(|it| matches!(it, HopChanges::NotLookedAt { .. }))
 }
 
 /// A part of a page for each hop, and where to read all of it.
 pub(crate) fn list<'a>(
     page: &mut Page,
-    looked: impl IntoIterator<Item = &'a Looked>,
+    looked: impl IntoIterator<Item = &'a HopChanges>,
     detail: Detail,
 ) {
     let mut is_any_compared = false;
     for looked in looked {
-        is_any_compared |= matches!(looked, Looked::Compared(_));
+        is_any_compared |= matches!(looked, HopChanges::Compared(_));
         match looked {
-            Looked::Compared(changes) => list_changes(page, changes, detail),
-            Looked::NotLookedAt {
+            HopChanges::Compared(changes) => list_changes(page, changes, detail),
+            HopChanges::NotLookedAt {
                 from,
                 to,
                 not_looked_at,
@@ -187,7 +187,7 @@ pub(crate) fn list<'a>(
         }
     }
     if is_any_compared {
-        let program = Called::now().typed();
+        let program = ProgramName::now().typed();
         page.part();
         page.say(format!(
             "`{program} bundle diff PACKAGE OLD NEW` says more."

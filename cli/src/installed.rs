@@ -11,12 +11,12 @@ use serde_json::Value;
 
 use self::originals::Originals;
 use crate::exit::{self, Exit};
-use crate::facts::WorldFacts;
+use crate::facts::WorldArgs;
 use crate::failure::Failure;
 use crate::print::names::Names;
-use crate::print::{self, Detail, Form, Page, Span, Table};
+use crate::print::{self, Detail, OutputArgs, Page, Span, Table};
 use crate::progress;
-use crate::scope::OperatorSelector;
+use crate::scope::NamespaceArgs;
 
 mod originals;
 
@@ -35,9 +35,9 @@ mod originals;
         "portolan installed -n harbor -o json"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct InstalledArgs {
     #[command(flatten)]
-    whose: OperatorSelector,
+    whose: NamespaceArgs,
 
     /// Only those with such labels, as kubectl takes them.
     #[arg(
@@ -50,15 +50,15 @@ pub(crate) struct Command {
     selector: LabelSelector,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    facts: WorldFacts,
+    facts: WorldArgs,
 }
 
 /// The objects that are asked for, as an API server would list them.
 #[derive(Debug)]
-struct List {
+struct InstalledList {
     items: Vec<Installed>,
     version: String,
     /// Whether they are of one namespace.
@@ -66,11 +66,11 @@ struct List {
 }
 
 /// One of them as it is written: made when it is, for all of them together may be long.
-struct Written<'a>(&'a Installed);
+struct InstalledItem<'a>(&'a Installed);
 
-// === impl Command ===
+// === impl InstalledArgs ===
 
-impl Command {
+impl InstalledArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (world, doing) = self.facts.open().await?;
         let index = progress::shown(&doing, Originals::of(&world, &self.whose.namespace))
@@ -80,11 +80,11 @@ impl Command {
             labels: self.selector,
             ..Filter::default()
         };
-        let list = List::of(&index, &self.whose.namespace, &filter);
+        let list = InstalledList::of(&index, &self.whose.namespace, &filter);
         if list.items.is_empty() {
             print::note(&nothing(&self.whose.namespace, &filter));
         }
-        self.form.print(&list, &[], List::page)?;
+        self.form.print(&list, &[], InstalledList::page)?;
         Ok(Exit::Answered)
     }
 }
@@ -97,9 +97,9 @@ fn nothing(namespace: &str, filter: &Filter) -> String {
     }
 }
 
-// === impl List ===
+// === impl InstalledList ===
 
-impl List {
+impl InstalledList {
     fn of(index: &Index, namespace: &str, filter: &Filter) -> Self {
         let snapshot: &Snapshot = index.snapshot();
         let wanted = |each: &&Installed| filter.matches(each);
@@ -137,7 +137,7 @@ impl List {
     }
 }
 
-impl Names for List {
+impl Names for InstalledList {
     fn names(&self) -> Option<Vec<String>> {
         let names = self.items.iter().map(|each| &each.name);
         Some(
@@ -148,20 +148,20 @@ impl Names for List {
     }
 }
 
-impl Serialize for List {
+impl Serialize for InstalledList {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut list = serializer.serialize_map(Some(4))?;
         list.serialize_entry("apiVersion", &format!("{GROUP}/{VERSION}"))?;
         list.serialize_entry("kind", &format!("{KIND}List"))?;
         let version = [("resourceVersion", &self.version)];
         list.serialize_entry("metadata", &std::collections::BTreeMap::from(version))?;
-        let items: Vec<_> = self.items.iter().map(Written).collect();
+        let items: Vec<_> = self.items.iter().map(InstalledItem).collect();
         list.serialize_entry("items", &items)?;
         list.end()
     }
 }
 
-impl Serialize for Written<'_> {
+impl Serialize for InstalledItem<'_> {
     /// Writes Subscriptions in full: the user can read them.
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let json = self.0.to_json(SubscriptionDetail::Full);

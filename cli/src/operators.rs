@@ -9,7 +9,7 @@ use portolan_world::AnyWorld;
 
 pub(crate) use self::file::read_bytes;
 pub(crate) use self::olm_objects::OlmObjects;
-use crate::facts::{CatalogFacts, HealthConnection, ResolverConnection};
+use crate::facts::{CatalogArgs, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
 use crate::subscribed::Source;
 
@@ -23,7 +23,7 @@ pub(crate) enum InstalledSource {
 /// The resolver that answers, and the installed operators: those of the file, else those of the
 /// facts. With catalogs alone there are none. The file is read before any service is asked.
 pub(crate) async fn known(
-    facts: &CatalogFacts,
+    facts: &CatalogArgs,
     file: Option<&str>,
     namespace: &str,
 ) -> Result<(ResolverConnection, InstalledSource), Failure> {

@@ -9,11 +9,11 @@ use portolan_proto::resolver::v1::{
 
 use crate::catalog::is_unread;
 use crate::exit::{self, Exit};
-use crate::facts::CatalogFacts;
+use crate::facts::CatalogArgs;
 use crate::failure::Failure;
 use crate::print::words::{self, or_none};
-use crate::print::{self, Detail, Form, Page, Span, Table};
-use crate::scope::WithinOrFrom;
+use crate::print::{self, Detail, OutputArgs, Page, Span, Table};
+use crate::scope::InOrFromArgs;
 
 /// The number of heads of a package that are named unless all are asked for.
 const HEADS: usize = 2;
@@ -34,7 +34,7 @@ const NEWEST: usize = 10;
         "portolan packages ferry --icon -o json --catalog demo=./demo"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct PackagesArgs {
     /// Describe this package; all are listed if none is given.
     #[arg(value_name = "PACKAGE")]
     package: Option<String>,
@@ -44,18 +44,18 @@ pub(crate) struct Command {
     icon: bool,
 
     #[command(flatten)]
-    within: WithinOrFrom,
+    within: InOrFromArgs,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    facts: CatalogArgs,
 }
 
-// === impl Command ===
+// === impl PackagesArgs ===
 
-impl Command {
+impl PackagesArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let catalog = self.within.catalog();
         match self.package {

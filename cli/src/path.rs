@@ -6,15 +6,15 @@ use clap::{Parser, ValueEnum};
 use portolan_proto::resolver::v1::find_path_response::Answer;
 use portolan_proto::resolver::v1::{Fault, FindPathRequest, FindPathResponse, Hop, walk};
 
-use self::to::To;
+use self::to::ToArg;
 use crate::exit::{self, Exit};
-use crate::facts::CatalogFacts;
+use crate::facts::CatalogArgs;
 use crate::failure::Failure;
-use crate::hops::{self, HopFlags, WithChanges};
-use crate::print::{Detail, Form, Page, Span, Table, words};
-use crate::scope::{OperatorSelector, Scope};
+use crate::hops::{self, HopArgs, WithChanges};
+use crate::print::{Detail, OutputArgs, Page, Span, Table, words};
+use crate::scope::{ChannelArgs, NamespaceArgs};
 use crate::subscribed::Start;
-use crate::which::{StartingPoints, Which};
+use crate::which::{StartArgs, StartingPoints};
 
 /// Find the upgrade path from an installed bundle to a destination, or what blocks it.
 ///
@@ -36,12 +36,12 @@ use crate::which::{StartingPoints, Which};
         "    --to '<2.0.0' --walk olm-v0 --channel stable"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct PathArgs {
     #[command(flatten)]
-    which: Which,
+    which: StartArgs,
 
     #[command(flatten)]
-    whose: OperatorSelector,
+    whose: NamespaceArgs,
 
     /// The destination of the path.
     ///
@@ -53,11 +53,11 @@ pub(crate) struct Command {
         value_name = "VERSION|BUNDLE|RANGE|head|patch|minor",
         default_value = "head"
     )]
-    to: To,
+    to: ToArg,
 
     /// Which updates it takes.
     #[arg(long, value_name = "WALK", default_value = "catalog")]
-    walk: Walk,
+    walk: WalkArg,
 
     /// Allow a destination that is older than what is installed.
     #[arg(long)]
@@ -68,30 +68,30 @@ pub(crate) struct Command {
     allow_unconnected: bool,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ChannelArgs,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    hops: HopFlags,
+    hops: HopArgs,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    facts: CatalogArgs,
 }
 
 /// Which updates a path takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Walk {
+enum WalkArg {
     /// Any update that the catalog allows, for upgrades hop by hop.
     Catalog,
     /// The update that OLM v0 chooses at each hop, in one channel.
     OlmV0,
 }
 
-// === impl Command ===
+// === impl PathArgs ===
 
-impl Command {
+impl PathArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if !self.which.is_given() {
             return Err(Failure::taught(
@@ -134,9 +134,9 @@ impl Command {
     }
 }
 
-// === impl Walk ===
+// === impl WalkArg ===
 
-impl Walk {
+impl WalkArg {
     fn wire(self) -> walk::Kind {
         match self {
             Self::Catalog => walk::Kind::Catalog,
@@ -160,13 +160,13 @@ fn exit_of(answer: &FindPathResponse) -> Exit {
 }
 
 /// The hops of a path, if there is one.
-fn hops(package: String, answer: &FindPathResponse) -> Vec<hops::Hop> {
+fn hops(package: String, answer: &FindPathResponse) -> Vec<hops::BundlePair> {
     let path = match &answer.answer {
         Some(Answer::Reached(path)) => path,
         Some(Answer::AlreadyThere(_) | Answer::Blocked(_)) | None => return Vec::new(),
     };
     let catalog = hops::catalog(&answer.catalogs);
-    let hops = path.hops.iter().map(|hop| hops::Hop {
+    let hops = path.hops.iter().map(|hop| hops::BundlePair {
         catalog: catalog.clone(),
         package: package.clone(),
         from: hop.from.clone(),

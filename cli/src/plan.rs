@@ -1,11 +1,11 @@
 //! `portolan plan`: InstallPlans of `plans.portolan.dev`, those of Portolan and not those of OLM.
 
-mod asked;
 mod contents;
 mod diff;
 pub(crate) mod facts;
 mod make;
 mod permissions;
+mod plan_ref;
 mod prune;
 mod status;
 mod why;
@@ -20,18 +20,18 @@ use crate::failure::Failure;
 /// They are manifests that are applied stage after stage as a ServiceAccount. They have nothing to do with the
 /// InstallPlans of OLM, which `review` is about.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Make(make::Command),
-    Diff(diff::Command),
-    Status(status::Command),
-    Why(why::Command),
-    Permissions(permissions::Command),
-    Prune(prune::Command),
+pub(crate) enum PlanCommand {
+    Make(make::PlanMakeArgs),
+    Diff(diff::PlanDiffArgs),
+    Status(status::PlanStatusArgs),
+    Why(why::PlanWhyArgs),
+    Permissions(permissions::PlanPermissionsArgs),
+    Prune(prune::PlanPruneArgs),
 }
 
-// === impl Command ===
+// === impl PlanCommand ===
 
-impl Command {
+impl PlanCommand {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         match self {
             Self::Make(command) => command.run(),

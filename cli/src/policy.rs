@@ -14,14 +14,14 @@ use crate::failure::Failure;
 /// They have nothing to do with the kind Policy of Open Cluster Management, nor with OperatorPolicies, which `explain`
 /// is about.
 #[derive(Debug, Subcommand)]
-pub(crate) enum Command {
-    Test(test::Command),
-    Windows(windows::Command),
+pub(crate) enum PolicyCommand {
+    Test(test::PolicyTestArgs),
+    Windows(windows::PolicyWindowsArgs),
 }
 
-// === impl Command ===
+// === impl PolicyCommand ===
 
-impl Command {
+impl PolicyCommand {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         match self {
             Self::Test(command) => command.run().await,

@@ -21,7 +21,7 @@ use portolan_proto::resolver::v1::CatalogRef;
 use portolan_world::WorldFault;
 use serde::Serialize;
 
-pub(crate) use self::again::{Answers, again, again_as};
+pub(crate) use self::again::{ChangePrinter, again, again_as};
 pub(crate) use self::documents::documents;
 use self::names::Names;
 pub(crate) use self::page::{Page, Table, Widths};
@@ -66,7 +66,7 @@ pub(crate) enum Color {
 
 /// How an answer is printed.
 #[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct Form {
+pub(crate) struct OutputArgs {
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "table")]
     output: Output,
@@ -86,9 +86,9 @@ impl Color {
     }
 }
 
-// === impl Form ===
+// === impl OutputArgs ===
 
-impl Form {
+impl OutputArgs {
     /// The detail that people see; None if the output is for a program.
     pub(crate) fn detail(self) -> Option<Detail> {
         match self.output {

@@ -16,7 +16,7 @@ const GLANCE: Duration = Duration::from_millis(200);
 
 /// The state of a task that a user waits for, in a few words.
 #[derive(Debug, Default)]
-pub(crate) struct Standing(Mutex<String>);
+pub(crate) struct ProgressText(Mutex<String>);
 
 /// As many characters as every terminal has in a row, but for the last column.
 const ROW: usize = 79;
@@ -27,13 +27,13 @@ const ERASE: &str = "\r\x1b[K";
 /// Waits for the end of a task, and says what it is where that takes long and standard error is a
 /// terminal.
 pub(crate) async fn shown<T>(what: &str, task: impl Future<Output = T>) -> T {
-    followed(what, &Standing::default(), task).await
+    followed(what, &ProgressText::default(), task).await
 }
 
 /// The same where whoever works says how it stands.
 pub(crate) async fn followed<T>(
     what: &str,
-    standing: &Standing,
+    standing: &ProgressText,
     task: impl Future<Output = T>,
 ) -> T {
     if is_silent() || !io::stderr().is_terminal() {
@@ -59,9 +59,9 @@ pub(crate) async fn followed<T>(
     ended
 }
 
-// === impl Standing ===
+// === impl ProgressText ===
 
-impl Standing {
+impl ProgressText {
     pub(crate) fn is(&self, now: String) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = now;
     }

@@ -33,7 +33,7 @@ const LOOK: Duration = Duration::from_secs(1);
         "portolan release ferry"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct ReleaseArgs {
     /// The name of the Operator.
     #[arg(value_name = "NAME")]
     name: String,
@@ -50,9 +50,9 @@ pub(crate) struct Command {
     access: Access,
 }
 
-// === impl Command ===
+// === impl ReleaseArgs ===
 
-impl Command {
+impl ReleaseArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let cluster = reached(&self.access, NO_CLUSTER).await?;
         let client = OperatorClient::of(cluster.client(), self.dry_run);
@@ -110,7 +110,7 @@ impl Command {
     }
 }
 
-impl Command {
+impl ReleaseArgs {
     /// Waits for OLM's ClusterServiceVersion, and lets it have the APIServices.
     async fn give(
         &self,

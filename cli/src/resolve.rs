@@ -16,13 +16,13 @@ use portolan_proto::resolver::v1::{
 
 use portolan_world::{AnyWorld, Manifests};
 
-use self::olm::Olm;
+use self::olm::AsOlmArgs;
 use crate::exit::{self, Exit};
-use crate::facts::{CatalogFacts, ResolverConnection};
+use crate::facts::{CatalogArgs, ResolverConnection};
 use crate::failure::Failure;
 use crate::operators::{self, InstalledSource, OlmObjects};
-use crate::print::{self, Form};
-use crate::scope::OperatorSelector;
+use crate::print::{self, OutputArgs};
+use crate::scope::NamespaceArgs;
 use crate::subscribed::Source;
 use crate::wish;
 
@@ -50,7 +50,7 @@ const TOLD: usize = 5;
         "    portolan resolve --catalog olm/demo=./demo --installed - --as-olm"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct ResolveArgs {
     /// A requirement, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
     /// catalog=olm/shop`. Quote blanks and comparisons.
     #[arg(value_name = "WISH", required_unless_present = "as_olm")]
@@ -65,7 +65,7 @@ pub(crate) struct Command {
     installed: Option<String>,
 
     #[command(flatten)]
-    whose: OperatorSelector,
+    whose: NamespaceArgs,
 
     /// Meet as many requirements as possible, in their order, instead of all or none.
     #[arg(long, conflicts_with = "as_olm")]
@@ -78,18 +78,18 @@ pub(crate) struct Command {
     steps: u32,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    olm: Olm,
+    olm: AsOlmArgs,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    facts: CatalogArgs,
 }
 
-// === impl Command ===
+// === impl ResolveArgs ===
 
-impl Command {
+impl ResolveArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if self.olm.as_olm {
             return self.predict().await;

@@ -15,13 +15,13 @@ use tonic::Status;
 
 use self::reviewed::{is_finished, is_in_doubt, waits_for_a_person};
 use crate::exit::{self, Exit};
-use crate::facts::{ApprovalConnection, CatalogsAside, ObjectFacts};
+use crate::facts::{ApprovalConnection, IgnoredCatalogArgs, ObjectArgs};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
 use crate::print::names::{self, Names};
 use crate::print::words::{self, count};
-use crate::print::{self, Detail, Form, Page};
-use crate::scope::{OperatorSelector, Watched};
+use crate::print::{self, Detail, OutputArgs, Page};
+use crate::scope::{NamespaceArgs, WatchArgs};
 
 /// Review InstallPlans: which bundles the policies allow, and what to change in which policy for
 /// the others.
@@ -47,39 +47,39 @@ use crate::scope::{OperatorSelector, Watched};
         "portolan review --world dump"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct ReviewArgs {
     /// The InstallPlan to describe, with or without its namespace; all are listed if none is given.
     #[arg(value_name = "[NAMESPACE/]PLAN")]
     name: Option<Named>,
 
     #[command(flatten)]
-    whose: OperatorSelector,
+    whose: NamespaceArgs,
 
     #[command(flatten)]
-    watched: Watched,
+    watched: WatchArgs,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    facts: ObjectFacts,
+    facts: ObjectArgs,
 
     #[command(flatten)]
-    _aside: CatalogsAside,
+    _aside: IgnoredCatalogArgs,
 }
 
 /// The answer about a plan, a namespace or all namespaces.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Answer {
+enum Reviews {
     Plan(Box<ReviewPlanResponse>),
     Namespace(ReviewNamespaceResponse),
     Everywhere { reviews: Vec<Review> },
 }
 
-// === impl Command ===
+// === impl ReviewArgs ===
 
-impl Command {
+impl ReviewArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let namespace = named::namespace(self.name.as_ref(), &self.whose.namespace)?;
         let name = self.name.map(|named| named.among(&[Kind::InstallPlan]));
@@ -91,7 +91,7 @@ impl Command {
             None => namespace,
         };
         let ask = async || ask(&mut approval, &namespace, name.as_deref()).await;
-        let answer = self.watched.show(self.form, ask, Answer::page).await?;
+        let answer = self.watched.show(self.form, ask, Reviews::page).await?;
         let Some(answer) = answer else {
             return Ok(Exit::Answered);
         };
@@ -108,24 +108,24 @@ async fn ask(
     approval: &mut ApprovalConnection,
     namespace: &str,
     plan: Option<&str>,
-) -> Result<Answer, Failure> {
+) -> Result<Reviews, Failure> {
     let namespace = namespace.to_owned();
     if let Some(name) = plan.map(str::to_owned) {
         let request = ReviewPlanRequest { namespace, name };
         let answer = approval.query(request).await?;
-        Ok(Answer::Plan(Box::new(answer)))
+        Ok(Reviews::Plan(Box::new(answer)))
     } else if namespace.is_empty() {
         let reviews = everywhere(approval).await?;
-        Ok(Answer::Everywhere { reviews })
+        Ok(Reviews::Everywhere { reviews })
     } else {
         let request = ReviewNamespaceRequest { namespace };
-        approval.query(request).await.map(Answer::Namespace)
+        approval.query(request).await.map(Reviews::Namespace)
     }
 }
 
-// === impl Answer ===
+// === impl Reviews ===
 
-impl Answer {
+impl Reviews {
     fn reviews(&self) -> &[Review] {
         match self {
             Self::Plan(answer) => answer.review.as_slice(),
@@ -148,7 +148,7 @@ impl Answer {
     }
 }
 
-impl Names for Answer {
+impl Names for Reviews {
     fn names(&self) -> Option<Vec<String>> {
         let plans = self.reviews().iter().filter_map(|it| it.plan.as_ref());
         let plans = plans.filter_map(|plan| plan.object.as_ref());
@@ -221,7 +221,7 @@ fn unknown(name: &str, reviews: &[Review]) -> String {
 }
 
 /// Tells beside the answer what it does not show.
-fn note_what_is_left_out(reviews: &[Review], namespace: &str, form: Form) {
+fn note_what_is_left_out(reviews: &[Review], namespace: &str, form: OutputArgs) {
     let finished = reviews.iter().filter(|review| is_finished(review)).count();
     let place = words::within(namespace);
     if reviews.is_empty() {

@@ -13,14 +13,14 @@ use portolan_proto::resolver::v1::{
 };
 
 use self::from::FromBundle;
-use self::lifted::Lifted;
+use self::lifted::OverrideArgs;
 use self::question::Question;
 use crate::exit::{self, Exit};
-use crate::facts::{CatalogFacts, HealthConnection, ResolverConnection};
+use crate::facts::{CatalogArgs, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
 use crate::operators::{self, InstalledSource};
-use crate::print::Form;
-use crate::scope::OperatorSelector;
+use crate::print::OutputArgs;
+use crate::scope::NamespaceArgs;
 use crate::subscribed;
 use crate::wish;
 
@@ -43,7 +43,7 @@ use crate::wish;
         "    portolan route --catalog demo=./demo --installed - ferry rope"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct RouteArgs {
     /// A requirement, such as `quay`, `quay@3.9.2` or `quay@>=3.9.0 <3.10.0 channel=stable-3.9
     /// catalog=olm/shop`. Quote blanks and comparisons.
     #[arg(value_name = "WISH", required = true)]
@@ -64,7 +64,7 @@ pub(crate) struct Command {
     installed: Option<String>,
 
     #[command(flatten)]
-    whose: OperatorSelector,
+    whose: NamespaceArgs,
 
     /// The limit of the search, in states of all operators: the same request ends at the same state
     /// on any machine. If the limit is too low, there is no answer.
@@ -73,18 +73,18 @@ pub(crate) struct Command {
     states: u32,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    lifted: Lifted,
+    lifted: OverrideArgs,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    facts: CatalogArgs,
 }
 
-// === impl Command ===
+// === impl RouteArgs ===
 
-impl Command {
+impl RouteArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         // Words are read before anybody is asked.
         let question = Question {

@@ -5,11 +5,11 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 use crate::print::names::Names;
-use crate::print::{self, Detail, Form, Page};
+use crate::print::{self, Detail, OutputArgs, Page};
 
 /// What a question about an installed bundle may leave out.
 #[derive(Debug, Args)]
-pub(crate) struct Scope {
+pub(crate) struct ChannelArgs {
     /// Version of the installed bundle, for skip ranges where the catalog does not have it.
     #[arg(long, value_name = "VERSION", hide_short_help = true)]
     #[arg(default_value = "", hide_default_value = true)]
@@ -25,12 +25,12 @@ pub(crate) struct Scope {
     pub(crate) all_channels: bool,
 
     #[command(flatten)]
-    pub(crate) within: Within,
+    pub(crate) within: InArgs,
 }
 
 /// Which catalog is asked.
 #[derive(Debug, Args)]
-pub(crate) struct Within {
+pub(crate) struct InArgs {
     /// Catalog to look in.
     ///
     /// If not given: for a package, the one of highest priority that has it; for a list, all.
@@ -41,18 +41,18 @@ pub(crate) struct Within {
 
 /// The same, where --from still says it.
 #[derive(Debug, Args)]
-pub(crate) struct WithinOrFrom {
+pub(crate) struct InOrFromArgs {
     #[command(flatten)]
-    within: Within,
+    within: InArgs,
 
     /// What --in was, before --from named a bundle.
     #[arg(long, value_name = "CATALOG", hide = true, conflicts_with = "in")]
     from: Option<String>,
 }
 
-// === impl WithinOrFrom ===
+// === impl InOrFromArgs ===
 
-impl WithinOrFrom {
+impl InOrFromArgs {
     pub(crate) fn catalog(self) -> String {
         let Some(catalog) = self.from else {
             return self.within.catalog;
@@ -67,19 +67,19 @@ impl WithinOrFrom {
 
 /// Whether to go on.
 #[derive(Debug, Args)]
-pub(crate) struct Watched {
+pub(crate) struct WatchArgs {
     /// Keep running, and print the answer again whenever it changes, until Ctrl-C.
     #[arg(short, long)]
     pub(crate) watch: bool,
 }
 
-// === impl Watched ===
+// === impl WatchArgs ===
 
-impl Watched {
+impl WatchArgs {
     /// Asks and prints; with --watch again and again, and then there is no answer to judge by.
     pub(crate) async fn show<T: Serialize + Names>(
         &self,
-        form: Form,
+        form: OutputArgs,
         mut ask: impl AsyncFnMut() -> Result<T, Failure>,
         render: impl Fn(&T, Detail) -> Page,
     ) -> Result<Option<T>, Failure> {
@@ -94,7 +94,7 @@ impl Watched {
 
 /// Whose operators are asked about.
 #[derive(Debug, Args)]
-pub(crate) struct OperatorSelector {
+pub(crate) struct NamespaceArgs {
     /// Only what is in this namespace; all namespaces if not given.
     #[arg(short, long, value_name = "NAMESPACE")]
     #[arg(default_value = "", hide_default_value = true)]

@@ -23,7 +23,7 @@ const FOR_KUSTOMIZE: &str =
 /// A manifest, and where it is written.
 #[derive(Debug)]
 pub(crate) struct Source {
-    pub(crate) place: Place,
+    pub(crate) place: ManifestPlace,
     pub(crate) manifest: Value,
     /// Whether it is written as JSON, and not as YAML.
     pub(crate) is_json: bool,
@@ -31,7 +31,7 @@ pub(crate) struct Source {
 
 /// The place where a manifest is written, as editors find it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct ManifestPlace {
     file: String,
     line: u64,
 }
@@ -45,9 +45,9 @@ pub(crate) struct Sources {
     pub(crate) is_silent: bool,
 }
 
-// === impl Place ===
+// === impl ManifestPlace ===
 
-impl fmt::Display for Place {
+impl fmt::Display for ManifestPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
@@ -75,7 +75,7 @@ impl Sources {
         let first = bytes.iter().find(|byte| !byte.is_ascii_whitespace());
         let is_json = matches!(first, Some(b'{' | b'['));
         for Written { line, object } in read_objects(bytes) {
-            let place = Place {
+            let place = ManifestPlace {
                 file: file.to_owned(),
                 line,
             };

@@ -10,7 +10,7 @@ use crate::facts::{HealthConnection, seen};
 use crate::failure::Failure;
 use crate::named::{self, Named};
 use crate::print::words;
-use crate::scope::Scope;
+use crate::scope::ChannelArgs;
 
 /// An installed operator with a Subscription.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub(crate) enum Source {
 
 impl Subscribed {
     /// The same with the channel, the catalog and the version of the command line, where it names them.
-    pub(crate) fn within(self, scope: &Scope) -> Self {
+    pub(crate) fn within(self, scope: &ChannelArgs) -> Self {
         Self {
             start: self.start.within(scope),
             ..self
@@ -74,7 +74,7 @@ impl Subscribed {
 
 impl Start {
     /// The same with the channel, the catalog and the version of the command line, where it names them.
-    pub(crate) fn within(self, scope: &Scope) -> Self {
+    pub(crate) fn within(self, scope: &ChannelArgs) -> Self {
         let or = |given: &str, usual: String| match given {
             "" => usual,
             given => given.to_owned(),

@@ -14,16 +14,16 @@ use portolan_scaffold::Process;
 use portolan_shell::{Bound, Readiness, ServeFlags, Server};
 use portolan_world::{Access, WorldFlags};
 
-use crate::called::Called;
 use crate::console;
 use crate::exit::{self, Exit};
-use crate::explain::answer::{Answer, Explained};
+use crate::explain::answer::{Explained, Explanation};
 use crate::explain::operators::ExplainedOperator;
 use crate::explain::{self, table};
-use crate::facts::{LocalServices, OperatorFacts, PolicyFacts, settled, usual_approval};
+use crate::facts::{LocalServices, OperatorArgs, PolicyArgs, settled, usual_approval};
 use crate::failure::Failure;
 use crate::print::{self, Detail, Page, Span};
-use crate::scope::OperatorSelector;
+use crate::program_name::ProgramName;
+use crate::scope::NamespaceArgs;
 
 mod demo;
 
@@ -79,7 +79,7 @@ Examples:
   portolan up --context staging --allow-apply
   portolan up --context staging --enforce
   grpcurl -plaintext 127.0.0.1:50051 list")]
-pub(crate) struct Command {
+pub(crate) struct UpArgs {
     /// Say what would become of each policy once, and serve nothing.
     #[arg(long, conflicts_with = "enforce")]
     once: bool,
@@ -88,7 +88,7 @@ pub(crate) struct Command {
     enforce: bool,
 
     #[command(flatten)]
-    whose: OperatorSelector,
+    whose: NamespaceArgs,
 
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "table")]
@@ -103,10 +103,10 @@ pub(crate) struct Command {
     default_namespace: Option<String>,
 
     #[command(flatten)]
-    operators: OperatorFacts,
+    operators: OperatorArgs,
 
     #[command(flatten)]
-    facts: PolicyFacts,
+    facts: PolicyArgs,
 
     #[command(flatten)]
     lease: LeaseFlags,
@@ -135,9 +135,9 @@ enum Output {
     Json,
 }
 
-// === impl Command ===
+// === impl UpArgs ===
 
-impl Command {
+impl UpArgs {
     /// Whether it writes, and by that does more than it shows.
     pub(crate) fn is_enforced(&self) -> bool {
         self.enforce
@@ -145,10 +145,10 @@ impl Command {
 
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         // Who calls kubectl means a cluster.
-        let demo = match Called::now() {
-            Called::Portolan if self.facts.is_given() => None,
-            Called::Portolan => Some(Demo::open()?),
-            Called::Plugin(_) | Called::PluginCompleter(_) => None,
+        let demo = match ProgramName::now() {
+            ProgramName::Portolan if self.facts.is_given() => None,
+            ProgramName::Portolan => Some(Demo::open()?),
+            ProgramName::Plugin(_) | ProgramName::PluginCompleter(_) => None,
         };
         let facts = match &demo {
             Some(demo) => self.facts.about_folder(demo.folder()),
@@ -237,8 +237,8 @@ impl Tenure {
 /// Everything that runs.
 struct Up<'a> {
     services: LocalServices,
-    facts: &'a PolicyFacts,
-    operators: &'a OperatorFacts,
+    facts: &'a PolicyArgs,
+    operators: &'a OperatorArgs,
     terms: Terms,
     output: Output,
     /// The address of the console, and whether it may write.
@@ -379,7 +379,7 @@ struct Rehearsals {
 
 impl Rehearsals {
     /// The outcome of the dry runs of everything.
-    async fn answer(&mut self, services: &LocalServices) -> Result<Answer, Failure> {
+    async fn answer(&mut self, services: &LocalServices) -> Result<Explanation, Failure> {
         let all = settled(&mut self.policies).await?;
         let mut answer = explain::answer(services, all).await;
         if let Some(rehearsal) = &mut self.operators {
@@ -460,7 +460,7 @@ impl Screen {
 
     /// Shows all the first time, and then what is other than it was shown; whether somebody still
     /// reads.
-    fn show(&mut self, answer: &Answer) -> Result<bool, Failure> {
+    fn show(&mut self, answer: &Explanation) -> Result<bool, Failure> {
         let detail = match self.output {
             Output::Table => Detail::Usual,
             Output::Wide | Output::Json => Detail::Whole,

@@ -6,7 +6,7 @@ use portolan_operators::{NotWritten, OperatorClient, Setting, Settings, with_set
 
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::written::{SettingFlags, Writing, refused};
+use crate::written::{SettingArgs, WriteArgs, refused};
 
 /// The most attempts while only the status or metadata change.
 const MOST_TRIES: usize = 10;
@@ -29,13 +29,13 @@ const MOST_TRIES: usize = 10;
         "portolan update ferry --unset version"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct UpdateArgs {
     /// The name of the Operator.
     #[arg(value_name = "NAME")]
     name: String,
 
     #[command(flatten)]
-    settings: SettingFlags,
+    settings: SettingArgs,
 
     /// Remove these fields, so that their defaults hold. Without a version the Operator stays at the installed
     /// version.
@@ -47,7 +47,7 @@ pub(crate) struct Command {
     namespace: Option<String>,
 
     #[command(flatten)]
-    writing: Writing,
+    writing: WriteArgs,
 }
 
 /// A field that can be removed, by the name of its option.
@@ -68,9 +68,9 @@ enum NotUpdated {
     NotWritten(NotWritten),
 }
 
-// === impl Command ===
+// === impl UpdateArgs ===
 
-impl Command {
+impl UpdateArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let settings = self.settings()?;
         let name = name_for(&self.name);

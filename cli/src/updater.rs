@@ -27,12 +27,12 @@ Examples:
   portolan updater --resolver http://resolver:50051
   portolan updater --once --dry-run
   portolan updater --once --context production")]
-pub(crate) struct Command {
+pub(crate) struct UpdaterArgs {
     #[command(flatten)]
     flags: Flags,
 }
 
-impl Command {
+impl UpdaterArgs {
     /// Whether it ends by itself.
     pub(crate) fn is_once(&self) -> bool {
         self.flags.once.once

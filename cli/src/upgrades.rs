@@ -12,13 +12,13 @@ use serde::Serialize;
 
 use self::queries::Queries;
 use crate::exit::{self, Exit};
-use crate::facts::CatalogFacts;
+use crate::facts::CatalogArgs;
 use crate::failure::Failure;
-use crate::hops::{self, Hop, HopFlags, WithChanges};
+use crate::hops::{self, BundlePair, HopArgs, WithChanges};
 use crate::print::names::Names;
-use crate::print::{Detail, Form, Page, Span, Table, words};
-use crate::scope::{OperatorSelector, Scope, Watched};
-use crate::which::{Lookup, StartingPoints, Which};
+use crate::print::{Detail, OutputArgs, Page, Span, Table, words};
+use crate::scope::{ChannelArgs, NamespaceArgs, WatchArgs};
+use crate::which::{Lookup, StartArgs, StartingPoints};
 
 /// The number of unreachable bundles that are explained unless all are asked for.
 const EXPLAINED: usize = 2;
@@ -53,12 +53,12 @@ const AHEAD: usize = 5;
         "portolan upgrades --server http://127.0.0.1:50051 --queries - < installed.jsonl"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct UpgradesArgs {
     #[command(flatten)]
-    which: Which,
+    which: StartArgs,
 
     #[command(flatten)]
-    whose: OperatorSelector,
+    whose: NamespaceArgs,
 
     /// Ask many questions, each a line of JSON, from a file or from standard input.
     ///
@@ -75,24 +75,24 @@ pub(crate) struct Command {
     queries: Option<Queries>,
 
     #[command(flatten)]
-    scope: Scope,
+    scope: ChannelArgs,
 
     #[command(flatten)]
-    watched: Watched,
+    watched: WatchArgs,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    hops: HopFlags,
+    hops: HopArgs,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    facts: CatalogArgs,
 }
 
-// === impl Command ===
+// === impl UpgradesArgs ===
 
-impl Command {
+impl UpgradesArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if let Some(queries) = self.queries {
             self.form.of_many("--queries")?;
@@ -105,7 +105,7 @@ impl Command {
         let mut lookup = connecting.await?;
         self.facts.can_be_watched(&self.watched)?;
         let ask = async || ask(&mut lookup, &self.whose, &self.scope, &self.hops).await;
-        let render = |answer: &Answer, detail| answer.page(&place, detail);
+        let render = |answer: &UpgradesOutput, detail| answer.page(&place, detail);
         let answer = self.watched.show(self.form, ask, render).await?;
         let is_in_doubt = answer.is_some_and(|answer| answer.is_in_doubt());
         Ok(Exit::Answered.unless_in_doubt(is_in_doubt))
@@ -115,23 +115,23 @@ impl Command {
 /// Of everything that is installed, or of one bundle.
 #[derive(Debug, Serialize)]
 #[serde(untagged)]
-enum Answer {
-    All(every::Answers),
+enum UpgradesOutput {
+    All(every::AllUpgrades),
     One(Box<WithChanges<ListUpgradesResponse>>),
 }
 
 async fn ask(
     lookup: &mut Lookup,
-    whose: &OperatorSelector,
-    scope: &Scope,
-    hops: &HopFlags,
-) -> Result<Answer, Failure> {
+    whose: &NamespaceArgs,
+    scope: &ChannelArgs,
+    hops: &HopArgs,
+) -> Result<UpgradesOutput, Failure> {
     let found = lookup.find(whose, scope).await?;
     let resolver = &mut lookup.resolver;
     match found {
-        StartingPoints::All(installed) => {
-            every::ask(resolver, installed, hops).await.map(Answer::All)
-        }
+        StartingPoints::All(installed) => every::ask(resolver, installed, hops)
+            .await
+            .map(UpgradesOutput::All),
         StartingPoints::One(start) => {
             let package = start.package.clone();
             let request = every::request(start);
@@ -139,7 +139,10 @@ async fn ask(
             let updates = answer.successors.iter().map(|successor| &*successor.name);
             let updates = hops_to(&package, &answer, updates);
             let changes = hops.ask(resolver, updates).await;
-            Ok(Answer::One(Box::new(WithChanges { answer, changes })))
+            Ok(UpgradesOutput::One(Box::new(WithChanges {
+                answer,
+                changes,
+            })))
         }
     }
 }
@@ -149,9 +152,9 @@ fn hops_to<'a>(
     package: &str,
     answer: &ListUpgradesResponse,
     updates: impl Iterator<Item = &'a str>,
-) -> Vec<Hop> {
+) -> Vec<BundlePair> {
     let installed = answer.installed.clone().unwrap_or_default();
-    let hops = updates.map(|update| Hop {
+    let hops = updates.map(|update| BundlePair {
         catalog: hops::catalog(&answer.catalogs),
         package: package.to_owned(),
         from: installed.name.clone(),
@@ -163,9 +166,9 @@ fn hops_to<'a>(
 /// The reason why a skip range may cover what is installed, and nobody can tell.
 const UNKNOWN_VERSION: &str = "UnknownVersion";
 
-// === impl Answer ===
+// === impl UpgradesOutput ===
 
-impl Answer {
+impl UpgradesOutput {
     /// Whether there may be an update where none is found.
     fn is_in_doubt(&self) -> bool {
         match self {
@@ -197,7 +200,7 @@ impl Answer {
     }
 }
 
-impl Names for Answer {
+impl Names for UpgradesOutput {
     fn names(&self) -> Option<Vec<String>> {
         match self {
             Self::All(answers) => answers.names(),

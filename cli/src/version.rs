@@ -19,7 +19,7 @@ use crate::print::{self, Page};
 Examples:
   portolan version
   portolan version -o json")]
-pub(crate) struct Command {
+pub(crate) struct VersionArgs {
     /// Form of the answer.
     #[arg(short, long, value_name = "FORM", default_value = "text")]
     output: Output,
@@ -48,9 +48,9 @@ struct Version {
 /// The commit that a release is built from.
 const COMMIT: Option<&str> = option_env!("PORTOLAN_COMMIT");
 
-// === impl Command ===
+// === impl VersionArgs ===
 
-impl Command {
+impl VersionArgs {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let version = Version {
             version: env!("CARGO_PKG_VERSION"),

@@ -18,7 +18,7 @@ use portolan_webhook::Flags;
 Examples:
   portolan webhook --listen '[::]:8443'
   portolan webhook --context staging --certificate portolan/portolan-webhook-certificate")]
-pub(crate) struct Command {
+pub(crate) struct WebhookArgs {
     #[command(flatten)]
     pub(crate) flags: Flags,
 }

@@ -5,17 +5,17 @@ use clap::Args;
 use portolan_proto::resolver::v1::GetPackageRequest;
 use portolan_resolver::bundles::BundleFlags;
 
-use crate::called::Called;
-use crate::facts::{CatalogFacts, ResolverConnection};
+use crate::facts::{CatalogArgs, ResolverConnection};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
 use crate::print::{self, Detail, words};
-use crate::scope::{OperatorSelector, Scope};
+use crate::program_name::ProgramName;
+use crate::scope::{ChannelArgs, NamespaceArgs};
 use crate::subscribed::{self, Source, Start, Subscribed};
 
 /// The words and flags that say it.
 #[derive(Debug, Args)]
-pub(crate) struct Which {
+pub(crate) struct StartArgs {
     /// An installed operator; with --from, or where only --catalog is given, a package.
     ///
     /// An operator of the cluster, or of --world, has the name of its Subscription, of its package or
@@ -41,7 +41,7 @@ pub(crate) struct Which {
 
 /// The meaning of the words and flags.
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Meant {
+enum StartRequest {
     /// Whatever is installed.
     Everything,
     /// An installed operator.
@@ -80,9 +80,9 @@ pub(crate) enum StartingPoints {
 /// The number of bundles that are suggested to a user who has named none.
 const SUGGESTED: usize = 4;
 
-// === impl Which ===
+// === impl StartArgs ===
 
-impl Which {
+impl StartArgs {
     /// Whether a single operator or bundle is meant.
     pub(crate) fn is_given(&self) -> bool {
         self.name.is_some() || self.package.is_some() || self.from.is_some()
@@ -92,29 +92,31 @@ impl Which {
     /// about bundles, also the content of the bundles.
     pub(crate) async fn connect(
         self,
-        scope: &Scope,
-        facts: &CatalogFacts,
+        scope: &ChannelArgs,
+        facts: &CatalogArgs,
         bundles: Option<&BundleFlags>,
     ) -> Result<Lookup, Failure> {
         self.warn_of_old_spellings(scope);
         let meant = self.meant(facts.are_only_catalogs())?;
         let (resolver, subject) = match meant {
-            Meant::Everything if facts.are_only_catalogs() => {
+            StartRequest::Everything if facts.are_only_catalogs() => {
                 return Err(Failure::taught(
                     "nothing is installed in catalogs: say PACKAGE --from BUNDLE, or --world DIR",
                 ));
             }
-            Meant::Everything => {
+            StartRequest::Everything => {
                 let (resolver, source) = facts.connect_with_installed(bundles).await?;
                 (resolver, Subject::Everything(source))
             }
-            Meant::Operator(name) => {
+            StartRequest::Operator(name) => {
                 let name = name.among(&Kind::OF_OPERATORS)?;
                 let (resolver, source) = facts.connect_with_installed(bundles).await?;
                 (resolver, Subject::Operator(source, name, false))
             }
-            Meant::Package(package) => return Err(without_bundle(facts, scope, package).await),
-            Meant::Bundle {
+            StartRequest::Package(package) => {
+                return Err(without_bundle(facts, scope, package).await);
+            }
+            StartRequest::Bundle {
                 package,
                 bundle,
                 catalog,
@@ -137,7 +139,7 @@ impl Which {
         Ok(Lookup { resolver, subject })
     }
 
-    fn warn_of_old_spellings(&self, scope: &Scope) {
+    fn warn_of_old_spellings(&self, scope: &ChannelArgs) {
         let Self {
             name,
             from,
@@ -160,7 +162,7 @@ impl Which {
         ));
     }
 
-    fn meant(self, are_only_catalogs: bool) -> Result<Meant, Failure> {
+    fn meant(self, are_only_catalogs: bool) -> Result<StartRequest, Failure> {
         let Self {
             name,
             from,
@@ -178,21 +180,21 @@ impl Which {
             (None, Some(name)) if are_only_catalogs && name.may_be_package() => {
                 Some(name.package()?)
             }
-            (None, Some(name)) => return Ok(Meant::Operator(name)),
+            (None, Some(name)) => return Ok(StartRequest::Operator(name)),
             (None, None) => None,
         };
         match (package, bundle) {
-            (Some(package), Some(bundle)) => Ok(Meant::Bundle {
+            (Some(package), Some(bundle)) => Ok(StartRequest::Bundle {
                 package,
                 bundle,
                 catalog,
             }),
-            (Some(package), None) => Ok(Meant::Package(package)),
+            (Some(package), None) => Ok(StartRequest::Package(package)),
             (None, Some(bundle)) => Err(Failure::taught(format!(
                 "--from {bundle}: a bundle belongs to a package; say it before, as in \
                  PACKAGE --from {bundle}"
             ))),
-            (None, None) => Ok(Meant::Everything),
+            (None, None) => Ok(StartRequest::Everything),
         }
     }
 }
@@ -203,8 +205,8 @@ impl Lookup {
     /// Finds the current starting points of the subject.
     pub(crate) async fn find(
         &mut self,
-        whose: &OperatorSelector,
-        scope: &Scope,
+        whose: &NamespaceArgs,
+        scope: &ChannelArgs,
     ) -> Result<StartingPoints, Failure> {
         match &mut self.subject {
             Subject::Bundle(start) => Ok(StartingPoints::One(start.clone().within(scope))),
@@ -247,7 +249,7 @@ async fn tell_of_package(resolver: &mut ResolverConnection, name: &Named, one: &
 }
 
 /// Asks which bundle of a package is meant, and names some.
-async fn without_bundle(facts: &CatalogFacts, scope: &Scope, package: String) -> Failure {
+async fn without_bundle(facts: &CatalogArgs, scope: &ChannelArgs, package: String) -> Failure {
     let request = GetPackageRequest {
         catalog: scope.within.catalog.clone(),
         package: package.clone(),
@@ -260,7 +262,7 @@ async fn without_bundle(facts: &CatalogFacts, scope: &Scope, package: String) ->
     if bundles.is_empty() {
         return Failure::taught(format!(
             "package {package} has no bundle that can be read; `{} catalog check` says why",
-            Called::now().typed()
+            ProgramName::now().typed()
         ));
     }
     let names: Vec<_> = bundles.iter().map(|bundle| &bundle.name).collect();
@@ -269,7 +271,7 @@ async fn without_bundle(facts: &CatalogFacts, scope: &Scope, package: String) ->
         0 => String::new(),
         more => format!(
             " and {more} more (`{} packages {package}`)",
-            Called::now().typed()
+            ProgramName::now().typed()
         ),
     };
     Failure::taught(format!(
@@ -285,8 +287,8 @@ mod tests {
     use super::*;
 
     /// Words and flags as on a command line.
-    fn meant(line: &str, are_only_catalogs: bool) -> Result<Meant, Failure> {
-        let mut which = Which {
+    fn meant(line: &str, are_only_catalogs: bool) -> Result<StartRequest, Failure> {
+        let mut which = StartArgs {
             name: None,
             from: None,
             package: None,
@@ -305,26 +307,26 @@ mod tests {
         which.meant(are_only_catalogs)
     }
 
-    fn bundle(catalog: Option<&str>) -> Meant {
-        Meant::Bundle {
+    fn bundle(catalog: Option<&str>) -> StartRequest {
+        StartRequest::Bundle {
             package: "ferry".to_owned(),
             bundle: "ferry.v1".to_owned(),
             catalog: catalog.map(str::to_owned),
         }
     }
 
-    fn operator(name: &str) -> Meant {
-        Meant::Operator(name.parse().expect("a name"))
+    fn operator(name: &str) -> StartRequest {
+        StartRequest::Operator(name.parse().expect("a name"))
     }
 
     #[rstest]
-    #[case::nothing("", false, Meant::Everything)]
-    #[case::nothing_beside_catalogs("", true, Meant::Everything)]
+    #[case::nothing("", false, StartRequest::Everything)]
+    #[case::nothing_beside_catalogs("", true, StartRequest::Everything)]
     #[case::a_word("ferry", false, operator("ferry"))]
-    #[case::a_word_beside_catalogs("ferry", true, Meant::Package("ferry".to_owned()))]
+    #[case::a_word_beside_catalogs("ferry", true, StartRequest::Package("ferry".to_owned()))]
     #[case::a_subscription_beside_catalogs("sub/ferry", true, operator("sub/ferry"))]
     #[case::an_operator_of_a_package("package/ferry", false, operator("package/ferry"))]
-    #[case::a_package("package/ferry", true, Meant::Package("ferry".to_owned()))]
+    #[case::a_package("package/ferry", true, StartRequest::Package("ferry".to_owned()))]
     #[case::a_bundle("ferry --from ferry.v1", false, bundle(None))]
     #[case::a_bundle_of_a_package("package/ferry --from ferry.v1", true, bundle(None))]
     #[case::old("--package ferry --installed ferry.v1", false, bundle(None))]
@@ -337,7 +339,7 @@ mod tests {
     fn words_and_flags(
         #[case] line: &str,
         #[case] are_only_catalogs: bool,
-        #[case] expected: Meant,
+        #[case] expected: StartRequest,
     ) {
         let meant = meant(line, are_only_catalogs).expect("it has a meaning");
         assert_eq!(meant, expected);

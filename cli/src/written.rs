@@ -9,13 +9,13 @@ use portolan_api::operator::{GROUP, Operator};
 use portolan_operators::NotWritten;
 use serde_json::Value;
 
-pub(crate) use self::settings::SettingFlags;
-pub(crate) use self::wait::{Wait, Waiting};
-pub(crate) use self::writing::Writing;
-use crate::called::Called;
+pub(crate) use self::settings::SettingArgs;
+pub(crate) use self::wait::{WaitArgs, Waiting};
+pub(crate) use self::writing::WriteArgs;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::print;
+use crate::program_name::ProgramName;
 
 /// The message if there is no cluster.
 pub(crate) const NO_CLUSTER: &str = "Operators are written to a cluster, and there is none";
@@ -35,7 +35,7 @@ pub(crate) fn say(name: &str, done: &str, is_dry_run: bool) -> Result<(), Failur
 
 /// The forms in which an Operator that was written is printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Form {
+pub(crate) enum OperatorFormat {
     /// The Operator as YAML.
     Yaml,
     /// The same as JSON.
@@ -47,15 +47,15 @@ pub(crate) enum Form {
 /// Prints an Operator that was written.
 fn print_operator(
     operator: &Operator,
-    form: Option<Form>,
+    form: Option<OperatorFormat>,
     done: &str,
     is_dry_run: bool,
 ) -> Result<(), Failure> {
     let name = operator.metadata.name.as_deref().unwrap_or_default();
     match form {
-        Some(Form::Yaml) => print::yaml(&printed(operator, is_dry_run)?),
-        Some(Form::Json) => print::json(&printed(operator, is_dry_run)?),
-        Some(Form::Name) => print::text(&format!("{}\n", resource(name))),
+        Some(OperatorFormat::Yaml) => print::yaml(&printed(operator, is_dry_run)?),
+        Some(OperatorFormat::Json) => print::json(&printed(operator, is_dry_run)?),
+        Some(OperatorFormat::Name) => print::text(&format!("{}\n", resource(name))),
         None => say(name, done, is_dry_run),
     }
 }
@@ -81,7 +81,7 @@ pub(crate) fn refused(error: NotWritten) -> Result<Exit, Failure> {
         ))),
         NotWritten::Exists(ref name) => Err(Failure::taught(format!(
             "{error}; to change it: {} update {name} --version VERSION",
-            Called::now().typed()
+            ProgramName::now().typed()
         ))),
         NotWritten::NotFound(_) => Err(Failure::taught(format!(
             "{error}; kubectl get operators.{GROUP} lists those that there are"

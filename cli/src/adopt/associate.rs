@@ -11,7 +11,7 @@ use portolan_core_olm::Subscription;
 use portolan_world::{AnyWorld, Area, Key};
 use serde_json::Value;
 
-use super::{Command, Output};
+use super::{AdoptArgs, Output};
 use crate::exit::Exit;
 use crate::facts::seen;
 use crate::failure::Failure;
@@ -30,7 +30,7 @@ struct Associating {
     association: Association,
 }
 
-impl Command {
+impl AdoptArgs {
     /// Associates the Subscriptions of the packages.
     pub(super) async fn associate(&self, world: &AnyWorld) -> Result<Exit, Failure> {
         let client = match world {

@@ -13,7 +13,7 @@ use serde::Serialize;
 pub(crate) struct Changes {
     pub(crate) from: String,
     pub(crate) to: String,
-    pub(crate) breaks: Vec<Break>,
+    pub(crate) breaks: Vec<BreakingChange>,
     /// The migration for each definition that drops a version in which objects are stored.
     pub(crate) migrations: BTreeMap<String, String>,
     /// The versions of each definition that come and go.
@@ -30,7 +30,7 @@ pub(crate) struct Changes {
 /// A change of a definition that its users will feel.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Break {
+pub(crate) struct BreakingChange {
     pub(crate) file: String,
     pub(crate) definition: String,
     pub(crate) version: String,
@@ -43,7 +43,7 @@ pub(crate) struct Break {
 
 impl Changes {
     pub(crate) fn of_answer(from: String, to: String, answer: pb::DiffBundlesResponse) -> Self {
-        let breaks = answer.breaks.into_iter().map(|it| Break {
+        let breaks = answer.breaks.into_iter().map(|it| BreakingChange {
             file: it.file,
             definition: it.definition,
             version: it.version,
@@ -96,9 +96,9 @@ impl Changes {
     }
 }
 
-// === impl Break ===
+// === impl BreakingChange ===
 
-impl Break {
+impl BreakingChange {
     /// The version, its field, the check, and the message.
     pub(crate) fn what(&self) -> String {
         let place = [&*self.version, &*self.path, &*self.check];

@@ -5,10 +5,10 @@ use portolan_core_bundle::{BundleFault, Severity, validate};
 use portolan_resolver::bundles::ImageFlags;
 use serde::Serialize;
 
-use super::place::{Place, Unread};
+use super::place::{BundlePlace, Unread};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::print::junit::{self, Case, Wrong};
+use crate::print::junit::{self, TestCase, TestFailure};
 use crate::print::{self, Page, Span, words};
 
 /// Check bundles: list everything that is wrong or odd with them.
@@ -25,10 +25,10 @@ use crate::print::{self, Page, Span, words};
         "portolan bundle check ferry.tar.gz -o junit > results.xml"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct BundleCheckArgs {
     /// Places of the bundles: folders with `manifests` and `metadata`, tar archives of them, or images behind oci://.
     #[arg(value_name = "PLACE", required = true)]
-    places: Vec<Place>,
+    places: Vec<BundlePlace>,
 
     /// Exit with 1 for warnings as well.
     #[arg(long)]
@@ -54,7 +54,7 @@ enum Output {
 
 /// The result of the check of one place.
 struct Checked<'p> {
-    place: &'p Place,
+    place: &'p BundlePlace,
     /// Empty where no bundle comes of the files.
     name: String,
     files: usize,
@@ -75,13 +75,13 @@ struct CheckDocument {
 struct CheckedBundle {
     place: String,
     name: String,
-    faults: Vec<ToldFault>,
+    faults: Vec<FaultDocument>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unread: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct ToldFault {
+struct FaultDocument {
     file: String,
     line: u64,
     severity: String,
@@ -89,9 +89,9 @@ struct ToldFault {
     message: String,
 }
 
-// === impl Command ===
+// === impl BundleCheckArgs ===
 
-impl Command {
+impl BundleCheckArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let mut checked = Vec::new();
         for place in &self.places {
@@ -115,7 +115,7 @@ impl Command {
 // === impl Checked ===
 
 impl<'p> Checked<'p> {
-    async fn of(place: &'p Place, images: &ImageFlags) -> Self {
+    async fn of(place: &'p BundlePlace, images: &ImageFlags) -> Self {
         let mut checked = Self {
             place,
             name: String::new(),
@@ -161,8 +161,8 @@ fn told(checked: &[Checked<'_>]) -> CheckDocument {
     }
 }
 
-fn told_fault(fault: &BundleFault) -> ToldFault {
-    ToldFault {
+fn told_fault(fault: &BundleFault) -> FaultDocument {
+    FaultDocument {
         file: fault.file.to_string(),
         line: fault.line,
         severity: fault.severity.to_string(),
@@ -217,7 +217,7 @@ fn in_junit(checked: &[Checked<'_>], is_strict: bool) -> String {
     junit::render("bundle check", &cases, "")
 }
 
-fn case(checked: &Checked<'_>, is_strict: bool) -> Case {
+fn case(checked: &Checked<'_>, is_strict: bool) -> TestCase {
     let fails = |fault: &&BundleFault| is_strict || fault.severity == Severity::Error;
     let (bad, besides): (Vec<_>, Vec<_>) = checked.faults.iter().partition(fails);
     let lines = |faults: &[&BundleFault]| {
@@ -226,21 +226,21 @@ fn case(checked: &Checked<'_>, is_strict: bool) -> Case {
             .map(|fault| format!("{}: {fault}\n", fault.code.as_str()))
             .collect::<String>()
     };
-    let unread = checked.unread.as_ref().map(|why| Wrong {
+    let unread = checked.unread.as_ref().map(|why| TestFailure {
         is_error: true,
         message: "it is not read".to_owned(),
         details: why.clone(),
     });
     let mut codes: Vec<_> = bad.iter().map(|fault| fault.code.as_str()).collect();
     codes.dedup();
-    Case {
+    TestCase {
         class: checked.place.to_string(),
         name: match checked.name.as_str() {
             "" => "files".to_owned(),
             name => name.to_owned(),
         },
         wrong: unread.or_else(|| {
-            (!bad.is_empty()).then(|| Wrong {
+            (!bad.is_empty()).then(|| TestFailure {
                 is_error: false,
                 message: codes.join(", "),
                 details: lines(&bad),

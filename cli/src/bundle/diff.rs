@@ -6,7 +6,7 @@ use portolan_resolver::bundles::ImageFlags;
 use portolan_resolver::local;
 
 use super::changes::Changes;
-use super::place::{InCatalog, Place};
+use super::place::{BundleCatalogArgs, BundlePlace};
 use super::render::sentence;
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
@@ -35,7 +35,7 @@ use crate::print::{self, Page, Span};
         "portolan bundle diff ferry ferry.v1.0.0 ferry.v1.1.0 --catalog demo=./demo --bundles ./bundles"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct BundleDiffArgs {
     /// Places of the bundle that is installed and of the one that shall be, each a folder, a tar archive of one, or an image behind oci://;
     /// or a package, and the names of the two.
     #[arg(value_name = "OLD NEW", num_args = 2..=3, required = true)]
@@ -46,7 +46,7 @@ pub(crate) struct Command {
     output: Output,
 
     #[command(flatten)]
-    catalogs: InCatalog,
+    catalogs: BundleCatalogArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -65,14 +65,17 @@ struct Compared {
     answer: pb::DiffBundlesResponse,
 }
 
-// === impl Command ===
+// === impl BundleDiffArgs ===
 
-impl Command {
+impl BundleDiffArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let compared = match self.words.as_slice() {
             [package, old, new] => Some(self.ask([package, old, new]).await?),
             [old, new] => {
-                let (old, new) = (Place::given(old, "diff")?, Place::given(new, "diff")?);
+                let (old, new) = (
+                    BundlePlace::given(old, "diff")?,
+                    BundlePlace::given(new, "diff")?,
+                );
                 compared(&old, &new, self.catalogs.images()).await
             }
             _ => None,
@@ -107,7 +110,7 @@ impl Command {
 }
 
 /// The bundles of two places; None if there is none in one of them, told on standard error.
-async fn compared(old: &Place, new: &Place, images: &ImageFlags) -> Option<Compared> {
+async fn compared(old: &BundlePlace, new: &BundlePlace, images: &ImageFlags) -> Option<Compared> {
     // Both are read, so that all is told that is in the way.
     let from = old.read_or_tell(images).await;
     let to = new.read_or_tell(images).await;

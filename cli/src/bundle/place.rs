@@ -13,15 +13,15 @@ use portolan_resolver::bundles::{
 };
 use portolan_shell::with_causes;
 
-use crate::facts::{CatalogFacts, ResolverConnection};
+use crate::facts::{CatalogArgs, ResolverConnection};
 use crate::failure::Failure;
 use crate::print;
-use crate::progress::{self, Standing};
-use crate::scope::Within;
+use crate::progress::{self, ProgressText};
+use crate::scope::InArgs;
 
 /// A place that a bundle is read from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum BundlePlace {
     /// A folder with `manifests` and `metadata`, or a tar archive of one, as it is or compressed. Or an OCI
     /// layout of one image.
     Files(PathBuf),
@@ -33,12 +33,12 @@ pub(super) enum Place {
 
 /// Which catalog is asked for a bundle, and where its files are looked for.
 #[derive(Debug, Args)]
-pub(super) struct InCatalog {
+pub(super) struct BundleCatalogArgs {
     #[command(flatten)]
-    within: Within,
+    within: InArgs,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    facts: CatalogArgs,
 
     #[command(flatten, next_help_heading = "Bundles")]
     bundles: BundleFlags,
@@ -53,9 +53,9 @@ pub(super) enum Unread {
     Faults(Vec<BundleFault>),
 }
 
-// === impl InCatalog ===
+// === impl BundleCatalogArgs ===
 
-impl InCatalog {
+impl BundleCatalogArgs {
     /// The name of the catalog; empty for the best one.
     pub(super) fn catalog(&self) -> String {
         self.within.catalog.clone()
@@ -71,9 +71,9 @@ impl InCatalog {
     }
 }
 
-// === impl Place ===
+// === impl BundlePlace ===
 
-impl FromStr for Place {
+impl FromStr for BundlePlace {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -92,7 +92,7 @@ impl FromStr for Place {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for BundlePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Files(path) => path.display().fmt(f),
@@ -102,7 +102,7 @@ impl fmt::Display for Place {
     }
 }
 
-impl Place {
+impl BundlePlace {
     /// The place that a command was given in one word; with two it is asked about a catalog.
     pub(super) fn given(word: &str, command: &str) -> Result<Self, Failure> {
         word.parse().map_err(|why| {
@@ -137,7 +137,7 @@ impl Place {
                 read.map_err(|why| self.unread(why))
             }
             Self::Image(reference) => {
-                let standing = Standing::default();
+                let standing = ProgressText::default();
                 let told = |progress: Progress<'_>| standing.is(progress.to_string());
                 let pulling = read_bundle_image(reference, images, &limits, &told);
                 let what = format!("pulling {reference}");

@@ -8,7 +8,7 @@ use portolan_proto::resolver::v1::render_bundle_response::{Certificate, Manifest
 use portolan_resolver::local;
 use serde_json::{Value as Json, json};
 
-use super::place::{InCatalog, Place};
+use super::place::{BundleCatalogArgs, BundlePlace};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::operators::read_bytes;
@@ -34,7 +34,7 @@ use crate::print::{self, words};
         "portolan bundle render ferry ferry.v1.0.0 --catalog demo=./demo --bundles ./bundles"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct BundleRenderArgs {
     /// Place of the bundle: a folder with `manifests` and `metadata`, or a tar archive of one. With BUNDLE, its
     /// package.
     #[arg(value_name = "PLACE|PACKAGE")]
@@ -45,19 +45,19 @@ pub(crate) struct Command {
     bundle: Option<String>,
 
     #[command(flatten)]
-    installing: Installing,
+    installing: InstallArgs,
 
     /// Form of the manifests.
     #[arg(short, long, value_name = "FORM", default_value = "yaml")]
     output: Output,
 
     #[command(flatten)]
-    catalogs: InCatalog,
+    catalogs: BundleCatalogArgs,
 }
 
 /// How a bundle is to be installed.
 #[derive(Debug, Args)]
-struct Installing {
+struct InstallArgs {
     /// Namespace that the operator runs in. By default the one that the bundle suggests, else the name of its
     /// package.
     #[arg(short, long, value_name = "NAMESPACE")]
@@ -74,7 +74,7 @@ struct Installing {
 
     /// Who makes the certificates of webhooks.
     #[arg(long, value_name = "BY", default_value = "cert-manager")]
-    certificates: By,
+    certificates: CertificateIssuer,
 
     /// Render exactly what OLM v1 renders.
     #[arg(long)]
@@ -83,7 +83,7 @@ struct Installing {
 
 /// Who makes certificates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum By {
+enum CertificateIssuer {
     /// cert-manager, which has to be there.
     CertManager,
     /// The service CA of OpenShift.
@@ -102,13 +102,13 @@ enum Output {
     Json,
 }
 
-// === impl Command ===
+// === impl BundleRenderArgs ===
 
-impl Command {
+impl BundleRenderArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let answer = match &self.bundle {
             None => {
-                let place = Place::given(&self.place, "render")?;
+                let place = BundlePlace::given(&self.place, "render")?;
                 let Some(bundle) = place.read_or_tell(self.catalogs.images()).await else {
                     return Ok(Exit::Unknown);
                 };
@@ -178,15 +178,15 @@ fn secret(certificate: &Certificate) -> String {
     )
 }
 
-// === impl Installing ===
+// === impl InstallArgs ===
 
-impl Installing {
+impl InstallArgs {
     fn options(&self) -> Result<pb::InstallOptions, Failure> {
         let certificates = match self.certificates {
-            By::CertManager => install_options::Certificates::CertManager,
-            By::Openshift => install_options::Certificates::ServiceCa,
-            By::None => install_options::Certificates::None,
-            By::Own => install_options::Certificates::Own,
+            CertificateIssuer::CertManager => install_options::Certificates::CertManager,
+            CertificateIssuer::Openshift => install_options::Certificates::ServiceCa,
+            CertificateIssuer::None => install_options::Certificates::None,
+            CertificateIssuer::Own => install_options::Certificates::Own,
         };
         Ok(pb::InstallOptions {
             namespace: self.namespace.clone().unwrap_or_default(),

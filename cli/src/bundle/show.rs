@@ -7,12 +7,12 @@ use portolan_proto::resolver::v1::GetBundleRequest;
 use portolan_resolver::bundles::ImageFlags;
 
 use super::offered;
-use super::place::Place;
+use super::place::BundlePlace;
 use crate::exit::{self, Exit};
-use crate::facts::CatalogFacts;
+use crate::facts::CatalogArgs;
 use crate::failure::Failure;
-use crate::print::Form;
-use crate::scope::WithinOrFrom;
+use crate::print::OutputArgs;
+use crate::scope::InOrFromArgs;
 
 /// Describe one bundle: what it brings, what it needs, what it may do.
 ///
@@ -30,7 +30,7 @@ use crate::scope::WithinOrFrom;
         "portolan bundle show ferry ferry.v1.0.0 --objects -o json --server http://127.0.0.1:50051"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct BundleShowArgs {
     /// Place of the bundle; with BUNDLE, its package.
     #[arg(value_name = "PLACE|PACKAGE")]
     package: String,
@@ -44,18 +44,18 @@ pub(crate) struct Command {
     objects: bool,
 
     #[command(flatten)]
-    within: WithinOrFrom,
+    within: InOrFromArgs,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    facts: CatalogFacts,
+    facts: CatalogArgs,
 }
 
-// === impl Command ===
+// === impl BundleShowArgs ===
 
-impl Command {
+impl BundleShowArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let Some(bundle) = self.bundle else {
             return show(&self.package, self.form, self.facts.images()).await;
@@ -74,11 +74,11 @@ impl Command {
 }
 
 /// Shows the bundle in a place.
-async fn show(place: &str, form: Form, images: &ImageFlags) -> Result<Exit, Failure> {
-    let place = Place::given(place, "show")?;
+async fn show(place: &str, form: OutputArgs, images: &ImageFlags) -> Result<Exit, Failure> {
+    let place = BundlePlace::given(place, "show")?;
     let Some(bundle) = place.read_or_tell(images).await else {
         return Ok(Exit::Unknown);
     };
-    form.print(&files::Shown::of(&bundle), &[], files::describe)?;
+    form.print(&files::BundleDocument::of(&bundle), &[], files::describe)?;
     Ok(Exit::Answered)
 }

@@ -2,7 +2,7 @@
 
 use portolan_proto::resolver::v1::{Catalog, CheckCatalogsResponse, Fault, fault};
 
-use crate::print::junit::{self, Case, Wrong};
+use crate::print::junit::{self, TestCase, TestFailure};
 
 /// A case fails for what the exit code is 1 for; one that is no package is an error if its catalog
 /// is not read. Where nothing is found in a catalog that is one case, which passes.
@@ -17,10 +17,10 @@ pub(super) fn render(
             .iter()
             .copied()
             .partition(|fault| fails(fault, is_strict));
-        Case {
+        TestCase {
             class: (*catalog).to_owned(),
             name: named(package).to_owned(),
-            wrong: (!bad.is_empty()).then(|| Wrong {
+            wrong: (!bad.is_empty()).then(|| TestFailure {
                 is_error: false,
                 message: codes(&bad),
                 details: lines(&bad),
@@ -30,15 +30,15 @@ pub(super) fn render(
     });
     let is_faultless = |name: &str| !groups.iter().any(|((catalog, _), _)| *catalog == name);
     let faultless = answer.catalogs.iter().filter(|it| is_faultless(&it.name));
-    let faultless = faultless.map(|catalog| Case {
+    let faultless = faultless.map(|catalog| TestCase {
         class: catalog.name.clone(),
         name: named("").to_owned(),
-        ..Case::default()
+        ..TestCase::default()
     });
-    let unread = unread.iter().map(|catalog| Case {
+    let unread = unread.iter().map(|catalog| TestCase {
         class: catalog.name.clone(),
         name: named("").to_owned(),
-        wrong: Some(Wrong {
+        wrong: Some(TestFailure {
             is_error: true,
             message: "it is not read".to_owned(),
             details: catalog

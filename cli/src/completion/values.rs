@@ -17,7 +17,7 @@ use portolan_proto::resolver::v1::{GetPackageRequest, GetPackageResponse};
 use portolan_world::World as _;
 use tokio::time::timeout;
 
-use crate::facts::CatalogFacts;
+use crate::facts::CatalogArgs;
 use crate::print;
 
 /// The time that a user waits for the values after pressing the key.
@@ -103,7 +103,7 @@ fn offering(arg: Arg, value: Value) -> Arg {
     arg.add(ArgValueCompleter::new(move |begun: &OsStr| {
         print::be_silent();
         let begun = begun.to_string_lossy();
-        let line = Line::typed(env::args_os());
+        let line = CommandLine::typed(env::args_os());
         let mut words = line.values(value);
         words.retain(|word| word.starts_with(&*begun));
         if let Value::Operator = value {
@@ -115,16 +115,16 @@ fn offering(arg: Arg, value: Value) -> Arg {
 
 /// The part of the line that is typed so far.
 #[derive(Debug, Default, PartialEq, Eq)]
-struct Line {
+struct CommandLine {
     /// The flags that say where to look, and their values.
     facts: Vec<String>,
     /// The words behind the command that belong to no flag.
     words: Vec<String>,
 }
 
-// === impl Line ===
+// === impl CommandLine ===
 
-impl Line {
+impl CommandLine {
     /// A script says the line behind `--`, kubectl as it is.
     fn typed(asked: impl Iterator<Item = OsString>) -> Self {
         let asked: Vec<String> = asked.map(|it| it.to_string_lossy().into_owned()).collect();
@@ -190,10 +190,10 @@ impl Line {
         found.unwrap_or_default()
     }
 
-    fn facts(&self) -> Option<CatalogFacts> {
-        let command = CatalogFacts::augment_args(Command::new("facts").no_binary_name(true));
+    fn facts(&self) -> Option<CatalogArgs> {
+        let command = CatalogArgs::augment_args(Command::new("facts").no_binary_name(true));
         let facts = command.try_get_matches_from(&self.facts).ok()?;
-        CatalogFacts::from_arg_matches(&facts).ok()
+        CatalogArgs::from_arg_matches(&facts).ok()
     }
 
     async fn packages(&self) -> Option<Vec<String>> {
@@ -283,8 +283,8 @@ mod tests {
     #[test]
     fn flags_with_their_values_are_no_words() {
         let line = "portolan -- portolan path --world=w -n harbor ferry --catalog a=b -A --from f";
-        let typed = Line::typed(line.split(' ').map(OsString::from));
-        let expected = Line {
+        let typed = CommandLine::typed(line.split(' ').map(OsString::from));
+        let expected = CommandLine {
             facts: vec!["--world=w".to_owned(), "--catalog=a=b".to_owned()],
             words: vec!["ferry".to_owned()],
         };

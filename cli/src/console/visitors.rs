@@ -10,7 +10,7 @@ use portolan_resolver::Readings;
 use portolan_resolver::bundles::{Asker, BundleFlags, Bundles};
 use portolan_world::{Cluster, UnknownUser};
 
-use crate::facts::PolicyFacts;
+use crate::facts::PolicyArgs;
 use crate::failure::Failure;
 
 /// The time that a user waits for the first page. Objects that are not read by then are shown as
@@ -19,7 +19,7 @@ const PATIENCE: Duration = Duration::from_secs(15);
 
 /// All who have a token of one cluster.
 pub(super) struct TokenVisitors {
-    facts: PolicyFacts,
+    facts: PolicyArgs,
     /// The catalogs that any of them sees.
     readings: Readings,
     /// The places where bundles are looked for, in registries that somebody has named alone.
@@ -32,7 +32,7 @@ pub(super) struct TokenVisitors {
 
 impl TokenVisitors {
     /// Those of the cluster of these flags, which must be one; that it answers is not asked yet.
-    pub(super) async fn of(facts: PolicyFacts, may_apply: bool) -> Result<Self, Failure> {
+    pub(super) async fn of(facts: PolicyArgs, may_apply: bool) -> Result<Self, Failure> {
         facts.as_bearer("").await.map_err(Failure::refused)?;
         Ok(Self {
             readings: facts.readings(),

@@ -3,12 +3,12 @@
 use portolan_proto::diagnosis::v1::{Cause, OperatorDiagnosis};
 
 use super::parts;
-use super::shown::Shown;
+use super::row::DiagnosisRow;
 use crate::print::markdown::{code, fence, prose};
 use crate::print::{Detail, Table};
 
 /// A table, and a section for each operator.
-pub(super) fn render(shown: &[Shown<'_>]) -> String {
+pub(super) fn render(shown: &[DiagnosisRow<'_>]) -> String {
     let heading = parts::heading(shown);
     let table = Table::of(shown, Detail::Whole)
         .column("namespace", &|it| parts::operator(it.diagnosis).0.into())
@@ -80,7 +80,7 @@ fn block(text: &mut String, start: &str, lines: &[String]) {
 mod tests {
     use portolan_proto::diagnosis::v1::Evidence;
 
-    use super::super::shown::in_order;
+    use super::super::row::in_order;
     use super::*;
 
     #[test]

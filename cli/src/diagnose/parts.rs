@@ -7,7 +7,7 @@ use portolan_proto::diagnosis::v1::fix::Change;
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
 use portolan_proto::diagnosis::v1::{Cause, Evidence, Fix, OperatorDiagnosis, Saying};
 
-use super::shown::Shown;
+use super::row::DiagnosisRow;
 use crate::print::{Span, words};
 
 /// Whether a script must know.
@@ -71,7 +71,7 @@ pub(super) fn is_plan(diagnosis: &OperatorDiagnosis) -> bool {
 }
 
 /// The heading of the subjects, above their names.
-pub(super) fn heading(shown: &[Shown<'_>]) -> &'static str {
+pub(super) fn heading(shown: &[DiagnosisRow<'_>]) -> &'static str {
     let are_plans = shown.iter().all(|each| is_plan(each.diagnosis));
     if are_plans { "PLAN" } else { "OPERATOR" }
 }

@@ -3,13 +3,13 @@
 use portolan_proto::diagnosis::v1::{Cause, Fix};
 
 use super::parts;
-use super::shown::Shown;
+use super::row::DiagnosisRow;
 use crate::print::words::NONE;
 use crate::print::{Detail, Page, Span, Table};
 
 /// A row for each operator; below them what is wrong and what to do, where the eye is when many
 /// rows have gone by.
-pub(super) fn render(shown: &[Shown<'_>], detail: Detail) -> Page {
+pub(super) fn render(shown: &[DiagnosisRow<'_>], detail: Detail) -> Page {
     let mut page = Page::default();
     if !shown.is_empty() {
         let heading = parts::heading(shown);
@@ -30,7 +30,7 @@ pub(super) fn render(shown: &[Shown<'_>], detail: Detail) -> Page {
     page
 }
 
-fn block(page: &mut Page, shown: &Shown<'_>, detail: Detail) {
+fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     let diagnosis = shown.diagnosis;
     let has_more = !diagnosis.meanwhile.is_empty() || !diagnosis.unknowns.is_empty();
     if diagnosis.cause.is_none() && !has_more {

@@ -19,7 +19,7 @@ use crate::subscribed::{Source, Start};
 
 /// A bundle of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Wanted {
+struct BundleToCopy {
     /// Empty for the best catalog that has the package.
     catalog: String,
     package: String,
@@ -28,7 +28,7 @@ struct Wanted {
 
 /// The result of copying bundles.
 #[derive(Debug, Default)]
-pub(super) struct Copied {
+pub(super) struct CopyOutcome {
     /// The number of bundles that were copied.
     pub(super) count: usize,
     /// Those that could not be had, a sentence each.
@@ -43,7 +43,7 @@ pub(super) async fn copy(
     world: &AnyWorld,
     resolver: Resolver,
     to: &Path,
-) -> Result<Copied, Failure> {
+) -> Result<CopyOutcome, Failure> {
     let mut asked = in_this_process(resolver.clone());
     let mut wanted = of_subscriptions(world, &mut asked).await?;
     wanted.extend(of_operators(world).await);
@@ -52,7 +52,7 @@ pub(super) async fn copy(
         copied.map_err(|why| format!("the bundle {} is not in it: {why}", wanted.name))
     });
     let copied: Vec<_> = stream::iter(copying).buffered(AT_ONCE).collect().await;
-    let mut all = Copied::default();
+    let mut all = CopyOutcome::default();
     for copied in copied {
         match copied {
             Ok(()) => all.count += 1,
@@ -66,7 +66,7 @@ pub(super) async fn copy(
 async fn of_subscriptions(
     world: &AnyWorld,
     resolver: &mut ResolverConnection,
-) -> Result<BTreeSet<Wanted>, Failure> {
+) -> Result<BTreeSet<BundleToCopy>, Failure> {
     let mut wanted = BTreeSet::new();
     for installed in Source::World(world.clone()).all("").await? {
         let start = installed.start;
@@ -74,7 +74,7 @@ async fn of_subscriptions(
         // Of a catalog that does not answer there is no more than what is installed.
         names.extend(updates(resolver, &start).await);
         names.extend(on_the_way(resolver, &start).await);
-        wanted.extend(names.into_iter().map(|name| Wanted {
+        wanted.extend(names.into_iter().map(|name| BundleToCopy {
             catalog: start.catalog.clone(),
             package: start.package.clone(),
             name,
@@ -117,7 +117,7 @@ async fn on_the_way(resolver: &mut ResolverConnection, start: &Start) -> Vec<Str
 }
 
 /// The bundles that Operators have, and those of the path in their status.
-async fn of_operators(world: &AnyWorld) -> BTreeSet<Wanted> {
+async fn of_operators(world: &AnyWorld) -> BTreeSet<BundleToCopy> {
     let mut operators = world.objects::<Operator>();
     let view = operators.known().await.unwrap_or_default();
     let mut wanted = BTreeSet::new();
@@ -128,7 +128,7 @@ async fn of_operators(world: &AnyWorld) -> BTreeSet<Wanted> {
         let installed = status.bundle.into_iter().map(|it| (it.catalog, it.name));
         let path = status.path.into_iter();
         let path = path.map(|hop| (String::new(), hop.bundle));
-        wanted.extend(installed.chain(path).map(|(catalog, name)| Wanted {
+        wanted.extend(installed.chain(path).map(|(catalog, name)| BundleToCopy {
             catalog,
             package: package.to_owned(),
             name,
@@ -137,9 +137,9 @@ async fn of_operators(world: &AnyWorld) -> BTreeSet<Wanted> {
     wanted
 }
 
-// === impl Wanted ===
+// === impl BundleToCopy ===
 
-impl Wanted {
+impl BundleToCopy {
     async fn copy(&self, resolver: &Resolver, to: &Path) -> Result<(), String> {
         let Self {
             catalog,

@@ -19,7 +19,7 @@ const AROUND: usize = 3;
 
 /// All that is said.
 #[derive(Debug, Serialize)]
-pub(crate) struct Answer {
+pub(crate) struct Explanation {
     pub(crate) policies: Vec<Explained>,
     pub(crate) operators: Vec<ExplainedOperator>,
     /// The things that are not known about all of them.
@@ -28,7 +28,7 @@ pub(crate) struct Answer {
     pub(crate) unread: Vec<String>,
 }
 
-impl Names for Answer {
+impl Names for Explanation {
     fn names(&self) -> Option<Vec<String>> {
         let policies = self.policies.iter();
         let policies = policies.map(|each| names::of_kind("OperatorPolicy", &each.name));
@@ -103,9 +103,9 @@ pub(crate) struct Object {
     pub(crate) name: String,
 }
 
-// === impl Answer ===
+// === impl Explanation ===
 
-impl Answer {
+impl Explanation {
     /// The exit code for a script. Nothing is fine where something cannot be read.
     pub(crate) fn exit(&self) -> Exit {
         let is_wrong = |each: &Explained| !each.refusals.is_empty() || each.lacking.is_some();

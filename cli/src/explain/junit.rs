@@ -1,30 +1,30 @@
 //! A test case for each policy and each Operator, as JUnit writes its results.
 
-use super::answer::{Answer, Explained};
+use super::answer::{Explained, Explanation};
 use super::operators::ExplainedOperator;
-use crate::print::junit::{self, Case, Wrong};
+use crate::print::junit::{self, TestCase, TestFailure};
 
 /// A case fails if its policy is not compliant or something would be changed, and is an error if
 /// the policy is not valid.
-pub(super) fn render(answer: &Answer) -> String {
+pub(super) fn render(answer: &Explanation) -> String {
     let policies = answer.policies.iter().map(case);
     let operators = answer.operators.iter().map(operator);
     let cases: Vec<_> = policies.chain(operators).collect();
     junit::render("OperatorPolicy", &cases, &not_known(answer.doubts()))
 }
 
-fn case(policy: &Explained) -> Case {
+fn case(policy: &Explained) -> TestCase {
     let is_error = !policy.refusals.is_empty();
     let message = match policy.refusals.as_slice() {
         [] => summary(policy),
         refusals => refusals.join("; "),
     };
-    let wrong = (!policy.is_fine()).then(|| Wrong {
+    let wrong = (!policy.is_fine()).then(|| TestFailure {
         is_error,
         message,
         details: details(policy),
     });
-    Case {
+    TestCase {
         class: policy.namespace.clone(),
         name: policy.name.clone(),
         besides: not_known(policy.unknown.iter()),
@@ -32,19 +32,19 @@ fn case(policy: &Explained) -> Case {
     }
 }
 
-fn operator(operator: &ExplainedOperator) -> Case {
+fn operator(operator: &ExplainedOperator) -> TestCase {
     let conditions = operator.conditions().map(|condition| {
         let (type_, reason) = (condition.type_, condition.reason);
         format!("{type_} {reason}: {}\n", condition.message)
     });
     let changes = operator.changes.iter();
     let changes = changes.map(|change| format!("would {}\n", change.title));
-    let wrong = (!operator.is_fine()).then(|| Wrong {
+    let wrong = (!operator.is_fine()).then(|| TestFailure {
         is_error: operator.is_invalid(),
         message: operator.word().to_owned(),
         details: conditions.chain(changes).collect(),
     });
-    Case {
+    TestCase {
         class: "Operator".to_owned(),
         name: operator.name.clone(),
         besides: not_known(operator.unknown.iter()),

@@ -2,14 +2,14 @@
 
 use portolan_controller::{Preview, Rehearsed};
 
-use super::answer::{Answer, Explained, goes, place};
+use super::answer::{Explained, Explanation, goes, place};
 use super::operators::ExplainedOperator;
 use crate::print::markdown::{fence, prose};
 use crate::print::words::located;
 use crate::print::{Detail, Table};
 
 /// A table of policies and one of Operators, and a section for each that is not as it should be.
-pub(super) fn render(answer: &Answer) -> String {
+pub(super) fn render(answer: &Explanation) -> String {
     let mut text = String::new();
     if !answer.policies.is_empty() {
         text += &policies(answer);
@@ -57,7 +57,7 @@ fn operators(all: &[ExplainedOperator]) -> String {
     text
 }
 
-fn policies(answer: &Answer) -> String {
+fn policies(answer: &Explanation) -> String {
     let table = Table::of(&answer.policies, Detail::Whole)
         .column("policy", &|policy| policy.place().into())
         .text("compliant", &|policy| policy.word())

@@ -27,7 +27,7 @@ pub(super) struct Proposals {
 }
 
 /// The policies and Operators of one file or one folder.
-struct Read {
+struct ReadFiles {
     policies: View<OperatorPolicy>,
     operators: View<Operator>,
 }
@@ -117,7 +117,7 @@ fn placed(
     placed.collect()
 }
 
-async fn files(path: &Path) -> Result<Read, Failure> {
+async fn files(path: &Path) -> Result<ReadFiles, Failure> {
     let place = path.display().to_string();
     let missing = || Failure::taught(format!("read {place}: there is no such file or folder"));
     if !path.exists() {
@@ -130,7 +130,7 @@ async fn files(path: &Path) -> Result<Read, Failure> {
     whole(policies, operators, &place)
 }
 
-fn stdin() -> Result<Read, Failure> {
+fn stdin() -> Result<ReadFiles, Failure> {
     let mut bytes = Vec::new();
     let read = std::io::stdin().read_to_end(&mut bytes);
     read.map_err(|error| Failure::refused_to("read standard input", &error))?;
@@ -142,7 +142,7 @@ fn whole(
     policies: View<OperatorPolicy>,
     operators: View<Operator>,
     place: &str,
-) -> Result<Read, Failure> {
+) -> Result<ReadFiles, Failure> {
     let mut faults = policies.faults.iter().chain(operators.faults.iter());
     if let Some(fault) = faults.next() {
         return Err(Failure::taught(fault.to_string()));
@@ -152,7 +152,7 @@ fn whole(
             "{place} has neither an OperatorPolicy nor an Operator of operators.operatorframework.io"
         )));
     }
-    Ok(Read {
+    Ok(ReadFiles {
         policies,
         operators,
     })

@@ -3,13 +3,13 @@
 use portolan_api::{Compliance, RemovedState};
 use portolan_controller::{Preview, Rehearsed};
 
-use super::answer::{Answer, Explained, goes, place};
+use super::answer::{Explained, Explanation, goes, place};
 use super::operators::{self, ExplainedOperator};
 use crate::print::words::located;
 use crate::print::{Detail, Page, Span, Table};
 
 /// All policies, and below them all Operators.
-pub(super) fn whole(answer: &Answer, detail: Detail) -> Page {
+pub(super) fn whole(answer: &Explanation, detail: Detail) -> Page {
     let policies: Vec<_> = answer.policies.iter().collect();
     let operators: Vec<_> = answer.operators.iter().collect();
     both((&policies, &operators), detail)

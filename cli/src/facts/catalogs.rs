@@ -19,11 +19,11 @@ use portolan_world::{Access, AnyWorld, Kind, State, World as _};
 
 use super::objects::find_any_operator;
 use super::requests::Request;
-use super::{Endpoint, ResolverConnection, Trust, remote, world};
+use super::{Endpoint, ResolverConnection, TrustArgs, remote, world};
 use crate::failure::Failure;
 use crate::print::{self, words};
 use crate::progress;
-use crate::scope::Watched;
+use crate::scope::WatchArgs;
 use crate::subscribed;
 
 /// What a query about catalogs is answered from: catalogs, all those of a cluster or of a dump, or a
@@ -32,7 +32,7 @@ use crate::subscribed;
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
-pub(crate) struct CatalogFacts {
+pub(crate) struct CatalogArgs {
     /// A catalog: a name, and where its content is, such as a folder.
     ///
     /// A folder (or file) of catalog files, the address of a registry behind grpc://, the URL of a
@@ -52,7 +52,7 @@ pub(crate) struct CatalogFacts {
     server: Option<String>,
 
     #[command(flatten)]
-    trust: Trust,
+    trust: TrustArgs,
 
     #[command(flatten)]
     access: Access,
@@ -68,16 +68,16 @@ const PATIENCE: Duration = Duration::from_secs(30);
 const NO_FACTS: &str = "nothing to answer from: --catalog NAME=PLACE reads a catalog, --world DIR those of a dump, \
      --server URL asks a running resolver, and there is no cluster";
 
-// === impl CatalogFacts ===
+// === impl CatalogArgs ===
 
-impl CatalogFacts {
+impl CatalogArgs {
     /// The answer to one question, from here or from a server. Some fields of the question are arguments without
     /// a flag.
     pub(crate) async fn query<R: Request<ResolverClient<Connection>>>(
         &self,
         positional: &'static [&'static str],
         request: R,
-    ) -> Result<R::Answer, Failure> {
+    ) -> Result<R::Reply, Failure> {
         let resolver = self.connect().await?;
         resolver.with_positional(positional).query(request).await
     }
@@ -188,7 +188,7 @@ impl CatalogFacts {
     }
 
     /// Refuses what is read once only, where it is to be followed.
-    pub(crate) fn can_be_watched(&self, watched: &Watched) -> Result<(), Failure> {
+    pub(crate) fn can_be_watched(&self, watched: &WatchArgs) -> Result<(), Failure> {
         if !watched.watch || !self.are_only_catalogs() {
             return Ok(());
         }

@@ -28,14 +28,14 @@ pub(crate) trait Client {
 /// A service that can be asked, and what its refusals are called on this command line.
 pub(crate) struct Connected<C> {
     client: C,
-    asked: Asked,
+    asked: RequestContext,
     /// Whether documents cannot be read that may hide something.
     is_in_doubt: bool,
 }
 
 /// The server that is asked, and the form of the question.
 #[derive(Debug, Clone)]
-pub(crate) struct Asked {
+pub(crate) struct RequestContext {
     /// The name of the server, as people know it.
     pub(crate) server: &'static str,
     /// The address it is asked at, if it is a remote one.
@@ -99,7 +99,7 @@ impl<C: Client> Connected<C> {
     pub(super) fn new(connection: Connection, url: Option<String>) -> Self {
         Self {
             client: C::over(connection),
-            asked: Asked {
+            asked: RequestContext {
                 server: C::SERVER,
                 url,
                 positional: &[],
@@ -127,7 +127,7 @@ impl<C: Client> Connected<C> {
     }
 
     /// Asks, and returns the answer.
-    pub(crate) async fn query<R: Request<C>>(&mut self, request: R) -> Result<R::Answer, Failure> {
+    pub(crate) async fn query<R: Request<C>>(&mut self, request: R) -> Result<R::Reply, Failure> {
         let answered = self.try_query(request).await;
         answered.map_err(|status| self.failure(&status))
     }
@@ -136,7 +136,7 @@ impl<C: Client> Connected<C> {
     pub(crate) async fn try_query<R: Request<C>>(
         &mut self,
         request: R,
-    ) -> Result<R::Answer, Status> {
+    ) -> Result<R::Reply, Status> {
         self.call(async |client| request.call(client).await).await
     }
 
@@ -144,7 +144,7 @@ impl<C: Client> Connected<C> {
     pub(crate) async fn query_all<R: PagedRequest<C>>(
         &mut self,
         request: R,
-    ) -> Result<R::Answer, Failure> {
+    ) -> Result<R::Reply, Failure> {
         let answered = self.try_query_all(request).await;
         answered.map_err(|status| self.failure(&status))
     }
@@ -153,7 +153,7 @@ impl<C: Client> Connected<C> {
     pub(crate) async fn try_query_all<R: PagedRequest<C>>(
         &mut self,
         request: R,
-    ) -> Result<R::Answer, Status> {
+    ) -> Result<R::Reply, Status> {
         let mut last = Status::aborted("");
         for _ in 0..BEGINNINGS {
             match self.pages(request.clone()).await {
@@ -165,7 +165,7 @@ impl<C: Client> Connected<C> {
         Err(last)
     }
 
-    async fn pages<R: PagedRequest<C>>(&mut self, mut request: R) -> Result<R::Answer, Status> {
+    async fn pages<R: PagedRequest<C>>(&mut self, mut request: R) -> Result<R::Reply, Status> {
         let mut all = self.try_query(request.clone()).await?;
         loop {
             *request.page_token() = std::mem::take(R::next_page_token(&mut all));

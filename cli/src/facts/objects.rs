@@ -24,10 +24,10 @@ use portolan_world::{
 use super::catalogs::warn_of_strangers;
 use super::connected::{Client, Connected};
 use super::world;
-use super::{ApprovalConnection, DiagnosisConnection, Endpoint, HealthConnection, Trust};
-use super::{WorldFacts, usual_approval};
+use super::{ApprovalConnection, DiagnosisConnection, Endpoint, HealthConnection, TrustArgs};
+use super::{WorldArgs, usual_approval};
 use crate::failure::Failure;
-use crate::plan::facts::PlanFacts;
+use crate::plan::facts::PlanArgs;
 use crate::{print, progress};
 
 /// What a query about objects is answered from: a cluster, files that are taken for one, or a
@@ -36,7 +36,7 @@ use crate::{print, progress};
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
-pub(crate) struct ObjectFacts {
+pub(crate) struct ObjectArgs {
     /// Folder (or file) of manifests to use instead of a cluster.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["server", "kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
@@ -48,7 +48,7 @@ pub(crate) struct ObjectFacts {
     server: Option<String>,
 
     #[command(flatten)]
-    trust: Trust,
+    trust: TrustArgs,
 
     #[command(flatten)]
     access: Access,
@@ -57,9 +57,9 @@ pub(crate) struct ObjectFacts {
 /// What a diagnosis is made from: a cluster, files that are taken for one with the catalogs that go
 /// with them, or a running service.
 #[derive(Debug, Args)]
-pub(crate) struct DiagnosisFacts {
+pub(crate) struct DiagnosisArgs {
     #[command(flatten)]
-    objects: ObjectFacts,
+    objects: ObjectArgs,
 
     /// The content of a CatalogSource: its namespace and name, and where it is, such as a folder.
     ///
@@ -83,7 +83,7 @@ pub(crate) struct DiagnosisFacts {
 
 /// What queries about catalogs are told, for those who give all queries the same flags.
 #[derive(Debug, Args)]
-pub(crate) struct CatalogsAside {
+pub(crate) struct IgnoredCatalogArgs {
     /// Accepted like by every query, but not used: this command only reads objects.
     #[arg(
         long = "catalog",
@@ -136,7 +136,7 @@ struct Diagnosed;
 struct Plans;
 
 /// The result of looking at a world.
-struct Looked {
+struct LocalConnection {
     connection: Connection,
     /// The kinds that the world does not know at all, as sentences.
     unknown: Vec<&'static str>,
@@ -149,9 +149,9 @@ struct Looked {
 /// The number of documents that cannot be read and are listed one by one.
 const TOLD: usize = 3;
 
-// === impl ObjectFacts ===
+// === impl ObjectArgs ===
 
-impl ObjectFacts {
+impl ObjectArgs {
     /// A connection to health: a service over the network, or one in this process. Where that one
     /// may see only one namespace, it had better be asked about that one only.
     pub(crate) async fn health(&self, namespace: &str) -> Result<HealthConnection, Failure> {
@@ -211,7 +211,7 @@ impl ObjectFacts {
         namespace: Option<&str>,
         server: &'static str,
         open: impl FnOnce(AnyWorld, Option<&str>) -> Result<Local, Failure>,
-    ) -> Result<Looked, Failure> {
+    ) -> Result<LocalConnection, Failure> {
         let absent = format!(
             "nothing to answer from: --world PATH reads manifests, --server URL asks \
              {server} that runs, and there is no cluster"
@@ -235,9 +235,9 @@ impl ObjectFacts {
     }
 }
 
-// === impl DiagnosisFacts ===
+// === impl DiagnosisArgs ===
 
-impl DiagnosisFacts {
+impl DiagnosisArgs {
     /// A connection to diagnosis, likewise, with the world that is looked at if it is one of this process.
     pub(crate) async fn diagnosis(
         &self,
@@ -271,10 +271,10 @@ impl DiagnosisFacts {
     }
 }
 
-impl DiagnosisFacts {
+impl DiagnosisArgs {
     /// The facts from which InstallPlans of Portolan are read: no service covers them.
-    pub(crate) fn plans(&self) -> Result<PlanFacts, Failure> {
-        let ObjectFacts {
+    pub(crate) fn plans(&self) -> Result<PlanArgs, Failure> {
+        let ObjectArgs {
             world,
             server,
             trust: _,
@@ -286,7 +286,7 @@ impl DiagnosisFacts {
                  leave --server out",
             ));
         }
-        Ok(PlanFacts::of(WorldFacts::of(world.clone(), access.clone())))
+        Ok(PlanArgs::of(WorldArgs::of(world.clone(), access.clone())))
     }
 }
 
@@ -421,7 +421,7 @@ async fn look<S: Subject>(
     world: &AnyWorld,
     namespace: Option<&str>,
     open: impl FnOnce() -> Result<Local, Failure>,
-) -> Result<Looked, Failure> {
+) -> Result<LocalConnection, Failure> {
     let area = namespace.map(Area::namespace).unwrap_or_default();
     let mut asked_about = world.objects_in::<S::AskedAbout>(area.clone());
     let mut besides = world.objects_in::<S::Besides>(S::area_besides(area));
@@ -440,7 +440,7 @@ async fn look<S: Subject>(
     let unknown = states
         .zip(S::UNKNOWN)
         .filter_map(|(state, sentence)| sentence.filter(|_| *state == State::NotServed));
-    Ok(Looked {
+    Ok(LocalConnection {
         connection,
         unknown: unknown.collect(),
         is_empty: asked_about.objects.is_empty() && besides.objects.is_empty(),
@@ -448,9 +448,9 @@ async fn look<S: Subject>(
     })
 }
 
-// === impl Looked ===
+// === impl LocalConnection ===
 
-impl Looked {
+impl LocalConnection {
     /// Tells what could not be read, which may hide anything. Where there is nothing else, it hides
     /// all.
     fn believe(&self, what: &str) -> Result<(), Failure> {

@@ -6,14 +6,14 @@ use portolan_api::operator::CATALOG_NAMESPACES;
 use portolan_controller::{OperatorRehearsal, OperatorTerms, RehearsedOperator};
 use portolan_resolver::bundles::{BundleFlags, Bundles};
 
-use super::{LocalServices, PolicyFacts};
+use super::{LocalServices, PolicyArgs};
 use crate::failure::Failure;
 use crate::progress;
 
 /// How Operators are rehearsed.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Operators of operators.operatorframework.io")]
-pub(crate) struct OperatorFacts {
+pub(crate) struct OperatorArgs {
     /// Namespace of the InstallPlans of Operators.
     #[arg(long, value_name = "NAME", default_value = "portolan")]
     operators_namespace: String,
@@ -35,13 +35,13 @@ pub(crate) struct OperatorFacts {
     bundles: BundleFlags,
 }
 
-// === impl OperatorFacts ===
+// === impl OperatorArgs ===
 
-impl OperatorFacts {
+impl OperatorArgs {
     /// A dry run of all Operators, which asks these services.
     pub(crate) fn rehearse(
         &self,
-        facts: &PolicyFacts,
+        facts: &PolicyArgs,
         services: &LocalServices,
     ) -> Result<OperatorRehearsal, Failure> {
         let bundles = self.bundles(facts)?;
@@ -54,7 +54,7 @@ impl OperatorFacts {
     }
 
     /// The places where somebody looks for bundles who has these flags.
-    pub(crate) fn bundles(&self, facts: &PolicyFacts) -> Result<Bundles, Failure> {
+    pub(crate) fn bundles(&self, facts: &PolicyArgs) -> Result<Bundles, Failure> {
         facts.bundles(&self.bundles, facts.asker())
     }
 }

@@ -27,7 +27,7 @@ use serde_json::Value;
 
 use super::catalogs::warn_of_strangers;
 use super::objects::left_out;
-use super::{WorldFacts, usual_approval};
+use super::{WorldArgs, usual_approval};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -37,9 +37,9 @@ use crate::{print, progress};
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
-pub(crate) struct PolicyFacts {
+pub(crate) struct PolicyArgs {
     #[command(flatten)]
-    place: WorldFacts,
+    place: WorldArgs,
 
     /// The content of a CatalogSource: its namespace and name, and a folder (or file) of catalog
     /// files, the address of a registry behind grpc://, the URL of a catalogd, or an image behind
@@ -64,9 +64,9 @@ pub(crate) struct LocalServices {
 /// The time to wait for a cluster that shows policies and not everything else.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-// === impl PolicyFacts ===
+// === impl PolicyArgs ===
 
-impl PolicyFacts {
+impl PolicyArgs {
     /// Whether a cluster or a folder is named.
     pub(crate) fn is_given(&self) -> bool {
         self.place.is_given()
@@ -75,7 +75,7 @@ impl PolicyFacts {
     /// The same about a folder.
     pub(crate) fn about_folder(mut self, folder: &Path) -> Self {
         let access = self.place.access().clone();
-        self.place = WorldFacts::of(Some(folder.to_owned()), access);
+        self.place = WorldArgs::of(Some(folder.to_owned()), access);
         self
     }
 

@@ -13,10 +13,10 @@ use tonic::{Response, Status, Streaming};
 
 /// A request to a service.
 pub(crate) trait Request<C> {
-    type Answer;
+    type Reply;
 
     /// Calls the method that answers the request.
-    async fn call(self, client: &mut C) -> Result<Response<Self::Answer>, Status>;
+    async fn call(self, client: &mut C) -> Result<Response<Self::Reply>, Status>;
 }
 
 /// A request that is answered in pages.
@@ -25,16 +25,16 @@ pub(crate) trait PagedRequest<C>: Request<C> + Clone {
     fn page_token(&mut self) -> &mut String;
 
     /// The token that requests the next page; empty on the last one.
-    fn next_page_token(answer: &mut Self::Answer) -> &mut String;
+    fn next_page_token(answer: &mut Self::Reply) -> &mut String;
 
     /// Adds the content of the next page.
-    fn append(answer: &mut Self::Answer, next: Self::Answer);
+    fn append(answer: &mut Self::Reply, next: Self::Reply);
 }
 
 macro_rules! methods {
     ($client:ident: $($request:ty => $method:ident -> $answer:ty,)+) => {$(
         impl Request<$client<Connection>> for $request {
-            type Answer = $answer;
+            type Reply = $answer;
 
             async fn call(
                 self,
@@ -92,11 +92,11 @@ macro_rules! paged {
                 &mut self.page_token
             }
 
-            fn next_page_token(answer: &mut Self::Answer) -> &mut String {
+            fn next_page_token(answer: &mut Self::Reply) -> &mut String {
                 &mut answer.next_page_token
             }
 
-            fn append(answer: &mut Self::Answer, next: Self::Answer) {
+            fn append(answer: &mut Self::Reply, next: Self::Reply) {
                 answer.$list.extend(next.$list);
             }
         }

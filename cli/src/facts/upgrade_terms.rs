@@ -7,7 +7,7 @@ use portolan_core_approval::consent::Terms;
 
 /// By what a question about moves of operators is answered.
 #[derive(Debug, Args)]
-pub(crate) struct UpgradeTerms {
+pub(crate) struct UpgradeTermArgs {
     /// The time for which Policies are asked (RFC 3339); now, if it is not given.
     #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
@@ -21,9 +21,9 @@ pub(crate) struct UpgradeTerms {
     broken: Broken,
 }
 
-// === impl UpgradeTerms ===
+// === impl UpgradeTermArgs ===
 
-impl UpgradeTerms {
+impl UpgradeTermArgs {
     pub(crate) fn time(&self) -> Timestamp {
         self.at.unwrap_or_else(Timestamp::now)
     }

@@ -14,7 +14,7 @@ use crate::failure::Failure;
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
-pub(crate) struct WorldFacts {
+pub(crate) struct WorldArgs {
     /// Folder (or file) of manifests to use instead of a cluster.
     #[arg(long, value_name = "PATH", conflicts_with_all = ["kubeconfig", "context", "user"])]
     world: Option<PathBuf>,
@@ -47,9 +47,9 @@ pub(super) fn looking(folder: Option<&Path>) -> String {
     }
 }
 
-// === impl WorldFacts ===
+// === impl WorldArgs ===
 
-impl WorldFacts {
+impl WorldArgs {
     /// In files, or else in a cluster.
     pub(crate) fn of(world: Option<PathBuf>, access: Access) -> Self {
         Self { world, access }

@@ -5,7 +5,7 @@ use portolan_core_names::{Version, kubernetes};
 use portolan_world::{AnyWorld, State, World};
 use serde_json::{Value, json};
 
-use crate::facts::CatalogFacts;
+use crate::facts::CatalogArgs;
 
 /// The data that is known of a cluster, or of a dump of one.
 #[derive(Debug, Default)]
@@ -21,7 +21,7 @@ pub(super) struct Live {
 
 impl Live {
     /// That of the world that catalogs are read from, if they are from one.
-    pub(super) async fn of(facts: &CatalogFacts) -> Self {
+    pub(super) async fn of(facts: &CatalogArgs) -> Self {
         if !facts.is_of_world() {
             return Self::default();
         }

@@ -23,7 +23,7 @@ use super::handle::Handle;
 use crate::exit::{self, Exit};
 use crate::facts::{DEADLINE, HealthConnection};
 use crate::failure::Failure;
-use crate::print::{self, Form};
+use crate::print::{self, OutputArgs};
 
 /// The first rest before a stream that broke off is begun again, and the longest.
 const RESTS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
@@ -49,7 +49,7 @@ struct StreamEnd {
 }
 
 /// The end of a stream, or of the output that it is shown on.
-type Ended = ControlFlow<Exit, StreamEnd>;
+type StreamOutcome = ControlFlow<Exit, StreamEnd>;
 
 /// Watches until a signal says stop, which is a good end.
 pub(super) async fn until_stopped(
@@ -68,7 +68,7 @@ pub(super) async fn run(
     mut health: HealthConnection,
     namespace: &str,
     handle: Option<&Handle>,
-    form: Form,
+    form: OutputArgs,
 ) -> Result<Exit, Failure> {
     let only = meant(&mut health, namespace, handle).await?;
     let namespace = match &only {
@@ -178,7 +178,10 @@ impl Watching {
     }
 
     /// Tells what comes, until nothing comes any more.
-    async fn read(&mut self, mut stream: Streaming<WatchResponse>) -> Result<Ended, Failure> {
+    async fn read(
+        &mut self,
+        mut stream: Streaming<WatchResponse>,
+    ) -> Result<StreamOutcome, Failure> {
         let mut is_synced = false;
         loop {
             let lost = |status| Ok(ControlFlow::Continue(StreamEnd { status, is_synced }));

@@ -9,11 +9,11 @@ use portolan_proto::resolver::v1::destination::{Kind, To as Wire};
 
 /// A destination.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct To(Wire);
+pub(super) struct ToArg(Wire);
 
-// === impl To ===
+// === impl ToArg ===
 
-impl FromStr for To {
+impl FromStr for ToArg {
     type Err = Infallible;
 
     /// A text that is neither a word, nor a version, nor a bundle is meant as a range; the service
@@ -30,7 +30,7 @@ impl FromStr for To {
     }
 }
 
-impl To {
+impl ToArg {
     pub(super) fn destination(&self) -> Destination {
         Destination {
             to: Some(self.0.clone()),
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn words_versions_and_bundles_come_before_ranges() {
-        let to = |text: &str| text.parse::<To>().map(|to| to.0);
+        let to = |text: &str| text.parse::<ToArg>().map(|to| to.0);
         let range = |text: &str| Ok(Wire::Range(text.to_owned()));
         assert_eq!(to("head"), Ok(Wire::Kind(Kind::Head.into())));
         assert_eq!(to("patch"), Ok(Wire::Kind(Kind::NewestPatch.into())));

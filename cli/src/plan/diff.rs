@@ -11,9 +11,9 @@ use portolan_api::plan::{InstallPlan, Intent};
 use portolan_core_install::{Fault, PlanVersion, Succession, deletion, difference};
 use portolan_core_olm::State;
 
-use self::page::{ToldDeletion, ToldDifference};
-use super::asked::{Asked, Written};
-use super::facts::{PlanFacts, Plans, version};
+use self::page::{DeletionDocument, DifferenceDocument};
+use super::facts::{PlanArgs, Plans, version};
+use super::plan_ref::{PlanFile, PlanRef};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print;
@@ -44,14 +44,14 @@ use crate::print;
         "portolan plan diff ferry-13d41c06 -n harbor --live"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct PlanDiffArgs {
     /// The new plan: a file with what lies beside it, `-`, or the name of one that is there.
     #[arg(value_name = "FILE|NAME")]
-    plan: Asked,
+    plan: PlanRef,
 
     /// The old plan, likewise. Give it once for each plan of a merge.
     #[arg(long, value_name = "FILE|NAME")]
-    against: Vec<Asked>,
+    against: Vec<PlanRef>,
 
     /// Say instead what deleting the plan takes away, what the plan before it takes back, and what does not come back.
     #[arg(long)]
@@ -71,7 +71,7 @@ pub(crate) struct Command {
     output: Output,
 
     #[command(flatten)]
-    facts: PlanFacts,
+    facts: PlanArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -89,9 +89,9 @@ struct Pair {
     new: PlanVersion,
 }
 
-// === impl Command ===
+// === impl PlanDiffArgs ===
 
-impl Command {
+impl PlanDiffArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if self.live {
             return live::run(&self.facts, &self.plan, (&self.namespace, self.output)).await;
@@ -106,19 +106,19 @@ impl Command {
             return Ok(Exit::BadInput);
         }
         if self.delete {
-            if matches!(self.plan, Asked::Name(_)) && !new.status.has_begun() {
+            if matches!(self.plan, PlanRef::Name(_)) && !new.status.has_begun() {
                 print::warn(&format!(
                     "{} has not begun, so that nothing of it is there: this is what would go once it is carried out",
                     new.name
                 ));
             }
-            let told = ToldDeletion::of(&new, &old, deletion(&new, &old));
-            self.print(&told, ToldDeletion::page)?;
+            let told = DeletionDocument::of(&new, &old, deletion(&new, &old));
+            self.print(&told, DeletionDocument::page)?;
             let exit = Exit::no_if(!told.is_empty());
             return Ok(exit.unless_in_doubt(told.is_in_doubt()));
         }
-        let told = ToldDifference::of(&new, &old, difference(&old, &new));
-        self.print(&told, ToldDifference::page)?;
+        let told = DifferenceDocument::of(&new, &old, difference(&old, &new));
+        self.print(&told, DifferenceDocument::page)?;
         for old in old.iter().filter(|old| !replaces(&new, old)) {
             print::warn(&format!(
                 "{} does not replace {}: where both are applied, nothing of the one goes, and what both have is \
@@ -139,7 +139,7 @@ impl Command {
     }
 
     async fn pair(&self) -> Result<Pair, Failure> {
-        let is_stdin = |asked: &&Asked| **asked == Asked::File("-".into());
+        let is_stdin = |asked: &&PlanRef| **asked == PlanRef::File("-".into());
         let asked = [&self.plan].into_iter().chain(&self.against);
         if asked.filter(is_stdin).count() > 1 {
             return Err(Failure::taught(
@@ -147,13 +147,13 @@ impl Command {
             ));
         }
         let files = self.against.iter().map(|asked| match asked {
-            Asked::File(file) => Some(file.as_path()),
-            Asked::Name(_) => None,
+            PlanRef::File(file) => Some(file.as_path()),
+            PlanRef::Name(_) => None,
         });
         let files: Option<Vec<_>> = files.collect();
         let written = match &self.plan {
-            Asked::File(file) => Some(Written::within(file, &self.namespace)?),
-            Asked::Name(_) => None,
+            PlanRef::File(file) => Some(PlanFile::within(file, &self.namespace)?),
+            PlanRef::Name(_) => None,
         };
         match (&written, files) {
             _ if self.facts.is_given() => self.of_cluster(written).await,
@@ -168,7 +168,7 @@ impl Command {
         }
     }
 
-    async fn of_cluster(&self, written: Option<Written>) -> Result<Pair, Failure> {
+    async fn of_cluster(&self, written: Option<PlanFile>) -> Result<Pair, Failure> {
         let namespace = match &written {
             Some(written) => written.namespace()?,
             None => &self.namespace,
@@ -178,10 +178,10 @@ impl Command {
         let new = match written {
             Some(written) => written,
             None => {
-                let Asked::Name(name) = &self.plan else {
+                let PlanRef::Name(name) = &self.plan else {
                     return Err(Failure::taught("name a plan"));
                 };
-                Written {
+                PlanFile {
                     plan: (**plans.named(name)?).clone(),
                     contents: Default::default(),
                 }
@@ -190,8 +190,8 @@ impl Command {
         let mut old = Vec::new();
         for asked in &self.against {
             old.push(match asked {
-                Asked::File(file) => of_file(file)?,
-                Asked::Name(name) => of_name(&plans, name).await?,
+                PlanRef::File(file) => of_file(file)?,
+                PlanRef::Name(name) => of_name(&plans, name).await?,
             });
         }
         if self.against.is_empty() {
@@ -220,7 +220,7 @@ impl Output {
 }
 
 fn of_file(file: &Path) -> Result<PlanVersion, Failure> {
-    let Written { plan, contents } = Written::read(file)?;
+    let PlanFile { plan, contents } = PlanFile::read(file)?;
     version(&plan, &contents)
 }
 

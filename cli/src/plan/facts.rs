@@ -13,16 +13,16 @@ use portolan_world::{
 };
 
 use super::contents;
-use crate::facts::{WorldFacts, another_place, left_out, seen};
+use crate::facts::{WorldArgs, another_place, left_out, seen};
 use crate::failure::Failure;
 use crate::print::words;
 use crate::{print, progress};
 
 /// Where plans are looked for.
 #[derive(Debug, Args)]
-pub(crate) struct PlanFacts {
+pub(crate) struct PlanArgs {
     #[command(flatten)]
-    world: WorldFacts,
+    world: WorldArgs,
 }
 
 /// Plans that are there, in the order of their names.
@@ -35,10 +35,10 @@ pub(crate) struct Plans {
     is_dump: bool,
 }
 
-// === impl PlanFacts ===
+// === impl PlanArgs ===
 
-impl PlanFacts {
-    pub(crate) fn of(world: WorldFacts) -> Self {
+impl PlanArgs {
+    pub(crate) fn of(world: WorldArgs) -> Self {
         Self { world }
     }
 

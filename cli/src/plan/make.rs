@@ -7,7 +7,7 @@ use portolan_api::plan::{Collisions, Disposition, MOST_REPLACES};
 use portolan_core_install::{Flaw, Made, Predecessors, Recipe, make};
 use serde_json::json;
 
-use super::asked::Written;
+use super::plan_ref::PlanFile;
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print;
@@ -42,7 +42,7 @@ use crate::sources::{STDIN, Sources};
         "portolan plan make ./ferry -n harbor --prune-safe --on-plan-deletion delete > repository/ferry.yaml"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct PlanMakeArgs {
     /// Files and folders of manifests, YAML or JSON; - reads standard input. Of a folder the files in the order of
     /// their names.
     #[arg(value_name = "DIR|FILE|-", required = true)]
@@ -133,9 +133,9 @@ enum Output {
     Json,
 }
 
-// === impl Command ===
+// === impl PlanMakeArgs ===
 
-impl Command {
+impl PlanMakeArgs {
     pub(crate) fn run(self) -> Result<Exit, Failure> {
         let recipe = self.recipe()?;
         let Sources { all, faults, .. } = Sources::read(&self.manifests, self.recursive)?;
@@ -183,7 +183,7 @@ impl Command {
     fn recipe(&self) -> Result<Recipe, Failure> {
         let predecessors = match (self.replaced()?, &self.before) {
             (names, _) if !names.is_empty() => Predecessors::Named(names),
-            (_, Some(file)) => Predecessors::Read(Box::new(Written::read(file)?.plan)),
+            (_, Some(file)) => Predecessors::Read(Box::new(PlanFile::read(file)?.plan)),
             (_, None) if self.prune_safe => Predecessors::OfSameName,
             (_, None) => Predecessors::None,
         };

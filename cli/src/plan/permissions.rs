@@ -7,7 +7,7 @@ use portolan_api::plan::{
 use portolan_core_names::text::one_line;
 use serde_json::json;
 
-use super::facts::PlanFacts;
+use super::facts::PlanArgs;
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print;
@@ -31,7 +31,7 @@ use crate::print;
         "portolan plan permissions ferry-7087355c -n harbor | kubectl apply -f -"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct PlanPermissionsArgs {
     /// Name of the plan.
     #[arg(value_name = "NAME")]
     plan: String,
@@ -50,7 +50,7 @@ pub(crate) struct Command {
     output: Output,
 
     #[command(flatten)]
-    facts: PlanFacts,
+    facts: PlanArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -61,9 +61,9 @@ enum Output {
     Json,
 }
 
-// === impl Command ===
+// === impl PlanPermissionsArgs ===
 
-impl Command {
+impl PlanPermissionsArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let plans = self.facts.look(&self.namespace).await?;
         let plan = plans.named(&self.plan)?;

@@ -4,11 +4,11 @@ use clap::Parser;
 use portolan_core_install::{Prunable, prunable};
 use serde::Serialize;
 
-use super::facts::PlanFacts;
+use super::facts::PlanArgs;
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::names::Names;
-use crate::print::{self, Form, Page, Table};
+use crate::print::{self, OutputArgs, Page, Table};
 
 /// List InstallPlans from which another one has taken over, and what only they refer to.
 ///
@@ -25,7 +25,7 @@ use crate::print::{self, Form, Page, Table};
         "portolan plan prune -n harbor -o name | xargs -r kubectl -n harbor delete"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct PlanPruneArgs {
     /// Number of plans to keep of each lineage, beside the current one.
     #[arg(long, value_name = "COUNT", default_value_t = 2)]
     keep: usize,
@@ -35,33 +35,33 @@ pub(crate) struct Command {
     namespace: String,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    facts: PlanFacts,
+    facts: PlanArgs,
 }
 
 #[derive(Debug, Serialize)]
-struct Answer {
-    objects: Vec<ToldPrunable>,
+struct PrunableList {
+    objects: Vec<PrunableDocument>,
 }
 
 /// An object that may be deleted.
 #[derive(Debug, Serialize)]
-struct ToldPrunable {
+struct PrunableDocument {
     resource: &'static str,
     name: String,
 }
 
-// === impl Command ===
+// === impl PlanPruneArgs ===
 
-impl Command {
+impl PlanPruneArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let plans = self.facts.look(&self.namespace).await?;
         let plans: Vec<_> = plans.all.iter().map(|(_, plan)| &**plan).collect();
         let pruned = prunable(&plans, self.keep);
-        let answer = Answer {
-            objects: pruned.iter().map(ToldPrunable::of).collect(),
+        let answer = PrunableList {
+            objects: pruned.iter().map(PrunableDocument::of).collect(),
         };
         let is_empty = answer.objects.is_empty();
         self.form.print(&answer, &[], |answer, detail| {
@@ -84,9 +84,9 @@ impl Command {
     }
 }
 
-// === impl ToldPrunable ===
+// === impl PrunableDocument ===
 
-impl ToldPrunable {
+impl PrunableDocument {
     fn of(object: &Prunable) -> Self {
         Self {
             resource: object.resource(),
@@ -95,7 +95,7 @@ impl ToldPrunable {
     }
 }
 
-impl Names for Answer {
+impl Names for PrunableList {
     fn names(&self) -> Option<Vec<String>> {
         let names = self.objects.iter();
         Some(

@@ -8,13 +8,13 @@ mod watch;
 use clap::Parser;
 use serde::Serialize;
 
-use self::report::ToldPlan;
-use super::facts::{PlanFacts, Plans};
+use self::report::PlanReport;
+use super::facts::{PlanArgs, Plans};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::names::Names;
-use crate::print::{self, Detail, Form, Page, words};
-use crate::scope::Watched;
+use crate::print::{self, Detail, OutputArgs, Page, words};
+use crate::scope::WatchArgs;
 
 /// Say how far InstallPlans have come: a table of all, or a tree of one.
 ///
@@ -39,7 +39,7 @@ use crate::scope::Watched;
         "portolan plan status --world ./plans.yaml"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct PlanStatusArgs {
     /// The plan that is meant; all are listed if none is given.
     #[arg(value_name = "NAME")]
     plan: Option<String>,
@@ -50,31 +50,31 @@ pub(crate) struct Command {
     namespace: String,
 
     #[command(flatten)]
-    watched: Watched,
+    watched: WatchArgs,
 
     /// The longest time to watch the plan, in seconds. Unlimited by default.
     #[arg(long, value_name = "SECONDS", requires_all = ["watch", "plan"])]
     timeout: Option<u32>,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    facts: PlanFacts,
+    facts: PlanArgs,
 }
 
 /// All that is said.
 #[derive(Debug, Serialize)]
-struct Answer {
-    plans: Vec<ToldPlan>,
+struct PlanList {
+    plans: Vec<PlanReport>,
 }
 
-// === impl Command ===
+// === impl PlanStatusArgs ===
 
-impl Command {
+impl PlanStatusArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if self.watched.watch {
-            let asked = watch::Asked {
+            let asked = watch::WatchParams {
                 plan: self.plan.as_deref(),
                 namespace: &self.namespace,
                 timeout: self.timeout,
@@ -84,10 +84,10 @@ impl Command {
         }
         let plans = self.facts.look(&self.namespace).await?;
         let answer = match &self.plan {
-            Some(name) => Answer {
+            Some(name) => PlanList {
                 plans: vec![told(&plans, plans.named(name)?)],
             },
-            None => Answer {
+            None => PlanList {
                 plans: plans
                     .all
                     .iter()
@@ -108,13 +108,13 @@ impl Command {
     }
 }
 
-fn told(plans: &Plans, plan: &portolan_api::plan::InstallPlan) -> ToldPlan {
-    ToldPlan::of(plan, &plans.succession(plan))
+fn told(plans: &Plans, plan: &portolan_api::plan::InstallPlan) -> PlanReport {
+    PlanReport::of(plan, &plans.succession(plan))
 }
 
-// === impl Answer ===
+// === impl PlanList ===
 
-impl Answer {
+impl PlanList {
     fn page(&self, is_one: bool, detail: Detail) -> Page {
         let mut page = Page::default();
         match self.plans.as_slice() {
@@ -126,8 +126,8 @@ impl Answer {
     }
 }
 
-impl Names for Answer {
+impl Names for PlanList {
     fn names(&self) -> Option<Vec<String>> {
-        Some(self.plans.iter().map(ToldPlan::name).collect())
+        Some(self.plans.iter().map(PlanReport::name).collect())
     }
 }

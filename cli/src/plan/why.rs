@@ -8,8 +8,8 @@ use portolan_core_install::{Member, PlanVersion, Relation, Standing, Why};
 use serde::Serialize;
 
 use self::object::ObjectName;
-use super::asked::{Asked, Written};
-use super::facts::{PlanFacts, Plans, version};
+use super::facts::{PlanArgs, Plans, version};
+use super::plan_ref::{PlanFile, PlanRef};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::{self, Page, Span};
@@ -27,10 +27,10 @@ use crate::print::{self, Page, Span};
         "portolan plan why next.yaml crd/ships.ferry.example"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct PlanWhyArgs {
     /// The plan: the name of one that is there, or a file with what lies beside it.
     #[arg(value_name = "NAME|FILE")]
-    plan: Asked,
+    plan: PlanRef,
 
     /// The object, as kubectl writes it; with its namespace before its name where several are called so.
     #[arg(value_name = "KIND/[NAMESPACE/]NAME")]
@@ -46,7 +46,7 @@ pub(crate) struct Command {
     output: Output,
 
     #[command(flatten)]
-    facts: PlanFacts,
+    facts: PlanArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -73,23 +73,23 @@ struct WhyDocument {
     when_the_next_plan_lacks_it: String,
 }
 
-// === impl Command ===
+// === impl PlanWhyArgs ===
 
-impl Command {
+impl PlanWhyArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (plan, others) = match &self.plan {
-            Asked::File(file) => {
-                let written = Written::within(file, &self.namespace)?;
+            PlanRef::File(file) => {
+                let written = PlanFile::within(file, &self.namespace)?;
                 if self.facts.is_given() {
                     let plans = self.facts.look(written.namespace()?).await?;
                     let others = others(&plans, &written.plan).await;
-                    let Written { plan, contents } = written;
+                    let PlanFile { plan, contents } = written;
                     (plans.version(&plan, contents).await?, others)
                 } else {
                     (version(&written.plan, &written.contents)?, Vec::new())
                 }
             }
-            Asked::Name(name) => {
+            PlanRef::Name(name) => {
                 let plans = self.facts.look(&self.namespace).await?;
                 let plan = plans.named(name)?;
                 let others = others(&plans, plan).await;

@@ -11,7 +11,7 @@ use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_approval::consent::{OperatorId, PolicySet};
 use portolan_world::{AnyWorld, Area, Key, Kind};
 
-use crate::facts::{WorldFacts, files_by, seen};
+use crate::facts::{WorldArgs, files_by, seen};
 use crate::failure::Failure;
 use crate::progress;
 
@@ -20,31 +20,31 @@ use crate::progress;
 #[command(
     next_help_heading = "Facts (one of these; the cluster of the kubeconfig if none is given)"
 )]
-pub(super) struct ConsentFacts {
+pub(super) struct ConsentArgs {
     /// Files or folders of Policies and PolicyBindings alone. Whatever operator these name is taken for
     /// one that is there.
     #[arg(value_name = "FILE", conflicts_with_all = ["world", "kubeconfig", "context", "user"])]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    place: WorldFacts,
+    place: WorldArgs,
 }
 
 /// The Policies, PolicyBindings and operators that were found.
 #[derive(Debug, Default)]
-pub(super) struct Consent {
+pub(super) struct PolicyObjects {
     pub(super) world: PolicySet,
     pub(super) operators: BTreeSet<OperatorId>,
     /// The package of each Operator.
     pub(super) packages: BTreeMap<String, String>,
 }
 
-// === impl ConsentFacts ===
+// === impl ConsentArgs ===
 
-impl ConsentFacts {
+impl ConsentArgs {
     /// Looks at all of it.
-    pub(super) async fn look(&self) -> Result<Consent, Failure> {
-        let mut consent = Consent::default();
+    pub(super) async fn look(&self) -> Result<PolicyObjects, Failure> {
+        let mut consent = PolicyObjects::default();
         for (world, doing) in self.worlds().await? {
             consent.take(&world, &doing).await?;
         }
@@ -69,9 +69,9 @@ impl ConsentFacts {
     }
 }
 
-// === impl Consent ===
+// === impl PolicyObjects ===
 
-impl Consent {
+impl PolicyObjects {
     async fn take(&mut self, world: &AnyWorld, doing: &str) -> Result<(), Failure> {
         for (_, policy) in objects::<Policy>(world, doing).await? {
             self.world.put_policy(&policy);

@@ -9,12 +9,12 @@ use portolan_core_approval::consent::{
 };
 use serde::Serialize;
 
-use super::facts::{Consent, ConsentFacts};
+use super::facts::{ConsentArgs, PolicyObjects};
 use crate::exit::{self, Exit};
-use crate::facts::UpgradeTerms;
+use crate::facts::UpgradeTermArgs;
 use crate::failure::Failure;
 use crate::print::names::Names;
-use crate::print::{Form, Page, Span, words};
+use crate::print::{OutputArgs, Page, Span, words};
 
 /// Say whether an operator may begin to move from one version to another at a time, and why not.
 ///
@@ -31,7 +31,7 @@ use crate::print::{Form, Page, Span, words};
         "portolan policy test --operator ferry --to 1.2.0 -o json"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct PolicyTestArgs {
     /// The Operator that is to move; with a namespace before it an OperatorPolicy.
     #[arg(long, value_name = "[NAMESPACE/]NAME")]
     operator: String,
@@ -53,30 +53,30 @@ pub(crate) struct Command {
     labels: Vec<(String, String)>,
 
     #[command(flatten)]
-    terms: UpgradeTerms,
+    terms: UpgradeTermArgs,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    facts: ConsentFacts,
+    facts: ConsentArgs,
 }
 
 /// The answer.
 #[derive(Debug, Serialize)]
-struct Answer {
+struct UpgradeReview {
     allowed: bool,
     at: String,
     /// The time at which the answer may be another one although no object changes.
     #[serde(skip_serializing_if = "Option::is_none")]
     next: Option<String>,
-    reasons: Vec<ToldReason>,
-    remarks: Vec<ToldReason>,
+    reasons: Vec<ReasonDocument>,
+    remarks: Vec<ReasonDocument>,
 }
 
 /// A reason as it is told.
 #[derive(Debug, Serialize)]
-struct ToldReason {
+struct ReasonDocument {
     code: &'static str,
     message: String,
     kind: &'static str,
@@ -85,9 +85,9 @@ struct ToldReason {
     name: String,
 }
 
-// === impl Command ===
+// === impl PolicyTestArgs ===
 
-impl Command {
+impl PolicyTestArgs {
     pub(super) async fn run(self) -> Result<Exit, Failure> {
         let mut consent = self.facts.look().await?;
         let at = self.terms.time();
@@ -95,10 +95,10 @@ impl Command {
         // What is asked about is there, be it only to be.
         consent.operators.insert(asked.operator.clone());
         let terms = self.terms.agreed();
-        let Consent {
+        let PolicyObjects {
             world, operators, ..
         } = &consent;
-        let answer = Answer::of(
+        let answer = UpgradeReview::of(
             review(world, operators, &asked, at, terms, &worker::judge),
             at,
         );
@@ -108,7 +108,7 @@ impl Command {
         Ok(Exit::no_if(!answer.allowed))
     }
 
-    fn asked(&self, consent: &Consent) -> Move {
+    fn asked(&self, consent: &PolicyObjects) -> Move {
         let (kind, namespace, name) = match self.operator.split_once('/') {
             Some((namespace, name)) => (SubjectKind::OperatorPolicy, namespace, name),
             None => (SubjectKind::Operator, "", self.operator.as_str()),
@@ -134,11 +134,11 @@ fn label(text: &str) -> Result<(String, String), String> {
     Ok((key.to_owned(), value.to_owned()))
 }
 
-// === impl Answer ===
+// === impl UpgradeReview ===
 
-impl Answer {
+impl UpgradeReview {
     fn of(review: UpgradeReview, at: Timestamp) -> Self {
-        let told = |reasons: Vec<Reason>| reasons.into_iter().map(ToldReason::from).collect();
+        let told = |reasons: Vec<Reason>| reasons.into_iter().map(ReasonDocument::from).collect();
         Self {
             allowed: review.allows,
             at: at.to_string(),
@@ -184,13 +184,13 @@ impl Answer {
     }
 }
 
-impl Names for Answer {
+impl Names for UpgradeReview {
     fn names(&self) -> Option<Vec<String>> {
         None
     }
 }
 
-impl From<Reason> for ToldReason {
+impl From<Reason> for ReasonDocument {
     fn from(reason: Reason) -> Self {
         let Reason {
             code,

@@ -5,12 +5,12 @@ use jiff::Timestamp;
 use portolan_core_rules::schedule::{Window, windows};
 use serde::Serialize;
 
-use super::facts::{Consent, ConsentFacts};
+use super::facts::{ConsentArgs, PolicyObjects};
 use crate::exit::{self, Exit};
 use crate::facts::time;
 use crate::failure::Failure;
 use crate::print::names::Names;
-use crate::print::{self, Detail, Form, Page, Span, Table};
+use crate::print::{self, Detail, OutputArgs, Page, Span, Table};
 
 /// List the next windows of each Policy, and what is wrong with those that cannot be read.
 ///
@@ -26,7 +26,7 @@ use crate::print::{self, Detail, Form, Page, Span, Table};
         "portolan policy windows --world dump -o json"
     )
 )]
-pub(crate) struct Command {
+pub(crate) struct PolicyWindowsArgs {
     /// The time from which on they are listed (RFC 3339); now, if it is not given.
     #[arg(long, value_name = "TIME", value_parser = time)]
     at: Option<Timestamp>,
@@ -36,21 +36,21 @@ pub(crate) struct Command {
     count: u16,
 
     #[command(flatten)]
-    form: Form,
+    form: OutputArgs,
 
     #[command(flatten)]
-    facts: ConsentFacts,
+    facts: ConsentArgs,
 }
 
 /// All that is said.
 #[derive(Debug, Serialize)]
-struct Answer {
-    policies: Vec<ToldPolicy>,
+struct WindowList {
+    policies: Vec<PolicyDocument>,
 }
 
 /// A Policy as it is told.
 #[derive(Debug, Serialize)]
-struct ToldPolicy {
+struct PolicyDocument {
     name: String,
     /// The reason why it is refused.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -59,11 +59,11 @@ struct ToldPolicy {
     rule: bool,
     /// None if time does not matter.
     #[serde(skip_serializing_if = "Option::is_none")]
-    windows: Option<Vec<ToldWindow>>,
+    windows: Option<Vec<WindowDocument>>,
 }
 
 #[derive(Debug, Serialize)]
-struct ToldWindow {
+struct WindowDocument {
     opens: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     closes: Option<String>,
@@ -71,24 +71,24 @@ struct ToldWindow {
 }
 
 /// A line of the table.
-struct Row<'a> {
+struct WindowRow<'a> {
     policy: &'a str,
     opens: &'a str,
     closes: &'a str,
     note: &'a str,
 }
 
-// === impl Command ===
+// === impl PolicyWindowsArgs ===
 
-impl Command {
+impl PolicyWindowsArgs {
     pub(super) async fn run(self) -> Result<Exit, Failure> {
         let consent = self.facts.look().await?;
-        let answer = Answer::of(
+        let answer = WindowList::of(
             &consent,
             self.at.unwrap_or_else(Timestamp::now),
             self.count.into(),
         );
-        self.form.print(&answer, &[], Answer::page)?;
+        self.form.print(&answer, &[], WindowList::page)?;
         if answer.policies.is_empty() {
             print::note("No Policies of operators.operatorframework.io found.");
         }
@@ -97,21 +97,21 @@ impl Command {
     }
 }
 
-// === impl Answer ===
+// === impl WindowList ===
 
-impl Answer {
-    fn of(consent: &Consent, at: Timestamp, count: usize) -> Self {
+impl WindowList {
+    fn of(consent: &PolicyObjects, at: Timestamp, count: usize) -> Self {
         let policies = consent.world.policies().iter();
         let policies = policies.map(|(name, policy)| {
             let intent = policy.as_ref().ok();
             let schedules = intent.and_then(|intent| intent.schedules.as_deref());
-            ToldPolicy {
+            PolicyDocument {
                 name: name.clone(),
                 refused: policy.as_ref().err().cloned(),
                 rule: intent.is_some_and(|intent| intent.rule.is_some()),
                 windows: schedules.map(|schedules| {
                     let windows = windows(schedules, at).take(count);
-                    windows.map(ToldWindow::from).collect()
+                    windows.map(WindowDocument::from).collect()
                 }),
             }
         });
@@ -122,10 +122,14 @@ impl Answer {
 
     fn page(&self, detail: Detail) -> Page {
         let mut page = Page::default();
-        let rows: Vec<_> = self.policies.iter().flat_map(ToldPolicy::rows).collect();
+        let rows: Vec<_> = self
+            .policies
+            .iter()
+            .flat_map(PolicyDocument::rows)
+            .collect();
         if !rows.is_empty() {
             let table = Table::of(&rows, detail)
-                .text("POLICY", &|row: &Row<'_>| row.policy)
+                .text("POLICY", &|row: &WindowRow<'_>| row.policy)
                 .text("OPENS", &|row| row.opens)
                 .text("CLOSES", &|row| row.closes)
                 .text("NOTE", &|row| row.note);
@@ -141,11 +145,11 @@ impl Answer {
     }
 }
 
-// === impl ToldPolicy ===
+// === impl PolicyDocument ===
 
-impl ToldPolicy {
-    fn rows(&self) -> Vec<Row<'_>> {
-        let row = |opens, closes, note| Row {
+impl PolicyDocument {
+    fn rows(&self) -> Vec<WindowRow<'_>> {
+        let row = |opens, closes, note| WindowRow {
             policy: &self.name,
             opens,
             closes,
@@ -168,7 +172,7 @@ impl ToldPolicy {
     }
 }
 
-impl From<Window> for ToldWindow {
+impl From<Window> for WindowDocument {
     fn from(window: Window) -> Self {
         let Window {
             opens,
@@ -183,7 +187,7 @@ impl From<Window> for ToldWindow {
     }
 }
 
-impl Names for Answer {
+impl Names for WindowList {
     fn names(&self) -> Option<Vec<String>> {
         let policies = self.policies.iter();
         let names = policies.map(|policy| format!("upgradepolicy/{}", policy.name));

@@ -6,7 +6,7 @@ use serde::Serialize;
 use tokio::time::sleep;
 use tokio_stream::StreamExt as _;
 
-use super::{Detail, Form, Page, Span};
+use super::{Detail, OutputArgs, Page, Span};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print;
@@ -16,14 +16,14 @@ use crate::print;
 const PAUSE: Duration = Duration::from_secs(2);
 
 /// Answers that are printed one after the other, and none twice in a row.
-pub(crate) struct Answers {
+pub(crate) struct ChangePrinter {
     detail: Option<Detail>,
     last: Option<String>,
 }
 
 /// Asks until a signal says stop, or nobody reads any more. Only the first answer must come.
 pub(crate) async fn again<T: Serialize>(
-    form: Form,
+    form: OutputArgs,
     ask: impl AsyncFnMut() -> Result<T, Failure>,
     render: impl Fn(&T, Detail) -> Page,
 ) -> Result<(), Failure> {
@@ -38,7 +38,7 @@ pub(crate) async fn again_as<T: Serialize>(
     render: impl Fn(&T, Detail) -> Page,
 ) -> Result<(), Failure> {
     let mut stops = std::pin::pin!(exit::stops()?);
-    let mut answers = Answers::of(detail);
+    let mut answers = ChangePrinter::of(detail);
     let mut is_lost = false;
     loop {
         let answer = tokio::select! {
@@ -68,9 +68,9 @@ pub(crate) async fn again_as<T: Serialize>(
     }
 }
 
-// === impl Answers ===
+// === impl ChangePrinter ===
 
-impl Answers {
+impl ChangePrinter {
     /// For people with that much detail, or as a line of JSON for each answer.
     pub(crate) fn of(detail: Option<Detail>) -> Self {
         Self { detail, last: None }

@@ -2,18 +2,18 @@
 
 /// One test, of what is called so.
 #[derive(Debug, Default)]
-pub(crate) struct Case {
+pub(crate) struct TestCase {
     pub(crate) class: String,
     pub(crate) name: String,
     /// None where it passes.
-    pub(crate) wrong: Option<Wrong>,
+    pub(crate) wrong: Option<TestFailure>,
     /// The text that is printed besides.
     pub(crate) besides: String,
 }
 
 /// Why a test does not pass.
 #[derive(Debug)]
-pub(crate) struct Wrong {
+pub(crate) struct TestFailure {
     /// Whether it could not even be carried out.
     pub(crate) is_error: bool,
     pub(crate) message: String,
@@ -21,7 +21,7 @@ pub(crate) struct Wrong {
 }
 
 /// All of them as one suite, with what is said of it as a whole.
-pub(crate) fn render(suite: &str, cases: &[Case], besides: &str) -> String {
+pub(crate) fn render(suite: &str, cases: &[TestCase], besides: &str) -> String {
     let wrong = cases.iter().filter_map(|case| case.wrong.as_ref());
     let (errors, failures): (Vec<_>, Vec<_>) = wrong.partition(|wrong| wrong.is_error);
     let counts = format!(
@@ -43,7 +43,7 @@ pub(crate) fn render(suite: &str, cases: &[Case], besides: &str) -> String {
     )
 }
 
-fn case(case: &Case) -> String {
+fn case(case: &TestCase) -> String {
     let [class, name, besides] = [&case.class, &case.name, &case.besides].map(|it| escaped(it));
     let start = format!("    <testcase classname=\"{class}\" name=\"{name}\"");
     let besides = match besides.as_str() {

@@ -22,7 +22,7 @@ pub(super) const WAY_OUT: &str = "what can be read is what `kubectl get sub,csv,
 /// That OLM is asked.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "As OLM v0 does it")]
-pub(super) struct Olm {
+pub(super) struct AsOlmArgs {
     /// Say what OLM v0 itself will do in a namespace, one InstallPlan after the other, and why it is
     /// stuck if so.
     ///
@@ -41,9 +41,9 @@ pub(super) struct Olm {
     global_namespace: String,
 }
 
-// === impl Olm ===
+// === impl AsOlmArgs ===
 
-impl Olm {
+impl AsOlmArgs {
     /// The question to the resolver about a namespace: the named one, else the only one with
     /// Subscriptions.
     pub(super) fn question(

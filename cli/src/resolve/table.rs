@@ -10,7 +10,7 @@ use crate::print::{Detail, Page, Span, Table, words};
 use crate::wish;
 
 /// A wish, or an operator that is there because another one needs it.
-struct Row<'a> {
+struct SolutionRow<'a> {
     wish: String,
     /// The operator that was chosen, if there is one.
     operator: Option<&'a Operator>,
@@ -51,7 +51,7 @@ fn solved(page: &mut Page, solution: &Solution, detail: Detail) {
     let extras = extras.filter(|operator| operator.wishes.is_empty());
     let extras = extras.map(|operator| {
         let why = reasons(operator, solution, detail);
-        Row::of(String::new(), operator, why)
+        SolutionRow::of(String::new(), operator, why)
     });
     let rows: Vec<_> = wished.chain(extras).collect();
     page.table(
@@ -115,20 +115,20 @@ fn steps(number: u32) -> String {
 }
 
 /// The outcome of a wish.
-fn wished_row<'a>(choice: &Choice, solution: &'a Solution) -> Row<'a> {
+fn wished_row<'a>(choice: &Choice, solution: &'a Solution) -> SolutionRow<'a> {
     let wish = choice.wish.clone().unwrap_or_default();
     let text = wish::text(&wish);
     let unknown = || Span::warning("unknown");
     let (change, why) = match &choice.outcome {
         Some(Outcome::Granted(at)) => match solution.operators.get(*at as usize) {
-            Some(operator) => return Row::of(text, operator, merit(operator, &wish)),
+            Some(operator) => return SolutionRow::of(text, operator, merit(operator, &wish)),
             None => (unknown(), String::new()),
         },
         Some(Outcome::Refused(conflict)) => (Span::error("refused"), codes(conflict)),
         Some(Outcome::GaveUp(_)) => (unknown(), "the search gave up".to_owned()),
         None => (unknown(), String::new()),
     };
-    Row {
+    SolutionRow {
         wish: text,
         operator: None,
         change,
@@ -136,9 +136,9 @@ fn wished_row<'a>(choice: &Choice, solution: &'a Solution) -> Row<'a> {
     }
 }
 
-// === impl Row ===
+// === impl SolutionRow ===
 
-impl<'a> Row<'a> {
+impl<'a> SolutionRow<'a> {
     fn of(wish: String, operator: &'a Operator, why: String) -> Self {
         Self {
             wish,

@@ -9,7 +9,7 @@ use crate::print::words::{self, or_none};
 use crate::print::{Detail, Page, Span, Table};
 
 /// A bundle, behind its plan only if it is the first one of it.
-struct Row<'a> {
+struct ReviewRow<'a> {
     plan: Option<&'a Review>,
     bundle: Option<&'a Bundle>,
 }
@@ -77,20 +77,20 @@ fn list(page: &mut Page, reviews: &[&Review], detail: Detail) {
 }
 
 /// A row for each bundle of a plan; one without, where it has none.
-fn rows(review: &Review) -> Vec<Row<'_>> {
+fn rows(review: &Review) -> Vec<ReviewRow<'_>> {
     let (plan, mut bundles) = (Some(review), review.bundles.iter());
     let bundle = bundles.next();
-    let first = std::iter::once(Row { plan, bundle });
-    let others = bundles.map(|bundle| Row {
+    let first = std::iter::once(ReviewRow { plan, bundle });
+    let others = bundles.map(|bundle| ReviewRow {
         plan: None,
         bundle: Some(bundle),
     });
     first.chain(others).collect()
 }
 
-// === impl Row ===
+// === impl ReviewRow ===
 
-impl Row<'_> {
+impl ReviewRow<'_> {
     fn plan(&self, cell: impl Fn(&Review) -> Span) -> Span {
         self.plan.map_or_else(Span::default, cell)
     }

@@ -6,7 +6,7 @@ use portolan_proto::resolver::v1::Overrides;
 /// The flags that say it, each of one package.
 #[derive(Debug, Clone, Default, Args)]
 #[command(next_help_heading = "Unsafe, for the operator of a package")]
-pub(super) struct Lifted {
+pub(super) struct OverrideArgs {
     /// Allow it upgrades without an edge. No author supports them.
     #[arg(long, value_name = "PACKAGE", hide_short_help = true)]
     allow_unconnected: Vec<String>,
@@ -48,9 +48,9 @@ const DOWNGRADE: &str = "--allow-downgrade";
 const DEPENDENCIES: &str = "--ignore-dependencies";
 const CONFLICTS: &str = "--ignore-conflicts";
 
-// === impl Lifted ===
+// === impl OverrideArgs ===
 
-impl Lifted {
+impl OverrideArgs {
     /// The overrides for a package; None if there are none.
     pub(super) fn of(&self, package: &str) -> Option<Overrides> {
         let [unconnected, downgrade, dependencies, conflicts] = self
@@ -89,10 +89,10 @@ mod tests {
     #[test]
     fn a_flag_lifts_for_its_package_what_it_is_suggested_for() {
         let ferry = vec!["ferry".to_owned()];
-        let lifted = Lifted {
+        let lifted = OverrideArgs {
             allow_downgrade: ferry.clone(),
             ignore_conflicts: ferry,
-            ..Lifted::default()
+            ..OverrideArgs::default()
         };
         let overrides = lifted.of("ferry").expect("something is lifted");
         let said = flags("ferry", overrides);

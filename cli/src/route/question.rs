@@ -7,7 +7,7 @@ use portolan_proto::resolver::v1::plan_route_request::operator::Wish as Towards;
 use portolan_proto::resolver::v1::plan_route_request::{Operator, Stay};
 use portolan_proto::resolver::v1::{GetGraphResponse, InstalledOperator, PlanRouteRequest, Wish};
 
-use super::Lifted;
+use super::OverrideArgs;
 use crate::failure::Failure;
 use crate::print::words;
 use crate::subscribed::Subscribed;
@@ -19,7 +19,7 @@ const MOST_OPERATORS: usize = 100;
 #[derive(Debug)]
 pub(super) struct Question {
     pub(super) wishes: Vec<Wish>,
-    pub(super) lifted: Lifted,
+    pub(super) lifted: OverrideArgs,
     pub(super) states: u32,
 }
 
@@ -250,7 +250,7 @@ mod tests {
     fn what_is_not_named_stays() {
         let question = Question {
             wishes: vec![wish("ferry", "")],
-            lifted: Lifted::default(),
+            lifted: OverrideArgs::default(),
             states: 1,
         };
         let there = [
@@ -274,7 +274,7 @@ mod tests {
     fn who_is_there_twice_cannot_be_wished() {
         let question = Question {
             wishes: vec![wish("tug", "")],
-            lifted: Lifted::default(),
+            lifted: OverrideArgs::default(),
             states: 1,
         };
         let there = vec![installed("tug.v1", "tug"), installed("tug.v2", "tug")];

@@ -7,19 +7,19 @@ use tonic::{Code, Status};
 use super::hops_to;
 use crate::facts::ResolverConnection;
 use crate::failure::Failure;
-use crate::hops::{self, HopFlags, Looked};
+use crate::hops::{self, HopArgs, HopChanges};
 use crate::print::names::{self, Names};
 use crate::print::{Detail, Page, Span, Table, words};
 use crate::subscribed::{Start, Subscribed};
 
 /// An answer about each.
 #[derive(Debug, Serialize)]
-pub(super) struct Answers {
-    operators: Vec<Each>,
+pub(super) struct AllUpgrades {
+    operators: Vec<OperatorUpgrades>,
 }
 
 #[derive(Debug, Serialize)]
-struct Each {
+struct OperatorUpgrades {
     namespace: String,
     /// The name of the Subscription.
     name: String,
@@ -36,11 +36,11 @@ struct Each {
     is_unknown: bool,
     /// The changes of the next update, if they are asked for and there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
-    changes: Option<Vec<Looked>>,
+    changes: Option<Vec<HopChanges>>,
 }
 
 /// By their Subscriptions.
-impl Names for Answers {
+impl Names for AllUpgrades {
     fn names(&self) -> Option<Vec<String>> {
         let operators = self.operators.iter();
         Some(
@@ -54,7 +54,7 @@ impl Names for Answers {
 /// The reason why nothing is recommended that is no trouble.
 const AT_HEAD: &str = "AtHead";
 
-impl Answers {
+impl AllUpgrades {
     /// About those of which there is one.
     pub(super) fn answers(&self) -> impl Iterator<Item = &ListUpgradesResponse> {
         let operators = self.operators.iter();
@@ -67,7 +67,7 @@ impl Answers {
     }
 
     /// The changes of their next updates.
-    pub(super) fn changes(&self) -> impl Iterator<Item = &[Looked]> {
+    pub(super) fn changes(&self) -> impl Iterator<Item = &[HopChanges]> {
         let operators = self.operators.iter();
         operators.filter_map(|each| each.changes.as_deref())
     }
@@ -122,8 +122,8 @@ fn is_of_server(status: &Status) -> bool {
 pub(super) async fn ask(
     resolver: &mut ResolverConnection,
     all: Vec<Subscribed>,
-    hops: &HopFlags,
-) -> Result<Answers, Failure> {
+    hops: &HopArgs,
+) -> Result<AllUpgrades, Failure> {
     let mut operators = Vec::new();
     for installed in all {
         let asked = request(installed.start.clone());
@@ -154,7 +154,7 @@ pub(super) async fn ask(
             bundle,
             version: _,
         } = start;
-        operators.push(Each {
+        operators.push(OperatorUpgrades {
             namespace: key.namespace.to_string(),
             name: key.name.to_string(),
             package,
@@ -167,10 +167,10 @@ pub(super) async fn ask(
             changes,
         });
     }
-    Ok(Answers { operators })
+    Ok(AllUpgrades { operators })
 }
 
-pub(super) fn render(answers: &Answers, place: &str, detail: Detail) -> Page {
+pub(super) fn render(answers: &AllUpgrades, place: &str, detail: Detail) -> Page {
     let mut page = Page::default();
     if answers.operators.is_empty() {
         page.say(format!("No operator is installed{place}."));

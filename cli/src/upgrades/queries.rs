@@ -23,9 +23,9 @@ use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep};
 
 use self::call::{Broken, Call};
-use self::input::{Input, Line};
+use self::input::{Input, InputLine};
 use crate::exit::Exit;
-use crate::facts::{CatalogFacts, ResolverConnection};
+use crate::facts::{CatalogArgs, ResolverConnection};
 use crate::failure::Failure;
 use crate::print;
 
@@ -83,7 +83,7 @@ impl FromStr for Queries {
 }
 
 impl Queries {
-    pub(super) async fn run(self, facts: &CatalogFacts) -> Result<Exit, Failure> {
+    pub(super) async fn run(self, facts: &CatalogArgs) -> Result<Exit, Failure> {
         let input = Input::open(&self.0)?;
         let resolver = facts.connect().await?;
         let mut batch = Batch::begin(resolver).await?;
@@ -115,7 +115,7 @@ impl Batch {
 
     async fn run(
         &mut self,
-        mut lines: mpsc::Receiver<Result<Line, Failure>>,
+        mut lines: mpsc::Receiver<Result<InputLine, Failure>>,
     ) -> Result<(), Failure> {
         let mut is_open = true;
         while self.is_read {
@@ -143,16 +143,16 @@ impl Batch {
         Ok(())
     }
 
-    fn take(&mut self, line: Line) {
+    fn take(&mut self, line: InputLine) {
         if self.waiting.is_empty() {
             self.since = Instant::now();
         }
         self.waiting.push_back(match line {
-            Line::Question(question) => {
+            InputLine::Question(question) => {
                 self.call.ask(question.clone());
                 Waiting::Question(question)
             }
-            Line::Refused(refused) => Waiting::Refused(refused),
+            InputLine::Refused(refused) => Waiting::Refused(refused),
         });
     }
 

@@ -11,7 +11,7 @@ use crate::operators::read_bytes;
 
 /// The settings of an Operator other than its package. Each option replaces a whole field.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct SettingFlags {
+pub(crate) struct SettingArgs {
     /// Set spec.version: a version to stay at, or a range to follow.
     #[arg(long, value_name = "VERSION|RANGE")]
     pub(crate) version: Option<VersionRange>,
@@ -52,9 +52,9 @@ enum Approval {
     Manual,
 }
 
-// === impl SettingFlags ===
+// === impl SettingArgs ===
 
-impl SettingFlags {
+impl SettingArgs {
     /// The fields that these options set.
     pub(crate) fn settings(&self) -> Result<Settings, Failure> {
         let Self {

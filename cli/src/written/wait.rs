@@ -14,7 +14,7 @@ use crate::print;
 
 /// Whether to wait, and for how long.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Wait {
+pub(crate) struct WaitArgs {
     /// Wait for the end of it, and tell what goes on.
     #[arg(long)]
     wait: bool,
@@ -30,9 +30,9 @@ pub(crate) struct Waiting {
     longest: Duration,
 }
 
-// === impl Wait ===
+// === impl WaitArgs ===
 
-impl Wait {
+impl WaitArgs {
     /// None if nothing is waited for.
     pub(crate) fn begun(&self) -> Option<Waiting> {
         self.wait.then(|| Waiting::of_seconds(self.timeout))

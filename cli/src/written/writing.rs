@@ -6,32 +6,32 @@ use portolan_core_names::VersionRange;
 use portolan_operators::OperatorClient;
 use portolan_world::{Access, Cluster};
 
-use super::{Form, NO_CLUSTER, Wait, print_operator};
+use super::{NO_CLUSTER, OperatorFormat, WaitArgs, print_operator};
 use crate::exit::Exit;
 use crate::facts::reached;
 use crate::failure::Failure;
 
 /// How an Operator is written, printed and waited for.
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Writing {
+pub(crate) struct WriteArgs {
     /// Have the cluster say what it would do, and do nothing.
     #[arg(long, conflicts_with = "wait")]
     dry_run: bool,
 
     /// Form of what is printed; a sentence if not given.
     #[arg(short, long, value_name = "FORM")]
-    output: Option<Form>,
+    output: Option<OperatorFormat>,
 
     #[command(flatten)]
-    wait: Wait,
+    wait: WaitArgs,
 
     #[command(flatten)]
     access: Access,
 }
 
-// === impl Writing ===
+// === impl WriteArgs ===
 
-impl Writing {
+impl WriteArgs {
     /// Connects to the cluster.
     pub(crate) async fn reached(&self) -> Result<(Cluster, OperatorClient), Failure> {
         let cluster = reached(&self.access, NO_CLUSTER).await?;

@@ -17,7 +17,7 @@ const TOO_MANY: &str = "too many rights of too many accounts; `portolan bundle r
 /// A bundle as it is printed.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Shown {
+pub(super) struct BundleDocument {
     name: String,
     version: String,
     package: String,
@@ -58,9 +58,9 @@ struct Granted {
     rules: Vec<String>,
 }
 
-// === impl Shown ===
+// === impl BundleDocument ===
 
-impl Shown {
+impl BundleDocument {
     pub(super) fn of(bundle: &Bundle) -> Self {
         let (granted, not_rendered) = match render(bundle, &Options::fitting(bundle)) {
             Ok(manifests) => (granted(&permissions(&manifests)), Vec::new()),
@@ -95,7 +95,7 @@ impl Shown {
     }
 }
 
-impl Names for Shown {
+impl Names for BundleDocument {
     fn names(&self) -> Option<Vec<String>> {
         Some(vec![self.name.clone()])
     }
@@ -131,7 +131,7 @@ fn granted(permissions: &Permissions) -> Option<Vec<Granted>> {
     Some(granted.collect())
 }
 
-pub(super) fn describe(shown: &Shown, detail: Detail) -> Page {
+pub(super) fn describe(shown: &BundleDocument, detail: Detail) -> Page {
     let mut page = Page::default();
     page.facts([
         ("Bundle:", Span::plain(&shown.name)),

@@ -11,7 +11,7 @@ use crate::health::judged::Judged;
 
 /// One operator or catalog, as far as a row tells of it; what nothing tells of is empty.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct WatchRow {
     pub(super) namespace: String,
     /// As kubectl writes it where kinds are mixed, and as this command reads it.
     pub(super) name: String,
@@ -38,7 +38,7 @@ pub(super) struct ShownRows {
 
 #[derive(Debug)]
 struct ShownRow {
-    row: Row,
+    row: WatchRow,
     /// Whether the watcher has seen the row as it is.
     is_shown: bool,
     /// Whether it was told since all is told again.
@@ -47,13 +47,13 @@ struct ShownRow {
 
 /// The rows that an event brings.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) enum Change {
+pub(super) enum RowChange {
     /// No row, or none yet.
     None,
     /// All that there is, by name; of what was known before, only what is not as it was.
-    All(Vec<Row>),
+    All(Vec<WatchRow>),
     /// One that changed.
-    One(Row),
+    One(WatchRow),
 }
 
 /// The object that an event is about, if it is about one.
@@ -69,7 +69,7 @@ pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
 // === impl ShownRows ===
 
 impl ShownRows {
-    pub(super) fn take(&mut self, event: &Event) -> Change {
+    pub(super) fn take(&mut self, event: &Event) -> RowChange {
         let id = subject(event).map(id).unwrap_or_default();
         match event {
             Event::Operator(operator) => self.put(id, operator_row(operator)),
@@ -81,14 +81,14 @@ impl ShownRows {
                 for known in self.known.values_mut() {
                     known.is_fresh = false;
                 }
-                Change::None
+                RowChange::None
             }
-            Event::Heartbeat(_) => Change::None,
+            Event::Heartbeat(_) => RowChange::None,
         }
     }
 
     /// A change that no row shows is none.
-    fn put(&mut self, id: Id, row: Row) -> Change {
+    fn put(&mut self, id: Id, row: WatchRow) -> RowChange {
         let before = self.known.get(&id);
         let is_shown = before.is_some_and(|known| known.is_shown && known.row == row);
         let known = ShownRow {
@@ -98,28 +98,28 @@ impl ShownRows {
         };
         self.known.insert(id, known);
         if self.is_synced && !is_shown {
-            Change::One(row)
+            RowChange::One(row)
         } else {
-            Change::None
+            RowChange::None
         }
     }
 
     /// Removes a row. The removal of a row that was never shown is not shown either.
-    fn remove(&mut self, id: &Id) -> Change {
+    fn remove(&mut self, id: &Id) -> RowChange {
         match self.known.get_mut(id) {
             // That it is not told again will be told with all the others.
             Some(known) if known.is_shown && !self.is_synced => {
                 known.is_fresh = false;
-                Change::None
+                RowChange::None
             }
             Some(_) | None => match self.known.remove(id) {
-                Some(known) if self.is_synced => Change::One(known.row.gone()),
-                Some(_) | None => Change::None,
+                Some(known) if self.is_synced => RowChange::One(known.row.gone()),
+                Some(_) | None => RowChange::None,
             },
         }
     }
 
-    fn sync(&mut self) -> Change {
+    fn sync(&mut self) -> RowChange {
         self.is_synced = true;
         let mut rows = Vec::new();
         self.known.retain(|_, known| {
@@ -131,13 +131,13 @@ impl ShownRows {
             known.is_shown = true;
             known.is_fresh
         });
-        Change::All(rows)
+        RowChange::All(rows)
     }
 }
 
-// === impl Row ===
+// === impl WatchRow ===
 
-impl Row {
+impl WatchRow {
     fn gone(self) -> Self {
         Self {
             state: None,
@@ -157,8 +157,8 @@ pub(super) fn id(subject: &ObjectRef) -> Id {
     (namespace.clone(), kind.clone(), name.clone())
 }
 
-fn operator_row(operator: &Operator) -> Row {
-    Row {
+fn operator_row(operator: &Operator) -> WatchRow {
+    WatchRow {
         package: operator.package.clone(),
         csv: operator.csv.clone(),
         phase: operator.phase.clone(),
@@ -167,12 +167,12 @@ fn operator_row(operator: &Operator) -> Row {
     }
 }
 
-fn catalog_row(catalog: &Catalog) -> Row {
+fn catalog_row(catalog: &Catalog) -> WatchRow {
     row(catalog.subject.as_ref(), catalog.into())
 }
 
-fn row(subject: Option<&ObjectRef>, judged: Judged<'_>) -> Row {
-    Row {
+fn row(subject: Option<&ObjectRef>, judged: Judged<'_>) -> WatchRow {
+    WatchRow {
         namespace: judged.namespace.to_owned(),
         name: named(&subject.cloned().unwrap_or_default()),
         state: Some(judged.state),
@@ -243,16 +243,18 @@ mod tests {
         })
     }
 
-    fn text(change: Change) -> String {
-        let row = |row: &Row| match row.state {
+    fn text(change: RowChange) -> String {
+        let row = |row: &WatchRow| match row.state {
             Some(State::Yes) => format!("{} is well", row.name),
             Some(_) => format!("{} is {}", row.name, row.code),
             None => format!("{} is gone", row.name),
         };
         match change {
-            Change::None => String::new(),
-            Change::One(one) => row(&one),
-            Change::All(all) => format!("[{}]", all.iter().map(row).collect::<Vec<_>>().join(", ")),
+            RowChange::None => String::new(),
+            RowChange::One(one) => row(&one),
+            RowChange::All(all) => {
+                format!("[{}]", all.iter().map(row).collect::<Vec<_>>().join(", "))
+            }
         }
     }
 

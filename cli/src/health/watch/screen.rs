@@ -3,10 +3,10 @@
 use portolan_proto::health::v1::WatchResponse;
 use portolan_proto::health::v1::watch_response::Event;
 
-use super::rows::{Change, Row, ShownRows};
+use super::rows::{RowChange, ShownRows, WatchRow};
 use crate::failure::Failure;
 use crate::health::judged;
-use crate::print::{self, Detail, Form, Page, Span, Table, Widths};
+use crate::print::{self, Detail, OutputArgs, Page, Span, Table, Widths};
 
 /// The output of a watch.
 pub(super) enum Screen {
@@ -27,7 +27,7 @@ pub(super) struct Growing {
 // === impl Screen ===
 
 impl Screen {
-    pub(super) fn new(form: Form, empty: String) -> Self {
+    pub(super) fn new(form: OutputArgs, empty: String) -> Self {
         match form.detail() {
             Some(detail) => Self::Table(Box::new(Growing {
                 seen: ShownRows::default(),
@@ -55,9 +55,9 @@ impl Screen {
 impl Growing {
     fn show(&mut self, event: &Event) -> Result<bool, Failure> {
         let rows = match self.seen.take(event) {
-            Change::None => return Ok(true),
-            Change::All(rows) => rows,
-            Change::One(row) => vec![row],
+            RowChange::None => return Ok(true),
+            RowChange::All(rows) => rows,
+            RowChange::One(row) => vec![row],
         };
         if rows.is_empty() {
             if !self.is_begun {
@@ -74,7 +74,7 @@ impl Growing {
 }
 
 /// A header, and a line for each row.
-fn lines(rows: &[Row], detail: Detail) -> Vec<Vec<Span>> {
+fn lines(rows: &[WatchRow], detail: Detail) -> Vec<Vec<Span>> {
     let table = Table::of(rows, detail)
         .text("NAMESPACE", &|row| &row.namespace)
         .text("NAME", &|row| &row.name)

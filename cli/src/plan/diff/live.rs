@@ -8,8 +8,8 @@ use portolan_api::plan::{InstallPlan, Intent};
 use portolan_core_install::{Contents, Lineages, Peer, Succession};
 use portolan_plans::LivePlan;
 
-use self::report::ToldLive;
-use super::{Asked, Output, PlanFacts, Plans, Written};
+use self::report::LiveDocument;
+use super::{Output, PlanArgs, PlanFile, PlanRef, Plans};
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::{print, progress};
@@ -24,13 +24,13 @@ struct Ground {
 }
 
 pub(super) async fn run(
-    facts: &PlanFacts,
-    asked: &Asked,
+    facts: &PlanArgs,
+    asked: &PlanRef,
     (said, output): (&str, Output),
 ) -> Result<Exit, Failure> {
     let written = match asked {
-        Asked::File(file) => Some(Written::within(file, said)?),
-        Asked::Name(_) => None,
+        PlanRef::File(file) => Some(PlanFile::within(file, said)?),
+        PlanRef::Name(_) => None,
     };
     let namespace = match &written {
         Some(written) => written.namespace()?,
@@ -38,9 +38,9 @@ pub(super) async fn run(
     };
     let Ground { plans, living } = ground(facts, namespace).await?;
     let (plan, contents) = match (asked, written) {
-        (_, Some(Written { plan, contents })) => (in_cluster(plan, &plans), contents),
-        (Asked::Name(name), None) => ((**plans.named(name)?).clone(), Contents::default()),
-        (Asked::File(_), None) => return Err(Failure::taught("name a plan")),
+        (_, Some(PlanFile { plan, contents })) => (in_cluster(plan, &plans), contents),
+        (PlanRef::Name(name), None) => ((**plans.named(name)?).clone(), Contents::default()),
+        (PlanRef::File(_), None) => return Err(Failure::taught("name a plan")),
     };
     let name = plan.metadata.name.clone().unwrap_or_default();
     let succession = plans.succession(&plan);
@@ -67,14 +67,14 @@ pub(super) async fn run(
     let comparing = portolan_plans::live(cluster.client(), asked);
     let live = progress::shown("comparing with the cluster", comparing).await;
     let live = live.map_err(|failure| Failure::failed_to("compare with the cluster", &failure))?;
-    let told = ToldLive::of(name, live);
-    output.print(&told, ToldLive::page)?;
+    let told = LiveDocument::of(name, live);
+    output.print(&told, LiveDocument::page)?;
     let exit = Exit::no_if(!told.is_empty());
     Ok(exit.unless_in_doubt(told.is_in_doubt()))
 }
 
 /// Reads the plans of the cluster or, without permission for that, those of the namespace.
-async fn ground(facts: &PlanFacts, namespace: &str) -> Result<Ground, Failure> {
+async fn ground(facts: &PlanArgs, namespace: &str) -> Result<Ground, Failure> {
     let (plans, is_complete) = match facts.look("").await {
         Ok(plans) => (plans, true),
         Err(_) if !namespace.is_empty() => (facts.look(namespace).await?, false),

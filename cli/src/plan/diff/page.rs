@@ -14,30 +14,30 @@ const LONGEST: usize = 160;
 /// The changes that a plan makes.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ToldDifference {
+pub(super) struct DifferenceDocument {
     #[serde(skip_serializing_if = "Option::is_none")]
     from: Option<String>,
     to: String,
     /// The settings of the plans, besides their manifests.
-    settings: Vec<ToldField>,
+    settings: Vec<FieldDocument>,
     added: Vec<String>,
-    changed: Vec<ToldChange>,
-    dropped: Vec<ToldFate>,
+    changed: Vec<ChangeDocument>,
+    dropped: Vec<FateDocument>,
     unchanged: usize,
     not_compared: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ToldChange {
+struct ChangeDocument {
     object: String,
-    fields: Vec<ToldField>,
+    fields: Vec<FieldDocument>,
     refused: Vec<String>,
     is_made_again: bool,
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct ToldField {
+pub(super) struct FieldDocument {
     path: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<String>,
@@ -48,7 +48,7 @@ pub(super) struct ToldField {
 /// The fate of an object.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ToldFate {
+struct FateDocument {
     object: String,
     is_deleted: bool,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,7 +58,7 @@ struct ToldFate {
 /// The effects of deleting a plan.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ToldDeletion {
+pub(super) struct DeletionDocument {
     plan: String,
     /// The plan that takes back what it had, or several.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,20 +67,20 @@ pub(super) struct ToldDeletion {
     verb: &'static str,
     deleted: Vec<String>,
     restored: Vec<String>,
-    kept: Vec<ToldFate>,
-    lost: Vec<ToldLoss>,
+    kept: Vec<FateDocument>,
+    lost: Vec<LossDocument>,
     not_compared: Vec<String>,
 }
 
 #[derive(Debug, Serialize)]
-struct ToldLoss {
+struct LossDocument {
     object: String,
     why: String,
 }
 
-// === impl ToldDifference ===
+// === impl DifferenceDocument ===
 
-impl ToldDifference {
+impl DifferenceDocument {
     pub(super) fn of(new: &PlanVersion, old: &[PlanVersion], difference: Difference) -> Self {
         let Difference {
             settings,
@@ -93,10 +93,10 @@ impl ToldDifference {
         Self {
             from: together(old),
             to: new.name.clone(),
-            settings: settings.into_iter().map(ToldField::of).collect(),
+            settings: settings.into_iter().map(FieldDocument::of).collect(),
             added: names(added),
-            changed: changed.into_iter().map(ToldChange::of).collect(),
-            dropped: dropped.into_iter().map(ToldFate::of).collect(),
+            changed: changed.into_iter().map(ChangeDocument::of).collect(),
+            dropped: dropped.into_iter().map(FateDocument::of).collect(),
             unchanged,
             not_compared,
         }
@@ -130,7 +130,7 @@ impl ToldDifference {
                 .iter()
                 .for_each(|change| change.lines(&mut page));
         }
-        page.list("Dropped:", self.dropped.iter().map(ToldFate::line));
+        page.list("Dropped:", self.dropped.iter().map(FateDocument::line));
         list_not_compared(&mut page, &self.not_compared);
         let is_empty = self.is_empty() && !self.is_in_doubt();
         unchanged(&mut page, self.unchanged, is_empty);
@@ -150,13 +150,13 @@ pub(super) fn unchanged(page: &mut Page, unchanged: usize, is_empty: bool) {
     }
 }
 
-// === impl ToldChange ===
+// === impl ChangeDocument ===
 
-impl ToldChange {
+impl ChangeDocument {
     fn of(changed: Changed) -> Self {
         Self {
             object: changed.object.to_string(),
-            fields: changed.fields.into_iter().map(ToldField::of).collect(),
+            fields: changed.fields.into_iter().map(FieldDocument::of).collect(),
             refused: changed.refused,
             is_made_again: changed.is_made_again,
         }
@@ -176,9 +176,9 @@ impl ToldChange {
     }
 }
 
-// === impl ToldField ===
+// === impl FieldDocument ===
 
-impl ToldField {
+impl FieldDocument {
     pub(super) fn of(change: FieldChange) -> Self {
         let FieldChange {
             path,
@@ -203,9 +203,9 @@ impl ToldField {
     }
 }
 
-// === impl ToldFate ===
+// === impl FateDocument ===
 
-impl ToldFate {
+impl FateDocument {
     fn of((object, fate): (Identity, Fate)) -> Self {
         Self {
             object: object.to_string(),
@@ -226,9 +226,9 @@ impl ToldFate {
     }
 }
 
-// === impl ToldDeletion ===
+// === impl DeletionDocument ===
 
-impl ToldDeletion {
+impl DeletionDocument {
     pub(super) fn of(plan: &PlanVersion, heirs: &[PlanVersion], deletion: Deletion) -> Self {
         let Deletion {
             deleted,
@@ -246,10 +246,10 @@ impl ToldDeletion {
             deleted: names(deleted),
             restored: names(restored),
             kept: kept
-                .map(|(object, kept)| ToldFate::of((object, Fate::Kept(kept))))
+                .map(|(object, kept)| FateDocument::of((object, Fate::Kept(kept))))
                 .collect(),
             lost: lost
-                .map(|(object, why)| ToldLoss {
+                .map(|(object, why)| LossDocument {
                     object: object.to_string(),
                     why,
                 })

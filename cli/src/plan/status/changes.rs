@@ -5,20 +5,20 @@ use std::collections::BTreeMap;
 use jiff::{Timestamp, Unit};
 use portolan_api::plan::MemberStatus;
 
-use super::report::{ObjectState, ToldJob, ToldObject, ToldPlan};
+use super::report::{JobReport, ObjectReport, ObjectState, PlanReport};
 use super::tree;
 use crate::print::{Detail, Span, Table};
 
 /// The new state of an object.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Row {
+pub(super) struct ChangeRow {
     state: Span,
     object: String,
     message: String,
 }
 
 /// Returns a row for the plan if its phase or its cause has changed, and one for each object and Job with another state.
-pub(super) fn changes(before: &ToldPlan, now: &ToldPlan) -> Vec<Row> {
+pub(super) fn changes(before: &PlanReport, now: &PlanReport) -> Vec<ChangeRow> {
     let mut known: BTreeMap<_, _> = rows(before).into_iter().collect();
     let mut changed = Vec::new();
     for (key, row) in rows(now) {
@@ -27,7 +27,7 @@ pub(super) fn changes(before: &ToldPlan, now: &ToldPlan) -> Vec<Row> {
         }
     }
     // Stages never change, so only objects that are not of a stage can be gone.
-    changed.extend(known.into_values().map(|row| Row {
+    changed.extend(known.into_values().map(|row| ChangeRow {
         state: Span::good("Gone"),
         message: String::new(),
         ..row
@@ -36,7 +36,7 @@ pub(super) fn changes(before: &ToldPlan, now: &ToldPlan) -> Vec<Row> {
 }
 
 /// Returns a header, and a line for each row.
-pub(super) fn table(rows: &[Row], now: Timestamp) -> Vec<Vec<Span>> {
+pub(super) fn table(rows: &[ChangeRow], now: Timestamp) -> Vec<Vec<Span>> {
     let time = now.round(Unit::Second).unwrap_or(now).to_string();
     let table = Table::of(rows, Detail::Whole)
         .column("TIME", &|_| time.as_str().into())
@@ -48,16 +48,16 @@ pub(super) fn table(rows: &[Row], now: Timestamp) -> Vec<Vec<Span>> {
 
 /// The place of an object in a report. Names are not unique: a plan may refer to one manifest twice.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum RowKey {
     Plan,
     Object(usize, usize),
     Job(usize, usize),
     Leftover(String),
 }
 
-fn rows(plan: &ToldPlan) -> Vec<(Place, Row)> {
+fn rows(plan: &PlanReport) -> Vec<(RowKey, ChangeRow)> {
     let cause = plan.cause().map(ToString::to_string);
-    let own = Row {
+    let own = ChangeRow {
         state: tree::phase(plan.phase),
         object: plan.name(),
         message: cause.unwrap_or_default(),
@@ -65,20 +65,20 @@ fn rows(plan: &ToldPlan) -> Vec<(Place, Row)> {
     let stages = plan.stages.iter().enumerate();
     let stages = stages.flat_map(|(at, stage)| {
         let objects = stage.objects.iter().enumerate();
-        let objects = objects.map(move |(place, it)| (Place::Object(at, place), object(it)));
+        let objects = objects.map(move |(place, it)| (RowKey::Object(at, place), object(it)));
         let jobs = stage.jobs.iter().enumerate();
-        objects.chain(jobs.map(move |(place, it)| (Place::Job(at, place), job(it))))
+        objects.chain(jobs.map(move |(place, it)| (RowKey::Job(at, place), job(it))))
     });
     let left = plan.leftovers.iter();
-    let left = left.map(|told| (Place::Leftover(told.object.clone()), member(told)));
-    let rows = std::iter::once((Place::Plan, own));
+    let left = left.map(|told| (RowKey::Leftover(told.object.clone()), member(told)));
+    let rows = std::iter::once((RowKey::Plan, own));
     rows.chain(stages).chain(left).collect()
 }
 
-fn object(object: &ToldObject) -> Row {
+fn object(object: &ObjectReport) -> ChangeRow {
     match &object.state {
         ObjectState::Told(told) => member(told),
-        ObjectState::Ready | ObjectState::Waiting | ObjectState::Unknown => Row {
+        ObjectState::Ready | ObjectState::Waiting | ObjectState::Unknown => ChangeRow {
             state: tree::object_state(&object.state),
             object: object.name.clone(),
             message: String::new(),
@@ -86,16 +86,16 @@ fn object(object: &ToldObject) -> Row {
     }
 }
 
-fn job(job: &ToldJob) -> Row {
-    Row {
+fn job(job: &JobReport) -> ChangeRow {
+    ChangeRow {
         state: tree::job_state(job.state),
         object: format!("Job {}", job.job.as_ref().unwrap_or(&job.name)),
         message: job.message.clone(),
     }
 }
 
-fn member(told: &MemberStatus) -> Row {
-    Row {
+fn member(told: &MemberStatus) -> ChangeRow {
+    ChangeRow {
         state: tree::member_state(told.state),
         object: told.object.clone(),
         message: told.message.clone(),
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
     use crate::print::Page;
 
-    fn plan(status: Value) -> ToldPlan {
+    fn plan(status: Value) -> PlanReport {
         let manifest = |name: &str| {
             json!({"manifest": {
                 "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": name, "namespace": "harbor"},
@@ -126,7 +126,7 @@ mod tests {
         }))
         .expect("a plan");
         plan.status = serde_json::from_value(status).expect("a status");
-        ToldPlan::of(&plan, &Succession::default())
+        PlanReport::of(&plan, &Succession::default())
     }
 
     fn told(before: Value, now: Value) -> String {

@@ -12,7 +12,7 @@ use serde::Serialize;
 /// A plan, and what is not as it should be.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ToldPlan {
+pub(super) struct PlanReport {
     namespace: String,
     name: String,
     /// None of one that nobody has looked at.
@@ -20,21 +20,21 @@ pub(super) struct ToldPlan {
     /// Whether what is said is about the plan as it is written now.
     pub(super) is_current: bool,
     pub(super) is_being_deleted: bool,
-    pub(super) conditions: Vec<ToldCondition>,
+    pub(super) conditions: Vec<ConditionReport>,
     pub(super) counts: Option<Counts>,
-    pub(super) stages: Vec<ToldStage>,
+    pub(super) stages: Vec<StageReport>,
     /// Objects of plans that it has replaced, and that are not gone yet.
     pub(super) leftovers: Vec<MemberStatus>,
     /// The plans that it replaces and that are there, the newest first.
-    pub(super) replaces: Vec<ToldPeer>,
+    pub(super) replaces: Vec<PeerReport>,
     /// The names that it replaces and that no plan has.
     pub(super) replaces_missing: Vec<String>,
-    pub(super) replaced_by: Option<ToldPeer>,
+    pub(super) replaced_by: Option<PeerReport>,
 }
 
 /// A condition that is not as it should be.
 #[derive(Debug, Serialize)]
-pub(super) struct ToldCondition {
+pub(super) struct ConditionReport {
     #[serde(rename = "type")]
     pub(super) type_: String,
     pub(super) status: String,
@@ -44,22 +44,22 @@ pub(super) struct ToldCondition {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ToldStage {
+pub(super) struct StageReport {
     pub(super) name: String,
     pub(super) resources: usize,
     pub(super) state: StageState,
     /// Those that are not fine, as far as the status has them.
     pub(super) members: Vec<MemberStatus>,
     /// In the order in which they run.
-    pub(super) jobs: Vec<ToldJob>,
+    pub(super) jobs: Vec<JobReport>,
     /// All of its objects, for people who ask for them.
     #[serde(skip)]
-    pub(super) objects: Vec<ToldObject>,
+    pub(super) objects: Vec<ObjectReport>,
 }
 
 /// An object of a stage.
 #[derive(Debug)]
-pub(super) struct ToldObject {
+pub(super) struct ObjectReport {
     pub(super) name: String,
     pub(super) state: ObjectState,
 }
@@ -79,7 +79,7 @@ pub(super) enum ObjectState {
 /// A Job of a stage.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ToldJob {
+pub(super) struct JobReport {
     pub(super) name: String,
     /// None of one that has not begun.
     pub(super) state: Option<JobState>,
@@ -108,16 +108,16 @@ pub(super) enum StageState {
 }
 
 #[derive(Debug, Serialize)]
-pub(super) struct ToldPeer {
+pub(super) struct PeerReport {
     pub(super) name: String,
     pub(super) phase: Option<Phase>,
 }
 
-// === impl ToldPlan ===
+// === impl PlanReport ===
 
-impl ToldPlan {
+impl PlanReport {
     /// The first condition that does not only wait for another.
-    pub(super) fn cause(&self) -> Option<&ToldCondition> {
+    pub(super) fn cause(&self) -> Option<&ConditionReport> {
         let waits = [Reason::NotLookedAt, Reason::Waiting].map(Reason::as_str);
         let mut causes = self.conditions.iter();
         causes
@@ -144,9 +144,9 @@ impl ToldPlan {
             counts: status.counts,
             stages: intent.map_or_else(Vec::new, |intent| stages(intent, status, &own)),
             leftovers: leftovers.into_iter().cloned().collect(),
-            replaces: succession.predecessors.iter().map(ToldPeer::of).collect(),
+            replaces: succession.predecessors.iter().map(PeerReport::of).collect(),
             replaces_missing: succession.missing.iter().cloned().collect(),
-            replaced_by: succession.successor.as_ref().map(ToldPeer::of),
+            replaced_by: succession.successor.as_ref().map(PeerReport::of),
         }
     }
 
@@ -198,15 +198,15 @@ impl ToldPlan {
     }
 
     /// The stage that is worked on.
-    pub(super) fn stage(&self) -> Option<&ToldStage> {
+    pub(super) fn stage(&self) -> Option<&StageReport> {
         let mut stages = self.stages.iter();
         stages.find(|stage| stage.state == StageState::Working)
     }
 }
 
-// === impl ToldCondition ===
+// === impl ConditionReport ===
 
-impl fmt::Display for ToldCondition {
+impl fmt::Display for ConditionReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             type_,
@@ -218,9 +218,9 @@ impl fmt::Display for ToldCondition {
     }
 }
 
-// === impl ToldPeer ===
+// === impl PeerReport ===
 
-impl ToldPeer {
+impl PeerReport {
     fn of(peer: &Peer) -> Self {
         Self {
             name: peer.name.clone(),
@@ -231,14 +231,14 @@ impl ToldPeer {
 
 /// The conditions that are not as they should be. One that only waits for another is left out beside
 /// that.
-fn troubles(status: &Status) -> Vec<ToldCondition> {
-    let mut troubles: Vec<ToldCondition> = Vec::new();
+fn troubles(status: &Status) -> Vec<ConditionReport> {
+    let mut troubles: Vec<ConditionReport> = Vec::new();
     let waits = [Reason::Waiting, Reason::NotLookedAt].map(Reason::as_str);
     let resting = Reason::Resting.as_str();
     // A resting plan is not expected to be ready.
     let open = status.open_conditions().filter(|it| it.reason != resting);
     for condition in open {
-        let told = ToldCondition {
+        let told = ConditionReport {
             type_: condition.type_.clone(),
             status: condition.status.clone(),
             reason: condition.reason.clone(),
@@ -267,7 +267,7 @@ fn is_leftover(state: MemberState) -> bool {
     }
 }
 
-fn stages(intent: &Intent, status: &Status, members: &[&MemberStatus]) -> Vec<ToldStage> {
+fn stages(intent: &Intent, status: &Status, members: &[&MemberStatus]) -> Vec<StageReport> {
     let is_applied = status.is_true(ConditionType::Applied);
     let at = status.stage.as_ref().map(|stage| stage.index as usize);
     let state = |index: usize| match at {
@@ -277,7 +277,7 @@ fn stages(intent: &Intent, status: &Status, members: &[&MemberStatus]) -> Vec<To
         Some(_) | None => StageState::Waiting,
     };
     let stages = intent.stages.iter().enumerate();
-    let stages = stages.map(|(index, stage)| ToldStage {
+    let stages = stages.map(|(index, stage)| StageReport {
         name: stage.name.clone(),
         resources: stage.resources.len(),
         state: state(index),
@@ -292,7 +292,7 @@ fn stages(intent: &Intent, status: &Status, members: &[&MemberStatus]) -> Vec<To
     stages.collect()
 }
 
-fn objects(stage: &Stage, status: &Status, at: StageState) -> Vec<ToldObject> {
+fn objects(stage: &Stage, status: &Status, at: StageState) -> Vec<ObjectReport> {
     let is_checked = match status.phase {
         Some(Phase::Applying | Phase::Failed | Phase::Applied | Phase::Ready) => true,
         Some(
@@ -322,7 +322,7 @@ fn objects(stage: &Stage, status: &Status, at: StageState) -> Vec<ToldObject> {
             .cloned()
             .map(Box::new)
             .map_or_else(usual, ObjectState::Told);
-        ToldObject { name, state }
+        ObjectReport { name, state }
     });
     objects.collect()
 }
@@ -347,11 +347,11 @@ fn object_name(source: &Source) -> String {
     identity.to_string()
 }
 
-fn jobs(stage: &Stage, begun: &[JobStatus]) -> Vec<ToldJob> {
+fn jobs(stage: &Stage, begun: &[JobStatus]) -> Vec<JobReport> {
     let jobs = stage.jobs.iter().map(|job| {
         let mut begun = begun.iter();
         let known = begun.find(|known| known.stage == stage.name && known.name == job.name);
-        ToldJob {
+        JobReport {
             name: job.name.clone(),
             state: known.map(|known| known.state),
             job: known.map(|known| known.job.clone()),

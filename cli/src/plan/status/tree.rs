@@ -2,11 +2,13 @@
 
 use portolan_api::plan::{JobState, MemberState, MemberStatus, Phase};
 
-use super::report::{ObjectState, StageState, ToldJob, ToldObject, ToldPeer, ToldPlan, ToldStage};
+use super::report::{
+    JobReport, ObjectReport, ObjectState, PeerReport, PlanReport, StageReport, StageState,
+};
 use crate::print::words::{NONE, count};
 use crate::print::{Branch, Detail, Page, Span, Table};
 
-pub(super) fn table(page: &mut Page, plans: &[ToldPlan], detail: Detail) {
+pub(super) fn table(page: &mut Page, plans: &[PlanReport], detail: Detail) {
     let table = Table::of(plans, detail)
         .text("NAMESPACE", &|plan| plan.namespace())
         .text("PLAN", &|plan| plan.bare_name())
@@ -29,7 +31,7 @@ pub(super) fn table(page: &mut Page, plans: &[ToldPlan], detail: Detail) {
     page.table(table);
 }
 
-pub(super) fn draw(page: &mut Page, plan: &ToldPlan, detail: Detail) {
+pub(super) fn draw(page: &mut Page, plan: &PlanReport, detail: Detail) {
     let place = match plan.namespace() {
         "" => plan.bare_name().to_owned(),
         namespace => format!("{namespace}/{}", plan.bare_name()),
@@ -38,7 +40,7 @@ pub(super) fn draw(page: &mut Page, plan: &ToldPlan, detail: Detail) {
     page.tree(&branches(plan, detail));
 }
 
-fn branches(plan: &ToldPlan, detail: Detail) -> Vec<Branch> {
+fn branches(plan: &PlanReport, detail: Detail) -> Vec<Branch> {
     let mut branches = Vec::new();
     if plan.phase.is_none() {
         branches.push(Branch::leaf([Span::warning(
@@ -74,12 +76,12 @@ fn branches(plan: &ToldPlan, detail: Detail) -> Vec<Branch> {
     branches
 }
 
-fn related(how: &str, ToldPeer { name, phase: at }: &ToldPeer) -> Branch {
+fn related(how: &str, PeerReport { name, phase: at }: &PeerReport) -> Branch {
     Branch::leaf([format!("{how} {name}:").into(), phase(*at)])
 }
 
-fn stage(stage: &ToldStage, detail: Detail) -> Branch {
-    let ToldStage {
+fn stage(stage: &StageReport, detail: Detail) -> Branch {
+    let StageReport {
         name,
         resources,
         state,
@@ -113,7 +115,7 @@ fn stage(stage: &ToldStage, detail: Detail) -> Branch {
 }
 
 /// All objects of a stage, and what else is not fine, such as its Jobs.
-fn all(members: &[MemberStatus], objects: &[ToldObject]) -> Vec<Branch> {
+fn all(members: &[MemberStatus], objects: &[ObjectReport]) -> Vec<Branch> {
     let mut lines: Vec<_> = objects.iter().map(object).collect();
     let is_shown = |member: &MemberStatus| {
         objects.iter().any(|object| match &object.state {
@@ -125,7 +127,7 @@ fn all(members: &[MemberStatus], objects: &[ToldObject]) -> Vec<Branch> {
     lines
 }
 
-fn object(object: &ToldObject) -> Branch {
+fn object(object: &ObjectReport) -> Branch {
     if let ObjectState::Told(told) = &object.state {
         return member(told);
     }
@@ -142,8 +144,8 @@ pub(super) fn object_state(state: &ObjectState) -> Span {
 }
 
 /// `is_told` where the object of its run says already how it is.
-fn job(job: &ToldJob, is_told: bool) -> Branch {
-    let ToldJob {
+fn job(job: &JobReport, is_told: bool) -> Branch {
+    let JobReport {
         name,
         state,
         job,

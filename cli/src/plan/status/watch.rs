@@ -9,21 +9,21 @@ use tokio::time::timeout;
 use tokio_stream::{Stream, StreamExt as _};
 
 use super::changes::{changes, table};
-use super::report::ToldPlan;
-use super::{Answer, told, tree};
+use super::report::PlanReport;
+use super::{PlanList, told, tree};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::plan::facts::{PlanFacts, Plans};
-use crate::print::{self, Answers, Detail, Form, Page, Widths};
+use crate::plan::facts::{PlanArgs, Plans};
+use crate::print::{self, ChangePrinter, Detail, OutputArgs, Page, Widths};
 
 /// The plans to watch.
-pub(super) struct Asked<'a> {
+pub(super) struct WatchParams<'a> {
     /// The name of a plan. None for all plans of the namespace.
     pub(super) plan: Option<&'a str>,
     pub(super) namespace: &'a str,
     /// The longest time in seconds. None if it is unlimited.
     pub(super) timeout: Option<u32>,
-    pub(super) form: Form,
+    pub(super) form: OutputArgs,
 }
 
 /// A watch of plans.
@@ -37,10 +37,10 @@ struct Watch {
 
 /// The output of a watch.
 struct Screen {
-    form: Form,
-    answers: Answers,
+    form: OutputArgs,
+    answers: ChangePrinter,
     /// The plan that was printed last, if only changes follow.
-    before: Option<ToldPlan>,
+    before: Option<PlanReport>,
     widths: Widths,
     has_header: bool,
 }
@@ -54,8 +54,8 @@ enum End {
 }
 
 /// Prints plans whenever they change. With the name of a plan, ends with that plan; otherwise with a signal.
-pub(super) async fn run(facts: &PlanFacts, asked: Asked<'_>) -> Result<Exit, Failure> {
-    let Asked {
+pub(super) async fn run(facts: &PlanArgs, asked: WatchParams<'_>) -> Result<Exit, Failure> {
+    let WatchParams {
         plan,
         namespace,
         timeout: longest,
@@ -139,7 +139,7 @@ impl Watch {
     fn take_all(&mut self) -> Result<Option<Exit>, Failure> {
         let all = self.plans.all.iter();
         let plans = all.map(|(_, plan)| told(&self.plans, plan)).collect();
-        let is_read = self.screen.show_all(&Answer { plans })?;
+        let is_read = self.screen.show_all(&PlanList { plans })?;
         Ok((!is_read).then_some(Exit::Answered))
     }
 
@@ -178,7 +178,7 @@ impl Watch {
 }
 
 /// The end of a plan, if it has come to one.
-fn end(plan: &ToldPlan) -> Option<End> {
+fn end(plan: &PlanReport) -> Option<End> {
     if plan.is_fine() {
         return Some(End::Ready);
     }
@@ -204,9 +204,9 @@ fn end(plan: &ToldPlan) -> Option<End> {
 // === impl Screen ===
 
 impl Screen {
-    fn of(form: Form) -> Self {
+    fn of(form: OutputArgs) -> Self {
         Self {
-            answers: Answers::of(form.detail()),
+            answers: ChangePrinter::of(form.detail()),
             form,
             before: None,
             widths: Widths::default(),
@@ -215,16 +215,16 @@ impl Screen {
     }
 
     /// Prints the table of all plans. Returns true if the output is still read.
-    fn show_all(&mut self, answer: &Answer) -> Result<bool, Failure> {
+    fn show_all(&mut self, answer: &PlanList) -> Result<bool, Failure> {
         self.answers
             .show(answer, |answer, detail| answer.page(false, detail))
     }
 
     /// Prints one plan as a whole; with everything wanted, a row for each change after that. Returns true if the output
     /// is still read.
-    fn show_one(&mut self, plan: ToldPlan) -> Result<bool, Failure> {
+    fn show_one(&mut self, plan: PlanReport) -> Result<bool, Failure> {
         if self.form.detail() != Some(Detail::Whole) {
-            let answer = Answer { plans: vec![plan] };
+            let answer = PlanList { plans: vec![plan] };
             return self
                 .answers
                 .show(&answer, |answer, detail| answer.page(true, detail));
@@ -258,7 +258,7 @@ mod tests {
 
     use super::*;
 
-    fn plan(status: Value) -> ToldPlan {
+    fn plan(status: Value) -> PlanReport {
         let stage = json!({"name": "all", "resources": [], "jobs": [{"name": "migrate", "retries": 1, "template": {}}]});
         let mut plan: InstallPlan = serde_json::from_value(json!({
             "apiVersion": "plans.portolan.dev/v1alpha1",
@@ -268,7 +268,7 @@ mod tests {
         }))
         .expect("a plan");
         plan.status = serde_json::from_value(status).expect("a status");
-        ToldPlan::of(&plan, &Succession::default())
+        PlanReport::of(&plan, &Succession::default())
     }
 
     fn applied(reason: &str, phase: &str) -> Value {

@@ -20,7 +20,7 @@ pub(super) struct Input {
 
 /// The content of a line.
 #[derive(Debug)]
-pub(super) enum Line {
+pub(super) enum InputLine {
     Question(ListUpgradesRequest),
     /// Why it is no question.
     Refused(Refusal),
@@ -57,7 +57,7 @@ impl Input {
 
     /// Reads to the end in a thread of its own, as fast as the lines are taken. It is not joined:
     /// at the end of the program it may still wait for a line.
-    pub(super) fn read(mut self) -> io::Result<mpsc::Receiver<Result<Line, Failure>>> {
+    pub(super) fn read(mut self) -> io::Result<mpsc::Receiver<Result<InputLine, Failure>>> {
         let (told, lines) = mpsc::channel(1);
         let thread = thread::Builder::new().name("queries".to_owned());
         thread.spawn(move || {
@@ -67,8 +67,8 @@ impl Input {
                 };
                 let line = match line {
                     Ok(bytes) => Ok(parse(&bytes).map_or_else(
-                        |message| Line::Refused(refusal(number, &message)),
-                        Line::Question,
+                        |message| InputLine::Refused(refusal(number, &message)),
+                        InputLine::Question,
                     )),
                     Err(error) => Err(Failure::failed_to(act(&self.name), &error)),
                 };

@@ -3,29 +3,29 @@
 use portolan_core_install::{Identity, Live, LiveChange};
 use serde::Serialize;
 
-use crate::plan::diff::page::{ToldField, unchanged};
+use crate::plan::diff::page::{FieldDocument, unchanged};
 use crate::print::{Page, Span};
 
 /// The changes that a plan would make on a cluster.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct ToldLive {
+pub(super) struct LiveDocument {
     plan: String,
-    created: Vec<ToldNew>,
-    changed: Vec<ToldLiveChange>,
+    created: Vec<CreatedDocument>,
+    changed: Vec<LiveChangeDocument>,
     deleted: Vec<String>,
     jobs: Vec<String>,
-    conflicts: Vec<ToldSentence>,
-    refused: Vec<ToldSentence>,
+    conflicts: Vec<ObjectNote>,
+    refused: Vec<ObjectNote>,
     /// The objects that differ, and that the plan leaves alone.
-    left: Vec<ToldSentence>,
-    not_compared: Vec<ToldSentence>,
+    left: Vec<ObjectNote>,
+    not_compared: Vec<ObjectNote>,
     unchanged: usize,
 }
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ToldNew {
+struct CreatedDocument {
     object: String,
     /// The object that comes first, so that this one was not tried.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -34,9 +34,9 @@ struct ToldNew {
 
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-struct ToldLiveChange {
+struct LiveChangeDocument {
     object: String,
-    fields: Vec<ToldField>,
+    fields: Vec<FieldDocument>,
     /// The fields that are taken from other field managers.
     taken: Vec<String>,
     is_taken_over: bool,
@@ -44,14 +44,14 @@ struct ToldLiveChange {
 }
 
 #[derive(Debug, Serialize)]
-struct ToldSentence {
+struct ObjectNote {
     object: String,
     why: String,
 }
 
-// === impl ToldLive ===
+// === impl LiveDocument ===
 
-impl ToldLive {
+impl LiveDocument {
     pub(super) fn of(plan: String, live: Live) -> Self {
         let Live {
             created,
@@ -67,8 +67,8 @@ impl ToldLive {
         let created = created.into_iter();
         Self {
             plan,
-            created: created.map(ToldNew::of).collect(),
-            changed: changed.into_iter().map(ToldLiveChange::of).collect(),
+            created: created.map(CreatedDocument::of).collect(),
+            changed: changed.into_iter().map(LiveChangeDocument::of).collect(),
             deleted,
             jobs: jobs.iter().map(Identity::to_string).collect(),
             conflicts: sentences(conflicts),
@@ -86,7 +86,7 @@ impl ToldLive {
     pub(super) fn page(&self) -> Page {
         let mut page = Page::default();
         page.line([Span::heading(&self.plan), "on the cluster".into()]);
-        page.list("Created:", self.created.iter().map(ToldNew::line));
+        page.list("Created:", self.created.iter().map(CreatedDocument::line));
         if !self.changed.is_empty() {
             page.section("Changed:");
             let changed = self.changed.iter();
@@ -101,7 +101,7 @@ impl ToldLive {
             ("Not compared:", &self.not_compared),
         ];
         for (heading, sentences) in lists {
-            page.list(heading, sentences.iter().map(ToldSentence::line));
+            page.list(heading, sentences.iter().map(ObjectNote::line));
         }
         unchanged(
             &mut page,
@@ -118,9 +118,9 @@ impl ToldLive {
     }
 }
 
-// === impl ToldNew ===
+// === impl CreatedDocument ===
 
-impl ToldNew {
+impl CreatedDocument {
     fn of((object, needs): (Identity, Option<Identity>)) -> Self {
         Self {
             object: object.to_string(),
@@ -136,9 +136,9 @@ impl ToldNew {
     }
 }
 
-// === impl ToldLiveChange ===
+// === impl LiveChangeDocument ===
 
-impl ToldLiveChange {
+impl LiveChangeDocument {
     fn of(change: LiveChange) -> Self {
         let LiveChange {
             object,
@@ -149,7 +149,7 @@ impl ToldLiveChange {
         } = change;
         Self {
             object: object.to_string(),
-            fields: fields.into_iter().map(ToldField::of).collect(),
+            fields: fields.into_iter().map(FieldDocument::of).collect(),
             taken: taken.iter().map(ToString::to_string).collect(),
             is_taken_over,
             is_made_again,
@@ -175,16 +175,16 @@ impl ToldLiveChange {
     }
 }
 
-// === impl ToldSentence ===
+// === impl ObjectNote ===
 
-impl ToldSentence {
+impl ObjectNote {
     fn line(&self) -> String {
         format!("{}: {}", self.object, self.why)
     }
 }
 
-fn sentences(all: Vec<(impl ToString, String)>) -> Vec<ToldSentence> {
-    let all = all.into_iter().map(|(object, why)| ToldSentence {
+fn sentences(all: Vec<(impl ToString, String)>) -> Vec<ObjectNote> {
+    let all = all.into_iter().map(|(object, why)| ObjectNote {
         object: object.to_string(),
         why,
     });

@@ -5,7 +5,7 @@ use portolan_proto::diagnosis::v1::OperatorDiagnosis;
 
 /// An operator that is shown.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Shown<'a> {
+pub(super) struct DiagnosisRow<'a> {
     pub(super) diagnosis: &'a OperatorDiagnosis,
     /// The one, shown as well, whose trouble this one only suffers from. Nothing else is wrong with
     /// it.
@@ -14,11 +14,11 @@ pub(super) struct Shown<'a> {
 
 /// Of each namespace who is the root of trouble before who suffers from it. An operator that was left
 /// behind and the Subscription that waits for it to go are one, and the Subscription is shown.
-pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<Shown<'a>> {
+pub(super) fn in_order<'a>(all: &[&'a OperatorDiagnosis]) -> Vec<DiagnosisRow<'a>> {
     let mut shown: Vec<_> = all
         .iter()
         .filter(|one| stand_in(one, all).is_none())
-        .map(|one| Shown {
+        .map(|one| DiagnosisRow {
             diagnosis: one,
             root: root_of(one, all),
         })

@@ -9,7 +9,7 @@ use clap::Command;
 /// The command that the program is called as. It is one program, and a link by another name is
 /// another command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Called {
+pub(crate) enum ProgramName {
     /// By its own name, or by any that means nothing.
     Portolan,
     /// As kubectl's plugin, by kubectl or by itself.
@@ -38,9 +38,9 @@ const OF_SERVERS: [&str; 8] = [
     "apiserver",
 ];
 
-// === impl Called ===
+// === impl ProgramName ===
 
-impl Called {
+impl ProgramName {
     pub(crate) fn now() -> Self {
         let program = env::args_os().next().unwrap_or_default();
         Self::by(&program)
@@ -130,27 +130,33 @@ mod tests {
     #[test]
     fn the_name_of_the_file_says_which_command_it_is() {
         let cases = [
-            ("portolan", Called::Portolan),
-            ("/usr/local/bin/portolan", Called::Portolan),
-            ("kubectl-operator", Called::Plugin(PluginName::Operator)),
+            ("portolan", ProgramName::Portolan),
+            ("/usr/local/bin/portolan", ProgramName::Portolan),
+            (
+                "kubectl-operator",
+                ProgramName::Plugin(PluginName::Operator),
+            ),
             (
                 "/opt/kubectl-operator.exe",
-                Called::Plugin(PluginName::Operator),
+                ProgramName::Plugin(PluginName::Operator),
             ),
-            ("kubectl-portolan", Called::Plugin(PluginName::Portolan)),
+            (
+                "kubectl-portolan",
+                ProgramName::Plugin(PluginName::Portolan),
+            ),
             (
                 "./kubectl_complete-operator",
-                Called::PluginCompleter(PluginName::Operator),
+                ProgramName::PluginCompleter(PluginName::Operator),
             ),
             (
                 "kubectl_complete-portolan",
-                Called::PluginCompleter(PluginName::Portolan),
+                ProgramName::PluginCompleter(PluginName::Portolan),
             ),
-            ("kubectl-operators", Called::Portolan),
-            ("", Called::Portolan),
+            ("kubectl-operators", ProgramName::Portolan),
+            ("", ProgramName::Portolan),
         ];
         for (program, called) in cases {
-            assert_eq!(Called::by(OsStr::new(program)), called, "{program}");
+            assert_eq!(ProgramName::by(OsStr::new(program)), called, "{program}");
         }
     }
 }

@@ -15,23 +15,23 @@ use crate::sources::{STDIN, Sources};
 
 /// A plan as it is asked about.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Asked {
+pub(super) enum PlanRef {
     File(PathBuf),
     Name(String),
 }
 
 /// A plan of a file, and what lies beside it there.
 #[derive(Debug)]
-pub(super) struct Written {
+pub(super) struct PlanFile {
     pub(super) plan: InstallPlan,
     pub(super) contents: Contents,
 }
 
-// === impl Asked ===
+// === impl PlanRef ===
 
 /// A word that is a file, or looks like one, is taken for a file, so that a typo in its path is
 /// reported as such.
-impl FromStr for Asked {
+impl FromStr for PlanRef {
     type Err = Infallible;
 
     fn from_str(word: &str) -> Result<Self, Infallible> {
@@ -46,9 +46,9 @@ impl FromStr for Asked {
     }
 }
 
-// === impl Written ===
+// === impl PlanFile ===
 
-impl Written {
+impl PlanFile {
     /// The one plan of a file or folder, in the namespace that is said if it names none.
     pub(super) fn within(path: &Path, said: &str) -> Result<Self, Failure> {
         let mut written = Self::read(path)?;
