@@ -4,21 +4,34 @@ mod junit;
 
 use std::collections::BTreeMap;
 
-use clap::{Parser, Subcommand, ValueEnum};
+use clap::{Parser, Subcommand};
 use portolan_proto::resolver::v1::{
-    Catalog, CheckCatalogsRequest, CheckCatalogsResponse, Fault, ListCatalogsRequest,
+    Catalog, CatalogRef, CheckCatalogsRequest, CheckCatalogsResponse, Fault, ListCatalogsRequest,
     ListCatalogsResponse, fault,
 };
+use serde::Serialize;
 
 use crate::exit::{self, Exit};
 use crate::facts::CatalogArgs;
 use crate::failure::Failure;
 use crate::print::{self, words};
-use crate::print::{Detail, OutputArgs, Page, Span, Table};
+use crate::print::{Detail, Format, OutputArgs, Page, Render, Span, Table};
 use crate::scope::{InOrFromArgs, WatchArgs};
 
 /// The digits of a digest that tell two of them apart, for people.
 const DIGITS: usize = 12;
+
+/// The formats of a check.
+const CHECKS: [(Format, &str); 5] = [
+    (Format::Table, "A line for each finding, package by package"),
+    (Format::Wide, "The same"),
+    (Format::Json, "The gRPC answer as JSON, for programs"),
+    (Format::Yaml, "The same as YAML"),
+    (
+        Format::Junit,
+        "A test case for each package, for what shows the results of tests",
+    ),
+];
 
 /// List and check catalogs.
 #[derive(Debug, Subcommand)]
@@ -47,7 +60,7 @@ pub(crate) struct CatalogListArgs {
     watched: WatchArgs,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     facts: CatalogArgs,
@@ -81,26 +94,11 @@ pub(crate) struct CatalogCheckArgs {
     within: InOrFromArgs,
 
     /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "table")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(CHECKS))]
+    output: Format,
 
     #[command(flatten)]
     facts: CatalogArgs,
-}
-
-/// The form of what is found.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// A line for each finding, package by package.
-    Table,
-    /// The same.
-    Wide,
-    /// The gRPC answer as JSON, for programs.
-    Json,
-    /// The same as YAML.
-    Yaml,
-    /// A test case for each package, for what shows the results of tests.
-    Junit,
 }
 
 // === impl CatalogCommand ===
@@ -126,8 +124,18 @@ impl CatalogListArgs {
             resolver.query(request).await
         };
         self.facts.can_be_watched(&self.watched)?;
-        self.watched.show(self.form, ask, list).await?;
-        Ok(Exit::Answered)
+        self.watched.show(self.output.format, ask).await
+    }
+}
+
+impl Render for ListCatalogsResponse {
+    fn page(&self, detail: Detail) -> Page {
+        list(self, detail)
+    }
+
+    fn names(&self) -> Option<Vec<String>> {
+        let catalogs = self.catalogs.iter();
+        Some(catalogs.map(|catalog| catalog.name.clone()).collect())
     }
 }
 
@@ -198,8 +206,12 @@ impl CatalogCheckArgs {
             ..CheckCatalogsRequest::default()
         };
         let answer = resolver.query_all(request).await?;
-        let unread: Vec<_> = listed.catalogs.iter().filter(|it| is_unread(it)).collect();
-        for catalog in &unread {
+        let checked = Checked {
+            answer,
+            catalogs: listed.catalogs,
+            is_strict: self.strict,
+        };
+        for catalog in checked.unread() {
             let why = catalog
                 .reasons
                 .first()
@@ -210,16 +222,47 @@ impl CatalogCheckArgs {
                 catalog.name
             ));
         }
-        match self.output {
-            Output::Table | Output::Wide => {
-                print::table(faults(&answer, &listed.catalogs), &answer.catalogs)?;
-            }
-            Output::Json => print::json(&answer)?,
-            Output::Yaml => print::yaml(&answer)?,
-            Output::Junit => print::text(&junit::render(&answer, &unread, self.strict))?,
-        }
-        let is_bad = answer.errors > 0 || self.strict && answer.warnings > 0;
-        Ok(Exit::no_if(is_bad).unless_in_doubt(!unread.is_empty()))
+        self.output.show(&checked)
+    }
+}
+
+/// The findings, and the catalogs that were checked.
+#[derive(Debug, Serialize)]
+struct Checked {
+    #[serde(flatten)]
+    answer: CheckCatalogsResponse,
+    #[serde(skip)]
+    catalogs: Vec<Catalog>,
+    #[serde(skip)]
+    is_strict: bool,
+}
+
+// === impl Checked ===
+
+impl Checked {
+    /// Returns the catalogs that are not read.
+    fn unread(&self) -> impl Iterator<Item = &Catalog> {
+        self.catalogs.iter().filter(|it| is_unread(it))
+    }
+}
+
+impl Render for Checked {
+    fn page(&self, _: Detail) -> Page {
+        faults(&self.answer, &self.catalogs)
+    }
+
+    fn text(&self, _: Format) -> Result<String, Failure> {
+        let unread: Vec<_> = self.unread().collect();
+        Ok(junit::render(&self.answer, &unread, self.is_strict))
+    }
+
+    fn catalogs(&self) -> &[CatalogRef] {
+        &self.answer.catalogs
+    }
+
+    fn exit(&self) -> Exit {
+        let is_bad = self.answer.errors > 0 || self.is_strict && self.answer.warnings > 0;
+        Exit::no_if(is_bad).unless_in_doubt(self.unread().next().is_some())
     }
 }
 

@@ -10,8 +10,7 @@ use serde::Serialize;
 use crate::exit::{self, Exit};
 use crate::facts::{WorldArgs, another_place, left_out, seen};
 use crate::failure::Failure;
-use crate::print::names::Names;
-use crate::print::{self, Detail, OutputArgs, Page, Span, Table, words};
+use crate::print::{self, Detail, Format, OutputArgs, Page, Remark, Render, Span, Table, words};
 use crate::progress;
 
 /// The command that retires the copies of operators that watch all namespaces.
@@ -32,7 +31,7 @@ const SWITCH: &str = r#"kubectl patch olmconfig cluster --type merge -p '{"spec"
 )]
 pub(crate) struct CopiesArgs {
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     facts: WorldArgs,
@@ -89,12 +88,7 @@ impl CopiesArgs {
                 "a dump has neither icons nor descriptions: the copies are larger than is said here",
             );
         }
-        let tally = Tally::of(&facts);
-        if tally.operators.is_empty() {
-            print::note("OLM has copied nothing.");
-        }
-        self.form.print(&tally, &[], Tally::page)?;
-        Ok(Exit::Answered)
+        self.output.format.show(&Tally::of(&facts))
     }
 }
 
@@ -166,6 +160,33 @@ impl Tally {
         }
     }
 
+    fn advise(&self, page: &mut Page) {
+        if self.retirable_copies > 0 {
+            page.part();
+            page.say(format!(
+                "{} of them ({}) go where OLM no longer copies operators that watch all namespaces:",
+                self.retirable_copies,
+                size(self.retirable_bytes)
+            ));
+            page.below([Span::plain(SWITCH)]);
+            page.say(
+                "Who lists ClusterServiceVersions of a namespace then no longer sees these operators there; \
+                 `portolan installed` tells them.",
+            );
+        }
+        if self.retirable_copies < self.copies {
+            page.part();
+            page.say(
+                "No switch retires the copies of an operator that watches some namespaces: they go with these \
+                 targets of its OperatorGroup.",
+            );
+        }
+        page.part();
+        page.say("It is of no use to delete single copies: OLM makes them again.");
+    }
+}
+
+impl Render for Tally {
     fn page(&self, detail: Detail) -> Page {
         let mut page = Page::default();
         if self.operators.is_empty() {
@@ -200,40 +221,15 @@ impl Tally {
         page
     }
 
-    fn advise(&self, page: &mut Page) {
-        if self.retirable_copies > 0 {
-            page.part();
-            page.say(format!(
-                "{} of them ({}) go where OLM no longer copies operators that watch all namespaces:",
-                self.retirable_copies,
-                size(self.retirable_bytes)
-            ));
-            page.below([Span::plain(SWITCH)]);
-            page.say(
-                "Who lists ClusterServiceVersions of a namespace then no longer sees these operators there; \
-                 `portolan installed` tells them.",
-            );
-        }
-        if self.retirable_copies < self.copies {
-            page.part();
-            page.say(
-                "No switch retires the copies of an operator that watches some namespaces: they go with these \
-                 targets of its OperatorGroup.",
-            );
-        }
-        page.part();
-        page.say("It is of no use to delete single copies: OLM makes them again.");
-    }
-}
-
-impl Names for Tally {
     fn names(&self) -> Option<Vec<String>> {
         let names = self.operators.iter().map(|each| &each.name);
-        Some(
-            names
-                .map(|name| print::names::of_kind("ClusterServiceVersion", name))
-                .collect(),
-        )
+        let names = names.map(|name| print::names::of_kind("ClusterServiceVersion", name));
+        Some(names.collect())
+    }
+
+    fn remark(&self, _: Format) -> Option<Remark> {
+        let nothing = || Remark::Note("OLM has copied nothing.".to_owned());
+        self.operators.is_empty().then(nothing)
     }
 }
 

@@ -5,7 +5,7 @@ mod parts;
 mod row;
 mod table;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_api::operator::{OPERATOR, Operator};
 use portolan_api::plan::{GROUP, InstallPlan};
 use portolan_proto::diagnosis::v1::operator_diagnosis::State;
@@ -19,10 +19,23 @@ use crate::facts::{DiagnosisArgs, DiagnosisConnection, seen};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
 use crate::plan::facts::plans_beside;
-use crate::print::names::{self, Names};
+use crate::print::names;
 use crate::print::words::{self, count};
-use crate::print::{self, Detail};
+use crate::print::{self, Detail, Format, Page, Remark, Render};
 use crate::scope::{NamespaceArgs, WatchArgs};
+
+/// The formats of diagnoses.
+const FORMATS: [(Format, &str); 6] = [
+    (
+        Format::Table,
+        "A row for each trouble, and a block that says what to do",
+    ),
+    (Format::Wide, "The same with nothing left out"),
+    (Format::Json, "The diagnoses as JSON, for programs"),
+    (Format::Yaml, "The same as YAML"),
+    (Format::Name, "The names of what is not well alone"),
+    (Format::Markdown, "For a ticket, or a page"),
+];
 
 /// Diagnose operators: the cause, the object at fault, and the fix.
 ///
@@ -65,37 +78,26 @@ pub(crate) struct DiagnoseArgs {
     watched: WatchArgs,
 
     /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "table")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
+    output: Format,
 
     #[command(flatten)]
     facts: DiagnosisArgs,
 }
 
-/// The form of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// A row for each trouble, and a block that says what to do.
-    Table,
-    /// The same with nothing left out.
-    Wide,
-    /// The diagnoses as JSON, for programs.
-    Json,
-    /// The same as YAML.
-    Yaml,
-    /// The names of what is not well alone.
-    Name,
-    /// For a ticket, or a page.
-    Markdown,
-}
-
-/// All that is said.
+/// The diagnoses of a command.
 #[derive(Debug, Serialize)]
 struct Diagnoses {
     diagnoses: Vec<OperatorDiagnosis>,
-    /// True if the server failed before it had diagnosed all operators.
+    /// True if the command names what it is about: then it is shown even if it is well.
     #[serde(skip)]
-    is_cut: bool,
+    is_named: bool,
+    /// True if something may be missing.
+    #[serde(skip)]
+    is_in_doubt: bool,
+    /// The namespace, as a sentence ends with it. None if no remark is printed.
+    #[serde(skip)]
+    place: Option<String>,
 }
 
 // === impl DiagnoseArgs ===
@@ -134,22 +136,21 @@ impl DiagnoseArgs {
         )))
     }
 
-    /// Prints what is said of one object.
+    /// Prints the diagnosis of one object.
     fn print(&self, diagnosis: OperatorDiagnosis) -> Result<Exit, Failure> {
-        let answer = Diagnoses {
+        self.output.show(&Diagnoses {
             diagnoses: vec![diagnosis],
-            is_cut: false,
-        };
-        self.output.print(&answer, true)?;
-        Ok(exit(&answer.diagnoses, false))
+            is_named: true,
+            is_in_doubt: false,
+            place: None,
+        })
     }
 
     async fn of_operators(self) -> Result<Exit, Failure> {
-        let (namespace, output) = (self.whose.namespace, self.output);
+        let namespace = self.whose.namespace;
         let name = self.name.map(|named| named.among(&Kind::OF_OPERATORS));
         let name = name.transpose()?;
         let namespace = named::namespace(name.as_ref(), &namespace)?;
-        let shows_well = name.is_some() || output == Output::Wide;
         let place = words::within(&namespace);
         let (diagnosis, world) = self.facts.diagnosis(&namespace).await?;
         let mut diagnosis = diagnosis.with_positional(&["name"]);
@@ -159,41 +160,24 @@ impl DiagnoseArgs {
             None => (Vec::new(), false),
         };
         let is_in_doubt = diagnosis.is_in_doubt() || is_unseen;
-        let mut ask = async || {
+        let ask = async || {
             let request = DiagnoseRequest {
                 namespace: namespace.clone(),
                 name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
             };
             let (mut diagnoses, is_cut) = asked(&mut diagnosis, request).await?;
             diagnoses.extend(ours.iter().cloned());
-            Diagnoses::about(name.as_ref(), diagnoses, &place)
-                .map(|answer| Diagnoses { is_cut, ..answer })
-        };
-        if self.watched.watch {
-            let detail = output.watched()?;
-            let render = |answer: &Diagnoses, detail| {
-                let mut page = table::render(&answer.shown(shows_well), detail);
-                let left_out = answer.left_out(shows_well);
-                if let Some(besides) = besides(&answer.diagnoses, left_out, &place, is_in_doubt) {
-                    page.part();
-                    page.say(besides.sentence());
-                }
-                page
-            };
-            print::again_as(detail, ask, render).await?;
-            return Ok(Exit::Answered);
-        }
-        let answer = ask().await?;
-        output.print(&answer, shows_well)?;
-        if output == Output::Table {
-            let left_out = answer.left_out(shows_well);
-            match besides(&answer.diagnoses, left_out, &place, is_in_doubt) {
-                Some(Remark::Note(note)) => print::note(&note),
-                Some(Remark::Warning(warning)) => print::warn(&warning),
-                None => {}
+            if let Some(name) = &name {
+                retain(&mut diagnoses, name, &place)?;
             }
-        }
-        Ok(exit(&answer.diagnoses, is_in_doubt || answer.is_cut))
+            Ok(Diagnoses {
+                diagnoses,
+                is_named: name.is_some(),
+                is_in_doubt: is_in_doubt || is_cut,
+                place: Some(place.clone()),
+            })
+        };
+        self.watched.show(self.output, ask).await
     }
 }
 
@@ -253,89 +237,80 @@ async fn of_our_operators(world: &AnyWorld) -> Option<Vec<OperatorDiagnosis>> {
     )
 }
 
-fn exit(diagnoses: &[OperatorDiagnosis], is_in_doubt: bool) -> Exit {
-    let is_wrong = |each: &OperatorDiagnosis| parts::is_wrong(each.state());
-    let exit = Exit::no_if(diagnoses.iter().any(is_wrong));
-    let is_unseen = diagnoses.iter().any(parts::is_unseen);
-    exit.unless_in_doubt(is_in_doubt || is_unseen)
-}
-
-// === impl Output ===
-
-impl Output {
-    fn print(self, answer: &Diagnoses, shows_well: bool) -> Result<(), Failure> {
-        let table = |detail| print::table(table::render(&answer.shown(shows_well), detail), &[]);
-        match self {
-            Self::Table => table(Detail::Usual),
-            Self::Wide => table(Detail::Whole),
-            Self::Json => print::json(answer),
-            Self::Yaml => print::yaml(answer),
-            Self::Name => print::names(answer),
-            Self::Markdown => print::text(&markdown::render(&answer.shown(shows_well))),
-        }
-    }
-
-    /// The detail that a watching user sees; None if the output is for a program.
-    fn watched(self) -> Result<Option<Detail>, Failure> {
-        match self {
-            Self::Table => Ok(Some(Detail::Usual)),
-            Self::Wide => Ok(Some(Detail::Whole)),
-            Self::Json => Ok(None),
-            Self::Yaml | Self::Name | Self::Markdown => Err(Failure::taught(
-                "--watch prints one answer after the other: a table or, with -o json, a line for each",
-            )),
-        }
-    }
-}
-
 // === impl Diagnoses ===
 
 impl Diagnoses {
-    /// About whatever is called so; refused if nothing is.
-    fn about(
-        name: Option<&Named>,
-        mut diagnoses: Vec<OperatorDiagnosis>,
-        place: &str,
-    ) -> Result<Self, Failure> {
-        if let Some(named) = name {
-            diagnoses.retain(|each| is_meant(each, named));
-            if diagnoses.is_empty() {
-                return Err(Failure::taught(format!(
-                    "no operator is called {}{place}; `portolan diagnose -o wide` lists all",
-                    named.name
-                )));
-            }
-        }
-        Ok(Self {
-            diagnoses,
-            is_cut: false,
-        })
+    fn shows_well(&self, detail: Detail) -> bool {
+        self.is_named || detail == Detail::Whole
     }
 
-    fn shown(&self, shows_well: bool) -> Vec<DiagnosisRow<'_>> {
+    fn rows(&self, shows_well: bool) -> Vec<DiagnosisRow<'_>> {
         let is_shown = |each: &&OperatorDiagnosis| shows_well || each.state() != State::Well;
         let shown: Vec<_> = self.diagnoses.iter().filter(is_shown).collect();
         row::in_order(&shown)
     }
 
-    /// The number of diagnoses that are not shown, as their operators are well.
-    fn left_out(&self, shows_well: bool) -> usize {
-        let well = self
-            .diagnoses
-            .iter()
-            .filter(|each| each.state() == State::Well);
-        if shows_well { 0 } else { well.count() }
+    /// Returns the remark about what is not shown with this detail.
+    fn left_out(&self, detail: Detail) -> Option<Remark> {
+        let is_well = |each: &&OperatorDiagnosis| each.state() == State::Well;
+        let well = self.diagnoses.iter().filter(is_well).count();
+        let left_out = if self.shows_well(detail) { 0 } else { well };
+        let place = self.place.as_ref()?;
+        besides(&self.diagnoses, left_out, place, self.is_in_doubt)
     }
 }
 
-impl Names for Diagnoses {
+impl Render for Diagnoses {
+    fn page(&self, detail: Detail) -> Page {
+        table::render(&self.rows(self.shows_well(detail)), detail)
+    }
+
     fn names(&self) -> Option<Vec<String>> {
-        let subjects = self
-            .shown(false)
-            .into_iter()
-            .filter_map(|each| each.diagnosis.subject.as_ref());
+        let rows = self.rows(false).into_iter();
+        let subjects = rows.filter_map(|row| row.diagnosis.subject.as_ref());
         Some(subjects.map(names::object).collect())
     }
+
+    fn text(&self, _: Format) -> Result<String, Failure> {
+        Ok(markdown::render(&self.rows(self.is_named)))
+    }
+
+    fn remark(&self, format: Format) -> Option<Remark> {
+        let detail = Some(Detail::Usual).filter(|_| format == Format::Table);
+        self.left_out(detail?)
+    }
+
+    fn watched_page(&self, detail: Detail) -> Page {
+        let mut page = self.page(detail);
+        if let Some(remark) = self.left_out(detail) {
+            page.part();
+            page.say(remark.sentence());
+        }
+        page
+    }
+
+    fn exit(&self) -> Exit {
+        let is_wrong = |each: &OperatorDiagnosis| parts::is_wrong(each.state());
+        let exit = Exit::no_if(self.diagnoses.iter().any(is_wrong));
+        let is_unseen = self.diagnoses.iter().any(parts::is_unseen);
+        exit.unless_in_doubt(self.is_in_doubt || is_unseen)
+    }
+}
+
+/// Retains the diagnoses of what has this name. Fails if nothing has it.
+fn retain(
+    diagnoses: &mut Vec<OperatorDiagnosis>,
+    named: &Named,
+    place: &str,
+) -> Result<(), Failure> {
+    diagnoses.retain(|each| is_meant(each, named));
+    if !diagnoses.is_empty() {
+        return Ok(());
+    }
+    let name = &named.name;
+    Err(Failure::taught(format!(
+        "no operator is called {name}{place}; `portolan diagnose -o wide` lists all"
+    )))
 }
 
 /// Whether it is called so as an object of the kind that is said; the service knows of no kinds.
@@ -376,22 +351,6 @@ async fn asked(
                 return Ok((all, true));
             }
             Err(status) => return Err(diagnosis.failure(&status)),
-        }
-    }
-}
-
-/// A remark that is printed beside an answer.
-enum Remark {
-    Note(String),
-    Warning(String),
-}
-
-// === impl Remark ===
-
-impl Remark {
-    fn sentence(&self) -> &str {
-        match self {
-            Self::Note(sentence) | Self::Warning(sentence) => sentence,
         }
     }
 }

@@ -10,11 +10,11 @@ pub(crate) mod table;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_controller::{OperatorRehearsal, Rehearsed, Terms};
 use portolan_world::Key;
 
-use self::answer::{Explained, Explanation};
+use self::answer::{Explained, Explanation, Removal};
 use self::operators::ExplainedOperator;
 use self::proposals::Proposals;
 use crate::exit::{self, Exit};
@@ -23,8 +23,28 @@ use crate::facts::{
 };
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
-use crate::print::{self, Detail, words};
+use crate::print::{self, Detail, Format, Page, Render, names, words};
 use crate::scope::NamespaceArgs;
+
+/// The formats of an explanation.
+const FORMATS: [(Format, &str); 7] = [
+    (
+        Format::Table,
+        "A row for each of them, and a block that says what would be done",
+    ),
+    (Format::Wide, "The same with all conditions"),
+    (
+        Format::Json,
+        "One object with the lists `policies` and `operators`, for programs",
+    ),
+    (Format::Yaml, "The same as YAML"),
+    (Format::Name, "The names alone"),
+    (Format::Markdown, "For a pull request, or a page"),
+    (
+        Format::Junit,
+        "A test case for each of them, for what shows the results of tests",
+    ),
+];
 
 /// Show what policies and Operators would change, without changing anything.
 ///
@@ -77,8 +97,8 @@ pub(crate) struct ExplainArgs {
     whose: NamespaceArgs,
 
     /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "table")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
+    output: Format,
 
     /// Assume --take-over: plan changes even where another controller writes the statuses.
     #[arg(long)]
@@ -100,25 +120,6 @@ pub(crate) struct ExplainArgs {
 
     #[command(flatten)]
     facts: PolicyArgs,
-}
-
-/// The form of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// A row for each of them, and a block that says what would be done.
-    Table,
-    /// The same with all conditions.
-    Wide,
-    /// One object with the lists `policies` and `operators`, for programs.
-    Json,
-    /// The same as YAML.
-    Yaml,
-    /// The names alone.
-    Name,
-    /// For a pull request, or a page.
-    Markdown,
-    /// A test case for each of them, for what shows the results of tests.
-    Junit,
 }
 
 // === impl ExplainArgs ===
@@ -198,8 +199,7 @@ impl ExplainArgs {
                 }
             )));
         }
-        print(&answer, output)?;
-        Ok(answer.exit())
+        output.show(&answer)
     }
 }
 
@@ -263,15 +263,45 @@ pub(crate) async fn explained(
     Ok(all.into_iter().map(ExplainedOperator::of).collect())
 }
 
-fn print(answer: &Explanation, output: Output) -> Result<(), Failure> {
-    match output {
-        Output::Table => print::table(table::whole(answer, Detail::Usual), &[]),
-        Output::Wide => print::table(table::whole(answer, Detail::Whole), &[]),
-        Output::Json => print::json(answer),
-        Output::Yaml => print::yaml(answer),
-        Output::Name => print::names(answer),
-        Output::Markdown => print::text(&markdown::render(answer)),
-        Output::Junit => print::text(&junit::render(answer)),
+impl Render for Explanation {
+    fn page(&self, detail: Detail) -> Page {
+        table::whole(self, detail)
+    }
+
+    fn names(&self) -> Option<Vec<String>> {
+        let policies = self.policies.iter();
+        let policies = policies.map(|each| names::of_kind("OperatorPolicy", &each.name));
+        let kind = format!("operator.{}", portolan_api::operator::GROUP);
+        let operators = self.operators.iter();
+        let operators = operators.map(|each| names::of_kind(&kind, &each.name));
+        Some(policies.chain(operators).collect())
+    }
+
+    fn text(&self, format: Format) -> Result<String, Failure> {
+        match format {
+            Format::Markdown => Ok(markdown::render(self)),
+            Format::Junit => Ok(junit::render(self)),
+            other => Err(other.unsupported()),
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        self.exit_code()
+    }
+}
+
+impl Render for Removal<'_> {
+    fn page(&self, _: Detail) -> Page {
+        table::removal(self.policy, self.preview)
+    }
+
+    fn text(&self, _: Format) -> Result<String, Failure> {
+        Ok(markdown::removal(self.policy, self.preview))
+    }
+
+    fn exit(&self) -> Exit {
+        let mut objects = self.preview.objects.iter();
+        Exit::no_if(objects.any(|told| answer::goes(&told.object)))
     }
 }
 
@@ -308,7 +338,7 @@ fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehe
     }
 }
 
-fn removal(policy: &Rehearsed, output: Output) -> Result<Exit, Failure> {
+fn removal(policy: &Rehearsed, output: Format) -> Result<Exit, Failure> {
     let Some(removal) = &policy.removal else {
         let why = policy.refusals.join("; ");
         let place = format!("{}/{}", policy.namespace, policy.name);
@@ -316,16 +346,9 @@ fn removal(policy: &Rehearsed, output: Output) -> Result<Exit, Failure> {
             "policy {place} is not valid: {why}"
         )));
     };
-    match output {
-        Output::Json => print::json(&answer::Removal::of(removal))?,
-        Output::Yaml => print::yaml(&answer::Removal::of(removal))?,
-        Output::Markdown => print::text(&markdown::removal(policy, removal))?,
-        Output::Junit | Output::Name => {
-            let why = "--delete is told as a table, JSON, YAML or Markdown";
-            return Err(Failure::taught(why));
-        }
-        Output::Table | Output::Wide => print::table(table::removal(policy, removal), &[])?,
+    if matches!(output, Format::Junit | Format::Name) {
+        let why = "--delete is told as a table, JSON, YAML or Markdown";
+        return Err(Failure::taught(why));
     }
-    let mut objects = removal.objects.iter();
-    Ok(Exit::no_if(objects.any(|told| answer::goes(&told.object))))
+    output.show(&Removal::of(policy, removal))
 }

@@ -2,19 +2,34 @@
 
 use std::collections::BTreeMap;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_console::drawn;
 use portolan_core_console::drawing::{Drawing, MOST_ALIKE, dot, mermaid, svg};
 use portolan_proto::resolver::v1::get_graph_response::Node;
-use portolan_proto::resolver::v1::{GetGraphRequest, GetGraphResponse, edge};
+use portolan_proto::resolver::v1::{CatalogRef, GetGraphRequest, GetGraphResponse, edge};
 
 use crate::exit::{self, Exit};
 use crate::facts::CatalogArgs;
 use crate::failure::Failure;
 use crate::print::words::{self, or_none};
-use crate::print::{self, Detail, Page, Span, Table};
+use crate::print::{self, Detail, Format, Page, Render, Span, Table};
 use crate::program_name::ProgramName;
 use crate::scope::InOrFromArgs;
+
+/// The formats of a graph.
+const FORMATS: [(Format, &str); 8] = [
+    (Format::Table, "A line for each bundle, for people"),
+    (Format::Wide, "The same with nothing left out"),
+    (
+        Format::Mermaid,
+        "A flowchart, as Markdown pages show it in a `mermaid` block",
+    ),
+    (Format::Dot, "A directed graph, for Graphviz"),
+    (Format::Svg, "A drawing, for browsers"),
+    (Format::Json, "The gRPC answer as JSON, for programs"),
+    (Format::Yaml, "The same as YAML"),
+    (Format::Name, "The names of the bundles alone"),
+];
 
 /// Show or draw the update graph of a package.
 ///
@@ -56,32 +71,11 @@ pub(crate) struct GraphArgs {
     within: InOrFromArgs,
 
     /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "table")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
+    output: Format,
 
     #[command(flatten)]
     facts: CatalogArgs,
-}
-
-/// The form of a graph.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// A line for each bundle, for people.
-    Table,
-    /// The same with nothing left out.
-    Wide,
-    /// A flowchart, as Markdown pages show it in a `mermaid` block.
-    Mermaid,
-    /// A directed graph, for Graphviz.
-    Dot,
-    /// A drawing, for browsers.
-    Svg,
-    /// The gRPC answer as JSON, for programs.
-    Json,
-    /// The same as YAML.
-    Yaml,
-    /// The names of the bundles alone.
-    Name,
 }
 
 // === impl GraphArgs ===
@@ -100,7 +94,7 @@ impl GraphArgs {
             package: self.package.or(self.flagged).unwrap_or_default(),
             channel: self.channel,
         };
-        if self.output == Output::Json {
+        if self.output == Format::Json {
             let streamed = self.facts.streamed_graph(&request, &["package"]).await?;
             if let Some(graph) = streamed {
                 print::json(&graph)?;
@@ -108,21 +102,35 @@ impl GraphArgs {
             }
         }
         let graph = self.facts.query(&["package"], request).await?;
-        let exit = exit(&graph);
-        match self.output {
-            Output::Table => print::table(render(&graph, Detail::Usual), &graph.catalogs),
-            Output::Wide => print::table(render(&graph, Detail::Whole), &graph.catalogs),
-            Output::Mermaid => print::text(&mermaid::render(&Drawing::of(&drawn(graph)))),
-            Output::Dot => print::text(&dot::render(&Drawing::of(&drawn(graph)))),
-            Output::Svg => {
-                let picture = svg::document(&Drawing::of(&drawn(graph)));
-                print::text(&picture.map_err(Failure::refused)?)
-            }
-            Output::Json => print::json(&graph),
-            Output::Yaml => print::yaml(&graph),
-            Output::Name => print::names(&graph),
-        }?;
-        Ok(exit)
+        self.output.show(&graph)
+    }
+}
+
+impl Render for GetGraphResponse {
+    fn page(&self, detail: Detail) -> Page {
+        render(self, detail)
+    }
+
+    fn names(&self) -> Option<Vec<String>> {
+        Some(self.nodes.iter().map(|node| node.name.clone()).collect())
+    }
+
+    fn text(&self, format: Format) -> Result<String, Failure> {
+        let drawing = Drawing::of(&drawn(self.clone()));
+        match format {
+            Format::Mermaid => Ok(mermaid::render(&drawing)),
+            Format::Dot => Ok(dot::render(&drawing)),
+            Format::Svg => svg::document(&drawing).map_err(Failure::refused),
+            other => Err(other.unsupported()),
+        }
+    }
+
+    fn catalogs(&self) -> &[CatalogRef] {
+        &self.catalogs
+    }
+
+    fn exit(&self) -> Exit {
+        exit(self)
     }
 }
 

@@ -23,8 +23,7 @@ use crate::exit::{self, Exit};
 use crate::facts::{HealthConnection, IgnoredCatalogArgs, ObjectArgs};
 use crate::failure::Failure;
 use crate::named::{self, Named};
-use crate::print::names::{self, Names};
-use crate::print::{self, OutputArgs, words};
+use crate::print::{self, Detail, Format, OutputArgs, Page, Remark, Render, names, words};
 use crate::scope::NamespaceArgs;
 
 /// Show the health of operators and catalogs, or everything about one of them.
@@ -64,7 +63,7 @@ pub(crate) struct HealthArgs {
     watch: bool,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     facts: ObjectArgs,
@@ -74,17 +73,21 @@ pub(crate) struct HealthArgs {
 }
 
 /// All that is judged.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Default, Serialize)]
 struct Everything {
     operators: Vec<Operator>,
     catalogs: Vec<Catalog>,
+    #[serde(skip)]
+    is_in_doubt: bool,
+    #[serde(skip)]
+    namespace: String,
 }
 
 // === impl HealthArgs ===
 
 impl HealthArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let (namespace, form) = (self.whose.namespace, self.form);
+        let (namespace, format) = (self.whose.namespace, self.output.format);
         let namespace = named::namespace(self.name.as_ref(), &namespace)?;
         let handle = self.name.map(Handle::of).transpose()?;
         let facts = &self.facts;
@@ -94,46 +97,76 @@ impl HealthArgs {
             Ok::<_, Failure>(health.with_positional(&["name", "csv", "subscription", "package"]))
         };
         if self.watch {
-            form.of_many("--watch")?;
+            format.refuse_unless_streamed("--watch")?;
             let handle = handle.as_ref();
-            let watched = async { watch::run(connect().await?, &namespace, handle, form).await };
+            let watched = async { watch::run(connect().await?, &namespace, handle, format).await };
             return watch::until_stopped(watched).await;
         }
         let mut health = connect().await?;
         match handle {
             Some(Handle::Operator(handle)) => {
-                let answer = operator(&mut health, &namespace, handle).await?;
-                let operator = answer.operator.clone().unwrap_or_default();
-                form.print(&answer, &[], |_, detail| {
-                    one::render_operator(&operator, detail)
-                })?;
-                Ok(no_if_one_is_bad([(&operator).into()]))
+                format.show(&operator(&mut health, &namespace, handle).await?)
             }
             Some(Handle::Catalog(name)) => {
-                let answer = catalog(&mut health, &namespace, name).await?;
-                let catalog = answer.catalog.clone().unwrap_or_default();
-                form.print(&answer, &[], |_, detail| {
-                    one::render_catalog(&catalog, detail)
-                })?;
-                Ok(no_if_one_is_bad([(&catalog).into()]))
+                format.show(&catalog(&mut health, &namespace, name).await?)
             }
             None => {
                 let operators = health.operators(&namespace).await;
-                let everything = Everything {
+                format.show(&Everything {
                     operators: operators.map_err(|status| health.failure(&status))?,
                     catalogs: catalogs(&mut health, &namespace).await?,
-                };
-                if everything.operators.is_empty() {
-                    print::note(&no_operators(&namespace));
-                }
-                form.print(&everything, &[], table::render)?;
-                Ok(no_if_one_is_bad(everything.judged()).unless_in_doubt(health.is_in_doubt()))
+                    is_in_doubt: health.is_in_doubt(),
+                    namespace,
+                })
             }
         }
     }
 }
 
-impl Names for Everything {
+impl Render for GetOperatorResponse {
+    fn page(&self, detail: Detail) -> Page {
+        one::render_operator(&self.operator.clone().unwrap_or_default(), detail)
+    }
+
+    fn names(&self) -> Option<Vec<String>> {
+        let subject = self.operator.as_ref()?.subject.as_ref()?;
+        Some(vec![names::object(subject)])
+    }
+
+    fn exit(&self) -> Exit {
+        no_if_one_is_bad(self.operator.as_ref().map(Judged::from))
+    }
+}
+
+impl Render for GetCatalogResponse {
+    fn page(&self, detail: Detail) -> Page {
+        one::render_catalog(&self.catalog.clone().unwrap_or_default(), detail)
+    }
+
+    fn names(&self) -> Option<Vec<String>> {
+        let subject = self.catalog.as_ref()?.subject.as_ref()?;
+        Some(vec![names::object(subject)])
+    }
+
+    fn exit(&self) -> Exit {
+        no_if_one_is_bad(self.catalog.as_ref().map(Judged::from))
+    }
+}
+
+impl Render for Everything {
+    fn page(&self, detail: Detail) -> Page {
+        table::render(self, detail)
+    }
+
+    fn remark(&self, _: Format) -> Option<Remark> {
+        let nothing = || Remark::Note(no_operators(&self.namespace));
+        self.operators.is_empty().then(nothing)
+    }
+
+    fn exit(&self) -> Exit {
+        no_if_one_is_bad(self.judged()).unless_in_doubt(self.is_in_doubt)
+    }
+
     fn names(&self) -> Option<Vec<String>> {
         let operators = self.operators.iter().map(|each| each.subject.as_ref());
         let catalogs = self.catalogs.iter().map(|each| each.subject.as_ref());

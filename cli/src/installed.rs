@@ -13,8 +13,7 @@ use self::originals::Originals;
 use crate::exit::{self, Exit};
 use crate::facts::WorldArgs;
 use crate::failure::Failure;
-use crate::print::names::Names;
-use crate::print::{self, Detail, OutputArgs, Page, Span, Table};
+use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Span, Table};
 use crate::progress;
 use crate::scope::NamespaceArgs;
 
@@ -50,7 +49,7 @@ pub(crate) struct InstalledArgs {
     selector: LabelSelector,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     facts: WorldArgs,
@@ -61,8 +60,9 @@ pub(crate) struct InstalledArgs {
 struct InstalledList {
     items: Vec<Installed>,
     version: String,
-    /// Whether they are of one namespace.
-    is_of_one: bool,
+    /// The namespace that they watch. Empty for all.
+    namespace: String,
+    is_filtered: bool,
 }
 
 /// One of them as it is written: made when it is, for all of them together may be long.
@@ -80,17 +80,14 @@ impl InstalledArgs {
             labels: self.selector,
             ..Filter::default()
         };
-        let list = InstalledList::of(&index, &self.whose.namespace, &filter);
-        if list.items.is_empty() {
-            print::note(&nothing(&self.whose.namespace, &filter));
-        }
-        self.form.print(&list, &[], InstalledList::page)?;
-        Ok(Exit::Answered)
+        self.output
+            .format
+            .show(&InstalledList::of(&index, self.whose.namespace, &filter))
     }
 }
 
-fn nothing(namespace: &str, filter: &Filter) -> String {
-    let such = if filter.is_empty() { "" } else { "such " };
+fn nothing(namespace: &str, is_filtered: bool) -> String {
+    let such = if is_filtered { "such " } else { "" };
     match namespace {
         "" => format!("No {such}operator watches any namespace."),
         namespace => format!("No {such}operator watches {namespace}."),
@@ -100,28 +97,31 @@ fn nothing(namespace: &str, filter: &Filter) -> String {
 // === impl InstalledList ===
 
 impl InstalledList {
-    fn of(index: &Index, namespace: &str, filter: &Filter) -> Self {
+    fn of(index: &Index, namespace: String, filter: &Filter) -> Self {
         let snapshot: &Snapshot = index.snapshot();
         let wanted = |each: &&Installed| filter.matches(each);
         Self {
             items: if namespace.is_empty() {
                 snapshot.all().filter(wanted).cloned().collect()
             } else {
-                let here = snapshot.in_namespace(namespace);
+                let here = snapshot.in_namespace(&namespace);
                 here.filter(wanted).cloned().collect()
             },
             version: snapshot.version().to_string(),
-            is_of_one: !namespace.is_empty(),
+            is_filtered: !filter.is_empty(),
+            namespace,
         }
     }
+}
 
+impl Render for InstalledList {
     fn page(&self, detail: Detail) -> Page {
         let mut page = Page::default();
         if self.items.is_empty() {
             return page;
         }
         let mut table = Table::of(&self.items, detail);
-        if !self.is_of_one {
+        if self.namespace.is_empty() {
             table = table.text("NAMESPACE", &|each| &each.namespace);
         }
         for (at, column) in COLUMNS.iter().enumerate() {
@@ -135,16 +135,16 @@ impl InstalledList {
         page.table(table);
         page
     }
-}
 
-impl Names for InstalledList {
     fn names(&self) -> Option<Vec<String>> {
         let names = self.items.iter().map(|each| &each.name);
-        Some(
-            names
-                .map(|name| format!("{RESOURCE}.{GROUP}/{name}"))
-                .collect(),
-        )
+        let names = names.map(|name| format!("{RESOURCE}.{GROUP}/{name}"));
+        Some(names.collect())
+    }
+
+    fn remark(&self, _: Format) -> Option<Remark> {
+        let nothing = || Remark::Note(nothing(&self.namespace, self.is_filtered));
+        self.items.is_empty().then(nothing)
     }
 }
 

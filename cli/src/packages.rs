@@ -4,7 +4,8 @@ use clap::Parser;
 use portolan_proto::resolver::v1::get_package_response::Bundle;
 use portolan_proto::resolver::v1::list_packages_response::Package;
 use portolan_proto::resolver::v1::{
-    Catalog, GetPackageRequest, GetPackageResponse, ListCatalogsRequest, ListPackagesResponse,
+    Catalog, CatalogRef, GetPackageRequest, GetPackageResponse, ListCatalogsRequest,
+    ListPackagesResponse,
 };
 
 use crate::catalog::is_unread;
@@ -12,7 +13,7 @@ use crate::exit::{self, Exit};
 use crate::facts::CatalogArgs;
 use crate::failure::Failure;
 use crate::print::words::{self, or_none};
-use crate::print::{self, Detail, OutputArgs, Page, Span, Table};
+use crate::print::{self, Detail, OutputArgs, Page, Render, Span, Table};
 use crate::scope::InOrFromArgs;
 
 /// The number of heads of a package that are named unless all are asked for.
@@ -47,7 +48,7 @@ pub(crate) struct PackagesArgs {
     within: InOrFromArgs,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     facts: CatalogArgs,
@@ -66,13 +67,12 @@ impl PackagesArgs {
                     icon: self.icon,
                 };
                 let answer = self.facts.query(&["package"], request).await?;
-                self.form.print(&answer, &answer.catalogs, describe)?;
-                Ok(Exit::Answered.unless_in_doubt(words::may_hide(&answer.faults)))
+                self.output.format.show(&answer)
             }
             None => {
                 let mut resolver = self.facts.connect().await?;
                 let answer = resolver.packages(&catalog).await?;
-                self.form.print(&answer, &answer.catalogs, list)?;
+                self.output.format.show(&answer)?;
                 print::warn_of_faults(&answer.catalogs);
                 let request = ListCatalogsRequest { catalog };
                 let listed = resolver.query(request).await?;
@@ -96,6 +96,41 @@ fn hides_packages(catalogs: &[Catalog]) -> bool {
     }
     let mut catalogs = catalogs.iter();
     catalogs.any(|it| is_unread(it) || words::may_hide(&it.faults))
+}
+
+impl Render for ListPackagesResponse {
+    fn page(&self, detail: Detail) -> Page {
+        list(self, detail)
+    }
+
+    fn names(&self) -> Option<Vec<String>> {
+        let names = self.packages.iter();
+        let names = names.map(|package| format!("package/{}", package.name));
+        Some(names.collect())
+    }
+
+    fn catalogs(&self) -> &[CatalogRef] {
+        &self.catalogs
+    }
+}
+
+impl Render for GetPackageResponse {
+    fn page(&self, detail: Detail) -> Page {
+        describe(self, detail)
+    }
+
+    fn names(&self) -> Option<Vec<String>> {
+        let bundles = self.bundles.iter();
+        Some(bundles.map(|bundle| bundle.name.clone()).collect())
+    }
+
+    fn catalogs(&self) -> &[CatalogRef] {
+        &self.catalogs
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Answered.unless_in_doubt(words::may_hide(&self.faults))
+    }
 }
 
 fn list(answer: &ListPackagesResponse, detail: Detail) -> Page {

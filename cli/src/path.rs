@@ -4,14 +4,16 @@ mod to;
 
 use clap::{Parser, ValueEnum};
 use portolan_proto::resolver::v1::find_path_response::Answer;
-use portolan_proto::resolver::v1::{Fault, FindPathRequest, FindPathResponse, Hop, walk};
+use portolan_proto::resolver::v1::{
+    CatalogRef, Fault, FindPathRequest, FindPathResponse, Hop, walk,
+};
 
 use self::to::ToArg;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogArgs;
 use crate::failure::Failure;
 use crate::hops::{self, HopArgs, WithChanges};
-use crate::print::{Detail, OutputArgs, Page, Span, Table, words};
+use crate::print::{Detail, OutputArgs, Page, Render, Span, Table, words};
 use crate::scope::{ChannelArgs, NamespaceArgs};
 use crate::subscribed::Start;
 use crate::which::{StartArgs, StartingPoints};
@@ -71,7 +73,7 @@ pub(crate) struct PathArgs {
     scope: ChannelArgs,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     hops: HopArgs,
@@ -127,10 +129,33 @@ impl PathArgs {
         let resolver = &mut lookup.resolver;
         let answer = resolver.query(request).await?;
         let changes = self.hops.ask(resolver, hops(package, &answer)).await;
-        let is_in_doubt = hops::are_in_doubt(changes.as_deref());
-        let told = WithChanges { answer, changes };
-        self.form.print(&told, &told.answer.catalogs, page)?;
-        Ok(exit_of(&told.answer).unless_in_doubt(is_in_doubt))
+        self.output.format.show(&WithChanges { answer, changes })
+    }
+}
+
+impl Render for WithChanges<FindPathResponse> {
+    fn page(&self, detail: Detail) -> Page {
+        let mut page = render(&self.answer, detail);
+        let changes = self.changes.as_deref().unwrap_or_default();
+        hops::list(&mut page, changes, detail);
+        page
+    }
+
+    /// Returns the bundles of the path, in the order of its hops.
+    fn names(&self) -> Option<Vec<String>> {
+        Some(match &self.answer.answer {
+            Some(Answer::Reached(path)) => path.hops.iter().map(|hop| hop.to.clone()).collect(),
+            Some(Answer::AlreadyThere(_) | Answer::Blocked(_)) | None => Vec::new(),
+        })
+    }
+
+    fn catalogs(&self) -> &[CatalogRef] {
+        &self.answer.catalogs
+    }
+
+    fn exit(&self) -> Exit {
+        let is_in_doubt = hops::are_in_doubt(self.changes.as_deref());
+        exit_of(&self.answer).unless_in_doubt(is_in_doubt)
     }
 }
 
@@ -173,16 +198,6 @@ fn hops(package: String, answer: &FindPathResponse) -> Vec<hops::BundlePair> {
         to: hop.to.clone(),
     });
     hops.collect()
-}
-
-fn page(told: &WithChanges<FindPathResponse>, detail: Detail) -> Page {
-    let mut page = render(&told.answer, detail);
-    hops::list(
-        &mut page,
-        told.changes.as_deref().unwrap_or_default(),
-        detail,
-    );
-    page
 }
 
 fn render(answer: &FindPathResponse, detail: Detail) -> Page {

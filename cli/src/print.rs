@@ -2,6 +2,7 @@
 
 mod again;
 mod documents;
+mod format;
 pub(crate) mod junit;
 pub(crate) mod markdown;
 pub(crate) mod names;
@@ -16,33 +17,19 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use anstream::{AutoStream, ColorChoice};
-use clap::{Args, ValueEnum};
+use clap::ValueEnum;
 use portolan_proto::resolver::v1::CatalogRef;
 use portolan_world::WorldFault;
 use serde::Serialize;
+use serde_json::Value;
 
-pub(crate) use self::again::{ChangePrinter, again, again_as};
+pub(crate) use self::again::{ChangePrinter, again};
 pub(crate) use self::documents::documents;
-use self::names::Names;
+pub(crate) use self::format::{Format, OBJECTS, OutputArgs, Remark, Render, TEXT_OR_JSON};
 pub(crate) use self::page::{Page, Table, Widths};
 pub(crate) use self::span::{Span, one_line};
 pub(crate) use self::tree::Branch;
 use crate::failure::Failure;
-
-/// The form of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Output {
-    /// Columns, for people.
-    Table,
-    /// Columns with nothing left out.
-    Wide,
-    /// The gRPC answer as JSON, for programs.
-    Json,
-    /// The same as YAML.
-    Yaml,
-    /// The names alone, one a line, as `kubectl get -o name` prints them.
-    Name,
-}
 
 /// The detail of an answer that people see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,14 +51,6 @@ pub(crate) enum Color {
     Never,
 }
 
-/// How an answer is printed.
-#[derive(Debug, Clone, Copy, Args)]
-pub(crate) struct OutputArgs {
-    /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "table")]
-    output: Output,
-}
-
 // === impl Color ===
 
 impl Color {
@@ -86,45 +65,6 @@ impl Color {
     }
 }
 
-// === impl OutputArgs ===
-
-impl OutputArgs {
-    /// The detail that people see; None if the output is for a program.
-    pub(crate) fn detail(self) -> Option<Detail> {
-        match self.output {
-            Output::Table => Some(Detail::Usual),
-            Output::Wide => Some(Detail::Whole),
-            Output::Json | Output::Yaml | Output::Name => None,
-        }
-    }
-
-    /// Prints an answer in this form, with the catalogs that it was made from.
-    pub(crate) fn print<T: Serialize + Names>(
-        self,
-        answer: &T,
-        catalogs: &[CatalogRef],
-        render: impl FnOnce(&T, Detail) -> Page,
-    ) -> Result<(), Failure> {
-        match self.output {
-            Output::Table => table(render(answer, Detail::Usual), catalogs),
-            Output::Wide => table(render(answer, Detail::Whole), catalogs),
-            Output::Json => json(answer),
-            Output::Yaml => yaml(answer),
-            Output::Name => names(answer),
-        }
-    }
-
-    /// Refuses what only an answer as a whole can be printed as, where many come one after the other.
-    pub(crate) fn of_many(self, flag: &str) -> Result<(), Failure> {
-        match self.output {
-            Output::Table | Output::Wide | Output::Json => Ok(()),
-            Output::Yaml | Output::Name => Err(Failure::taught(format!(
-                "{flag} prints one thing after the other: -o json has a line for each"
-            ))),
-        }
-    }
-}
-
 /// Prints the answer of a service as JSON.
 pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
     // Written as it is made: the answer may be long.
@@ -133,27 +73,20 @@ pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
     written(made.and_then(|()| writeln!(out)).and_then(|()| out.flush())).map(drop)
 }
 
+/// Returns objects as a List in JSON, or as a YAML document each.
+pub(crate) fn objects(format: Format, objects: &[&Value]) -> Result<String, Failure> {
+    if format != Format::Json {
+        return documents(objects.iter().copied());
+    }
+    let list = serde_json::json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    Ok(serde_json::to_string_pretty(&list).map_err(Failure::failed)? + "\n")
+}
+
 /// Prints the same as YAML.
 pub(crate) fn yaml(answer: &impl Serialize) -> Result<(), Failure> {
     // What is JSON can be written as YAML; of messages only their JSON is agreed upon.
     let answer = serde_json::to_value(answer).map_err(Failure::failed)?;
     text(&serde_saphyr::to_string(&answer).map_err(Failure::failed)?)
-}
-
-/// Prints the names of what is listed.
-pub(crate) fn names(answer: &impl Names) -> Result<(), Failure> {
-    let Some(names) = answer.names() else {
-        return Err(Failure::taught(
-            "nothing in this answer has a name: -o takes table, wide, json or yaml here",
-        ));
-    };
-    let lines = names.iter().map(|name| format!("{}\n", one_line(name)));
-    text(&lines.collect::<String>())
-}
-
-/// Prints what people read, in colors where they are wanted, and which of these catalogs are stale.
-pub(crate) fn table(answer: Page, catalogs: &[CatalogRef]) -> Result<(), Failure> {
-    page(answer.with_stale(catalogs)).map(drop)
 }
 
 // === impl Page ===

@@ -16,12 +16,12 @@ use portolan_proto::resolver::v1::{
 
 use portolan_world::{AnyWorld, Manifests};
 
-use self::olm::AsOlmArgs;
+use self::olm::{AsOlmArgs, OlmForecast};
 use crate::exit::{self, Exit};
 use crate::facts::{CatalogArgs, ResolverConnection};
 use crate::failure::Failure;
 use crate::operators::{self, InstalledSource, OlmObjects};
-use crate::print::{self, OutputArgs};
+use crate::print::{self, Detail, OutputArgs, Page, Render};
 use crate::scope::NamespaceArgs;
 use crate::subscribed::Source;
 use crate::wish;
@@ -78,7 +78,7 @@ pub(crate) struct ResolveArgs {
     steps: u32,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     olm: AsOlmArgs,
@@ -97,17 +97,13 @@ impl ResolveArgs {
         let (mut resolver, request) = self.question().await?;
         let wishes = request.wishes.clone();
         let answer = resolver.query(request).await?;
-        self.form.print(&answer, &answer.catalogs, table::render)?;
+        let exit = self.output.format.show(&answer)?;
         tell_what_is_faulty(&answer);
         let is_faulty = |catalog: &CatalogRef| !catalog.fault_digest.is_empty();
         if said_no(&answer) && answer.catalogs.iter().any(is_faulty) {
             tell_what_may_hide(&mut resolver, &wishes, &conflicts(&answer)).await?;
         }
-        Ok(match &answer.answer {
-            Some(Answer::Solution(solution)) => said(solution),
-            Some(Answer::Conflict(_)) => Exit::No,
-            Some(Answer::GaveUp(_)) | None => Exit::Unknown,
-        })
+        Ok(exit)
     }
 
     async fn predict(self) -> Result<Exit, Failure> {
@@ -140,9 +136,7 @@ impl ResolveArgs {
         let request = self.olm.question(&told, namespace)?;
         let namespace = request.namespace.clone();
         let answer = resolver.query(request).await?;
-        let render = |answer: &_, detail| olm::render(&namespace, answer, detail);
-        self.form.print(&answer, &answer.catalogs, render)?;
-        Ok(olm::said(&answer))
+        self.output.format.show(&OlmForecast { namespace, answer })
     }
 
     /// The resolver that answers, and the world in which something may be installed.
@@ -190,6 +184,35 @@ fn said_no(answer: &ResolveResponse) -> bool {
         Some(Answer::Conflict(_)) => true,
         Some(Answer::Solution(solution)) => said(solution) == Exit::No,
         Some(Answer::GaveUp(_)) | None => false,
+    }
+}
+
+impl Render for ResolveResponse {
+    fn page(&self, detail: Detail) -> Page {
+        table::render(self, detail)
+    }
+
+    /// Returns the bundles of the solution.
+    fn names(&self) -> Option<Vec<String>> {
+        Some(match &self.answer {
+            Some(Answer::Solution(solution)) => {
+                let operators = solution.operators.iter();
+                operators.map(|operator| operator.name.clone()).collect()
+            }
+            Some(Answer::Conflict(_) | Answer::GaveUp(_)) | None => Vec::new(),
+        })
+    }
+
+    fn catalogs(&self) -> &[CatalogRef] {
+        &self.catalogs
+    }
+
+    fn exit(&self) -> Exit {
+        match &self.answer {
+            Some(Answer::Solution(solution)) => said(solution),
+            Some(Answer::Conflict(_)) => Exit::No,
+            Some(Answer::GaveUp(_)) | None => Exit::Unknown,
+        }
     }
 }
 

@@ -18,9 +18,9 @@ use crate::exit::{self, Exit};
 use crate::facts::{ApprovalConnection, IgnoredCatalogArgs, ObjectArgs};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
-use crate::print::names::{self, Names};
+use crate::print::names;
 use crate::print::words::{self, count};
-use crate::print::{self, Detail, OutputArgs, Page};
+use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render};
 use crate::scope::{NamespaceArgs, WatchArgs};
 
 /// Review InstallPlans: which bundles the policies allow, and what to change in which policy for
@@ -59,7 +59,7 @@ pub(crate) struct ReviewArgs {
     watched: WatchArgs,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     facts: ObjectArgs,
@@ -73,8 +73,15 @@ pub(crate) struct ReviewArgs {
 #[serde(untagged)]
 enum Reviews {
     Plan(Box<ReviewPlanResponse>),
-    Namespace(ReviewNamespaceResponse),
-    Everywhere { reviews: Vec<Review> },
+    Namespace {
+        #[serde(flatten)]
+        answer: ReviewNamespaceResponse,
+        #[serde(skip)]
+        namespace: String,
+    },
+    Everywhere {
+        reviews: Vec<Review>,
+    },
 }
 
 // === impl ReviewArgs ===
@@ -91,16 +98,7 @@ impl ReviewArgs {
             None => namespace,
         };
         let ask = async || ask(&mut approval, &namespace, name.as_deref()).await;
-        let answer = self.watched.show(self.form, ask, Reviews::page).await?;
-        let Some(answer) = answer else {
-            return Ok(Exit::Answered);
-        };
-        let reviews = answer.reviews();
-        if name.is_none() {
-            note_what_is_left_out(reviews, &namespace, self.form);
-        }
-        let exit = Exit::no_if(reviews.iter().any(waits_for_a_person));
-        Ok(exit.unless_in_doubt(reviews.iter().any(is_in_doubt)))
+        self.watched.show(self.output.format, ask).await
     }
 }
 
@@ -118,8 +116,11 @@ async fn ask(
         let reviews = everywhere(approval).await?;
         Ok(Reviews::Everywhere { reviews })
     } else {
-        let request = ReviewNamespaceRequest { namespace };
-        approval.query(request).await.map(Reviews::Namespace)
+        let request = ReviewNamespaceRequest {
+            namespace: namespace.clone(),
+        };
+        let answer = approval.query(request).await?;
+        Ok(Reviews::Namespace { answer, namespace })
     }
 }
 
@@ -129,26 +130,36 @@ impl Reviews {
     fn reviews(&self) -> &[Review] {
         match self {
             Self::Plan(answer) => answer.review.as_slice(),
-            Self::Namespace(answer) => &answer.reviews,
+            Self::Namespace { answer, .. } => &answer.reviews,
             Self::Everywhere { reviews } => reviews,
-        }
-    }
-
-    fn page(&self, detail: Detail) -> Page {
-        match self {
-            Self::Plan(answer) => one::render(&answer.review.clone().unwrap_or_default(), detail),
-            Self::Namespace(ReviewNamespaceResponse {
-                reviews,
-                policies,
-                remarks,
-                ..
-            }) => table::render(reviews, policies, remarks, detail),
-            Self::Everywhere { reviews } => table::render(reviews, &[], &[], detail),
         }
     }
 }
 
-impl Names for Reviews {
+impl Render for Reviews {
+    fn page(&self, detail: Detail) -> Page {
+        match self {
+            Self::Plan(answer) => one::render(&answer.review.clone().unwrap_or_default(), detail),
+            Self::Namespace { answer, .. } => {
+                table::render(&answer.reviews, &answer.policies, &answer.remarks, detail)
+            }
+            Self::Everywhere { reviews } => table::render(reviews, &[], &[], detail),
+        }
+    }
+    fn remark(&self, format: Format) -> Option<Remark> {
+        match self {
+            Self::Plan(_) => None,
+            Self::Namespace { answer, namespace } => left_out(&answer.reviews, namespace, format),
+            Self::Everywhere { reviews } => left_out(reviews, "", format),
+        }
+    }
+
+    fn exit(&self) -> Exit {
+        let reviews = self.reviews();
+        let exit = Exit::no_if(reviews.iter().any(waits_for_a_person));
+        exit.unless_in_doubt(reviews.iter().any(is_in_doubt))
+    }
+
     fn names(&self) -> Option<Vec<String>> {
         let plans = self.reviews().iter().filter_map(|it| it.plan.as_ref());
         let plans = plans.filter_map(|plan| plan.object.as_ref());
@@ -220,21 +231,23 @@ fn unknown(name: &str, reviews: &[Review]) -> String {
     )
 }
 
-/// Tells beside the answer what it does not show.
-fn note_what_is_left_out(reviews: &[Review], namespace: &str, form: OutputArgs) {
+/// Returns what the answer does not show.
+fn left_out(reviews: &[Review], namespace: &str, format: Format) -> Option<Remark> {
     let finished = reviews.iter().filter(|review| is_finished(review)).count();
     let place = words::within(namespace);
     if reviews.is_empty() {
-        print::note(&format!("No InstallPlans found{place}."));
-    } else if form.detail() == Some(Detail::Usual) && finished > 0 {
-        let what = if finished == reviews.len() {
-            format!("No InstallPlan{place} is still to be carried out")
-        } else {
-            "Not all are shown".to_owned()
-        };
-        print::note(&format!(
-            "{what}: {} left out that OLM has finished with (-o wide shows all).",
-            count(finished, "plan")
-        ));
+        return Some(Remark::Note(format!("No InstallPlans found{place}.")));
     }
+    if format.detail() != Some(Detail::Usual) || finished == 0 {
+        return None;
+    }
+    let what = if finished == reviews.len() {
+        format!("No InstallPlan{place} is still to be carried out")
+    } else {
+        "Not all are shown".to_owned()
+    };
+    let finished = count(finished, "plan");
+    Some(Remark::Note(format!(
+        "{what}: {finished} left out that OLM has finished with (-o wide shows all)."
+    )))
 }

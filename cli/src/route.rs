@@ -9,8 +9,10 @@ use std::collections::BTreeSet;
 
 use clap::Parser;
 use portolan_proto::resolver::v1::{
-    GetGraphRequest, GetGraphResponse, InstalledOperator, PlanRouteRequest, PlanRouteResponse,
+    CatalogRef, GetGraphRequest, GetGraphResponse, InstalledOperator, PlanRouteRequest,
+    PlanRouteResponse,
 };
+use serde::Serialize;
 
 use self::from::FromBundle;
 use self::lifted::OverrideArgs;
@@ -19,7 +21,7 @@ use crate::exit::{self, Exit};
 use crate::facts::{CatalogArgs, HealthConnection, ResolverConnection};
 use crate::failure::Failure;
 use crate::operators::{self, InstalledSource};
-use crate::print::OutputArgs;
+use crate::print::{Detail, OutputArgs, Page, Render};
 use crate::scope::NamespaceArgs;
 use crate::subscribed;
 use crate::wish;
@@ -73,7 +75,7 @@ pub(crate) struct RouteArgs {
     states: u32,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     lifted: OverrideArgs,
@@ -97,9 +99,7 @@ impl RouteArgs {
         let (mut resolver, request) = self.request(question).await?;
         let staying = question::staying(&request);
         let answer = resolver.query(request).await?;
-        let render = |answer: &_, detail| steps::render(answer, &staying, detail);
-        self.form.print(&answer, &answer.catalogs, render)?;
-        Ok(said(&answer))
+        self.output.format.show(&Routes { answer, staying })
     }
 
     async fn request(
@@ -179,14 +179,41 @@ async fn offered(resolver: &mut ResolverConnection) -> Result<BTreeSet<String>, 
     Ok(single.flatten().cloned().collect())
 }
 
-/// One who is known to be blocked is a "no", whatever is not known of others.
-fn said(answer: &PlanRouteResponse) -> Exit {
-    let is_blocked = |of_spent: bool| {
-        let mut routes = answer.routes.iter();
-        routes.any(|route| {
-            let mut ends = route.ends.iter();
-            (route.states > 0) == of_spent && ends.any(|end| end.blocked.is_some())
-        })
-    };
-    Exit::no_if(is_blocked(false)).unless_in_doubt(is_blocked(true))
+/// The routes, and the operators that they leave unchanged.
+#[derive(Debug, Serialize)]
+struct Routes {
+    #[serde(flatten)]
+    answer: PlanRouteResponse,
+    #[serde(skip)]
+    staying: Vec<InstalledOperator>,
+}
+
+impl Render for Routes {
+    fn page(&self, detail: Detail) -> Page {
+        steps::render(&self.answer, &self.staying, detail)
+    }
+
+    /// Returns the bundles of the moves, step by step.
+    fn names(&self) -> Option<Vec<String>> {
+        let routes = self.answer.routes.iter();
+        let steps = routes.flat_map(|route| &route.steps);
+        let moves = steps.flat_map(|step| &step.moves);
+        Some(moves.map(|made| made.to.clone()).collect())
+    }
+
+    fn catalogs(&self) -> &[CatalogRef] {
+        &self.answer.catalogs
+    }
+
+    /// Returns No if a route is known to be blocked, whatever is unknown about the others.
+    fn exit(&self) -> Exit {
+        let is_blocked = |of_spent: bool| {
+            let mut routes = self.answer.routes.iter();
+            routes.any(|route| {
+                let mut ends = route.ends.iter();
+                (route.states > 0) == of_spent && ends.any(|end| end.blocked.is_some())
+            })
+        };
+        Exit::no_if(is_blocked(false)).unless_in_doubt(is_blocked(true))
+    }
 }

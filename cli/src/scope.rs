@@ -1,11 +1,10 @@
 //! The scope of a query: the same flags for every query of a sort.
 
 use clap::Args;
-use serde::Serialize;
 
+use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::print::names::Names;
-use crate::print::{self, Detail, OutputArgs, Page};
+use crate::print::{self, Format, Render};
 
 /// What a question about an installed bundle may leave out.
 #[derive(Debug, Args)]
@@ -76,19 +75,17 @@ pub(crate) struct WatchArgs {
 // === impl WatchArgs ===
 
 impl WatchArgs {
-    /// Asks and prints; with --watch again and again, and then there is no answer to judge by.
-    pub(crate) async fn show<T: Serialize + Names>(
+    /// Asks and prints, with --watch again and again. Returns the exit code of the command.
+    pub(crate) async fn show<T: Render>(
         &self,
-        form: OutputArgs,
+        format: Format,
         mut ask: impl AsyncFnMut() -> Result<T, Failure>,
-        render: impl Fn(&T, Detail) -> Page,
-    ) -> Result<Option<T>, Failure> {
+    ) -> Result<Exit, Failure> {
         if self.watch {
-            return print::again(form, ask, render).await.map(|()| None);
+            print::again(format, ask).await?;
+            return Ok(Exit::Answered);
         }
-        let answer = ask().await?;
-        form.print(&answer, &[], render)?;
-        Ok(Some(answer))
+        format.show(&ask().await?)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_controller::{
     Connections, ControllerConfig, ControllerFlags, LeaseFlags, OperatorRehearsal, PolicyFlags,
     Rehearsal, Terms, beside, controllers,
@@ -21,7 +21,7 @@ use crate::explain::operators::ExplainedOperator;
 use crate::explain::{self, table};
 use crate::facts::{LocalServices, OperatorArgs, PolicyArgs, settled, usual_approval};
 use crate::failure::Failure;
-use crate::print::{self, Detail, Page, Span};
+use crate::print::{self, Detail, Format, Page, Span};
 use crate::program_name::ProgramName;
 use crate::scope::NamespaceArgs;
 
@@ -54,6 +54,19 @@ fn others() -> String {
     let others = controllers().filter(|it| it.flags != ["--enforce"]);
     listed_up_to(usize::MAX, others.map(|it| it.objects))
 }
+
+/// The formats of what would change.
+const FORMATS: [(Format, &str); 3] = [
+    (
+        Format::Table,
+        "A row for each policy and each Operator, and a block that says what would be done",
+    ),
+    (Format::Wide, "The same with all conditions"),
+    (
+        Format::Json,
+        "One object with the lists `policies` and `operators`, a line each time",
+    ),
+];
 
 /// Run everything in one process: all services, and the controller without writing.
 ///
@@ -91,8 +104,8 @@ pub(crate) struct UpArgs {
     whose: NamespaceArgs,
 
     /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "table")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "table", value_parser = Format::among(FORMATS))]
+    output: Format,
 
     /// Also where another controller writes the statuses of policies.
     #[arg(long)]
@@ -122,17 +135,6 @@ pub(crate) struct UpArgs {
     /// server says first what it would do.
     #[arg(long, conflicts_with_all = ["world", "once"])]
     allow_apply: bool,
-}
-
-/// The form of an answer.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// A row for each policy and each Operator, and a block that says what would be done.
-    Table,
-    /// The same with all conditions.
-    Wide,
-    /// One object with the lists `policies` and `operators`, a line each time.
-    Json,
 }
 
 // === impl UpArgs ===
@@ -184,7 +186,7 @@ impl UpArgs {
                 answer.operators = explain::explained(&mut rehearsal, &mut answer).await?;
             }
             Screen::new(self.output).show(&answer)?;
-            return Ok(answer.exit());
+            return Ok(answer.exit_code());
         }
         let policies = PolicyFlags {
             enforce: true,
@@ -240,7 +242,7 @@ struct Up<'a> {
     facts: &'a PolicyArgs,
     operators: &'a OperatorArgs,
     terms: Terms,
-    output: Output,
+    output: Format,
     /// The address of the console, and whether it may write.
     console: (SocketAddr, bool),
 }
@@ -440,7 +442,7 @@ fn controller_of(
 
 /// The output about policies and Operators.
 struct Screen {
-    output: Output,
+    output: Format,
     /// The text that was shown last for each, by its place; None before anything was shown.
     shown: Option<BTreeMap<String, String>>,
     /// The last warnings of what is not known.
@@ -450,7 +452,7 @@ struct Screen {
 // === impl Screen ===
 
 impl Screen {
-    fn new(output: Output) -> Self {
+    fn new(output: Format) -> Self {
         Self {
             output,
             shown: None,
@@ -461,10 +463,7 @@ impl Screen {
     /// Shows all the first time, and then what is other than it was shown; whether somebody still
     /// reads.
     fn show(&mut self, answer: &Explanation) -> Result<bool, Failure> {
-        let detail = match self.output {
-            Output::Table => Detail::Usual,
-            Output::Wide | Output::Json => Detail::Whole,
-        };
+        let detail = self.output.detail().unwrap_or(Detail::Whole);
         let policy = |it| table::both((&[it], &[]), detail).into_text();
         let operator = |it| table::both((&[], &[it]), detail).into_text();
         let policies = answer.policies.iter();
@@ -490,7 +489,7 @@ impl Screen {
         if !is_first && is_same && gone.is_empty() {
             return Ok(true);
         }
-        if self.output == Output::Json {
+        if self.output == Format::Json {
             return print::json_line(answer);
         }
         let mut page = Page::default();

@@ -15,8 +15,7 @@ use crate::exit::{self, Exit};
 use crate::facts::CatalogArgs;
 use crate::failure::Failure;
 use crate::hops::{self, BundlePair, HopArgs, WithChanges};
-use crate::print::names::Names;
-use crate::print::{Detail, OutputArgs, Page, Span, Table, words};
+use crate::print::{Detail, OutputArgs, Page, Render, Span, Table, words};
 use crate::scope::{ChannelArgs, NamespaceArgs, WatchArgs};
 use crate::which::{Lookup, StartArgs, StartingPoints};
 
@@ -81,7 +80,7 @@ pub(crate) struct UpgradesArgs {
     watched: WatchArgs,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     hops: HopArgs,
@@ -95,20 +94,16 @@ pub(crate) struct UpgradesArgs {
 impl UpgradesArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if let Some(queries) = self.queries {
-            self.form.of_many("--queries")?;
+            self.output.format.refuse_unless_streamed("--queries")?;
             return queries.run(&self.facts).await;
         }
-        let place = words::within(&self.whose.namespace);
         self.hops.are_asked_once(&self.watched)?;
         let bundles = self.hops.bundles()?;
         let connecting = self.which.connect(&self.scope, &self.facts, bundles);
         let mut lookup = connecting.await?;
         self.facts.can_be_watched(&self.watched)?;
         let ask = async || ask(&mut lookup, &self.whose, &self.scope, &self.hops).await;
-        let render = |answer: &UpgradesOutput, detail| answer.page(&place, detail);
-        let answer = self.watched.show(self.form, ask, render).await?;
-        let is_in_doubt = answer.is_some_and(|answer| answer.is_in_doubt());
-        Ok(Exit::Answered.unless_in_doubt(is_in_doubt))
+        self.watched.show(self.output.format, ask).await
     }
 }
 
@@ -129,9 +124,10 @@ async fn ask(
     let found = lookup.find(whose, scope).await?;
     let resolver = &mut lookup.resolver;
     match found {
-        StartingPoints::All(installed) => every::ask(resolver, installed, hops)
-            .await
-            .map(UpgradesOutput::All),
+        StartingPoints::All(installed) => {
+            let all = every::ask(resolver, (installed, &whose.namespace), hops).await?;
+            Ok(UpgradesOutput::All(all))
+        }
         StartingPoints::One(start) => {
             let package = start.package.clone();
             let request = every::request(start);
@@ -183,11 +179,13 @@ impl UpgradesOutput {
             }
         }
     }
+}
 
-    fn page(&self, place: &str, detail: Detail) -> Page {
+impl Render for UpgradesOutput {
+    fn page(&self, detail: Detail) -> Page {
         match self {
             Self::All(answers) => {
-                let page = every::render(answers, place, detail);
+                let page = every::render(answers, detail);
                 page.with_stale(&answers.catalogs())
             }
             Self::One(told) => {
@@ -198,14 +196,19 @@ impl UpgradesOutput {
             }
         }
     }
-}
 
-impl Names for UpgradesOutput {
     fn names(&self) -> Option<Vec<String>> {
-        match self {
+        Some(match self {
             Self::All(answers) => answers.names(),
-            Self::One(answer) => answer.names(),
-        }
+            Self::One(one) => {
+                let successors = one.answer.successors.iter();
+                successors.map(|successor| successor.name.clone()).collect()
+            }
+        })
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::Answered.unless_in_doubt(self.is_in_doubt())
     }
 }
 

@@ -1,6 +1,6 @@
 //! `portolan version`: which program this is, and what it speaks.
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_proto::approval::v1::approval_server;
 use portolan_proto::diagnosis::v1::diagnosis_server;
 use portolan_proto::health::v1::health_server;
@@ -9,7 +9,14 @@ use serde::Serialize;
 
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::print::{self, Page};
+use crate::print::{Detail, Format, Page, Render};
+
+/// The formats of the versions.
+const FORMATS: [(Format, &str); 3] = [
+    (Format::Text, "A line for each fact, for people"),
+    (Format::Json, "The same as JSON, for programs"),
+    (Format::Yaml, "The same as YAML"),
+];
 
 /// Show the version of the program and of its contracts.
 #[derive(Debug, Parser)]
@@ -21,18 +28,8 @@ Examples:
   portolan version -o json")]
 pub(crate) struct VersionArgs {
     /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "text")]
-    output: Output,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// A line for each fact, for people.
-    Text,
-    /// The same as JSON, for programs.
-    Json,
-    /// The same as YAML.
-    Yaml,
+    #[arg(short, long, value_name = "FORM", default_value = "text", value_parser = Format::among(FORMATS))]
+    output: Format,
 }
 
 #[derive(Debug, Serialize)]
@@ -62,19 +59,14 @@ impl VersionArgs {
                 resolver_server::SERVICE_NAME,
             ],
         };
-        match self.output {
-            Output::Text => print::table(version.page(), &[]),
-            Output::Json => print::json(&version),
-            Output::Yaml => print::yaml(&version),
-        }?;
-        Ok(Exit::Answered)
+        self.output.show(&version)
     }
 }
 
 // === impl Version ===
 
-impl Version {
-    fn page(&self) -> Page {
+impl Render for Version {
+    fn page(&self, _: Detail) -> Page {
         let commit = match self.commit {
             "" => "not recorded: it was built without PORTOLAN_COMMIT",
             commit => commit,

@@ -1,6 +1,6 @@
 //! `portolan bundle check`: what is wrong with bundles.
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_core_bundle::{BundleFault, Severity, validate};
 use portolan_resolver::bundles::ImageFlags;
 use serde::Serialize;
@@ -9,7 +9,20 @@ use super::place::{BundlePlace, Unread};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::print::junit::{self, TestCase, TestFailure};
-use crate::print::{self, Page, Span, words};
+use crate::print::{self, Detail, Format, Page, Render, Span, words};
+
+/// The formats of a check.
+const FORMATS: [(Format, &str); 3] = [
+    (
+        Format::Text,
+        "A line for each finding, as compilers write them",
+    ),
+    (Format::Json, "For programs"),
+    (
+        Format::Junit,
+        "A test case for each bundle, for what shows the results of tests",
+    ),
+];
 
 /// Check bundles: list everything that is wrong or odd with them.
 ///
@@ -35,24 +48,15 @@ pub(crate) struct BundleCheckArgs {
     strict: bool,
 
     /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "text")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "text", value_parser = Format::among(FORMATS))]
+    output: Format,
 
     #[command(flatten, next_help_heading = "Images")]
     images: ImageFlags,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// A line for each finding, as compilers write them.
-    Text,
-    /// For programs.
-    Json,
-    /// A test case for each bundle, for what shows the results of tests.
-    Junit,
-}
-
 /// The result of the check of one place.
+#[derive(Debug)]
 struct Checked<'p> {
     place: &'p BundlePlace,
     /// Empty where no bundle comes of the files.
@@ -65,10 +69,14 @@ struct Checked<'p> {
 
 /// All that is found, as it is printed.
 #[derive(Debug, Serialize)]
-struct CheckDocument {
+struct CheckDocument<'p> {
     bundles: Vec<CheckedBundle>,
     errors: usize,
     warnings: usize,
+    #[serde(skip)]
+    checked: Vec<Checked<'p>>,
+    #[serde(skip)]
+    is_strict: bool,
 }
 
 #[derive(Debug, Serialize)]
@@ -100,15 +108,7 @@ impl BundleCheckArgs {
         for why in checked.iter().filter_map(|it| it.unread.as_deref()) {
             print::error(why);
         }
-        let told = told(&checked);
-        match self.output {
-            Output::Text => print::table(page(&checked, &told), &[])?,
-            Output::Json => print::json(&told)?,
-            Output::Junit => print::text(&in_junit(&checked, self.strict))?,
-        }
-        let is_bad = told.errors > 0 || self.strict && told.warnings > 0;
-        let is_unread = checked.iter().any(|it| it.unread.is_some());
-        Ok(Exit::no_if(is_bad).unless_in_doubt(is_unread))
+        self.output.show(&CheckDocument::of(checked, self.strict))
     }
 }
 
@@ -146,32 +146,58 @@ impl<'p> Checked<'p> {
     }
 }
 
-fn told(checked: &[Checked<'_>]) -> CheckDocument {
-    let bundles = checked.iter().map(|checked| CheckedBundle {
-        place: checked.place.to_string(),
-        name: checked.name.clone(),
-        faults: checked.faults.iter().map(told_fault).collect(),
-        unread: checked.unread.clone(),
-    });
-    let count = |severity| checked.iter().map(|it| it.count(severity)).sum();
-    CheckDocument {
-        bundles: bundles.collect(),
-        errors: count(Severity::Error),
-        warnings: count(Severity::Warning),
+// === impl CheckDocument ===
+
+impl<'p> CheckDocument<'p> {
+    fn of(checked: Vec<Checked<'p>>, is_strict: bool) -> Self {
+        let bundles = checked.iter().map(|checked| CheckedBundle {
+            place: checked.place.to_string(),
+            name: checked.name.clone(),
+            faults: checked.faults.iter().map(FaultDocument::of).collect(),
+            unread: checked.unread.clone(),
+        });
+        let count = |severity| checked.iter().map(|it| it.count(severity)).sum();
+        Self {
+            bundles: bundles.collect(),
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            is_strict,
+            checked,
+        }
     }
 }
 
-fn told_fault(fault: &BundleFault) -> FaultDocument {
-    FaultDocument {
-        file: fault.file.to_string(),
-        line: fault.line,
-        severity: fault.severity.to_string(),
-        code: fault.code.as_str(),
-        message: fault.sentence.clone(),
+impl Render for CheckDocument<'_> {
+    fn page(&self, _: Detail) -> Page {
+        page(&self.checked, self)
+    }
+
+    fn text(&self, _: Format) -> Result<String, Failure> {
+        Ok(in_junit(&self.checked, self.is_strict))
+    }
+
+    fn exit(&self) -> Exit {
+        let is_bad = self.errors > 0 || self.is_strict && self.warnings > 0;
+        let is_unread = self.checked.iter().any(|it| it.unread.is_some());
+        Exit::no_if(is_bad).unless_in_doubt(is_unread)
     }
 }
 
-fn page(checked: &[Checked<'_>], told: &CheckDocument) -> Page {
+// === impl FaultDocument ===
+
+impl FaultDocument {
+    fn of(fault: &BundleFault) -> Self {
+        Self {
+            file: fault.file.to_string(),
+            line: fault.line,
+            severity: fault.severity.to_string(),
+            code: fault.code.as_str(),
+            message: fault.sentence.clone(),
+        }
+    }
+}
+
+fn page(checked: &[Checked<'_>], told: &CheckDocument<'_>) -> Page {
     let mut page = Page::default();
     for checked in checked {
         for fault in &checked.faults {

@@ -1,6 +1,6 @@
 //! `portolan bundle diff`: what an upgrade changes.
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_proto::resolver::v1 as pb;
 use portolan_resolver::bundles::ImageFlags;
 use portolan_resolver::local;
@@ -10,7 +10,7 @@ use super::place::{BundleCatalogArgs, BundlePlace};
 use super::render::sentence;
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::print::{self, Page, Span};
+use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 
 /// Compare two bundles: breaking changes, additional permissions, and objects that are added or
 /// removed.
@@ -42,19 +42,11 @@ pub(crate) struct BundleDiffArgs {
     words: Vec<String>,
 
     /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "text")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "text", value_parser = Format::among(TEXT_OR_JSON))]
+    output: Format,
 
     #[command(flatten)]
     catalogs: BundleCatalogArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
 }
 
 /// Two bundles, and what a resolver says of them.
@@ -83,11 +75,7 @@ impl BundleDiffArgs {
         let Some(told) = compared.and_then(Compared::told) else {
             return Ok(Exit::Unknown);
         };
-        match self.output {
-            Output::Text => print::table(page(&told), &[])?,
-            Output::Json => print::json(&told)?,
-        }
-        Ok(Exit::no_if(!told.breaks.is_empty()))
+        self.output.show(&told)
     }
 
     /// Asks for bundles of a catalog.
@@ -143,6 +131,16 @@ impl Compared {
             }
         }
         None
+    }
+}
+
+impl Render for Changes {
+    fn page(&self, _: Detail) -> Page {
+        page(self)
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::no_if(!self.breaks.is_empty())
     }
 }
 

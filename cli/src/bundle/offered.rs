@@ -1,12 +1,28 @@
 //! The data of a bundle in a catalog.
 
 use portolan_proto::resolver::v1::get_bundle_response::Image;
-use portolan_proto::resolver::v1::{Api, GetBundleResponse, Requirements, requirements};
+use portolan_proto::resolver::v1::{
+    Api, CatalogRef, GetBundleResponse, Requirements, requirements,
+};
 
 use crate::print::words::{self, or_none};
-use crate::print::{Detail, Page, Span};
+use crate::print::{Detail, Page, Render, Span};
 
-pub(super) fn describe(answer: &GetBundleResponse, detail: Detail) -> Page {
+impl Render for GetBundleResponse {
+    fn page(&self, detail: Detail) -> Page {
+        describe(self, detail)
+    }
+
+    fn names(&self) -> Option<Vec<String>> {
+        Some(vec![self.name.clone()])
+    }
+
+    fn catalogs(&self) -> &[CatalogRef] {
+        &self.catalogs
+    }
+}
+
+fn describe(answer: &GetBundleResponse, detail: Detail) -> Page {
     let modes = answer.install_modes.iter().filter(|mode| mode.supported);
     let modes: Vec<_> = modes.map(|mode| mode.name.as_str()).collect();
     let version = words::version(&answer.version, &answer.release);

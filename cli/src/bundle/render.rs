@@ -6,13 +6,19 @@ use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::install_options;
 use portolan_proto::resolver::v1::render_bundle_response::{Certificate, Manifest};
 use portolan_resolver::local;
-use serde_json::{Value as Json, json};
+use serde_json::Value as Json;
 
 use super::place::{BundleCatalogArgs, BundlePlace};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::operators::read_bytes;
-use crate::print::{self, words};
+use crate::print::{self, Format, words};
+
+/// The formats of manifests.
+const FORMATS: [(Format, &str); 2] = [
+    (Format::Yaml, "A document for each manifest"),
+    (Format::Json, "A List"),
+];
 
 /// Print the manifests that install a bundle, for kubectl to apply.
 ///
@@ -48,8 +54,8 @@ pub(crate) struct BundleRenderArgs {
     installing: InstallArgs,
 
     /// Form of the manifests.
-    #[arg(short, long, value_name = "FORM", default_value = "yaml")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "yaml", value_parser = Format::among(FORMATS))]
+    output: Format,
 
     #[command(flatten)]
     catalogs: BundleCatalogArgs,
@@ -94,14 +100,6 @@ enum CertificateIssuer {
     Own,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// A document for each manifest.
-    Yaml,
-    /// A List.
-    Json,
-}
-
 // === impl BundleRenderArgs ===
 
 impl BundleRenderArgs {
@@ -128,7 +126,7 @@ impl BundleRenderArgs {
         for certificate in &answer.certificates {
             print::warn(&secret(certificate));
         }
-        print::text(&self.output.written(&answer.manifests)?)?;
+        print::text(&text(self.output, &answer.manifests)?)?;
         Ok(Exit::Answered)
     }
 
@@ -208,27 +206,17 @@ fn config(file: &str) -> Result<String, Failure> {
     Ok(config.to_string())
 }
 
-// === impl Output ===
-
-impl Output {
-    fn written(self, manifests: &[Manifest]) -> Result<String, Failure> {
-        let objects = manifests.iter();
-        let objects = objects.map(|manifest| serde_json::from_str(&manifest.object));
-        let objects: Vec<Json> = objects.collect::<Result<_, _>>().map_err(Failure::failed)?;
-        match self {
-            Self::Json => {
-                let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
-                let text = serde_json::to_string_pretty(&list).map_err(Failure::failed)?;
-                Ok(text + "\n")
-            }
-            Self::Yaml => {
-                let mut text = String::new();
-                for object in objects {
-                    text += "---\n";
-                    text += &serde_saphyr::to_string(&object).map_err(Failure::failed)?;
-                }
-                Ok(text)
-            }
-        }
+fn text(format: Format, manifests: &[Manifest]) -> Result<String, Failure> {
+    let objects = manifests.iter();
+    let objects = objects.map(|manifest| serde_json::from_str(&manifest.object));
+    let objects: Vec<Json> = objects.collect::<Result<_, _>>().map_err(Failure::failed)?;
+    if format == Format::Json {
+        return print::objects(format, &objects.iter().collect::<Vec<_>>());
     }
+    let mut text = String::new();
+    for object in objects {
+        text += "---\n";
+        text += &serde_saphyr::to_string(&object).map_err(Failure::failed)?;
+    }
+    Ok(text)
 }

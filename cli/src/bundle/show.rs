@@ -6,12 +6,12 @@ use clap::Parser;
 use portolan_proto::resolver::v1::GetBundleRequest;
 use portolan_resolver::bundles::ImageFlags;
 
-use super::offered;
+use self::files::BundleDocument;
 use super::place::BundlePlace;
 use crate::exit::{self, Exit};
 use crate::facts::CatalogArgs;
 use crate::failure::Failure;
-use crate::print::OutputArgs;
+use crate::print::{Format, OutputArgs};
 use crate::scope::InOrFromArgs;
 
 /// Describe one bundle: what it brings, what it needs, what it may do.
@@ -47,7 +47,7 @@ pub(crate) struct BundleShowArgs {
     within: InOrFromArgs,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     facts: CatalogArgs,
@@ -58,7 +58,7 @@ pub(crate) struct BundleShowArgs {
 impl BundleShowArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let Some(bundle) = self.bundle else {
-            return show(&self.package, self.form, self.facts.images()).await;
+            return show(&self.package, self.output.format, self.facts.images()).await;
         };
         let request = GetBundleRequest {
             catalog: self.within.catalog(),
@@ -67,18 +67,15 @@ impl BundleShowArgs {
             objects: self.objects,
         };
         let answer = self.facts.query(&["package", "bundle"], request).await?;
-        self.form
-            .print(&answer, &answer.catalogs, offered::describe)?;
-        Ok(Exit::Answered)
+        self.output.format.show(&answer)
     }
 }
 
 /// Shows the bundle in a place.
-async fn show(place: &str, form: OutputArgs, images: &ImageFlags) -> Result<Exit, Failure> {
+async fn show(place: &str, format: Format, images: &ImageFlags) -> Result<Exit, Failure> {
     let place = BundlePlace::given(place, "show")?;
     let Some(bundle) = place.read_or_tell(images).await else {
         return Ok(Exit::Unknown);
     };
-    form.print(&files::BundleDocument::of(&bundle), &[], files::describe)?;
-    Ok(Exit::Answered)
+    format.show(&BundleDocument::of(&bundle))
 }

@@ -11,7 +11,6 @@ use similar::TextDiff;
 
 use super::operators::ExplainedOperator;
 use crate::exit::Exit;
-use crate::print::names::{self, Names};
 use crate::print::words::located;
 
 /// The number of lines around a difference.
@@ -26,17 +25,6 @@ pub(crate) struct Explanation {
     pub(crate) unknown: Vec<String>,
     /// The documents that cannot be read, and may be a policy or an object that one is about.
     pub(crate) unread: Vec<String>,
-}
-
-impl Names for Explanation {
-    fn names(&self) -> Option<Vec<String>> {
-        let policies = self.policies.iter();
-        let policies = policies.map(|each| names::of_kind("OperatorPolicy", &each.name));
-        let kind = format!("operator.{}", portolan_api::operator::GROUP);
-        let operators = self.operators.iter();
-        let operators = operators.map(|each| names::of_kind(&kind, &each.name));
-        Some(policies.chain(operators).collect())
-    }
 }
 
 /// One policy, and what would become of it.
@@ -107,7 +95,7 @@ pub(crate) struct Object {
 
 impl Explanation {
     /// The exit code for a script. Nothing is fine where something cannot be read.
-    pub(crate) fn exit(&self) -> Exit {
+    pub(crate) fn exit_code(&self) -> Exit {
         let is_wrong = |each: &Explained| !each.refusals.is_empty() || each.lacking.is_some();
         let operators = &self.operators;
         let is_invalid = self.policies.iter().any(is_wrong)
@@ -377,6 +365,10 @@ pub(super) fn place(object: &RemovedObject) -> String {
 /// The objects that would go and those that would stay, for programs.
 #[derive(Debug, Serialize)]
 pub(super) struct Removal<'a> {
+    #[serde(skip)]
+    pub(super) policy: &'a Rehearsed,
+    #[serde(skip)]
+    pub(super) preview: &'a Preview,
     objects: Vec<Removed<'a>>,
     phase: Option<&'a str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
@@ -393,13 +385,15 @@ struct Removed<'a> {
 }
 
 impl<'a> Removal<'a> {
-    pub(super) fn of(preview: &'a Preview) -> Self {
+    pub(super) fn of(policy: &'a Rehearsed, preview: &'a Preview) -> Self {
         let objects = preview.objects.iter();
         let objects = objects.map(|PreviewedObject { object, stays }| Removed {
             object,
             why: stays.as_deref(),
         });
         Self {
+            policy,
+            preview,
             objects: objects.collect(),
             phase: preview.phase.as_deref(),
             remaining: &preview.remaining,

@@ -21,6 +21,7 @@ pub(super) fn render(everything: &Everything, detail: Detail) -> Page {
     let Everything {
         operators,
         catalogs,
+        ..
     } = everything;
     if !operators.is_empty() {
         list_operators(&mut page, operators, detail);

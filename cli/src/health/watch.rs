@@ -23,7 +23,7 @@ use super::handle::Handle;
 use crate::exit::{self, Exit};
 use crate::facts::{DEADLINE, HealthConnection};
 use crate::failure::Failure;
-use crate::print::{self, OutputArgs};
+use crate::print::{self, Format};
 
 /// The first rest before a stream that broke off is begun again, and the longest.
 const RESTS: (Duration, Duration) = (Duration::from_secs(1), Duration::from_secs(30));
@@ -68,7 +68,7 @@ pub(super) async fn run(
     mut health: HealthConnection,
     namespace: &str,
     handle: Option<&Handle>,
-    form: OutputArgs,
+    format: Format,
 ) -> Result<Exit, Failure> {
     let only = meant(&mut health, namespace, handle).await?;
     let namespace = match &only {
@@ -77,7 +77,7 @@ pub(super) async fn run(
     };
     let watching = Watching {
         health,
-        screen: Screen::new(form, super::no_operators(&namespace)),
+        screen: Screen::new(format, super::no_operators(&namespace)),
         namespace,
         only,
     };

@@ -6,7 +6,7 @@ mod page;
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_api::plan::{InstallPlan, Intent};
 use portolan_core_install::{Fault, PlanVersion, Succession, deletion, difference};
 use portolan_core_olm::State;
@@ -16,7 +16,7 @@ use super::facts::{PlanArgs, Plans, version};
 use super::plan_ref::{PlanFile, PlanRef};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::print;
+use crate::print::{self, Format, TEXT_OR_JSON};
 
 /// Say what changes with an InstallPlan: which objects come, go and change, field by field.
 ///
@@ -67,19 +67,11 @@ pub(crate) struct PlanDiffArgs {
     namespace: String,
 
     /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "text")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "text", value_parser = Format::among(TEXT_OR_JSON))]
+    output: Format,
 
     #[command(flatten)]
     facts: PlanArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
 }
 
 /// The plans that are compared.
@@ -112,13 +104,15 @@ impl PlanDiffArgs {
                     new.name
                 ));
             }
-            let told = DeletionDocument::of(&new, &old, deletion(&new, &old));
-            self.print(&told, DeletionDocument::page)?;
-            let exit = Exit::no_if(!told.is_empty());
-            return Ok(exit.unless_in_doubt(told.is_in_doubt()));
+            let deletion = deletion(&new, &old);
+            return self
+                .output
+                .show(&DeletionDocument::of(&new, &old, deletion));
         }
-        let told = DifferenceDocument::of(&new, &old, difference(&old, &new));
-        self.print(&told, DifferenceDocument::page)?;
+        let difference = difference(&old, &new);
+        let exit = self
+            .output
+            .show(&DifferenceDocument::of(&new, &old, difference))?;
         for old in old.iter().filter(|old| !replaces(&new, old)) {
             print::warn(&format!(
                 "{} does not replace {}: where both are applied, nothing of the one goes, and what both have is \
@@ -126,16 +120,7 @@ impl PlanDiffArgs {
                 new.name, old.name
             ));
         }
-        let exit = Exit::no_if(!told.is_empty());
-        Ok(exit.unless_in_doubt(told.is_in_doubt()))
-    }
-
-    fn print<T: serde::Serialize>(
-        &self,
-        told: &T,
-        page: impl FnOnce(&T) -> print::Page,
-    ) -> Result<(), Failure> {
-        self.output.print(told, page)
+        Ok(exit)
     }
 
     async fn pair(&self) -> Result<Pair, Failure> {
@@ -201,21 +186,6 @@ impl PlanDiffArgs {
         }
         let new = plans.version(&new.plan, new.contents).await?;
         Ok(Pair { old, new })
-    }
-}
-
-// === impl Output ===
-
-impl Output {
-    fn print<T: serde::Serialize>(
-        self,
-        told: &T,
-        page: impl FnOnce(&T) -> print::Page,
-    ) -> Result<(), Failure> {
-        match self {
-            Self::Text => print::table(page(told), &[]),
-            Self::Json => print::json(told),
-        }
     }
 }
 

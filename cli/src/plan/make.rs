@@ -4,13 +4,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Parser, ValueEnum};
 use portolan_api::plan::{Collisions, Disposition, MOST_REPLACES};
-use portolan_core_install::{Flaw, Made, Predecessors, Recipe, make};
-use serde_json::json;
+use portolan_core_install::{Flaw, Predecessors, Recipe, make};
 
 use super::plan_ref::PlanFile;
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::print;
+use crate::print::{self, Format, OBJECTS};
 use crate::sources::{STDIN, Sources};
 
 /// Make an InstallPlan of manifests, and print it with what lies beside it.
@@ -100,8 +99,8 @@ pub(crate) struct PlanMakeArgs {
     split: bool,
 
     /// Form of the objects.
-    #[arg(short, long, value_name = "FORM", default_value = "yaml")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "yaml", value_parser = Format::among(OBJECTS))]
+    output: Format,
 }
 
 /// The word for no plan.
@@ -123,14 +122,6 @@ enum Existing {
     IfUnowned,
     /// Take them over, with the fields that others own.
     Adopt,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// A document for each object.
-    Yaml,
-    /// A List.
-    Json,
 }
 
 // === impl PlanMakeArgs ===
@@ -159,7 +150,8 @@ impl PlanMakeArgs {
                 return Ok(Exit::BadInput);
             }
         };
-        print::text(&self.output.written(&made)?)?;
+        let objects: Vec<_> = made.objects().collect();
+        print::text(&print::objects(self.output, &objects)?)?;
         Ok(Exit::Answered)
     }
 
@@ -232,20 +224,4 @@ fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
     };
     let name = name.and_then(|name| name.to_str());
     name.map(str::to_owned).ok_or_else(unnamed)
-}
-
-// === impl Output ===
-
-impl Output {
-    fn written(self, made: &Made) -> Result<String, Failure> {
-        match self {
-            Self::Json => {
-                let items: Vec<_> = made.objects().collect();
-                let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
-                let text = serde_json::to_string_pretty(&list).map_err(Failure::failed)?;
-                Ok(text + "\n")
-            }
-            Self::Yaml => print::documents(made.objects()),
-        }
-    }
 }

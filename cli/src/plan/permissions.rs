@@ -1,8 +1,8 @@
 //! `portolan plan permissions`: the roles that a plan's ServiceAccount lacks, for kubectl to apply.
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_api::plan::{
-    Breadth, ConditionType, InstallPlan, MissingRoles, MissingRule, Reason, Status, missing_roles,
+    Breadth, ConditionType, InstallPlan, MissingRule, Reason, Status, missing_roles,
 };
 use portolan_core_names::text::one_line;
 use serde_json::json;
@@ -10,7 +10,7 @@ use serde_json::json;
 use super::facts::PlanArgs;
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::print;
+use crate::print::{self, Format, OBJECTS};
 
 /// Print the roles and bindings that grant the ServiceAccount of an InstallPlan the permissions that it lacks.
 ///
@@ -46,19 +46,11 @@ pub(crate) struct PlanPermissionsArgs {
     broad: bool,
 
     /// Form of the objects.
-    #[arg(short, long, value_name = "FORM", default_value = "yaml")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "yaml", value_parser = Format::among(OBJECTS))]
+    output: Format,
 
     #[command(flatten)]
     facts: PlanArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// A document for each object.
-    Yaml,
-    /// A List.
-    Json,
 }
 
 // === impl PlanPermissionsArgs ===
@@ -90,7 +82,13 @@ impl PlanPermissionsArgs {
         if plan.metadata.generation != status.observed_generation {
             print::warn("the plan has changed since its permissions were checked");
         }
-        print::text(&self.output.written(plan, &roles)?)?;
+        let objects = roles.manifests.iter().collect::<Vec<_>>();
+        let objects = print::objects(self.output, &objects)?;
+        let heading = match self.output {
+            Format::Json => String::new(),
+            _ => heading(plan),
+        };
+        print::text(&(heading + &objects))?;
         if status.more_missing_rules > 0 {
             let more = status.more_missing_rules;
             print::warn(&format!(
@@ -120,25 +118,6 @@ fn without_rules(plan: &InstallPlan, status: &Status) -> Exit {
         "The permissions that {name} lacks are not known: {why}."
     ));
     Exit::No
-}
-
-// === impl Output ===
-
-impl Output {
-    fn written(self, plan: &InstallPlan, roles: &MissingRoles) -> Result<String, Failure> {
-        match self {
-            Self::Json => {
-                let items = &roles.manifests;
-                let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
-                let text = serde_json::to_string_pretty(&list).map_err(Failure::failed)?;
-                Ok(text + "\n")
-            }
-            Self::Yaml => {
-                let documents = print::documents(roles.manifests.iter())?;
-                Ok(heading(plan) + &documents)
-            }
-        }
-    }
 }
 
 /// A comment above the roles.

@@ -7,8 +7,7 @@ use serde::Serialize;
 use super::facts::PlanArgs;
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::print::names::Names;
-use crate::print::{self, OutputArgs, Page, Table};
+use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Table, words};
 
 /// List InstallPlans from which another one has taken over, and what only they refer to.
 ///
@@ -35,7 +34,7 @@ pub(crate) struct PlanPruneArgs {
     namespace: String,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     facts: PlanArgs,
@@ -44,6 +43,8 @@ pub(crate) struct PlanPruneArgs {
 #[derive(Debug, Serialize)]
 struct PrunableList {
     objects: Vec<PrunableDocument>,
+    #[serde(skip)]
+    namespace: String,
 }
 
 /// An object that may be deleted.
@@ -62,25 +63,9 @@ impl PlanPruneArgs {
         let pruned = prunable(&plans, self.keep);
         let answer = PrunableList {
             objects: pruned.iter().map(PrunableDocument::of).collect(),
+            namespace: self.namespace,
         };
-        let is_empty = answer.objects.is_empty();
-        self.form.print(&answer, &[], |answer, detail| {
-            let mut page = Page::default();
-            if !answer.objects.is_empty() {
-                let table = Table::of(&answer.objects, detail)
-                    .text("RESOURCE", &|object| object.resource)
-                    .text("NAME", &|object| object.name.as_str());
-                page.table(table);
-            }
-            page
-        })?;
-        if is_empty {
-            let namespace = &self.namespace;
-            print::note(&format!(
-                "No InstallPlans to prune in namespace {namespace}."
-            ));
-        }
-        Ok(Exit::Answered)
+        self.output.format.show(&answer)
     }
 }
 
@@ -95,13 +80,27 @@ impl PrunableDocument {
     }
 }
 
-impl Names for PrunableList {
+impl Render for PrunableList {
+    fn page(&self, detail: Detail) -> Page {
+        let mut page = Page::default();
+        if !self.objects.is_empty() {
+            let table = Table::of(&self.objects, detail)
+                .text("RESOURCE", &|object| object.resource)
+                .text("NAME", &|object| object.name.as_str());
+            page.table(table);
+        }
+        page
+    }
+
     fn names(&self) -> Option<Vec<String>> {
         let names = self.objects.iter();
-        Some(
-            names
-                .map(|it| format!("{}/{}", it.resource, it.name))
-                .collect(),
-        )
+        let names = names.map(|it| format!("{}/{}", it.resource, it.name));
+        Some(names.collect())
+    }
+
+    fn remark(&self, _: Format) -> Option<Remark> {
+        let place = words::within(&self.namespace);
+        let nothing = || Remark::Note(format!("No InstallPlans to prune{place}."));
+        self.objects.is_empty().then(nothing)
     }
 }

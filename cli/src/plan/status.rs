@@ -12,8 +12,7 @@ use self::report::PlanReport;
 use super::facts::{PlanArgs, Plans};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::print::names::Names;
-use crate::print::{self, Detail, OutputArgs, Page, words};
+use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, words};
 use crate::scope::WatchArgs;
 
 /// Say how far InstallPlans have come: a table of all, or a tree of one.
@@ -57,7 +56,7 @@ pub(crate) struct PlanStatusArgs {
     timeout: Option<u32>,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     facts: PlanArgs,
@@ -67,6 +66,11 @@ pub(crate) struct PlanStatusArgs {
 #[derive(Debug, Serialize)]
 struct PlanList {
     plans: Vec<PlanReport>,
+    /// True if the command names one plan.
+    #[serde(skip)]
+    is_one: bool,
+    #[serde(skip)]
+    namespace: String,
 }
 
 // === impl PlanStatusArgs ===
@@ -78,33 +82,24 @@ impl PlanStatusArgs {
                 plan: self.plan.as_deref(),
                 namespace: &self.namespace,
                 timeout: self.timeout,
-                form: self.form,
+                format: self.output.format,
             };
             return watch::run(&self.facts, asked).await;
         }
         let plans = self.facts.look(&self.namespace).await?;
-        let answer = match &self.plan {
-            Some(name) => PlanList {
-                plans: vec![told(&plans, plans.named(name)?)],
-            },
-            None => PlanList {
-                plans: plans
-                    .all
-                    .iter()
-                    .map(|(_, plan)| told(&plans, plan))
-                    .collect(),
-            },
+        let reports = match &self.plan {
+            Some(name) => vec![told(&plans, plans.named(name)?)],
+            None => plans
+                .all
+                .iter()
+                .map(|(_, plan)| told(&plans, plan))
+                .collect(),
         };
-        let is_one = self.plan.is_some();
-        self.form
-            .print(&answer, &[], |answer, detail| answer.page(is_one, detail))?;
-        if answer.plans.is_empty() {
-            let place = words::within(&self.namespace);
-            print::note(&format!(
-                "No InstallPlans of plans.portolan.dev found{place}."
-            ));
-        }
-        Ok(Exit::no_if(answer.plans.iter().any(|plan| !plan.is_fine())))
+        self.output.format.show(&PlanList {
+            plans: reports,
+            is_one: self.plan.is_some(),
+            namespace: self.namespace,
+        })
     }
 }
 
@@ -115,19 +110,38 @@ fn told(plans: &Plans, plan: &portolan_api::plan::InstallPlan) -> PlanReport {
 // === impl PlanList ===
 
 impl PlanList {
-    fn page(&self, is_one: bool, detail: Detail) -> Page {
+    /// Returns plans that are printed again when they change.
+    fn watched(plans: Vec<PlanReport>, is_one: bool) -> Self {
+        Self {
+            plans,
+            is_one,
+            namespace: String::new(),
+        }
+    }
+}
+
+impl Render for PlanList {
+    fn page(&self, detail: Detail) -> Page {
         let mut page = Page::default();
         match self.plans.as_slice() {
-            [plan] if is_one => tree::draw(&mut page, plan, detail),
+            [plan] if self.is_one => tree::draw(&mut page, plan, detail),
             [] => {}
             plans => tree::table(&mut page, plans, detail),
         }
         page
     }
-}
 
-impl Names for PlanList {
     fn names(&self) -> Option<Vec<String>> {
         Some(self.plans.iter().map(PlanReport::name).collect())
+    }
+
+    fn remark(&self, _: Format) -> Option<Remark> {
+        let place = words::within(&self.namespace);
+        let nothing = format!("No InstallPlans of plans.portolan.dev found{place}.");
+        self.plans.is_empty().then_some(Remark::Note(nothing))
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::no_if(self.plans.iter().any(|plan| !plan.is_fine()))
     }
 }

@@ -2,7 +2,7 @@
 
 mod object;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 use portolan_api::plan::{InstallPlan, Source};
 use portolan_core_install::{Member, PlanVersion, Relation, Standing, Why};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::facts::{PlanArgs, Plans, version};
 use super::plan_ref::{PlanFile, PlanRef};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::print::{self, Page, Span};
+use crate::print::{self, Detail, Format, Page, Render, Span, TEXT_OR_JSON};
 
 /// Explain an object of an InstallPlan: its stage, its state, its other owners, and what happens to
 /// it.
@@ -42,19 +42,11 @@ pub(crate) struct PlanWhyArgs {
     namespace: String,
 
     /// Form of the answer.
-    #[arg(short, long, value_name = "FORM", default_value = "text")]
-    output: Output,
+    #[arg(short, long, value_name = "FORM", default_value = "text", value_parser = Format::among(TEXT_OR_JSON))]
+    output: Format,
 
     #[command(flatten)]
     facts: PlanArgs,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Output {
-    /// For people.
-    Text,
-    /// For programs.
-    Json,
 }
 
 /// The answer, as it is printed.
@@ -97,12 +89,8 @@ impl PlanWhyArgs {
             }
         };
         let member = self.object.among(&plan)?;
-        let told = WhyDocument::of(&plan, member, &Why::of(&plan, member, &others));
-        match self.output {
-            Output::Text => print::table(told.page(), &[])?,
-            Output::Json => print::json(&told)?,
-        }
-        Ok(Exit::Answered)
+        let why = Why::of(&plan, member, &others);
+        self.output.show(&WhyDocument::of(&plan, member, &why))
     }
 }
 
@@ -170,8 +158,10 @@ impl WhyDocument {
             when_the_next_plan_lacks_it: why.when_lacking.to_string(),
         }
     }
+}
 
-    fn page(&self) -> Page {
+impl Render for WhyDocument {
+    fn page(&self, _: Detail) -> Page {
         let mut page = Page::default();
         page.line([Span::heading(&self.object)]);
         page.facts([

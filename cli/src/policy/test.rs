@@ -13,8 +13,7 @@ use super::facts::{ConsentArgs, PolicyObjects};
 use crate::exit::{self, Exit};
 use crate::facts::UpgradeTermArgs;
 use crate::failure::Failure;
-use crate::print::names::Names;
-use crate::print::{OutputArgs, Page, Span, words};
+use crate::print::{Detail, OutputArgs, Page, Render, Span, words};
 
 /// Say whether an operator may begin to move from one version to another at a time, and why not.
 ///
@@ -56,7 +55,7 @@ pub(crate) struct PolicyTestArgs {
     terms: UpgradeTermArgs,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     facts: ConsentArgs,
@@ -65,6 +64,8 @@ pub(crate) struct PolicyTestArgs {
 /// The answer.
 #[derive(Debug, Serialize)]
 struct UpgradeReview {
+    #[serde(skip)]
+    operator: String,
     allowed: bool,
     at: String,
     /// The time at which the answer may be another one although no object changes.
@@ -98,14 +99,9 @@ impl PolicyTestArgs {
         let PolicyObjects {
             world, operators, ..
         } = &consent;
-        let answer = UpgradeReview::of(
-            review(world, operators, &asked, at, terms, &worker::judge),
-            at,
-        );
-        let name = words::located(&asked.operator.namespace, &asked.operator.name);
-        self.form
-            .print(&answer, &[], |answer, _| answer.page(&name))?;
-        Ok(Exit::no_if(!answer.allowed))
+        let review = review(world, operators, &asked, at, terms, &worker::judge);
+        let answer = UpgradeReview::of(&asked.operator, review, at);
+        self.output.format.show(&answer)
     }
 
     fn asked(&self, consent: &PolicyObjects) -> Move {
@@ -137,9 +133,10 @@ fn label(text: &str) -> Result<(String, String), String> {
 // === impl UpgradeReview ===
 
 impl UpgradeReview {
-    fn of(review: UpgradeReview, at: Timestamp) -> Self {
+    fn of(operator: &OperatorId, review: UpgradeReview, at: Timestamp) -> Self {
         let told = |reasons: Vec<Reason>| reasons.into_iter().map(ReasonDocument::from).collect();
         Self {
+            operator: words::located(&operator.namespace, &operator.name),
             allowed: review.allows,
             at: at.to_string(),
             next: review.next.map(|next| next.to_string()),
@@ -147,8 +144,10 @@ impl UpgradeReview {
             remarks: told(review.remarks),
         }
     }
+}
 
-    fn page(&self, name: &str) -> Page {
+impl Render for UpgradeReview {
+    fn page(&self, _: Detail) -> Page {
         let mut page = Page::default();
         let verdict = if self.allowed {
             Span::good("may move")
@@ -156,7 +155,7 @@ impl UpgradeReview {
             Span::error("may not move")
         };
         page.line([
-            Span::plain(name),
+            Span::plain(&self.operator),
             verdict,
             Span::plain(format!("at {}", self.at)),
         ]);
@@ -182,11 +181,9 @@ impl UpgradeReview {
         }
         page
     }
-}
 
-impl Names for UpgradeReview {
-    fn names(&self) -> Option<Vec<String>> {
-        None
+    fn exit(&self) -> Exit {
+        Exit::no_if(!self.allowed)
     }
 }
 

@@ -9,8 +9,7 @@ use super::facts::{ConsentArgs, PolicyObjects};
 use crate::exit::{self, Exit};
 use crate::facts::time;
 use crate::failure::Failure;
-use crate::print::names::Names;
-use crate::print::{self, Detail, OutputArgs, Page, Span, Table};
+use crate::print::{Detail, Format, OutputArgs, Page, Remark, Render, Span, Table};
 
 /// List the next windows of each Policy, and what is wrong with those that cannot be read.
 ///
@@ -36,7 +35,7 @@ pub(crate) struct PolicyWindowsArgs {
     count: u16,
 
     #[command(flatten)]
-    form: OutputArgs,
+    output: OutputArgs,
 
     #[command(flatten)]
     facts: ConsentArgs,
@@ -83,17 +82,9 @@ struct WindowRow<'a> {
 impl PolicyWindowsArgs {
     pub(super) async fn run(self) -> Result<Exit, Failure> {
         let consent = self.facts.look().await?;
-        let answer = WindowList::of(
-            &consent,
-            self.at.unwrap_or_else(Timestamp::now),
-            self.count.into(),
-        );
-        self.form.print(&answer, &[], WindowList::page)?;
-        if answer.policies.is_empty() {
-            print::note("No Policies of operators.operatorframework.io found.");
-        }
-        let mut policies = answer.policies.iter();
-        Ok(Exit::no_if(policies.any(|policy| policy.refused.is_some())))
+        let at = self.at.unwrap_or_else(Timestamp::now);
+        let answer = WindowList::of(&consent, at, self.count.into());
+        self.output.format.show(&answer)
     }
 }
 
@@ -119,7 +110,9 @@ impl WindowList {
             policies: policies.collect(),
         }
     }
+}
 
+impl Render for WindowList {
     fn page(&self, detail: Detail) -> Page {
         let mut page = Page::default();
         let rows: Vec<_> = self
@@ -142,6 +135,22 @@ impl WindowList {
             }
         }
         page
+    }
+    fn names(&self) -> Option<Vec<String>> {
+        let policies = self.policies.iter();
+        let names = policies.map(|policy| format!("upgradepolicy/{}", policy.name));
+        Some(names.collect())
+    }
+
+    fn remark(&self, _: Format) -> Option<Remark> {
+        let nothing = "No Policies of operators.operatorframework.io found.";
+        let is_empty = self.policies.is_empty();
+        is_empty.then(|| Remark::Note(nothing.to_owned()))
+    }
+
+    fn exit(&self) -> Exit {
+        let mut policies = self.policies.iter();
+        Exit::no_if(policies.any(|policy| policy.refused.is_some()))
     }
 }
 
@@ -184,13 +193,5 @@ impl From<Window> for WindowDocument {
             closes: closes.map(|closes| closes.to_string()),
             shifted: is_shifted,
         }
-    }
-}
-
-impl Names for WindowList {
-    fn names(&self) -> Option<Vec<String>> {
-        let policies = self.policies.iter();
-        let names = policies.map(|policy| format!("upgradepolicy/{}", policy.name));
-        Some(names.collect())
     }
 }

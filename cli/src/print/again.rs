@@ -2,11 +2,10 @@
 
 use std::time::Duration;
 
-use serde::Serialize;
 use tokio::time::sleep;
 use tokio_stream::StreamExt as _;
 
-use super::{Detail, OutputArgs, Page, Span};
+use super::{Detail, Format, Page, Render, Span};
 use crate::exit;
 use crate::failure::Failure;
 use crate::print;
@@ -21,24 +20,14 @@ pub(crate) struct ChangePrinter {
     last: Option<String>,
 }
 
-/// Asks until a signal says stop, or nobody reads any more. Only the first answer must come.
-pub(crate) async fn again<T: Serialize>(
-    form: OutputArgs,
-    ask: impl AsyncFnMut() -> Result<T, Failure>,
-    render: impl Fn(&T, Detail) -> Page,
-) -> Result<(), Failure> {
-    form.of_many("--watch")?;
-    again_as(form.detail(), ask, render).await
-}
-
-/// The same for people, with so much detail, or as a line of JSON for each answer.
-pub(crate) async fn again_as<T: Serialize>(
-    detail: Option<Detail>,
+/// Asks and prints until a signal stops it, or the output is closed. Only the first answer must succeed.
+pub(crate) async fn again<T: Render>(
+    format: Format,
     mut ask: impl AsyncFnMut() -> Result<T, Failure>,
-    render: impl Fn(&T, Detail) -> Page,
 ) -> Result<(), Failure> {
+    format.refuse_unless_streamed("--watch")?;
     let mut stops = std::pin::pin!(exit::stops()?);
-    let mut answers = ChangePrinter::of(detail);
+    let mut answers = ChangePrinter::of(format);
     let mut is_lost = false;
     loop {
         let answer = tokio::select! {
@@ -49,7 +38,7 @@ pub(crate) async fn again_as<T: Serialize>(
         match answer {
             Ok(answer) => {
                 is_lost = false;
-                if !answers.show(&answer, &render)? {
+                if !answers.show(&answer)? {
                     return Ok(());
                 }
             }
@@ -71,35 +60,27 @@ pub(crate) async fn again_as<T: Serialize>(
 // === impl ChangePrinter ===
 
 impl ChangePrinter {
-    /// For people with that much detail, or as a line of JSON for each answer.
-    pub(crate) fn of(detail: Option<Detail>) -> Self {
+    /// For people, or as a line of JSON for each answer.
+    pub(crate) fn of(format: Format) -> Self {
+        let detail = format.detail();
         Self { detail, last: None }
     }
 
     /// Prints an answer that differs from the last one. Returns true if the output is still read.
-    pub(crate) fn show<T: Serialize>(
-        &mut self,
-        answer: &T,
-        render: impl Fn(&T, Detail) -> Page,
-    ) -> Result<bool, Failure> {
-        let now = text(self.detail, answer, render)?;
+    pub(crate) fn show(&mut self, answer: &impl Render) -> Result<bool, Failure> {
+        let now = match self.detail {
+            Some(detail) => {
+                let page = answer.watched_page(detail);
+                page.with_stale(answer.catalogs()).into_text()
+            }
+            None => serde_json::to_string(answer).map_err(Failure::failed)? + "\n",
+        };
         if self.last.as_ref() == Some(&now) {
             return Ok(true);
         }
         let is_read = show(self.detail, &now, self.last.is_none())?;
         self.last = Some(now);
         Ok(is_read)
-    }
-}
-
-fn text<T: Serialize>(
-    detail: Option<Detail>,
-    answer: &T,
-    render: impl Fn(&T, Detail) -> Page,
-) -> Result<String, Failure> {
-    match detail {
-        Some(detail) => Ok(render(answer, detail).into_text()),
-        None => Ok(serde_json::to_string(answer).map_err(Failure::failed)? + "\n"),
     }
 }
 

@@ -8,13 +8,14 @@ use clap::Args;
 use portolan_controller::encode_namespace;
 use portolan_core_olm::NamespaceObjects;
 use portolan_proto::resolver::v1::predict_olm_response::End;
-use portolan_proto::resolver::v1::{PredictOlmRequest, PredictOlmResponse};
+use portolan_proto::resolver::v1::{CatalogRef, PredictOlmRequest, PredictOlmResponse};
 use portolan_world::View;
+use serde::Serialize;
 
-pub(super) use self::table::render;
 use crate::exit::Exit;
 use crate::failure::Failure;
 use crate::operators::OlmObjects;
+use crate::print::{Detail, Page, Render};
 
 /// The hint about what can be read, for a user who gave something else.
 pub(super) const WAY_OUT: &str = "what can be read is what `kubectl get sub,csv,og -o yaml` prints";
@@ -69,19 +70,37 @@ impl AsOlmArgs {
     }
 }
 
-/// Whether OLM comes to an end by itself.
-pub(super) fn said(answer: &PredictOlmResponse) -> Exit {
-    match &answer.end {
-        Some(End::Settled(_)) => Exit::Answered,
-        Some(
-            End::Failed(_)
-            | End::Silent(_)
-            | End::AwaitsApproval(_)
-            | End::AwaitsPlans(_)
-            | End::Circles(_)
-            | End::Endless(_),
-        ) => Exit::No,
-        Some(End::GaveUp(_)) | None => Exit::Unknown,
+/// The acts of OLM in a namespace.
+#[derive(Debug, Serialize)]
+pub(super) struct OlmForecast {
+    #[serde(skip)]
+    pub(super) namespace: String,
+    #[serde(flatten)]
+    pub(super) answer: PredictOlmResponse,
+}
+
+impl Render for OlmForecast {
+    fn page(&self, detail: Detail) -> Page {
+        table::render(&self.namespace, &self.answer, detail)
+    }
+
+    fn catalogs(&self) -> &[CatalogRef] {
+        &self.answer.catalogs
+    }
+
+    fn exit(&self) -> Exit {
+        match &self.answer.end {
+            Some(End::Settled(_)) => Exit::Answered,
+            Some(
+                End::Failed(_)
+                | End::Silent(_)
+                | End::AwaitsApproval(_)
+                | End::AwaitsPlans(_)
+                | End::Circles(_)
+                | End::Endless(_),
+            ) => Exit::No,
+            Some(End::GaveUp(_)) | None => Exit::Unknown,
+        }
     }
 }
 

@@ -8,7 +8,7 @@ use super::hops_to;
 use crate::facts::ResolverConnection;
 use crate::failure::Failure;
 use crate::hops::{self, HopArgs, HopChanges};
-use crate::print::names::{self, Names};
+use crate::print::names;
 use crate::print::{Detail, Page, Span, Table, words};
 use crate::subscribed::{Start, Subscribed};
 
@@ -16,6 +16,9 @@ use crate::subscribed::{Start, Subscribed};
 #[derive(Debug, Serialize)]
 pub(super) struct AllUpgrades {
     operators: Vec<OperatorUpgrades>,
+    /// The namespace of the question. Empty for all.
+    #[serde(skip)]
+    namespace: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -39,22 +42,17 @@ struct OperatorUpgrades {
     changes: Option<Vec<HopChanges>>,
 }
 
-/// By their Subscriptions.
-impl Names for AllUpgrades {
-    fn names(&self) -> Option<Vec<String>> {
-        let operators = self.operators.iter();
-        Some(
-            operators
-                .map(|each| names::of_kind("Subscription", &each.name))
-                .collect(),
-        )
-    }
-}
-
 /// The reason why nothing is recommended that is no trouble.
 const AT_HEAD: &str = "AtHead";
 
 impl AllUpgrades {
+    /// Returns the names of the Subscriptions.
+    pub(super) fn names(&self) -> Vec<String> {
+        let operators = self.operators.iter();
+        let names = operators.map(|each| names::of_kind("Subscription", &each.name));
+        names.collect()
+    }
+
     /// About those of which there is one.
     pub(super) fn answers(&self) -> impl Iterator<Item = &ListUpgradesResponse> {
         let operators = self.operators.iter();
@@ -121,7 +119,7 @@ fn is_of_server(status: &Status) -> bool {
 /// Asks about all of them. A question that fails leaves the answers to the others.
 pub(super) async fn ask(
     resolver: &mut ResolverConnection,
-    all: Vec<Subscribed>,
+    (all, namespace): (Vec<Subscribed>, &str),
     hops: &HopArgs,
 ) -> Result<AllUpgrades, Failure> {
     let mut operators = Vec::new();
@@ -167,12 +165,16 @@ pub(super) async fn ask(
             changes,
         });
     }
-    Ok(AllUpgrades { operators })
+    Ok(AllUpgrades {
+        operators,
+        namespace: namespace.to_owned(),
+    })
 }
 
-pub(super) fn render(answers: &AllUpgrades, place: &str, detail: Detail) -> Page {
+pub(super) fn render(answers: &AllUpgrades, detail: Detail) -> Page {
     let mut page = Page::default();
     if answers.operators.is_empty() {
+        let place = words::within(&answers.namespace);
         page.say(format!("No operator is installed{place}."));
         return page;
     }

@@ -8,9 +8,8 @@ use portolan_core_bundle::{
 use serde::Serialize;
 use serde_json::Value as Json;
 
-use crate::print::names::Names;
 use crate::print::words::{self, or_none};
-use crate::print::{Detail, Page, Span};
+use crate::print::{Detail, Page, Render, Span};
 
 const TOO_MANY: &str = "too many rights of too many accounts; `portolan bundle render` prints its roles and who has them";
 
@@ -95,7 +94,11 @@ impl BundleDocument {
     }
 }
 
-impl Names for BundleDocument {
+impl Render for BundleDocument {
+    fn page(&self, detail: Detail) -> Page {
+        describe(self, detail)
+    }
+
     fn names(&self) -> Option<Vec<String>> {
         Some(vec![self.name.clone()])
     }
@@ -131,7 +134,7 @@ fn granted(permissions: &Permissions) -> Option<Vec<Granted>> {
     Some(granted.collect())
 }
 
-pub(super) fn describe(shown: &BundleDocument, detail: Detail) -> Page {
+fn describe(shown: &BundleDocument, detail: Detail) -> Page {
     let mut page = Page::default();
     page.facts([
         ("Bundle:", Span::plain(&shown.name)),

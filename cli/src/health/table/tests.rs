@@ -30,6 +30,7 @@ fn everything() -> Everything {
             rope,
         ],
         catalogs: vec![catalog("bay", State::No, &["RegistrySilent"]), shop],
+        ..Everything::default()
     }
 }
 
@@ -97,7 +98,7 @@ fn wide_leaves_nothing_out() {
 fn where_all_is_well_there_are_only_tables() {
     let everything = Everything {
         operators: vec![operator("rope", State::Yes, &[])],
-        catalogs: Vec::new(),
+        ..Everything::default()
     };
     assert_snapshot!(text(render(&everything, Detail::Usual)), @r#"
     NAMESPACE   NAME   PACKAGE   CSV           HEALTH   REASON
@@ -111,7 +112,7 @@ fn a_name_commands_no_terminal() {
     hostile.csv = "rope\n\u{202e}v1".to_owned();
     let everything = Everything {
         operators: vec![hostile],
-        catalogs: Vec::new(),
+        ..Everything::default()
     };
     assert_snapshot!(text(render(&everything, Detail::Whole)), @r#"
     NAMESPACE   NAME   PACKAGE   CSV               PHASE       CATALOG    HEALTH   REASON        MESSAGE

@@ -6,7 +6,7 @@ use portolan_proto::health::v1::watch_response::Event;
 use super::rows::{RowChange, ShownRows, WatchRow};
 use crate::failure::Failure;
 use crate::health::judged;
-use crate::print::{self, Detail, OutputArgs, Page, Span, Table, Widths};
+use crate::print::{self, Detail, Format, Page, Span, Table, Widths};
 
 /// The output of a watch.
 pub(super) enum Screen {
@@ -27,8 +27,8 @@ pub(super) struct Growing {
 // === impl Screen ===
 
 impl Screen {
-    pub(super) fn new(form: OutputArgs, empty: String) -> Self {
-        match form.detail() {
+    pub(super) fn new(format: Format, empty: String) -> Self {
+        match format.detail() {
             Some(detail) => Self::Table(Box::new(Growing {
                 seen: ShownRows::default(),
                 detail,

@@ -9,10 +9,11 @@ use portolan_core_install::{Contents, Lineages, Peer, Succession};
 use portolan_plans::LivePlan;
 
 use self::report::LiveDocument;
-use super::{Output, PlanArgs, PlanFile, PlanRef, Plans};
+use super::{PlanArgs, PlanFile, PlanRef, Plans};
 use crate::exit::Exit;
 use crate::failure::Failure;
-use crate::{print, progress};
+use crate::print::{self, Format};
+use crate::progress;
 
 /// The uid of a plan that is not in the cluster yet: its objects are marked with it in dry runs.
 const NOT_YET: &str = "00000000-0000-0000-0000-000000000000";
@@ -26,7 +27,7 @@ struct Ground {
 pub(super) async fn run(
     facts: &PlanArgs,
     asked: &PlanRef,
-    (said, output): (&str, Output),
+    (said, output): (&str, Format),
 ) -> Result<Exit, Failure> {
     let written = match asked {
         PlanRef::File(file) => Some(PlanFile::within(file, said)?),
@@ -67,10 +68,7 @@ pub(super) async fn run(
     let comparing = portolan_plans::live(cluster.client(), asked);
     let live = progress::shown("comparing with the cluster", comparing).await;
     let live = live.map_err(|failure| Failure::failed_to("compare with the cluster", &failure))?;
-    let told = LiveDocument::of(name, live);
-    output.print(&told, LiveDocument::page)?;
-    let exit = Exit::no_if(!told.is_empty());
-    Ok(exit.unless_in_doubt(told.is_in_doubt()))
+    output.show(&LiveDocument::of(name, live))
 }
 
 /// Reads the plans of the cluster or, without permission for that, those of the namespace.

@@ -6,7 +6,8 @@ use portolan_core_install::{
 use portolan_core_names::text::{counted, cut, listed};
 use serde::Serialize;
 
-use crate::print::{Page, Span};
+use crate::exit::Exit;
+use crate::print::{Detail, Page, Render, Span};
 
 /// The longest value that people are shown.
 const LONGEST: usize = 160;
@@ -102,16 +103,18 @@ impl DifferenceDocument {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         let objects = [self.added.len(), self.changed.len(), self.dropped.len()];
         self.settings.is_empty() && objects == [0; 3]
     }
 
-    pub(super) fn is_in_doubt(&self) -> bool {
+    fn is_in_doubt(&self) -> bool {
         !self.not_compared.is_empty()
     }
+}
 
-    pub(super) fn page(&self) -> Page {
+impl Render for DifferenceDocument {
+    fn page(&self, _: Detail) -> Page {
         let mut page = Page::default();
         match &self.from {
             Some(from) => page.line([Span::heading(from), "->".into(), Span::heading(&self.to)]),
@@ -135,6 +138,10 @@ impl DifferenceDocument {
         let is_empty = self.is_empty() && !self.is_in_doubt();
         unchanged(&mut page, self.unchanged, is_empty);
         page
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::no_if(!self.is_empty()).unless_in_doubt(self.is_in_doubt())
     }
 }
 
@@ -258,15 +265,17 @@ impl DeletionDocument {
         }
     }
 
-    pub(super) fn is_empty(&self) -> bool {
+    fn is_empty(&self) -> bool {
         self.deleted.is_empty() && self.restored.is_empty() && self.lost.is_empty()
     }
 
-    pub(super) fn is_in_doubt(&self) -> bool {
+    fn is_in_doubt(&self) -> bool {
         !self.not_compared.is_empty()
     }
+}
 
-    pub(super) fn page(&self) -> Page {
+impl Render for DeletionDocument {
+    fn page(&self, _: Detail) -> Page {
         let mut page = Page::default();
         page.line([Span::heading(&self.plan), "is deleted".into()]);
         page.list("Goes with it:", self.deleted.iter().cloned());
@@ -292,6 +301,10 @@ impl DeletionDocument {
             page.line([Span::good("Nothing goes.")]);
         }
         page
+    }
+
+    fn exit(&self) -> Exit {
+        Exit::no_if(!self.is_empty()).unless_in_doubt(self.is_in_doubt())
     }
 }
 

@@ -14,7 +14,7 @@ use super::{PlanList, told, tree};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::plan::facts::{PlanArgs, Plans};
-use crate::print::{self, ChangePrinter, Detail, OutputArgs, Page, Widths};
+use crate::print::{self, ChangePrinter, Detail, Format, Page, Widths};
 
 /// The plans to watch.
 pub(super) struct WatchParams<'a> {
@@ -23,7 +23,7 @@ pub(super) struct WatchParams<'a> {
     pub(super) namespace: &'a str,
     /// The longest time in seconds. None if it is unlimited.
     pub(super) timeout: Option<u32>,
-    pub(super) form: OutputArgs,
+    pub(super) format: Format,
 }
 
 /// A watch of plans.
@@ -37,7 +37,7 @@ struct Watch {
 
 /// The output of a watch.
 struct Screen {
-    form: OutputArgs,
+    format: Format,
     answers: ChangePrinter,
     /// The plan that was printed last, if only changes follow.
     before: Option<PlanReport>,
@@ -59,9 +59,9 @@ pub(super) async fn run(facts: &PlanArgs, asked: WatchParams<'_>) -> Result<Exit
         plan,
         namespace,
         timeout: longest,
-        form,
+        format,
     } = asked;
-    form.of_many("--watch")?;
+    format.refuse_unless_streamed("--watch")?;
     let stops = std::pin::pin!(exit::stops()?);
     let (plans, objects) = facts.follow(namespace).await?;
     let only = plan.map(|name| plans.named(name)).transpose()?;
@@ -69,7 +69,7 @@ pub(super) async fn run(facts: &PlanArgs, asked: WatchParams<'_>) -> Result<Exit
     let mut watch = Watch {
         plans,
         only,
-        screen: Screen::of(form),
+        screen: Screen::of(format),
         is_lost: false,
     };
     let Some(longest) = longest else {
@@ -139,7 +139,7 @@ impl Watch {
     fn take_all(&mut self) -> Result<Option<Exit>, Failure> {
         let all = self.plans.all.iter();
         let plans = all.map(|(_, plan)| told(&self.plans, plan)).collect();
-        let is_read = self.screen.show_all(&PlanList { plans })?;
+        let is_read = self.screen.show_all(PlanList::watched(plans, false))?;
         Ok((!is_read).then_some(Exit::Answered))
     }
 
@@ -204,10 +204,10 @@ fn end(plan: &PlanReport) -> Option<End> {
 // === impl Screen ===
 
 impl Screen {
-    fn of(form: OutputArgs) -> Self {
+    fn of(format: Format) -> Self {
         Self {
-            answers: ChangePrinter::of(form.detail()),
-            form,
+            answers: ChangePrinter::of(format),
+            format,
             before: None,
             widths: Widths::default(),
             has_header: false,
@@ -215,19 +215,15 @@ impl Screen {
     }
 
     /// Prints the table of all plans. Returns true if the output is still read.
-    fn show_all(&mut self, answer: &PlanList) -> Result<bool, Failure> {
-        self.answers
-            .show(answer, |answer, detail| answer.page(false, detail))
+    fn show_all(&mut self, plans: PlanList) -> Result<bool, Failure> {
+        self.answers.show(&plans)
     }
 
     /// Prints one plan as a whole; with everything wanted, a row for each change after that. Returns true if the output
     /// is still read.
     fn show_one(&mut self, plan: PlanReport) -> Result<bool, Failure> {
-        if self.form.detail() != Some(Detail::Whole) {
-            let answer = PlanList { plans: vec![plan] };
-            return self
-                .answers
-                .show(&answer, |answer, detail| answer.page(true, detail));
+        if self.format.detail() != Some(Detail::Whole) {
+            return self.answers.show(&PlanList::watched(vec![plan], true));
         }
         let page = match &self.before {
             None => {

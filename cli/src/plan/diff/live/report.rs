@@ -3,8 +3,9 @@
 use portolan_core_install::{Identity, Live, LiveChange};
 use serde::Serialize;
 
+use crate::exit::Exit;
 use crate::plan::diff::page::{FieldDocument, unchanged};
-use crate::print::{Page, Span};
+use crate::print::{Detail, Page, Render, Span};
 
 /// The changes that a plan would make on a cluster.
 #[derive(Debug, Serialize)]
@@ -79,11 +80,19 @@ impl LiveDocument {
         }
     }
 
-    pub(super) fn is_in_doubt(&self) -> bool {
+    fn is_in_doubt(&self) -> bool {
         !self.not_compared.is_empty()
     }
 
-    pub(super) fn page(&self) -> Page {
+    fn is_empty(&self) -> bool {
+        let changes =
+            self.created.len() + self.changed.len() + self.deleted.len() + self.jobs.len();
+        changes + self.conflicts.len() + self.refused.len() == 0
+    }
+}
+
+impl Render for LiveDocument {
+    fn page(&self, _: Detail) -> Page {
         let mut page = Page::default();
         page.line([Span::heading(&self.plan), "on the cluster".into()]);
         page.list("Created:", self.created.iter().map(CreatedDocument::line));
@@ -111,10 +120,8 @@ impl LiveDocument {
         page
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        let changes =
-            self.created.len() + self.changed.len() + self.deleted.len() + self.jobs.len();
-        changes + self.conflicts.len() + self.refused.len() == 0
+    fn exit(&self) -> Exit {
+        Exit::no_if(!self.is_empty()).unless_in_doubt(self.is_in_doubt())
     }
 }
 

@@ -1,0 +1,202 @@
+//! The formats of answers, and the one way in which every command prints its answer.
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+use portolan_proto::resolver::v1::CatalogRef;
+use serde::Serialize;
+
+use super::{Detail, Page, json, note, one_line, page, text, warn, yaml};
+use crate::exit::Exit;
+use crate::failure::Failure;
+
+/// A format of an answer. Each command accepts some of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    Table,
+    Wide,
+    Text,
+    Json,
+    Yaml,
+    Name,
+    Markdown,
+    Junit,
+    Mermaid,
+    Dot,
+    Svg,
+}
+
+/// The formats of most commands.
+const USUAL: [(Format, &str); 5] = [
+    (Format::Table, "Columns, for people"),
+    (Format::Wide, "Columns with nothing left out"),
+    (Format::Json, "The gRPC answer as JSON, for programs"),
+    (Format::Yaml, "The same as YAML"),
+    (
+        Format::Name,
+        "The names alone, one a line, as `kubectl get -o name` prints them",
+    ),
+];
+
+/// The formats of commands that print a text.
+pub(crate) const TEXT_OR_JSON: [(Format, &str); 2] =
+    [(Format::Text, "For people"), (Format::Json, "For programs")];
+
+/// The formats of commands that print objects for kubectl.
+pub(crate) const OBJECTS: [(Format, &str); 2] = [
+    (Format::Yaml, "A document for each object"),
+    (Format::Json, "A List"),
+];
+
+/// The format in which an answer is printed.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct OutputArgs {
+    /// Form of the answer.
+    #[arg(short = 'o', long = "output", value_name = "FORM", default_value = "table", value_parser = Format::among(USUAL))]
+    pub(crate) format: Format,
+}
+
+/// The answer of a command. From it, the command prints every format and takes its exit code.
+///
+/// As JSON and YAML it is what it serializes to.
+pub(crate) trait Render: Serialize {
+    /// Returns the answer for people.
+    fn page(&self, detail: Detail) -> Page;
+
+    /// Returns the names of what the answer lists, in its order. None if nothing in it has a name.
+    fn names(&self) -> Option<Vec<String>> {
+        None
+    }
+
+    /// Returns the answer in a format that only some commands accept, such as Markdown.
+    fn text(&self, format: Format) -> Result<String, Failure> {
+        Err(format.unsupported())
+    }
+
+    /// Returns the catalogs that the answer was made from: the page names the stale ones.
+    fn catalogs(&self) -> &[CatalogRef] {
+        &[]
+    }
+
+    /// Returns what is printed beside the answer.
+    fn remark(&self, _format: Format) -> Option<Remark> {
+        None
+    }
+
+    /// Returns the answer for people who watch it.
+    fn watched_page(&self, detail: Detail) -> Page {
+        self.page(detail)
+    }
+
+    /// Returns the exit code of the command.
+    fn exit(&self) -> Exit {
+        Exit::Answered
+    }
+}
+
+/// A sentence that is printed beside an answer.
+pub(crate) enum Remark {
+    Note(String),
+    Warning(String),
+}
+
+// === impl Format ===
+
+impl Format {
+    /// Returns a parser that accepts these formats, each with its help.
+    pub(crate) fn among<const N: usize>(
+        formats: [(Self, &'static str); N],
+    ) -> impl TypedValueParser<Value = Self> {
+        let values = formats.into_iter();
+        let values =
+            values.filter_map(|(format, help)| Some(format.to_possible_value()?.help(help)));
+        let values: Vec<_> = values.collect();
+        PossibleValuesParser::new(values).try_map(|word| Self::from_str(&word, false))
+    }
+
+    /// Returns the detail that people see. None if the output is for a program.
+    pub(crate) fn detail(self) -> Option<Detail> {
+        match self {
+            Self::Table | Self::Text => Some(Detail::Usual),
+            Self::Wide => Some(Detail::Whole),
+            Self::Json
+            | Self::Yaml
+            | Self::Name
+            | Self::Markdown
+            | Self::Junit
+            | Self::Mermaid
+            | Self::Dot
+            | Self::Svg => None,
+        }
+    }
+
+    /// Prints an answer, and returns the exit code of the command.
+    pub(crate) fn show(self, answer: &impl Render) -> Result<Exit, Failure> {
+        match self {
+            Self::Table | Self::Text => print_page(answer, Detail::Usual),
+            Self::Wide => print_page(answer, Detail::Whole),
+            Self::Json => json(answer),
+            Self::Yaml => yaml(answer),
+            Self::Name => print_names(answer),
+            Self::Markdown | Self::Junit | Self::Mermaid | Self::Dot | Self::Svg => {
+                text(&answer.text(self)?)
+            }
+        }?;
+        if let Some(remark) = answer.remark(self) {
+            remark.print();
+        }
+        Ok(answer.exit())
+    }
+
+    /// Refuses the formats that print only a whole answer, if a flag prints several.
+    pub(crate) fn refuse_unless_streamed(self, flag: &str) -> Result<(), Failure> {
+        match self {
+            Self::Table | Self::Wide | Self::Text | Self::Json => Ok(()),
+            Self::Yaml
+            | Self::Name
+            | Self::Markdown
+            | Self::Junit
+            | Self::Mermaid
+            | Self::Dot
+            | Self::Svg => Err(Failure::taught(format!(
+                "{flag} prints one thing after the other: -o json has a line for each"
+            ))),
+        }
+    }
+
+    pub(crate) fn unsupported(self) -> Failure {
+        let value = self.to_possible_value();
+        let name = value.as_ref().map_or("", PossibleValue::get_name);
+        Failure::taught(format!("this answer cannot be printed as {name}"))
+    }
+}
+
+fn print_page(answer: &impl Render, detail: Detail) -> Result<(), Failure> {
+    page(answer.page(detail).with_stale(answer.catalogs())).map(drop)
+}
+
+fn print_names(answer: &impl Render) -> Result<(), Failure> {
+    let Some(names) = answer.names() else {
+        return Err(Failure::taught(
+            "nothing in this answer has a name: -o takes table, wide, json or yaml here",
+        ));
+    };
+    let lines = names.iter().map(|name| format!("{}\n", one_line(name)));
+    text(&lines.collect::<String>())
+}
+
+// === impl Remark ===
+
+impl Remark {
+    pub(crate) fn sentence(&self) -> &str {
+        match self {
+            Self::Note(sentence) | Self::Warning(sentence) => sentence,
+        }
+    }
+
+    fn print(&self) {
+        match self {
+            Self::Note(sentence) => note(sentence),
+            Self::Warning(sentence) => warn(sentence),
+        }
+    }
+}
