@@ -17,11 +17,11 @@ use serde_json::Value;
 
 use crate::exit::{self, Exit};
 use crate::explain::answer::diff;
-use crate::facts::{WorldArgs, seen};
+use crate::facts::{WorldArgs, read_view};
 use crate::failure::Failure;
+use crate::operator_write::{print_done, report_error};
 use crate::print;
 use crate::progress;
-use crate::written::{refused, say};
 
 /// Adopt operators that OLM v0 has installed, without restarting their Pods.
 ///
@@ -130,21 +130,21 @@ impl AdoptArgs {
             AnyWorld::Cluster(cluster) => Some(OperatorClient::of(cluster.client(), self.dry_run)),
             AnyWorld::Files(_) if self.dry_run => None,
             AnyWorld::Files(_) => {
-                return Err(Failure::taught(
+                return Err(Failure::usage(
                     "files are not changed: --dry-run says what would be done",
                 ));
             }
         };
         match self.to {
             Group::Olm if self.output == Some(Output::Diff) => {
-                return Err(Failure::taught(
+                return Err(Failure::usage(
                     "-o diff says what changes of objects that are taken over, and --to operators.coreos.com takes \
                      over none",
                 ));
             }
-            Group::Olm => return progress::shown(&doing, self.associate(&world)).await,
+            Group::Olm => return progress::show_while(&doing, self.associate(&world)).await,
             Group::OperatorFramework if self.delete_subscription => {
-                return Err(Failure::taught(
+                return Err(Failure::usage(
                     "--delete-subscription goes with --to operators.coreos.com; Subscriptions of what is taken \
                      over go by themselves",
                 ));
@@ -154,7 +154,7 @@ impl AdoptArgs {
         if self.undo {
             return self.give_back(client.as_ref()).await;
         }
-        let adoptions = progress::shown(&doing, self.adoptions(&world)).await?;
+        let adoptions = progress::show_while(&doing, self.adoptions(&world)).await?;
         if adoptions.is_empty() {
             print::note("OLM has installed nothing here that could be taken over.");
         }
@@ -171,12 +171,12 @@ impl AdoptArgs {
             }
             Some(Output::Diff) => {
                 for adoption in &adoptions {
-                    adoption.tell_differences(client.as_ref()).await?;
+                    adoption.print_differences(client.as_ref()).await?;
                 }
             }
             None if self.dry_run => {
                 for adoption in &adoptions {
-                    adoption.tell(client.as_ref()).await?;
+                    adoption.print_plan(client.as_ref()).await?;
                 }
             }
             None => {}
@@ -195,33 +195,33 @@ impl AdoptArgs {
             let operator: Operator =
                 serde_json::from_value(adoption.operator.clone()).map_err(Failure::refused)?;
             if let Err(error) = client.create(&operator).await {
-                return refused(error);
+                return report_error(error);
             }
             let name = operator.metadata.name.unwrap_or_default();
-            say(&name, "created, and takes over what OLM holds", false)?;
+            print_done(&name, "created, and takes over what OLM holds", false)?;
         }
         Ok(Exit::Answered)
     }
 
     async fn give_back(&self, client: Option<&OperatorClient>) -> Result<Exit, Failure> {
         let Some(client) = client else {
-            return Err(Failure::taught("--undo needs a cluster"));
+            return Err(Failure::usage("--undo needs a cluster"));
         };
         for package in &self.packages {
             let name = name_for(package.as_str());
             if let Err(error) = client.undo_adoption(&name).await {
-                return refused(error);
+                return report_error(error);
             }
-            say(&name, "gives back what OLM still holds", self.dry_run)?;
+            print_done(&name, "gives back what OLM still holds", self.dry_run)?;
         }
         Ok(Exit::Answered)
     }
 
     async fn adoptions(&self, world: &AnyWorld) -> Result<Vec<Adoption>, Failure> {
         let everywhere = Area::everywhere();
-        let csvs = seen::<ClusterServiceVersion>(world, &everywhere).await?;
-        let subscriptions = seen::<Subscription>(world, &everywhere).await?;
-        let groups = seen::<OperatorGroup>(world, &everywhere).await?;
+        let csvs = read_view::<ClusterServiceVersion>(world, &everywhere).await?;
+        let subscriptions = read_view::<Subscription>(world, &everywhere).await?;
+        let groups = read_view::<OperatorGroup>(world, &everywhere).await?;
         let fleet = Fleet {
             present: csvs
                 .objects
@@ -253,7 +253,7 @@ impl AdoptArgs {
         let there = fleet.present.iter().map(|it| &*it.installs.package);
         if let Some((package, there)) = self.absent(&meant.collect(), &there.collect()) {
             let there = there.unwrap_or_else(|| "nothing".to_owned());
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "OLM has not installed {package} here; it has installed {there}"
             )));
         }
@@ -312,7 +312,7 @@ impl Adoption {
     }
 
     /// Prints the objects that go and those that stay.
-    async fn tell(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
+    async fn print_plan(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
         let installs = &self.present.installs;
         let mut text = format!("{} {}\n", installs.package, installs.version);
         if let Some(subscription) = &self.subscription {
@@ -335,15 +335,15 @@ impl Adoption {
     }
 
     /// Prints the objects that go, and the changes of those that stay.
-    async fn tell_differences(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
+    async fn print_differences(&self, client: Option<&OperatorClient>) -> Result<(), Failure> {
         let Some(client) = client else {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "-o diff needs a cluster: files do not tell all that OLM has made",
             ));
         };
         let package = &self.present.installs.package;
         let held = client.held_by_olm(&self.csv.id(), package).await;
-        let held = held.map_err(|error| Failure::taught(error.to_string()))?;
+        let held = held.map_err(|error| Failure::usage(error.to_string()))?;
         let mut text = String::new();
         for goes in self.subscription.iter().chain([&self.present.object]) {
             text.push_str(&format!("--- {goes}\n+++ gone\n"));

@@ -1,6 +1,6 @@
 //! `portolan approve`: an Install may do what it takes, given by who may do it.
 
-mod displayed;
+mod permissions;
 
 use std::io::{self, IsTerminal as _};
 
@@ -10,9 +10,9 @@ use portolan_plans::grants::{Approval, ApprovalClient, NotApproved};
 use portolan_world::Access;
 use serde_json::{Value, json};
 
-use self::displayed::displayed;
+use self::permissions::render;
 use crate::exit::{self, Exit};
-use crate::facts::reached;
+use crate::facts::connect_cluster;
 use crate::failure::Failure;
 use crate::print;
 use crate::program_name::ProgramName;
@@ -80,14 +80,14 @@ fn parse_install(text: &str) -> Result<String, String> {
 
 impl ApproveArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let cluster = reached(&self.access, NO_CLUSTER).await?;
+        let cluster = connect_cluster(&self.access, NO_CLUSTER).await?;
         let client = ApprovalClient::of(cluster.client(), self.dry_run);
         match self.approve(&client).await {
             Ok(answered) => answered,
-            Err(error @ NotApproved::NotServed) => Err(Failure::taught(format!(
+            Err(error @ NotApproved::NotServed) => Err(Failure::usage(format!(
                 "{error}: their CRD is not installed; apply an overlay with the component {COMPONENT}"
             ))),
-            Err(error @ NotApproved::NotFound(_)) => Err(Failure::taught(format!(
+            Err(error @ NotApproved::NotFound(_)) => Err(Failure::usage(format!(
                 "{error}; kubectl get installs.operators.coreos.com lists those that there are"
             ))),
             Err(NotApproved::Nothing(sentence)) => {
@@ -111,13 +111,13 @@ impl ApproveArgs {
             let said = said.and_then(|()| print::yaml(&list));
             return Ok(said.map(|()| Exit::Answered));
         }
-        if let Some(ended) = self.confirmed(&approval)? {
+        if let Some(ended) = self.confirm(&approval)? {
             return Ok(ended);
         }
         // Another user may have changed it in the meantime.
         let now = client.asked(&self.install).await?;
         if now.digest != approval.digest {
-            return Err(self.changed());
+            return Err(self.content_changed());
         }
         self.give(client, &approval).await
     }
@@ -144,7 +144,7 @@ impl ApproveArgs {
     ) -> Result<Result<Exit, Failure>, NotApproved> {
         for object in &approval.objects {
             client.give(object).await?;
-            if let Err(failure) = print::text(&format!("{} given\n", named(object))) {
+            if let Err(failure) = print::text(&format!("{} given\n", object_name(object))) {
                 return Ok(Err(failure));
             }
         }
@@ -154,20 +154,20 @@ impl ApproveArgs {
     }
 
     /// Prints what is approved, and checks that the user means it; `Some` is the end of a command that approves nothing.
-    fn confirmed(&self, approval: &Approval) -> Result<Option<Result<Exit, Failure>>, NotApproved> {
+    fn confirm(&self, approval: &Approval) -> Result<Option<Result<Exit, Failure>>, NotApproved> {
         if let Some(digest) = &self.digest
             && *digest != approval.digest
         {
-            return Err(self.changed());
+            return Err(self.content_changed());
         }
-        if let Err(failure) = print::text(&displayed(&approval.account, &approval.permissions)) {
+        if let Err(failure) = print::text(&render(&approval.account, &approval.permissions)) {
             return Ok(Some(Err(failure)));
         }
         if self.digest.is_some() {
             return Ok(None);
         }
         if !io::stdin().is_terminal() {
-            let failure = Failure::taught(format!(
+            let failure = Failure::usage(format!(
                 "there is no terminal to ask for a confirmation on; approve exactly this with --digest={}",
                 approval.digest
             ));
@@ -185,7 +185,7 @@ impl ApproveArgs {
         }
     }
 
-    fn changed(&self) -> NotApproved {
+    fn content_changed(&self) -> NotApproved {
         NotApproved::Nothing(format!(
             "{} was changed since it was displayed, and nothing was given; read what it asks for now",
             self.install
@@ -207,7 +207,7 @@ impl ApproveArgs {
 }
 
 /// A role or a binding as kubectl calls it, and where it is.
-fn named(object: &Value) -> String {
+fn object_name(object: &Value) -> String {
     let text = |at: &str| {
         object
             .pointer(at)

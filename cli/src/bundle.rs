@@ -44,7 +44,7 @@ impl BundleCommand {
 }
 
 /// The line with `bundle show` where it says `bundle PACKAGE BUNDLE`, which it was for one version.
-pub(crate) fn in_new_words(line: impl Iterator<Item = OsString>) -> Vec<OsString> {
+pub(crate) fn expand_old_spelling(line: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut line: Vec<_> = line.collect();
     let Some(at) = line.iter().skip(1).position(|word| word == "bundle") else {
         return line;
@@ -95,7 +95,7 @@ mod tests {
         for (old, new) in cases {
             let words = old.split(' ').map(OsString::from);
             let expected: Vec<_> = new.split(' ').map(OsString::from).collect();
-            assert_eq!(in_new_words(words), expected, "{old}");
+            assert_eq!(expand_old_spelling(words), expected, "{old}");
         }
     }
 }

@@ -130,48 +130,42 @@ impl CatalogListArgs {
 
 impl Render for ListCatalogsResponse {
     fn page(&self, detail: Detail) -> Page {
-        list(self, detail)
+        let mut page = Page::default();
+        page.table(
+            Table::of(&self.catalogs, detail)
+                .text("NAME", &|catalog| &catalog.name)
+                .column("STATE", &|catalog| words::state(catalog.state()))
+                .wide_text("SINCE", &|catalog| &catalog.since)
+                .column("PRIORITY", &|catalog| catalog.priority.to_string().into())
+                .column("PACKAGES", &|catalog| catalog.packages.to_string().into())
+                .column("CHANNELS", &|catalog| catalog.channels.to_string().into())
+                .column("BUNDLES", &|catalog| catalog.bundles.to_string().into())
+                .column("FAULTS", &|catalog| {
+                    Span::warning_if(catalog.fault_count > 0, catalog.fault_count.to_string())
+                })
+                .text("DIGEST", &|catalog| digest(catalog, detail))
+                .wide("SOURCE", &|catalog| source(catalog).into()),
+        );
+        for catalog in self.catalogs.iter().filter(|it| !it.reasons.is_empty()) {
+            page.part();
+            let since = match catalog.since.as_str() {
+                "" => ":".to_owned(),
+                since => format!("since {since}:"),
+            };
+            let name = Span::heading(&catalog.name);
+            let state = words::state(catalog.state());
+            page.line([name, "is".into(), state, since.into()]);
+            for reason in &catalog.reasons {
+                page.below([format!("{}: {}", reason.code, reason.message).into()]);
+            }
+        }
+        page
     }
 
     fn names(&self) -> Option<Vec<String>> {
         let catalogs = self.catalogs.iter();
         Some(catalogs.map(|catalog| catalog.name.clone()).collect())
     }
-}
-
-/// Lists the state of each catalog; below the table, the reasons why a catalog is not what its
-/// source is.
-fn list(answer: &ListCatalogsResponse, detail: Detail) -> Page {
-    let mut page = Page::default();
-    page.table(
-        Table::of(&answer.catalogs, detail)
-            .text("NAME", &|catalog| &catalog.name)
-            .column("STATE", &|catalog| words::state(catalog.state()))
-            .wide_text("SINCE", &|catalog| &catalog.since)
-            .column("PRIORITY", &|catalog| catalog.priority.to_string().into())
-            .column("PACKAGES", &|catalog| catalog.packages.to_string().into())
-            .column("CHANNELS", &|catalog| catalog.channels.to_string().into())
-            .column("BUNDLES", &|catalog| catalog.bundles.to_string().into())
-            .column("FAULTS", &|catalog| {
-                Span::warning_if(catalog.fault_count > 0, catalog.fault_count.to_string())
-            })
-            .text("DIGEST", &|catalog| digest(catalog, detail))
-            .wide("SOURCE", &|catalog| source(catalog).into()),
-    );
-    for catalog in answer.catalogs.iter().filter(|it| !it.reasons.is_empty()) {
-        page.part();
-        let since = match catalog.since.as_str() {
-            "" => ":".to_owned(),
-            since => format!("since {since}:"),
-        };
-        let name = Span::heading(&catalog.name);
-        let state = words::state(catalog.state());
-        page.line([name, "is".into(), state, since.into()]);
-        for reason in &catalog.reasons {
-            page.below([format!("{}: {}", reason.code, reason.message).into()]);
-        }
-    }
-    page
 }
 
 fn digest(catalog: &Catalog, detail: Detail) -> &str {

@@ -260,7 +260,7 @@ async fn serve(running: impl Future<Output = Result<(), Start>>) -> Result<Exit,
 
 /// The command line, by the name that it is called by.
 pub(crate) fn command() -> clap::Command {
-    completion::offered(ProgramName::now().command(program()))
+    completion::with_completers(ProgramName::now().command(program()))
 }
 
 /// The command line of the program itself.
@@ -283,7 +283,7 @@ fn without_rash_tip(mut error: clap::Error) -> clap::Error {
 }
 
 pub(crate) async fn run() -> Result<Exit, Failure> {
-    let line = command().try_get_matches_from(bundle::in_new_words(env::args_os()));
+    let line = command().try_get_matches_from(bundle::expand_old_spelling(env::args_os()));
     let line = line.unwrap_or_else(|error| without_rash_tip(error).exit());
     let mut cli = Cli::from_arg_matches(&line).unwrap_or_else(|error| error.exit());
     let task = cli.command.task();

@@ -10,7 +10,7 @@ use clap_complete::CompletionCandidate;
 use clap_complete::engine;
 use clap_complete::env::{CompleteEnv, Shells};
 
-pub(crate) use self::values::offered;
+pub(crate) use self::values::with_completers;
 use crate::cli;
 use crate::exit::Exit;
 use crate::failure::Failure;
@@ -74,7 +74,7 @@ impl CompletionArgs {
 }
 
 /// Answers a script or kubectl, if it is one of them that calls. Says whether it was.
-pub(crate) fn answered() -> io::Result<bool> {
+pub(crate) fn complete() -> io::Result<bool> {
     if matches!(ProgramName::now(), ProgramName::PluginCompleter(_)) {
         return answer_kubectl().map(|()| true);
     }

@@ -13,7 +13,7 @@ use tokio_stream::Stream;
 
 use self::visitors::TokenVisitors;
 use crate::exit::{self, Exit};
-use crate::facts::{LocalServices, PolicyArgs, usual_approval};
+use crate::facts::{LocalServices, PolicyArgs, default_approval};
 use crate::failure::Failure;
 use crate::print;
 
@@ -75,7 +75,7 @@ impl ConsoleArgs {
 
     /// For who has started it.
     async fn run_here(self) -> Result<Exit, Failure> {
-        let approval = usual_approval();
+        let approval = default_approval();
         let services = self.facts.open(Vec::new(), Vec::new(), approval).await?;
         let diagnosis = services.diagnosis();
         let asker = self.facts.asker();

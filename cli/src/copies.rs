@@ -8,7 +8,7 @@ use portolan_world::{AnyWorld, Area, Dump, Key, RawWorld as _, State, World as _
 use serde::Serialize;
 
 use crate::exit::{self, Exit};
-use crate::facts::{WorldArgs, another_place, left_out, seen};
+use crate::facts::{WorldArgs, another_place, left_out, read_view};
 use crate::failure::Failure;
 use crate::print::{self, Detail, Format, OutputArgs, Page, Remark, Render, Span, Table, words};
 use crate::progress;
@@ -80,7 +80,7 @@ struct CopyFacts {
 impl CopiesArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (world, doing) = self.facts.open().await?;
-        let facts = progress::shown(&doing, CopyFacts::of(&world)).await?;
+        let facts = progress::show_while(&doing, CopyFacts::of(&world)).await?;
         let folder = world.folder();
         let dump = folder.map(Dump::of).transpose().map_err(Failure::refused)?;
         if dump.flatten().is_some() && !facts.copies.is_empty() {
@@ -101,8 +101,8 @@ impl CopyFacts {
             return Err(another_place("ClusterServiceVersion"));
         }
         let everywhere = Area::everywhere();
-        let copies = seen::<CopiedCsv>(world, &everywhere).await?;
-        let groups = seen::<OperatorGroup>(world, &everywhere).await?;
+        let copies = read_view::<CopiedCsv>(world, &everywhere).await?;
+        let groups = read_view::<OperatorGroup>(world, &everywhere).await?;
         let mut originals = world.raw_of::<ClusterServiceVersion>(everywhere);
         let originals = originals.until(|view| view.state != State::Pending).await;
         let originals = originals.unwrap_or_default();
@@ -163,26 +163,26 @@ impl Tally {
     fn advise(&self, page: &mut Page) {
         if self.retirable_copies > 0 {
             page.part();
-            page.say(format!(
+            page.text_line(format!(
                 "{} of them ({}) go where OLM no longer copies operators that watch all namespaces:",
                 self.retirable_copies,
                 size(self.retirable_bytes)
             ));
             page.below([Span::plain(SWITCH)]);
-            page.say(
+            page.text_line(
                 "Who lists ClusterServiceVersions of a namespace then no longer sees these operators there; \
                  `portolan installed` tells them.",
             );
         }
         if self.retirable_copies < self.copies {
             page.part();
-            page.say(
+            page.text_line(
                 "No switch retires the copies of an operator that watches some namespaces: they go with these \
                  targets of its OperatorGroup.",
             );
         }
         page.part();
-        page.say("It is of no use to delete single copies: OLM makes them again.");
+        page.text_line("It is of no use to delete single copies: OLM makes them again.");
     }
 }
 
@@ -212,7 +212,7 @@ impl Render for Tally {
             1 => "1 copy".to_owned(),
             many => format!("{many} copies"),
         };
-        page.say(format!(
+        page.text_line(format!(
             "{copies} of {}, {} together.",
             words::count(self.operators.len(), "operator"),
             size(self.bytes),

@@ -7,7 +7,7 @@ use portolan_operators::{Setting, written};
 
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::written::{SettingArgs, WriteArgs, refused};
+use crate::operator_write::{SettingArgs, WriteArgs, report_error};
 
 /// Create an Operator on a cluster, and nothing else.
 ///
@@ -46,14 +46,14 @@ pub(crate) struct CreateArgs {
 impl CreateArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let operator = self.operator()?;
-        let (cluster, client) = self.writing.reached().await?;
+        let (cluster, client) = self.writing.connect().await?;
         let created = match client.create(&operator).await {
             Ok(created) => created,
-            Err(error) => return refused(error),
+            Err(error) => return report_error(error),
         };
         let version = self.settings.version;
         let writing = &self.writing;
-        writing.done(&cluster, &created, "created", version).await
+        writing.finish(&cluster, &created, "created", version).await
     }
 
     fn operator(&self) -> Result<Operator, Failure> {
@@ -61,6 +61,6 @@ impl CreateArgs {
         if let Some(namespace) = &self.namespace {
             settings.set(Setting::Namespace, namespace.as_str());
         }
-        written(&self.name, &settings).map_err(Failure::taught)
+        written(&self.name, &settings).map_err(Failure::usage)
     }
 }

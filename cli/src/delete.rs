@@ -5,10 +5,10 @@ use portolan_operators::OperatorClient;
 use portolan_world::Access;
 
 use crate::exit::{self, Exit};
-use crate::facts::reached;
+use crate::facts::connect_cluster;
 use crate::failure::Failure;
+use crate::operator_write::{NO_CLUSTER, WaitArgs, print_done, report_error, resource};
 use crate::print;
-use crate::written::{NO_CLUSTER, WaitArgs, refused, resource, say};
 
 /// Delete an Operator from a cluster, and nothing else.
 ///
@@ -47,16 +47,16 @@ pub(crate) struct DeleteArgs {
 
 impl DeleteArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let cluster = reached(&self.access, NO_CLUSTER).await?;
+        let cluster = connect_cluster(&self.access, NO_CLUSTER).await?;
         let client = OperatorClient::of(cluster.client(), self.dry_run);
         if let Err(error) = client.delete(&self.name).await {
-            return refused(error);
+            return report_error(error);
         }
         match self.output {
             Some(_) => print::text(&format!("{}\n", resource(&self.name)))?,
-            None => say(&self.name, "deleted", self.dry_run)?,
+            None => print_done(&self.name, "deleted", self.dry_run)?,
         }
-        match self.wait.begun() {
+        match self.wait.start() {
             Some(waiting) => waiting.until_gone(&cluster, &self.name).await,
             None => Ok(Exit::Answered),
         }

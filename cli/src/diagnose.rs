@@ -15,7 +15,7 @@ use serde::Serialize;
 
 use self::row::DiagnosisRow;
 use crate::exit::{self, Exit};
-use crate::facts::{DiagnosisArgs, DiagnosisConnection, seen};
+use crate::facts::{DiagnosisArgs, DiagnosisConnection, read_view};
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
 use crate::plan::facts::plans_beside;
@@ -116,7 +116,7 @@ impl DiagnoseArgs {
 
     async fn of_plan(&self, name: &str) -> Result<Exit, Failure> {
         self.is_not_watched("a plan")?;
-        let plans = self.facts.plans()?.look(&self.whose.namespace).await?;
+        let plans = self.facts.plans()?.read(&self.whose.namespace).await?;
         self.print(portolan_diagnosis::of_plan(plans.named(name)?))
     }
 
@@ -131,7 +131,7 @@ impl DiagnoseArgs {
         if !self.watched.watch {
             return Ok(());
         }
-        Err(Failure::taught(format!(
+        Err(Failure::usage(format!(
             "--watch is about operators of OLM; leave it out to ask about {what}"
         )))
     }
@@ -165,7 +165,7 @@ impl DiagnoseArgs {
                 namespace: namespace.clone(),
                 name: name.as_ref().map(|it| it.name.clone()).unwrap_or_default(),
             };
-            let (mut diagnoses, is_cut) = asked(&mut diagnosis, request).await?;
+            let (mut diagnoses, is_cut) = ask(&mut diagnosis, request).await?;
             diagnoses.extend(ours.iter().cloned());
             if let Some(name) = &name {
                 retain(&mut diagnoses, name, &place)?;
@@ -197,7 +197,7 @@ async fn of_ours(world: &AnyWorld, namespace: &str) -> (Vec<OperatorDiagnosis>, 
 /// The diagnoses of InstallPlans of plans.portolan.dev; None if they cannot be seen. Those that an
 /// Operator has created are covered by the diagnosis of the Operator.
 async fn of_our_plans(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorDiagnosis>> {
-    let plans = told(seen::<InstallPlan>(world, &Area::namespace(namespace)).await)?;
+    let plans = ok_or_warn(read_view::<InstallPlan>(world, &Area::namespace(namespace)).await)?;
     let plans = plans.objects.values();
     let plans = plans.filter(|plan| OPERATOR.of(&plan.metadata).is_none());
     Some(
@@ -208,14 +208,14 @@ async fn of_our_plans(world: &AnyWorld, namespace: &str) -> Option<Vec<OperatorD
 }
 
 /// The objects that were seen; None for a failure, which is printed as a warning.
-fn told<T>(seen: Result<T, Failure>) -> Option<T> {
+fn ok_or_warn<T>(seen: Result<T, Failure>) -> Option<T> {
     seen.inspect_err(|failure| print::warn(failure.message()))
         .ok()
 }
 
 /// One of OLM is no operator, and is told of with its own.
 fn not_of_olm(plan: &str) -> Failure {
-    Failure::taught(format!(
+    Failure::usage(format!(
         "installplan/{plan} would be one of OLM, of which its operator tells: say sub/NAME or csv/NAME or \
          package/NAME; one of {GROUP} is plan/{plan}"
     ))
@@ -223,7 +223,7 @@ fn not_of_olm(plan: &str) -> Failure {
 
 /// The diagnoses of the Operators of operators.operatorframework.io; None if they cannot be seen.
 async fn of_our_operators(world: &AnyWorld) -> Option<Vec<OperatorDiagnosis>> {
-    let operators = told(seen::<Operator>(world, &Area::everywhere()).await)?.objects;
+    let operators = ok_or_warn(read_view::<Operator>(world, &Area::everywhere()).await)?.objects;
     if operators.is_empty() {
         return Some(Vec::new());
     }
@@ -256,7 +256,7 @@ impl Diagnoses {
         let well = self.diagnoses.iter().filter(is_well).count();
         let left_out = if self.shows_well(detail) { 0 } else { well };
         let place = self.place.as_ref()?;
-        besides(&self.diagnoses, left_out, place, self.is_in_doubt)
+        remark_on(&self.diagnoses, left_out, place, self.is_in_doubt)
     }
 }
 
@@ -284,7 +284,7 @@ impl Render for Diagnoses {
         let mut page = self.page(detail);
         if let Some(remark) = self.left_out(detail) {
             page.part();
-            page.say(remark.sentence());
+            page.text_line(remark.sentence());
         }
         page
     }
@@ -308,7 +308,7 @@ fn retain(
         return Ok(());
     }
     let name = &named.name;
-    Err(Failure::taught(format!(
+    Err(Failure::usage(format!(
         "no operator is called {name}{place}; `portolan diagnose -o wide` lists all"
     )))
 }
@@ -330,14 +330,14 @@ fn is_meant(diagnosis: &OperatorDiagnosis, Named { kind, name, .. }: &Named) -> 
 }
 
 /// Returns the diagnoses, and true if some of them are missing because the server failed.
-async fn asked(
+async fn ask(
     diagnosis: &mut DiagnosisConnection,
     request: DiagnoseRequest,
 ) -> Result<(Vec<OperatorDiagnosis>, bool), Failure> {
     let mut answers = diagnosis.query(request).await?;
     let mut all = Vec::new();
     loop {
-        let answer = crate::progress::shown("diagnosing", answers.message()).await;
+        let answer = crate::progress::show_while("diagnosing", answers.message()).await;
         match answer {
             Ok(Some(answer)) => all.extend(answer.diagnosis),
             Ok(None) => return Ok((all, false)),
@@ -356,7 +356,7 @@ async fn asked(
 }
 
 /// The remark about what an answer does not show.
-fn besides(
+fn remark_on(
     all: &[OperatorDiagnosis],
     well: usize,
     place: &str,
@@ -364,7 +364,7 @@ fn besides(
 ) -> Option<Remark> {
     let is_none_shown = well == all.len();
     let well_ones = all.iter().filter(|each| each.state() == State::Well);
-    let operators = counted(well_ones.clone(), "");
+    let operators = count_operators(well_ones.clone(), "");
     let unread = is_in_doubt.then(|| "not all documents can be read".to_owned());
     Some(match (all.len(), well, doubt(all).or(unread)) {
         (0, ..) => Remark::Note(format!("No operators found{place}.")),
@@ -377,7 +377,7 @@ fn besides(
         }
         (.., Some(doubt)) => Remark::Note(format!(
             "In {} no trouble is seen, but {doubt}",
-            counted(well_ones, "other ")
+            count_operators(well_ones, "other ")
         )),
         (.., None) => Remark::Note(format!(
             "{operators} {} well (-o wide shows all).",
@@ -395,7 +395,7 @@ fn doubt(all: &[OperatorDiagnosis]) -> Option<String> {
 }
 
 /// Operators, and plans where there are such.
-fn counted<'d>(all: impl Iterator<Item = &'d OperatorDiagnosis>, which: &str) -> String {
+fn count_operators<'d>(all: impl Iterator<Item = &'d OperatorDiagnosis>, which: &str) -> String {
     let (plans, operators): (Vec<_>, Vec<_>) = all.partition(|each| parts::is_plan(each));
     let operators = (
         operators.len(),

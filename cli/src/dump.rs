@@ -95,7 +95,7 @@ impl DumpArgs {
         let by = concat!("portolan ", env!("CARGO_PKG_VERSION")).to_owned();
         let mut dump = Dump::begun(Timestamp::now(), by);
         let dumping = cluster.dump(root, &mut dump);
-        let dumped = progress::shown("reading the objects of the cluster", dumping).await;
+        let dumped = progress::show_while("reading the objects of the cluster", dumping).await;
         let dumped = dumped.map_err(Failure::failed)?;
         self.registries(&cluster, root).await?;
         let catalogs = self.content(&cluster, root, &mut dump).await;
@@ -120,14 +120,14 @@ impl DumpArgs {
 
     async fn cluster(&self) -> Result<Cluster, Failure> {
         let absent = "there is no cluster to dump; --kubeconfig FILE or --context NAME says which";
-        let cluster = facts::reached(&self.access, absent).await?;
+        let cluster = facts::connect_cluster(&self.access, absent).await?;
         Ok(cluster.reading(READS))
     }
 
     /// Asks the registries, and writes the results into the dump.
     async fn registries(&self, cluster: &Cluster, root: &Path) -> Result<(), Failure> {
         let asking = probe::once(cluster, probe::Pace::default());
-        let probes = progress::shown("asking registries", asking).await;
+        let probes = progress::show_while("asking registries", asking).await;
         let records: Vec<_> = probes.iter().map(|probe| probe.to_value()).collect();
         write_list(root, "registryprobes.portolan.dev", &records).map_err(Failure::failed)
     }
@@ -138,7 +138,7 @@ impl DumpArgs {
             return Vec::new();
         }
         let located = source::located(cluster, &self.catalogs).await;
-        let packages = subscribed(cluster).await;
+        let packages = subscribed_packages(cluster).await;
         let dialer = cluster.dialer();
         let reach = self.reach.of(Asker::Person);
         let reach = reach.with_pull_secrets(&AnyWorld::Cluster(cluster.clone()));
@@ -149,7 +149,7 @@ impl DumpArgs {
             (name, copied)
         });
         let copying = stream::iter(copying).buffered(AT_ONCE).collect::<Vec<_>>();
-        let copied = progress::shown("copying catalogs", copying).await;
+        let copied = progress::show_while("copying catalogs", copying).await;
         let unread = copied.iter().filter_map(|(name, copied)| {
             let why = copied.as_ref().err()?;
             Some(NotRead {
@@ -192,12 +192,12 @@ impl DumpArgs {
         let world = AnyWorld::Cluster(cluster.clone());
         let to = brought(root);
         let copying = bundles::copy(&world, resolver, &to);
-        progress::shown("copying bundles", copying).await
+        progress::show_while("copying bundles", copying).await
     }
 }
 
 /// The packages with a Subscription, a policy or an Operator.
-async fn subscribed(cluster: &Cluster) -> BTreeSet<PackageName> {
+async fn subscribed_packages(cluster: &Cluster) -> BTreeSet<PackageName> {
     let mut subscriptions = cluster.objects::<Subscription>();
     let mut policies = cluster.objects::<OperatorPolicy>();
     let mut operators = cluster.objects::<Operator>();
@@ -228,7 +228,7 @@ fn missing(dump: &Dump) -> Vec<String> {
             namespace,
             why,
         } = unseen;
-        let kind = called(kind);
+        let kind = kind_name(kind);
         match namespace {
             Some(namespace) => format!("no {kind} of {namespace} is in it: {why}"),
             None => format!("no {kind} is in it: {why}"),
@@ -245,7 +245,7 @@ fn missing(dump: &Dump) -> Vec<String> {
 }
 
 /// OLM has an InstallPlan as well.
-fn called(KindName { group, kind, .. }: &KindName) -> String {
+fn kind_name(KindName { group, kind, .. }: &KindName) -> String {
     if group == GROUP {
         format!("{kind}.{group}")
     } else {
@@ -271,13 +271,13 @@ fn page(folder: &Path, dumped: &Dumped, counts: &Counts) -> Page {
     page.part();
     let bundles = counts.bundles.map(|count| words::count(count, "bundle"));
     let bundles = bundles.map_or_else(String::new, |count| format!(" and of {count}"));
-    page.say(format!(
+    page.text_line(format!(
         "The content of {}{bundles} is with them; {} of environment variables and Secrets are left out.",
         words::count(counts.catalogs, "catalog"),
         words::count(dumped.left_out, "value"),
     ));
     let program = ProgramName::now().typed();
-    page.say(format!("{program} diagnose --world {}", folder.display()));
+    page.text_line(format!("{program} diagnose --world {}", folder.display()));
     page
 }
 
@@ -286,7 +286,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_plans_of_portolan_are_told_from_those_of_olm() {
+    fn distinguishes_plans_of_portolan_from_those_of_olm() {
         let mut dump = Dump::begun(Timestamp::UNIX_EPOCH, "portolan".to_owned());
         let unseen = |group: &str| NotSeen {
             kind: KindName {

@@ -19,7 +19,7 @@ use self::operators::ExplainedOperator;
 use self::proposals::Proposals;
 use crate::exit::{self, Exit};
 use crate::facts::{
-    LocalServices, OperatorArgs, PolicyArgs, UpgradeTermArgs, settled, settled_operators,
+    LocalServices, OperatorArgs, PolicyArgs, UpgradeTermArgs, decide_operators, decide_policies,
 };
 use crate::failure::Failure;
 use crate::named::{self, Kind, Named};
@@ -127,16 +127,16 @@ pub(crate) struct ExplainArgs {
 impl ExplainArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if let Some(url) = &self.server {
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "--server {url}: no server knows policies that are not applied yet, so that explain \
                  decides by itself; leave it out, and say --context or --world"
             )));
         }
         let (namespace, output) = (self.whose.namespace, self.output);
-        let (mut files, names) = told_apart(self.policies);
+        let (mut files, names) = split_files_and_names(self.policies);
         files.extend(self.files);
         let is_all = files.is_empty() && names.is_empty();
-        let (mut operators, names) = operators::told_apart(names)?;
+        let (mut operators, names) = operators::split_operators_and_names(names)?;
         let proposals = Proposals::read(&files, &namespace).await?;
         operators.extend(proposals.names_of_operators);
         let are_policies_meant = is_all || !proposals.keys.is_empty() || !names.is_empty();
@@ -155,7 +155,7 @@ impl ExplainArgs {
             .await?;
         let mut all = if are_policies_meant {
             self.facts.settle(&services).await?;
-            settled(&mut services.rehearse(&terms)).await?
+            decide_policies(&mut services.rehearse(&terms)).await?
         } else {
             self.facts.settle_without_policies(&services).await?;
             Vec::new()
@@ -181,7 +181,7 @@ impl ExplainArgs {
         // Operators are in no namespace.
         if !operators.is_empty() || is_all && namespace.is_empty() {
             let mut rehearsal = self.operators.rehearse(&self.facts, &services)?;
-            let all = explained(&mut rehearsal, &mut answer).await?;
+            let all = explain_operators(&mut rehearsal, &mut answer).await?;
             answer.operators = if is_all {
                 all
             } else {
@@ -190,7 +190,7 @@ impl ExplainArgs {
         }
         answer.doubts().for_each(|what| print::warn(what));
         if answer.policies.is_empty() && answer.operators.is_empty() {
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "there is no OperatorPolicy{}{}",
                 words::within(&namespace),
                 match &*namespace {
@@ -205,7 +205,7 @@ impl ExplainArgs {
 
 /// Files, and names of policies. What reads like a file is one, so that a slip of the pen is told as
 /// what it is.
-fn told_apart(words: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
+fn split_files_and_names(words: Vec<PathBuf>) -> (Vec<PathBuf>, Vec<String>) {
     let mut names = Vec::new();
     let mut files = Vec::new();
     for word in words {
@@ -243,7 +243,7 @@ fn is_meant(policy: &Rehearsed, namespace: &str, meant: &BTreeSet<Key>) -> bool 
 pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Explanation {
     let changes = all.iter().flat_map(|policy| &policy.changes);
     let objects: BTreeSet<_> = changes.filter_map(|change| change.object.clone()).collect();
-    let before = services.written(objects.into_iter().collect()).await;
+    let before = services.read_objects(objects.into_iter().collect()).await;
     let policies = all.into_iter().map(|policy| Explained::of(policy, &before));
     Explanation {
         policies: policies.collect(),
@@ -254,11 +254,11 @@ pub(crate) async fn answer(services: &LocalServices, all: Vec<Rehearsed>) -> Exp
 }
 
 /// The outcome of a rehearsal of all Operators; if they are not seen, the answer says so.
-pub(crate) async fn explained(
+pub(crate) async fn explain_operators(
     rehearsal: &mut OperatorRehearsal,
     answer: &mut Explanation,
 ) -> Result<Vec<ExplainedOperator>, Failure> {
-    let all = settled_operators(rehearsal).await?;
+    let all = decide_operators(rehearsal).await?;
     answer.unknown.extend(rehearsal.unseen());
     Ok(all.into_iter().map(ExplainedOperator::of).collect())
 }
@@ -301,7 +301,7 @@ impl Render for Removal<'_> {
 
     fn exit(&self) -> Exit {
         let mut objects = self.preview.objects.iter();
-        Exit::no_if(objects.any(|told| answer::goes(&told.object)))
+        Exit::no_if(objects.any(|told| answer::is_removed(&told.object)))
     }
 }
 
@@ -327,11 +327,11 @@ fn one<'a>(all: &'a [Rehearsed], namespace: &str, word: &str) -> Result<&'a Rehe
                 "" => "any namespace".to_owned(),
                 namespace => format!("namespace {namespace}"),
             };
-            Err(Failure::taught(format!(
+            Err(Failure::usage(format!(
                 "there is no OperatorPolicy {name} in {place}{near}"
             )))
         }
-        (Some(first), Some(second)) => Err(Failure::taught(format!(
+        (Some(first), Some(second)) => Err(Failure::usage(format!(
             "an OperatorPolicy {name} is in the namespaces {} and {}: say which with -n",
             first.namespace, second.namespace
         ))),
@@ -342,13 +342,13 @@ fn removal(policy: &Rehearsed, output: Format) -> Result<Exit, Failure> {
     let Some(removal) = &policy.removal else {
         let why = policy.refusals.join("; ");
         let place = format!("{}/{}", policy.namespace, policy.name);
-        return Err(Failure::taught(format!(
+        return Err(Failure::usage(format!(
             "policy {place} is not valid: {why}"
         )));
     };
     if matches!(output, Format::Junit | Format::Name) {
         let why = "--delete is told as a table, JSON, YAML or Markdown";
-        return Err(Failure::taught(why));
+        return Err(Failure::usage(why));
     }
     output.show(&Removal::of(policy, removal))
 }

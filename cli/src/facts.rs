@@ -6,8 +6,8 @@ mod connected;
 mod objects;
 mod own_operators;
 mod policies;
+mod read;
 mod requests;
-mod seen;
 mod upgrade_terms;
 mod world;
 
@@ -30,10 +30,10 @@ use self::connected::{Client, Connected};
 pub(crate) use self::objects::{
     DiagnosisArgs, IgnoredCatalogArgs, ObjectArgs, another_place, left_out,
 };
-pub(crate) use self::own_operators::{OperatorArgs, settled_operators};
-pub(crate) use self::policies::{LocalServices, PolicyArgs, settled};
-pub(crate) use self::seen::{looked, seen};
-pub(crate) use self::upgrade_terms::{UpgradeTermArgs, time, usual_approval};
+pub(crate) use self::own_operators::{OperatorArgs, decide_operators};
+pub(crate) use self::policies::{LocalServices, PolicyArgs, decide_policies};
+pub(crate) use self::read::{read_view, read_view_silently};
+pub(crate) use self::upgrade_terms::{UpgradeTermArgs, default_approval, time};
 pub(crate) use self::world::WorldArgs;
 use crate::failure::Failure;
 
@@ -45,7 +45,10 @@ const SERVER: &str = "PORTOLAN_SERVER";
 
 /// The cluster of the flags, as it is seen from outside. Where none is named, and there is none,
 /// `absent` says what to give.
-pub(crate) async fn reached(access: &Access, absent: impl Display) -> Result<Cluster, Failure> {
+pub(crate) async fn connect_cluster(
+    access: &Access,
+    absent: impl Display,
+) -> Result<Cluster, Failure> {
     let cluster = Cluster::reach(access).await.map(Cluster::from_outside);
     cluster.map_err(|error| match error {
         ReachCluster::Nowhere(_) => Failure::refused_to(absent, &error),
@@ -62,7 +65,7 @@ pub(crate) fn files(path: &Path) -> Result<Files, Failure> {
 /// there yet; a person has mistyped.
 pub(crate) fn files_by(path: &Path, argument: &str) -> Result<Files, Failure> {
     if path == Path::new("-") {
-        return Err(Failure::taught(format!(
+        return Err(Failure::usage(format!(
             "{argument} - would read a pipe, and files are read more than once: write them to a file, and \
              name that",
         )));

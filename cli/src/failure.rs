@@ -47,7 +47,7 @@ impl From<Start> for Failure {
 impl Failure {
     /// The command line, or what it points at, is wrong.
     pub(crate) fn refused(error: impl Error + 'static) -> Self {
-        Self::taught(with_causes(&error))
+        Self::usage(with_causes(&error))
     }
 
     /// Something failed that other words on the command line would not change.
@@ -57,7 +57,7 @@ impl Failure {
 
     /// The act that the command line asks for cannot be done, for this reason.
     pub(crate) fn refused_to(act: impl Display, why: &(dyn Error + 'static)) -> Self {
-        Self::taught(format!("{act}: {}", with_causes(why)))
+        Self::usage(format!("{act}: {}", with_causes(why)))
     }
 
     /// Something could not be done that other words on the command line would not change.
@@ -74,7 +74,7 @@ impl Failure {
     }
 
     /// The question is wrong, and this is what would be right.
-    pub(crate) fn taught(message: impl Into<String>) -> Self {
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self {
             message: message.into(),
             exit: BAD_INPUT,
@@ -100,7 +100,7 @@ impl Failure {
     /// The failure for an error status of this process about the flags of the command line.
     pub(crate) fn of_flags(status: &Status) -> Self {
         let message = violations(status, &[]);
-        Self::taught(message.unwrap_or_else(|| status.message().to_owned()))
+        Self::usage(message.unwrap_or_else(|| status.message().to_owned()))
     }
 
     /// The same for a command that knows one kind of error.

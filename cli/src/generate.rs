@@ -130,15 +130,15 @@ impl GenerateArgs {
         let ran = self.generated().await;
         // An error is an error, whoever is to blame.
         let (generated, existing) = ran.map_err(Failure::into_bad_input)?;
-        tell(&generated.diagnostics);
+        print_diagnostics(&generated.diagnostics);
         if !generated.diagnostics.errors.is_empty() {
             return Ok(Exit::BadInput);
         }
-        crds::tell(&generated.changes, self.diff);
+        crds::print_unsafe_updates(&generated.changes, self.diff);
         let text = if self.diff {
             output::changes(&generated, self.output)
         } else if self.changed {
-            output::changed(&generated, &existing, self.output)
+            output::render_changed(&generated, &existing, self.output)
         } else {
             output::objects(&generated, self.output)
         };
@@ -193,7 +193,7 @@ impl GenerateArgs {
         }
         let readers = self.filename.iter().chain(&self.destination);
         if readers.filter(|path| *path == Path::new(STDIN)).count() > 1 {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "standard input can be read once; name a file for the other -",
             ));
         }
@@ -247,7 +247,7 @@ fn kubernetes(text: &str) -> Result<Version, String> {
     version.ok_or_else(|| "it is no version of Kubernetes; write it as 1.34.1".to_owned())
 }
 
-fn tell(diagnostics: &Diagnostics) {
+fn print_diagnostics(diagnostics: &Diagnostics) {
     let Diagnostics {
         errors,
         warnings,

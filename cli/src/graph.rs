@@ -108,7 +108,25 @@ impl GraphArgs {
 
 impl Render for GetGraphResponse {
     fn page(&self, detail: Detail) -> Page {
-        render(self, detail)
+        let mut page = Page::default();
+        let into = updates(self);
+        page.table(
+            Table::of(&self.nodes, detail)
+                .column("BUNDLE", &|node| {
+                    Span::good_if(!heads(self, node).is_empty(), &node.name)
+                })
+                .text("VERSION", &|node| &node.version)
+                .column("CHANNELS", &|node| {
+                    words::names(&node.channels, detail).into()
+                })
+                .column("FROM", &|node| {
+                    from(into.get(node.name.as_str()), detail).into()
+                })
+                .column("NOTE", &|node| note(self, node)),
+        );
+        words::list_deprecations(&mut page, &self.deprecations);
+        words::list_faults(&mut page, &self.faults);
+        page
     }
 
     fn names(&self) -> Option<Vec<String>> {
@@ -137,29 +155,6 @@ impl Render for GetGraphResponse {
 /// The exit code says whether a document that cannot be read may hide a part of the graph.
 fn exit(graph: &GetGraphResponse) -> Exit {
     Exit::Answered.unless_in_doubt(words::may_hide(&graph.faults))
-}
-
-/// A line for each bundle, with the updates that lead to it.
-fn render(graph: &GetGraphResponse, detail: Detail) -> Page {
-    let mut page = Page::default();
-    let into = updates(graph);
-    page.table(
-        Table::of(&graph.nodes, detail)
-            .column("BUNDLE", &|node| {
-                Span::good_if(!heads(graph, node).is_empty(), &node.name)
-            })
-            .text("VERSION", &|node| &node.version)
-            .column("CHANNELS", &|node| {
-                words::names(&node.channels, detail).into()
-            })
-            .column("FROM", &|node| {
-                from(into.get(node.name.as_str()), detail).into()
-            })
-            .column("NOTE", &|node| note(graph, node)),
-    );
-    words::list_deprecations(&mut page, &graph.deprecations);
-    words::list_faults(&mut page, &graph.faults);
-    page
 }
 
 /// The ways into each bundle, and the bundles that go each of them, the newest first.

@@ -164,7 +164,7 @@ impl Render for Everything {
     }
 
     fn exit(&self) -> Exit {
-        no_if_one_is_bad(self.judged()).unless_in_doubt(self.is_in_doubt)
+        no_if_one_is_bad(self.verdicts()).unless_in_doubt(self.is_in_doubt)
     }
 
     fn names(&self) -> Option<Vec<String>> {
@@ -183,7 +183,7 @@ impl Render for Everything {
 // === impl Everything ===
 
 impl Everything {
-    fn judged(&self) -> impl Iterator<Item = Judged<'_>> {
+    fn verdicts(&self) -> impl Iterator<Item = Judged<'_>> {
         let operators = self.operators.iter().map(Judged::from);
         operators.chain(self.catalogs.iter().map(Judged::from))
     }

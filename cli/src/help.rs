@@ -51,7 +51,7 @@ impl HelpArgs {
             Some(near) => format!("did you mean {near}?"),
             None => "`portolan help` lists all".to_owned(),
         };
-        Failure::taught(format!(
+        Failure::usage(format!(
             "there is no command {}; {hint}",
             self.words.join(" ")
         ))

@@ -75,15 +75,15 @@ impl HopArgs {
         if self.bundles == BundleFlags::default() {
             return Ok(None);
         }
-        Err(Failure::taught(
+        Err(Failure::usage(
             "--bundles says where the files of bundles are, and they are looked at for --changes alone",
         ))
     }
 
     /// Refuses to look into bundles again and again.
-    pub(crate) fn are_asked_once(&self, watched: &WatchArgs) -> Result<(), Failure> {
+    pub(crate) fn refuse_watch(&self, watched: &WatchArgs) -> Result<(), Failure> {
         if self.changes && watched.watch {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "--changes reads bundles, and --watch asks every other second: leave one of them out",
             ));
         }
@@ -189,7 +189,7 @@ pub(crate) fn list<'a>(
     if is_any_compared {
         let program = ProgramName::now().typed();
         page.part();
-        page.say(format!(
+        page.text_line(format!(
             "`{program} bundle diff PACKAGE OLD NEW` says more."
         ));
     }

@@ -73,7 +73,7 @@ struct InstalledItem<'a>(&'a Installed);
 impl InstalledArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let (world, doing) = self.facts.open().await?;
-        let index = progress::shown(&doing, Originals::of(&world, &self.whose.namespace))
+        let index = progress::show_while(&doing, Originals::of(&world, &self.whose.namespace))
             .await?
             .index();
         let filter = Filter {

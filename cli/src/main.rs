@@ -25,6 +25,7 @@ mod help;
 mod hops;
 mod installed;
 mod named;
+mod operator_write;
 mod operators;
 mod packages;
 mod path;
@@ -48,7 +49,6 @@ mod version;
 mod webhook;
 mod which;
 mod wish;
-mod written;
 
 use std::process::ExitCode;
 use std::time::Duration;
@@ -72,7 +72,7 @@ fn main() -> ExitCode {
     if let Ok(program) = std::env::current_exe() {
         worker::offer(program);
     }
-    match completion::answered() {
+    match completion::complete() {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => (),
         Err(error) => return Failure::failed_to("complete a command line", &error).report(),

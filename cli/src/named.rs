@@ -161,7 +161,7 @@ impl Named {
         if self.may_be_package() {
             return Ok(self.name);
         }
-        Err(Failure::taught(format!(
+        Err(Failure::usage(format!(
             "{0} is said to be no package, and --from names a bundle of one: say package/{0}, or \
              leave --from out",
             self.name
@@ -173,7 +173,7 @@ impl Named {
         match self.kind {
             Some(kind) if !kinds.contains(&kind) => {
                 let meant = kinds.iter().map(|kind| format!("{}/NAME", kind.word()));
-                Err(Failure::taught(format!(
+                Err(Failure::usage(format!(
                     "{}/{} is of a kind that is not asked about here; say {}",
                     kind.word(),
                     self.name,
@@ -192,7 +192,7 @@ pub(crate) fn namespace(named: Option<&Named>, flag: &str) -> Result<String, Fai
         ("", flag) => Ok(flag.to_owned()),
         (said, "") => Ok(said.to_owned()),
         (said, flag) if said == flag => Ok(said.to_owned()),
-        (said, flag) => Err(Failure::taught(format!(
+        (said, flag) => Err(Failure::usage(format!(
             "the name says namespace {said}, and -n says {flag}: leave one of them out"
         ))),
     }
@@ -263,7 +263,7 @@ mod tests {
     #[case::no_kind("/ferry", NoName::Form("/ferry".to_owned()))]
     #[case::too_much("harbor/sub/ferry", NoName::Form("harbor/sub/ferry".to_owned()))]
     #[case::another_kind("Pod/ferry", NoName::Kind("Pod".to_owned()))]
-    fn what_is_no_name_is_told(#[case] text: &str, #[case] refusal: NoName) {
+    fn rejects_invalid_names(#[case] text: &str, #[case] refusal: NoName) {
         assert_eq!(text.parse::<Named>(), Err(refusal));
     }
 }

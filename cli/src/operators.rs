@@ -22,7 +22,7 @@ pub(crate) enum InstalledSource {
 
 /// The resolver that answers, and the installed operators: those of the file, else those of the
 /// facts. With catalogs alone there are none. The file is read before any service is asked.
-pub(crate) async fn known(
+pub(crate) async fn read_installed(
     facts: &CatalogArgs,
     file: Option<&str>,
     namespace: &str,
@@ -52,5 +52,5 @@ async fn in_world(world: &AnyWorld, namespace: &str) -> Result<Vec<InstalledOper
     let told = OlmObjects::installed_in(world, namespace).await?;
     let operators = file::operators(&told);
     operators
-        .map_err(|(key, why)| Failure::taught(format!("{key}: {why}{}", olm_objects::OTHERWISE)))
+        .map_err(|(key, why)| Failure::usage(format!("{key}: {why}{}", olm_objects::OTHERWISE)))
 }

@@ -100,7 +100,27 @@ fn hides_packages(catalogs: &[Catalog]) -> bool {
 
 impl Render for ListPackagesResponse {
     fn page(&self, detail: Detail) -> Page {
-        list(self, detail)
+        let mut page = Page::default();
+        if self.packages.is_empty() {
+            page.text_line("No package is on offer.");
+            return page;
+        }
+        page.table(
+            Table::of(&self.packages, detail)
+                .text("PACKAGE", &|package| &package.name)
+                .text("CATALOG", &|package| &package.catalog)
+                .text("DEFAULT", &|package| &package.default_channel)
+                .column("HEAD", &|package| heads(package, detail).into())
+                .column("CHANNELS", &|package| package.channels.to_string().into())
+                .column("BUNDLES", &|package| package.bundles.to_string().into())
+                .column("NOTE", &|package| match detail {
+                    Detail::Whole if package.deprecation.is_empty() => {
+                        Span::plain(&package.display_name)
+                    }
+                    detail => note(&package.deprecation, detail),
+                }),
+        );
+        page
     }
 
     fn names(&self) -> Option<Vec<String>> {
@@ -116,7 +136,33 @@ impl Render for ListPackagesResponse {
 
 impl Render for GetPackageResponse {
     fn page(&self, detail: Detail) -> Page {
-        describe(self, detail)
+        let catalogs = self.catalogs.iter().map(|catalog| &catalog.name);
+        let catalogs = words::names(&catalogs.collect::<Vec<_>>(), Detail::Whole);
+        let mut page = Page::default();
+        page.facts([
+            ("Package:", Span::plain(&self.name)),
+            ("Catalog:", catalogs.into()),
+            ("Default channel:", or_none(&self.default_channel).into()),
+        ]);
+        if !self.deprecation.is_empty() {
+            page.part();
+            page.line([note(&self.deprecation, Detail::Whole)]);
+        }
+        describe_in_words(&mut page, &self.description, detail);
+        page.part();
+        page.table(
+            Table::of(&self.channels, detail)
+                .text("CHANNEL", &|channel| &channel.name)
+                .column("HEAD", &|channel| {
+                    let heads: Vec<_> = channel.heads.iter().map(|head| &head.name).collect();
+                    words::names(&heads, detail).into()
+                })
+                .column("ENTRIES", &|channel| channel.entries.to_string().into())
+                .column("NOTE", &|channel| note(&channel.deprecation, detail)),
+        );
+        list_bundles(&mut page, &self.bundles, detail);
+        words::list_faults(&mut page, &self.faults);
+        page
     }
 
     fn names(&self) -> Option<Vec<String>> {
@@ -133,30 +179,6 @@ impl Render for GetPackageResponse {
     }
 }
 
-fn list(answer: &ListPackagesResponse, detail: Detail) -> Page {
-    let mut page = Page::default();
-    if answer.packages.is_empty() {
-        page.say("No package is on offer.");
-        return page;
-    }
-    page.table(
-        Table::of(&answer.packages, detail)
-            .text("PACKAGE", &|package| &package.name)
-            .text("CATALOG", &|package| &package.catalog)
-            .text("DEFAULT", &|package| &package.default_channel)
-            .column("HEAD", &|package| heads(package, detail).into())
-            .column("CHANNELS", &|package| package.channels.to_string().into())
-            .column("BUNDLES", &|package| package.bundles.to_string().into())
-            .column("NOTE", &|package| match detail {
-                Detail::Whole if package.deprecation.is_empty() => {
-                    Span::plain(&package.display_name)
-                }
-                detail => note(&package.deprecation, detail),
-            }),
-    );
-    page
-}
-
 /// A package has a line of its own, however many channels it has.
 fn heads(package: &Package, detail: Detail) -> String {
     let names: Vec<_> = package.heads.iter().map(|head| &head.name).collect();
@@ -168,36 +190,6 @@ fn heads(package: &Package, detail: Detail) -> String {
     }
 }
 
-fn describe(answer: &GetPackageResponse, detail: Detail) -> Page {
-    let catalogs = answer.catalogs.iter().map(|catalog| &catalog.name);
-    let catalogs = words::names(&catalogs.collect::<Vec<_>>(), Detail::Whole);
-    let mut page = Page::default();
-    page.facts([
-        ("Package:", Span::plain(&answer.name)),
-        ("Catalog:", catalogs.into()),
-        ("Default channel:", or_none(&answer.default_channel).into()),
-    ]);
-    if !answer.deprecation.is_empty() {
-        page.part();
-        page.line([note(&answer.deprecation, Detail::Whole)]);
-    }
-    describe_in_words(&mut page, &answer.description, detail);
-    page.part();
-    page.table(
-        Table::of(&answer.channels, detail)
-            .text("CHANNEL", &|channel| &channel.name)
-            .column("HEAD", &|channel| {
-                let heads: Vec<_> = channel.heads.iter().map(|head| &head.name).collect();
-                words::names(&heads, detail).into()
-            })
-            .column("ENTRIES", &|channel| channel.entries.to_string().into())
-            .column("NOTE", &|channel| note(&channel.deprecation, detail)),
-    );
-    list_bundles(&mut page, &answer.bundles, detail);
-    words::list_faults(&mut page, &answer.faults);
-    page
-}
-
 fn describe_in_words(page: &mut Page, description: &str, detail: Detail) {
     if description.is_empty() {
         return;
@@ -207,9 +199,9 @@ fn describe_in_words(page: &mut Page, description: &str, detail: Detail) {
         Detail::Whole => page.block(description),
         Detail::Usual => {
             let mut lines = description.lines().filter(|line| !line.trim().is_empty());
-            page.say(lines.next().unwrap_or_default());
+            page.text_line(lines.next().unwrap_or_default());
             if lines.next().is_some() {
-                page.say("... (-o wide shows the whole description)");
+                page.text_line("... (-o wide shows the whole description)");
             }
         }
     }
@@ -234,7 +226,7 @@ fn list_bundles(page: &mut Page, bundles: &[Bundle], detail: Detail) {
     );
     if shown < bundles.len() {
         let left_out = words::count(bundles.len() - shown, "older bundle");
-        page.say(format!("... {left_out} (-o wide shows all)"));
+        page.text_line(format!("... {left_out} (-o wide shows all)"));
     }
 }
 

@@ -96,7 +96,7 @@ enum WalkArg {
 impl PathArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         if !self.which.is_given() {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "say of what: `path NAME` for an installed operator, `path PACKAGE --from BUNDLE` \
                  for a bundle",
             ));
@@ -220,7 +220,7 @@ fn render(answer: &FindPathResponse, detail: Detail) -> Page {
         Some(Answer::AlreadyThere(_)) => {
             let installed = answer.installed.as_ref();
             let name = installed.map_or(words::NONE, |installed| &installed.name);
-            page.say(format!(
+            page.text_line(format!(
                 "{name} is the destination; there is nothing to do."
             ));
         }
@@ -228,15 +228,18 @@ fn render(answer: &FindPathResponse, detail: Detail) -> Page {
             &blockage.text,
             words::Asking::Path,
         )),
-        None => page.say(words::UNKNOWN_ANSWER),
+        None => page.text_line(words::UNKNOWN_ANSWER),
     }
-    let faults = answer.faults.iter().filter(|fault| !is_told(answer, fault));
+    let faults = answer
+        .faults
+        .iter()
+        .filter(|fault| !is_in_blockage(answer, fault));
     words::list_faults(&mut page, faults);
     page
 }
 
 /// Whether the tree of a blockage has the fault already.
-fn is_told(answer: &FindPathResponse, fault: &Fault) -> bool {
+fn is_in_blockage(answer: &FindPathResponse, fault: &Fault) -> bool {
     match &answer.answer {
         Some(Answer::Blocked(blockage)) => blockage.text.contains(&fault.message),
         Some(Answer::Reached(_) | Answer::AlreadyThere(_)) | None => false,

@@ -70,7 +70,7 @@ pub(crate) fn json(answer: &impl Serialize) -> Result<(), Failure> {
     // Written as it is made: the answer may be long.
     let mut out = BufWriter::new(io::stdout().lock());
     let made = serde_json::to_writer_pretty(&mut out, answer).map_err(io::Error::from);
-    written(made.and_then(|()| writeln!(out)).and_then(|()| out.flush())).map(drop)
+    check_write(made.and_then(|()| writeln!(out)).and_then(|()| out.flush())).map(drop)
 }
 
 /// Returns objects as a List in JSON, or as a YAML document each.
@@ -116,13 +116,13 @@ fn warn_of_stale(page: &mut Page, catalogs: &[CatalogRef]) {
 
 /// Prints a part of an answer that comes piece by piece; whether the output is still read.
 pub(crate) fn page(page: Page) -> Result<bool, Failure> {
-    colored(&page.into_text())
+    write_colored(&page.into_text())
 }
 
 /// The same of a text with the colors of a page.
-fn colored(text: &str) -> Result<bool, Failure> {
+fn write_colored(text: &str) -> Result<bool, Failure> {
     let mut out = AutoStream::auto(io::stdout());
-    written(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
+    check_write(out.write_all(text.as_bytes()).and_then(|()| out.flush()))
 }
 
 /// Whether nothing is told beside answers.
@@ -206,18 +206,18 @@ pub(crate) fn note(message: &str) {
 
 /// Prints what another program draws.
 pub(crate) fn text(text: &str) -> Result<(), Failure> {
-    written(io::stdout().write_all(text.as_bytes())).map(drop)
+    check_write(io::stdout().write_all(text.as_bytes())).map(drop)
 }
 
 /// Prints an answer of many as one line of JSON; whether the output is still read.
 pub(crate) fn json_line(answer: &impl Serialize) -> Result<bool, Failure> {
     let line = serde_json::to_string(answer).map_err(Failure::failed)? + "\n";
     let mut out = io::stdout().lock();
-    written(out.write_all(line.as_bytes()).and_then(|()| out.flush()))
+    check_write(out.write_all(line.as_bytes()).and_then(|()| out.flush()))
 }
 
 /// The result of a write: a closed pipe has been read enough, which is no failure.
-fn written(written: io::Result<()>) -> Result<bool, Failure> {
+fn check_write(written: io::Result<()>) -> Result<bool, Failure> {
     match written {
         Ok(()) => Ok(true),
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(false),
@@ -229,27 +229,27 @@ fn written(written: io::Result<()>) -> Result<bool, Failure> {
 mod tests {
     use super::*;
 
-    fn warned(stale: &[(&str, bool)]) -> String {
+    fn render(stale: &[(&str, bool)]) -> String {
         let catalogs = stale.iter().map(|(name, stale)| CatalogRef {
             name: (*name).to_owned(),
             stale: *stale,
             ..CatalogRef::default()
         });
         let mut page = Page::default();
-        page.say("the answer");
+        page.text_line("the answer");
         warn_of_stale(&mut page, &catalogs.collect::<Vec<_>>());
         anstream::adapter::strip_str(&page.into_text()).to_string()
     }
 
     #[test]
     fn fresh_catalogs_need_no_word() {
-        assert_eq!(warned(&[("f", false), ("g", false)]), "the answer\n");
+        assert_eq!(render(&[("f", false), ("g", false)]), "the answer\n");
     }
 
     #[test]
     fn stale_ones_share_a_line() {
         assert_eq!(
-            warned(&[("f", true), ("g", false), ("h", true)]),
+            render(&[("f", true), ("g", false), ("h", true)]),
             "the answer\n\ncatalogs f, h are stale: they could not be read again; \
              `portolan catalog list` says why\n"
         );

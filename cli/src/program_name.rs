@@ -84,10 +84,10 @@ impl ProgramName {
         match self {
             Self::Portolan => program,
             Self::Plugin(_) | Self::PluginCompleter(_) => self
-                .retold(program)
+                .with_typed_name(program)
                 .name(self.program())
                 .bin_name(self.typed())
-                .mut_subcommands(|command| self.with_usage_retold(command))
+                .mut_subcommands(|command| self.with_typed_usage(command))
                 .mut_subcommand("health", |health| health.visible_alias("list"))
                 .mut_subcommands(|command| {
                     let is_of_servers = OF_SERVERS.contains(&command.get_name());
@@ -97,28 +97,28 @@ impl ProgramName {
     }
 
     /// With examples that can be typed.
-    fn retold(self, command: Command) -> Command {
+    fn with_typed_name(self, command: Command) -> Command {
         let told = command.get_after_help().map(ToString::to_string);
         let command = match told {
-            Some(told) => command.after_help(self.in_words(&told)),
+            Some(told) => command.after_help(self.replace_name(&told)),
             None => command,
         };
-        command.mut_subcommands(|command| self.retold(command))
+        command.mut_subcommands(|command| self.with_typed_name(command))
     }
 
     /// clap gives out a usage that was written by hand only as it prints it, and a command that was
     /// printed takes no more changes.
-    fn with_usage_retold(self, command: Command) -> Command {
+    fn with_typed_usage(self, command: Command) -> Command {
         let usage = command.clone().render_usage().to_string();
         match usage.strip_prefix("Usage: ") {
             Some(usage) if usage.starts_with("portolan ") => {
-                command.override_usage(self.in_words(usage))
+                command.override_usage(self.replace_name(usage))
             }
             _ => command,
         }
     }
 
-    fn in_words(self, told: &str) -> String {
+    fn replace_name(self, told: &str) -> String {
         told.replace("portolan ", &format!("{} ", self.typed()))
     }
 }
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_name_of_the_file_says_which_command_it_is() {
+    fn derives_command_from_file_name() {
         let cases = [
             ("portolan", ProgramName::Portolan),
             ("/usr/local/bin/portolan", ProgramName::Portolan),

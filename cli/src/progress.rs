@@ -26,12 +26,12 @@ const ERASE: &str = "\r\x1b[K";
 
 /// Waits for the end of a task, and says what it is where that takes long and standard error is a
 /// terminal.
-pub(crate) async fn shown<T>(what: &str, task: impl Future<Output = T>) -> T {
-    followed(what, &ProgressText::default(), task).await
+pub(crate) async fn show_while<T>(what: &str, task: impl Future<Output = T>) -> T {
+    show_with(what, &ProgressText::default(), task).await
 }
 
 /// The same where whoever works says how it stands.
-pub(crate) async fn followed<T>(
+pub(crate) async fn show_with<T>(
     what: &str,
     standing: &ProgressText,
     task: impl Future<Output = T>,
@@ -48,14 +48,14 @@ pub(crate) async fn followed<T>(
         let line = standing.line(what);
         if shown.as_ref() != Some(&line) {
             let erase = if shown.is_some() { ERASE } else { "" };
-            say(&format!("{erase}{line}"));
+            write_text(&format!("{erase}{line}"));
             shown = Some(line);
         }
         if let Ok(ended) = timeout(GLANCE, task.as_mut()).await {
             break ended;
         }
     };
-    say(ERASE);
+    write_text(ERASE);
     ended
 }
 
@@ -80,7 +80,7 @@ impl ProgressText {
     }
 }
 
-fn say(text: &str) {
+fn write_text(text: &str) {
     let mut out = io::stderr().lock();
     // Where standard error is closed, progress is not wanted.
     let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());

@@ -10,10 +10,10 @@ use portolan_world::Access;
 use serde_json::{Value, json};
 
 use crate::exit::{self, Exit};
-use crate::facts::reached;
+use crate::facts::connect_cluster;
 use crate::failure::Failure;
+use crate::operator_write::{NO_CLUSTER, Waiting, print_done, report_error};
 use crate::print;
-use crate::written::{NO_CLUSTER, Waiting, refused, say};
 
 /// The time between two checks whether OLM has gone on.
 const LOOK: Duration = Duration::from_secs(1);
@@ -54,11 +54,11 @@ pub(crate) struct ReleaseArgs {
 
 impl ReleaseArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let cluster = reached(&self.access, NO_CLUSTER).await?;
+        let cluster = connect_cluster(&self.access, NO_CLUSTER).await?;
         let client = OperatorClient::of(cluster.client(), self.dry_run);
         let operator = match client.get(&self.name).await {
             Ok(operator) => operator,
-            Err(error) => return refused(error),
+            Err(error) => return report_error(error),
         };
         let subscription = subscription(&self.name, &operator)?;
         if self.dry_run {
@@ -71,15 +71,15 @@ impl ReleaseArgs {
         };
         let api_services = match client.api_services(&self.name).await {
             Ok(names) => names,
-            Err(error) => return refused(error),
+            Err(error) => return report_error(error),
         };
         if let Err(error) = client.keep_what_is_installed(&self.name).await {
-            return refused(error);
+            return report_error(error);
         }
         if let Err(error) = client.delete(&self.name).await {
-            return refused(error);
+            return report_error(error);
         }
-        say(&self.name, "deleted, and what it installed stays", false)?;
+        print_done(&self.name, "deleted, and what it installed stays", false)?;
         let gone = Waiting::of_seconds(self.timeout).until_gone(&cluster, &self.name);
         match gone.await? {
             Exit::Answered => {}
@@ -104,7 +104,7 @@ impl ReleaseArgs {
             Err(error) => {
                 // Nobody else has it any more.
                 print::yaml(&subscription)?;
-                refused(error)
+                report_error(error)
             }
         }
     }
@@ -134,7 +134,7 @@ impl ReleaseArgs {
                     return Ok(Exit::Answered);
                 }
                 Ok(false) => tokio::time::sleep(LOOK).await,
-                Err(error) => return refused(error),
+                Err(error) => return report_error(error),
             }
         }
         let CsvId {
@@ -153,13 +153,13 @@ impl ReleaseArgs {
 fn subscription(name: &str, operator: &Operator) -> Result<Value, Failure> {
     let status = operator.status.clone().unwrap_or_default();
     let adoption = status.adoption.ok_or_else(|| {
-        Failure::taught(format!(
+        Failure::usage(format!(
             "{name} was not taken over from OLM, as far as its status says: there is no Subscription to create \
              again"
         ))
     })?;
     let was = adoption.subscription.ok_or_else(|| {
-        Failure::taught(format!(
+        Failure::usage(format!(
             "{name} had no Subscription when it was taken over from OLM"
         ))
     })?;

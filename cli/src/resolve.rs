@@ -98,17 +98,17 @@ impl ResolveArgs {
         let wishes = request.wishes.clone();
         let answer = resolver.query(request).await?;
         let exit = self.output.format.show(&answer)?;
-        tell_what_is_faulty(&answer);
+        warn_of_faulty_bundles(&answer);
         let is_faulty = |catalog: &CatalogRef| !catalog.fault_digest.is_empty();
-        if said_no(&answer) && answer.catalogs.iter().any(is_faulty) {
-            tell_what_may_hide(&mut resolver, &wishes, &conflicts(&answer)).await?;
+        if has_refusal(&answer) && answer.catalogs.iter().any(is_faulty) {
+            warn_of_hidden_bundles(&mut resolver, &wishes, &conflicts(&answer)).await?;
         }
         Ok(exit)
     }
 
     async fn predict(self) -> Result<Exit, Failure> {
         if let Some(wish) = self.wishes.first() {
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "--as-olm takes no wish such as {wish:?}: what OLM does follows from the \
                  Subscriptions that there are"
             )));
@@ -124,7 +124,7 @@ impl ResolveArgs {
             None => {
                 let (resolver, world) = self.world().await?;
                 let Some(world) = world else {
-                    return Err(Failure::taught(
+                    return Err(Failure::usage(
                         "--as-olm needs to know the namespace: --installed takes a file, or - for \
                          standard input, with what `kubectl get sub,csv,og -o yaml` prints, and \
                          --world a dump",
@@ -162,7 +162,8 @@ impl ResolveArgs {
         };
         let wishes = wish::parse_all(&self.wishes).map_err(Failure::refused)?;
         let file = self.installed.as_deref();
-        let (resolver, known) = operators::known(&self.facts, file, &self.whose.namespace).await?;
+        let (resolver, known) =
+            operators::read_installed(&self.facts, file, &self.whose.namespace).await?;
         let installed = match known {
             InstalledSource::Operators(installed) => installed,
             // Of operators it knows no properties, by which others are chosen.
@@ -179,10 +180,10 @@ impl ResolveArgs {
 }
 
 /// Whether something that is wished is not granted.
-fn said_no(answer: &ResolveResponse) -> bool {
+fn has_refusal(answer: &ResolveResponse) -> bool {
     match &answer.answer {
         Some(Answer::Conflict(_)) => true,
-        Some(Answer::Solution(solution)) => said(solution) == Exit::No,
+        Some(Answer::Solution(solution)) => exit_code(solution) == Exit::No,
         Some(Answer::GaveUp(_)) | None => false,
     }
 }
@@ -209,7 +210,7 @@ impl Render for ResolveResponse {
 
     fn exit(&self) -> Exit {
         match &self.answer {
-            Some(Answer::Solution(solution)) => said(solution),
+            Some(Answer::Solution(solution)) => exit_code(solution),
             Some(Answer::Conflict(_)) => Exit::No,
             Some(Answer::GaveUp(_)) | None => Exit::Unknown,
         }
@@ -233,7 +234,7 @@ fn conflicts(answer: &ResolveResponse) -> Vec<&Conflict> {
 }
 
 /// Tells the errors of catalogs about packages that are granted all the same.
-fn tell_what_is_faulty(answer: &ResolveResponse) {
+fn warn_of_faulty_bundles(answer: &ResolveResponse) {
     let Some(Answer::Solution(solution)) = &answer.answer else {
         return;
     };
@@ -249,7 +250,7 @@ fn tell_what_is_faulty(answer: &ResolveResponse) {
 
 /// Tells the errors of catalogs by which a package that is wished may not be seen, with their places,
 /// where the conflicts do not.
-async fn tell_what_may_hide(
+async fn warn_of_hidden_bundles(
     resolver: &mut ResolverConnection,
     wishes: &[Wish],
     conflicts: &[&Conflict],
@@ -275,7 +276,7 @@ async fn tell_what_may_hide(
 }
 
 /// One wish that is refused is a "no", whatever is not known of others.
-fn said(solution: &Solution) -> Exit {
+fn exit_code(solution: &Solution) -> Exit {
     let outcomes = solution
         .choices
         .iter()

@@ -210,9 +210,9 @@ async fn found(
         .filter(|(_, it)| *it == name);
     let namespaces: Vec<_> = with_name.map(|(namespace, _)| namespace).collect();
     match namespaces.as_slice() {
-        [] => Err(Failure::taught(unknown(name, &reviews))),
+        [] => Err(Failure::usage(unknown(name, &reviews))),
         [namespace] => Ok((*namespace).to_owned()),
-        several => Err(Failure::taught(format!(
+        several => Err(Failure::usage(format!(
             "an InstallPlan {name} is in each of the namespaces {}: say which with -n",
             several.join(", ")
         ))),

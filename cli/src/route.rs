@@ -107,12 +107,12 @@ impl RouteArgs {
         mut question: Question,
     ) -> Result<(ResolverConnection, PlanRouteRequest), Failure> {
         let (file, namespace) = (self.installed.as_deref(), &self.whose.namespace);
-        let (mut resolver, known) = operators::known(&self.facts, file, namespace).await?;
+        let (mut resolver, known) = operators::read_installed(&self.facts, file, namespace).await?;
         let mut installed = match known {
             InstalledSource::Operators(installed) => installed,
             InstalledSource::ByServer(health) => {
                 let is_told = !self.from.is_empty();
-                told_by(health, namespace, is_told).await?
+                read_from_server(health, namespace, is_told).await?
             }
         };
         for wish in &mut question.wishes {
@@ -129,7 +129,7 @@ impl RouteArgs {
             from.replace(&mut installed, &graph)?;
         }
         let offered = if question.leaves(&installed) {
-            offered(&mut resolver).await?
+            unambiguous_packages(&mut resolver).await?
         } else {
             BTreeSet::new()
         };
@@ -140,7 +140,7 @@ impl RouteArgs {
 
 /// The installed operators, as a server reports them. A server that does not know them is enough if
 /// the command line names them.
-async fn told_by(
+async fn read_from_server(
     mut health: HealthConnection,
     namespace: &str,
     is_told: bool,
@@ -148,7 +148,7 @@ async fn told_by(
     match subscribed::served(&mut health, namespace).await? {
         Some(all) => Ok(question::operators(all)),
         None if is_told => Ok(Vec::new()),
-        None => Err(Failure::taught(
+        None => Err(Failure::usage(
             "the server does not know what is installed, for it serves no health; say \
              --from PACKAGE=BUNDLE, or --installed FILE, with an empty one if nothing is",
         )),
@@ -170,7 +170,9 @@ async fn graph(
 }
 
 /// The packages that one catalog has: of several nobody has said which is meant.
-async fn offered(resolver: &mut ResolverConnection) -> Result<BTreeSet<String>, Failure> {
+async fn unambiguous_packages(
+    resolver: &mut ResolverConnection,
+) -> Result<BTreeSet<String>, Failure> {
     let listed = resolver.packages("").await?;
     let mut names: Vec<_> = listed.packages.into_iter().map(|one| one.name).collect();
     names.sort();

@@ -150,7 +150,7 @@ mod tests {
 
     use super::*;
 
-    fn told(folder: &TempFolder, is_recursive: bool) -> Vec<String> {
+    fn faults_of(folder: &TempFolder, is_recursive: bool) -> Vec<String> {
         let sources = Sources::read(&[folder.to_path_buf()], is_recursive).expect("a folder");
         let root = format!("{}/", folder.display());
         let found = sources.all.iter().map(|source| {
@@ -175,7 +175,7 @@ mod tests {
         let folder = TempFolder::empty();
         let file = folder.join("kustomization.yaml");
         fs::write(file, "resources: [a.yaml]\n").expect("a file");
-        let lines = told(&folder, false);
+        let lines = faults_of(&folder, false);
         assert!(lines[0].contains("it is for kustomize"), "{lines:?}");
     }
 
@@ -187,11 +187,11 @@ mod tests {
         write(&folder, "05/d.yaml", &["d"]);
         fs::write(folder.join("README.md"), "kind: [").expect("a file");
         assert_eq!(
-            told(&folder, false),
+            faults_of(&folder, false),
             ["00-a.yaml:2: a", "10-b.yml:2: b", "10-b.yml:6: c"]
         );
         assert_eq!(
-            told(&folder, true),
+            faults_of(&folder, true),
             [
                 "00-a.yaml:2: a",
                 "05/d.yaml:2: d",
@@ -207,15 +207,15 @@ mod tests {
         write(&folder, "a/b.yaml", &["b"]);
         let link = folder.join("a/again");
         std::os::unix::fs::symlink(&*folder, link).expect("a link");
-        assert_eq!(told(&folder, true), ["a/b.yaml:2: b"]);
+        assert_eq!(faults_of(&folder, true), ["a/b.yaml:2: b"]);
     }
 
     #[test]
-    fn what_cannot_be_read_is_told_with_its_place() {
+    fn reports_unreadable_documents_with_their_place() {
         let folder = TempFolder::empty();
         fs::write(folder.join("a.json"), "{\"kind\": \"Pod\"}").expect("a file");
         assert_eq!(
-            told(&folder, false),
+            faults_of(&folder, false),
             ["a.json:1: it has no apiVersion and kind, as objects have"]
         );
     }

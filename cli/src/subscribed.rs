@@ -6,7 +6,7 @@ use portolan_world::{AnyWorld, Area, Key};
 
 use tonic::Code;
 
-use crate::facts::{HealthConnection, seen};
+use crate::facts::{HealthConnection, read_view};
 use crate::failure::Failure;
 use crate::named::{self, Named};
 use crate::print::words;
@@ -109,7 +109,7 @@ async fn of_server(
     namespace: &str,
 ) -> Result<Vec<Subscribed>, Failure> {
     served(health, namespace).await?.ok_or_else(|| {
-        Failure::taught(
+        Failure::usage(
             "the server does not know what is installed, for it serves no health; say PACKAGE \
              --from BUNDLE, or --world DIR",
         )
@@ -130,8 +130,8 @@ pub(crate) async fn served(
 
 async fn of_world(world: &AnyWorld, namespace: &str) -> Result<Vec<Subscribed>, Failure> {
     let area = Area::namespace(namespace);
-    let subscriptions = seen::<Subscription>(world, &area).await?;
-    let csvs = seen::<ClusterServiceVersion>(world, &area).await?;
+    let subscriptions = read_view::<Subscription>(world, &area).await?;
+    let csvs = read_view::<ClusterServiceVersion>(world, &area).await?;
     let installed = subscriptions
         .objects
         .iter()
@@ -186,7 +186,7 @@ pub(crate) fn one(
             } else {
                 "-n says in which namespace"
             };
-            Err(Failure::taught(format!(
+            Err(Failure::usage(format!(
                 "{name} may be any of {}, {}; {way_out}",
                 one.key, other.key
             )))
@@ -197,7 +197,7 @@ pub(crate) fn one(
                 namespace => format!(" in {namespace}"),
             };
             let near = near(all, name);
-            Err(Failure::taught(format!(
+            Err(Failure::usage(format!(
                 "no operator {name} is installed{place}; {near}"
             )))
         }

@@ -19,7 +19,7 @@ use crate::exit::{self, Exit};
 use crate::explain::answer::{Explained, Explanation};
 use crate::explain::operators::ExplainedOperator;
 use crate::explain::{self, table};
-use crate::facts::{LocalServices, OperatorArgs, PolicyArgs, settled, usual_approval};
+use crate::facts::{LocalServices, OperatorArgs, PolicyArgs, decide_policies, default_approval};
 use crate::failure::Failure;
 use crate::print::{self, Detail, Format, Page, Span};
 use crate::program_name::ProgramName;
@@ -157,12 +157,12 @@ impl UpArgs {
             None => self.facts,
         };
         if self.enforce && facts.cluster().is_none() {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "--enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE",
             ));
         }
         if self.allow_apply && facts.cluster().is_none() {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "--allow-apply has previews carried out on a cluster, and the sample world is files: say which cluster with \
                  --context NAME or --kubeconfig FILE",
             ));
@@ -175,15 +175,15 @@ impl UpArgs {
             default_namespace: self.default_namespace,
             only_namespace: Some(self.whose.namespace).filter(|name| !name.is_empty()),
         };
-        let approval = usual_approval();
+        let approval = default_approval();
         let services = facts.open(Vec::new(), Vec::new(), approval).await?;
         if self.once {
             facts.settle(&services).await?;
-            let all = settled(&mut services.rehearse(&terms)).await?;
+            let all = decide_policies(&mut services.rehearse(&terms)).await?;
             let mut answer = explain::answer(&services, all).await;
             if terms.only_namespace.is_none() {
                 let mut rehearsal = self.operators.rehearse(&facts, &services)?;
-                answer.operators = explain::explained(&mut rehearsal, &mut answer).await?;
+                answer.operators = explain::explain_operators(&mut rehearsal, &mut answer).await?;
             }
             Screen::new(self.output).show(&answer)?;
             return Ok(answer.exit_code());
@@ -382,10 +382,10 @@ struct Rehearsals {
 impl Rehearsals {
     /// The outcome of the dry runs of everything.
     async fn answer(&mut self, services: &LocalServices) -> Result<Explanation, Failure> {
-        let all = settled(&mut self.policies).await?;
+        let all = decide_policies(&mut self.policies).await?;
         let mut answer = explain::answer(services, all).await;
         if let Some(rehearsal) = &mut self.operators {
-            answer.operators = explain::explained(rehearsal, &mut answer).await?;
+            answer.operators = explain::explain_operators(rehearsal, &mut answer).await?;
         }
         Ok(answer)
     }
@@ -494,11 +494,11 @@ impl Screen {
         }
         let mut page = Page::default();
         if !is_first {
-            page.say("");
+            page.text_line("");
             page.line([Span::heading("Changed:")]);
         }
         gone.iter()
-            .for_each(|place| page.say(format!("{place} is gone")));
+            .for_each(|place| page.text_line(format!("{place} is gone")));
         page.append(table::both((&policies, &operators), detail));
         print::page(page)
     }

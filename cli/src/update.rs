@@ -6,7 +6,7 @@ use portolan_operators::{NotWritten, OperatorClient, Setting, Settings, with_set
 
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
-use crate::written::{SettingArgs, WriteArgs, refused};
+use crate::operator_write::{SettingArgs, WriteArgs, report_error};
 
 /// The most attempts while only the status or metadata change.
 const MOST_TRIES: usize = 10;
@@ -74,19 +74,19 @@ impl UpdateArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let settings = self.settings()?;
         let name = name_for(&self.name);
-        let (cluster, client) = self.writing.reached().await?;
+        let (cluster, client) = self.writing.connect().await?;
         let (done, updated) = match self::update(&client, &name, &settings).await {
             Ok(updated) => updated,
-            Err(NotUpdated::Invalid(why)) => return Err(Failure::taught(why)),
-            Err(NotUpdated::NotWritten(error)) => return refused(error),
+            Err(NotUpdated::Invalid(why)) => return Err(Failure::usage(why)),
+            Err(NotUpdated::NotWritten(error)) => return report_error(error),
         };
         let version = self.settings.version;
-        self.writing.done(&cluster, &updated, done, version).await
+        self.writing.finish(&cluster, &updated, done, version).await
     }
 
     fn settings(&self) -> Result<Settings, Failure> {
         if self.namespace.is_some() {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "spec.namespace of an Operator never changes; delete the Operator, and create it in the other \
                  namespace",
             ));
@@ -96,14 +96,14 @@ impl UpdateArgs {
             let setting = unset.setting();
             if settings.has(setting) {
                 let field = setting.field();
-                return Err(Failure::taught(format!(
+                return Err(Failure::usage(format!(
                     "spec.{field} is set and removed; write one of the two options"
                 )));
             }
             settings.unset(setting);
         }
         if settings.is_empty() {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "nothing to change; write --version, --unset or another setting",
             ));
         }

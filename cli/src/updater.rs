@@ -44,11 +44,11 @@ impl UpdaterArgs {
             return Ok(Exit::Answered);
         }
         let ran = once(&self.flags).instrument(info_span!("update")).await;
-        tell(ran?)
+        print_outcome(ran?)
     }
 }
 
-fn tell(ran: RoundResult) -> Result<Exit, Failure> {
+fn print_outcome(ran: RoundResult) -> Result<Exit, Failure> {
     match ran {
         RoundResult::Off => {
             print::note("there is no ConfigMap portolan-updater, so that nobody is updated");

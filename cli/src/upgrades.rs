@@ -97,7 +97,7 @@ impl UpgradesArgs {
             self.output.format.refuse_unless_streamed("--queries")?;
             return queries.run(&self.facts).await;
         }
-        self.hops.are_asked_once(&self.watched)?;
+        self.hops.refuse_watch(&self.watched)?;
         let bundles = self.hops.bundles()?;
         let connecting = self.which.connect(&self.scope, &self.facts, bundles);
         let mut lookup = connecting.await?;
@@ -238,7 +238,7 @@ fn list_successors(page: &mut Page, answer: &ListUpgradesResponse, detail: Detai
     if answer.successors.is_empty() {
         let installed = answer.installed.as_ref();
         let name = installed.map_or(words::NONE, |installed| &installed.name);
-        page.say(format!("No update from {name}."));
+        page.text_line(format!("No update from {name}."));
         return;
     }
     let is_recommended = |successor: &Successor| successor.name == answer.recommended;
@@ -315,6 +315,6 @@ fn list_unreachable(page: &mut Page, unreachable: &[Unreachable], detail: Detail
     {
         let names: Vec<_> = rest.iter().map(|bundle| &bundle.name).collect();
         let names = words::names(&names, detail);
-        page.say(format!("... so are {names} (-o wide shows why)"));
+        page.text_line(format!("... so are {names} (-o wide shows why)"));
     }
 }

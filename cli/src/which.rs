@@ -97,10 +97,10 @@ impl StartArgs {
         bundles: Option<&BundleFlags>,
     ) -> Result<Lookup, Failure> {
         self.warn_of_old_spellings(scope);
-        let meant = self.meant(facts.are_only_catalogs())?;
+        let meant = self.into_request(facts.are_only_catalogs())?;
         let (resolver, subject) = match meant {
             StartRequest::Everything if facts.are_only_catalogs() => {
-                return Err(Failure::taught(
+                return Err(Failure::usage(
                     "nothing is installed in catalogs: say PACKAGE --from BUNDLE, or --world DIR",
                 ));
             }
@@ -162,7 +162,7 @@ impl StartArgs {
         ));
     }
 
-    fn meant(self, are_only_catalogs: bool) -> Result<StartRequest, Failure> {
+    fn into_request(self, are_only_catalogs: bool) -> Result<StartRequest, Failure> {
         let Self {
             name,
             from,
@@ -190,7 +190,7 @@ impl StartArgs {
                 catalog,
             }),
             (Some(package), None) => Ok(StartRequest::Package(package)),
-            (None, Some(bundle)) => Err(Failure::taught(format!(
+            (None, Some(bundle)) => Err(Failure::usage(format!(
                 "--from {bundle}: a bundle belongs to a package; say it before, as in \
                  PACKAGE --from {bundle}"
             ))),
@@ -221,7 +221,7 @@ impl Lookup {
                 let all = source.all(&namespace).await?;
                 let one = subscribed::one(&all, &namespace, name)?;
                 if !std::mem::replace(is_told, true) {
-                    tell_of_package(&mut self.resolver, name, &one).await;
+                    note_package(&mut self.resolver, name, &one).await;
                 }
                 Ok(StartingPoints::One(one.within(scope).start))
             }
@@ -230,7 +230,7 @@ impl Lookup {
 }
 
 /// Says that the name is that of a package as well, where the operator is of another one.
-async fn tell_of_package(resolver: &mut ResolverConnection, name: &Named, one: &Subscribed) {
+async fn note_package(resolver: &mut ResolverConnection, name: &Named, one: &Subscribed) {
     let word = &name.name;
     if name.kind.is_some() || one.start.package == *word {
         return;
@@ -260,7 +260,7 @@ async fn without_bundle(facts: &CatalogArgs, scope: &ChannelArgs, package: Strin
         Err(failure) => return failure,
     };
     if bundles.is_empty() {
-        return Failure::taught(format!(
+        return Failure::usage(format!(
             "package {package} has no bundle that can be read; `{} catalog check` says why",
             ProgramName::now().typed()
         ));
@@ -274,7 +274,7 @@ async fn without_bundle(facts: &CatalogArgs, scope: &ChannelArgs, package: Strin
             ProgramName::now().typed()
         ),
     };
-    Failure::taught(format!(
+    Failure::usage(format!(
         "say which bundle of package {package} is installed, with --from BUNDLE: there is {}{more}",
         words::names(shown, Detail::Whole)
     ))
@@ -287,7 +287,7 @@ mod tests {
     use super::*;
 
     /// Words and flags as on a command line.
-    fn meant(line: &str, are_only_catalogs: bool) -> Result<StartRequest, Failure> {
+    fn request(line: &str, are_only_catalogs: bool) -> Result<StartRequest, Failure> {
         let mut which = StartArgs {
             name: None,
             from: None,
@@ -304,7 +304,7 @@ mod tests {
                 name => which.name = Some(name.parse().expect("a name")),
             }
         }
-        which.meant(are_only_catalogs)
+        which.into_request(are_only_catalogs)
     }
 
     fn bundle(catalog: Option<&str>) -> StartRequest {
@@ -341,7 +341,7 @@ mod tests {
         #[case] are_only_catalogs: bool,
         #[case] expected: StartRequest,
     ) {
-        let meant = meant(line, are_only_catalogs).expect("it has a meaning");
+        let meant = request(line, are_only_catalogs).expect("it has a meaning");
         assert_eq!(meant, expected);
     }
 
@@ -350,6 +350,6 @@ mod tests {
     #[case::a_subscription_with_a_bundle("sub/ferry --from ferry.v1")]
     #[case::a_namespace_with_a_bundle("harbor/ferry --from ferry.v1")]
     fn without_meaning(#[case] line: &str) {
-        assert!(meant(line, false).is_err());
+        assert!(request(line, false).is_err());
     }
 }

@@ -88,11 +88,11 @@ fn read(text: &str) -> Result<Wish, (usize, String)> {
         let at = piece.at + key.len() + 1;
         let field = match key {
             "channel" => {
-                parsed(at, ChannelName::parse(value))?;
+                at_position(at, ChannelName::parse(value))?;
                 &mut wish.channel
             }
             "catalog" => {
-                parsed(at, CatalogName::parse(value))?;
+                at_position(at, CatalogName::parse(value))?;
                 &mut wish.catalog
             }
             other => {
@@ -143,9 +143,9 @@ fn package_and_range(text: &str, what: &[Piece<'_>]) -> Result<Wish, (usize, Str
                    \"quay@>=3.9.0 <3.10.0\"";
         return Err((second.at, why.to_owned()));
     }
-    parsed(first.at, PackageName::parse(package))?;
+    at_position(first.at, PackageName::parse(package))?;
     if let Some(range) = range {
-        parsed(first.at + package.len() + 1, VersionRange::parse(range))?;
+        at_position(first.at + package.len() + 1, VersionRange::parse(range))?;
     }
     Ok(Wish {
         package: package.to_owned(),
@@ -155,7 +155,7 @@ fn package_and_range(text: &str, what: &[Piece<'_>]) -> Result<Wish, (usize, Str
 }
 
 /// The byte and the fault of what names refuse, as part of a longer text.
-fn parsed<T, F: Display>(
+fn at_position<T, F: Display>(
     at: usize,
     parsed: Result<T, InvalidText<F>>,
 ) -> Result<T, (usize, String)> {
@@ -188,7 +188,7 @@ mod tests {
 
     use super::*;
 
-    fn told(arguments: &[&str]) -> Vec<String> {
+    fn errors(arguments: &[&str]) -> Vec<String> {
         let arguments: Vec<_> = arguments.iter().map(ToString::to_string).collect();
         match parse_all(&arguments) {
             Ok(wishes) => wishes.iter().map(text).collect(),
@@ -208,13 +208,13 @@ mod tests {
     )]
     #[case::blanks_around("  quay  channel=a ", "quay channel=a")]
     fn a_wish_is_read(#[case] text: &str, #[case] expected: &str) {
-        assert_eq!(told(&[text]), [expected]);
+        assert_eq!(errors(&[text]), [expected]);
     }
 
     #[test]
     fn what_a_shell_took_apart_is_put_together() {
         assert_eq!(
-            told(&["quay@3.9.2", "channel=a", "rope", "catalog=b", "channel=c"]),
+            errors(&["quay@3.9.2", "channel=a", "rope", "catalog=b", "channel=c"]),
             ["quay@3.9.2 channel=a", "rope channel=c catalog=b"]
         );
     }
@@ -239,8 +239,8 @@ mod tests {
     #[case::twice("quay channel=a channel=b", 16, "channel= is there already")]
     #[case::order("quay channel=a >=3.9.0", 16, "what follows channel=")]
     #[case::behind_other_letters("quay@>=1.0.0 channel=a catalog=olm/é", 36, "")]
-    fn what_is_no_wish_is_told(#[case] text: &str, #[case] column: usize, #[case] why: &str) {
-        let told = told(&[text]).remove(0);
+    fn rejects_invalid_wishes(#[case] text: &str, #[case] column: usize, #[case] why: &str) {
+        let told = errors(&[text]).remove(0);
         let start = format!("{text:?} is not a wish: at column {column}, {why}");
         assert!(told.starts_with(&start), "{told}");
     }

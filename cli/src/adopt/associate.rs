@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::{AdoptArgs, Output};
 use crate::exit::Exit;
-use crate::facts::seen;
+use crate::facts::read_view;
 use crate::failure::Failure;
 use crate::print;
 
@@ -40,7 +40,7 @@ impl AdoptArgs {
             AnyWorld::Files(_) => None,
         };
         let mut operators = match &client {
-            Some(client) => client.operators().await.map_err(untold)?,
+            Some(client) => client.operators().await.map_err(report_failure)?,
             None => BTreeMap::new(),
         };
         let mut all = Vec::new();
@@ -74,7 +74,9 @@ impl AdoptArgs {
                         print::error(&format!("the cluster refuses it: {why}"));
                         Ok(Exit::No)
                     }
-                    NotAssociated::NotServed | NotAssociated::Unanswered(_) => Err(untold(error)),
+                    NotAssociated::NotServed | NotAssociated::Unanswered(_) => {
+                        Err(report_failure(error))
+                    }
                 };
             }
         }
@@ -83,7 +85,7 @@ impl AdoptArgs {
 
     /// The Subscriptions that are meant.
     async fn subscriptions(&self, world: &AnyWorld) -> Result<Vec<(Key, Subscription)>, Failure> {
-        let subscriptions = seen::<Subscription>(world, &Area::everywhere()).await?;
+        let subscriptions = read_view::<Subscription>(world, &Area::everywhere()).await?;
         let is_inside = |key: &Key| {
             let namespace = self.namespace.as_ref();
             namespace.is_none_or(|it| **it == *key.namespace)
@@ -93,7 +95,7 @@ impl AdoptArgs {
         let there = all.iter().map(|(_, it)| &*it.spec.package).collect();
         if let Some((package, there)) = self.absent(&there, &there) {
             let there = there.unwrap_or_else(|| "none".to_owned());
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "no Subscription follows {package} here; there is {there}"
             )));
         }
@@ -201,7 +203,7 @@ impl AdoptArgs {
                 Err(error) => return Ok(Err(error)),
                 Ok(true) => return Ok(Ok(())),
                 Ok(false) if begun.elapsed() > PATIENCE => {
-                    return Err(Failure::taught(format!(
+                    return Err(Failure::usage(format!(
                         "ClusterServiceVersion {csv} has not got the label of {operator}, so that Subscription {} \
                          stays; is the controller running with --enable-v2alpha1?",
                         each.key
@@ -230,12 +232,12 @@ fn stored(operator: &Value) -> Stored {
     }
 }
 
-fn untold(error: NotAssociated) -> Failure {
+fn report_failure(error: NotAssociated) -> Failure {
     match error {
-        NotAssociated::NotServed => Failure::taught(format!(
+        NotAssociated::NotServed => Failure::usage(format!(
             "{error}: the component deploy/overlays/v2alpha1 brings them"
         )),
-        NotAssociated::Refused(why) => Failure::taught(format!("the cluster refuses it: {why}")),
+        NotAssociated::Refused(why) => Failure::usage(format!("the cluster refuses it: {why}")),
         NotAssociated::Unanswered(_) => Failure::failed(error),
     }
 }

@@ -65,14 +65,14 @@ impl BundleDiffArgs {
             [package, old, new] => Some(self.ask([package, old, new]).await?),
             [old, new] => {
                 let (old, new) = (
-                    BundlePlace::given(old, "diff")?,
-                    BundlePlace::given(new, "diff")?,
+                    BundlePlace::parse_argument(old, "diff")?,
+                    BundlePlace::parse_argument(new, "diff")?,
                 );
-                compared(&old, &new, self.catalogs.images()).await
+                compare_places(&old, &new, self.catalogs.images()).await
             }
             _ => None,
         };
-        let Some(told) = compared.and_then(Compared::told) else {
+        let Some(told) = compared.and_then(Compared::into_changes) else {
             return Ok(Exit::Unknown);
         };
         self.output.show(&told)
@@ -98,10 +98,14 @@ impl BundleDiffArgs {
 }
 
 /// The bundles of two places; None if there is none in one of them, told on standard error.
-async fn compared(old: &BundlePlace, new: &BundlePlace, images: &ImageFlags) -> Option<Compared> {
+async fn compare_places(
+    old: &BundlePlace,
+    new: &BundlePlace,
+    images: &ImageFlags,
+) -> Option<Compared> {
     // Both are read, so that all is told that is in the way.
-    let from = old.read_or_tell(images).await;
-    let to = new.read_or_tell(images).await;
+    let from = old.read_or_report(images).await;
+    let to = new.read_or_report(images).await;
     let (from, to) = from.zip(to)?;
     Some(Compared {
         places: [old.to_string(), new.to_string()],
@@ -115,7 +119,7 @@ async fn compared(old: &BundlePlace, new: &BundlePlace, images: &ImageFlags) -> 
 impl Compared {
     /// The changes; None if one of the bundles cannot be installed, which is printed on standard
     /// error.
-    fn told(self) -> Option<Changes> {
+    fn into_changes(self) -> Option<Changes> {
         let Self {
             places,
             names: [from, to],
@@ -136,27 +140,23 @@ impl Compared {
 
 impl Render for Changes {
     fn page(&self, _: Detail) -> Page {
-        page(self)
+        let mut page = Page::default();
+        page.line([
+            Span::heading(&self.from),
+            "->".into(),
+            Span::heading(&self.to),
+        ]);
+        let nothing = page_of(self, &mut page);
+        if nothing {
+            page.part();
+            page.line([Span::good("Nothing changes.")]);
+        }
+        page
     }
 
     fn exit(&self) -> Exit {
         Exit::no_if(!self.breaks.is_empty())
     }
-}
-
-fn page(changes: &Changes) -> Page {
-    let mut page = Page::default();
-    page.line([
-        Span::heading(&changes.from),
-        "->".into(),
-        Span::heading(&changes.to),
-    ]);
-    let nothing = page_of(changes, &mut page);
-    if nothing {
-        page.part();
-        page.line([Span::good("Nothing changes.")]);
-    }
-    page
 }
 
 /// Whether there is nothing to tell.

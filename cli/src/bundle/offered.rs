@@ -10,7 +10,45 @@ use crate::print::{Detail, Page, Render, Span};
 
 impl Render for GetBundleResponse {
     fn page(&self, detail: Detail) -> Page {
-        describe(self, detail)
+        let modes = self.install_modes.iter().filter(|mode| mode.supported);
+        let modes: Vec<_> = modes.map(|mode| mode.name.as_str()).collect();
+        let version = words::version(&self.version, &self.release);
+        let mut page = Page::default();
+        page.facts([
+            ("Bundle:", Span::plain(&self.name)),
+            ("Version:", or_none(&version).into()),
+            ("Package:", Span::plain(&self.package)),
+            ("Channels:", or_none(&self.channels.join(", ")).into()),
+            ("Called:", Span::plain(&self.display_name)),
+            ("Image:", Span::plain(&self.image)),
+            ("Watches:", modes.join(", ").into()),
+            ("Kubernetes:", bound(&self.min_kube_version, "newer")),
+            ("OpenShift:", bound(&self.max_openshift_version, "older")),
+        ]);
+        let deprecation = &self.deprecation;
+        let prohibited = self
+            .prohibited
+            .then_some("It may not be installed (olm.deprecated).");
+        let prohibited = prohibited.map(Span::error);
+        let deprecated = (!deprecation.is_empty()).then(|| format!("deprecated: {deprecation}"));
+        let warnings = prohibited.into_iter().chain(deprecated.map(Span::warning));
+        page.lines(warnings.map(|warning| [warning]));
+        page.list("Provides:", self.provides.iter().map(api));
+        if let Some(requires) = &self.requires {
+            page.list("Requires:", requirements(requires));
+        }
+        if detail == Detail::Whole {
+            page.list("Images:", self.related_images.iter().map(image));
+            let properties = self.properties.iter();
+            let properties = properties.map(|each| format!("{} {}", each.r#type, each.value));
+            page.list("Properties:", properties);
+        }
+        page.list("Objects:", self.objects.iter().cloned());
+        page.list(
+            "Not given by the source of the catalog:",
+            self.not_given.iter().cloned(),
+        );
+        page
     }
 
     fn names(&self) -> Option<Vec<String>> {
@@ -20,48 +58,6 @@ impl Render for GetBundleResponse {
     fn catalogs(&self) -> &[CatalogRef] {
         &self.catalogs
     }
-}
-
-fn describe(answer: &GetBundleResponse, detail: Detail) -> Page {
-    let modes = answer.install_modes.iter().filter(|mode| mode.supported);
-    let modes: Vec<_> = modes.map(|mode| mode.name.as_str()).collect();
-    let version = words::version(&answer.version, &answer.release);
-    let mut page = Page::default();
-    page.facts([
-        ("Bundle:", Span::plain(&answer.name)),
-        ("Version:", or_none(&version).into()),
-        ("Package:", Span::plain(&answer.package)),
-        ("Channels:", or_none(&answer.channels.join(", ")).into()),
-        ("Called:", Span::plain(&answer.display_name)),
-        ("Image:", Span::plain(&answer.image)),
-        ("Watches:", modes.join(", ").into()),
-        ("Kubernetes:", bound(&answer.min_kube_version, "newer")),
-        ("OpenShift:", bound(&answer.max_openshift_version, "older")),
-    ]);
-    let deprecation = &answer.deprecation;
-    let prohibited = answer
-        .prohibited
-        .then_some("It may not be installed (olm.deprecated).");
-    let prohibited = prohibited.map(Span::error);
-    let deprecated = (!deprecation.is_empty()).then(|| format!("deprecated: {deprecation}"));
-    let warnings = prohibited.into_iter().chain(deprecated.map(Span::warning));
-    page.lines(warnings.map(|warning| [warning]));
-    page.list("Provides:", answer.provides.iter().map(api));
-    if let Some(requires) = &answer.requires {
-        page.list("Requires:", requirements(requires));
-    }
-    if detail == Detail::Whole {
-        page.list("Images:", answer.related_images.iter().map(image));
-        let properties = answer.properties.iter();
-        let properties = properties.map(|each| format!("{} {}", each.r#type, each.value));
-        page.list("Properties:", properties);
-    }
-    page.list("Objects:", answer.objects.iter().cloned());
-    page.list(
-        "Not given by the source of the catalog:",
-        answer.not_given.iter().cloned(),
-    );
-    page
 }
 
 /// The last version that it works with, in one direction.

@@ -104,9 +104,9 @@ impl fmt::Display for BundlePlace {
 
 impl BundlePlace {
     /// The place that a command was given in one word; with two it is asked about a catalog.
-    pub(super) fn given(word: &str, command: &str) -> Result<Self, Failure> {
+    pub(super) fn parse_argument(word: &str, command: &str) -> Result<Self, Failure> {
         word.parse().map_err(|why| {
-            Failure::taught(format!(
+            Failure::usage(format!(
                 "{why}; `bundle {command} PACKAGE BUNDLE` is that of a catalog"
             ))
         })
@@ -141,7 +141,7 @@ impl BundlePlace {
                 let told = |progress: Progress<'_>| standing.is(progress.to_string());
                 let pulling = read_bundle_image(reference, images, &limits, &told);
                 let what = format!("pulling {reference}");
-                let pulled = progress::followed(&what, &standing, pulling).await;
+                let pulled = progress::show_with(&what, &standing, pulling).await;
                 pulled.map_err(|why| self.unread(why))
             }
         };
@@ -178,7 +178,7 @@ impl BundlePlace {
     }
 
     /// The bundle, or all that keeps it from being read, told on standard error.
-    pub(super) async fn read_or_tell(&self, images: &ImageFlags) -> Option<Bundle> {
+    pub(super) async fn read_or_report(&self, images: &ImageFlags) -> Option<Bundle> {
         match self.read(images).await {
             Ok(bundle) => return Some(bundle),
             Err(Unread::Failed(sentence)) => print::error(&sentence),

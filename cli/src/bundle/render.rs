@@ -106,8 +106,8 @@ impl BundleRenderArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
         let answer = match &self.bundle {
             None => {
-                let place = BundlePlace::given(&self.place, "render")?;
-                let Some(bundle) = place.read_or_tell(self.catalogs.images()).await else {
+                let place = BundlePlace::parse_argument(&self.place, "render")?;
+                let Some(bundle) = place.read_or_report(self.catalogs.images()).await else {
                     return Ok(Exit::Unknown);
                 };
                 let options = self.installing.options()?;
@@ -201,7 +201,7 @@ fn config(file: &str) -> Result<String, Failure> {
     let (name, bytes) = read_bytes(file, "--config")?;
     let config: Json = serde_saphyr::from_slice(&bytes).map_err(|error| {
         let why = cite(&error.to_string());
-        Failure::taught(format!("read {name} (--config): {why}"))
+        Failure::usage(format!("read {name} (--config): {why}"))
     })?;
     Ok(config.to_string())
 }

@@ -73,8 +73,8 @@ impl BundleShowArgs {
 
 /// Shows the bundle in a place.
 async fn show(place: &str, format: Format, images: &ImageFlags) -> Result<Exit, Failure> {
-    let place = BundlePlace::given(place, "show")?;
-    let Some(bundle) = place.read_or_tell(images).await else {
+    let place = BundlePlace::parse_argument(place, "show")?;
+    let Some(bundle) = place.read_or_report(images).await else {
         return Ok(Exit::Unknown);
     };
     format.show(&BundleDocument::of(&bundle))

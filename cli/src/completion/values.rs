@@ -79,12 +79,12 @@ const FACTS: [&str; 5] = [
 ];
 
 /// A command that offers the values of its arguments.
-pub(crate) fn offered(program: Command) -> Command {
+pub(crate) fn with_completers(program: Command) -> Command {
     program.mut_subcommands(|command| {
         let is_of_catalogs = OF_CATALOGS.contains(&command.get_name());
         let is_of_own_operators = OF_OWN_OPERATORS.contains(&command.get_name());
         let is_of_operators = OF_OPERATORS.contains(&command.get_name());
-        offered(command).mut_args(|arg| {
+        with_completers(command).mut_args(|arg| {
             let value = OFFERED.iter().find(|(id, _)| arg.get_id() == id);
             match value {
                 Some((_, value @ (Value::Context | Value::Namespace | Value::Channel))) => {

@@ -27,7 +27,7 @@ pub(super) fn render(shown: &[DiagnosisRow<'_>]) -> String {
 
 fn section(text: &mut String, diagnosis: &OperatorDiagnosis) {
     let state = parts::word(diagnosis.state());
-    let name = prose(&parts::placed(diagnosis));
+    let name = prose(&parts::located(diagnosis));
     *text += &format!("\n## {name}: {state}\n\n");
     if let Some(root) = &diagnosis.cause {
         cause(text, root, 0);
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_objects_say_is_nothing_but_text() {
+    fn escapes_text_of_objects() {
         let evidence = Evidence {
             field: "status.message".to_owned(),
             value: "`<img>`".to_owned(),

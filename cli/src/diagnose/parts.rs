@@ -57,7 +57,7 @@ pub(super) fn operator(diagnosis: &OperatorDiagnosis) -> (&str, &str) {
 }
 
 /// The name with its namespace, if it is in one.
-pub(super) fn placed(diagnosis: &OperatorDiagnosis) -> String {
+pub(super) fn located(diagnosis: &OperatorDiagnosis) -> String {
     match operator(diagnosis) {
         ("", name) => name.to_owned(),
         (namespace, name) => format!("{namespace}/{name}"),

@@ -101,7 +101,7 @@ mod tests {
         }
     }
 
-    fn aft(blocked_by: Option<ObjectRef>) -> OperatorDiagnosis {
+    fn waiting_for(blocked_by: Option<ObjectRef>) -> OperatorDiagnosis {
         diagnosis("aft", object("Subscription", "aft"), blocked_by)
     }
 
@@ -125,13 +125,13 @@ mod tests {
     #[case::nobody(None, &["aft", "pilot"])]
     #[case::one_that_is_not_shown(Some(object("Subscription", "stern")), &["aft", "pilot"])]
     fn who_only_suffers_points_to(#[case] root: Option<ObjectRef>, #[case] expected: &[&str]) {
-        let all = [&aft(root), &diagnosis("pilot", pilot(), None)];
+        let all = [&waiting_for(root), &diagnosis("pilot", pilot(), None)];
         assert_eq!(names(&all), expected);
     }
 
     #[test]
-    fn who_has_a_trouble_besides_is_told_whole() {
-        let mut both = aft(Some(pilot()));
+    fn shows_operator_with_own_trouble_in_full() {
+        let mut both = waiting_for(Some(pilot()));
         let root = both.cause.as_mut().expect("a cause");
         root.below.push(Cause::default());
         let all = [&both, &diagnosis("pilot", pilot(), None)];
@@ -144,7 +144,7 @@ mod tests {
         let tug = object("Subscription", "tug");
         let waits = diagnosis("tug", tug, Some(orphan()));
         // A neighbor is sent to the one that is shown.
-        let neighbor = aft(Some(orphan()));
+        let neighbor = waiting_for(Some(orphan()));
         let all = [&neighbor, &left, &waits];
         assert_eq!(names(&all), ["tug", "aft below tug"]);
         let alone = [&neighbor, &left];

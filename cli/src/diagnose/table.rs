@@ -38,14 +38,14 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     }
     page.part();
     page.line([
-        Span::heading(format!("{}:", parts::placed(diagnosis))),
+        Span::heading(format!("{}:", parts::located(diagnosis))),
         parts::colored(diagnosis.state()),
     ]);
     let root = shown.root.filter(|_| detail == Detail::Usual);
     if let (Some(root), Some(cause)) = (root, &diagnosis.cause) {
         let guilty = parts::object(cause.guilty.as_ref());
-        let told = format!("It waits for {guilty}: see {} above.", parts::placed(root));
-        tell(page, 1, format!("{}:", cause.code), told);
+        let told = format!("It waits for {guilty}: see {} above.", parts::located(root));
+        print_line(page, 1, format!("{}:", cause.code), told);
         return;
     }
     if let Some(root) = &diagnosis.cause {
@@ -54,19 +54,19 @@ fn block(page: &mut Page, shown: &DiagnosisRow<'_>, detail: Detail) {
     if detail == Detail::Whole && !diagnosis.victims.is_empty() {
         let victims = diagnosis.victims.iter();
         let victims: Vec<_> = victims.map(|each| parts::object(Some(each))).collect();
-        tell(page, 1, "Suffer from it:", victims.join(", "));
+        print_line(page, 1, "Suffer from it:", victims.join(", "));
     }
     if let Some(misleading) = parts::misleading(&diagnosis.meanwhile) {
-        tell(page, 1, "Ignore:", misleading);
+        print_line(page, 1, "Ignore:", misleading);
     }
     for unknown in &diagnosis.unknowns {
-        tell(page, 1, "Not known:", unknown);
+        print_line(page, 1, "Not known:", unknown);
     }
 }
 
 /// A cause with what heals it, and below it what hangs below it.
 fn cause(page: &mut Page, each: &Cause, depth: usize, detail: Detail) {
-    tell(page, depth, format!("{}:", each.code), &each.message);
+    print_line(page, depth, format!("{}:", each.code), &each.message);
     let fixes = parts::fixes(each);
     let shown = match detail {
         Detail::Usual => &fixes[..fixes.len().min(1)],
@@ -76,15 +76,15 @@ fn cause(page: &mut Page, each: &Cause, depth: usize, detail: Detail) {
         fix(page, each, depth + 1);
     }
     if let Some(who) = parts::external(each) {
-        tell(page, depth + 1, "Who must act:", who);
+        print_line(page, depth + 1, "Who must act:", who);
     }
     for step in &each.steps {
-        tell(page, depth + 1, format!("{}:", step.message), "");
-        tell(page, depth + 2, "", &step.command);
+        print_line(page, depth + 1, format!("{}:", step.message), "");
+        print_line(page, depth + 2, "", &step.command);
     }
     if detail == Detail::Whole {
         for evidence in &each.evidence {
-            tell(page, depth + 1, "Evidence:", parts::evidence(evidence));
+            print_line(page, depth + 1, "Evidence:", parts::evidence(evidence));
         }
     }
     for below in &each.below {
@@ -93,16 +93,16 @@ fn cause(page: &mut Page, each: &Cause, depth: usize, detail: Detail) {
 }
 
 fn fix(page: &mut Page, fix: &Fix, depth: usize) {
-    tell(page, depth, "Fix:", &fix.message);
+    print_line(page, depth, "Fix:", &fix.message);
     for line in parts::change(fix) {
-        tell(page, depth + 1, "", line);
+        print_line(page, depth + 1, "", line);
     }
     if !fix.risk.is_empty() {
-        tell(page, depth, "Risk:", &fix.risk);
+        print_line(page, depth, "Risk:", &fix.risk);
     }
 }
 
-fn tell(page: &mut Page, depth: usize, label: impl AsRef<str>, text: impl AsRef<str>) {
+fn print_line(page: &mut Page, depth: usize, label: impl AsRef<str>, text: impl AsRef<str>) {
     let spans = match label.as_ref() {
         "" => vec![Span::plain(text)],
         label if text.as_ref().is_empty() => vec![Span::heading(label)],

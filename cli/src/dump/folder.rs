@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_become_whole_goes() {
+    fn removes_unfinished_folder() {
         let top = TempFolder::empty();
         let to = top.join("dump");
         let unfinished = Unfinished::begin(&to).expect("a folder");

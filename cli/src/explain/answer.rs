@@ -133,7 +133,9 @@ impl Explained {
             mut unknown,
             removal: _,
         } = policy;
-        let unseen = changes.iter().filter_map(|each| unseen(each, before));
+        let unseen = changes
+            .iter()
+            .filter_map(|each| unread_warning(each, before));
         unknown.extend(unseen);
         Self {
             withheld,
@@ -168,7 +170,7 @@ impl Explained {
 
     /// Whether a condition is told in short as well: what blames the policy, and why its next upgrade is
     /// not approved.
-    pub(crate) fn tells(&self, type_: &str) -> bool {
+    pub(crate) fn shows(&self, type_: &str) -> bool {
         let is_plan = type_ == ConditionType::InstallPlanCompliant.as_str();
         self.blames(type_) || is_plan && self.keeps_an_upgrade_waiting()
     }
@@ -264,7 +266,7 @@ impl Diff {
         let named = change.object.as_ref();
         let now = named.and_then(|named| before.get(named));
         let diff = match change.shown(now) {
-            (now, Some(after)) if named.is_some() && unseen(change, before).is_none() => {
+            (now, Some(after)) if named.is_some() && unread_warning(change, before).is_none() => {
                 diff(now.as_ref(), after)
             }
             (_, Some(_) | None) => String::new(),
@@ -320,7 +322,7 @@ impl Object {
 }
 
 /// That an object is not seen which is to be changed, if that is so: there is no diff of it.
-fn unseen(change: &Change, before: &BTreeMap<ObjectId, Value>) -> Option<String> {
+fn unread_warning(change: &Change, before: &BTreeMap<ObjectId, Value>) -> Option<String> {
     let named = change.object.as_ref()?;
     let is_changed = matches!(change.verb, Verb::Change | Verb::Approve);
     let is_unseen = is_changed && !before.contains_key(named);
@@ -346,7 +348,7 @@ fn yaml(mut object: Value) -> String {
 }
 
 /// Whether an object would be removed, by us or by OLM.
-pub(crate) fn goes(object: &RemovedObject) -> bool {
+pub(crate) fn is_removed(object: &RemovedObject) -> bool {
     match object.parsed_state() {
         Some(RemovedState::Keep | RemovedState::Gone) => false,
         Some(RemovedState::Pending | RemovedState::Deleting | RemovedState::ByOlm) => true,

@@ -2,7 +2,7 @@
 
 use portolan_controller::{Preview, Rehearsed};
 
-use super::answer::{Explained, Explanation, goes, place};
+use super::answer::{Explained, Explanation, is_removed, place};
 use super::operators::ExplainedOperator;
 use crate::print::markdown::{fence, prose};
 use crate::print::words::located;
@@ -74,7 +74,7 @@ fn policies(answer: &Explanation) -> String {
 fn section(text: &mut String, policy: &Explained) {
     *text += &format!("\n## {}: {}\n\n", prose(&policy.place()), policy.word());
     for condition in &policy.status.conditions {
-        if policy.tells(&condition.type_) {
+        if policy.shows(&condition.type_) {
             let (type_, reason) = (&condition.type_, prose(&condition.reason));
             *text += &format!("- **{type_}** ({reason}): {}\n", prose(&condition.message));
         }
@@ -106,7 +106,11 @@ pub(super) fn removal(policy: &Rehearsed, preview: &Preview) -> String {
         .text("kind", &|told| &told.object.kind)
         .column("object", &|told| place(&told.object).into())
         .text("fate", &|told| {
-            if goes(&told.object) { "goes" } else { "stays" }
+            if is_removed(&told.object) {
+                "goes"
+            } else {
+                "stays"
+            }
         })
         .text("why", &|told| told.stays.as_deref().unwrap_or_default());
     let name = prose(&located(&policy.namespace, &policy.name));

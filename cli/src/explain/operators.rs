@@ -151,7 +151,7 @@ impl Change {
                 "add a finalizer to the Operator, so that what it installs goes with it".to_owned()
             }
             OperatorStep::RemoveFinalizer => "take the finalizer off the Operator".to_owned(),
-            OperatorStep::Create(objects) => created(objects),
+            OperatorStep::Create(objects) => creation_title(objects),
             OperatorStep::Release {
                 namespace,
                 plan: name,
@@ -197,7 +197,7 @@ impl Change {
             } => format!("have {} own what it found", plan(namespace, name)),
             OperatorStep::As(account, act) => {
                 let who = located(&account.namespace, &account.name);
-                format!("{}, as ServiceAccount {who}", acted(act))
+                format!("{}, as ServiceAccount {who}", act_title(act))
             }
         };
         let objects = match step {
@@ -208,7 +208,7 @@ impl Change {
     }
 }
 
-fn created(objects: &[Value]) -> String {
+fn creation_title(objects: &[Value]) -> String {
     let text = |pointer| {
         let plan = objects.last().and_then(|plan| plan.pointer(pointer));
         plan.and_then(Value::as_str).unwrap_or_default()
@@ -224,7 +224,7 @@ fn created(objects: &[Value]) -> String {
     )
 }
 
-fn acted(act: &OperatorAct) -> String {
+fn act_title(act: &OperatorAct) -> String {
     match act {
         OperatorAct::Patch { object, .. } => format!("change {object}"),
         OperatorAct::Delete { object, .. } => format!("delete {object}"),
@@ -241,9 +241,7 @@ pub(super) fn chosen(
         if !all.iter().any(|it| it.name == *name) {
             let known: Vec<_> = all.iter().map(|it| it.name.clone()).collect();
             let near = words::did_you_mean(portolan_core_names::nearest(name, known.iter()));
-            return Err(Failure::taught(format!(
-                "there is no Operator {name}{near}"
-            )));
+            return Err(Failure::usage(format!("there is no Operator {name}{near}")));
         }
     }
     let is_meant = |it: &ExplainedOperator| names.contains(&it.name);
@@ -251,7 +249,9 @@ pub(super) fn chosen(
 }
 
 /// The names of Operators among words, and what is left of these.
-pub(super) fn told_apart(words: Vec<String>) -> Result<(Vec<String>, Vec<String>), Failure> {
+pub(super) fn split_operators_and_names(
+    words: Vec<String>,
+) -> Result<(Vec<String>, Vec<String>), Failure> {
     let (mut operators, mut others) = (Vec::new(), Vec::new());
     for word in words {
         let named = word.parse::<Named>().map_err(Failure::refused)?;

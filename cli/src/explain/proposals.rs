@@ -55,15 +55,15 @@ impl Proposals {
         mut view: View<OperatorPolicy>,
         namespace: &str,
     ) -> Result<(), Failure> {
-        view.objects = Arc::new(placed(&view.objects, namespace));
+        view.objects = Arc::new(with_namespace(&view.objects, namespace));
         for key in view.objects.keys() {
             if !namespace.is_empty() && *key.namespace != *namespace {
-                return Err(Failure::taught(format!(
+                return Err(Failure::usage(format!(
                     "policy {key} is not in the namespace {namespace}, which -n names"
                 )));
             }
             if !self.keys.insert(key.clone()) {
-                return Err(Failure::taught(format!(
+                return Err(Failure::usage(format!(
                     "policy {key} is there twice; say which one is to be applied"
                 )));
             }
@@ -79,7 +79,7 @@ impl Proposals {
         for key in view.objects.keys() {
             let name = key.name.to_string();
             if !self.names_of_operators.insert(name) {
-                return Err(Failure::taught(format!(
+                return Err(Failure::usage(format!(
                     "Operator {} is there twice; say which one is to be applied",
                     key.name
                 )));
@@ -97,7 +97,7 @@ fn still<K: Kind>(view: View<K>) -> Objects<K> {
 }
 
 /// In the namespace that they would be applied to.
-fn placed(
+fn with_namespace(
     policies: &BTreeMap<Key, Arc<OperatorPolicy>>,
     namespace: &str,
 ) -> BTreeMap<Key, Arc<OperatorPolicy>> {
@@ -119,7 +119,7 @@ fn placed(
 
 async fn files(path: &Path) -> Result<ReadFiles, Failure> {
     let place = path.display().to_string();
-    let missing = || Failure::taught(format!("read {place}: there is no such file or folder"));
+    let missing = || Failure::usage(format!("read {place}: there is no such file or folder"));
     if !path.exists() {
         return Err(missing());
     }
@@ -145,10 +145,10 @@ fn whole(
 ) -> Result<ReadFiles, Failure> {
     let mut faults = policies.faults.iter().chain(operators.faults.iter());
     if let Some(fault) = faults.next() {
-        return Err(Failure::taught(fault.to_string()));
+        return Err(Failure::usage(fault.to_string()));
     }
     if policies.objects.is_empty() && operators.objects.is_empty() {
-        return Err(Failure::taught(format!(
+        return Err(Failure::usage(format!(
             "{place} has neither an OperatorPolicy nor an Operator of operators.operatorframework.io"
         )));
     }

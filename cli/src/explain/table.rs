@@ -3,7 +3,7 @@
 use portolan_api::{Compliance, RemovedState};
 use portolan_controller::{Preview, Rehearsed};
 
-use super::answer::{Explained, Explanation, goes, place};
+use super::answer::{Explained, Explanation, is_removed, place};
 use super::operators::{self, ExplainedOperator};
 use crate::print::words::located;
 use crate::print::{Detail, Page, Span, Table};
@@ -63,7 +63,7 @@ fn block(page: &mut Page, policy: &Explained, detail: Detail) {
     page.line([Span::heading(policy.place() + ":"), colored(policy)]);
     for condition in &policy.status.conditions {
         let is_violating = policy.blames(&condition.type_);
-        if !policy.tells(&condition.type_) && detail == Detail::Usual {
+        if !policy.shows(&condition.type_) && detail == Detail::Usual {
             continue;
         }
         let type_ = format!("{}:", condition.type_);
@@ -108,11 +108,11 @@ fn line_of_diff(line: &str) -> Span {
 pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
     let mut page = Page::default();
     if let Some(why) = &policy.withheld {
-        page.say(why);
+        page.text_line(why);
     }
-    let goes_away = preview.objects.iter().any(|told| goes(&told.object));
+    let goes_away = preview.objects.iter().any(|told| is_removed(&told.object));
     let name = located(&policy.namespace, &policy.name);
-    page.say(if goes_away {
+    page.text_line(if goes_away {
         format!("Deleting policy {name} would remove its operator:")
     } else {
         format!("Deleting policy {name} would remove nothing but the policy.")
@@ -124,7 +124,7 @@ pub(crate) fn removal(policy: &Rehearsed, preview: &Preview) -> Page {
             .column("OBJECT", &|told| place(&told.object).into())
             .column("FATE", &|told| match told.object.parsed_state() {
                 Some(RemovedState::ByOlm) => Span::error("goes, as OLM removes it"),
-                _ if goes(&told.object) => Span::error("goes"),
+                _ if is_removed(&told.object) => Span::error("goes"),
                 _ => Span::good("stays"),
             })
             .text("WHY", &|told| told.stays.as_deref().unwrap_or_default());

@@ -143,7 +143,7 @@ impl CatalogArgs {
             return opened.map_err(Failure::refused);
         }
         if is_given {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "a server looks for bundles where its own flags say: leave those about bundles and \
                  images out, or --server",
             ));
@@ -192,7 +192,7 @@ impl CatalogArgs {
         if !watched.watch || !self.are_only_catalogs() {
             return Ok(());
         }
-        Err(Failure::taught(
+        Err(Failure::usage(
             "--catalog alone is read once; --watch follows a cluster, a --world or a --server",
         ))
     }
@@ -221,18 +221,18 @@ impl CatalogArgs {
 
     async fn resolver(&self) -> Result<Resolver, Failure> {
         Ok(if self.are_only_catalogs() {
-            Resolver::over(self.given().await?)
+            Resolver::over(self.read_given().await?)
         } else {
             Resolver::following(self.catalogs_of(self.open().await?).await?)
         })
     }
 
-    async fn given(&self) -> Result<Snapshot, Failure> {
+    async fn read_given(&self) -> Result<Snapshot, Failure> {
         let names = self.catalogs.iter().map(|each| each.name.as_str());
         let names: Vec<_> = names.collect();
         let reading = format!("reading {}", names.join(", "));
         let reach = self.reach();
-        let read = progress::shown(&reading, source::read(&self.catalogs, &reach));
+        let read = progress::show_while(&reading, source::read(&self.catalogs, &reach));
         read.await.map_err(unread)
     }
 
@@ -243,7 +243,7 @@ impl CatalogArgs {
         let following = Following::of(world.clone(), given, &reach).map_err(unread)?;
         let settled = tokio::time::timeout(PATIENCE, following.settled());
         // Of those that have not answered by then there is nothing to tell.
-        let _ = progress::shown("reading catalogs", settled).await;
+        let _ = progress::show_while("reading catalogs", settled).await;
         if let Some(why) = following.unseen() {
             return Err(Failure::unknown(format!(
                 "it is not known which catalogs there are: {why}"

@@ -196,7 +196,7 @@ impl<C: Client> Connected<C> {
             Some(url) => format!("asking {url}"),
             None => "looking".to_owned(),
         };
-        let answered = progress::shown(&asking, call(&mut self.client)).await;
+        let answered = progress::show_while(&asking, call(&mut self.client)).await;
         answered.map(Response::into_inner)
     }
 

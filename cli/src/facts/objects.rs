@@ -25,7 +25,7 @@ use super::catalogs::warn_of_strangers;
 use super::connected::{Client, Connected};
 use super::world;
 use super::{ApprovalConnection, DiagnosisConnection, Endpoint, HealthConnection, TrustArgs};
-use super::{WorldArgs, usual_approval};
+use super::{WorldArgs, default_approval};
 use crate::failure::Failure;
 use crate::plan::facts::PlanArgs;
 use crate::{print, progress};
@@ -175,7 +175,7 @@ impl ObjectArgs {
         let open = |world, namespace: Option<&str>| {
             let options = portolan_approval::Options {
                 namespace: namespace.map(str::to_owned),
-                ..usual_approval()
+                ..default_approval()
             };
             let approval = Approval::of(ResolvedWorld::of(world), options);
             Ok(Local {
@@ -218,13 +218,13 @@ impl ObjectArgs {
         );
         let folder = self.world.as_deref();
         let world = world::open(folder, &self.access, absent).await?;
-        let looking = look::<S>(&world, namespace, || open(world.clone(), namespace));
-        let looked = progress::shown(&world::looking(folder), looking).await?;
+        let looking = observe::<S>(&world, namespace, || open(world.clone(), namespace));
+        let looked = progress::show_while(&world::progress_text(folder), looking).await?;
         if self.world.is_none() {
             looked.unknown.iter().for_each(|what| print::warn(what));
             return Ok(looked);
         }
-        looked.believe(S::WHAT)?;
+        looked.warn_of_unread(S::WHAT)?;
         if looked.is_empty {
             find_any::<S>(&world).await?;
         } else {
@@ -281,7 +281,7 @@ impl DiagnosisArgs {
             access,
         } = &self.objects;
         if server.is_some() {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "a service is asked about operators; a plan is looked for in the cluster, or in --world PATH: \
                  leave --server out",
             ));
@@ -382,13 +382,13 @@ async fn find_any<S: Subject>(world: &AnyWorld) -> Result<(), Failure> {
     if asked_about.is_none() || besides.is_none() || S::has_more(world).await {
         return Ok(());
     }
-    let (asked_about, besides) = (named::<S::AskedAbout>(), named::<S::Besides>());
+    let (asked_about, besides) = (kind_name::<S::AskedAbout>(), kind_name::<S::Besides>());
     Err(another_place(&format!("{asked_about} and no {besides}")))
 }
 
 /// Files have none of what is asked about: it is another folder that is meant.
 pub(crate) fn another_place(what: &str) -> Failure {
-    Failure::taught(format!(
+    Failure::usage(format!(
         "the files have no {what}, so that there is nothing to answer from: is it the right place \
          (--world)? `portolan dump` writes all that is needed"
     ))
@@ -412,12 +412,12 @@ pub(crate) async fn left_out<K: Kind>(world: &AnyWorld) -> Option<String> {
     is_empty.then(|| format!("the files have no {kind}{told}; if the cluster has some, add them"))
 }
 
-fn named<K: Kind>() -> String {
+fn kind_name<K: Kind>() -> String {
     K::kind(&()).into_owned()
 }
 
 /// Looks at a world until all that bears on the answer has been looked at.
-async fn look<S: Subject>(
+async fn observe<S: Subject>(
     world: &AnyWorld,
     namespace: Option<&str>,
     open: impl FnOnce() -> Result<Local, Failure>,
@@ -453,10 +453,10 @@ async fn look<S: Subject>(
 impl LocalConnection {
     /// Tells what could not be read, which may hide anything. Where there is nothing else, it hides
     /// all.
-    fn believe(&self, what: &str) -> Result<(), Failure> {
+    fn warn_of_unread(&self, what: &str) -> Result<(), Failure> {
         let faults = &self.unread;
         if let Some(first) = faults.first().filter(|_| self.is_empty) {
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "there is no {what} in what can be read, and not all can be: {first}"
             )));
         }

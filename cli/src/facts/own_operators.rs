@@ -60,9 +60,9 @@ impl OperatorArgs {
 }
 
 /// The outcome of the rehearsal of each Operator, once everything was looked at.
-pub(crate) async fn settled_operators(
+pub(crate) async fn decide_operators(
     rehearsal: &mut OperatorRehearsal,
 ) -> Result<Vec<RehearsedOperator>, Failure> {
-    let settled = progress::shown("deciding about Operators", rehearsal.settled()).await;
+    let settled = progress::show_while("deciding about Operators", rehearsal.settled()).await;
     settled.map_err(|ended| Failure::failed_to("follow the objects of Operators", &ended))
 }

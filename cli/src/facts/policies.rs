@@ -27,7 +27,7 @@ use serde_json::Value;
 
 use super::catalogs::warn_of_strangers;
 use super::objects::left_out;
-use super::{WorldArgs, usual_approval};
+use super::{WorldArgs, default_approval};
 use crate::failure::Failure;
 use crate::{print, progress};
 
@@ -149,14 +149,14 @@ impl PolicyArgs {
         Ok(LocalServices::on(
             world,
             nothing,
-            usual_approval(),
+            default_approval(),
             catalogs,
         ))
     }
 
     /// Waits until all services have read everything, but for what cannot be read.
     pub(crate) async fn settle(&self, services: &LocalServices) -> Result<(), Failure> {
-        progress::shown(&self.place.looking(), services.sees_policies()).await?;
+        progress::show_while(&self.place.progress_text(), services.sees_policies()).await?;
         self.settle_without_policies(services).await
     }
 
@@ -165,8 +165,8 @@ impl PolicyArgs {
         &self,
         services: &LocalServices,
     ) -> Result<(), Failure> {
-        let what = self.place.looking();
-        if !progress::shown(&what, services.settled_within(PATIENCE)).await {
+        let what = self.place.progress_text();
+        if !progress::show_while(&what, services.settled_within(PATIENCE)).await {
             print::warn("not everything answers; what does not is told as not known");
         }
         warn_of_strangers(&services.world, &self.catalogs).await;
@@ -216,7 +216,7 @@ impl LocalServices {
         bundles: Bundles,
         terms: OperatorTerms,
     ) -> OperatorRehearsal {
-        let services = self.connections_over(self.resolver().with_bundles(bundles));
+        let services = self.service_connections(self.resolver().with_bundles(bundles));
         OperatorRehearsal::of(&self.proposed, services, terms)
     }
 
@@ -300,7 +300,7 @@ impl LocalServices {
     }
 
     /// Objects as they are written; those that cannot be read are left out.
-    pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
+    pub(crate) async fn read_objects(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
         self.world.written(names).await
     }
 
@@ -331,7 +331,7 @@ impl LocalServices {
 }
 
 /// The outcome of the rehearsal of each policy, once everything was looked at.
-pub(crate) async fn settled(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
-    let settled = progress::shown("deciding", rehearsal.settled()).await;
+pub(crate) async fn decide_policies(rehearsal: &mut Rehearsal) -> Result<Vec<Rehearsed>, Failure> {
+    let settled = progress::show_while("deciding", rehearsal.settled()).await;
     settled.map_err(|ended| Failure::failed_to("follow the objects of policies", &ended))
 }

@@ -28,7 +28,7 @@ impl UpgradeTermArgs {
         self.at.unwrap_or_else(Timestamp::now)
     }
 
-    pub(crate) fn agreed(&self) -> Terms {
+    pub(crate) fn terms(&self) -> Terms {
         terms(self.unbound, self.broken)
     }
 
@@ -36,14 +36,14 @@ impl UpgradeTermArgs {
     pub(crate) fn options(&self) -> portolan_approval::Options {
         portolan_approval::Options {
             at: self.at,
-            upgrades: Some(self.agreed()),
+            upgrades: Some(self.terms()),
             ..portolan_approval::Options::default()
         }
     }
 }
 
 /// Approval in this process for whoever says nothing of all that.
-pub(crate) fn usual_approval() -> portolan_approval::Options {
+pub(crate) fn default_approval() -> portolan_approval::Options {
     portolan_approval::Options {
         upgrades: Some(Terms::default()),
         ..portolan_approval::Options::default()

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use portolan_world::{Access, AnyWorld};
 
-use super::{files, reached};
+use super::{connect_cluster, files};
 use crate::failure::Failure;
 
 /// Where objects are looked at: a cluster, or files that are taken for one.
@@ -35,12 +35,12 @@ pub(super) async fn open(
 ) -> Result<AnyWorld, Failure> {
     match folder {
         Some(path) => files(path).map(AnyWorld::Files),
-        None => reached(access, absent).await.map(AnyWorld::Cluster),
+        None => connect_cluster(access, absent).await.map(AnyWorld::Cluster),
     }
 }
 
 /// Says what is being done while files or a cluster are read.
-pub(super) fn looking(folder: Option<&Path>) -> String {
+pub(super) fn progress_text(folder: Option<&Path>) -> String {
     match folder {
         Some(path) => format!("reading {}", path.display()),
         None => "looking at the cluster".to_owned(),
@@ -71,14 +71,14 @@ impl WorldArgs {
     }
 
     /// Says what is being done while the world is read.
-    pub(crate) fn looking(&self) -> String {
-        looking(self.folder())
+    pub(crate) fn progress_text(&self) -> String {
+        progress_text(self.folder())
     }
 
     /// Opens the world, and returns what is being done while it is read.
     pub(crate) async fn open(&self) -> Result<(AnyWorld, String), Failure> {
         let world = self.open_or(ABSENT).await?;
-        Ok((world, self.looking()))
+        Ok((world, self.progress_text()))
     }
 
     /// Opens the world. Without one, it fails with `absent`, which says what to give.

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use portolan_api::operator::Operator;
+use portolan_console::manifests;
 use portolan_core_generate::{Change, Generated};
 use portolan_core_names::text::one_line;
 use portolan_operators::{Acceptance, BundleManifests, UpgradePath, compared_crds};
@@ -60,7 +61,7 @@ pub(super) async fn compare(
 }
 
 /// Reports what the diff does not print: that updates wait, and all of it if there is no diff.
-pub(super) fn tell(changes: &[Change], is_diff: bool) {
+pub(super) fn print_unsafe_updates(changes: &[Change], is_diff: bool) {
     for change in changes {
         for (sentence, lines) in change.unsafe_updates() {
             if is_diff {
@@ -109,7 +110,7 @@ impl BundleManifests for Bundles<'_> {
             .resolver
             .call(async |client| client.render_bundle(request).await);
         match asked.await {
-            Ok(rendered) => manifests(&rendered),
+            Ok(rendered) => manifests(&rendered, sentence),
             Err(status) => {
                 let why = status.message().to_owned();
                 if matches!(status.code(), Code::Unavailable | Code::DeadlineExceeded) {
@@ -119,19 +120,6 @@ impl BundleManifests for Bundles<'_> {
             }
         }
     }
-}
-
-/// The manifests of a bundle, or why it cannot be installed.
-fn manifests(rendered: &pb::RenderBundleResponse) -> Result<Vec<Value>, String> {
-    if rendered.manifests.is_empty() {
-        let why = rendered.faults.first().map(sentence);
-        return Err(why.unwrap_or_else(|| "it has no manifests".to_owned()));
-    }
-    let objects = rendered.manifests.iter();
-    let objects = objects.map(|it| serde_json::from_str(&it.object));
-    objects
-        .collect::<Result<_, _>>()
-        .map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -12,15 +12,15 @@ use crate::sources;
 /// Reads a manifest, which need not be an object of Kubernetes. What it says is for others to judge.
 pub(super) fn read(path: &Path) -> Result<Document, Failure> {
     let (place, text) = sources::read(path)?;
-    let told = |why| Failure::taught(format!("{place}: {why}"));
-    let object = parsed(&String::from_utf8_lossy(&text)).map_err(told)?;
+    let told = |why| Failure::usage(format!("{place}: {why}"));
+    let object = parse(&String::from_utf8_lossy(&text)).map_err(told)?;
     if object["apiVersion"] != "v1" || object["kind"] != "ConfigMap" {
         return Ok(document(place, object));
     }
     let (key, text) = only_text(&object).map_err(told)?;
     let place = format!("{place}: data[{key:?}]");
-    let told = |why| Failure::taught(format!("{place}: {why}"));
-    let object = parsed(text).map_err(told)?;
+    let told = |why| Failure::usage(format!("{place}: {why}"));
+    let object = parse(text).map_err(told)?;
     Ok(document(place, object))
 }
 
@@ -50,7 +50,7 @@ fn only_text(config_map: &Value) -> Result<(&str, &str), String> {
     }
 }
 
-fn parsed(text: &str) -> Result<Value, String> {
+fn parse(text: &str) -> Result<Value, String> {
     serde_saphyr::from_str(text).map_err(|error| {
         // Its first line is the reason with its place, and the others draw it.
         let told = error.without_snippet().to_string();

@@ -52,7 +52,7 @@ pub(super) fn objects(generated: &Generated, output: Option<Output>) -> Result<S
 
 /// The Operators that change; no text if none does. Of one that exists only name and version are printed, because
 /// server-side apply owns all that it is given.
-pub(super) fn changed(
+pub(super) fn render_changed(
     generated: &Generated,
     existing: &BTreeSet<String>,
     output: Option<Output>,
@@ -99,7 +99,7 @@ fn version_of(operator: &Value) -> Value {
 
 /// Why Operators are no table.
 pub(super) fn no_table() -> Failure {
-    Failure::taught("-o table is a form of --diff; Operators are printed as yaml or json")
+    Failure::usage("-o table is a form of --diff; Operators are printed as yaml or json")
 }
 
 fn json_text<T: Serialize + ?Sized>(value: &T) -> Result<String, Failure> {

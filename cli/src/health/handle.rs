@@ -24,18 +24,18 @@ impl Handle {
             Some(Kind::Csv) => Ok(Self::Operator(Wire::Csv(name))),
             Some(Kind::Package) => Ok(Self::Operator(Wire::Package(name))),
             Some(Kind::Catalog) => Ok(Self::Catalog(name)),
-            Some(Kind::Policy) => Err(Failure::taught(format!(
+            Some(Kind::Policy) => Err(Failure::usage(format!(
                 "health judges operators and catalogs; `portolan explain {name}` is about a policy"
             ))),
-            Some(Kind::Plan) => Err(Failure::taught(format!(
+            Some(Kind::Plan) => Err(Failure::usage(format!(
                 "health judges operators and catalogs; `portolan diagnose plan/{name}` is about an \
                  InstallPlan of Portolan"
             ))),
-            Some(Kind::Operator) => Err(Failure::taught(format!(
+            Some(Kind::Operator) => Err(Failure::usage(format!(
                 "health judges operators of OLM and catalogs; `portolan diagnose operator/{name}` is about an \
                  Operator of Portolan"
             ))),
-            Some(Kind::InstallPlan) => Err(Failure::taught(format!(
+            Some(Kind::InstallPlan) => Err(Failure::usage(format!(
                 "health judges operators and catalogs; `portolan review {name}` is about an \
                  InstallPlan"
             ))),

@@ -30,11 +30,11 @@ pub(super) fn render(everything: &Everything, detail: Detail) -> Page {
         page.part();
         list_catalogs(&mut page, catalogs, detail);
     }
-    sum_up(&mut page, everything);
-    let judged: Vec<_> = everything.judged().collect();
+    print_summary(&mut page, everything);
+    let judged: Vec<_> = everything.verdicts().collect();
     for state in WORSE {
         for judged in judged.iter().filter(|judged| judged.state == state) {
-            tell(&mut page, *judged, detail);
+            print_reasons(&mut page, *judged, detail);
         }
     }
     if detail == Detail::Whole {
@@ -106,8 +106,11 @@ pub(super) fn outcome(outcome: probe::Outcome) -> &'static str {
 }
 
 /// Prints the number of verdicts of each state, unless all are well.
-fn sum_up(page: &mut Page, everything: &Everything) {
-    if everything.judged().all(|judged| judged.state == State::Yes) {
+fn print_summary(page: &mut Page, everything: &Everything) {
+    if everything
+        .verdicts()
+        .all(|judged| judged.state == State::Yes)
+    {
         return;
     }
     let operators: Vec<_> = everything.operators.iter().map(Judged::from).collect();
@@ -134,7 +137,7 @@ fn count(judged: &[Judged<'_>]) -> String {
 }
 
 /// Why one is not well.
-fn tell(page: &mut Page, judged: Judged<'_>, detail: Detail) {
+fn print_reasons(page: &mut Page, judged: Judged<'_>, detail: Detail) {
     page.part();
     let title = Span::heading(format!("{}:", judged.title()));
     page.line([title, judged::state(judged.state)]);

@@ -70,7 +70,7 @@ pub(super) async fn run(
     handle: Option<&Handle>,
     format: Format,
 ) -> Result<Exit, Failure> {
-    let only = meant(&mut health, namespace, handle).await?;
+    let only = find_object(&mut health, namespace, handle).await?;
     let namespace = match &only {
         Some(only) => only.namespace().to_owned(),
         None => namespace.to_owned(),
@@ -89,7 +89,7 @@ pub(super) async fn run(
 
 /// The object that a handle means, so that one that is not there is refused at once. Without a
 /// handle, a server that cannot list operators says so to this question, and not to a watch.
-async fn meant(
+async fn find_object(
     health: &mut HealthConnection,
     namespace: &str,
     handle: Option<&Handle>,
@@ -133,7 +133,7 @@ impl Watching {
                 rest = RESTS.0;
             }
             stream = self.begin_again(lost.status, &mut rest).await;
-            if let ControlFlow::Break(said) = self.tell(&reset()).await? {
+            if let ControlFlow::Break(said) = self.show_event(&reset()).await? {
                 return Ok(ControlFlow::Break(said));
             }
         }
@@ -192,14 +192,14 @@ impl Watching {
                 Err(_) => return lost(Status::unavailable("the server says nothing")),
             };
             is_synced |= matches!(told.event, Some(Event::Synced(_)));
-            if let ControlFlow::Break(said) = self.tell(&told).await? {
+            if let ControlFlow::Break(said) = self.show_event(&told).await? {
                 return Ok(ControlFlow::Break(said));
             }
         }
     }
 
     /// Shows an event of interest. Breaks where the output is not read any more, which is no failure.
-    async fn tell(&mut self, told: &WatchResponse) -> Result<ControlFlow<Exit>, Failure> {
+    async fn show_event(&mut self, told: &WatchResponse) -> Result<ControlFlow<Exit>, Failure> {
         let (Some(only), Some(event)) = (&mut self.only, &told.event) else {
             return self.show(told);
         };

@@ -93,7 +93,7 @@ async fn list<K: Kind>(
     let view = objects.until(|view| view.state != State::Pending).await;
     let view: RawView = view.unwrap_or_default();
     if let Some((trouble, _)) = view.state.trouble() {
-        return Err(Failure::unknown(unseen(resource, trouble, namespace)));
+        return Err(Failure::unknown(unread_note(resource, trouble, namespace)));
     }
     if view.state == State::NotServed {
         print::warn(&format!(
@@ -104,7 +104,7 @@ async fn list<K: Kind>(
 }
 
 /// Returns why a list is not seen. This command reads the originals of all namespaces, which a tenant may not list.
-fn unseen(resource: Resource, trouble: &Trouble, namespace: &str) -> String {
+fn unread_note(resource: Resource, trouble: &Trouble, namespace: &str) -> String {
     let why = format!("look at {resource}: {}", with_causes(trouble));
     let place = match namespace {
         "" => "-A".to_owned(),
@@ -164,14 +164,14 @@ mod tests {
         #[case] command: &str,
     ) {
         let forbidden = Trouble::Forbidden("no".to_owned());
-        let said = unseen(Resource::Subscriptions, &forbidden, namespace);
+        let said = unread_note(Resource::Subscriptions, &forbidden, namespace);
         assert!(
             said.starts_with("look at subscriptions: forbidden: no; "),
             "{said}"
         );
         assert!(said.ends_with(command), "{said}");
         let dumped = Trouble::NotDumped("forbidden: no".to_owned());
-        let said = unseen(Resource::Subscriptions, &dumped, namespace);
+        let said = unread_note(Resource::Subscriptions, &dumped, namespace);
         assert_eq!(said, "look at subscriptions: forbidden: no");
     }
 }

@@ -119,7 +119,7 @@ mod tests {
 
     use super::*;
 
-    fn told(text: &str) -> Vec<String> {
+    fn read_names(text: &str) -> Vec<String> {
         match parse("names", text.as_bytes()) {
             Ok(operators) => operators
                 .into_iter()
@@ -134,8 +134,11 @@ mod tests {
         let text = "# of the harbor\n\
                     clusterserviceversion.operators.coreos.com/quay.v3.9.2\n\n  \
                     csv/rope.v1.0.0\nferry.v1.0.0\n";
-        assert_eq!(told(text), ["quay.v3.9.2", "rope.v1.0.0", "ferry.v1.0.0"]);
-        assert_eq!(told(""), [""; 0]);
+        assert_eq!(
+            read_names(text),
+            ["quay.v3.9.2", "rope.v1.0.0", "ferry.v1.0.0"]
+        );
+        assert_eq!(read_names(""), [""; 0]);
     }
 
     #[rstest]
@@ -147,8 +150,8 @@ mod tests {
         "csv/quay.v3.9.2\nsubscription.operators.coreos.com/quay\n",
         "names:2: \"subscription.operators.coreos.com\" is no ClusterServiceVersion (--installed)"
     )]
-    fn what_is_no_name_is_told_with_its_line(#[case] text: &str, #[case] said: &str) {
-        let told = told(text).remove(0);
+    fn reports_invalid_names_with_their_line(#[case] text: &str, #[case] said: &str) {
+        let told = read_names(text).remove(0);
         assert!(told.starts_with(said), "{told}");
         assert!(
             told.ends_with("the names that `kubectl get csv -o name` prints"),

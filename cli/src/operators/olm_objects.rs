@@ -3,7 +3,7 @@
 use portolan_core_olm::{ClusterServiceVersion, CopiedCsv, OperatorGroup, Subscription};
 use portolan_world::{AnyWorld, Area, Kind, Manifests, View, WorldFault};
 
-use crate::facts::looked;
+use crate::facts::read_view_silently;
 use crate::failure::Failure;
 
 /// All that bears on what OLM has installed and will install.
@@ -38,8 +38,8 @@ impl OlmObjects {
     pub(crate) async fn of(world: &AnyWorld, namespace: &str) -> Result<Self, Failure> {
         let area = Area::namespace(namespace);
         Ok(Self {
-            groups: seen(world, &area).await?,
-            copies: seen(world, &area).await?,
+            groups: read_view(world, &area).await?,
+            copies: read_view(world, &area).await?,
             ..Self::installed_in(world, namespace).await?
         })
     }
@@ -50,8 +50,8 @@ impl OlmObjects {
         Ok(Self {
             place: String::new(),
             groups: View::default(),
-            subscriptions: seen(world, &area).await?,
-            csvs: seen(world, &area).await?,
+            subscriptions: read_view(world, &area).await?,
+            csvs: read_view(world, &area).await?,
             copies: View::default(),
         })
     }
@@ -60,19 +60,19 @@ impl OlmObjects {
 fn whole<K: Kind>(manifests: &Manifests, way_out: &str) -> Result<View<K>, Failure> {
     let view = manifests.view::<K>();
     match view.faults.first() {
-        Some(fault) => Err(refused(fault, &format!(" (--installed); {way_out}"))),
+        Some(fault) => Err(refuse(fault, &format!(" (--installed); {way_out}"))),
         None => Ok(view),
     }
 }
 
-async fn seen<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
-    let view = looked::<K>(world, area).await?;
+async fn read_view<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
+    let view = read_view_silently::<K>(world, area).await?;
     match view.faults.first() {
-        Some(fault) => Err(refused(fault, OTHERWISE)),
+        Some(fault) => Err(refuse(fault, OTHERWISE)),
         None => Ok(view),
     }
 }
 
-fn refused(WorldFault { place, why }: &WorldFault, behind: &str) -> Failure {
-    Failure::taught(format!("{place}: {why}{behind}"))
+fn refuse(WorldFault { place, why }: &WorldFault, behind: &str) -> Failure {
+    Failure::usage(format!("{place}: {why}{behind}"))
 }

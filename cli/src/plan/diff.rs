@@ -127,7 +127,7 @@ impl PlanDiffArgs {
         let is_stdin = |asked: &&PlanRef| **asked == PlanRef::File("-".into());
         let asked = [&self.plan].into_iter().chain(&self.against);
         if asked.filter(is_stdin).count() > 1 {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "standard input has one plan; name a file for the other",
             ));
         }
@@ -158,13 +158,13 @@ impl PlanDiffArgs {
             Some(written) => written.namespace()?,
             None => &self.namespace,
         };
-        let plans = self.facts.look(namespace).await?;
+        let plans = self.facts.read(namespace).await?;
         let is_written = written.is_some();
         let new = match written {
             Some(written) => written,
             None => {
                 let PlanRef::Name(name) = &self.plan else {
-                    return Err(Failure::taught("name a plan"));
+                    return Err(Failure::usage("name a plan"));
                 };
                 PlanFile {
                     plan: (**plans.named(name)?).clone(),

@@ -13,7 +13,7 @@ use portolan_world::{
 };
 
 use super::contents;
-use crate::facts::{WorldArgs, another_place, left_out, seen};
+use crate::facts::{WorldArgs, another_place, left_out, read_view};
 use crate::failure::Failure;
 use crate::print::words;
 use crate::{print, progress};
@@ -48,7 +48,7 @@ impl PlanArgs {
     }
 
     /// Looks at the plans of a namespace, or of all.
-    pub(crate) async fn look(&self, namespace: &str) -> Result<Plans, Failure> {
+    pub(crate) async fn read(&self, namespace: &str) -> Result<Plans, Failure> {
         self.follow(namespace).await.map(|(plans, _)| plans)
     }
 
@@ -63,9 +63,9 @@ impl PlanArgs {
         }
         let area = Area::namespace(namespace);
         let objects = world.objects_in::<InstallPlan>(area.clone());
-        let view = progress::shown(&doing, seen::<InstallPlan>(&world, &area)).await?;
+        let view = progress::show_while(&doing, read_view::<InstallPlan>(&world, &area)).await?;
         if view.state == State::NotServed {
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "the cluster does not know the InstallPlans of {GROUP}: their CRD is not installed"
             )));
         }
@@ -85,10 +85,11 @@ impl PlanArgs {
     ) -> Result<(Arc<Operator>, Vec<Arc<InstallPlan>>), Failure> {
         let (world, doing) = self.world.open().await?;
         let everywhere = Area::everywhere();
-        let operators = progress::shown(&doing, seen::<Operator>(&world, &everywhere)).await?;
+        let operators =
+            progress::show_while(&doing, read_view::<Operator>(&world, &everywhere)).await?;
         let group = operator::GROUP;
         if operators.state == State::NotServed {
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "the cluster does not know the Operators of {group}: their CRD is not installed"
             )));
         }
@@ -100,11 +101,11 @@ impl PlanArgs {
                 .map(|key| key.name.to_string())
                 .collect();
             let near = words::did_you_mean(nearest(name, names.iter()));
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "there is no Operator {name} of {group}{near}"
             )));
         };
-        let plans = progress::shown(&doing, plans_beside(&world)).await;
+        let plans = progress::show_while(&doing, plans_beside(&world)).await;
         Ok((operator.clone(), plans))
     }
 
@@ -120,7 +121,7 @@ impl PlanArgs {
 
 /// All plans, for what they say of their Operators. What these say themselves is told without them.
 pub(crate) async fn plans_beside(world: &AnyWorld) -> Vec<Arc<InstallPlan>> {
-    let plans = seen::<InstallPlan>(world, &Area::everywhere()).await;
+    let plans = read_view::<InstallPlan>(world, &Area::everywhere()).await;
     let plans = plans.unwrap_or_else(|failure| {
         print::warn(&format!(
             "the InstallPlans of Operators are not seen: {}",
@@ -173,11 +174,11 @@ impl Plans {
                     .collect();
                 let near = words::did_you_mean(nearest(name, names.iter()));
                 let place = words::within(&self.namespace);
-                Err(Failure::taught(format!(
+                Err(Failure::usage(format!(
                     "there is no InstallPlan {name} of {GROUP}{place}{near}"
                 )))
             }
-            (Some((first, _)), Some((second, _))) => Err(Failure::taught(format!(
+            (Some((first, _)), Some((second, _))) => Err(Failure::usage(format!(
                 "an InstallPlan {name} is in the namespaces {} and {}: say which with -n",
                 first.namespace, second.namespace
             ))),
@@ -236,12 +237,12 @@ impl Plans {
         let names: Vec<_> = names.collect();
         if !names.is_empty() {
             let looking = self.world.written(names);
-            let found = progress::shown("looking at manifests", looking).await;
+            let found = progress::show_while("looking at manifests", looking).await;
             found
                 .values()
                 .for_each(|object| contents::put(object, &mut given));
             if self.is_dump {
-                not_dumped(intent.as_ref().ok(), &given);
+                warn_of_missing_secrets(intent.as_ref().ok(), &given);
             }
         }
         version(plan, &given)
@@ -249,7 +250,7 @@ impl Plans {
 }
 
 /// Says of which Secrets a dump cannot have what lies in them.
-fn not_dumped(intent: Option<&Intent>, given: &Contents) {
+fn warn_of_missing_secrets(intent: Option<&Intent>, given: &Contents) {
     let resources = intent.into_iter().flat_map(|intent| &intent.stages);
     for resource in resources.flat_map(|stage| &stage.resources) {
         if let Source::Secret(name) = &resource.source
@@ -278,6 +279,6 @@ fn peer(plan: &InstallPlan) -> Peer {
 pub(super) fn version(plan: &InstallPlan, contents: &Contents) -> Result<PlanVersion, Failure> {
     PlanVersion::read(plan, contents).map_err(|refusals| {
         let name = plan.metadata.name.as_deref().unwrap_or_default();
-        Failure::taught(format!("{name} cannot be read: {refusals}"))
+        Failure::usage(format!("{name} cannot be read: {refusals}"))
     })
 }

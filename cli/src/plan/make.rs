@@ -156,15 +156,15 @@ impl PlanMakeArgs {
     }
 
     /// The names of the plans that it replaces.
-    fn replaced(&self) -> Result<Vec<String>, Failure> {
+    fn replaced_names(&self) -> Result<Vec<String>, Failure> {
         let names: Vec<_> = self.replaces.iter().filter(|name| *name != NONE).collect();
         if !names.is_empty() && names.len() < self.replaces.len() {
-            return Err(Failure::taught(
+            return Err(Failure::usage(
                 "--replaces none excludes other plans; give either `none` or names",
             ));
         }
         if names.len() > MOST_REPLACES {
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "--replaces is given {} times; a plan replaces at most {MOST_REPLACES} plans",
                 names.len()
             )));
@@ -173,7 +173,7 @@ impl PlanMakeArgs {
     }
 
     fn recipe(&self) -> Result<Recipe, Failure> {
-        let predecessors = match (self.replaced()?, &self.before) {
+        let predecessors = match (self.replaced_names()?, &self.before) {
             (names, _) if !names.is_empty() => Predecessors::Named(names),
             (_, Some(file)) => Predecessors::Read(Box::new(PlanFile::read(file)?.plan)),
             (_, None) if self.prune_safe => Predecessors::OfSameName,
@@ -204,7 +204,7 @@ impl PlanMakeArgs {
 
 /// The name of the one folder or file that manifests come from.
 fn usual_name(paths: &[PathBuf]) -> Result<String, Failure> {
-    let unnamed = || Failure::taught("say by --name what the plan is to be called, such as ferry");
+    let unnamed = || Failure::usage("say by --name what the plan is to be called, such as ferry");
     let [path] = paths else {
         return Err(unnamed());
     };

@@ -57,7 +57,7 @@ pub(crate) struct PlanPermissionsArgs {
 
 impl PlanPermissionsArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let plans = self.facts.look(&self.namespace).await?;
+        let plans = self.facts.read(&self.namespace).await?;
         let plan = plans.named(&self.plan)?;
         let none = Status::default();
         let status = plan.status.as_ref().unwrap_or(&none);
@@ -71,7 +71,7 @@ impl PlanPermissionsArgs {
         };
         let Some(roles) = missing_roles(plan, &status.missing_rules, breadth) else {
             let name = &self.plan;
-            return Err(Failure::taught(format!("the spec of {name} is invalid")));
+            return Err(Failure::usage(format!("the spec of {name} is invalid")));
         };
         if let Some(warning) = broad(&roles.broad, self.broad) {
             print::warn(&warning);

@@ -58,7 +58,7 @@ impl PlanFile {
             (None, said) => *namespace = Some(said.to_owned()),
             (Some(own), said) if own == said => {}
             (Some(own), said) => {
-                return Err(Failure::taught(format!(
+                return Err(Failure::usage(format!(
                     "the plan of {} is in namespace {own}, and -n says {said}",
                     path.display()
                 )));
@@ -71,7 +71,7 @@ impl PlanFile {
     pub(super) fn namespace(&self) -> Result<&str, Failure> {
         let namespace = self.plan.metadata.namespace.as_deref();
         namespace.ok_or_else(|| {
-            Failure::taught("the plan names no namespace; say by -n where it is to be")
+            Failure::usage("the plan names no namespace; say by -n where it is to be")
         })
     }
 
@@ -80,7 +80,7 @@ impl PlanFile {
         let place = path.display();
         let Sources { all, faults, .. } = Sources::read(&[path.to_owned()], false)?;
         if let Some(fault) = faults.first() {
-            return Err(Failure::taught(fault.clone()));
+            return Err(Failure::usage(fault.clone()));
         }
         let mut contents = Contents::default();
         all.iter()
@@ -90,13 +90,13 @@ impl PlanFile {
             (Some(source), None) => {
                 let plan = read_value(source.manifest);
                 let (plan, _) =
-                    plan.map_err(|fault| Failure::taught(format!("{}: {fault}", source.place)))?;
+                    plan.map_err(|fault| Failure::usage(format!("{}: {fault}", source.place)))?;
                 Ok(Self { plan, contents })
             }
-            (None, _) => Err(Failure::taught(format!(
+            (None, _) => Err(Failure::usage(format!(
                 "{place} has no InstallPlan of {GROUP}"
             ))),
-            (Some(_), Some(_)) => Err(Failure::taught(format!(
+            (Some(_), Some(_)) => Err(Failure::usage(format!(
                 "{place} has several InstallPlans; name a file with one"
             ))),
         }

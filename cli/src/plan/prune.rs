@@ -58,7 +58,7 @@ struct PrunableDocument {
 
 impl PlanPruneArgs {
     pub(crate) async fn run(self) -> Result<Exit, Failure> {
-        let plans = self.facts.look(&self.namespace).await?;
+        let plans = self.facts.read(&self.namespace).await?;
         let plans: Vec<_> = plans.all.iter().map(|(_, plan)| &**plan).collect();
         let pruned = prunable(&plans, self.keep);
         let answer = PrunableList {

@@ -86,13 +86,13 @@ impl PlanStatusArgs {
             };
             return watch::run(&self.facts, asked).await;
         }
-        let plans = self.facts.look(&self.namespace).await?;
+        let plans = self.facts.read(&self.namespace).await?;
         let reports = match &self.plan {
-            Some(name) => vec![told(&plans, plans.named(name)?)],
+            Some(name) => vec![report_on(&plans, plans.named(name)?)],
             None => plans
                 .all
                 .iter()
-                .map(|(_, plan)| told(&plans, plan))
+                .map(|(_, plan)| report_on(&plans, plan))
                 .collect(),
         };
         self.output.format.show(&PlanList {
@@ -103,7 +103,7 @@ impl PlanStatusArgs {
     }
 }
 
-fn told(plans: &Plans, plan: &portolan_api::plan::InstallPlan) -> PlanReport {
+fn report_on(plans: &Plans, plan: &portolan_api::plan::InstallPlan) -> PlanReport {
     PlanReport::of(plan, &plans.succession(plan))
 }
 

@@ -73,7 +73,7 @@ impl PlanWhyArgs {
             PlanRef::File(file) => {
                 let written = PlanFile::within(file, &self.namespace)?;
                 if self.facts.is_given() {
-                    let plans = self.facts.look(written.namespace()?).await?;
+                    let plans = self.facts.read(written.namespace()?).await?;
                     let others = others(&plans, &written.plan).await;
                     let PlanFile { plan, contents } = written;
                     (plans.version(&plan, contents).await?, others)
@@ -82,7 +82,7 @@ impl PlanWhyArgs {
                 }
             }
             PlanRef::Name(name) => {
-                let plans = self.facts.look(&self.namespace).await?;
+                let plans = self.facts.read(&self.namespace).await?;
                 let plan = plans.named(name)?;
                 let others = others(&plans, plan).await;
                 (plans.version(plan, Default::default()).await?, others)

@@ -11,7 +11,7 @@ use portolan_api::policy::{Policy, PolicyBinding, SubjectKind};
 use portolan_core_approval::consent::{OperatorId, PolicySet};
 use portolan_world::{AnyWorld, Area, Key, Kind};
 
-use crate::facts::{WorldArgs, files_by, seen};
+use crate::facts::{WorldArgs, files_by, read_view};
 use crate::failure::Failure;
 use crate::progress;
 
@@ -43,13 +43,13 @@ pub(super) struct PolicyObjects {
 
 impl ConsentArgs {
     /// Looks at all of it.
-    pub(super) async fn look(&self) -> Result<PolicyObjects, Failure> {
+    pub(super) async fn read(&self) -> Result<PolicyObjects, Failure> {
         let mut consent = PolicyObjects::default();
         for (world, doing) in self.worlds().await? {
             consent.take(&world, &doing).await?;
         }
         if !self.files.is_empty() {
-            consent.suppose();
+            consent.add_named_operators();
         }
         Ok(consent)
     }
@@ -59,7 +59,7 @@ impl ConsentArgs {
             let absent = "nothing to answer from: FILE or --world PATH reads manifests, and there is no \
                           cluster";
             let world = self.place.open_or(absent).await?;
-            return Ok(vec![(world, self.place.looking())]);
+            return Ok(vec![(world, self.place.progress_text())]);
         }
         let worlds = self.files.iter().map(|path| {
             let doing = format!("reading {}", path.display());
@@ -92,7 +92,7 @@ impl PolicyObjects {
     }
 
     /// Takes each operator that a binding names for one that is there.
-    fn suppose(&mut self) {
+    fn add_named_operators(&mut self) {
         let bindings = self.world.bindings().values().flatten();
         self.operators
             .extend(bindings.flat_map(OperatorId::named_by));
@@ -105,7 +105,7 @@ fn id(kind: SubjectKind, key: &Key) -> OperatorId {
 
 /// All objects of a kind; none of one that is not served.
 async fn objects<K: Kind>(world: &AnyWorld, doing: &str) -> Result<Vec<(Key, Arc<K>)>, Failure> {
-    let view = progress::shown(doing, seen::<K>(world, &Area::everywhere())).await?;
+    let view = progress::show_while(doing, read_view::<K>(world, &Area::everywhere())).await?;
     let all = view.objects.iter();
     Ok(all.map(|(key, it)| (key.clone(), it.clone())).collect())
 }

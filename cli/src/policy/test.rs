@@ -90,12 +90,12 @@ struct ReasonDocument {
 
 impl PolicyTestArgs {
     pub(super) async fn run(self) -> Result<Exit, Failure> {
-        let mut consent = self.facts.look().await?;
+        let mut consent = self.facts.read().await?;
         let at = self.terms.time();
-        let asked = self.asked(&consent);
+        let asked = self.request(&consent);
         // What is asked about is there, be it only to be.
         consent.operators.insert(asked.operator.clone());
-        let terms = self.terms.agreed();
+        let terms = self.terms.terms();
         let PolicyObjects {
             world, operators, ..
         } = &consent;
@@ -104,7 +104,7 @@ impl PolicyTestArgs {
         self.output.format.show(&answer)
     }
 
-    fn asked(&self, consent: &PolicyObjects) -> Move {
+    fn request(&self, consent: &PolicyObjects) -> Move {
         let (kind, namespace, name) = match self.operator.split_once('/') {
             Some((namespace, name)) => (SubjectKind::OperatorPolicy, namespace, name),
             None => (SubjectKind::Operator, "", self.operator.as_str()),

@@ -81,7 +81,7 @@ struct WindowRow<'a> {
 
 impl PolicyWindowsArgs {
     pub(super) async fn run(self) -> Result<Exit, Failure> {
-        let consent = self.facts.look().await?;
+        let consent = self.facts.read().await?;
         let at = self.at.unwrap_or_else(Timestamp::now);
         let answer = WindowList::of(&consent, at, self.count.into());
         self.output.format.show(&answer)

@@ -88,10 +88,10 @@ impl ChangePrinter {
 /// that says so.
 fn show(detail: Option<Detail>, text: &str, is_first: bool) -> Result<bool, Failure> {
     if is_first || detail.is_none() {
-        return print::colored(text);
+        return print::write_colored(text);
     }
     let mut page = Page::default();
-    page.say("");
+    page.text_line("");
     page.line([Span::heading("Changed:")]);
-    print::colored(&(page.into_text() + text))
+    print::write_colored(&(page.into_text() + text))
 }

@@ -77,7 +77,7 @@ mod tests {
     #[case::with_two_ends("a\n\n", "a: \"a\\n\\n\"\n")]
     #[case::what_old_readers_take_for_true("yes", "a: \"yes\"\n")]
     #[case::what_old_readers_take_for_a_number("0o17", "a: \"0o17\"\n")]
-    fn texts_are_read_as_they_are_meant(#[case] text: &str, #[case] written: &str) {
+    fn round_trips_texts(#[case] text: &str, #[case] written: &str) {
         let object = json!({"a": text});
         let yaml = document(&object).expect("YAML");
         assert_eq!(yaml, written);

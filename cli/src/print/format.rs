@@ -57,7 +57,7 @@ pub(crate) struct OutputArgs {
 
 /// The answer of a command. From it, the command prints every format and takes its exit code.
 ///
-/// As JSON and YAML it is what it serializes to.
+/// JSON and YAML are its serialized form.
 pub(crate) trait Render: Serialize {
     /// Returns the answer for people.
     fn page(&self, detail: Detail) -> Page;
@@ -157,7 +157,7 @@ impl Format {
             | Self::Junit
             | Self::Mermaid
             | Self::Dot
-            | Self::Svg => Err(Failure::taught(format!(
+            | Self::Svg => Err(Failure::usage(format!(
                 "{flag} prints one thing after the other: -o json has a line for each"
             ))),
         }
@@ -166,7 +166,7 @@ impl Format {
     pub(crate) fn unsupported(self) -> Failure {
         let value = self.to_possible_value();
         let name = value.as_ref().map_or("", PossibleValue::get_name);
-        Failure::taught(format!("this answer cannot be printed as {name}"))
+        Failure::usage(format!("this answer cannot be printed as {name}"))
     }
 }
 
@@ -176,7 +176,7 @@ fn print_page(answer: &impl Render, detail: Detail) -> Result<(), Failure> {
 
 fn print_names(answer: &impl Render) -> Result<(), Failure> {
     let Some(names) = answer.names() else {
-        return Err(Failure::taught(
+        return Err(Failure::usage(
             "nothing in this answer has a name: -o takes table, wide, json or yaml here",
         ));
     };

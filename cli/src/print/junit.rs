@@ -31,7 +31,7 @@ pub(crate) fn render(suite: &str, cases: &[TestCase], besides: &str) -> String {
         errors.len()
     );
     let cases: String = cases.iter().map(case).collect();
-    let besides = match escaped(besides).as_str() {
+    let besides = match escape(besides).as_str() {
         "" => String::new(),
         besides => format!("    <system-out>{besides}</system-out>\n"),
     };
@@ -39,12 +39,12 @@ pub(crate) fn render(suite: &str, cases: &[TestCase], besides: &str) -> String {
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites {counts}>\n  \
          <testsuite name=\"{}\" {counts}>\n{cases}{besides}  \
          </testsuite>\n</testsuites>\n",
-        escaped(suite)
+        escape(suite)
     )
 }
 
 fn case(case: &TestCase) -> String {
-    let [class, name, besides] = [&case.class, &case.name, &case.besides].map(|it| escaped(it));
+    let [class, name, besides] = [&case.class, &case.name, &case.besides].map(|it| escape(it));
     let start = format!("    <testcase classname=\"{class}\" name=\"{name}\"");
     let besides = match besides.as_str() {
         "" => String::new(),
@@ -57,7 +57,7 @@ fn case(case: &TestCase) -> String {
         };
     };
     let element = if wrong.is_error { "error" } else { "failure" };
-    let (message, details) = (escaped(&wrong.message), escaped(&wrong.details));
+    let (message, details) = (escape(&wrong.message), escape(&wrong.details));
     format!(
         "{start}>\n      <{element} message=\"{message}\">{details}</{element}>\n    \
          {besides}</testcase>\n"
@@ -65,7 +65,7 @@ fn case(case: &TestCase) -> String {
 }
 
 /// Escapes a text for XML. Characters that XML cannot hold at all are left out.
-fn escaped(text: &str) -> String {
+fn escape(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {
@@ -83,12 +83,12 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::escaped;
+    use super::escape;
 
     #[test]
     fn a_text_ends_no_element() {
         let hostile = "</failure> & \"quoted\"\u{1b}[31m\n";
         let expected = "&lt;/failure&gt; &amp; &quot;quoted&quot;[31m\n";
-        assert_eq!(escaped(hostile), expected);
+        assert_eq!(escape(hostile), expected);
     }
 }

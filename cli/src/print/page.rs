@@ -51,7 +51,7 @@ impl Page {
         self.line([Span::heading(heading)]);
     }
 
-    pub(crate) fn say(&mut self, text: impl AsRef<str>) {
+    pub(crate) fn text_line(&mut self, text: impl AsRef<str>) {
         self.line([Span::plain(text)]);
     }
 
@@ -89,7 +89,7 @@ impl Page {
     /// Lines as they are, such as those of a tree.
     pub(crate) fn block(&mut self, text: &str) {
         for line in text.lines() {
-            self.say(line);
+            self.text_line(line);
         }
     }
 

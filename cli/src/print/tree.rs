@@ -55,7 +55,7 @@ mod tests {
         let leaf = |name| branch(name, Vec::new());
         let inner = branch("b", vec![leaf("c"), branch("d", vec![leaf("e")])]);
         let mut page = Page::default();
-        page.say("a");
+        page.text_line("a");
         draw(&mut page, &[inner.clone(), inner]);
         let drawn = "a
 ├── b

@@ -110,11 +110,11 @@ fn only_namespace(told: &OlmObjects) -> Result<String, Failure> {
     let names: BTreeSet<&str> = names.map(|key| &*key.namespace).collect();
     let names: Vec<_> = names.into_iter().collect();
     match names.as_slice() {
-        [] => Err(Failure::taught(format!(
+        [] => Err(Failure::usage(format!(
             "{place}there is no Subscription in it; -n says which namespace is meant"
         ))),
         [only] => Ok((*only).to_owned()),
-        several => Err(Failure::taught(format!(
+        several => Err(Failure::usage(format!(
             "{place}there are Subscriptions in {}; -n says which is meant",
             several.join(", ")
         ))),

@@ -21,13 +21,13 @@ struct SolutionRow<'a> {
 pub(super) fn render(answer: &ResolveResponse, detail: Detail) -> Page {
     let mut page = Page::default();
     match &answer.answer {
-        Some(Answer::Solution(solution)) => solved(&mut page, solution, detail),
+        Some(Answer::Solution(solution)) => print_solution(&mut page, solution, detail),
         Some(Answer::Conflict(conflict)) => page.block(&conflict.text),
         Some(Answer::GaveUp(end)) => page.line([Span::warning(format!(
             "Nobody knows: the search gave up after {}; --steps allows more.",
             steps(end.steps)
         ))]),
-        None => page.say(words::UNKNOWN_ANSWER),
+        None => page.text_line(words::UNKNOWN_ANSWER),
     }
     let unread = answer.unread.iter();
     page.lines(unread.map(|reason| of_catalog(reason, "took no part")));
@@ -42,7 +42,7 @@ pub(super) fn of_catalog(reason: &Reason, what: &str) -> [Span; 2] {
     [what, Span::plain(&reason.message)]
 }
 
-fn solved(page: &mut Page, solution: &Solution, detail: Detail) {
+fn print_solution(page: &mut Page, solution: &Solution, detail: Detail) {
     page.line([headline(solution)]);
     page.part();
     let wished = solution.choices.iter();
@@ -68,7 +68,7 @@ fn solved(page: &mut Page, solution: &Solution, detail: Detail) {
             .text("CHANNEL", &|row| row.chosen(|operator| &operator.channel))
             .text("WHY", &|row| &row.why),
     );
-    for conflict in refused(solution) {
+    for conflict in refusals(solution) {
         page.part();
         page.block(&conflict.text);
     }
@@ -121,7 +121,7 @@ fn wished_row<'a>(choice: &Choice, solution: &'a Solution) -> SolutionRow<'a> {
     let unknown = || Span::warning("unknown");
     let (change, why) = match &choice.outcome {
         Some(Outcome::Granted(at)) => match solution.operators.get(*at as usize) {
-            Some(operator) => return SolutionRow::of(text, operator, merit(operator, &wish)),
+            Some(operator) => return SolutionRow::of(text, operator, reason(operator, &wish)),
             None => (unknown(), String::new()),
         },
         Some(Outcome::Refused(conflict)) => (Span::error("refused"), codes(conflict)),
@@ -167,7 +167,7 @@ fn change(operator: &Operator) -> Span {
 }
 
 /// Why it was chosen for the wish.
-fn merit(operator: &Operator, wish: &Wish) -> String {
+fn reason(operator: &Operator, wish: &Wish) -> String {
     let Operator {
         channel,
         head,
@@ -209,7 +209,7 @@ fn reasons(operator: &Operator, solution: &Solution, detail: Detail) -> String {
     }
 }
 
-fn refused(solution: &Solution) -> impl Iterator<Item = &Conflict> {
+fn refusals(solution: &Solution) -> impl Iterator<Item = &Conflict> {
     let choices = solution.choices.iter();
     choices.filter_map(|choice| match &choice.outcome {
         Some(Outcome::Refused(conflict)) => Some(conflict),

@@ -34,7 +34,7 @@ pub(super) fn render(
     for state in WORSE {
         for review in shown.iter().filter(|review| !is_finished(review)) {
             if reviewed::state(review.verdict.as_ref()) == state {
-                tell(&mut page, review);
+                print_review(&mut page, review);
             }
         }
     }
@@ -100,7 +100,7 @@ fn yes_or_no(is_so: bool) -> Span {
     if is_so { "yes" } else { "no" }.into()
 }
 
-fn tell(page: &mut Page, review: &Review) {
+fn print_review(page: &mut Page, review: &Review) {
     page.part();
     let title = Span::heading(place(names(review)) + ":");
     page.line([title, reviewed::word(review.verdict.as_ref())]);

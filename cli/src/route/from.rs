@@ -33,7 +33,7 @@ pub(super) fn validate(all: &[FromBundle]) -> Result<(), Failure> {
     for (at, from) in all.iter().enumerate() {
         let mut before = all[..at].iter();
         if before.any(|other| other.package == from.package) {
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "--from says twice what is installed of {}; say it once",
                 from.package
             )));
@@ -83,7 +83,7 @@ impl FromBundle {
         let Some(found) = bundles.find(is_meant) else {
             let names = of.nodes.iter().map(|one| &one.name);
             let near = words::did_you_mean(nearest(bundle, names));
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "--from {package}={bundle}: package {package} has no such bundle{near}; \
                  --installed FILE tells of one that no catalog has any more"
             )));
@@ -117,7 +117,7 @@ mod tests {
     }
 
     /// The bundles that are installed then, where there was an older ferry and a rope.
-    fn told(text: &str) -> Result<Vec<String>, String> {
+    fn parse_all(text: &str) -> Result<Vec<String>, String> {
         let from: FromBundle = text.parse().map_err(|why: NoBundle| why.to_string())?;
         let named = |name: &str, package: &str| InstalledOperator {
             name: name.to_owned(),
@@ -135,7 +135,7 @@ mod tests {
     #[case::a_version("ferry=1.0.0", "ferry.v1.0.0")]
     fn it_takes_the_place_of_what_is_installed(#[case] text: &str, #[case] bundle: &str) {
         let expected = ["rope.v1.0.0".to_owned(), bundle.to_owned()];
-        assert_eq!(told(text), Ok(expected.into()));
+        assert_eq!(parse_all(text), Ok(expected.into()));
     }
 
     #[rstest]
@@ -152,12 +152,12 @@ mod tests {
         "--from ferry=ferri.v1.1.0: package ferry has no such bundle; did you mean ferry.v1.1.0?; \
          --installed FILE tells of one that no catalog has any more"
     )]
-    fn what_says_nothing_is_taught(#[case] text: &str, #[case] why: &str) {
-        assert_eq!(told(text), Err(why.to_owned()));
+    fn rejects_invalid_text(#[case] text: &str, #[case] why: &str) {
+        assert_eq!(parse_all(text), Err(why.to_owned()));
     }
 
     #[test]
-    fn a_package_is_said_once() {
+    fn rejects_repeated_package() {
         let from = |text: &str| text.parse::<FromBundle>().expect("it says something");
         assert!(validate(&[from("a=1.0.0"), from("b=1.0.0")]).is_ok());
         let twice = validate(&[from("a=1.0.0"), from("a=1.1.0")]).expect_err("it is refused");

@@ -81,7 +81,7 @@ impl Question {
         let mut seen = BTreeSet::new();
         let mut wishes = self.wishes.iter();
         match wishes.find(|wish| !seen.insert(&wish.package)) {
-            Some(twice) => Err(Failure::taught(format!(
+            Some(twice) => Err(Failure::usage(format!(
                 "{} is wished twice; say one wish of each package",
                 twice.package
             ))),
@@ -150,7 +150,7 @@ impl Question {
         let installed = named.iter().filter(|one| one.package == *package);
         let installed: Vec<_> = installed.collect();
         if let [one, other, ..] = installed.as_slice() {
-            return Err(Failure::taught(format!(
+            return Err(Failure::usage(format!(
                 "of package {package} both {} and {} are installed; -n says in which namespace, or \
                  --from {package}=BUNDLE which is meant",
                 one.name, other.name
@@ -185,7 +185,7 @@ impl Question {
         for (flag, packages) in self.lifted.each() {
             if let Some(package) = packages.iter().find(|one| !known.contains(one)) {
                 let near = words::did_you_mean(nearest(package, known.iter().copied()));
-                return Err(Failure::taught(format!(
+                return Err(Failure::usage(format!(
                     "{flag} {package}: it is neither wished nor installed{near}"
                 )));
             }

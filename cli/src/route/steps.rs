@@ -13,26 +13,22 @@ pub(super) fn render(
     detail: Detail,
 ) -> Page {
     let mut page = Page::default();
-    let shown: Vec<_> = answer
-        .routes
-        .iter()
-        .filter(|it| says_something(it))
-        .collect();
+    let shown: Vec<_> = answer.routes.iter().filter(|it| has_content(it)).collect();
     for route in &shown {
         if shown.len() > 1 {
             page.section(format!("Route of {}:", names(route, detail)));
         }
         list_route(&mut page, route, detail);
-        tell_of_unnamed(&mut page, route, staying);
+        print_unnamed(&mut page, route, staying);
     }
     if shown.is_empty() {
-        page.say("Every operator is where it shall be; there is nothing to do.");
+        page.text_line("Every operator is where it shall be; there is nothing to do.");
     }
     words::list_deprecations(&mut page, &deprecations(answer));
     page
 }
 
-fn says_something(route: &Route) -> bool {
+fn has_content(route: &Route) -> bool {
     let is_blocked = route.ends.iter().any(|end| end.blocked.is_some());
     !route.steps.is_empty() || is_blocked || !route.only_single.is_empty()
 }
@@ -132,7 +128,7 @@ fn typed(suggestion: &Suggestion) -> String {
 
 /// Prints the operators that are in the way only because no wish names them. If there are several,
 /// to name one alone does not help.
-fn tell_of_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]) {
+fn print_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]) {
     let blocked = route.ends.iter().filter_map(|end| end.blocked.as_ref());
     let causes: Vec<_> = blocked.flat_map(|blocked| &blocked.causes).collect();
     let is_told = |name: &str| {
@@ -143,7 +139,7 @@ fn tell_of_unnamed(page: &mut Page, route: &Route, staying: &[InstalledOperator]
     let unnamed = staying.iter().filter(|one| is_told(&one.name));
     let packages: Vec<_> = unnamed.map(|one| &one.package).collect();
     if !packages.is_empty() {
-        page.say(format!(
+        page.text_line(format!(
             "What is not named stays as it is. To let it move, name it as well: {}.",
             words::names(&packages, Detail::Whole)
         ));

@@ -134,7 +134,7 @@ impl Batch {
                 else => break,
             };
             match answered {
-                Ok(Some(outcome)) => self.answered(outcome)?,
+                Ok(Some(outcome)) => self.print_answer(outcome)?,
                 Ok(None) => {}
                 Err(broken) => self.renew(broken).await?,
             }
@@ -156,7 +156,7 @@ impl Batch {
         });
     }
 
-    fn answered(&mut self, outcome: Outcome) -> Result<(), Failure> {
+    fn print_answer(&mut self, outcome: Outcome) -> Result<(), Failure> {
         self.renewals = 0;
         self.pop();
         match outcome {

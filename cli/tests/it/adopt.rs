@@ -5,7 +5,7 @@ use std::fs;
 use portolan_kit::{TempFolder, assert_same};
 use serde_json::{Value, json};
 
-use crate::program::{portolan, said};
+use crate::program::{portolan, transcript};
 
 /// The ferry, which OLM runs for all namespaces, and its Subscription.
 const FERRY: &str = r#"
@@ -38,17 +38,17 @@ status: {phase: PHASE}
 "#;
 
 /// What the program says of a world in which OLM is so far with the ferry.
-fn told(phase: &str, line: &str) -> String {
+fn output(phase: &str, line: &str) -> String {
     let folder = TempFolder::empty();
     fs::write(folder.join("world.yaml"), FERRY.replace("PHASE", phase)).expect("a file");
     let mut command = portolan(&format!("adopt {line}"));
-    said(command.arg("--world").arg(folder.as_ref()))
+    transcript(command.arg("--world").arg(folder.as_ref()))
 }
 
 #[test]
 fn what_changes_hands_is_told_first() {
     assert_same!(
-        told("Succeeded", "ferry --dry-run"),
+        output("Succeeded", "ferry --dry-run"),
         "[stdout]
 ferry 1.0.0
   goes   Subscription harbor/ferry
@@ -60,7 +60,7 @@ ferry 1.0.0
 
 #[test]
 fn the_operator_is_printed_for_a_repository() {
-    let told = told("Succeeded", "--all --dry-run -o json");
+    let told = output("Succeeded", "--all --dry-run -o json");
     let json = told
         .trim_start_matches("[stdout]\n")
         .trim_end_matches("[exit 0]");
@@ -80,7 +80,7 @@ fn the_operator_is_printed_for_a_repository() {
 
 #[test]
 fn what_cannot_be_taken_over_is_told() {
-    let told = told("Installing", "ferry --dry-run");
+    let told = output("Installing", "ferry --dry-run");
     let why =
         "error: ferry: ClusterServiceVersion harbor/ferry.v1.0.0 is Installing, not Succeeded";
     assert!(told.contains(why), "{told}");
@@ -90,7 +90,7 @@ fn what_cannot_be_taken_over_is_told() {
 #[test]
 fn what_olm_has_not_installed_is_told() {
     assert_same!(
-        told("Succeeded", "tug --dry-run"),
+        output("Succeeded", "tug --dry-run"),
         "[stderr]
 error: OLM has not installed tug here; it has installed ferry
 [exit 2]"
@@ -100,7 +100,7 @@ error: OLM has not installed tug here; it has installed ferry
 #[test]
 fn files_are_not_changed() {
     assert_same!(
-        told("Succeeded", "ferry"),
+        output("Succeeded", "ferry"),
         "[stderr]
 error: files are not changed: --dry-run says what would be done
 [exit 2]"
@@ -111,7 +111,7 @@ error: files are not changed: --dry-run says what would be done
 #[test]
 fn where_olm_has_nothing_that_is_told() {
     assert_same!(
-        told("Succeeded", "--all -n pier --dry-run"),
+        output("Succeeded", "--all -n pier --dry-run"),
         "[stderr]
 OLM has installed nothing here that could be taken over.
 [exit 0]"
@@ -120,7 +120,7 @@ OLM has installed nothing here that could be taken over.
 
 #[test]
 fn the_operator_v2alpha1_of_a_subscription_is_printed() {
-    let told = told(
+    let told = output(
         "Succeeded",
         "ferry --to operators.coreos.com --dry-run -o json",
     );
@@ -142,7 +142,7 @@ fn the_operator_v2alpha1_of_a_subscription_is_printed() {
 #[test]
 fn what_no_subscription_follows_is_told() {
     assert_same!(
-        told("Succeeded", "tug --to operators.coreos.com --dry-run"),
+        output("Succeeded", "tug --to operators.coreos.com --dry-run"),
         "[stderr]
 error: no Subscription follows tug here; there is ferry
 [exit 2]"
@@ -151,7 +151,7 @@ error: no Subscription follows tug here; there is ferry
 
 #[test]
 fn a_subscription_is_deleted_only_of_what_stays_with_olm() {
-    let told = told(
+    let told = output(
         "Succeeded",
         "ferry --to operators.operatorframework.io --delete-subscription --dry-run",
     );

@@ -3,11 +3,11 @@
 use insta::assert_snapshot;
 use rstest::rstest;
 
-use crate::program::{FERRY, ferry_upgrades, portolan, ran, said};
+use crate::program::{FERRY, ferry_upgrades, portolan, run, transcript};
 
 #[test]
 fn updates_are_a_table_for_people() {
-    assert_snapshot!(said(&mut ferry_upgrades("--from ferry.v1.0.0")), @r#"
+    assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v1.0.0")), @r#"
     [stdout]
     UPDATE         VERSION   VIA          CHANNELS   NOTE
     ferry.v1.2.0   1.2.0     skip range   stable     recommended
@@ -21,7 +21,7 @@ fn updates_are_a_table_for_people() {
 
 #[test]
 fn updates_are_the_grpc_answer_for_programs() {
-    assert_snapshot!(said(&mut ferry_upgrades("--from ferry.v1.1.0 -o json")), @r#"
+    assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v1.1.0 -o json")), @r#"
     [stdout]
     {
       "catalogs": [
@@ -95,7 +95,7 @@ fn updates_are_the_grpc_answer_for_programs() {
 
 #[test]
 fn no_update_is_an_answer_with_reasons() {
-    assert_snapshot!(said(&mut ferry_upgrades("--from ferry.v2.0.0")), @r#"
+    assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v2.0.0")), @r#"
     [stdout]
     No update from ferry.v2.0.0.
 
@@ -108,7 +108,7 @@ fn no_update_is_an_answer_with_reasons() {
 #[test]
 fn a_channel_narrows_the_answer() {
     let line = "--from ferry.v1.2.0 --channel candidate";
-    assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
+    assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stdout]
     UPDATE         VERSION   VIA        CHANNELS    NOTE
     ferry.v2.0.0   2.0.0     replaces   candidate   recommended
@@ -118,7 +118,7 @@ fn a_channel_narrows_the_answer() {
 
 #[test]
 fn an_unknown_bundle_without_a_version_is_told_what_it_lacks() {
-    assert_snapshot!(said(&mut ferry_upgrades("--from ferry.v1.0.5")), @r#"
+    assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v1.0.5")), @r#"
     [stdout]
     No update from ferry.v1.0.5.
 
@@ -131,7 +131,7 @@ fn an_unknown_bundle_without_a_version_is_told_what_it_lacks() {
 #[test]
 fn an_unknown_bundle_with_a_version_is_in_reach_of_skip_ranges() {
     let line = "--from ferry.v1.0.5 --installed-version 1.0.5";
-    assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
+    assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stdout]
     UPDATE         VERSION   VIA          CHANNELS   NOTE
     ferry.v1.2.0   1.2.0     skip range   stable     recommended
@@ -151,7 +151,7 @@ fn an_unknown_bundle_with_a_version_is_in_reach_of_skip_ranges() {
 #[test]
 fn one_of_several_catalogs_is_asked_by_name() {
     let line = "--catalog other=tests/fixtures/catalogs --in other --from ferry.v1.2.0";
-    assert_snapshot!(said(&mut ferry_upgrades(line)), @r#"
+    assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stdout]
     UPDATE         VERSION   VIA        CHANNELS    NOTE
     ferry.v2.0.0   2.0.0     replaces   candidate
@@ -175,7 +175,7 @@ fn a_fault_of_the_catalog_is_part_of_the_answer() {
     )
     .expect("the fixture must be copied");
     let mut asked = portolan("upgrades --catalog demo=. ferry --from ferry.v1.1.0");
-    let said = said(asked.current_dir(&folder));
+    let said = transcript(asked.current_dir(&folder));
     assert!(said.contains("\nType: broken.yaml:3: "), "{said}");
     assert!(said.ends_with("[exit 0]"), "{said}");
 }
@@ -183,11 +183,14 @@ fn a_fault_of_the_catalog_is_part_of_the_answer() {
 #[test]
 fn a_flag_wins_over_the_environment() {
     let mut asked = ferry_upgrades("--from ferry.v1.1.0");
-    let with_files = said(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
-    assert_eq!(with_files, said(&mut ferry_upgrades("--from ferry.v1.1.0")));
+    let with_files = transcript(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
+    assert_eq!(
+        with_files,
+        transcript(&mut ferry_upgrades("--from ferry.v1.1.0"))
+    );
 
     let mut asked = portolan("upgrades ferry --from ferry.v1.1.0");
-    let without = said(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
+    let without = transcript(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
     assert!(without.contains("ask http://127.0.0.1:1: "), "{without}");
 }
 
@@ -242,7 +245,7 @@ fn unread(command: &mut std::process::Command) -> String {
 fn what_is_listed_has_names(#[case] question: &str, #[case] names: &str) {
     let printed = |form: &str| {
         let mut asked = portolan(&format!("{question} --catalog {FERRY} -o {form}"));
-        String::from_utf8(ran(&mut asked).stdout).expect("a text")
+        String::from_utf8(run(&mut asked).stdout).expect("a text")
     };
     assert_eq!(printed("name"), names);
     let yaml: serde_json::Value = serde_saphyr::from_str(&printed("yaml")).expect("YAML");

@@ -5,7 +5,7 @@ use portolan_kit::{World, catalog, world};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::program::{portolan, said};
+use crate::program::{portolan, transcript};
 
 const HARBOR: &str = "
     ferry: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 requires rope >=1.0.0
@@ -30,7 +30,7 @@ fn as_olm(dump: &World, line: &str) -> String {
     let line = format!("resolve --as-olm --installed dump.yaml {line}");
     let mut asked = portolan(&line);
     let place = format!("olm/shop={}", folder.display());
-    said(asked.args(["--catalog", &place]).current_dir(&*dumps))
+    transcript(asked.args(["--catalog", &place]).current_dir(&*dumps))
 }
 
 #[test]
@@ -377,7 +377,7 @@ fn a_field_that_does_not_fit_is_told_with_its_object() {
     "error: --global-namespace: \"a/b\" is not a namespace"
 )]
 fn what_cannot_be_asked_is_taught(#[case] line: &str, #[case] message: &str) {
-    let said = said(&mut portolan(line));
+    let said = transcript(&mut portolan(line));
     assert!(said.contains(message), "{said}");
     assert!(said.ends_with("[exit 2]"), "{said}");
 }

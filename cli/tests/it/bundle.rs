@@ -10,7 +10,7 @@ use portolan_kit::{TempFolder, assert_same};
 use rstest::rstest;
 use serde_json::Value;
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 
 /// A line, in which `F` is the folder of the fixtures.
 fn bundle(line: &str) -> Command {
@@ -41,11 +41,11 @@ const OF_CATALOG: &str =
     "diff ferry ferry.v1.0.0 ferry.v1.1.0 -o json"
 )]
 fn of_a_catalog_it_is_the_same_as_of_the_files(#[case] files: &str, #[case] catalog: &str) {
-    let of_files = said(&mut bundle(files));
+    let of_files = transcript(&mut bundle(files));
     assert!(!of_files.ends_with("[exit 2]"), "{of_files}");
     assert_same!(
         of_files,
-        said(&mut bundle(&format!("{catalog} {OF_CATALOG}")))
+        transcript(&mut bundle(&format!("{catalog} {OF_CATALOG}")))
     );
 }
 
@@ -53,13 +53,13 @@ fn of_a_catalog_it_is_the_same_as_of_the_files(#[case] files: &str, #[case] cata
 fn of_a_catalog_that_has_no_files_they_have_to_be_somewhere() {
     let line = "render ferry ferry.v2.0.0 --catalog demo=tests/fixtures/catalogs/ferry --bundles \
                 tests/fixtures/bundles";
-    let told = said(&mut bundle(line));
+    let told = transcript(&mut bundle(line));
     assert!(
         told.contains("cannot be pulled: registry.example cannot be reached"),
         "{told}"
     );
     assert!(told.ends_with("[exit 3]"), "{told}");
-    let told = said(&mut bundle(
+    let told = transcript(&mut bundle(
         "render ferry ferry.v9 --catalog demo=tests/fixtures/catalogs/ferry",
     ));
     assert!(
@@ -73,7 +73,7 @@ fn of_a_catalog_that_has_no_files_they_have_to_be_somewhere() {
 fn a_server_looks_for_bundles_by_its_own_flags() {
     let line =
         "render ferry ferry.v1.0.0 --server http://127.0.0.1:1 --bundles tests/fixtures/bundles";
-    let told = said(&mut bundle(line));
+    let told = transcript(&mut bundle(line));
     assert!(
         told.contains("leave those about bundles and images out, or --server"),
         "{told}"
@@ -205,7 +205,7 @@ warning: `bundle PACKAGE BUNDLE` is an old spelling, which goes with the next ve
 [exit 0]"
 )]
 fn a_line_prints(#[case] line: &str, #[case] expected: &str) {
-    assert_same!(said(&mut bundle(line)), expected);
+    assert_same!(transcript(&mut bundle(line)), expected);
 }
 
 #[test]
@@ -216,14 +216,14 @@ fn an_unknown_flag_or_form_is_refused() {
         "check",
         "check a -o xml",
     ] {
-        let output = ran(&mut bundle(line));
+        let output = run(&mut bundle(line));
         assert_eq!(output.status.code(), Some(2), "{line}");
         assert!(output.stdout.is_empty(), "{line}");
     }
 }
 
 fn stdout(line: &str) -> String {
-    let output = ran(&mut bundle(line));
+    let output = run(&mut bundle(line));
     String::from_utf8(output.stdout).expect("a text")
 }
 
@@ -268,7 +268,7 @@ fn every_deployment_is_changed_as_the_config_says() {
         "{yaml}"
     );
     fs::write(&file, "nodeSelectors: {disk: ssd}\n").expect("a file");
-    let told = said(&mut bundle(&line));
+    let told = transcript(&mut bundle(&line));
     assert!(
         told.contains("--config") && told.contains("nodeSelectors"),
         "{told}"
@@ -278,7 +278,7 @@ fn every_deployment_is_changed_as_the_config_says() {
 
 #[test]
 fn own_certificates_are_named() {
-    let told = said(&mut bundle("render F/1.1.0 -n ns --certificates own"));
+    let told = transcript(&mut bundle("render F/1.1.0 -n ns --certificates own"));
     assert!(
         told.ends_with(
             "[stderr]\nwarning: webhooks work once there is the Secret ns/ferry-controller-service-cert \
@@ -317,11 +317,11 @@ fn an_archive_is_a_place(#[case] what: &[&str]) {
     let archive = folder.join("ferry.tar.gz");
     let mut tar = crate::program::command("tar");
     assert!(
-        ran(tar.arg("-czf").arg(&archive).args(what))
+        run(tar.arg("-czf").arg(&archive).args(what))
             .status
             .success()
     );
-    let told = said(portolan("bundle check").arg(&archive));
+    let told = transcript(portolan("bundle check").arg(&archive));
     assert_eq!(
         told,
         "[stdout]\nChecked 1 bundle and 5 files: 0 errors and 0 warnings\n[exit 0]"
@@ -331,7 +331,7 @@ fn an_archive_is_a_place(#[case] what: &[&str]) {
 #[test]
 fn a_folder_that_is_no_bundle_is_told() {
     assert_same!(
-        said(&mut bundle("show F/")),
+        transcript(&mut bundle("show F/")),
         "[stderr]\nerror: tests/fixtures/bundles/ferry/: metadata/annotations.yaml: the file is missing\n\
          error: tests/fixtures/bundles/ferry/: manifests: no ClusterServiceVersion\n[exit 3]"
     );

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use portolan_kit::{TempFolder, catalog};
 
-use crate::program::{FERRY, in_demo, portolan, ran, said};
+use crate::program::{FERRY, in_demo, portolan, run, transcript};
 
 /// A package with warnings, one with an error, and a file that is no catalog.
 fn reef() -> TempFolder {
@@ -20,7 +20,7 @@ fn reef() -> TempFolder {
 #[test]
 fn catalogs_are_a_table() {
     let line = format!("catalog list --catalog {FERRY} --catalog twin=tests/fixtures/catalogs");
-    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stdout]
     NAME   STATE     PRIORITY   PACKAGES   CHANNELS   BUNDLES   FAULTS   DIGEST
     demo   serving   0          1          2          4         0        97fdfc76773b
@@ -31,7 +31,7 @@ fn catalogs_are_a_table() {
 
 #[test]
 fn wide_says_where_a_catalog_comes_from() {
-    let said = said(&mut portolan(&format!(
+    let said = transcript(&mut portolan(&format!(
         "catalog list --catalog {FERRY} -o wide"
     )));
     assert!(
@@ -48,7 +48,7 @@ fn wide_says_where_a_catalog_comes_from() {
 fn one_catalog_is_listed_by_name() {
     let line =
         format!("catalog list --catalog {FERRY} --catalog twin=tests/fixtures/catalogs --in twin");
-    let said = said(&mut portolan(&line));
+    let said = transcript(&mut portolan(&line));
     assert!(
         said.contains("\ntwin ") && !said.contains("\ndemo "),
         "{said}"
@@ -57,7 +57,7 @@ fn one_catalog_is_listed_by_name() {
 
 #[test]
 fn a_catalog_with_errors_is_a_no() {
-    assert_snapshot!(said(&mut in_demo(&reef(), "catalog check")), @r#"
+    assert_snapshot!(transcript(&mut in_demo(&reef(), "catalog check")), @r#"
     [stdout]
     catalog demo
     error   Syntax   wreck.yaml:1: not YAML: unclosed bracket '['
@@ -82,7 +82,7 @@ fn a_catalog_without_faults_is_a_yes_that_says_what_was_checked() {
         "tests/fixtures/catalogs/ferry",
         "demo=tests/fixtures/catalogs/ferry",
     ] {
-        let said = said(&mut portolan(&format!("catalog check {place}")));
+        let said = transcript(&mut portolan(&format!("catalog check {place}")));
         let yes = "[stdout]\nChecked 1 package, 2 channels and 4 bundles: 0 errors, 0 warnings and 0 \
                    notes\n[exit 0]";
         assert_eq!(said, yes);
@@ -93,14 +93,14 @@ fn a_catalog_without_faults_is_a_yes_that_says_what_was_checked() {
 fn a_place_without_a_catalog_is_no_catalog_without_faults() {
     let empty = TempFolder::empty();
     let mut check = portolan("catalog check .");
-    assert_snapshot!(said(check.current_dir(&empty)), @r#"
+    assert_snapshot!(transcript(check.current_dir(&empty)), @r#"
     [stderr]
     error: read catalog catalog: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, with or without .gz behind it
     [exit 2]
     "#);
     std::fs::write(empty.join("c.yaml"), "").expect("a file");
     let mut check = portolan("catalog check c.yaml");
-    assert_snapshot!(said(check.current_dir(&empty)), @r#"
+    assert_snapshot!(transcript(check.current_dir(&empty)), @r#"
     [stderr]
     error: read catalog c: nothing in c.yaml is of a catalog: no document in its one file has an olm.package
     [exit 2]
@@ -110,11 +110,11 @@ fn a_place_without_a_catalog_is_no_catalog_without_faults() {
 #[test]
 fn warnings_are_a_no_to_the_strict_only() {
     let folder = catalog("a: 1.0.0 -> 3.0.0 -> 2.0.0").temp();
-    let exit = |line: &str| ran(&mut in_demo(&folder, line)).status.code();
+    let exit = |line: &str| run(&mut in_demo(&folder, line)).status.code();
     assert_eq!(exit("catalog check"), Some(0));
     assert_eq!(exit("catalog check --strict"), Some(1));
     let strict = format!("catalog check --strict --catalog {FERRY}");
-    assert_eq!(ran(&mut portolan(&strict)).status.code(), Some(0));
+    assert_eq!(run(&mut portolan(&strict)).status.code(), Some(0));
 }
 
 #[test]
@@ -123,20 +123,20 @@ fn all_pages_of_faults_are_one_answer() {
         .map(|at| format!("p{at:04}: 1.0.0; 2.0.0"))
         .collect();
     let folder = catalog(&packages.join("\n")).temp();
-    let table = said(&mut in_demo(&folder, "catalog check"));
+    let table = transcript(&mut in_demo(&folder, "catalog check"));
     assert!(
         table.contains("\npackage p1000 of catalog demo\n"),
         "{table}"
     );
     assert!(table.ends_with(" notes\n[exit 1]"), "{table}");
-    let json = said(&mut in_demo(&folder, "catalog check -o json"));
+    let json = transcript(&mut in_demo(&folder, "catalog check -o json"));
     assert!(json.contains("\"package\": \"p1000\""));
     assert!(json.contains("\"nextPageToken\": \"\""));
 }
 
 #[test]
 fn a_group_of_commands_needs_one_of_them() {
-    let said = said(&mut portolan("catalog"));
+    let said = transcript(&mut portolan("catalog"));
     assert!(
         said.contains("check") && said.ends_with("[exit 2]"),
         "{said}"
@@ -147,7 +147,7 @@ fn a_group_of_commands_needs_one_of_them() {
 #[test]
 fn what_shows_tests_shows_packages() {
     let junit = |line: &str| {
-        said(&mut in_demo(
+        transcript(&mut in_demo(
             &reef(),
             &format!("catalog check -o junit {line}"),
         ))
@@ -175,7 +175,7 @@ fn what_shows_tests_shows_packages() {
     "#);
     let strict = junit("--strict");
     assert!(strict.contains("failures=\"3\""), "{strict}");
-    let fine = said(&mut portolan(&format!(
+    let fine = transcript(&mut portolan(&format!(
         "catalog check --catalog {FERRY} -o junit"
     )));
     assert!(fine.contains("tests=\"1\" failures=\"0\""), "{fine}");

@@ -5,7 +5,7 @@ use std::fs;
 use portolan_kit::TempFolder;
 use rstest::rstest;
 
-use crate::program::{in_demo, portolan, said};
+use crate::program::{in_demo, portolan, transcript};
 use crate::up::demo;
 
 /// A package whose default channel does not exist.
@@ -60,21 +60,21 @@ fn a_package_without_channels_is_a_no_with_the_reason(
     #[case] reason: &str,
     #[case] exit: i32,
 ) {
-    let said = said(&mut in_demo(&void(), line));
+    let said = transcript(&mut in_demo(&void(), line));
     assert!(said.contains(reason), "{said}");
     assert!(said.ends_with(&format!("[exit {exit}]")), "{said}");
 }
 
 #[test]
 fn the_fault_that_removed_the_channels_is_told() {
-    let said = said(&mut in_demo(&void(), "upgrades void --from void.v1.0.0"));
+    let said = transcript(&mut in_demo(&void(), "upgrades void --from void.v1.0.0"));
     assert!(said.contains("default channel c is not among"), "{said}");
 }
 
 #[test]
 fn upgrades_answers_for_the_others_where_packages_lost_their_channels() {
     let demo = demo_without_channels();
-    let said = said(portolan("upgrades --world").arg(&*demo));
+    let said = transcript(portolan("upgrades --world").arg(&*demo));
     for row in ["dredger.v1.0.1", "ferry.v1.1.0", "NoChannel"] {
         assert!(said.contains(row), "{row}: {said}");
     }
@@ -84,7 +84,7 @@ fn upgrades_answers_for_the_others_where_packages_lost_their_channels() {
 #[test]
 fn diagnose_answers_for_all_where_packages_lost_their_channels() {
     let demo = demo_without_channels();
-    let said = said(portolan("diagnose -o wide --world").arg(&*demo));
+    let said = transcript(portolan("diagnose -o wide --world").arg(&*demo));
     for subject in [
         "dredger",
         "ferry",
@@ -106,7 +106,7 @@ fn an_unreadable_catalog_leaves_the_exit_code_unknown(#[case] line: &str, #[case
     let demo = demo();
     fs::remove_dir_all(demo.join("catalogsources/olm/coastal")).expect("a catalog");
     fs::write(demo.join("catalogsources/olm/coastal"), "no folder").expect("must be written");
-    let said = said(portolan(&format!("{line} --world")).arg(&*demo));
+    let said = transcript(portolan(&format!("{line} --world")).arg(&*demo));
     assert!(said.contains(reason), "{said}");
     assert!(said.contains("dredger"), "{said}");
     assert!(said.ends_with("[exit 3]"), "{said}");
@@ -120,7 +120,7 @@ fn an_unreadable_catalog_leaves_the_exit_code_unknown(#[case] line: &str, #[case
 fn an_unreadable_document_leaves_the_exit_code_unknown(#[case] line: &str) {
     let folder = portolan_kit::catalog("a: 1.0.0 -> 2.0.0").temp();
     fs::write(folder.join("wreck.yaml"), "schema: [olm.package\n").expect("must be written");
-    let said = said(&mut in_demo(&folder, line));
+    let said = transcript(&mut in_demo(&folder, line));
     assert!(
         said.contains("a.v2.0.0") && said.ends_with("[exit 3]"),
         "{said}"

@@ -9,7 +9,7 @@ use std::process::Command;
 use portolan_kit::assert_same;
 use serde::Deserialize;
 
-use crate::program::{portolan, ran};
+use crate::program::{portolan, run};
 use crate::serving::Resolver;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
@@ -98,7 +98,7 @@ fn its_services_answer_as_the_sample_world_does() {
         );
 
         let running = Resolver::start(&mut service.command());
-        let ask = |facts: &str| ran(&mut portolan(&format!("{question} -o json {facts}")));
+        let ask = |facts: &str| run(&mut portolan(&format!("{question} -o json {facts}")));
         let far = ask(&format!("--server {}", running.url()));
         let near = ask("--world deploy/demo");
         let texts = [&far, &near].map(|it| String::from_utf8_lossy(&it.stdout).into_owned());

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use portolan_kit::TempFolder;
 
-use crate::program::{portolan, said};
+use crate::program::{portolan, transcript};
 use crate::up::demo;
 
 /// How long a change may take to be on a page.
@@ -263,7 +263,7 @@ fn up_has_a_console() {
 
 #[test]
 fn it_is_on_loopback_alone() {
-    let refused = said(&mut portolan(
+    let refused = transcript(&mut portolan(
         "console --world deploy/demo --listen 0.0.0.0:0",
     ));
     assert!(

@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use portolan_kit::{TempFolder, world};
 
-use crate::program::{portolan, said};
+use crate::program::{portolan, transcript};
 
 fn harbor() -> TempFolder {
     let world = world()
@@ -22,8 +22,8 @@ fn harbor() -> TempFolder {
     world.temp()
 }
 
-fn told(line: &str) -> String {
-    said(
+fn output(line: &str) -> String {
+    transcript(
         portolan(&format!("copies {line}"))
             .arg("--world")
             .arg(harbor().as_ref()),
@@ -32,7 +32,7 @@ fn told(line: &str) -> String {
 
 #[test]
 fn copies_are_counted_and_what_retires_them_is_told() {
-    assert_snapshot!(told(""), @r#"
+    assert_snapshot!(output(""), @r#"
     [stdout]
     INSTALLED IN   NAME           COPIES   EACH     TOGETHER   RETIRED BY
     olm            ferry.v1.0.0   2        1.3 kB   2.7 kB     disableCopiedCSVs
@@ -54,7 +54,7 @@ fn copies_are_counted_and_what_retires_them_is_told() {
 
 #[test]
 fn programs_read_the_same() {
-    assert_snapshot!(told("-o yaml"), @r"
+    assert_snapshot!(output("-o yaml"), @r"
     [stdout]
     bytes: 4167
     copies: 4
@@ -80,7 +80,7 @@ fn programs_read_the_same() {
     retirableCopies: 2
     [exit 0]
     ");
-    assert_snapshot!(told("-o name"), @r"
+    assert_snapshot!(output("-o name"), @r"
     [stdout]
     clusterserviceversion.operators.coreos.com/ferry.v1.0.0
     clusterserviceversion.operators.coreos.com/barge.v3.0.0
@@ -95,7 +95,7 @@ fn nothing_copied_is_told_as_nothing() {
         .namespace("olm")
         .csv("ferry.v1.0.0", "Succeeded")
         .temp();
-    assert_snapshot!(said(portolan("copies --world").arg(folder.as_ref())), @r"
+    assert_snapshot!(transcript(portolan("copies --world").arg(folder.as_ref())), @r"
     [stderr]
     OLM has copied nothing.
     [exit 0]
@@ -105,7 +105,7 @@ fn nothing_copied_is_told_as_nothing() {
 #[test]
 fn files_without_operators_are_another_place() {
     let folder = world().namespace("harbor").temp();
-    assert_snapshot!(said(portolan("copies --world").arg(folder.as_ref())), @r"
+    assert_snapshot!(transcript(portolan("copies --world").arg(folder.as_ref())), @r"
     [stderr]
     error: the files have no ClusterServiceVersion, so that there is nothing to answer from: is it the right place (--world)? `portolan dump` writes all that is needed
     [exit 2]

@@ -5,7 +5,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::Value;
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server, ferry_resolver};
 
 /// An operator that crashes, and one in a namespace without an OperatorGroup.
@@ -24,14 +24,14 @@ const CATALOG: &str = "--catalog olm/demo=tests/fixtures/catalogs/ferry";
 #[case::a_name_that_is_nearly_one("nearly", "ferri")]
 fn operators_are_diagnosed(#[case] name: &str, #[case] line: &str) {
     let line = format!("diagnose {HARBOR} {CATALOG} {line}");
-    assert_snapshot!(name, said(&mut portolan(&line)));
+    assert_snapshot!(name, transcript(&mut portolan(&line)));
 }
 
 /// Without its catalog nobody knows whether the operator is at a dead end.
 #[test]
 fn what_could_not_be_looked_at_is_never_well() {
     let world = "tests/fixtures/worlds/recorded/install-late/world";
-    assert_snapshot!(said(&mut portolan(&format!("diagnose --world {world}"))), @r#"
+    assert_snapshot!(transcript(&mut portolan(&format!("diagnose --world {world}"))), @r#"
     [stderr]
     warning: no trouble is seen in 1 operator, but not all is known: What CatalogSource deadline-0/fleet offers cannot be seen: its content is not available; --catalog deadline-0/fleet=PLACE gives it (-o wide shows all)
     [exit 0]
@@ -49,16 +49,16 @@ fn what_olm_gives_up_after_a_while_is_diagnosed(#[case] name: &str, #[case] name
     let recorded = format!("tests/fixtures/worlds/recorded/{name}");
     let catalog = format!("{namespace}/fleet={recorded}/catalog");
     let line = format!("diagnose --world {recorded}/world --catalog {catalog} -o wide");
-    assert_snapshot!(name, said(&mut portolan(&line)));
+    assert_snapshot!(name, transcript(&mut portolan(&line)));
 }
 
 /// What a catalog offers does not bear on what crashes, and does on what may be well.
 #[test]
 fn what_is_not_known_is_said_where_it_bears_on_the_answer() {
-    let crashes = said(&mut portolan(&format!("diagnose {HARBOR} -n harbor")));
+    let crashes = transcript(&mut portolan(&format!("diagnose {HARBOR} -n harbor")));
     assert!(!crashes.contains("Not known"), "{crashes}");
     let world = "tests/fixtures/worlds/recorded/install-late/world";
-    let well = said(&mut portolan(&format!("diagnose --world {world} -o wide")));
+    let well = transcript(&mut portolan(&format!("diagnose --world {world} -o wide")));
     let way = "Not known: What CatalogSource deadline-0/fleet offers cannot be seen";
     assert!(well.contains(way), "{well}");
 }
@@ -66,7 +66,7 @@ fn what_is_not_known_is_said_where_it_bears_on_the_answer() {
 #[test]
 fn programs_get_all_diagnoses() {
     let line = format!("diagnose {HARBOR} {CATALOG} -o json");
-    let output = ran(&mut portolan(&line));
+    let output = run(&mut portolan(&line));
     assert_eq!(output.status.code(), Some(1));
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let diagnoses = answer["diagnoses"].as_array().expect("a list");
@@ -96,7 +96,7 @@ fn programs_get_all_diagnoses() {
 #[case::a_catalog_that_is_not_there(&format!("{HARBOR} --catalog olm/demo=nowhere"), "nowhere")]
 #[case::a_server_and_a_catalog("--server http://127.0.0.1:1 --catalog olm/demo=x", "--catalog")]
 fn a_slip_of_the_pen_is_refused(#[case] line: &str, #[case] named: &str) {
-    let said = said(&mut portolan(&format!("diagnose {line}")));
+    let said = transcript(&mut portolan(&format!("diagnose {line}")));
     assert!(said.contains(named), "{said}");
     assert!(said.ends_with("[exit 2]"), "{said}");
 }
@@ -114,15 +114,15 @@ fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
         "diagnose-server {facts} {ANY_PORT}"
     )));
     let asked = format!("diagnose --server {} {line}", server.url());
-    let from_server = said(&mut portolan(&asked));
-    let from_files = said(&mut portolan(&format!("diagnose {facts} {line}")));
+    let from_server = transcript(&mut portolan(&asked));
+    let from_files = transcript(&mut portolan(&format!("diagnose {facts} {line}")));
     assert_same!(from_server, from_files);
 }
 
 #[test]
 fn a_resolver_is_not_taken_for_a_diagnosis_server() {
     let server = Server::start(&mut ferry_resolver());
-    let said = said(&mut portolan(&format!(
+    let said = transcript(&mut portolan(&format!(
         "diagnose --server {}",
         server.url()
     )));
@@ -138,12 +138,12 @@ fn nothing_is_said_to_be_well_beside_what_cannot_be_read() {
     let world = crate::up::demo();
     std::fs::write(world.join("cluster/pilot.yaml"), "kind: [\n").expect("a file");
     for query in ["diagnose -n tugs", "health -n tugs"] {
-        let told = said(portolan(query).arg("--world").arg(&*world));
+        let told = transcript(portolan(query).arg("--world").arg(&*world));
         assert!(told.contains("pilot.yaml"), "{told}");
         assert!(!told.contains("Nothing is wrong"), "{told}");
         assert!(told.ends_with("[exit 3]"), "{told}");
     }
-    let nothing = said(portolan("upgrades --world docs").arg("-n").arg("tugs"));
+    let nothing = transcript(portolan("upgrades --world docs").arg("-n").arg("tugs"));
     assert!(
         nothing.contains("is it the right place (--world)?"),
         "{nothing}"
@@ -175,7 +175,7 @@ fn plans_are_diagnosed(#[case] name: &str, #[case] line: &str) {
     };
     assert_snapshot!(
         name,
-        said(&mut portolan(&format!("diagnose {line} {world}")))
+        transcript(&mut portolan(&format!("diagnose {line} {world}")))
     );
 }
 
@@ -196,6 +196,6 @@ fn operators_of_portolan_are_diagnosed(#[case] name: &str, #[case] line: &str) {
     let world = "--world tests/fixtures/operators/world";
     assert_snapshot!(
         name,
-        said(&mut portolan(&format!("diagnose {line} {world}")))
+        transcript(&mut portolan(&format!("diagnose {line} {world}")))
     );
 }

@@ -9,13 +9,13 @@ use portolan_kit::{TempFolder, assert_same};
 use rstest::rstest;
 use serde_json::Value;
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 use crate::up::demo;
 
 const DEMO: &str = "deploy/demo";
 
 fn explain(words: &str) -> String {
-    said(&mut portolan(&format!("explain --world {DEMO} {words}")))
+    transcript(&mut portolan(&format!("explain --world {DEMO} {words}")))
 }
 
 /// A policy in a file of its own.
@@ -51,7 +51,7 @@ fn what_shows_tests_shows_policies() {
 
 #[test]
 fn a_program_reads_the_same() {
-    let output = ran(&mut portolan(&format!("explain --world {DEMO} -o json")));
+    let output = run(&mut portolan(&format!("explain --world {DEMO} -o json")));
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let policies = answer["policies"].as_array().expect("policies");
     let told = policies.iter().map(|policy| {
@@ -262,7 +262,7 @@ fn a_policy_that_was_never_applied_is_explained_like_any_other(#[case] is_in_wor
     } else {
         line = format!("{line} {file}")
     }
-    let said = said(&mut portolan(&line));
+    let said = transcript(&mut portolan(&line));
     let approves = "Would approve InstallPlan tugs/install-m4x2c";
     assert!(said.contains(approves), "{said}");
 }
@@ -283,7 +283,7 @@ fn templates_are_shown_with_what_they_become() {
     let (_folder, file) = policy("tug", &spec);
     let explained = || {
         let line = format!("explain --world {} -n policies {file}", world.display());
-        said(&mut portolan(&line))
+        transcript(&mut portolan(&line))
     };
     let missing =
         "ConfigMap tugs/allowed is not in the files that are taken for the cluster; add it to them";
@@ -331,7 +331,7 @@ fn beside_another_writer_of_a_status_it_says_that_nothing_is_done(
          time: \"2026-01-01T12:00:00Z\", fieldsType: FieldsV1, fieldsV1: {{}}}}\nspec:"
     );
     fs::write(&tug, text.replace("spec:", &told)).expect("a file");
-    let said = said(&mut portolan(&format!(
+    let said = transcript(&mut portolan(&format!(
         "explain --world {}",
         world.display()
     )));
@@ -346,7 +346,7 @@ fn a_schema_of_somebody_else_in_a_catalog_hides_nothing() {
     let world = demo();
     let icons = world.join("catalogsources/olm/coastal/icons.yaml");
     fs::write(icons, "schema: io.example.icons\npackage: ferry\n").expect("a file");
-    let changed = said(&mut portolan(&format!(
+    let changed = transcript(&mut portolan(&format!(
         "explain --world {}",
         world.display()
     )));
@@ -361,7 +361,7 @@ fn a_document_of_the_world_that_cannot_be_read_is_told() {
     let (_folder, file) = policy("tug", &spec);
     fs::copy(file, world.join("policy.yaml")).expect("a copy");
     fs::write(world.join("broken.yaml"), "kind: [").expect("a file");
-    let said = said(&mut portolan(&format!(
+    let said = transcript(&mut portolan(&format!(
         "explain --world {}",
         world.display()
     )));
@@ -370,7 +370,7 @@ fn a_document_of_the_world_that_cannot_be_read_is_told() {
 
 #[test]
 fn what_a_folder_leaves_out_is_told() {
-    assert_snapshot!(said(&mut portolan(
+    assert_snapshot!(transcript(&mut portolan(
         "explain --world tests/fixtures/worlds/pier -n policies"
     )));
 }
@@ -380,7 +380,7 @@ fn without_what_a_catalog_holds_nothing_is_guessed() {
     let world = demo();
     fs::remove_dir_all(world.join("catalogsources")).expect("a folder");
     let line = format!("explain --world {}", world.display());
-    assert_snapshot!(said(&mut portolan(&line)));
+    assert_snapshot!(transcript(&mut portolan(&line)));
 }
 
 /// What would be done for an Operator, and the way that it would go.
@@ -402,10 +402,10 @@ fn bundles_come_with_the_world_and_without_them_nothing_is_fine() {
     assert!(without.len() < text.lines().count());
     fs::write(&catalog, without.join("\n")).expect("a file");
     let line = format!("explain operator/crane --world {}", world.display());
-    assert_same!(said(&mut portolan(&line)), explain("operator/crane"));
+    assert_same!(transcript(&mut portolan(&line)), explain("operator/crane"));
 
     fs::remove_dir_all(world.join("bundles")).expect("a folder");
-    let said = said(&mut portolan(&line));
+    let said = transcript(&mut portolan(&line));
     let why = "BundleRefused - crane.v1.1.0: the files of crane.v1.1.0 are not at hand: ";
     assert!(said.contains(why), "{said}");
     assert!(!said.contains("Would"), "{said}");
@@ -445,7 +445,7 @@ fn an_operator_that_cannot_be_carried_out_is_told_with_its_field() {
     assert_ne!(wrong, text);
     fs::write(&file, wrong).expect("a file");
     let line = format!("explain --world {} operator/crane", world.display());
-    let said = said(&mut portolan(&line));
+    let said = transcript(&mut portolan(&line));
     let why = "Installing: False SpecInvalid - spec.config: there is no field `environment`";
     assert!(said.contains(why), "{said}");
     assert!(said.ends_with("[exit 2]"), "{said}");
@@ -464,27 +464,27 @@ fn operators_that_are_to_be_applied_are_explained() {
     };
     let place = file.display();
     fs::write(&file, operator("crane", "1.0.0")).expect("a file");
-    let other = said(&mut portolan(&format!("explain --world {DEMO} -f {place}")));
+    let other = transcript(&mut portolan(&format!("explain --world {DEMO} -f {place}")));
     assert!(other.contains("Path: crane.v1.0.0\n"), "{other}");
     assert!(!other.contains("ferry"), "{other}");
     fs::write(&file, operator("second-crane", "1.0.0")).expect("a file");
-    let second = said(&mut portolan(&format!("explain --world {DEMO} {place}")));
+    let second = transcript(&mut portolan(&format!("explain --world {DEMO} {place}")));
     let why = "Duplicate - the Operator crane has the package, and is older";
     assert!(second.contains(why), "{second}");
     fs::write(&file, operator("crane", "~1")).expect("a file");
-    let wrong = said(&mut portolan(&format!("explain --world {DEMO} -f {place}")));
+    let wrong = transcript(&mut portolan(&format!("explain --world {DEMO} -f {place}")));
     assert!(wrong.contains("SpecInvalid"), "{wrong}");
     assert!(wrong.ends_with("[exit 2]"), "{wrong}");
     let both = operator("crane", "1.0.0").repeat(2);
     fs::write(&file, both).expect("a file");
-    let twice = said(&mut portolan(&format!("explain --world {DEMO} -f {place}")));
+    let twice = transcript(&mut portolan(&format!("explain --world {DEMO} -f {place}")));
     assert!(twice.contains("[exit 2]"), "{twice}");
 }
 
 /// Programs have the plan whole.
 #[test]
 fn what_would_be_made_for_an_operator_is_whole() {
-    let output = ran(&mut portolan(&format!(
+    let output = run(&mut portolan(&format!(
         "explain --world {DEMO} operator/crane -o json"
     )));
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");

@@ -16,7 +16,7 @@ use insta::assert_snapshot;
 use portolan_kit::TempFolder;
 use rstest::rstest;
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver};
 
 const CATALOG: &str = "demo=tests/fixtures/generate/catalog";
@@ -31,8 +31,8 @@ fn generate(line: &str) -> Command {
 }
 
 /// What it says to this line.
-fn told(line: &str) -> String {
-    said(&mut generate(line))
+fn transcript_of(line: &str) -> String {
+    transcript(&mut generate(line))
 }
 
 /// The same with this text on standard input.
@@ -40,12 +40,12 @@ fn piped(line: &str, input: &[u8]) -> Output {
     let folder = TempFolder::empty();
     let file = folder.join("input");
     fs::write(&file, input).expect("a file");
-    ran(generate(line).stdin(File::open(file).expect("a file")))
+    run(generate(line).stdin(File::open(file).expect("a file")))
 }
 
 /// What it prints to this line, which must be well.
 fn printed(line: &str) -> Vec<u8> {
-    let output = ran(&mut generate(line));
+    let output = run(&mut generate(line));
     assert_eq!(output.status.code(), Some(0), "{line}: {output:?}");
     output.stdout
 }
@@ -59,14 +59,14 @@ fn printed_of(line: &str, input: &[u8]) -> Vec<u8> {
 
 #[test]
 fn without_input_only_what_is_asked_for_is_printed_and_what_that_needs() {
-    assert_snapshot!("generate_without_input", told("prometheus"));
+    assert_snapshot!("generate_without_input", transcript_of("prometheus"));
 }
 
 #[test]
 fn with_input_everything_is_printed_changed_or_not() {
     assert_snapshot!(
         "generate_with_input",
-        told(&format!("redis=2.0.1 {CLUSTER}"))
+        transcript_of(&format!("redis=2.0.1 {CLUSTER}"))
     );
 }
 
@@ -74,13 +74,16 @@ fn with_input_everything_is_printed_changed_or_not() {
 fn several_are_asked_for_at_once() {
     assert_snapshot!(
         "generate_several",
-        told("prometheus=1.2.3 redis=4.5.6 -o json")
+        transcript_of("prometheus=1.2.3 redis=4.5.6 -o json")
     );
 }
 
 #[test]
 fn what_cannot_be_together_is_told_and_nothing_is_printed() {
-    assert_snapshot!("generate_impossible", told("locka=1.0.0 lockb=2.0.0"));
+    assert_snapshot!(
+        "generate_impossible",
+        transcript_of("locka=1.0.0 lockb=2.0.0")
+    );
 }
 
 #[test]
@@ -93,7 +96,7 @@ fn an_added_name_is_a_name() {
 #[test]
 fn a_change_is_a_table_or_json() {
     let line = format!("prometheus=1.1.5 redis=2.0.1 {CLUSTER} --diff");
-    assert_snapshot!(told(&format!("{line} -o table")), @r"
+    assert_snapshot!(transcript_of(&format!("{line} -o table")), @r"
     [stdout]
     Name         Version   Previous   Available
     -----------------------------------------------------
@@ -101,7 +104,7 @@ fn a_change_is_a_table_or_json() {
     redis        2.0.1     1.5.2      1.5.3
     [exit 0]
     ");
-    assert_snapshot!(told(&format!("{line} -o json")), @r#"
+    assert_snapshot!(transcript_of(&format!("{line} -o json")), @r#"
     [stdout]
     [
       {
@@ -154,7 +157,7 @@ fn the_lines_of_the_design_are_answered() {
             .arg(format!("--catalog=demo={fixtures}/catalog"))
             .current_dir(format!("{fixtures}/{folder}"))
             .stdin(cluster.expect("a file"));
-        all += &format!("$ generate {line}\n{}\n\n", said(&mut command));
+        all += &format!("$ generate {line}\n{}\n\n", transcript(&mut command));
     }
     assert_snapshot!("generate_lines_of_the_design", all);
 }
@@ -162,7 +165,7 @@ fn the_lines_of_the_design_are_answered() {
 #[test]
 fn what_is_new_has_nothing_before_and_what_goes_nothing_after() {
     let line = format!("ferry=1.0.0 --delete redis {CLUSTER} --diff");
-    assert_snapshot!(told(&format!("{line} -o json")), @r#"
+    assert_snapshot!(transcript_of(&format!("{line} -o json")), @r#"
     [stdout]
     [
       {
@@ -214,7 +217,7 @@ fn errors_are_two_and_warnings_one(
     #[case] code: i32,
     #[case] is_printed: bool,
 ) {
-    let output = ran(&mut generate(line));
+    let output = run(&mut generate(line));
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     assert_eq!(!output.stdout.is_empty(), is_printed, "{output:?}");
     assert_eq!(
@@ -251,8 +254,8 @@ fn what_catalogs_have_comes_through_a_service() {
         "redis=9.9.9",
         "locka=1.0.0 lockb=2.0.0",
     ] {
-        let asked = ran(&mut portolan(&format!("generate {line} --server {url}")));
-        assert_eq!(asked, ran(&mut generate(line)), "{line}");
+        let asked = run(&mut portolan(&format!("generate {line} --server {url}")));
+        assert_eq!(asked, run(&mut generate(line)), "{line}");
     }
 }
 
@@ -260,7 +263,7 @@ fn what_catalogs_have_comes_through_a_service() {
 #[test]
 fn of_what_changes_only_the_version_is_printed() {
     let line = format!("prometheus=1.1.5 redis=2.0.1 {CLUSTER} --changed");
-    assert_snapshot!(told(&line), @r#"
+    assert_snapshot!(transcript_of(&line), @r#"
     [stdout]
     ---
     apiVersion: operators.operatorframework.io/v1alpha1
@@ -278,7 +281,7 @@ fn of_what_changes_only_the_version_is_printed() {
       version: "2.0.1"
     [exit 0]
     "#);
-    assert_snapshot!(told(&format!("redis=1.5.2 {CLUSTER} --changed")), @"[exit 0]");
+    assert_snapshot!(transcript_of(&format!("redis=1.5.2 {CLUSTER} --changed")), @"[exit 0]");
 }
 
 #[test]

@@ -4,7 +4,7 @@ use insta::assert_snapshot;
 use portolan_kit::{Catalog, TempFolder, catalog};
 use rstest::rstest;
 
-use crate::program::{in_demo, portolan, said};
+use crate::program::{in_demo, portolan, transcript};
 
 /// Each thing that a graph can have, once.
 fn harbor() -> TempFolder {
@@ -20,7 +20,7 @@ fn harbor() -> TempFolder {
 }
 
 fn drawn(form: &str) -> String {
-    said(&mut in_demo(&harbor(), &format!("graph a -o {form}")))
+    transcript(&mut in_demo(&harbor(), &format!("graph a -o {form}")))
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn graphviz_draws_it() {
 #[test]
 fn one_channel_needs_no_names_on_its_arrows() {
     let line = "graph a --channel fast -o mermaid";
-    let drawn = said(&mut in_demo(&harbor(), line));
+    let drawn = transcript(&mut in_demo(&harbor(), line));
     assert!(drawn.contains("|\"replaces\"|"), "{drawn}");
     assert!(!drawn.contains("stable"), "{drawn}");
 }
@@ -173,7 +173,7 @@ fn longest() -> Catalog {
 #[case::graphviz("dot", " -> n")]
 fn the_longest_chain_stays_small_enough_to_draw(#[case] form: &str, #[case] arrow: &str) {
     let folder = longest().temp();
-    let drawn = said(&mut in_demo(&folder, &format!("graph a -o {form}")));
+    let drawn = transcript(&mut in_demo(&folder, &format!("graph a -o {form}")));
     let arrows = drawn.lines().filter(|line| line.contains(arrow)).count();
     // Nearly twenty thousand updates; Mermaid draws no more than 500.
     assert!((198..=500).contains(&arrows), "{arrows}");
@@ -207,7 +207,7 @@ fn packages_of_real_catalogs_are_drawn() {
             continue;
         };
         let given = format!("--catalog real={}", folder.display());
-        let packages = said(&mut portolan(&format!("packages {given} -o name")));
+        let packages = transcript(&mut portolan(&format!("packages {given} -o name")));
         let packages = packages
             .lines()
             .filter_map(|it| it.strip_prefix("package/"));
@@ -225,7 +225,7 @@ fn packages_of_real_catalogs_are_drawn() {
             .step_by(60)
             .chain(large.iter().filter(|it| packages.contains(it)));
         for package in few {
-            let drawn = said(&mut portolan(&format!("graph {given} {package} -o svg")));
+            let drawn = transcript(&mut portolan(&format!("graph {given} {package} -o svg")));
             assert!(drawn.contains("</svg>"), "{package}: {drawn}");
         }
     }

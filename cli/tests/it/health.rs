@@ -11,7 +11,7 @@ use portolan_kit::{TempFolder, World, assert_same, world};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
 /// An operator of which OLM says that it is in a phase, and its catalog.
@@ -37,13 +37,13 @@ fn health(folder: &Path, line: &str) -> Command {
 
 /// The answer of a program.
 fn answer(folder: &Path, line: &str) -> Value {
-    let output = ran(&mut health(folder, &format!("{line} -o json")));
+    let output = run(&mut health(folder, &format!("{line} -o json")));
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?} must be JSON"))
 }
 
 #[test]
 fn what_is_broken_is_told_and_is_a_no() {
-    let said = said(&mut health(&harbor("Failed").temp(), ""));
+    let said = transcript(&mut health(&harbor("Failed").temp(), ""));
     assert!(said.starts_with("[stdout]\nNAMESPACE   NAME "), "{said}");
     let row = |line: &&str| line.starts_with("harbor ") && line.contains(" ferry.v1.0.0 ");
     let row = said
@@ -59,14 +59,14 @@ fn what_is_broken_is_told_and_is_a_no() {
 
 #[test]
 fn what_is_under_way_is_no_bad_news_for_a_script() {
-    let said = said(&mut health(&harbor("Installing").temp(), "-n harbor"));
+    let said = transcript(&mut health(&harbor("Installing").temp(), "-n harbor"));
     assert!(said.contains("\nharbor/ferry: NotYet\n"), "{said}");
     assert!(said.ends_with("[exit 0]"), "{said}");
 }
 
 #[test]
 fn the_registries_of_files_are_not_asked() {
-    let said = said(&mut health(&harbor("Installing").temp(), "catalog/shop"));
+    let said = transcript(&mut health(&harbor("Installing").temp(), "catalog/shop"));
     assert!(said.contains("\nProbe:        not asked\n"), "{said}");
     assert!(said.contains("\nConnection:   READY\n"), "{said}");
 }
@@ -78,7 +78,7 @@ fn the_registries_of_files_are_not_asked() {
 #[case::as_get_prints_it("clusterserviceversion.operators.coreos.com/ferry.v1.0.0")]
 #[case::package("package/ferry -n harbor")]
 fn one_operator_has_a_tree_under_any_of_its_names(#[case] handle: &str) {
-    let said = said(&mut health(&harbor("Failed").temp(), handle));
+    let said = transcript(&mut health(&harbor("Failed").temp(), handle));
     let head = "[stdout]\nOperator:   Subscription harbor/ferry\n";
     assert!(said.starts_with(head), "{said}");
     let phase = "Phase:      Failed: ComponentUnhealthy: ferry.v1.0.0 is Failed\n";
@@ -117,7 +117,7 @@ fn kinds_that_a_folder_lacks_are_not_taken_for_absent() {
 
 #[test]
 fn a_misspelled_name_gets_the_nearest_one() {
-    assert_snapshot!(said(&mut health(&harbor("Failed").temp(), "fery")), @r#"
+    assert_snapshot!(transcript(&mut health(&harbor("Failed").temp(), "fery")), @r#"
     [stderr]
     error: there is no operator fery; did you mean ferry?
     [exit 2]
@@ -130,7 +130,7 @@ fn a_name_of_several_wants_a_namespace() {
         .namespace("quay")
         .operator_group()
         .subscription("ferry", "stable");
-    let said = said(&mut health(&two.temp(), "ferry"));
+    let said = transcript(&mut health(&two.temp(), "ferry"));
     assert!(
         said.contains("error: <NAME>: ferry fits harbor/ferry, quay/ferry"),
         "{said}"
@@ -140,7 +140,7 @@ fn a_name_of_several_wants_a_namespace() {
 
 #[test]
 fn a_kind_that_nobody_judges_gets_those_that_are() {
-    assert_snapshot!(said(&mut portolan("health Pod/ferry")), @"
+    assert_snapshot!(transcript(&mut portolan("health Pod/ferry")), @"
     [stderr]
     error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan (of OLM), plan or operator (of Portolan), or operatorpolicy
 
@@ -151,7 +151,7 @@ fn a_kind_that_nobody_judges_gets_those_that_are() {
 
 #[test]
 fn a_folder_that_is_not_there_is_named() {
-    assert_snapshot!(said(&mut portolan("health --world ./nowhere")), @r#"
+    assert_snapshot!(transcript(&mut portolan("health --world ./nowhere")), @r#"
     [stderr]
     error: read ./nowhere (--world): No such file or directory (os error 2)
     [exit 2]
@@ -164,11 +164,11 @@ fn a_folder_without_operators_is_another_one_than_meant() {
     let refused = "[stderr]\nerror: the files have no ClusterServiceVersion and no Subscription, so \
                    that there is nothing to answer from: is it the right place (--world)? `portolan \
                    dump` writes all that is needed\n[exit 2]";
-    assert_eq!(said(&mut health(&empty, "")), refused);
+    assert_eq!(transcript(&mut health(&empty, "")), refused);
     let catalog = "health --world tests/fixtures/catalogs/ferry";
-    assert_eq!(said(&mut portolan(catalog)), refused);
+    assert_eq!(transcript(&mut portolan(catalog)), refused);
     let diagnose = "diagnose --world tests/fixtures/catalogs/ferry";
-    assert_eq!(said(&mut portolan(diagnose)), refused);
+    assert_eq!(transcript(&mut portolan(diagnose)), refused);
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn nothing_to_judge_is_told_and_is_no_failure() {
                      metadata: {name: tug, namespace: pier}\n\
                      spec: {name: tug, channel: stable, source: shop, sourceNamespace: olm}\n";
     std::fs::write(folder.join("tug.yaml"), elsewhere).expect("a file");
-    assert_snapshot!(said(&mut health(&folder, "-n harbor -o json")), @r#"
+    assert_snapshot!(transcript(&mut health(&folder, "-n harbor -o json")), @r#"
     [stdout]
     {
       "operators": [],
@@ -193,7 +193,7 @@ fn nothing_to_judge_is_told_and_is_no_failure() {
 #[test]
 fn without_a_cluster_it_says_what_could_be_asked() {
     let mut asked = portolan("health");
-    let said = said(asked.env("HOME", "/nonexistent"));
+    let said = transcript(asked.env("HOME", "/nonexistent"));
     let start = "[stderr]\nerror: nothing to answer from: --world PATH reads manifests, ";
     assert!(said.starts_with(start), "{said}");
     assert!(said.ends_with("[exit 2]"), "{said}");
@@ -209,7 +209,7 @@ fn a_cluster_that_is_away_is_no_answer() {
     std::fs::write(folder.join("config"), kubeconfig).expect("must be written");
     for line in ["", "ferry", "catalog/shop", "--watch"] {
         let mut asked = portolan(&format!("health --kubeconfig config {line}"));
-        let said = said(asked.current_dir(&folder));
+        let said = transcript(asked.current_dir(&folder));
         assert!(
             said.starts_with("[stderr]\nerror: it is not known w"),
             "{said}"
@@ -245,8 +245,8 @@ fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
         line => format!("{line} -o json"),
     };
     let asked = format!("health --server {} {line}", server.url());
-    let from_server = ran(&mut portolan(&asked));
-    let from_files = ran(&mut health(&folder, &line));
+    let from_server = run(&mut portolan(&asked));
+    let from_files = run(&mut health(&folder, &line));
     assert_same!(text(&from_server.stdout), text(&from_files.stdout));
     assert_same!(text(&from_server.stderr), text(&from_files.stderr));
     assert_eq!(from_server.status.code(), from_files.status.code());
@@ -255,7 +255,7 @@ fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
 #[test]
 fn a_resolver_is_not_taken_for_a_health_server() {
     let server = Server::start(&mut crate::serving::ferry_resolver());
-    let said = said(&mut portolan(&format!("health --server {}", server.url())));
+    let said = transcript(&mut portolan(&format!("health --server {}", server.url())));
     let hint = "is it the --listen address of a health server, and one no older than this program?";
     assert!(said.contains(hint), "{said}");
     assert!(said.ends_with("[exit 3]"), "{said}");
@@ -263,7 +263,7 @@ fn a_resolver_is_not_taken_for_a_health_server() {
 
 #[test]
 fn health_is_colored_where_that_is_asked_for() {
-    let said = said(&mut health(&harbor("Failed").temp(), "--color always"));
+    let said = transcript(&mut health(&harbor("Failed").temp(), "--color always"));
     assert!(said.contains("\u{1b}[31mNo\u{1b}[0m"), "{said}");
 }
 

@@ -9,7 +9,7 @@ use std::{env, fs};
 use portolan_kit::assert_same;
 
 use self::parse::{Help, flag};
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/commands.md");
 
@@ -62,7 +62,7 @@ fn commands() -> Vec<(String, Help)> {
 }
 
 fn help(words: &str) -> String {
-    let output = ran(portolan(words).arg("--help"));
+    let output = run(portolan(words).arg("--help"));
     assert!(output.status.success(), "{words}");
     let help = String::from_utf8(output.stdout).expect("help must be text");
     // For some options, clap ends with a line of blanks.
@@ -97,41 +97,44 @@ fn groups(section: &str) -> Vec<String> {
 
 #[test]
 fn short_help_is_short() {
-    insta::assert_snapshot!("upgrades_h", said(&mut portolan("upgrades -h")));
+    insta::assert_snapshot!("upgrades_h", transcript(&mut portolan("upgrades -h")));
 }
 
 #[test]
 fn help_reads_nothing_from_the_environment() {
     let mut asked = portolan("resolver --help");
     asked.env("PORTOLAN_LISTEN", "nonsense");
-    assert!(said(&mut asked).ends_with("[exit 0]"));
+    assert!(transcript(&mut asked).ends_with("[exit 0]"));
 }
 
 #[test]
 fn help_is_a_command_too() {
     assert_eq!(
-        said(&mut portolan("help catalog check")),
-        said(&mut portolan("catalog check --help"))
+        transcript(&mut portolan("help catalog check")),
+        transcript(&mut portolan("catalog check --help"))
     );
-    assert_eq!(said(&mut portolan("help")), said(&mut portolan("--help")));
-    let unknown = said(&mut portolan("help nosuch"));
+    assert_eq!(
+        transcript(&mut portolan("help")),
+        transcript(&mut portolan("--help"))
+    );
+    let unknown = transcript(&mut portolan("help nosuch"));
     assert_eq!(
         unknown,
         "[stderr]\nerror: there is no command nosuch; `portolan help` lists all\n[exit 2]"
     );
     assert_eq!(
-        said(&mut portolan("help catalog checks")),
+        transcript(&mut portolan("help catalog checks")),
         "[stderr]\nerror: there is no command catalog checks; did you mean check?\n[exit 2]"
     );
 }
 
 #[test]
 fn the_program_says_what_it_is() {
-    let told = said(&mut portolan("version -o json"));
+    let told = transcript(&mut portolan("version -o json"));
     assert!(
         told.contains("\"version\": \"") && told.contains("portolan.resolver.v1.Resolver"),
         "{told}"
     );
-    let told = said(&mut portolan("version"));
+    let told = transcript(&mut portolan("version"));
     assert!(told.contains("\nCommit:"), "{told}");
 }

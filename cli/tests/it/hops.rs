@@ -3,13 +3,13 @@
 use insta::assert_snapshot;
 use rstest::rstest;
 
-use crate::program::{FERRY, ferry_upgrades, portolan, ran, said};
+use crate::program::{FERRY, ferry_upgrades, portolan, run, transcript};
 
 const BUNDLES: &str = "--changes --bundles tests/fixtures/bundles";
 
 /// `portolan path` about the package ferry, from its files.
 fn ferry_path(line: &str) -> String {
-    said(&mut portolan(&format!(
+    transcript(&mut portolan(&format!(
         "path --catalog {FERRY} ferry {line}"
     )))
 }
@@ -48,7 +48,7 @@ fn a_hop_says_what_it_changes() {
 
 #[test]
 fn a_bundle_that_was_not_looked_at_is_never_fine() {
-    let told = said(&mut ferry_upgrades(&format!(
+    let told = transcript(&mut ferry_upgrades(&format!(
         "--from ferry.v1.0.0 {BUNDLES}"
     )));
     let (_, hops) = told
@@ -68,7 +68,7 @@ fn a_bundle_that_was_not_looked_at_is_never_fine() {
 fn programs_get_the_changes_beside_the_answer() {
     let line = format!("path --catalog {FERRY} ferry --from ferry.v1.0.0 --to 1.1.0 -o json");
     let read = |line: &str| -> serde_json::Value {
-        serde_json::from_slice(&ran(&mut portolan(line)).stdout).expect("JSON")
+        serde_json::from_slice(&run(&mut portolan(line)).stdout).expect("JSON")
     };
     let mut told = read(&format!("{line} {BUNDLES}"));
     let changes = told.as_object_mut().expect("an object").remove("changes");
@@ -103,14 +103,14 @@ fn programs_get_the_changes_beside_the_answer() {
 )]
 #[case::of_many("upgrades --queries - --changes", "cannot be used with")]
 fn what_goes_not_together_is_refused(#[case] line: &str, #[case] expected: &str) {
-    let told = said(&mut portolan(line));
+    let told = transcript(&mut portolan(line));
     assert!(told.contains(expected), "{told}");
     assert!(told.ends_with("[exit 2]"), "{told}");
 }
 
 #[test]
 fn a_world_brings_its_bundles_along() {
-    let told = said(&mut portolan(
+    let told = transcript(&mut portolan(
         "path --world deploy/demo -n ferries ferry --changes",
     ));
     assert_snapshot!(told, @r#"
@@ -130,7 +130,7 @@ fn a_world_brings_its_bundles_along() {
     `portolan bundle diff PACKAGE OLD NEW` says more.
     [exit 0]
     "#);
-    let told = said(&mut portolan("upgrades --world deploy/demo --changes"));
+    let told = transcript(&mut portolan("upgrades --world deploy/demo --changes"));
     assert!(
         told.contains("\nferry.v1.1.0 -> ferry.v1.3.0:\n  may besides:"),
         "{told}"

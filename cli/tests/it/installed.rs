@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use portolan_kit::{TempFolder, world};
 use serde_json::{Value, json};
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 
 /// An operator that watches all namespaces, on its way to a next version; one that watches two, and
 /// is in a third; and one of the same name as the first.
@@ -38,8 +38,8 @@ fn map<const N: usize>(fields: [(&str, &str); N]) -> Value {
     Value::Object(fields.into_iter().collect())
 }
 
-fn told(line: &str) -> String {
-    said(
+fn output(line: &str) -> String {
+    transcript(
         portolan(&format!("installed {line}"))
             .arg("--world")
             .arg(harbor().as_ref()),
@@ -48,7 +48,7 @@ fn told(line: &str) -> String {
 
 #[test]
 fn each_operator_is_told_in_each_namespace_that_it_watches() {
-    assert_snapshot!(told(""), @r"
+    assert_snapshot!(output(""), @r"
     [stdout]
     NAMESPACE   NAME               INSTALLATION_NAMESPACE   CHANNEL   CURRENT_VERSION   TARGET_VERSION   PHASE
     harbor      ferry.v1.0.0       olm                      stable    1.0.0             ferry.v1.1.0     Succeeded
@@ -64,7 +64,7 @@ fn each_operator_is_told_in_each_namespace_that_it_watches() {
 
 #[test]
 fn one_namespace_is_told_alone() {
-    assert_snapshot!(told("-n harbor -o wide"), @r"
+    assert_snapshot!(output("-n harbor -o wide"), @r"
     [stdout]
     NAME           INSTALLATION_NAMESPACE   CHANNEL   CURRENT_VERSION   TARGET_VERSION   PHASE       PACKAGE   SUBSCRIPTION   MESSAGE
     ferry.v1.0.0   olm                      stable    1.0.0             ferry.v1.1.0     Succeeded   ferry     ferry          ferry.v1.0.0 is Succeeded
@@ -75,7 +75,7 @@ fn one_namespace_is_told_alone() {
 
 #[test]
 fn labels_select() {
-    assert_snapshot!(told("-l operators.coreos.com/sub=ferry,!x -o name"), @r"
+    assert_snapshot!(output("-l operators.coreos.com/sub=ferry,!x -o name"), @r"
     [stdout]
     installed.packages.operators.coreos.com/ferry.v1.0.0
     installed.packages.operators.coreos.com/ferry.v1.0.0
@@ -83,7 +83,7 @@ fn labels_select() {
     installed.packages.operators.coreos.com/ferry.v1.0.0
     [exit 0]
     ");
-    assert_snapshot!(told("-n harbor -l a==!b"), @r#"
+    assert_snapshot!(output("-n harbor -l a==!b"), @r#"
     [stderr]
     error: invalid value 'a==!b' for '--selector <SELECTOR>': the selector "a==!b" cannot be read: a value should be where "!" is
 
@@ -94,12 +94,12 @@ fn labels_select() {
 
 #[test]
 fn nothing_is_told_as_nothing() {
-    assert_snapshot!(told("-n elsewhere"), @r"
+    assert_snapshot!(output("-n elsewhere"), @r"
     [stderr]
     No operator watches elsewhere.
     [exit 0]
     ");
-    assert_snapshot!(told("-n harbor -l a=b"), @r"
+    assert_snapshot!(output("-n harbor -l a=b"), @r"
     [stderr]
     No such operator watches harbor.
     [exit 0]
@@ -110,7 +110,7 @@ fn nothing_is_told_as_nothing() {
 fn json_is_what_an_api_server_would_list() {
     let folder = harbor();
     let mut asked = portolan("installed -n harbor -o json -l operators.coreos.com/sub --world");
-    let output = ran(asked.arg(folder.as_ref()));
+    let output = run(asked.arg(folder.as_ref()));
     let list: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let ferry = &list["items"][0];
     assert_snapshot!(
@@ -147,7 +147,7 @@ fn json_is_what_an_api_server_would_list() {
 #[test]
 fn files_without_operators_are_another_place() {
     let folder = world().namespace("harbor").temp();
-    assert_snapshot!(said(portolan("installed --world").arg(folder.as_ref())), @r"
+    assert_snapshot!(transcript(portolan("installed --world").arg(folder.as_ref())), @r"
     [stderr]
     error: the files have no ClusterServiceVersion, so that there is nothing to answer from: is it the right place (--world)? `portolan dump` writes all that is needed
     [exit 2]
@@ -162,7 +162,7 @@ fn files_without_namespaces_have_those_that_they_name() {
     let csv = "apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n\
                metadata: {name: ferry.v1.0.0, namespace: olm}\nspec: {version: 1.0.0}\nstatus: {phase: Pending}\n";
     std::fs::write(folder.join("all.yaml"), format!("{group}---\n{csv}")).expect("a file");
-    assert_snapshot!(said(portolan("installed --world").arg(folder.as_ref())), @r"
+    assert_snapshot!(transcript(portolan("installed --world").arg(folder.as_ref())), @r"
     [stdout]
     NAMESPACE   NAME           INSTALLATION_NAMESPACE   CHANNEL   CURRENT_VERSION   TARGET_VERSION   PHASE
     a           ferry.v1.0.0   olm                      <none>    1.0.0             <none>           Pending
@@ -226,7 +226,7 @@ fn operators_that_are_installed_without_olm_are_told_as_well() {
         fs::write(file, object.to_string()).expect("a file");
     }
     let mut asked = portolan("installed -n harbor -o wide --world");
-    assert_snapshot!(said(asked.arg(folder.as_ref())), @r"
+    assert_snapshot!(transcript(asked.arg(folder.as_ref())), @r"
     [stdout]
     NAME           INSTALLATION_NAMESPACE   CHANNEL   CURRENT_VERSION   TARGET_VERSION   PHASE       PACKAGE   SUBSCRIPTION   MESSAGE
     ferry.v1.0.0   olm                      stable    1.0.0             ferry.v1.1.0     Succeeded   ferry     ferry          ferry.v1.0.0 is Succeeded
@@ -235,7 +235,7 @@ fn operators_that_are_installed_without_olm_are_told_as_well() {
     [exit 0]
     ");
     let mut asked = portolan("installed -A -o name -l operators.portolan.dev/operator=tug --world");
-    assert_snapshot!(said(asked.arg(folder.as_ref())), @r"
+    assert_snapshot!(transcript(asked.arg(folder.as_ref())), @r"
     [stdout]
     installed.packages.operators.coreos.com/tug.v1.0.0
     installed.packages.operators.coreos.com/tug.v1.0.0

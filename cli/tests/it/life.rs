@@ -8,7 +8,7 @@ use rstest::rstest;
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::{Value, json};
 
-use crate::program::{FERRY, portolan, said};
+use crate::program::{FERRY, portolan, transcript};
 use crate::serving::{Resolver, ferry_resolver};
 
 #[rstest]
@@ -45,7 +45,7 @@ fn it_is_ready_once_its_catalogs_are_read() {
 fn a_port_in_use_is_named_with_its_flag() {
     let first = Resolver::start(&mut ferry_resolver());
     let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen");
-    let said = said(portolan(&line).arg(&first.grpc));
+    let said = transcript(portolan(&line).arg(&first.grpc));
     assert_snapshot!(said.replace(&first.grpc, "ADDRESS"), @r#"
     [stderr]
     error: listen on ADDRESS (--listen); is it in use? another address, or port 0, will do: Address already in use (os error 98)
@@ -57,7 +57,7 @@ fn a_port_in_use_is_named_with_its_flag() {
 fn a_port_of_the_probes_in_use_is_named_with_its_flag() {
     let first = Resolver::start(&mut ferry_resolver());
     let line = format!("resolver --catalog {FERRY} --listen 127.0.0.1:0 --probes-listen");
-    let said = said(portolan(&line).arg(&first.probes));
+    let said = transcript(portolan(&line).arg(&first.probes));
     assert_snapshot!(said.replace(&first.probes, "ADDRESS"), @r#"
     [stderr]
     error: listen on ADDRESS (--probes-listen); is it in use? another address, or port 0, will do: Address already in use (os error 98)
@@ -83,7 +83,7 @@ fn the_environment_says_what_flags_do_not() {
     assert!(resolver.probes.starts_with("127.0.0.3:"), "{resolver:?}");
 
     let mut asked = portolan("upgrades --in twin ferry --from ferry.v1.0.0");
-    let refused = said(asked.env("PORTOLAN_SERVER", resolver.url()));
+    let refused = transcript(asked.env("PORTOLAN_SERVER", resolver.url()));
     assert!(refused.contains("takes at most 10;"), "{refused}");
 
     let ended = resolver.stop(Signal::TERM);
@@ -111,7 +111,7 @@ fn a_flag_wins_over_its_variable() {
 #[test]
 fn a_variable_that_is_wrong_is_told_by_its_flag() {
     let line = format!("resolver --catalog {FERRY}");
-    let said = said(portolan(&line).env("PORTOLAN_CALL_TIMEOUT", "soon"));
+    let said = transcript(portolan(&line).env("PORTOLAN_CALL_TIMEOUT", "soon"));
     assert_snapshot!(said, @r#"
     [stderr]
     error: invalid value 'soon' for '--call-timeout <DURATION>': `soon` is not a duration such as 500ms, 30s or 2m

@@ -11,7 +11,7 @@ use portolan_kit::TempFolder;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 
 const OPERATORS: &str = "/apis/operators.operatorframework.io/v1alpha1/operators";
 
@@ -31,7 +31,7 @@ struct ApiServer {
 
 impl ApiServer {
     /// Runs the program with the words of this line before it.
-    fn told(&self, line: &str) -> String {
+    fn output(&self, line: &str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let server = self.clone();
@@ -53,7 +53,7 @@ impl ApiServer {
         });
         let file = folder.join("kubeconfig");
         fs::write(&file, kubeconfig.to_string()).expect("a file");
-        said(portolan(line).arg("--kubeconfig").arg(file))
+        transcript(portolan(line).arg("--kubeconfig").arg(file))
     }
 
     fn writes(&self) -> Vec<(String, String, Value)> {
@@ -261,13 +261,13 @@ fn server() -> ApiServer {
 #[test]
 fn who_would_be_let_go_is_told_and_held_on_to() {
     let server = server();
-    assert_snapshot!(server.told("controller release-finalizers --dry-run"), @r#"
+    assert_snapshot!(server.output("controller release-finalizers --dry-run"), @r#"
     [stdout]
     policies/tug would be free
     [exit 0]
     "#);
     assert_eq!(server.writes(), []);
-    server.told("controller release-finalizers");
+    server.output("controller release-finalizers");
     let writes = server.writes();
     let [(verb, path, _)] = writes.as_slice() else {
         panic!("one policy must be let go: {writes:?}");
@@ -279,12 +279,12 @@ fn who_would_be_let_go_is_told_and_held_on_to() {
 #[test]
 fn an_operator_is_made_and_nothing_else() {
     let server = server();
-    assert_snapshot!(server.told("create ferry"), @"
+    assert_snapshot!(server.output("create ferry"), @"
     [stdout]
     operator.operators.operatorframework.io/ferry created
     [exit 0]
     ");
-    assert_snapshot!(server.told("create shop.rope --version >=1.0.0 -o name"), @"
+    assert_snapshot!(server.output("create shop.rope --version >=1.0.0 -o name"), @"
     [stdout]
     operator.operators.operatorframework.io/shop-rope
     [exit 0]
@@ -320,7 +320,7 @@ fn each_option_of_create_sets_its_field() {
         config.display()
     );
     let server = server();
-    assert_snapshot!(server.told(&line), @"
+    assert_snapshot!(server.output(&line), @"
     [stdout]
     operator.operators.operatorframework.io/ferry
     [exit 0]
@@ -346,7 +346,7 @@ fn each_option_of_create_sets_its_field() {
 fn update_changes_the_fields_that_are_named() {
     let server = server();
     let line = "update ferry --version >=1.1.0 --watch-namespace harbor --unset channel,catalog";
-    assert_snapshot!(server.told(line), @"
+    assert_snapshot!(server.output(line), @"
     [stdout]
     operator.operators.operatorframework.io/ferry updated
     [exit 0]
@@ -367,7 +367,7 @@ fn update_tries_again_while_the_spec_stays_the_same() {
     let server = server();
     let spec = ferry()["spec"].clone();
     *server.rivals.lock().expect("no panic") = vec![spec.clone(), spec];
-    assert_snapshot!(server.told("update ferry --version 1.1.0"), @"
+    assert_snapshot!(server.output("update ferry --version 1.1.0"), @"
     [stdout]
     operator.operators.operatorframework.io/ferry updated
     [exit 0]
@@ -386,7 +386,7 @@ fn update_does_not_mix_with_the_change_of_another_client() {
     let server = server();
     let spec = json!({"packageName": "ferry", "version": "2.0.0", "channels": ["fast"]});
     *server.rivals.lock().expect("no panic") = vec![spec];
-    assert_snapshot!(server.told("update ferry --version 1.1.0"), @"
+    assert_snapshot!(server.output("update ferry --version 1.1.0"), @"
     [stderr]
     error: Operator ferry was changed by another client; nothing was written; run the command again to write these settings all the same
     [exit 1]
@@ -397,7 +397,7 @@ fn update_does_not_mix_with_the_change_of_another_client() {
 #[test]
 fn update_writes_nothing_that_is_so_already() {
     let server = server();
-    assert_snapshot!(server.told("update ferry --version 1.0.0 --channel stable"), @"
+    assert_snapshot!(server.output("update ferry --version 1.0.0 --channel stable"), @"
     [stdout]
     operator.operators.operatorframework.io/ferry unchanged
     [exit 0]
@@ -425,7 +425,7 @@ fn update_writes_nothing_that_is_so_already() {
 )]
 fn update_refuses(#[case] line: &str, #[case] expected: &str) {
     let server = server();
-    let told = server.told(line);
+    let told = server.output(line);
     assert!(
         told.starts_with(&format!("[stderr]\nerror: {expected}")),
         "{told}"
@@ -436,7 +436,7 @@ fn update_refuses(#[case] line: &str, #[case] expected: &str) {
 #[test]
 fn an_operator_is_deleted_and_nothing_else() {
     let server = server();
-    assert_snapshot!(server.told("delete ferry"), @"
+    assert_snapshot!(server.output("delete ferry"), @"
     [stdout]
     operator.operators.operatorframework.io/ferry deleted
     [exit 0]
@@ -457,7 +457,7 @@ fn an_operator_is_deleted_and_nothing_else() {
 #[test]
 fn in_a_dry_run_nothing_is_written() {
     let server = server();
-    assert_snapshot!(server.told("create ferry --version 1.2.0 --dry-run -o yaml"), @r#"
+    assert_snapshot!(server.output("create ferry --version 1.2.0 --dry-run -o yaml"), @r#"
     [stdout]
     apiVersion: operators.operatorframework.io/v1alpha1
     kind: Operator
@@ -470,7 +470,7 @@ fn in_a_dry_run_nothing_is_written() {
       version: "1.2.0"
     [exit 0]
     "#);
-    assert_snapshot!(server.told("delete ferry --dry-run"), @"
+    assert_snapshot!(server.output("delete ferry --dry-run"), @"
     [stdout]
     operator.operators.operatorframework.io/ferry deleted (dry run)
     [exit 0]
@@ -480,7 +480,7 @@ fn in_a_dry_run_nothing_is_written() {
 
 #[test]
 fn who_waits_is_told_what_goes_on() {
-    let told = server().told("create ferry --version 1.2.0 --wait --timeout 60");
+    let told = server().output("create ferry --version 1.2.0 --wait --timeout 60");
     assert!(
         told.starts_with(
             "[stdout]\noperator.operators.operatorframework.io/ferry created\n[stderr]\n"
@@ -511,7 +511,7 @@ fn who_waits_is_told_what_goes_on() {
     "error: the cluster refuses it: needed is needed by ferry\n[exit 1]"
 )]
 fn what_is_not_done_is_told(#[case] line: &str, #[case] expected: &str) {
-    assert_eq!(server().told(line), format!("[stderr]\n{expected}"));
+    assert_eq!(server().output(line), format!("[stderr]\n{expected}"));
 }
 
 #[rstest]
@@ -524,7 +524,7 @@ fn where_the_kind_is_missing_it_is_told_what_brings_it(#[case] line: &str) {
         ..server()
     };
     assert_eq!(
-        server.told(line),
+        server.output(line),
         "[stderr]\nerror: the cluster does not know Operators of operators.operatorframework.io: their CRD is not \
          installed; apply an overlay with the component deploy/overlays/operators, which also has their controller\n\
          [exit 2]"
@@ -544,7 +544,7 @@ fn they_are_commands_of_the_plugin(#[case] command: &str) {
     let folder = TempFolder::empty();
     let plugin = folder.join("kubectl-operator");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_portolan"), &plugin).expect("a link");
-    let output = ran(crate::program::command(&plugin).args([command, "--help"]));
+    let output = run(crate::program::command(&plugin).args([command, "--help"]));
     let help = String::from_utf8(output.stdout).expect("text");
     let usage = format!("Usage: kubectl operator {command} ");
     assert!(help.contains(&usage), "{help}");

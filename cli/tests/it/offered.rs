@@ -3,7 +3,7 @@
 use insta::assert_snapshot;
 use portolan_kit::{Catalog, catalog};
 
-use crate::program::{in_demo, portolan, said};
+use crate::program::{in_demo, portolan, transcript};
 
 fn market() -> Catalog {
     catalog(
@@ -18,13 +18,13 @@ fn market() -> Catalog {
     )
 }
 
-fn asked(line: &str) -> String {
-    said(&mut in_demo(&market().temp(), line))
+fn packages(line: &str) -> String {
+    transcript(&mut in_demo(&market().temp(), line))
 }
 
 #[test]
 fn packages_are_a_table() {
-    assert_snapshot!(asked("packages"), @r#"
+    assert_snapshot!(packages("packages"), @r#"
     [stdout]
     PACKAGE   CATALOG   DEFAULT   HEAD       CHANNELS   BUNDLES   NOTE
     a         demo      stable    a.v1.1.0   2          2
@@ -35,15 +35,15 @@ fn packages_are_a_table() {
 
 #[test]
 fn wide_says_why_a_package_is_given_up() {
-    assert!(asked("packages -o wide").contains("deprecated: use a"));
+    assert!(packages("packages -o wide").contains("deprecated: use a"));
 }
 
 #[test]
 fn of_many_heads_the_first_are_shown() {
     let folder = catalog("a: 1.0.0; 2.0.0; 3.0.0; 4.0.0; 5.0.0").temp();
-    let narrow = said(&mut in_demo(&folder, "packages"));
+    let narrow = transcript(&mut in_demo(&folder, "packages"));
     assert!(narrow.contains(" a.v5.0.0, a.v4.0.0 +3 "), "{narrow}");
-    let wide = said(&mut in_demo(&folder, "packages -o wide"));
+    let wide = transcript(&mut in_demo(&folder, "packages -o wide"));
     let all = " a.v5.0.0, a.v4.0.0, a.v3.0.0, a.v2.0.0, a.v1.0.0 ";
     assert!(wide.contains(all), "{wide}");
 }
@@ -51,19 +51,19 @@ fn of_many_heads_the_first_are_shown() {
 #[test]
 fn a_place_without_a_catalog_is_refused() {
     let empty = portolan_kit::TempFolder::empty();
-    assert_snapshot!(said(&mut in_demo(&empty, "packages")), @r#"
+    assert_snapshot!(transcript(&mut in_demo(&empty, "packages")), @r#"
     [stderr]
     error: read catalog demo: there is no catalog file in .; their names end in .yaml, .yml, .json or .jsonl, with or without .gz behind it
     [exit 2]
     "#);
     let image = "packages --catalog demo=quay.test/harbor/catalog:latest";
-    assert_snapshot!(said(&mut portolan(image)), @r#"
+    assert_snapshot!(transcript(&mut portolan(image)), @r#"
     [stderr]
     error: read catalog demo: there is nothing at quay.test/harbor/catalog:latest; it reads like an image: write it as oci://quay.test/harbor/catalog:latest
     [exit 2]
     "#);
     let pipe = "packages --catalog demo=/dev/stdin";
-    assert_snapshot!(said(&mut portolan(pipe)), @r#"
+    assert_snapshot!(transcript(&mut portolan(pipe)), @r#"
     [stderr]
     error: read catalog demo: /dev/stdin is neither a file nor a folder: write what it gives into a file, such as catalog.yaml, and name that
     [exit 2]
@@ -74,14 +74,14 @@ fn a_place_without_a_catalog_is_refused() {
 fn faults_by_which_something_may_be_missing_are_told() {
     let folder = catalog("a: 1.0.0").temp();
     std::fs::write(folder.join("b.yaml"), "schema: [olm.package\n").expect("a file");
-    let said = said(&mut in_demo(&folder, "packages"));
+    let said = transcript(&mut in_demo(&folder, "packages"));
     let warning = "warning: catalog demo has faults; `portolan catalog check` lists them\n[exit 3]";
     assert!(said.ends_with(warning), "{said}");
 }
 
 #[test]
 fn one_package_has_its_channels_and_bundles() {
-    assert_snapshot!(asked("packages a"), @r#"
+    assert_snapshot!(packages("packages a"), @r#"
     [stdout]
     Package:           a
     Catalog:           demo
@@ -102,12 +102,12 @@ fn one_package_has_its_channels_and_bundles() {
 fn of_many_bundles_the_newest_are_shown() {
     let chain: Vec<_> = (0..13).map(|minor| format!("1.{minor}.0")).collect();
     let folder = catalog(&format!("a: {}", chain.join(" -> "))).temp();
-    let narrow = said(&mut in_demo(&folder, "packages a"));
+    let narrow = transcript(&mut in_demo(&folder, "packages a"));
     assert!(
         narrow.contains("\n... 3 older bundles (-o wide shows all)\n"),
         "{narrow}"
     );
-    let wide = said(&mut in_demo(&folder, "packages a -o wide"));
+    let wide = transcript(&mut in_demo(&folder, "packages a -o wide"));
     assert!(wide.contains("\na.v1.0.0 "), "{wide}");
 }
 
@@ -115,16 +115,16 @@ fn of_many_bundles_the_newest_are_shown() {
 fn all_pages_are_one_answer() {
     let packages: Vec<_> = (0..1001).map(|at| format!("p{at:04}: 1.0.0")).collect();
     let folder = catalog(&packages.join("\n")).temp();
-    let table = said(&mut in_demo(&folder, "packages"));
+    let table = transcript(&mut in_demo(&folder, "packages"));
     assert!(table.contains("\np1000 "), "{table}");
-    let json = said(&mut in_demo(&folder, "packages -o json"));
+    let json = transcript(&mut in_demo(&folder, "packages -o json"));
     assert!(json.contains("\"name\": \"p1000\""));
     assert!(json.contains("\"nextPageToken\": \"\""));
 }
 
 #[test]
 fn a_bundle_says_what_it_brings_and_needs() {
-    assert_snapshot!(asked("bundle show a a.v1.1.0"), @r#"
+    assert_snapshot!(packages("bundle show a a.v1.1.0"), @r#"
     [stdout]
     Bundle:     a.v1.1.0
     Version:    1.1.0
@@ -144,7 +144,7 @@ fn a_bundle_says_what_it_brings_and_needs() {
 
 #[test]
 fn a_misspelled_package_points_at_its_place() {
-    assert_snapshot!(asked("packages A"), @r#"
+    assert_snapshot!(packages("packages A"), @r#"
     [stderr]
     error: <PACKAGE>: "A" is not a package name: at column 1, "A" is not a lower-case letter, digit, hyphen or dot
     [exit 2]
@@ -153,7 +153,7 @@ fn a_misspelled_package_points_at_its_place() {
 
 #[test]
 fn a_misspelled_bundle_gets_the_nearest() {
-    assert_snapshot!(asked("bundle show a a.v1.1.1"), @r#"
+    assert_snapshot!(packages("bundle show a a.v1.1.1"), @r#"
     [stderr]
     error: package a has no bundle a.v1.1.1; did you mean a.v1.1.0?
     [exit 2]
@@ -162,7 +162,7 @@ fn a_misspelled_bundle_gets_the_nearest() {
 
 #[test]
 fn an_icon_belongs_to_a_package() {
-    let said = asked("packages --icon");
+    let said = packages("packages --icon");
     assert!(
         said.contains("required arguments were not provided"),
         "{said}"

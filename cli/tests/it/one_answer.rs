@@ -3,7 +3,7 @@
 use portolan_kit::assert_same;
 use rstest::rstest;
 
-use crate::program::{FERRY, portolan, ran};
+use crate::program::{FERRY, portolan, run};
 use crate::serving::{Resolver, ferry_resolver};
 
 #[rstest]
@@ -26,8 +26,8 @@ use crate::serving::{Resolver, ferry_resolver};
 fn a_resolver_answers_byte_for_byte_as_the_files_do(#[case] question: &str) {
     let resolver = Resolver::start(&mut ferry_resolver());
     let line = format!("{question} -o json");
-    let from_files = ran(portolan(&line).args(["--catalog", FERRY]));
-    let from_server = ran(portolan(&line).args(["--server", &resolver.url()]));
+    let from_files = run(portolan(&line).args(["--catalog", FERRY]));
+    let from_server = run(portolan(&line).args(["--server", &resolver.url()]));
     assert_same!(text(&from_server.stdout), text(&from_files.stdout));
     assert!(!from_files.stdout.is_empty(), "{from_files:?}");
     assert_eq!(from_server.status.code(), from_files.status.code());
@@ -48,8 +48,8 @@ fn a_resolver_answers_byte_for_byte_as_the_files_do(#[case] question: &str) {
 #[case::catalog_to_check("catalog check --in prod")]
 fn a_resolver_refuses_in_the_same_words(#[case] question: &str) {
     let resolver = Resolver::start(&mut ferry_resolver());
-    let from_server = ran(portolan(question).args(["--server", &resolver.url()]));
-    let from_files = ran(portolan(question).args(["--catalog", FERRY]));
+    let from_server = run(portolan(question).args(["--server", &resolver.url()]));
+    let from_files = run(portolan(question).args(["--catalog", FERRY]));
     assert_same!(text(&from_server.stderr), text(&from_files.stderr));
     assert_eq!(
         (from_server.status.code(), from_files.status.code()),

@@ -4,12 +4,12 @@ use insta::assert_snapshot;
 use portolan_kit::catalog;
 use rstest::rstest;
 
-use crate::program::{FERRY, in_demo, portolan, said};
+use crate::program::{FERRY, in_demo, portolan, transcript};
 
 /// `portolan path` about the package ferry, from its files.
 fn ferry_path(line: &str) -> String {
     let line = format!("path --catalog {FERRY} ferry {line}");
-    said(&mut portolan(&line))
+    transcript(&mut portolan(&line))
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_hop_says_what_speaks_against_it() {
          a: 2.0.0 deprecated \"loses its anchor\"",
     );
     let line = "path a --from a.v1.0.0";
-    assert_snapshot!(said(&mut in_demo(&demo.temp(), line)), @r#"
+    assert_snapshot!(transcript(&mut in_demo(&demo.temp(), line)), @r#"
     [stdout]
     FROM       TO         VERSION   VIA        CHANNELS   NOTE
     a.v1.0.0   a.v3.0.0   3.0.0     replaces   stable
@@ -185,7 +185,7 @@ fn a_hop_says_what_speaks_against_it() {
 fn faults_stand_in_the_tree_or_below_it_and_never_twice() {
     let demo = catalog("a: 1.0.0; 2.0.0 -> 3.0.0");
     let line = "path a --from a.v1.0.0 --to 3.0.0";
-    assert_snapshot!(said(&mut in_demo(&demo.temp(), line)), @r#"
+    assert_snapshot!(transcript(&mut in_demo(&demo.temp(), line)), @r#"
     [stdout]
     no path from a.v1.0.0 to version 3.0.0 over all channels
     ├── a.v2.0.0 does not replace a.v1.0.0, skip it, or cover its version

@@ -9,7 +9,7 @@ use std::time::Duration;
 use portolan_kit::TempFolder;
 use rstest::rstest;
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 
 /// A line, in which `F` is the folder of the fixtures.
 fn plan(line: &str) -> Command {
@@ -20,7 +20,7 @@ fn plan(line: &str) -> Command {
 /// What is made of a version of the fixtures, in a file of a folder.
 fn made(folder: &TempFolder, version: &str, flags: &str) -> String {
     let line = format!("make F/{version} --name ferry -n harbor {flags}");
-    let output = ran(&mut plan(&line));
+    let output = run(&mut plan(&line));
     assert!(output.status.success(), "{line}");
     let file = folder.join(format!("{version}.yaml"));
     fs::write(&file, output.stdout).expect("a file");
@@ -41,7 +41,10 @@ fn made(folder: &TempFolder, version: &str, flags: &str) -> String {
 fn of_files(#[case] line: &str) {
     let words = line.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
-    insta::assert_snapshot!(format!("plan_{}", words.join("_")), said(&mut plan(line)));
+    insta::assert_snapshot!(
+        format!("plan_{}", words.join("_")),
+        transcript(&mut plan(line))
+    );
 }
 
 /// A chart whose hooks a plan cannot express, and one whose objects it takes over.
@@ -52,12 +55,12 @@ fn hook_that_a_plan_cannot_express_is_named_with_its_place() {
                 spec: {template: {spec: {restartPolicy: Never, containers: []}}}\n";
     fs::write(folder.join("hook.yaml"), hook).expect("a file");
     let at = folder.display();
-    let told = said(&mut plan(&format!("make {at}/hook.yaml -n harbor")));
+    let told = transcript(&mut plan(&format!("make {at}/hook.yaml -n harbor")));
     let sentence =
         "hook.yaml:1: Job.batch harbor/bye has the annotation helm.sh/hook: \"post-delete\"";
     assert!(told.contains(sentence), "{told}");
     let line = "make F/1 --name ferry -n harbor --collisions if-unowned";
-    let told = said(&mut plan(line));
+    let told = transcript(&mut plan(line));
     assert!(told.contains("collisions: IfUnowned"), "{told}");
 }
 
@@ -74,7 +77,7 @@ fn plan_that_is_over_is_listed_for_kubectl() {
         "prune -n harbor --keep 0 -o name --world {}",
         folder.display()
     );
-    let told = said(&mut plan(&line));
+    let told = transcript(&mut plan(&line));
     assert_eq!(
         told,
         "[stdout]\ninstallplans.plans.portolan.dev/ferry-1\n[exit 0]"
@@ -103,7 +106,10 @@ fn plan_that_is_over_is_listed_for_kubectl() {
     "error: --replaces none excludes other plans; give either `none` or names\n"
 )]
 fn what_cannot_be_made_is_a_wrong_question(#[case] line: &str, #[case] told: &str) {
-    assert_eq!(said(&mut plan(line)), format!("[stderr]\n{told}[exit 2]"));
+    assert_eq!(
+        transcript(&mut plan(line)),
+        format!("[stderr]\n{told}[exit 2]")
+    );
 }
 
 /// Also where it is known as a file what is there.
@@ -111,11 +117,11 @@ fn what_cannot_be_made_is_a_wrong_question(#[case] line: &str, #[case] told: &st
 fn the_same_manifests_make_the_same_plan() {
     let folder = TempFolder::empty();
     let first = made(&folder, "1", "--replaces ferry-0");
-    let again = ran(&mut plan(&format!(
+    let again = run(&mut plan(&format!(
         "make F/1 --name ferry -n harbor -f {first}"
     )));
     assert_eq!(again.stdout, fs::read(&first).expect("a file"));
-    let next = ran(&mut plan(&format!(
+    let next = run(&mut plan(&format!(
         "make F/2 --name ferry -n harbor -f {first}"
     )));
     let next = String::from_utf8(next.stdout).expect("text");
@@ -131,7 +137,7 @@ fn a_plan_that_merges_others_is_compared_with_all_of_them() {
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: pilot, namespace: harbor}\n";
     fs::write(&pilot, map).expect("a file");
     let make = |line: &str, file: &str| {
-        let output = ran(&mut plan(line));
+        let output = run(&mut plan(line));
         assert!(output.status.success(), "{line}");
         let file = folder.join(file);
         fs::write(&file, output.stdout).expect("a file");
@@ -143,7 +149,7 @@ fn a_plan_that_merges_others_is_compared_with_all_of_them() {
         "second.yaml",
     );
     let diff = |line: &str| -> serde_json::Value {
-        let output = ran(&mut plan(&format!("diff {line} -o json")));
+        let output = run(&mut plan(&format!("diff {line} -o json")));
         serde_json::from_slice(&output.stdout).expect("JSON")
     };
     let [ferry, pilots] = [&first, &second].map(|file| {
@@ -190,7 +196,7 @@ fn versions() -> (TempFolder, String, String) {
 fn of_two_versions(#[case] line: &str) {
     let (folder, first, next) = versions();
     let words = line.replace("NEXT", &next).replace("FIRST", &first);
-    let told = said(&mut plan(&words));
+    let told = transcript(&mut plan(&words));
     let told = told.replace(&folder.display().to_string(), "");
     let name: Vec<_> = line
         .split([' ', '-'])
@@ -203,26 +209,26 @@ fn of_two_versions(#[case] line: &str) {
 #[test]
 fn a_file_is_compared_with_what_is_there() {
     let (_folder, first, next) = versions();
-    let of_files = said(&mut plan(&format!("diff {next} --against {first}")));
+    let of_files = transcript(&mut plan(&format!("diff {next} --against {first}")));
     let world = TempFolder::empty();
     fs::copy(&first, world.join("first.yaml")).expect("a file");
     let at = world.display();
     assert_eq!(
-        said(&mut plan(&format!("diff {next} --world {at}"))),
+        transcript(&mut plan(&format!("diff {next} --world {at}"))),
         of_files
     );
     fs::copy(&next, world.join("next.yaml")).expect("a file");
-    let names = ran(&mut plan(&format!("diff {next} --against {first} -o json")));
+    let names = run(&mut plan(&format!("diff {next} --against {first} -o json")));
     let names: serde_json::Value = serde_json::from_slice(&names.stdout).expect("JSON");
     let (first, next) = (names["from"].as_str(), names["to"].as_str());
     let (first, next) = first.zip(next).expect("names");
     assert_eq!(
-        said(&mut plan(&format!("diff {next} --world {at}"))),
+        transcript(&mut plan(&format!("diff {next} --world {at}"))),
         of_files
     );
     let line = format!("diff {next} --against {first} -n harbor --world {at}");
-    assert_eq!(said(&mut plan(&line)), of_files);
-    let near = said(&mut plan(&format!("diff {}x --world {at}", next)));
+    assert_eq!(transcript(&mut plan(&line)), of_files);
+    let near = transcript(&mut plan(&format!("diff {}x --world {at}", next)));
     let expected = format!(
         "[stderr]\nerror: there is no InstallPlan {next}x of plans.portolan.dev; did you mean {next}?\n[exit 2]"
     );
@@ -237,7 +243,7 @@ fn what_lies_beside_a_plan_is_told_where_it_is_missing() {
     let folder = TempFolder::empty();
     let file = folder.join("plan.yaml");
     fs::write(&file, format!("apiVersion: plans{alone}")).expect("a file");
-    let told = said(&mut plan(&format!(
+    let told = transcript(&mut plan(&format!(
         "diff {} --against {first}",
         file.display()
     )));
@@ -275,17 +281,17 @@ fn what_lies_beside_a_plan_is_told_where_it_is_missing() {
 fn of_a_world(#[case] line: &str) {
     let name = line.replace([' ', '/', '-', '.'], "_");
     let line = format!("{line} --world tests/fixtures/plans/world");
-    insta::assert_snapshot!(format!("plan_{name}"), said(&mut plan(&line)));
+    insta::assert_snapshot!(format!("plan_{name}"), transcript(&mut plan(&line)));
 }
 
 #[test]
 fn of_a_file_it_is_told_why_without_a_cluster() {
     let (_folder, first, _) = versions();
-    let told = said(&mut plan(&format!("why {first} secrets/door")));
+    let told = transcript(&mut plan(&format!("why {first} secrets/door")));
     assert!(told.contains("in the Secret ferry-"), "{told}");
     assert!(told.contains("the plan has written nothing yet"), "{told}");
     assert!(told.ends_with("[exit 0]"), "{told}");
-    let elsewhere = said(&mut plan(&format!("why {first} secrets/door -n quay")));
+    let elsewhere = transcript(&mut plan(&format!("why {first} secrets/door -n quay")));
     let sentence = format!("the plan of {first} is in namespace harbor, and -n says quay");
     assert_eq!(elsewhere, format!("[stderr]\nerror: {sentence}\n[exit 2]"));
 }
@@ -298,13 +304,13 @@ fn of_a_file_it_is_told_who_else_has_it() {
     fs::copy(&first, world.join("first.yaml")).expect("a file");
     let at = world.display();
     let line = format!("why {next} cm/timetable --world {at}");
-    let told = said(&mut plan(&line));
+    let told = transcript(&mut plan(&line));
     assert!(told.contains(", which it replaces, with "), "{told}");
     assert!(told.ends_with("[exit 0]"), "{told}");
     let odd = "apiVersion: plans.portolan.dev/v1alpha1\nkind: InstallPlan\n\
                metadata: {name: odd, namespace: harbor}\nspec: {stages: []}\n";
     fs::write(world.join("odd.yaml"), odd).expect("a file");
-    let told = said(&mut plan(&line));
+    let told = transcript(&mut plan(&line));
     let sentence = "whether another plan has the object too is not known: odd cannot be read: ";
     assert!(told.contains(sentence), "{told}");
 }
@@ -331,8 +337,8 @@ fn a_dump_answers_as_its_cluster_and_tells_which_secrets_it_has_not(
     #[case] besides: &str,
 ) {
     let folder = dump("");
-    let told = said(&mut plan(&format!("{line} --world {}", folder.display())));
-    let world = said(&mut plan(&format!(
+    let told = transcript(&mut plan(&format!("{line} --world {}", folder.display())));
+    let world = transcript(&mut plan(&format!(
         "{line} --world tests/fixtures/plans/world"
     )));
     assert_eq!(told.contains(DOOR), besides == DOOR, "{told}");
@@ -357,7 +363,7 @@ fn without_warnings(told: &str) -> Vec<&str> {
 )]
 fn a_dump_that(#[case] besides: &str, #[case] sentence: &str) {
     let folder = dump(besides);
-    let told = said(&mut plan(&format!("status --world {}", folder.display())));
+    let told = transcript(&mut plan(&format!("status --world {}", folder.display())));
     assert!(told.contains(sentence), "{told}");
 }
 
@@ -371,7 +377,7 @@ fn a_dump_that_is_too_old_is_no_answer(#[case] line: &str) {
     let folder = dump("");
     fs::remove_file(folder.join("objects/ferries.yaml")).expect("the plans");
     let line = format!("{line} --world {}", folder.display());
-    let told = said(&mut plan(&line));
+    let told = transcript(&mut plan(&line));
     let sentence =
         "the dump is of portolan, which did not ask for them: write it anew with this version";
     assert!(told.contains(sentence), "{told}");
@@ -379,7 +385,7 @@ fn a_dump_that_is_too_old_is_no_answer(#[case] line: &str) {
     let none = r#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
     let list = folder.join("objects/installplans.plans.portolan.dev.json");
     fs::write(list, none).expect("a file");
-    let told = said(&mut plan(&line));
+    let told = transcript(&mut plan(&line));
     assert!(!told.contains("the dump is of portolan"), "{told}");
 }
 
@@ -392,7 +398,7 @@ fn files_without_any_plan_are_no_answer(#[case] line: &str) {
     let folder = TempFolder::empty();
     let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n";
     fs::write(folder.join("a.yaml"), manifest).expect("a file");
-    let told = said(&mut plan(&format!("{line} --world {}", folder.display())));
+    let told = transcript(&mut plan(&format!("{line} --world {}", folder.display())));
     let sentence = "error: the files have no InstallPlan of plans.portolan.dev, so that there is nothing to answer \
                     from: is it the right place (--world)? `portolan dump` writes all that is needed\n";
     assert_eq!(told, format!("[stderr]\n{sentence}[exit 2]"));
@@ -415,7 +421,7 @@ fn plan_that_says(status: &str) -> TempFolder {
 fn permissions(status: &str, flags: &str) -> String {
     let world = plan_that_says(status);
     let at = world.display();
-    said(&mut plan(&format!(
+    transcript(&mut plan(&format!(
         "permissions ferry {flags} --world {at}"
     )))
 }
@@ -486,7 +492,7 @@ impl Watch {
         }
     }
 
-    fn ended(self) -> String {
+    fn finish(self) -> String {
         let Self(child, _) = self;
         let output = child.wait_with_output().expect("an end");
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -515,7 +521,7 @@ fn watch_prints_plan_again_until_it_is_ready() {
     renew(&world, &plan_that_says("phase: Ready"));
     watch.until(&["Changed:"]);
     watch.until(&["harbor/ferry: Ready"]);
-    assert_eq!(watch.ended(), "[exit 0]");
+    assert_eq!(watch.finish(), "[exit 0]");
 }
 
 #[test]
@@ -528,7 +534,7 @@ fn wide_watch_prints_a_row_for_each_changed_object() {
     watch.until(&["TIME", "STATE", "OBJECT", "MESSAGE"]);
     watch.until(&["Ready", "installplan.plans.portolan.dev/ferry"]);
     watch.until(&["Ready", "Namespace quay"]);
-    assert_eq!(watch.ended(), "[exit 0]");
+    assert_eq!(watch.finish(), "[exit 0]");
 }
 
 #[test]
@@ -543,7 +549,7 @@ fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
     fs::write(next.join("plan.yaml"), text).expect("a file");
     renew(&world, &next);
     let expected = "error: harbor/ferry is deleted\n[exit 1]";
-    assert_eq!(watch.ended(), expected);
+    assert_eq!(watch.finish(), expected);
 }
 
 #[rstest]
@@ -570,6 +576,6 @@ fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
 )]
 fn watch_that_does_not_end_well(#[case] line: &str, #[case] status: &str, #[case] expected: &str) {
     let world = plan_that_says(status);
-    let printed = said(&mut plan(&format!("{line} --world {}", world.display())));
+    let printed = transcript(&mut plan(&format!("{line} --world {}", world.display())));
     assert!(printed.contains(expected), "{printed}");
 }

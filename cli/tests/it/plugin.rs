@@ -8,7 +8,7 @@ use insta::assert_snapshot;
 use portolan_kit::TempFolder;
 use rstest::rstest;
 
-use crate::program::{FERRY, command, portolan, ran, said};
+use crate::program::{FERRY, command, portolan, run, transcript};
 
 /// A folder of PATH with the links that a user makes.
 struct Links(TempFolder);
@@ -41,20 +41,20 @@ impl Links {
 #[case::by_the_name_of_others("list --help")]
 fn help_has_the_name_that_people_type(#[case] line: &str) {
     let name = format!("plugin_{}", line.replace(['-', ' '], ""));
-    assert_snapshot!(name, said(&mut Links::make().plugin(line)));
+    assert_snapshot!(name, transcript(&mut Links::make().plugin(line)));
 }
 
 /// Whoever copies an example has a command that works.
 #[test]
 fn no_help_speaks_of_a_program_that_is_not_there() {
     let links = Links::make();
-    let all = String::from_utf8(ran(&mut links.plugin("--help")).stdout).expect("text");
+    let all = String::from_utf8(run(&mut links.plugin("--help")).stdout).expect("text");
     let commands = all.split_once("Commands:\n").expect("commands").1;
     let commands = commands.lines().take_while(|line| !line.is_empty());
     let names = commands.filter(|line| line.starts_with("  ") && !line.starts_with("   "));
     let mut read = 0;
     for name in names.filter_map(|line| line.split_whitespace().next()) {
-        let help = said(&mut links.plugin(&format!("{name} --help")));
+        let help = transcript(&mut links.plugin(&format!("{name} --help")));
         assert!(!help.contains("portolan "), "{name}: {help}");
         assert!(help.contains(&format!("kubectl operator {name}")), "{help}");
         read += 1;
@@ -71,8 +71,11 @@ fn it_answers_as_the_program_does() {
         ("upgrades", "upgrades"),
         ("diagnose", "diagnose"),
     ] {
-        let told = said(&mut links.plugin(&format!("{plugin} {world}")));
-        assert_eq!(told, said(&mut portolan(&format!("{program} {world}"))));
+        let told = transcript(&mut links.plugin(&format!("{plugin} {world}")));
+        assert_eq!(
+            told,
+            transcript(&mut portolan(&format!("{program} {world}")))
+        );
     }
 }
 
@@ -95,7 +98,7 @@ fn it_answers_as_the_program_does() {
 #[case::nothing_is_known(&["diagnose", "ferr"], ":0\n")]
 fn kubectl_is_told_what_could_follow(#[case] words: &[&str], #[case] answer: &str) {
     let links = Links::make();
-    let told = ran(&mut links.called("kubectl_complete-operator", words));
+    let told = run(&mut links.called("kubectl_complete-operator", words));
     assert_eq!(String::from_utf8_lossy(&told.stdout), answer);
     assert_eq!(told.status.code(), Some(0));
 }
@@ -108,7 +111,7 @@ fn contexts_are_those_of_the_kubeconfig() {
                 user: b}\n- name: lights\n  context: {cluster: a, user: b}\n";
     fs::write(&file, text).expect("a file");
     let mut asked = links.called("kubectl_complete-operator", &["health", "--context", "ha"]);
-    let told = ran(asked.env("KUBECONFIG", &file));
+    let told = run(asked.env("KUBECONFIG", &file));
     assert_eq!(String::from_utf8_lossy(&told.stdout), "harbor\n:4\n");
     assert_eq!(String::from_utf8_lossy(&told.stderr), "");
 }
@@ -125,7 +128,7 @@ fn bash_completes(#[case] name: &str, #[case] begun: &str, #[case] whole: &str) 
          COMP_CWORD=1; COMP_TYPE=9; {function} {name} {begun} {name}; echo \"${{COMPREPLY[@]}}\""
     );
     let mut bash = command("bash");
-    let told = ran(bash.args(["-c", &script]));
+    let told = run(bash.args(["-c", &script]));
     let said = String::from_utf8_lossy(&told.stdout);
     assert_eq!(
         said.trim(),
@@ -139,7 +142,7 @@ fn bash_completes(#[case] name: &str, #[case] begun: &str, #[case] whole: &str) 
 #[case::zsh("zsh", "#compdef portolan")]
 #[case::fish("fish", "complete --keep-order --exclusive --command portolan")]
 fn other_shells_have_scripts(#[case] shell: &str, #[case] wanted: &str) {
-    let told = said(&mut portolan(&format!("completion {shell}")));
+    let told = transcript(&mut portolan(&format!("completion {shell}")));
     assert!(told.contains(wanted), "{told}");
     assert!(told.contains("PORTOLAN_COMPLETE"), "{told}");
 }
@@ -148,10 +151,10 @@ fn other_shells_have_scripts(#[case] shell: &str, #[case] wanted: &str) {
 #[test]
 fn a_policy_is_explained_by_its_name() {
     let world = "--world deploy/demo";
-    let by_name = said(&mut portolan(&format!("explain ferry {world}")));
-    let whole_name = said(&mut portolan(&format!("explain policies/ferry {world}")));
+    let by_name = transcript(&mut portolan(&format!("explain ferry {world}")));
+    let whole_name = transcript(&mut portolan(&format!("explain policies/ferry {world}")));
     assert_eq!(by_name, whole_name);
-    let both = said(&mut portolan(&format!("explain ferry tug {world} -o json")));
+    let both = transcript(&mut portolan(&format!("explain ferry tug {world} -o json")));
     assert_eq!(both.matches("\"changes\"").count(), 2, "{both}");
     for (word, refusal) in [
         (
@@ -167,7 +170,7 @@ fn a_policy_is_explained_by_its_name() {
             "error: read a/b/c: there is no such file or folder",
         ),
     ] {
-        let told = said(&mut portolan(&format!("explain {word} {world}")));
+        let told = transcript(&mut portolan(&format!("explain {word} {world}")));
         assert!(told.contains(refusal), "{told}");
         assert!(told.ends_with("[exit 2]"), "{told}");
     }
@@ -179,6 +182,6 @@ fn a_policy_is_explained_by_its_name() {
         "--world",
         concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/demo"),
     ]);
-    let told = said(&mut beside);
+    let told = transcript(&mut beside);
     assert!(told.contains("ferry:1: it has no apiVersion"), "{told}");
 }

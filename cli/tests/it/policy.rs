@@ -4,7 +4,7 @@ use std::process::Command;
 
 use rstest::rstest;
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 
 /// A line, in which `F` is the folder of the fixtures.
 fn policy(line: &str) -> Command {
@@ -62,7 +62,7 @@ fn of_files(#[case] line: &str) {
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
     insta::assert_snapshot!(
         format!("policy_{}", words.join("_")),
-        said(&mut policy(line))
+        transcript(&mut policy(line))
     );
 }
 
@@ -80,7 +80,7 @@ fn of_files(#[case] line: &str) {
 #[case::no_time("windows F/weekends.yaml --at noon", 2)]
 #[case::no_file("windows F/none.yaml", 2)]
 fn the_exit_code_says_it(#[case] line: &str, #[case] code: i32) {
-    assert_eq!(ran(&mut policy(line)).status.code(), Some(code));
+    assert_eq!(run(&mut policy(line)).status.code(), Some(code));
 }
 
 /// Wherever a time is given, it is told how one is written.
@@ -93,6 +93,6 @@ fn the_exit_code_says_it(#[case] line: &str, #[case] code: i32) {
 fn what_is_no_time_is_refused(#[case] line: &str) {
     let expected = "[stderr]\nerror: invalid value 'noon' for '--at <TIME>': it is no time; write one such as \
                     2026-11-28T12:00:00Z\n";
-    let told = said(&mut portolan(line));
+    let told = transcript(&mut portolan(line));
     assert!(told.starts_with(expected), "{told}");
 }

@@ -39,15 +39,15 @@ pub(crate) fn in_demo(folder: &TempFolder, line: &str) -> Command {
 }
 
 /// Runs a command to its end.
-pub(crate) fn ran(command: &mut Command) -> Output {
+pub(crate) fn run(command: &mut Command) -> Output {
     command
         .output()
         .unwrap_or_else(|error| panic!("{command:?} must run: {error}"))
 }
 
 /// All that a command printed, and its exit code.
-pub(crate) fn said(command: &mut Command) -> String {
-    let output = ran(command);
+pub(crate) fn transcript(command: &mut Command) -> String {
+    let output = run(command);
     let mut text = String::new();
     for (name, bytes) in [("stdout", &output.stdout), ("stderr", &output.stderr)] {
         if !bytes.is_empty() {

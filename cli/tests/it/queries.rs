@@ -12,7 +12,7 @@ use insta::assert_snapshot;
 use portolan_kit::assert_same;
 use serde_json::{Value, json};
 
-use crate::program::{FERRY, portolan, ran, said};
+use crate::program::{FERRY, portolan, run, transcript};
 use crate::serving::{Resolver, ferry_resolver};
 
 /// The program between two pipes.
@@ -72,12 +72,12 @@ fn from_files() -> Command {
 }
 
 /// All that is said to these lines.
-fn said_to(lines: &str) -> String {
+fn transcript_of(lines: &str) -> String {
     let folder = portolan_kit::TempFolder::empty();
     let file = folder.join("queries.jsonl");
     std::fs::write(&file, lines).expect("the file must be written");
     let mut command = portolan(&format!("upgrades --catalog {FERRY} --queries"));
-    said(command.arg(&file))
+    transcript(command.arg(&file))
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn each_answer_is_that_of_the_question_alone() {
         "catalog": "demo", "installedVersion": "1.0.5"}"#;
     let line = "upgrades ferry --from ferry.v1.0.5 --channel stable --in demo \
                 --installed-version 1.0.5 -o json";
-    let alone = ran(portolan(line).args(["--catalog", FERRY])).stdout;
+    let alone = run(portolan(line).args(["--catalog", FERRY])).stdout;
     let alone: Value = serde_json::from_slice(&alone).expect("an answer must be JSON");
     let mut piped = Piped::start(&mut from_files());
     piped.ask(&question.replace('\n', ""));
@@ -133,7 +133,7 @@ fn a_line_that_is_no_question_is_refused_in_its_place() {
         r#"{"package": "#,
         "",
     ];
-    assert_snapshot!(said_to(&(lines.join("\n") + "\n")), @r#"
+    assert_snapshot!(transcript_of(&(lines.join("\n") + "\n")), @r#"
     [stdout]
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 1: no question has a key `packages`; did you mean `package`?","field":""}}
     {"refused":{"code":"INVALID_ARGUMENT","message":"line 2: no question has a key `zebra`; there are package, installed, channel, catalog, installedVersion","field":""}}
@@ -154,7 +154,7 @@ fn a_line_that_is_no_question_is_refused_in_its_place() {
 #[test]
 fn the_last_line_needs_no_end() {
     let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
-    let said = said_to(&format!("{question}\n{question}"));
+    let said = transcript_of(&format!("{question}\n{question}"));
     assert_eq!(said.matches("\"successors\":[{").count(), 2, "{said}");
     assert!(said.ends_with("[exit 0]"), "{said}");
 }
@@ -162,7 +162,7 @@ fn the_last_line_needs_no_end() {
 #[test]
 fn a_line_that_is_too_long_is_not_read() {
     let long = format!("{{\"package\": \"{}\"}}", "a".repeat(1 << 20));
-    let said = said_to(&format!("{long}\n{{}}\n"));
+    let said = transcript_of(&format!("{long}\n{{}}\n"));
     assert!(
         said.contains("line 1: it is longer than 65536 bytes"),
         "{said}"
@@ -172,13 +172,13 @@ fn a_line_that_is_too_long_is_not_read() {
 
 #[test]
 fn no_question_has_no_answer() {
-    assert_eq!(said_to(""), "[exit 0]");
+    assert_eq!(transcript_of(""), "[exit 0]");
 }
 
 #[test]
 fn a_file_that_is_not_there_is_named() {
     let line = format!("upgrades --catalog {FERRY} --queries ./nowhere.jsonl");
-    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
     error: read ./nowhere.jsonl (--queries): No such file or directory (os error 2)
     [exit 2]
@@ -188,7 +188,7 @@ fn a_file_that_is_not_there_is_named() {
 #[test]
 fn a_folder_is_no_file_of_questions() {
     let line = format!("upgrades --catalog {FERRY} --queries tests");
-    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
     error: read tests (--queries): is a directory
     [exit 2]
@@ -198,7 +198,7 @@ fn a_folder_is_no_file_of_questions() {
 #[test]
 fn one_question_or_many() {
     let line = format!("upgrades --catalog {FERRY} --queries - --package ferry");
-    let said = said(&mut portolan(&line));
+    let said = transcript(&mut portolan(&line));
     assert!(said.contains("cannot be used with"), "{said}");
     assert!(said.ends_with("[exit 2]"), "{said}");
 }

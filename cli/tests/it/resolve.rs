@@ -6,7 +6,7 @@ use insta::assert_snapshot;
 use portolan_kit::{Catalog, TempFolder, catalog, world};
 use rstest::rstest;
 
-use crate::program::{FERRY, in_demo, portolan, said};
+use crate::program::{FERRY, in_demo, portolan, transcript};
 
 /// A harbor: a ferry leaks and wants rope, two make rope, and nobody the steam for a crane.
 fn harbor() -> Catalog {
@@ -25,7 +25,7 @@ fn harbor() -> Catalog {
 fn resolve(wishes: &[&str], line: &str) -> String {
     let folder = harbor().temp();
     let mut asked = in_demo(&folder, &format!("resolve {line}"));
-    said(asked.args(wishes))
+    transcript(asked.args(wishes))
 }
 
 /// The same, where something is installed.
@@ -37,7 +37,7 @@ fn resolve_beside(installed: &str, wishes: &[&str], line: &str) -> String {
         &folder,
         &format!("resolve --installed installed.txt {line}"),
     );
-    said(asked.args(wishes))
+    transcript(asked.args(wishes))
 }
 
 #[test]
@@ -125,12 +125,12 @@ fn what_may_hide_what_is_wished_is_told_with_its_place() {
     let folder = portolan_kit::catalog("ferry: 1.0.0; rope: 1.0.0").temp();
     let file = folder.join("ferry/catalog.yaml");
     std::fs::write(file, "schema: [olm.package\n").expect("a file");
-    assert_snapshot!(said(&mut in_demo(&folder, "resolve ferry")), @r#"
+    assert_snapshot!(transcript(&mut in_demo(&folder, "resolve ferry")), @r#"
     [stdout]
     ferry is wished, but no catalog is seen to have such a package; what may hide it in catalog demo: ferry/catalog.yaml:1: not YAML: unclosed bracket '['
     [exit 1]
     "#);
-    let granted = said(&mut in_demo(&folder, "resolve rope"));
+    let granted = transcript(&mut in_demo(&folder, "resolve rope"));
     assert!(granted.ends_with("[exit 0]"), "{granted}");
     assert!(!granted.contains("warning"), "{granted}");
 }
@@ -141,7 +141,7 @@ fn what_may_hide_a_version_is_told_with_its_place() {
     let folder = portolan_kit::catalog("ferry: 1.0.0; rope: 1.0.0").temp();
     let file = folder.join("rope/catalog.yaml");
     std::fs::write(file, "schema: [olm.package\n").expect("a file");
-    assert_snapshot!(said(&mut in_demo(&folder, "resolve ferry@2.0.0")), @r#"
+    assert_snapshot!(transcript(&mut in_demo(&folder, "resolve ferry@2.0.0")), @r#"
     [stdout]
     ferry@2.0.0 is wished, but there is no such version; the highest is 1.0.0
     [stderr]
@@ -158,7 +158,7 @@ fn what_is_granted_of_a_faulty_package_carries_a_warning() {
     let slip = text.replacen("defaultChannel: stable", "defaultChannel: stabel", 1);
     assert_ne!(slip, text);
     std::fs::write(file, slip).expect("a file");
-    assert_snapshot!(said(&mut in_demo(&folder, "resolve ferry")), @r#"
+    assert_snapshot!(transcript(&mut in_demo(&folder, "resolve ferry")), @r#"
     [stdout]
     The best solution: 1 to install.
 
@@ -168,7 +168,7 @@ fn what_is_granted_of_a_faulty_package_carries_a_warning() {
     warning: what is granted has an error in its catalog: catalog demo, ferry/catalog.yaml:1: package ferry: the default channel stabel is not among the channels of the package
     [exit 0]
     "#);
-    let other = said(&mut in_demo(&folder, "resolve rope"));
+    let other = transcript(&mut in_demo(&folder, "resolve rope"));
     assert!(!other.contains("warning"), "{other}");
 }
 
@@ -223,7 +223,7 @@ fn what_is_installed_can_come_through_a_pipe() {
     std::fs::write(&names, "ferry.v1.0.0\n").expect("the folder must be writable");
     let mut asked = portolan(&format!("resolve --catalog {FERRY} --installed - ferry"));
     asked.stdin(File::open(&names).expect("the file must open"));
-    assert_snapshot!(said(&mut asked), @r#"
+    assert_snapshot!(transcript(&mut asked), @r#"
     [stdout]
     The best solution: 1 to move.
 
@@ -243,7 +243,7 @@ fn what_is_better_and_will_not_do_is_told_with_the_reason() {
     let file = folder.join("installed.txt");
     std::fs::write(&file, "rope.v1.0.0\n").expect("the folder must be writable");
     let mut asked = in_demo(&folder, "resolve --installed installed.txt ferry");
-    assert_snapshot!(said(&mut asked), @r#"
+    assert_snapshot!(transcript(&mut asked), @r#"
     [stdout]
     The best solution: 1 to install.
 
@@ -442,7 +442,7 @@ fn colors_tell_good_from_bad() {
     "error: \"ferry@=>2\" is not a wish: at column 7, "
 )]
 fn what_cannot_be_asked_is_taught(#[case] line: &str, #[case] message: &str) {
-    let said = said(&mut portolan(line));
+    let said = transcript(&mut portolan(line));
     assert!(said.contains(message), "{said}");
     assert!(said.ends_with("[exit 2]"), "{said}");
 }

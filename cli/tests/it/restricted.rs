@@ -7,7 +7,7 @@ use portolan_kit::{TempFolder, world};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::program::{command, portolan, ran, said};
+use crate::program::{command, portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
 /// Plans of the packages a and b, each in a namespace of its own, that their policies allow.
@@ -40,7 +40,7 @@ fn judged(server: &Server, namespace: &str) -> String {
         "review -n {namespace} install-1 -o json --server {}",
         server.url()
     );
-    let output = ran(&mut portolan(&line));
+    let output = run(&mut portolan(&line));
     let answer: Value = serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("{output:?} must be JSON"));
     let verdict = &answer["review"]["verdict"];
@@ -100,7 +100,7 @@ fn a_dry_run_is_about_a_time_and_an_agreement(
     #[case] expected: &str,
 ) {
     let folder = TempFolder::empty();
-    let copied = ran(command("cp").arg("-r").arg("deploy/demo/.").arg(&*folder));
+    let copied = run(command("cp").arg("-r").arg("deploy/demo/.").arg(&*folder));
     assert!(copied.status.success(), "{copied:?}");
     let weekends = json!({"schedule": [{"start": "1 0 * * 6", "end": "59 23 * * 0"}]});
     let subject = json!({"kind": "operatorPolicy", "namespace": "policies", "name": bound});
@@ -114,7 +114,7 @@ fn a_dry_run_is_about_a_time_and_an_agreement(
         fs::write(file, object.to_string()).expect("a file");
     }
     let line = format!("explain --world {} -o wide ferry {flags}", folder.display());
-    let told = said(&mut portolan(&line));
+    let told = transcript(&mut portolan(&line));
     let approves = told.contains("Would approve InstallPlan ferries/install-hq7vd");
     assert_eq!(approves, expected.is_empty(), "{told}");
     assert!(told.contains(expected), "{told}");

@@ -9,7 +9,7 @@ use portolan_kit::{TempFolder, assert_same};
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
 /// One plan with a bundle that its policy allows, and one that nobody has added to its policy.
@@ -35,7 +35,7 @@ fn review(folder: &Path, line: &str) -> Command {
 }
 
 fn answer(line: &str) -> Value {
-    let output = ran(&mut portolan(&format!(
+    let output = run(&mut portolan(&format!(
         "review --world {PIER} {line} -o json"
     )));
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?} must be JSON"))
@@ -43,21 +43,21 @@ fn answer(line: &str) -> Value {
 
 #[test]
 fn what_waits_is_told_with_what_would_allow_it() {
-    assert_snapshot!(said(&mut portolan(&format!(
+    assert_snapshot!(transcript(&mut portolan(&format!(
         "review --world {PIER} -n pier"
     ))));
 }
 
 #[test]
 fn one_plan_has_a_tree() {
-    assert_snapshot!(said(&mut portolan(&format!(
+    assert_snapshot!(transcript(&mut portolan(&format!(
         "review --world {PIER} install-9fk4t"
     ))));
 }
 
 #[test]
 fn what_is_finished_is_shown_to_who_asks() {
-    let said = said(&mut portolan(&format!(
+    let said = transcript(&mut portolan(&format!(
         "review --world {PIER} install-2mz7c -o wide"
     )));
     assert!(said.contains("Phase:         Complete"), "{said}");
@@ -67,7 +67,7 @@ fn what_is_finished_is_shown_to_who_asks() {
 #[test]
 fn what_is_added_to_the_policy_allows_the_plan() {
     let allowed = pier(|text| text.replace("[tug.v2.0.0]", "[tug.v2.0.0, tug.v2.1.0]"));
-    let said = said(&mut review(&allowed, "install-9fk4t"));
+    let said = transcript(&mut review(&allowed, "install-9fk4t"));
     assert!(said.contains("\nVerdict:       Yes\n"), "{said}");
     assert!(
         said.contains("policies/tug (generation 1) allows tug.v2.1.0"),
@@ -90,7 +90,7 @@ fn where_policies_of_time_may_not_be_seen_no_plan_is_said_to_be_allowed() {
         "taken": "2026-11-23T12:00:00Z", "notSeen": unseen,
     });
     fs::write(allowed.join("dump.json"), dump.to_string()).expect("a file");
-    let said = said(&mut review(&allowed, "install-9fk4t"));
+    let said = transcript(&mut review(&allowed, "install-9fk4t"));
     assert!(said.contains("\nVerdict:       NotYet\n"), "{said}");
     for (kinds, plural) in [
         ("Policies", "upgradepolicies"),
@@ -109,7 +109,7 @@ fn where_policies_of_time_may_not_be_seen_no_plan_is_said_to_be_allowed() {
 #[test]
 fn a_policy_that_is_not_valid_says_why() {
     let misspelled = pier(|text| text.replace("allowedCSVs", "allowedCsvs"));
-    let said = said(&mut review(&misspelled, "-n pier"));
+    let said = transcript(&mut review(&misspelled, "-n pier"));
     assert!(said.contains("PolicyInvalid: "), "{said}");
     assert!(said.contains("spec.allowedCsvs"), "{said}");
     assert!(said.contains("allowedCSVs"), "{said}");
@@ -120,7 +120,7 @@ fn a_policy_that_is_not_valid_says_why() {
 fn a_policy_that_names_no_package_is_told_where_it_is_looked_for() {
     let nameless =
         pier(|text| text.replace("{name: tug, namespace: pier", "{name: Tug, namespace: pier"));
-    let said = said(&mut review(&nameless, "-n pier"));
+    let said = transcript(&mut review(&nameless, "-n pier"));
     let remark = "PolicyInvalid: Policy policies/tug is about no operator and allows nothing: ";
     assert!(said.contains(remark), "{said}");
     assert!(said.contains("NoPolicy: "), "{said}");
@@ -130,14 +130,14 @@ fn a_policy_that_names_no_package_is_told_where_it_is_looked_for() {
 #[test]
 fn a_policy_whose_text_is_broken_allows_nothing_and_is_told() {
     let broken = pier(|text| text.replace("versions: [\"ferry@", "versions: [[\"ferry@"));
-    let said = said(&mut review(&broken, "-n pier"));
+    let said = transcript(&mut review(&broken, "-n pier"));
     assert!(said.contains("policies.yaml"), "{said}");
     assert!(!said.contains(" Yes "), "{said}");
 }
 
 #[test]
 fn a_misspelled_name_gets_the_nearest_one() {
-    assert_snapshot!(said(&mut portolan(&format!("review --world {PIER} install-9fk4"))), @r"
+    assert_snapshot!(transcript(&mut portolan(&format!("review --world {PIER} install-9fk4"))), @r"
     [stderr]
     error: there is no InstallPlan install-9fk4 in any namespace; did you mean install-9fk4t?
     [exit 2]
@@ -154,7 +154,7 @@ fn a_name_of_several_wants_a_namespace() {
             text
         }
     });
-    assert_snapshot!(said(&mut review(&two, "install-9fk4t")), @r"
+    assert_snapshot!(transcript(&mut review(&two, "install-9fk4t")), @r"
     [stderr]
     error: an InstallPlan install-9fk4t is in each of the namespaces pier, quay: say which with -n
     [exit 2]
@@ -166,7 +166,7 @@ fn a_folder_without_plans_and_policies_is_another_one_than_meant() {
     let refused = "[stderr]\nerror: the files have no InstallPlan and no OperatorPolicy, so that there \
                    is nothing to answer from: is it the right place (--world)? `portolan dump` writes \
                    all that is needed\n[exit 2]";
-    assert_eq!(said(&mut review(&TempFolder::empty(), "")), refused);
+    assert_eq!(transcript(&mut review(&TempFolder::empty(), "")), refused);
 }
 
 #[test]
@@ -177,11 +177,11 @@ fn files_without_policies_and_with_one_that_cannot_be_read_do_not_tell_what_is_a
                 spec: {approval: Manual, approved: false, clusterServiceVersionNames: [a.v1]}\n\
                 status: {phase: RequiresApproval}\n";
     std::fs::write(folder.join("plan.yaml"), plan).expect("a file");
-    let told = said(&mut review(&folder, ""));
+    let told = transcript(&mut review(&folder, ""));
     let why = "Unseen: OperatorPolicies are not observed: the files have no OperatorPolicy";
     assert!(told.contains(why) && told.ends_with("[exit 3]"), "{told}");
     std::fs::write(folder.join("policy.yaml"), "kind: [\n").expect("a file");
-    let told = said(&mut review(&folder, ""));
+    let told = transcript(&mut review(&folder, ""));
     assert!(
         told.contains("policy.yaml:1: ") && told.ends_with("[exit 3]"),
         "{told}"
@@ -194,7 +194,7 @@ fn nothing_to_review_is_told_and_is_no_failure() {
     let elsewhere = "apiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\n\
                      metadata: {name: install-a, namespace: harbor}\nspec: {approval: Manual}\n";
     std::fs::write(folder.join("plan.yaml"), elsewhere).expect("a file");
-    assert_snapshot!(said(&mut review(&folder, "-n pier -o json")), @r#"
+    assert_snapshot!(transcript(&mut review(&folder, "-n pier -o json")), @r#"
     [stdout]
     {
       "reviews": [],
@@ -210,7 +210,7 @@ fn nothing_to_review_is_told_and_is_no_failure() {
 #[test]
 fn without_a_cluster_it_says_what_could_be_asked() {
     let mut asked = portolan("review");
-    let said = said(asked.env("HOME", "/nonexistent"));
+    let said = transcript(asked.env("HOME", "/nonexistent"));
     let start = "[stderr]\nerror: nothing to answer from: --world PATH reads manifests, --server URL asks \
                  an approval server that runs, ";
     assert!(said.starts_with(start), "{said}");
@@ -245,8 +245,8 @@ fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
         line => format!("{line} -o json"),
     };
     let asked = format!("review --server {} {line}", server.url());
-    let from_server = ran(&mut portolan(&asked));
-    let from_files = ran(&mut portolan(&format!("review --world {PIER} {line}")));
+    let from_server = run(&mut portolan(&asked));
+    let from_files = run(&mut portolan(&format!("review --world {PIER} {line}")));
     assert_same!(text(&from_server.stdout), text(&from_files.stdout));
     assert_same!(text(&from_server.stderr), text(&from_files.stderr));
     assert_eq!(from_server.status.code(), from_files.status.code());
@@ -255,7 +255,7 @@ fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
 #[test]
 fn a_resolver_is_not_taken_for_an_approval_server() {
     let server = Server::start(&mut crate::serving::ferry_resolver());
-    let said = said(&mut portolan(&format!("review --server {}", server.url())));
+    let said = transcript(&mut portolan(&format!("review --server {}", server.url())));
     let hint =
         "is it the --listen address of an approval server, and one no older than this program?";
     assert!(said.contains(hint), "{said}");

@@ -8,7 +8,7 @@ use portolan_kit::{TempFolder, World, catalog, world};
 use rstest::rstest;
 use serde_json::json;
 
-use crate::program::{in_demo, portolan, said};
+use crate::program::{in_demo, portolan, transcript};
 use crate::serving::{ANY_PORT, Resolver};
 
 /// A harbor: the ferry and the crane hang on a rope, and each holds an old one until it moves itself.
@@ -19,13 +19,13 @@ const FROM: &str = "--from ferry=ferry.v1.0.0 --from rope=rope.v1.0.0";
 
 /// `portolan route` over the harbor.
 fn route(line: &str) -> String {
-    said(&mut portolan(&format!("route --catalog {HARBOR} {line}")))
+    transcript(&mut portolan(&format!("route --catalog {HARBOR} {line}")))
 }
 
 /// The same over a catalog of this text.
 fn route_in(text: &str, line: &str) -> String {
     let folder = catalog(text).temp();
-    said(&mut in_demo(&folder, &format!("route {line}")))
+    transcript(&mut in_demo(&folder, &format!("route {line}")))
 }
 
 /// A cluster with all three, of which the objects say what they require.
@@ -59,7 +59,7 @@ fn route_on_cluster(line: &str) -> String {
     let mut asked = portolan(&format!(
         "route --catalog olm/shop=tests/fixtures/harbor {line}"
     ));
-    said(asked.arg("--world").arg(folder.join("cluster.yaml")))
+    transcript(asked.arg("--world").arg(folder.join("cluster.yaml")))
 }
 
 #[test]
@@ -320,7 +320,7 @@ fn a_file_of_names_says_what_is_installed() {
     let file = folder.join("names");
     fs::write(&file, "csv/ferry.v1.0.0\nrope.v1.1.0\n").expect("a file");
     let mut asked = portolan(&format!("route --catalog {HARBOR} rope ferry --installed"));
-    assert_snapshot!(said(asked.arg(&file)), @r"
+    assert_snapshot!(transcript(asked.arg(&file)), @r"
     [stdout]
     1. together:
       - rope.v1.1.0 -> rope.v2.0.0
@@ -335,7 +335,7 @@ fn a_server_that_knows_nothing_of_the_cluster_is_told() {
     let mut command = portolan(&format!("resolver --catalog {HARBOR} {ANY_PORT}"));
     let resolver = Resolver::start(&mut command);
     let route = |line: &str| {
-        said(&mut portolan(&format!(
+        transcript(&mut portolan(&format!(
             "route --server {} {line}",
             resolver.url()
         )))

@@ -7,7 +7,7 @@ use insta::assert_snapshot;
 use portolan_kit::{TempFolder, world};
 use rstest::rstest;
 
-use crate::program::{portolan, said};
+use crate::program::{portolan, transcript};
 use crate::serving::{ANY_PORT, Resolver, ferry_resolver};
 
 const QUESTION: &str = "upgrades ferry --from ferry.v1.0.0 --server";
@@ -15,7 +15,7 @@ const QUESTION: &str = "upgrades ferry --from ferry.v1.0.0 --server";
 #[test]
 fn nobody_listens() {
     // A port that the system gives to nobody who does not ask for it by number.
-    assert_snapshot!(said(portolan(QUESTION).arg("http://127.0.0.1:1")), @r#"
+    assert_snapshot!(transcript(portolan(QUESTION).arg("http://127.0.0.1:1")), @r#"
     [stderr]
     error: ask http://127.0.0.1:1: Connection refused (os error 111); is a resolver running there? --server takes its --listen address
     [exit 3]
@@ -26,7 +26,7 @@ fn nobody_listens() {
 fn nobody_has_the_name() {
     // Longer than a question to a name server can carry: nobody is asked.
     let url = format!("http://{}:50051", "a".repeat(64));
-    let said = said(portolan(QUESTION).arg(&url));
+    let said = transcript(portolan(QUESTION).arg(&url));
     let start = format!("error: ask {url}: failed to lookup address");
     assert!(said.contains(&start), "{said}");
     assert!(said.ends_with("[exit 3]"), "{said}");
@@ -53,7 +53,7 @@ fn the_server_hangs_up() {
 /// Closed, reset or broken: that depends on how much of the call was under way.
 #[track_caller]
 fn assert_hung_up(url: &str) {
-    let said = said(portolan(QUESTION).arg(url));
+    let said = transcript(portolan(QUESTION).arg(url));
     let start = format!("[stderr]\nerror: ask {url}: ");
     let hint = "; is a resolver running there? --server takes its --listen address\n[exit 3]";
     assert!(said.starts_with(&start), "{said}");
@@ -63,7 +63,7 @@ fn assert_hung_up(url: &str) {
 #[test]
 fn the_resolver_has_a_catalog_that_it_cannot_read() {
     let line = format!("resolver --catalog demo=./nowhere {ANY_PORT} --log warn");
-    assert_snapshot!(said(&mut portolan(&line)), @r#"
+    assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
     error: read catalog demo: read ./nowhere: No such file or directory (os error 2)
     [exit 2]
@@ -73,7 +73,7 @@ fn the_resolver_has_a_catalog_that_it_cannot_read() {
 #[test]
 fn a_registry_that_is_away_is_no_answer() {
     let line = "packages --catalog demo=grpc://127.0.0.1:1";
-    assert_snapshot!(said(&mut portolan(line)), @r#"
+    assert_snapshot!(transcript(&mut portolan(line)), @r#"
     [stderr]
     error: read catalog demo: connect to 127.0.0.1:1: tcp connect error: Connection refused (os error 111)
     [exit 3]
@@ -92,7 +92,7 @@ fn a_registry_that_is_away_is_no_answer() {
 fn a_cluster_that_does_not_answer_is_no_answer(#[case] question: &str, #[case] begin: &str) {
     let folder = TempFolder::empty();
     let line = format!("{question} --kubeconfig {}", kubeconfig(&folder));
-    let said = said(&mut portolan(&line));
+    let said = transcript(&mut portolan(&line));
     assert!(said.contains(&format!("error: {begin}")), "{said}");
     assert!(!said.contains("[stdout]") && !said.contains('{'), "{said}");
     assert!(said.ends_with("[exit 3]"), "{said}");
@@ -113,7 +113,7 @@ fn a_service_is_not_ready_before_its_cluster_has_answered(
     let service = Resolver::listening(&mut portolan(&line));
     let asked = format!("{question} --server {}", service.url());
     // Once it says that, it has looked at everything.
-    while !said(&mut portolan(&asked)).contains("Connection refused") {}
+    while !transcript(&mut portolan(&asked)).contains("Connection refused") {}
     let ready = service.probe("/readyz");
     assert!(ready.starts_with("HTTP/1.1 503 "), "{ready}");
     let told = format!("\r\n\r\nno snapshot yet: {name}\n");
@@ -152,7 +152,7 @@ fn operators_are_diagnosed_where_no_catalog_may_be_seen() {
     );
     fs::write(folder.join("dump.json"), dump).expect("a file");
     let mut asked = portolan("diagnose -o wide --world .");
-    let said = said(asked.current_dir(&*folder));
+    let said = transcript(asked.current_dir(&*folder));
     assert!(
         said.contains("Not known: CatalogSources are not observed"),
         "{said}"

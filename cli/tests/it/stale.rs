@@ -5,7 +5,7 @@ use std::fs;
 use portolan_kit::{TempFolder, catalog};
 use rstest::rstest;
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver};
 
 /// A resolver whose folder is gone, and which has noticed.
@@ -18,7 +18,7 @@ fn stranded(outer: &TempFolder) -> Resolver {
     fs::rename(&folder, outer.join("away")).expect("the folder must move");
     let mut listed = portolan("catalog list --server");
     listed.arg(resolver.url());
-    while !said(&mut listed).contains("stale") {}
+    while !transcript(&mut listed).contains("stale") {}
     resolver
 }
 
@@ -38,12 +38,12 @@ fn a_table_says_that_its_catalog_is_stale(#[case] question: &str) {
                    `portolan catalog list` says why\n";
     for form in ["table", "wide"] {
         let line = format!("{question} -o {form} --server {}", resolver.url());
-        let table = ran(&mut portolan(&line)).stdout;
+        let table = run(&mut portolan(&line)).stdout;
         let table = String::from_utf8_lossy(&table);
         assert!(table.ends_with(warning), "{table}");
     }
     let line = format!("{question} -o json --server {}", resolver.url());
-    let json = said(&mut portolan(&line));
+    let json = transcript(&mut portolan(&line));
     assert!(json.contains("\"stale\": true"), "{json}");
     assert!(!json.contains("is stale"), "{json}");
 }

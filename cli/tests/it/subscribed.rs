@@ -7,19 +7,19 @@ use std::process::Stdio;
 use insta::assert_snapshot;
 use rstest::rstest;
 
-use crate::program::{FERRY, portolan, said};
+use crate::program::{FERRY, portolan, transcript};
 use crate::up::demo;
 
 const FERRY_FOLDER: &str = "tests/fixtures/catalogs/ferry";
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/demo");
 
-fn told(line: &str) -> String {
-    said(portolan(line).arg("--world").arg(DEMO))
+fn output(line: &str) -> String {
+    transcript(portolan(line).arg("--world").arg(DEMO))
 }
 
 #[test]
 fn everything_that_is_installed_has_a_row() {
-    assert_snapshot!(told("upgrades"), @r"
+    assert_snapshot!(output("upgrades"), @r"
     [stdout]
     NAMESPACE   OPERATOR     INSTALLED           NEXT             CHANNEL   NOTE
     canal       dredger      dredger.v1.0.0      dredger.v1.0.1   stable
@@ -36,7 +36,7 @@ fn everything_that_is_installed_has_a_row() {
 
 #[test]
 fn one_operator_is_told_whole() {
-    assert_snapshot!(told("upgrades tug"), @r"
+    assert_snapshot!(output("upgrades tug"), @r"
     [stdout]
     UPDATE       VERSION   VIA        CHANNELS   NOTE
     tug.v2.1.0   2.1.0     replaces   stable     recommended
@@ -49,7 +49,7 @@ fn one_operator_is_told_whole() {
 
 #[test]
 fn a_path_begins_at_what_is_installed() {
-    assert_snapshot!(told("path tug --to head"), @r"
+    assert_snapshot!(output("path tug --to head"), @r"
     [stdout]
     FROM         TO           VERSION   VIA        CHANNELS   NOTE
     tug.v2.0.0   tug.v2.1.0   2.1.0     replaces   stable
@@ -67,7 +67,7 @@ fn a_path_begins_at_what_is_installed() {
 #[case::its_package_by_kind("package/tug")]
 #[case::its_bundle_by_kind("csv/tug.v2.0.0")]
 fn an_operator_has_several_names(#[case] name: &str) {
-    assert_eq!(told(&format!("upgrades {name}")), told("upgrades tug"));
+    assert_eq!(output(&format!("upgrades {name}")), output("upgrades tug"));
 }
 
 #[rstest]
@@ -84,17 +84,17 @@ fn an_operator_has_several_names(#[case] name: &str) {
     "error: no operator tug is installed in void; none is\n[exit 2]"
 )]
 fn a_name_that_is_none_is_taught(#[case] line: &str, #[case] wanted: &str) {
-    assert_eq!(told(line), format!("[stderr]\n{wanted}"));
+    assert_eq!(output(line), format!("[stderr]\n{wanted}"));
 }
 
 #[test]
 fn the_channel_that_is_asked_for_counts() {
-    let usual = told("upgrades pilot");
+    let usual = output("upgrades pilot");
     assert!(
         usual.contains("package pilot has no channel stable; it has fast"),
         "{usual}"
     );
-    let told = told("upgrades pilot --channel fast");
+    let told = output("upgrades pilot --channel fast");
     assert!(
         told.contains("pilot.v1.1.0") && told.ends_with("[exit 0]"),
         "{told}"
@@ -109,8 +109,8 @@ fn the_channel_that_is_asked_for_counts() {
 #[case::review_by_kind("review ip/install-hq7vd", "review install-hq7vd")]
 #[case::path("path ferries/ferry", "path -n ferries ferry")]
 fn what_tables_print_can_be_typed(#[case] line: &str, #[case] same: &str) {
-    let said = told(line);
-    assert_eq!(said, told(same));
+    let said = output(line);
+    assert_eq!(said, output(same));
     assert!(!said.ends_with("[exit 2]"), "{said}");
 }
 
@@ -128,21 +128,21 @@ fn what_tables_print_can_be_typed(#[case] line: &str, #[case] same: &str) {
     "no operator is called ferry; `portolan diagnose -o wide` lists all"
 )]
 fn a_name_that_fits_nothing_is_taught(#[case] line: &str, #[case] wanted: &str) {
-    assert_eq!(told(line), format!("[stderr]\nerror: {wanted}\n[exit 2]"));
+    assert_eq!(output(line), format!("[stderr]\nerror: {wanted}\n[exit 2]"));
 }
 
 #[test]
 fn what_would_help_an_operator_is_a_flag_that_there_is() {
-    let blocked = told("path tug --to 9.9.9 --channel stable");
+    let blocked = output("path tug --to 9.9.9 --channel stable");
     assert!(blocked.ends_with("[exit 1]"), "{blocked}");
-    let all = told("path tug --all-channels");
+    let all = output("path tug --all-channels");
     assert!(all.ends_with("[exit 0]"), "{all}");
 }
 
 /// What a world has installed counts, and a file instead of it where one is given.
 #[test]
 fn wishes_are_granted_beside_what_is_installed() {
-    let told = told("resolve lighthouse -n lights");
+    let told = output("resolve lighthouse -n lights");
     assert_snapshot!(told, @"
     [stdout]
     The best solution: nothing to do.
@@ -152,7 +152,7 @@ fn wishes_are_granted_beside_what_is_installed() {
     [exit 0]
     ");
     let nothing = "resolve lighthouse --installed -";
-    let told = said(
+    let told = transcript(
         portolan(nothing)
             .arg("--world")
             .arg(DEMO)
@@ -170,12 +170,12 @@ fn wishes_are_granted_beside_what_is_installed() {
 
 #[test]
 fn olm_is_asked_about_a_namespace_of_a_world() {
-    assert_snapshot!(told("resolve --as-olm -n tugs"), @"
+    assert_snapshot!(output("resolve --as-olm -n tugs"), @"
     [stdout]
     OLM does nothing in namespace tugs until the InstallPlans that are there already are carried out, on which all its Subscriptions wait; somebody must approve those of Subscription tug.
     [exit 1]
     ");
-    assert_snapshot!(told("resolve --as-olm"), @"
+    assert_snapshot!(output("resolve --as-olm"), @"
     [stderr]
     error: there are Subscriptions in canal, ferries, harbor, lights, scrapyard, tugs; -n says which is meant
     [exit 2]
@@ -196,7 +196,7 @@ fn olm_is_asked_about_a_namespace_of_a_world() {
 fn every_query_takes_the_same_facts(#[case] query: &str) {
     let more = format!("{query} --catalog coastal/other={FERRY_FOLDER}");
     let exit = |told: String| told.rsplit_once("[exit ").map(|(_, exit)| exit.to_owned());
-    assert_eq!(exit(told(&more)), exit(told(query)));
+    assert_eq!(exit(output(&more)), exit(output(query)));
 }
 
 /// What is asked goes on to be told, whenever it is something else.
@@ -236,7 +236,7 @@ fn a_watch_tells_what_changes(#[case] query: &str, #[case] first: &str, #[case] 
 
 #[test]
 fn what_is_read_once_is_not_watched() {
-    let told = said(&mut portolan(&format!(
+    let told = transcript(&mut portolan(&format!(
         "catalog list --watch --catalog {FERRY}"
     )));
     assert_snapshot!(told, @"

@@ -11,7 +11,7 @@ use rstest::rstest;
 use rustix::process::Signal;
 
 use self::collector::{Collector, story};
-use crate::program::{ferry_upgrades, portolan, ran, said};
+use crate::program::{ferry_upgrades, portolan, run, transcript};
 use crate::serving::{Resolver, ferry_resolver};
 
 const ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
@@ -43,7 +43,7 @@ fn the_spans_of_a_query_are_sent_before_it_ends() {
 fn a_refused_query_is_traced_as_well() {
     let collector = Collector::start();
     let mut refused = ferry_upgrades("--from ferry.v1.0.0 --channel stabel");
-    assert!(said(refused.env(ENDPOINT, &collector.url)).ends_with("[exit 2]"));
+    assert!(transcript(refused.env(ENDPOINT, &collector.url)).ends_with("[exit 2]"));
     assert_same!(story(&collector.spans()), [CLIENT]);
 }
 
@@ -84,8 +84,8 @@ fn export_can_be_turned_off(#[case] variable: &str, #[case] value: &str) {
 #[test]
 fn a_collector_that_is_not_there_changes_no_answer() {
     let mut asked = ferry_upgrades("--from ferry.v1.0.0");
-    let answered = ran(asked.env(ENDPOINT, "http://127.0.0.1:1"));
-    let expected = ran(&mut ferry_upgrades("--from ferry.v1.0.0"));
+    let answered = run(asked.env(ENDPOINT, "http://127.0.0.1:1"));
+    let expected = run(&mut ferry_upgrades("--from ferry.v1.0.0"));
     assert_eq!(answered.stdout, expected.stdout);
     assert!(answered.status.success());
 }
@@ -97,8 +97,8 @@ fn a_collector_that_hangs_holds_nobody_up() {
     let url = format!("http://{}", address.expect("the listener must have one"));
 
     let mut asked = ferry_upgrades("--from ferry.v1.0.0 -o json");
-    let answered = ran(asked.env(ENDPOINT, &url));
-    let expected = ran(&mut ferry_upgrades("--from ferry.v1.0.0 -o json"));
+    let answered = run(asked.env(ENDPOINT, &url));
+    let expected = run(&mut ferry_upgrades("--from ferry.v1.0.0 -o json"));
     assert_eq!(answered.stdout, expected.stdout);
     assert!(answered.status.success());
     let warned = String::from_utf8_lossy(&answered.stderr);
@@ -113,7 +113,7 @@ fn a_collector_that_hangs_holds_nobody_up() {
 #[test]
 fn an_endpoint_that_is_none_is_a_warning() {
     let mut asked = ferry_upgrades("--from ferry.v1.0.0");
-    let answered = ran(asked.env(ENDPOINT, "a b"));
+    let answered = run(asked.env(ENDPOINT, "a b"));
     assert!(answered.status.success());
     let warned = String::from_utf8_lossy(&answered.stderr);
     assert!(warned.contains("no traces are sent"), "{warned}");
@@ -124,7 +124,7 @@ fn a_protocol_that_nobody_speaks_is_a_warning() {
     let collector = Collector::start();
     let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     asked.env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
-    let answered = ran(asked.env(ENDPOINT, &collector.url));
+    let answered = run(asked.env(ENDPOINT, &collector.url));
     assert!(answered.status.success());
     let warned = String::from_utf8_lossy(&answered.stderr);
     assert!(warned.contains("no traces are sent"), "{warned}");
@@ -144,6 +144,6 @@ fn upgrades_of(resolver: &Resolver) -> Command {
 }
 
 fn ask(command: &mut Command) {
-    let output = ran(command);
+    let output = run(command);
     assert!(output.status.success(), "{output:?}");
 }

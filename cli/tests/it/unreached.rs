@@ -4,7 +4,7 @@
 use insta::assert_snapshot;
 use portolan_kit::{Catalog, catalog};
 
-use crate::program::{in_demo, said};
+use crate::program::{in_demo, transcript};
 
 /// A long chain, a second one that nothing leads to, and much to warn of.
 fn archipelago() -> Catalog {
@@ -24,7 +24,7 @@ const QUESTION: &str = "upgrades a --from a.v1.0.0";
 
 #[test]
 fn people_see_the_near_and_how_much_there_is_besides() {
-    assert_snapshot!(said(&mut in_demo(&archipelago().temp(), QUESTION)), @r#"
+    assert_snapshot!(transcript(&mut in_demo(&archipelago().temp(), QUESTION)), @r#"
     [stdout]
     UPDATE     VERSION   VIA        CHANNELS   NOTE
     a.v1.1.0   1.1.0     replaces   stable     recommended
@@ -59,7 +59,7 @@ fn people_see_the_near_and_how_much_there_is_besides() {
 #[test]
 fn wide_leaves_nothing_out() {
     let line = format!("{QUESTION} -o wide");
-    assert_snapshot!(said(&mut in_demo(&archipelago().temp(), &line)), @r#"
+    assert_snapshot!(transcript(&mut in_demo(&archipelago().temp(), &line)), @r#"
     [stdout]
     UPDATE     VERSION   VIA        CHANNELS   NOTE
     a.v1.1.0   1.1.0     replaces   stable     recommended
@@ -103,16 +103,16 @@ fn wide_leaves_nothing_out() {
 #[test]
 fn many_channels_are_counted_unless_wide() {
     let demo = catalog("a[c1, c2, c3, c4, c5, c6]: 1.0.0 -> 1.1.0").temp();
-    let narrow = said(&mut in_demo(&demo, QUESTION));
+    let narrow = transcript(&mut in_demo(&demo, QUESTION));
     assert!(narrow.contains("c1, c2, c3 and 3 more"), "{narrow}");
-    let wide = said(&mut in_demo(&demo, &format!("{QUESTION} -o wide")));
+    let wide = transcript(&mut in_demo(&demo, &format!("{QUESTION} -o wide")));
     assert!(wide.contains("c1, c2, c3, c4, c5, c6"), "{wide}");
 }
 
 #[test]
 fn a_successor_that_is_not_there_says_so() {
     let demo = catalog("a: 1.0.0 -> 1.1.0; 1.1.0 missing").temp();
-    assert_snapshot!(said(&mut in_demo(&demo, QUESTION)), @r#"
+    assert_snapshot!(transcript(&mut in_demo(&demo, QUESTION)), @r#"
     [stdout]
     UPDATE     VERSION   VIA        CHANNELS   NOTE
     a.v1.1.0   -         replaces   stable     not in the catalog
@@ -128,7 +128,7 @@ fn a_successor_that_is_not_there_says_so() {
 #[test]
 fn a_form_that_nobody_knows_gets_the_known_ones() {
     let line = format!("{QUESTION} -o toml");
-    assert_snapshot!(said(&mut in_demo(&archipelago().temp(), &line)), @r#"
+    assert_snapshot!(transcript(&mut in_demo(&archipelago().temp(), &line)), @r#"
     [stderr]
     error: invalid value 'toml' for '--output <FORM>'
       [possible values: table, wide, json, yaml, name]

@@ -10,7 +10,7 @@ use portolan_kit::{TempFolder, assert_same};
 use rustix::process::{Pid, Signal, kill_process};
 use serde_json::Value;
 
-use crate::program::{portolan, ran, said};
+use crate::program::{portolan, run, transcript};
 use crate::serving::ANY_PORT;
 
 /// A running `portolan up`, killed when it is dropped.
@@ -96,8 +96,8 @@ fn copy(from: &Path, to: &Path) {
 
 #[test]
 fn once_says_what_explain_says_of_the_sample_world() {
-    let once = ran(&mut portolan("up --once"));
-    let explained = ran(&mut portolan("explain --world deploy/demo"));
+    let once = run(&mut portolan("up --once"));
+    let explained = run(&mut portolan("explain --world deploy/demo"));
     assert_same!(
         String::from_utf8_lossy(&once.stdout),
         String::from_utf8_lossy(&explained.stdout)
@@ -134,7 +134,7 @@ fn a_file_that_is_saved_is_looked_at_and_every_service_answers() {
     ] {
         let server = format!("{query} --server http://{}", up.grpc);
         let folder = format!("{query} --world {}", world.display());
-        let [asked, read] = [server, folder].map(|line| said(&mut portolan(&line)));
+        let [asked, read] = [server, folder].map(|line| transcript(&mut portolan(&line)));
         assert_same!(asked, read);
     }
     assert_eq!(up.stop(), Some(0));
@@ -147,8 +147,8 @@ fn where_there_is_no_sample_world_it_brings_one_along_and_takes_it_away() {
     let command = command
         .current_dir(&elsewhere)
         .env("TMPDIR", temporary.as_ref());
-    let output = ran(command);
-    let here = ran(&mut portolan("up --once"));
+    let output = run(command);
+    let here = run(&mut portolan("up --once"));
     let text = |output: &[u8]| String::from_utf8_lossy(output).into_owned();
     assert_same!(text(&output.stdout), text(&here.stdout));
     let note = text(&output.stderr);
@@ -159,7 +159,7 @@ fn where_there_is_no_sample_world_it_brings_one_along_and_takes_it_away() {
 
 #[test]
 fn what_is_enforced_is_a_cluster_that_is_named() {
-    assert_snapshot!(said(&mut portolan("up --enforce")), @r"
+    assert_snapshot!(transcript(&mut portolan("up --enforce")), @r"
     [stderr]
     error: --enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE
     [exit 2]
@@ -168,12 +168,12 @@ fn what_is_enforced_is_a_cluster_that_is_named() {
 
 #[test]
 fn previews_are_carried_out_on_a_cluster_that_is_named() {
-    assert_snapshot!(said(&mut portolan("up --allow-apply")), @r"
+    assert_snapshot!(transcript(&mut portolan("up --allow-apply")), @r"
     [stderr]
     error: --allow-apply has previews carried out on a cluster, and the sample world is files: say which cluster with --context NAME or --kubeconfig FILE
     [exit 2]
     ");
-    let of_files = said(&mut portolan("up --world deploy/demo --allow-apply"));
+    let of_files = transcript(&mut portolan("up --world deploy/demo --allow-apply"));
     assert!(of_files.contains("cannot be used with"), "{of_files}");
     assert!(of_files.ends_with("[exit 2]"), "{of_files}");
 }

@@ -62,7 +62,7 @@ struct Granted {
 impl BundleDocument {
     pub(super) fn of(bundle: &Bundle) -> Self {
         let (granted, not_rendered) = match render(bundle, &Options::fitting(bundle)) {
-            Ok(manifests) => (granted(&permissions(&manifests)), Vec::new()),
+            Ok(manifests) => (permissions_by_account(&permissions(&manifests)), Vec::new()),
             Err(refusals) => (
                 Some(Vec::new()),
                 refusals.iter().map(ToString::to_string).collect(),
@@ -96,7 +96,58 @@ impl BundleDocument {
 
 impl Render for BundleDocument {
     fn page(&self, detail: Detail) -> Page {
-        describe(self, detail)
+        let mut page = Page::default();
+        page.facts([
+            ("Bundle:", Span::plain(&self.name)),
+            ("Version:", or_none(&self.version).into()),
+            ("Package:", or_none(&self.package).into()),
+            (
+                "Install modes:",
+                or_none(&self.install_modes.join(", ")).into(),
+            ),
+            (
+                "Namespace:",
+                or_none(self.suggested_namespace.as_deref().unwrap_or_default()).into(),
+            ),
+        ]);
+        page.list("Provides:", self.provides.iter().map(api_name));
+        page.list("Requires:", self.requires.iter().map(api_name));
+        let dependencies = self.dependencies.iter();
+        let dependencies = dependencies.map(|it| format!("{} {}", it.r#type, it.value));
+        page.list("Depends on:", dependencies);
+        for granted in &self.permissions {
+            let heading = format!("{} may in {}:", granted.service_account, granted.place);
+            let most = if detail == Detail::Whole {
+                usize::MAX
+            } else {
+                MOST
+            };
+            let others = granted.rules.len().saturating_sub(most);
+            let others = (others > 0).then(|| format!("... {others} more (-o wide shows all)"));
+            let rules = granted.rules.iter().take(most).cloned();
+            page.list(&heading, rules.chain(others));
+        }
+        page.list(
+            "What it may do is not known, as it cannot be rendered:",
+            self.not_rendered.iter().cloned(),
+        );
+        let not_listed = self.not_listed.map(str::to_owned);
+        page.list("What it may do is not listed:", not_listed);
+        page.list("Images:", self.images.iter().cloned());
+        if self.errors + self.warnings > 0 {
+            page.part();
+            let counts = format!(
+                "{} and {}; `portolan bundle check` lists them",
+                words::count(self.errors, "error"),
+                words::count(self.warnings, "warning")
+            );
+            page.line([if self.errors > 0 {
+                Span::error(counts)
+            } else {
+                Span::warning(counts)
+            }]);
+        }
+        page
     }
 
     fn names(&self) -> Option<Vec<String>> {
@@ -123,8 +174,8 @@ impl Dependency {
     }
 }
 
-/// The rules of each account in each place, together. None if they are too many to be told.
-fn granted(permissions: &Permissions) -> Option<Vec<Granted>> {
+/// The rules of each account in each place, together. None if there are too many to list.
+fn permissions_by_account(permissions: &Permissions) -> Option<Vec<Granted>> {
     let all = permissions.by_account()?.into_iter();
     let granted = all.map(|((account, place), rules)| Granted {
         service_account: account,
@@ -134,65 +185,10 @@ fn granted(permissions: &Permissions) -> Option<Vec<Granted>> {
     Some(granted.collect())
 }
 
-fn describe(shown: &BundleDocument, detail: Detail) -> Page {
-    let mut page = Page::default();
-    page.facts([
-        ("Bundle:", Span::plain(&shown.name)),
-        ("Version:", or_none(&shown.version).into()),
-        ("Package:", or_none(&shown.package).into()),
-        (
-            "Install modes:",
-            or_none(&shown.install_modes.join(", ")).into(),
-        ),
-        (
-            "Namespace:",
-            or_none(shown.suggested_namespace.as_deref().unwrap_or_default()).into(),
-        ),
-    ]);
-    page.list("Provides:", shown.provides.iter().map(provided));
-    page.list("Requires:", shown.requires.iter().map(provided));
-    let dependencies = shown.dependencies.iter();
-    let dependencies = dependencies.map(|it| format!("{} {}", it.r#type, it.value));
-    page.list("Depends on:", dependencies);
-    for granted in &shown.permissions {
-        let heading = format!("{} may in {}:", granted.service_account, granted.place);
-        let most = if detail == Detail::Whole {
-            usize::MAX
-        } else {
-            MOST
-        };
-        let others = granted.rules.len().saturating_sub(most);
-        let others = (others > 0).then(|| format!("... {others} more (-o wide shows all)"));
-        let rules = granted.rules.iter().take(most).cloned();
-        page.list(&heading, rules.chain(others));
-    }
-    page.list(
-        "What it may do is not known, as it cannot be rendered:",
-        shown.not_rendered.iter().cloned(),
-    );
-    let not_listed = shown.not_listed.map(str::to_owned);
-    page.list("What it may do is not listed:", not_listed);
-    page.list("Images:", shown.images.iter().cloned());
-    if shown.errors + shown.warnings > 0 {
-        page.part();
-        let counts = format!(
-            "{} and {}; `portolan bundle check` lists them",
-            words::count(shown.errors, "error"),
-            words::count(shown.warnings, "warning")
-        );
-        page.line([if shown.errors > 0 {
-            Span::error(counts)
-        } else {
-            Span::warning(counts)
-        }]);
-    }
-    page
-}
-
 /// The rules that are usually shown of an account in a place.
 const MOST: usize = 12;
 
-fn provided(api: &Provided) -> String {
+fn api_name(api: &Provided) -> String {
     let Provided {
         definition,
         version,

@@ -50,7 +50,7 @@ async fn what_is_copied_is_read_again_byte_for_byte() {
 }
 
 #[tokio::test]
-async fn what_is_not_had_is_told_by_its_name() {
+async fn reports_missing_bundle_by_name() {
     let (world, to, nothing) = (demo(), TempFolder::empty(), TempFolder::empty());
     let copied = copy(&world, over(&world, &nothing).await, &to).await;
     let copied = copied.expect("an answer");

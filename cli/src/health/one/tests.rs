@@ -60,7 +60,7 @@ fn wide_shows_every_fact() {
 }
 
 #[test]
-fn one_catalog_says_when_it_was_asked() {
+fn catalog_shows_time_of_probe() {
     let mut shop = catalog("shop", State::No, &["RegistrySilent"]);
     shop.probe = Some(Probe {
         address: "127.0.0.1:50051".to_owned(),

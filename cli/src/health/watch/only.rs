@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_gone_is_looked_for_under_another_name() {
+    fn finds_removed_operator_under_another_name() {
         let handle = Some(Handle::Name("a".to_owned()));
         let mut only = Only::new(object("a"), handle);
         assert_eq!(take(&mut only, there("b")), (false, false));
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn what_has_another_name_after_a_reset_is_looked_for_when_all_is_told() {
+    fn finds_renamed_operator_after_reset_and_sync() {
         let handle = Some(Handle::Name("a".to_owned()));
         let mut only = Only::new(object("a"), handle);
         take(&mut only, there("a"));

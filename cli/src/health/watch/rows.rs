@@ -113,7 +113,7 @@ impl ShownRows {
                 RowChange::None
             }
             Some(_) | None => match self.known.remove(id) {
-                Some(known) if self.is_synced => RowChange::One(known.row.gone()),
+                Some(known) if self.is_synced => RowChange::One(known.row.into_removed()),
                 Some(_) | None => RowChange::None,
             },
         }
@@ -126,7 +126,7 @@ impl ShownRows {
             match (known.is_fresh, known.is_shown) {
                 (true, true) => {}
                 (true, false) => rows.push(known.row.clone()),
-                (false, _) => rows.push(known.row.clone().gone()),
+                (false, _) => rows.push(known.row.clone().into_removed()),
             }
             known.is_shown = true;
             known.is_fresh
@@ -138,7 +138,7 @@ impl ShownRows {
 // === impl WatchRow ===
 
 impl WatchRow {
-    fn gone(self) -> Self {
+    fn into_removed(self) -> Self {
         Self {
             state: None,
             code: String::new(),
@@ -174,7 +174,7 @@ fn catalog_row(catalog: &Catalog) -> WatchRow {
 fn row(subject: Option<&ObjectRef>, judged: Judged<'_>) -> WatchRow {
     WatchRow {
         namespace: judged.namespace.to_owned(),
-        name: named(&subject.cloned().unwrap_or_default()),
+        name: display_name(&subject.cloned().unwrap_or_default()),
         state: Some(judged.state),
         code: judged.code().to_owned(),
         message: judged.message().to_owned(),
@@ -186,7 +186,7 @@ fn row(subject: Option<&ObjectRef>, judged: Judged<'_>) -> WatchRow {
     }
 }
 
-fn named(subject: &ObjectRef) -> String {
+fn display_name(subject: &ObjectRef) -> String {
     let ObjectRef { kind, name, .. } = subject;
     let short = match kind.as_str() {
         "Subscription" => "sub",
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     /// Takes events such as `a=No`, `a=gone`, `synced`, and tells the rows that each brings.
-    fn told(events: &str) -> Vec<String> {
+    fn render(events: &str) -> Vec<String> {
         let mut seen = ShownRows::default();
         let events = events.split(' ').map(event);
         events.map(|event| text(seen.take(&event))).collect()
@@ -261,7 +261,7 @@ mod tests {
     #[test]
     fn all_that_there_is_comes_first_and_then_each_change() {
         assert_eq!(
-            told("b=Yes a=Broken synced b=Broken beat a=gone c=Yes"),
+            render("b=Yes a=Broken synced b=Broken beat a=gone c=Yes"),
             [
                 "",
                 "",
@@ -277,15 +277,15 @@ mod tests {
     #[test]
     fn what_no_row_shows_is_no_change() {
         assert_eq!(
-            told("a=Broken synced a=Broken a=Yes"),
+            render("a=Broken synced a=Broken a=Yes"),
             ["", "[sub/a is Broken]", "", "sub/a is well"]
         );
     }
 
     #[test]
-    fn after_a_reset_only_what_differs_is_told() {
+    fn shows_only_changes_after_reset() {
         assert_eq!(
-            told("a=Yes b=Yes c=Yes synced reset a=Yes b=Broken d=Yes synced c=gone"),
+            render("a=Yes b=Yes c=Yes synced reset a=Yes b=Broken d=Yes synced c=gone"),
             [
                 "",
                 "",
@@ -302,14 +302,14 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_before_all_is_told_is_seen_by_nobody() {
-        assert_eq!(told("a=Yes a=gone synced"), ["", "", "[]"]);
+    fn ignores_objects_removed_before_sync() {
+        assert_eq!(render("a=Yes a=gone synced"), ["", "", "[]"]);
     }
 
     #[test]
-    fn what_goes_while_all_is_told_again_is_told() {
+    fn shows_objects_removed_during_resync() {
         assert_eq!(
-            told("a=Yes synced reset a=gone synced"),
+            render("a=Yes synced reset a=gone synced"),
             ["", "[sub/a is well]", "", "", "[sub/a is gone]"]
         );
     }

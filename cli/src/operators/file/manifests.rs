@@ -56,7 +56,7 @@ pub(in crate::operators) fn operators(
         let package = package(key, &operator, &told.subscriptions);
         operators
             .entry(operator.name.clone())
-            .or_insert_with(|| described(operator, package));
+            .or_insert_with(|| installed_operator(operator, package));
     }
     Ok(operators.into_values().collect())
 }
@@ -75,7 +75,7 @@ fn package(key: &Key, operator: &Operator, subscriptions: &View<Subscription>) -
         .unwrap_or_default()
 }
 
-fn described(operator: Operator, package: String) -> InstalledOperator {
+fn installed_operator(operator: Operator, package: String) -> InstalledOperator {
     let Operator {
         name,
         version,
@@ -97,7 +97,7 @@ fn described(operator: Operator, package: String) -> InstalledOperator {
         provides: provides.into_iter().map(encode_api).collect(),
         requires: Some(pb::Requirements {
             apis: apis.into_iter().map(encode_api).collect(),
-            packages: packages.iter().map(required).collect(),
+            packages: packages.iter().map(package_requirement).collect(),
             constraints: constraints
                 .iter()
                 .map(|constraint| constraint.text().to_owned())
@@ -107,7 +107,7 @@ fn described(operator: Operator, package: String) -> InstalledOperator {
     }
 }
 
-fn required(required: &PackageRequirement) -> Package {
+fn package_requirement(required: &PackageRequirement) -> Package {
     Package {
         name: required.package.to_string(),
         range: required.text.to_string(),
@@ -130,7 +130,7 @@ mod tests {
 
     use super::super::parse;
 
-    fn told(text: &str) -> Vec<String> {
+    fn read_names(text: &str) -> Vec<String> {
         match parse("dump.yaml", text.as_bytes()) {
             Ok(operators) => operators
                 .iter()
@@ -156,16 +156,19 @@ mod tests {
             .csv("rope.v1.0.0", "Succeeded")
             .copied_csv("winch.v1.0.0", "harbor");
         assert_eq!(
-            told(&dump.to_yaml()),
+            read_names(&dump.to_yaml()),
             ["ferry.v1.0.0 of ferry-line", "rope.v1.0.0 of "]
         );
         let list = json!({"apiVersion": "v1", "kind": "List", "items": dump.objects()});
-        assert_eq!(told(&list.to_string()), told(&dump.to_yaml()));
+        assert_eq!(read_names(&list.to_string()), read_names(&dump.to_yaml()));
     }
 
     #[test]
     fn a_cluster_without_operators_is_one() {
-        assert_eq!(told("apiVersion: v1\nitems: []\nkind: List\n"), [""; 0]);
+        assert_eq!(
+            read_names("apiVersion: v1\nitems: []\nkind: List\n"),
+            [""; 0]
+        );
     }
 
     #[test]
@@ -173,14 +176,14 @@ mod tests {
         let dump = world()
             .namespace("tenant")
             .copied_csv("ferry.v1.0.0", "harbor");
-        assert_eq!(told(&dump.to_yaml()), [""; 0]);
+        assert_eq!(read_names(&dump.to_yaml()), [""; 0]);
     }
 
     #[test]
     fn subscriptions_alone_are_not_taken_for_an_empty_cluster() {
         let dump = world().namespace("harbor").subscription("ferry", "stable");
-        assert_eq!(told(&dump.clone().to_yaml()), [""; 0]);
-        let said = told(&dump.installed("ferry.v1.0.0").to_yaml()).remove(0);
+        assert_eq!(read_names(&dump.clone().to_yaml()), [""; 0]);
+        let said = read_names(&dump.installed("ferry.v1.0.0").to_yaml()).remove(0);
         let start = "dump.yaml: harbor/ferry: it has installed ferry.v1.0.0, but no \
                      ClusterServiceVersion is told (--installed); what can be read";
         assert!(said.starts_with(start), "{said}");
@@ -207,8 +210,8 @@ mod tests {
          annotations: {operatorframework.io/properties: '{'}}\n",
         "dump.yaml: b/a.v1: metadata.annotations[operatorframework.io/properties]: EOF"
     )]
-    fn what_does_not_say_what_is_installed_is_told(#[case] text: &str, #[case] said: &str) {
-        let told = told(text).remove(0);
+    fn rejects_objects_without_installed_operators(#[case] text: &str, #[case] said: &str) {
+        let told = read_names(text).remove(0);
         assert!(told.starts_with(said), "{told}");
     }
 }

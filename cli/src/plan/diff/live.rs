@@ -41,7 +41,7 @@ pub(super) async fn run(
     let (plan, contents) = match (asked, written) {
         (_, Some(PlanFile { plan, contents })) => (in_cluster(plan, &plans), contents),
         (PlanRef::Name(name), None) => ((**plans.named(name)?).clone(), Contents::default()),
-        (PlanRef::File(_), None) => return Err(Failure::taught("name a plan")),
+        (PlanRef::File(_), None) => return Err(Failure::usage("name a plan")),
     };
     let name = plan.metadata.name.clone().unwrap_or_default();
     let succession = plans.succession(&plan);
@@ -50,7 +50,7 @@ pub(super) async fn run(
         return Ok(Exit::Answered);
     }
     let Some(cluster) = plans.cluster() else {
-        return Err(Failure::taught(
+        return Err(Failure::usage(
             "--live sends dry runs to a cluster, and --world names files",
         ));
     };
@@ -66,16 +66,16 @@ pub(super) async fn run(
         living,
     };
     let comparing = portolan_plans::live(cluster.client(), asked);
-    let live = progress::shown("comparing with the cluster", comparing).await;
+    let live = progress::show_while("comparing with the cluster", comparing).await;
     let live = live.map_err(|failure| Failure::failed_to("compare with the cluster", &failure))?;
     output.show(&LiveDocument::of(name, live))
 }
 
 /// Reads the plans of the cluster or, without permission for that, those of the namespace.
 async fn ground(facts: &PlanArgs, namespace: &str) -> Result<Ground, Failure> {
-    let (plans, is_complete) = match facts.look("").await {
+    let (plans, is_complete) = match facts.read("").await {
         Ok(plans) => (plans, true),
-        Err(_) if !namespace.is_empty() => (facts.look(namespace).await?, false),
+        Err(_) if !namespace.is_empty() => (facts.read(namespace).await?, false),
         Err(failure) => return Err(failure),
     };
     let mut living: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();

@@ -153,7 +153,7 @@ pub(super) fn unchanged(page: &mut Page, unchanged: usize, is_empty: bool) {
     if is_empty {
         page.line([Span::good("Nothing changes:"), unchanged.into()]);
     } else {
-        page.say(unchanged);
+        page.text_line(unchanged);
     }
 }
 

@@ -129,7 +129,7 @@ mod tests {
         PlanReport::of(&plan, &Succession::default())
     }
 
-    fn told(before: Value, now: Value) -> String {
+    fn render(before: Value, now: Value) -> String {
         let rows = changes(&plan(before), &plan(now));
         let lines = table(&rows, "2026-01-01T06:00:00.7Z".parse().expect("a time"));
         let mut page = Page::default();
@@ -154,13 +154,13 @@ mod tests {
             "observedGeneration": 1, "phase": "Ready", "stage": {"name": "all", "index": 0},
         });
         assert_eq!(
-            told(applying.clone(), ready),
+            render(applying.clone(), ready),
             "TIME                   STATE   OBJECT                                 MESSAGE\n\
              2026-01-01T06:00:01Z   Ready   installplan.plans.portolan.dev/ferry   -\n\
              2026-01-01T06:00:01Z   Ready   ConfigMap harbor/b                     -\n\
              2026-01-01T06:00:01Z   Gone    ConfigMap harbor/old                   -\n"
         );
         let header = "TIME   STATE   OBJECT   MESSAGE\n";
-        assert_eq!(told(applying.clone(), applying), header);
+        assert_eq!(render(applying.clone(), applying), header);
     }
 }

@@ -10,7 +10,7 @@ use tokio_stream::{Stream, StreamExt as _};
 
 use super::changes::{changes, table};
 use super::report::PlanReport;
-use super::{PlanList, told, tree};
+use super::{PlanList, report_on, tree};
 use crate::exit::{self, Exit};
 use crate::failure::Failure;
 use crate::plan::facts::{PlanArgs, Plans};
@@ -138,7 +138,7 @@ impl Watch {
 
     fn take_all(&mut self) -> Result<Option<Exit>, Failure> {
         let all = self.plans.all.iter();
-        let plans = all.map(|(_, plan)| told(&self.plans, plan)).collect();
+        let plans = all.map(|(_, plan)| report_on(&self.plans, plan)).collect();
         let is_read = self.screen.show_all(PlanList::watched(plans, false))?;
         Ok((!is_read).then_some(Exit::Answered))
     }
@@ -148,7 +148,7 @@ impl Watch {
             print::error(&format!("{only} is deleted"));
             return Ok(Some(Exit::No));
         };
-        let plan = told(&self.plans, plan);
+        let plan = report_on(&self.plans, plan);
         let end = end(&plan);
         let is_read = self.screen.show_one(plan)?;
         Ok(match end {
@@ -168,7 +168,7 @@ impl Watch {
         let Some((key, plan)) = found else {
             return format!("no view of the plans has come after {seconds} s");
         };
-        let plan = told(&self.plans, plan);
+        let plan = report_on(&self.plans, plan);
         let why = plan.cause().map_or_else(
             || "its controller has not said why; is it running with --plans?".to_owned(),
             ToString::to_string,

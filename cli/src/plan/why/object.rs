@@ -87,11 +87,11 @@ impl ObjectName {
             .filter(|member| self.is(&member.identity));
         match (found.next(), found.next()) {
             (Some(member), None) => Ok(member),
-            (None, _) => Err(Failure::taught(self.unknown(plan))),
+            (None, _) => Err(Failure::usage(self.unknown(plan))),
             (Some(first), Some(second)) => {
                 let names = [first, second].into_iter().chain(found);
                 let names = names.map(|member| member.identity.to_string());
-                Err(Failure::taught(format!(
+                Err(Failure::usage(format!(
                     "{} of {} are called so: say KIND.GROUP/NAMESPACE/NAME",
                     listed(names),
                     plan.name
@@ -200,7 +200,7 @@ mod tests {
     #[case::nothing_before("/ferry")]
     #[case::no_namespace("deployment//ferry")]
     #[case::too_much("deployment/a/b/c")]
-    fn what_names_no_object_is_told(#[case] text: &str) {
+    fn rejects_invalid_object_names(#[case] text: &str) {
         let refused = text.parse::<ObjectName>().expect_err("no object");
         assert!(
             refused.starts_with(&format!("`{text}` names no object")),

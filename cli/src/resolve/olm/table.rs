@@ -30,9 +30,9 @@ pub(in crate::resolve) fn render(
         );
     }
     match &answer.end {
-        Some(End::Settled(settled)) => stays(&mut page, settled, detail),
-        Some(End::Failed(failed)) => tell_failure(&mut page, failed),
-        Some(End::Silent(silent)) if silent.operator_groups == 0 => page.say(format!(
+        Some(End::Settled(settled)) => print_settled(&mut page, settled, detail),
+        Some(End::Failed(failed)) => print_failure(&mut page, failed),
+        Some(End::Silent(silent)) if silent.operator_groups == 0 => page.text_line(format!(
             "If the namespace has one, the dump must, too: kubectl get sub,csv,og -n {namespace} \
              -o yaml"
         )),
@@ -147,7 +147,7 @@ fn subscriptions(install: &Install) -> String {
     }
 }
 
-fn stays(page: &mut Page, settled: &Settled, detail: Detail) {
+fn print_settled(page: &mut Page, settled: &Settled, detail: Detail) {
     page.part();
     page.table(
         Table::of(&settled.stays, detail)
@@ -167,7 +167,7 @@ fn stays(page: &mut Page, settled: &Settled, detail: Detail) {
     }
 }
 
-fn tell_failure(page: &mut Page, failed: &Failed) {
+fn print_failure(page: &mut Page, failed: &Failed) {
     let Failed {
         reason,
         message,

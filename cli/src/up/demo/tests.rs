@@ -17,7 +17,7 @@ fn files(root: &Path, folder: &Path, all: &mut BTreeMap<String, String>) {
 }
 
 #[test]
-fn the_copy_has_every_file_of_the_repository_and_goes_with_its_owner() {
+fn copy_has_every_file_and_is_removed_with_its_owner() {
     let demo = Demo::open().expect("a sample world");
     assert!(demo.is_copy, "the tests run in the folder of the crate");
     let (mut copy, mut repository) = (BTreeMap::new(), BTreeMap::new());

@@ -58,7 +58,7 @@ impl Call {
     /// `since`, and waits no longer than any other.
     pub(super) async fn answer(&mut self, since: Instant) -> Result<Outcome, Broken> {
         match timeout_at(since + DEADLINE, self.answers.message()).await {
-            Ok(Ok(Some(answer))) => answered(answer.outcome.ok_or_else(unknown)?),
+            Ok(Ok(Some(answer))) => check_outcome(answer.outcome.ok_or_else(unknown)?),
             Ok(Ok(None)) => Err(Broken::Gone(Status::unavailable("the server left"))),
             Ok(Err(status)) => Err(status.into()),
             Err(_) => Err(Broken::Failed(Status::deadline_exceeded(format!(
@@ -105,7 +105,7 @@ fn send(questions: &mpsc::Sender<BatchListUpgradesRequest>, question: ListUpgrad
 
 /// A server that has just begun does not know its catalogs yet. That it refuses is not about the
 /// question.
-fn answered(outcome: Outcome) -> Result<Outcome, Broken> {
+fn check_outcome(outcome: Outcome) -> Result<Outcome, Broken> {
     match outcome {
         Outcome::Refused(refused) if refused.code == NOT_YET => {
             Err(Broken::Gone(Status::unavailable(refused.message)))

@@ -120,12 +120,14 @@ fn parse(line: &[u8]) -> Result<ListUpgradesRequest, String> {
         return Err(": it is empty, and each line must be a question".to_owned());
     }
     serde_json::from_slice(line).map_err(|error| match serde_json::from_slice(line) {
-        Ok(Value::Object(question)) => unknown_key(&question).unwrap_or_else(|| told(&error)),
+        Ok(Value::Object(question)) => {
+            unknown_key(&question).unwrap_or_else(|| describe_error(&error))
+        }
         Ok(_) => {
             ": a question is a JSON object, such as {\"package\": \"a\", \"installed\": \"a.v1\"}"
                 .to_owned()
         }
-        Err(_) => told(&error),
+        Err(_) => describe_error(&error),
     })
 }
 
@@ -145,12 +147,12 @@ fn unknown_key(question: &Map<String, Value>) -> Option<String> {
     Some(format!(
         ": no question has a key `{}`; {}",
         cite(key),
-        meant(key)
+        suggest_key(key)
     ))
 }
 
 /// The key that was probably meant, or all of them.
-fn meant(key: &str) -> String {
+fn suggest_key(key: &str) -> String {
     let slips = |known: &&str| strsim::damerau_levenshtein(&key.to_lowercase(), known);
     let nearest = KEYS.iter().min_by_key(|known| slips(known));
     match nearest.filter(|known| slips(known) <= known.len() / 3) {
@@ -160,7 +162,7 @@ fn meant(key: &str) -> String {
 }
 
 /// The message of the parser, without its line number: it has seen only this line.
-fn told(error: &serde_json::Error) -> String {
+fn describe_error(error: &serde_json::Error) -> String {
     let place = format!(" at line {} column {}", error.line(), error.column());
     let text = error.to_string();
     let sentence = cite(text.strip_suffix(&place).unwrap_or(&text));

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::program::{portolan, ran};
+use crate::program::{portolan, run};
 
 /// What one upgrade changes.
 #[derive(Debug, Default, PartialEq)]
@@ -55,9 +55,9 @@ fn listed() -> Vec<Pair> {
 }
 
 /// What `bundle diff` says.
-fn told(old: &str, new: &str) -> Changes {
+fn diff(old: &str, new: &str) -> Changes {
     let line = format!("bundle diff {old} {new} -o json");
-    let output = ran(&mut portolan(&line));
+    let output = run(&mut portolan(&line));
     let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
         panic!(
             "{line}: {error}: {}",
@@ -118,7 +118,7 @@ fn nothing_is_missed_that_was_found_by_hand() {
             assert!(bundles.is_empty(), "{package} {old} or {new} is not there");
             continue;
         };
-        let mut told = told(&from, &to);
+        let mut told = diff(&from, &to);
         if expected.breaks.is_none() {
             told.breaks = None;
         }

@@ -9,7 +9,7 @@ use portolan_kit::oci::{Image, Registry, digest};
 use portolan_kit::{TempFolder, files};
 use rstest::rstest;
 
-use crate::program::{command, portolan, said};
+use crate::program::{command, portolan, transcript};
 
 const FERRY: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
@@ -70,9 +70,11 @@ fn tar(version: &str, to: &Path) {
 }
 
 /// What a line says, in which OLD and NEW stand for places.
-fn told(line: &str, [old, new]: [&str; 2]) -> String {
+fn output(line: &str, [old, new]: [&str; 2]) -> String {
     let mut asked = portolan(&line.replace("OLD", old).replace("NEW", new));
-    said(&mut asked).replace(old, "OLD").replace(new, "NEW")
+    transcript(&mut asked)
+        .replace(old, "OLD")
+        .replace(new, "NEW")
 }
 
 #[rstest]
@@ -86,7 +88,7 @@ fn told(line: &str, [old, new]: [&str; 2]) -> String {
 async fn each_place_says_the_same(#[case] line: &str) {
     let versions = ["1.0.0", "1.1.0"];
     let folders = versions.map(|version| format!("{FERRY}/{version}"));
-    let expected = told(line, [&folders[0], &folders[1]]);
+    let expected = output(line, [&folders[0], &folders[1]]);
     assert!(
         !expected.ends_with("[exit 2]") && !expected.ends_with("[exit 3]"),
         "{expected}"
@@ -98,13 +100,13 @@ async fn each_place_says_the_same(#[case] line: &str) {
         tar(version, &to);
         to.display().to_string()
     });
-    assert_eq!(told(line, [&tars[0], &tars[1]]), expected, "archives");
+    assert_eq!(output(line, [&tars[0], &tars[1]]), expected, "archives");
 
     let images = versions.map(image);
     let both = layout(&[("v1.0", &images[0]), ("v1.1", &images[1])]);
     let of = |name: &str| format!("oci:{}:{name}", both.display());
     assert_eq!(
-        told(line, [&of("v1.0"), &of("v1.1")]),
+        output(line, [&of("v1.0"), &of("v1.1")]),
         expected,
         "images of a layout"
     );
@@ -114,7 +116,7 @@ async fn each_place_says_the_same(#[case] line: &str) {
     ];
     let alone = alone.each_ref().map(|folder| folder.display().to_string());
     assert_eq!(
-        told(line, [&alone[0], &alone[1]]),
+        output(line, [&alone[0], &alone[1]]),
         expected,
         "layouts of one image"
     );
@@ -127,14 +129,14 @@ async fn each_place_says_the_same(#[case] line: &str) {
     let places = versions.map(|version| format!("oci://{host}/ferry/bundle:{version}"));
     let line = format!("{line} --plain-http {host}");
     assert_eq!(
-        told(&line, [&places[0], &places[1]]),
+        output(&line, [&places[0], &places[1]]),
         expected,
         "images of a registry"
     );
 }
 
 fn refused(mut asked: Command) -> String {
-    said(&mut asked)
+    transcript(&mut asked)
 }
 
 #[test]

@@ -8,7 +8,7 @@ use fastrand::Rng;
 use portolan_kit::{TempFolder, catalog};
 use serde_json::Value;
 
-use crate::program::{portolan, ran};
+use crate::program::{portolan, run};
 
 const PACKAGES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
@@ -87,13 +87,13 @@ impl Shop {
         flags.collect()
     }
 
-    fn asked(&self, line: &str) -> Output {
-        ran(portolan(line).args(self.flags()))
+    fn run(&self, line: &str) -> Output {
+        run(portolan(line).args(self.flags()))
     }
 
     /// What is printed to this line; None if it cannot be, and then nothing is.
     fn granted(&self, line: &str) -> Option<Vec<u8>> {
-        let output = self.asked(&format!("generate {line} -o json --allow-warnings"));
+        let output = self.run(&format!("generate {line} -o json --allow-warnings"));
         let is_granted = output.status.code() == Some(0);
         if !is_granted {
             assert_eq!(output.status.code(), Some(2), "{line}: {output:?}");
@@ -118,12 +118,12 @@ impl Moved {
             before,
             after: Vec::new(),
         };
-        moved.after = moved.asked_of(&moved.before)?;
+        moved.after = moved.run_with_input(&moved.before)?;
         Some(moved)
     }
 
     /// What is asked for, where this is there.
-    fn asked_of(&self, input: &[u8]) -> Option<Vec<u8>> {
+    fn run_with_input(&self, input: &[u8]) -> Option<Vec<u8>> {
         let file = TempFolder::empty();
         fs::write(file.join("all.json"), input).expect("a file");
         let wishes = self.wishes.join(" ");
@@ -155,13 +155,13 @@ impl Moved {
         let (from, to) = (pairs(&self.before, "="), pairs(&self.after, "@"));
         let from = from.iter().map(|from| format!("--from={from}"));
         let line: Vec<_> = to.iter().cloned().chain(from).collect();
-        let route = self.shop.asked(&format!("route {}", line.join(" ")));
+        let route = self.shop.run(&format!("route {}", line.join(" ")));
         assert_eq!(route.status.code(), Some(0), "{line:?} {route:?}");
     }
 
     /// Whether the same is asked for once more, or nothing.
     fn is_the_same_again(&self) {
-        assert_eq!(self.asked_of(&self.after).as_ref(), Some(&self.after));
+        assert_eq!(self.run_with_input(&self.after).as_ref(), Some(&self.after));
         let file = TempFolder::empty();
         fs::write(file.join("all.json"), &self.after).expect("a file");
         let again = self.shop.granted(&format!("-f {}", file.display()));
@@ -181,7 +181,7 @@ impl Moved {
             self.wishes.join(" ")
         );
         let catalogs = self.shop.flags().into_iter().rev();
-        let output = ran(portolan(&line).arg(&*files).args(catalogs));
+        let output = run(portolan(&line).arg(&*files).args(catalogs));
         assert_eq!(output.stdout, self.after, "{output:?}");
     }
 }

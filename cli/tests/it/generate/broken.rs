@@ -8,7 +8,7 @@ use portolan_kit::TempFolder;
 use rstest::rstest;
 
 use super::{generate, piped};
-use crate::program::ran;
+use crate::program::run;
 
 const OPERATOR: &str = "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {name: redis}\nspec: {packageName: redis, version: 1.5.2}\n";
 
@@ -93,7 +93,7 @@ fn what_cannot_be_read_is_told() {
     let inner = folder.join("in/ring.yaml");
     symlink(&inner, &inner).expect("a link");
     let told = |path: &Path, why: &str| {
-        let output = ran(generate("redis -f").arg(path));
+        let output = run(generate("redis -f").arg(path));
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         assert!(output.stdout.is_empty(), "{output:?}");
         let said = String::from_utf8(output.stderr).expect("text");
@@ -159,7 +159,7 @@ fn a_manifest_that_is_none_is_told(#[case] manifest: &str, #[case] why: &str) {
     let folder = TempFolder::empty();
     let file = folder.join("manifest.yaml");
     fs::write(&file, manifest).expect("a file");
-    let output = ran(generate("-d").arg(&file));
+    let output = run(generate("-d").arg(&file));
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(output.stdout.is_empty());
     let said = String::from_utf8_lossy(&output.stderr);
@@ -184,7 +184,7 @@ fn a_manifest_that_is_none_is_told(#[case] manifest: &str, #[case] why: &str) {
     "redis is asked for and deleted at once"
 )]
 fn a_line_that_means_nothing_is_told(#[case] line: &str, #[case] why: &str) {
-    let output = ran(&mut generate(line));
+    let output = run(&mut generate(line));
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(output.stdout.is_empty());
     let said = String::from_utf8_lossy(&output.stderr);

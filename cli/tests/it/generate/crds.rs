@@ -6,8 +6,8 @@ use std::path::Path;
 use insta::assert_snapshot;
 use portolan_kit::TempFolder;
 
-use super::{generate, piped, told};
-use crate::program::{portolan, said};
+use super::{generate, piped, transcript_of};
+use crate::program::{portolan, transcript};
 use crate::serving::{ANY_PORT, Resolver};
 
 /// Ferry 2.0.0 changes the type of a field.
@@ -15,7 +15,7 @@ const FERRY: &str = "ferry=2.0.0 -f tests/fixtures/generate/ferry.yaml";
 
 #[test]
 fn diff_names_unsafe_changes_and_how_to_accept_them() {
-    assert_snapshot!(told(&format!("{FERRY} --diff")), @r#"
+    assert_snapshot!(transcript_of(&format!("{FERRY} --diff")), @r#"
     [stdout]
     Name    Version   Previous   Available
     --------------------------------------
@@ -30,7 +30,7 @@ fn diff_names_unsafe_changes_and_how_to_accept_them() {
     warning: ferry waits before ferry.v2.0.0 until this unsafe change of a CRD is accepted
     [exit 1]
     "#);
-    assert_snapshot!(told(&format!("{FERRY} --diff -o json")), @r#"
+    assert_snapshot!(transcript_of(&format!("{FERRY} --diff -o json")), @r#"
     [stdout]
     [
       {
@@ -73,7 +73,7 @@ fn diff_names_unsafe_changes_and_how_to_accept_them() {
 
 #[test]
 fn changed_reports_unsafe_changes_beside_what_it_prints() {
-    assert_snapshot!(told(&format!("{FERRY} --changed")), @r#"
+    assert_snapshot!(transcript_of(&format!("{FERRY} --changed")), @r#"
     [stdout]
     ---
     apiVersion: operators.operatorframework.io/v1alpha1
@@ -143,8 +143,8 @@ fn crds_of_the_world_are_compared() {
     let mut command = portolan(&format!(
         "generate {FERRY} --diff --catalog olm/demo=tests/fixtures/generate/catalog"
     ));
-    let told = said(command.arg("--world").arg(&*folder));
-    assert_snapshot!(told, @r#"
+    let transcript_of = transcript(command.arg("--world").arg(&*folder));
+    assert_snapshot!(transcript_of, @r#"
     [stdout]
     Name    Version   Previous   Available
     --------------------------------------
@@ -178,7 +178,7 @@ fn crds_that_files_may_lack_are_not_compared() {
         let mut command = portolan(
             "generate ferry=1.0.0 --diff --catalog olm/demo=tests/fixtures/generate/catalog",
         );
-        said(command.arg("--world").arg(&*folder))
+        transcript(command.arg("--world").arg(&*folder))
     };
     let partial = output();
     let why = "CRDs of ferry are not compared: the dump lacks CRDs that the cluster may have: ships.ferry.example";
@@ -216,7 +216,7 @@ fn crds_that_cannot_be_had_are_not_compared_for_a_reason() {
     fs::write(folder.join("ropes.yaml"), ropes).expect("a file");
     let asked = |flag: &str| {
         let mut command = portolan(&format!("generate {FERRY} {flag}"));
-        said(command.arg(format!("--catalog=demo={}", folder.display())))
+        transcript(command.arg(format!("--catalog=demo={}", folder.display())))
     };
     assert_snapshot!(asked("--diff"), @r#"
     [stdout]
@@ -250,7 +250,7 @@ fn a_service_answers_with_the_bundles_that_are_compared() {
     let url = resolver.url();
     for form in ["--diff", "--diff -o json", "--changed"] {
         let line = format!("generate {FERRY} {form}");
-        let asked = said(&mut portolan(&format!("{line} --server {url}")));
-        assert_eq!(asked, said(&mut generate(&format!("{FERRY} {form}"))));
+        let asked = transcript(&mut portolan(&format!("{line} --server {url}")));
+        assert_eq!(asked, transcript(&mut generate(&format!("{FERRY} {form}"))));
     }
 }

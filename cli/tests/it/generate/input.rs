@@ -6,8 +6,8 @@ use insta::assert_snapshot;
 use portolan_kit::TempFolder;
 use serde_json::json;
 
-use super::{CLUSTER, REPOSITORY, generate, piped, printed, printed_of, told};
-use crate::program::said;
+use super::{CLUSTER, REPOSITORY, generate, piped, printed, printed_of, transcript_of};
+use crate::program::transcript;
 
 /// The documents of the repository, in this order.
 fn documents(names: &[&str]) -> Vec<String> {
@@ -85,7 +85,7 @@ fn the_order_of_the_input_is_of_no_matter() {
         .map(|name| format!("--catalog {name}=tests/fixtures/generate/catalog/{name}.yaml"));
     let one = |catalogs: &[String]| {
         let line = format!("generate redis prometheus {}", catalogs.join(" "));
-        said(&mut crate::program::portolan(&line))
+        transcript(&mut crate::program::portolan(&line))
     };
     let mut reversed = catalogs.clone();
     reversed.reverse();
@@ -227,8 +227,8 @@ fn what_a_cluster_has_otherwise_is_told_and_the_files_win() {
     let mut command = crate::program::portolan(&format!(
         "generate redis=2.0.1 --diff {REPOSITORY} --catalog olm/demo=tests/fixtures/generate/catalog"
     ));
-    let told = said(command.arg("--world").arg(folder.join("world.yaml")));
-    assert_snapshot!("generate_live", told);
+    let transcript_of = transcript(command.arg("--world").arg(folder.join("world.yaml")));
+    assert_snapshot!("generate_live", transcript_of);
 }
 
 /// A route that begins where nothing is any more leads nowhere.
@@ -245,8 +245,8 @@ fn a_status_that_a_file_kept_is_told() {
     let mut command = crate::program::portolan(&format!(
         "generate redis=2.0.1 --diff {CLUSTER} --catalog olm/demo=tests/fixtures/generate/catalog"
     ));
-    let told = said(command.arg("--world").arg(folder.join("world.yaml")));
-    assert_snapshot!(told, @"
+    let transcript_of = transcript(command.arg("--world").arg(folder.join("world.yaml")));
+    assert_snapshot!(transcript_of, @"
     [stdout]
     Name    Version   Previous   Available
     --------------------------------------
@@ -263,19 +263,19 @@ fn a_catalog_of_the_input_has_its_priority() {
     let catalogs = "--catalog olm/demo=tests/fixtures/generate/catalog \
                     --catalog other=tests/fixtures/generate/catalog";
     let line = format!("generate redis=2.0.1 --diff {catalogs}");
-    assert_snapshot!(said(&mut crate::program::portolan(&line)), @"
+    assert_snapshot!(transcript(&mut crate::program::portolan(&line)), @"
     [stderr]
     error: package redis: olm/demo and other have the package with the same priority; give one of them a higher one
     [exit 2]
     ");
-    let told = said(&mut crate::program::portolan(&format!("{line} {CLUSTER}")));
-    assert!(told.ends_with("[exit 0]"), "{told}");
+    let transcript_of = transcript(&mut crate::program::portolan(&format!("{line} {CLUSTER}")));
+    assert!(transcript_of.ends_with("[exit 0]"), "{transcript_of}");
 }
 
 #[test]
 fn the_manifest_is_the_whole() {
     let manifest = "-d tests/fixtures/generate/manifest.yaml";
-    assert_snapshot!(told(&format!("{manifest} {REPOSITORY} --diff")), @"
+    assert_snapshot!(transcript_of(&format!("{manifest} {REPOSITORY} --diff")), @"
     [stdout]
     Name         Version   Previous   Available
     -------------------------------------------
@@ -287,7 +287,7 @@ fn the_manifest_is_the_whole() {
     redis is taken away, as the manifest does not name it, and nothing needs it
     [exit 0]
     ");
-    assert_snapshot!(told(&format!("{manifest} {REPOSITORY} redis=2.0.1 --diff")), @"
+    assert_snapshot!(transcript_of(&format!("{manifest} {REPOSITORY} redis=2.0.1 --diff")), @"
     [stdout]
     Name         Version   Previous   Available
     -------------------------------------------
@@ -298,7 +298,7 @@ fn the_manifest_is_the_whole() {
     alerts goes to 2.0.0, as others require that
     [exit 0]
     ");
-    assert_snapshot!("generate_manifest", told(manifest));
+    assert_snapshot!("generate_manifest", transcript_of(manifest));
 }
 
 /// So that a cluster can keep it; from a file or through a pipe, in YAML or JSON.
@@ -325,7 +325,7 @@ fn the_manifest_may_be_in_a_config_map() {
 #[test]
 fn a_version_that_is_said_twice_is_refused() {
     let manifest = "-d tests/fixtures/generate/manifest.yaml";
-    assert_snapshot!(told(&format!("{manifest} prometheus=1.2.3")), @"
+    assert_snapshot!(transcript_of(&format!("{manifest} prometheus=1.2.3")), @"
     [stderr]
     error: prometheus=2.0.4 and prometheus=1.2.3 are asked for at once; say one version of prometheus
     [exit 2]
@@ -335,7 +335,7 @@ fn a_version_that_is_said_twice_is_refused() {
         printed(manifest)
     );
     assert_eq!(
-        said(&mut generate("redis=1.5.2 redis=1.5.3"))
+        transcript(&mut generate("redis=1.5.2 redis=1.5.3"))
             .matches("[stdout]")
             .count(),
         0

@@ -2,12 +2,12 @@
 
 use insta::assert_snapshot;
 
-use super::{CLUSTER, REPOSITORY, printed, printed_of, told};
+use super::{CLUSTER, REPOSITORY, printed, printed_of, transcript_of};
 
 /// An operator, and what only it needed.
 #[test]
 fn what_is_deleted_goes_with_what_only_it_needed() {
-    assert_snapshot!(told(&format!("--delete prometheus {REPOSITORY} --diff")), @"
+    assert_snapshot!(transcript_of(&format!("--delete prometheus {REPOSITORY} --diff")), @"
     [stdout]
     Name         Version   Previous   Available
     -------------------------------------------
@@ -19,7 +19,7 @@ fn what_is_deleted_goes_with_what_only_it_needed() {
     ");
     assert_snapshot!(
         "generate_delete",
-        told(&format!("--delete prometheus {REPOSITORY}"))
+        transcript_of(&format!("--delete prometheus {REPOSITORY}"))
     );
 }
 
@@ -32,7 +32,7 @@ fn who_was_asked_for_is_not_swept() {
 
 #[test]
 fn one_goes_and_another_is_updated() {
-    assert_snapshot!(told(&format!("--delete redis prometheus=1.2.3 {CLUSTER} --diff")), @"
+    assert_snapshot!(transcript_of(&format!("--delete redis prometheus=1.2.3 {CLUSTER} --diff")), @"
     [stdout]
     Name         Version   Previous   Available
     ------------------------------------------------------------
@@ -44,7 +44,7 @@ fn one_goes_and_another_is_updated() {
 
 #[test]
 fn who_is_needed_is_not_deleted() {
-    assert_snapshot!(told(&format!("--delete alerts {REPOSITORY}")), @"
+    assert_snapshot!(transcript_of(&format!("--delete alerts {REPOSITORY}")), @"
     [stderr]
     error: alerts cannot be deleted: prometheus requires it; delete that as well, or leave alerts
     [exit 2]
@@ -59,7 +59,7 @@ fn who_is_needed_is_not_deleted() {
 /// So that a script can be run again.
 #[test]
 fn who_is_not_there_is_deleted_with_a_warning() {
-    assert_snapshot!(told(&format!("--delete nothing {REPOSITORY} --diff")), @"
+    assert_snapshot!(transcript_of(&format!("--delete nothing {REPOSITORY} --diff")), @"
     [stdout]
     Name   Version   Previous   Available
     -------------------------------------
@@ -72,7 +72,7 @@ fn who_is_not_there_is_deleted_with_a_warning() {
 #[test]
 fn what_nobody_asked_for_and_nothing_needs_is_told_or_taken_away() {
     let all = format!("{REPOSITORY} -R --autoremove --diff");
-    assert_snapshot!(told(&all), @"
+    assert_snapshot!(transcript_of(&all), @"
     [stdout]
     Name   Version   Previous   Available
     -------------------------------------
@@ -80,7 +80,7 @@ fn what_nobody_asked_for_and_nothing_needs_is_told_or_taken_away() {
     warning: nothing requires ropes: --autoremove --yes removes it, and the annotation operators.portolan.dev/explicit=true keeps it
     [exit 1]
     ");
-    assert_snapshot!(told(&format!("{all} --yes")), @"
+    assert_snapshot!(transcript_of(&format!("{all} --yes")), @"
     [stdout]
     Name    Version   Previous   Available
     --------------------------------------

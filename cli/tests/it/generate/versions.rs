@@ -7,13 +7,13 @@ use portolan_kit::TempFolder;
 use rstest::rstest;
 use serde_json::json;
 
-use super::{CLUSTER, REPOSITORY, generate, printed, printed_of, told};
-use crate::program::said;
+use super::{CLUSTER, REPOSITORY, generate, printed, printed_of, transcript_of};
+use crate::program::transcript;
 
 /// The version that redis is given, which has 1.5.2.
 fn version(wish: &str, input: &str) -> String {
     let mut command = generate(&format!("{input} -o json"));
-    let output = crate::program::ran(command.arg(wish));
+    let output = crate::program::run(command.arg(wish));
     let list: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let items = list["items"].as_array().expect("a list");
     let redis = items
@@ -65,12 +65,12 @@ fn a_stream_that_begins_nowhere_is_told() {
 
 #[test]
 fn a_version_that_no_catalog_has_is_an_error() {
-    assert_snapshot!(told("prometheus=9.9.9"), @"
+    assert_snapshot!(transcript_of("prometheus=9.9.9"), @"
     [stderr]
     error: prometheus=9.9.9: no catalog has this version of package prometheus; it has 2.0.4, 1.2.4, 1.2.3, 1.1.5, 1.1.4 and 3 others
     [exit 2]
     ");
-    assert_snapshot!(told("promtheus"), @"
+    assert_snapshot!(transcript_of("promtheus"), @"
     [stderr]
     error: no catalog has package promtheus; did you mean prometheus?
     [exit 2]
@@ -79,7 +79,7 @@ fn a_version_that_no_catalog_has_is_an_error() {
 
 #[test]
 fn a_lower_version_is_an_error() {
-    assert_snapshot!(told(&format!("prometheus=1.1.1 {REPOSITORY}")), @"
+    assert_snapshot!(transcript_of(&format!("prometheus=1.1.1 {REPOSITORY}")), @"
     [stderr]
     error: prometheus=1.1.1: it has 1.2.4, which is higher; spec.unsafeAllowDowngrades: true of the Operator lets it go down
     [exit 2]
@@ -90,7 +90,7 @@ fn a_lower_version_is_an_error() {
 fn a_version_that_nothing_leads_to_is_an_error_with_what_helps() {
     assert_snapshot!(
         "generate_unreachable",
-        told(&format!("island=2.0.0 {}", island()))
+        transcript_of(&format!("island=2.0.0 {}", island()))
     );
 }
 
@@ -100,7 +100,7 @@ fn island() -> &'static str {
 
 #[test]
 fn the_latest_is_the_newest_that_can_be_reached() {
-    assert_snapshot!(told(&format!("island {} --diff", island())), @"
+    assert_snapshot!(transcript_of(&format!("island {} --diff", island())), @"
     [stdout]
     Name     Version   Previous   Available
     ---------------------------------------
@@ -134,7 +134,7 @@ fn what_somebody_pinned_stays() {
 /// As somebody may have written it by hand.
 #[test]
 fn what_is_asked_for_where_it_is_has_what_it_requires() {
-    assert_snapshot!(told("prometheus=1.2.4 -f tests/fixtures/generate/repo/Operator-prometheus.yaml --diff"), @r#"
+    assert_snapshot!(transcript_of("prometheus=1.2.4 -f tests/fixtures/generate/repo/Operator-prometheus.yaml --diff"), @r#"
     [stdout]
     Name     Version   Previous   Available
     ---------------------------------------
@@ -155,7 +155,7 @@ fn what_only_a_version_on_the_way_requires_is_added() {
 
 #[test]
 fn of_several_that_provide_an_api_the_chosen_one_is_told() {
-    assert_snapshot!(told("boat --diff"), @"
+    assert_snapshot!(transcript_of("boat --diff"), @"
     [stdout]
     Name    Version   Previous   Available
     --------------------------------------
@@ -166,7 +166,7 @@ fn of_several_that_provide_an_api_the_chosen_one_is_told() {
     asail 1.0.0 is added, as boat.v1.0.0 requires API sea.example/v1/Sail
     [exit 1]
     ");
-    assert_snapshot!(told("boat bsail --diff"), @"
+    assert_snapshot!(transcript_of("boat bsail --diff"), @"
     [stdout]
     Name    Version   Previous   Available
     --------------------------------------
@@ -194,7 +194,7 @@ fn what_needs_a_newer_kubernetes_is_passed_over(
 
 #[test]
 fn what_needs_a_newer_kubernetes_is_told() {
-    assert_snapshot!(told("kite --kubernetes 1.28.3 --diff"), @"
+    assert_snapshot!(transcript_of("kite --kubernetes 1.28.3 --diff"), @"
     [stdout]
     Name   Version   Previous   Available
     -------------------------------------
@@ -203,17 +203,17 @@ fn what_needs_a_newer_kubernetes_is_told() {
     warning: kite goes to 1.1.0, and does not get 2.0.0: that needs Kubernetes 1.34.0, and this is 1.28.3
     [exit 1]
     ");
-    assert_snapshot!(told("kite=2.0.0 --kubernetes 1.28.3"), @"
+    assert_snapshot!(transcript_of("kite=2.0.0 --kubernetes 1.28.3"), @"
     [stderr]
     error: kite 2.0.0 needs Kubernetes 1.34.0, and this is 1.28.3
     [exit 2]
     ");
-    assert_snapshot!(told("kite>1.0.0 --kubernetes 1.20.0"), @"
+    assert_snapshot!(transcript_of("kite>1.0.0 --kubernetes 1.20.0"), @"
     [stderr]
     error: kite 2.0.0 needs Kubernetes 1.34.0, and this is 1.20.0
     [exit 2]
     ");
-    assert_snapshot!(told("kite --kubernetes new"), @"
+    assert_snapshot!(transcript_of("kite --kubernetes new"), @"
     [stderr]
     error: invalid value 'new' for '--kubernetes <VERSION>': it is no version of Kubernetes; write it as 1.34.1
 
@@ -232,23 +232,23 @@ fn a_way_over_what_needs_a_newer_kubernetes_is_none() {
         "spec: {packageName: glider, version: 1.0.0}\n",
     );
     fs::write(folder.join("glider.yaml"), operator).expect("a file");
-    let told = |wish: &str, kubernetes: &str| {
+    let transcript_of = |wish: &str, kubernetes: &str| {
         let line = format!("{wish} --kubernetes {kubernetes} --diff -f");
-        said(generate(&line).arg(&*folder))
+        transcript(generate(&line).arg(&*folder))
     };
-    assert_snapshot!(told("glider=1.2.0", "1.34.0"), @"
+    assert_snapshot!(transcript_of("glider=1.2.0", "1.34.0"), @"
     [stdout]
     Name     Version   Previous   Available
     ---------------------------------------
     glider   1.2.0     1.0.0      1.1.0
     [exit 0]
     ");
-    assert_snapshot!(told("glider=1.2.0", "1.28.3"), @"
+    assert_snapshot!(transcript_of("glider=1.2.0", "1.28.3"), @"
     [stderr]
     error: glider 1.2.0 cannot be reached: a version on the way needs a newer Kubernetes than 1.28.3
     [exit 2]
     ");
-    assert_snapshot!(told("glider", "1.28.3"), @"
+    assert_snapshot!(transcript_of("glider", "1.28.3"), @"
     [stdout]
     Name   Version   Previous   Available
     -------------------------------------
@@ -279,8 +279,8 @@ fn the_kubernetes_of_a_dump_is_known() {
     fs::copy(source, folder.join("demo.yaml")).expect("a file");
     let catalog = "--catalog olm/demo=tests/fixtures/generate/catalog";
     let mut command = crate::program::portolan(&format!("generate kite --diff {catalog}"));
-    let told = said(command.arg("--world").arg(&*folder));
-    assert_snapshot!(told, @"
+    let transcript_of = transcript(command.arg("--world").arg(&*folder));
+    assert_snapshot!(transcript_of, @"
     [stdout]
     Name   Version   Previous   Available
     -------------------------------------
@@ -295,7 +295,7 @@ fn the_kubernetes_of_a_dump_is_known() {
 #[test]
 fn in_one_line_all_or_none_and_one_after_the_other_the_first() {
     assert_eq!(
-        said(&mut generate("locka=1.0.0 lockb=2.0.0"))
+        transcript(&mut generate("locka=1.0.0 lockb=2.0.0"))
             .matches("[stdout]")
             .count(),
         0

@@ -57,7 +57,7 @@ impl Watch {
     }
 
     /// The next line of standard error.
-    fn told(&mut self) -> String {
+    fn next_lines(&mut self) -> String {
         let line = self.errors.recv_timeout(PATIENCE);
         line.expect("it must say something")
     }
@@ -182,7 +182,7 @@ fn another_server_goes_on_where_one_is_lost() {
     watch.line();
     watch.until(&["sub/ferry", " No "]);
     drop(server);
-    let told = watch.told();
+    let told = watch.next_lines();
     assert!(
         told.starts_with("warning: the watch has broken off ("),
         "{told}"
@@ -192,7 +192,7 @@ fn another_server_goes_on_where_one_is_lost() {
         "health-server --world . --probes-listen 127.0.0.1:0 --listen {address}"
     ));
     let _server = Server::start(serving.current_dir(&*folder));
-    assert_eq!(watch.told(), "The watch goes on.");
+    assert_eq!(watch.next_lines(), "The watch goes on.");
     let next = watch.line();
     assert!(
         next.contains("sub/ferry") && next.contains(" NotYet "),

@@ -17,7 +17,7 @@ const COMMON: Group = Group {
 };
 
 /// The options that several commands share. A command links a group if it takes all of it, in the same words.
-const GROUPS: [Group; 11] = [
+const GROUPS: [Group; 18] = [
     Group {
         name: "Namespaces",
         about: "The namespaces that the answer is about.",
@@ -29,6 +29,36 @@ const GROUPS: [Group; 11] = [
         about: "The form of the answer.",
         of: "packages",
         flags: &["--output"],
+    },
+    Group {
+        name: "Watch",
+        about: "The answer once, or again and again.",
+        of: "review",
+        flags: &["--watch"],
+    },
+    Group {
+        name: "Manifests",
+        about: "Manifests that are read instead of a cluster.",
+        of: "installed",
+        flags: &["--world"],
+    },
+    Group {
+        name: "Catalog",
+        about: "The catalog that the answer is about.",
+        of: "packages",
+        flags: &["--in"],
+    },
+    Group {
+        name: "Bundles",
+        about: "Where the files of bundles are read.",
+        of: "upgrades",
+        flags: &["--bundles"],
+    },
+    Group {
+        name: "Policies",
+        about: "What holds if no policy says it.",
+        of: "explain",
+        flags: &["--unbound", "--broken"],
     },
     Group {
         name: "Catalogs",
@@ -96,6 +126,18 @@ const GROUPS: [Group; 11] = [
             "--timeout",
             "--output",
         ],
+    },
+    Group {
+        name: "World",
+        about: "Manifests that a server reads instead of a cluster.",
+        of: "health-server",
+        flags: &["--world"],
+    },
+    Group {
+        name: "Probes",
+        about: "Probes and metrics of a process that serves no gRPC.",
+        of: "webhook",
+        flags: &["--probes-listen"],
     },
     Group {
         name: "Serving",

@@ -7,7 +7,7 @@ use portolan_kit::{TempFolder, assert_same};
 use rustix::process::Signal;
 
 use super::Piped;
-use crate::program::{FERRY, portolan, said};
+use crate::program::{FERRY, portolan, transcript};
 use crate::serving::{Resolver, ferry_resolver};
 
 /// Its catalog is a registry that nobody serves.
@@ -78,7 +78,7 @@ fn a_server_that_never_has_content_is_no_answer() {
     let file = folder.join("queries.jsonl");
     let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
     std::fs::write(&file, question).expect("the file must be written");
-    let said = said(command.arg(resolver.url()).arg("--queries").arg(&file));
+    let said = transcript(command.arg(resolver.url()).arg("--queries").arg(&file));
     let reason = "catalog demo could not be read: ";
     let start = format!("[stderr]\nerror: ask {}: {reason}", resolver.url());
     assert!(said.starts_with(&start), "{said}");
@@ -88,7 +88,7 @@ fn a_server_that_never_has_content_is_no_answer() {
 #[test]
 fn a_server_that_is_away_is_no_refusal() {
     let line = "upgrades --queries - --server http://127.0.0.1:1";
-    let said = said(&mut portolan(line));
+    let said = transcript(&mut portolan(line));
     assert!(
         said.starts_with("[stderr]\nerror: ask http://127.0.0.1:1: "),
         "{said}"

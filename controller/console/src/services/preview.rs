@@ -10,7 +10,7 @@ use portolan_operators::{Acceptance, BundleManifests, CrdComparison, UpgradePath
 use portolan_proto::resolver::v1::generate_response::Change as Changed;
 use portolan_proto::resolver::v1::preview_request::Change as Asked;
 use portolan_proto::resolver::v1::{
-    CatalogScope, PreviewRequest, PreviewResponse, RenderBundleResponse,
+    BundleFault, CatalogScope, PreviewRequest, PreviewResponse, RenderBundleResponse,
 };
 use portolan_world::{View, World as _};
 use serde_json::Value;
@@ -143,15 +143,21 @@ impl BundleManifests for Bundles<'_> {
         let rendered = self.services.rendered(&self.catalog, &self.package, bundle);
         let rendered = rendered.await.map_err(|Unseen(why)| why)?;
         // Large bundles take a while. Other pages are served meanwhile.
-        let parsed = tokio::task::spawn_blocking(move || manifests(&rendered)).await;
+        let parsed = tokio::task::spawn_blocking(move || {
+            manifests(&rendered, |fault| fault.message.clone())
+        });
+        let parsed = parsed.await;
         parsed.unwrap_or_else(|_| Err("the console failed to parse its manifests".to_owned()))
     }
 }
 
-/// Returns the manifests of a bundle, or why it cannot be installed.
-fn manifests(rendered: &RenderBundleResponse) -> Result<Vec<Value>, String> {
+/// Returns the manifests of a bundle, or the description of the first fault that prevents its installation.
+pub fn manifests(
+    rendered: &RenderBundleResponse,
+    describe: impl FnOnce(&BundleFault) -> String,
+) -> Result<Vec<Value>, String> {
     if rendered.manifests.is_empty() {
-        let fault = rendered.faults.first().map(|it| it.message.clone());
+        let fault = rendered.faults.first().map(describe);
         return Err(fault.unwrap_or_else(|| "it has no manifests".to_owned()));
     }
     let objects = rendered.manifests.iter();
@@ -285,7 +291,7 @@ mod tests {
     #[test]
     fn bundle_without_manifests_has_a_reason() {
         let rendered = RenderBundleResponse::default();
-        let why = manifests(&rendered).expect_err("a reason");
+        let why = manifests(&rendered, |fault| fault.message.clone()).expect_err("a reason");
         assert_eq!(why, "it has no manifests");
     }
 

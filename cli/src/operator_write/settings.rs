@@ -95,6 +95,6 @@ fn read_config(file: &str) -> Result<Value, Failure> {
     let (name, bytes) = read_bytes(file, "--config")?;
     serde_saphyr::from_slice(&bytes).map_err(|error| {
         let why = cite(&error.to_string());
-        Failure::taught(format!("read {name} (--config): {why}"))
+        Failure::usage(format!("read {name} (--config): {why}"))
     })
 }

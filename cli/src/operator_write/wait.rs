@@ -34,7 +34,7 @@ pub(crate) struct Waiting {
 
 impl WaitArgs {
     /// None if nothing is waited for.
-    pub(crate) fn begun(&self) -> Option<Waiting> {
+    pub(crate) fn start(&self) -> Option<Waiting> {
         self.wait.then(|| Waiting::of_seconds(self.timeout))
     }
 }
@@ -79,7 +79,7 @@ impl Waiting {
         is_end: impl Fn(Option<&Operator>) -> bool,
     ) -> Result<Exit, Failure> {
         let mut told = String::new();
-        let ended = timeout(self.longest, followed(cluster, name, is_end, &mut told)).await;
+        let ended = timeout(self.longest, follow(cluster, name, is_end, &mut told)).await;
         match ended {
             Ok(Ok(())) => {
                 print::note(&format!("{name} is {what}"));
@@ -103,7 +103,7 @@ impl Waiting {
 }
 
 /// Follows an Operator to the end, and tells each change of what its controller says.
-async fn followed(
+async fn follow(
     cluster: &Cluster,
     name: &str,
     is_end: impl Fn(Option<&Operator>) -> bool,

@@ -28,7 +28,7 @@ pub(crate) fn resource(name: &str) -> String {
 }
 
 /// Says that something was done.
-pub(crate) fn say(name: &str, done: &str, is_dry_run: bool) -> Result<(), Failure> {
+pub(crate) fn print_done(name: &str, done: &str, is_dry_run: bool) -> Result<(), Failure> {
     let dry = if is_dry_run { " (dry run)" } else { "" };
     print::text(&format!("{} {done}{dry}\n", resource(name)))
 }
@@ -56,7 +56,7 @@ fn print_operator(
         Some(OperatorFormat::Yaml) => print::yaml(&printed(operator, is_dry_run)?),
         Some(OperatorFormat::Json) => print::json(&printed(operator, is_dry_run)?),
         Some(OperatorFormat::Name) => print::text(&format!("{}\n", resource(name))),
-        None => say(name, done, is_dry_run),
+        None => print_done(name, done, is_dry_run),
     }
 }
 
@@ -73,17 +73,17 @@ fn printed(operator: &Operator, is_dry_run: bool) -> Result<Value, Failure> {
 }
 
 /// The outcome of a command whose Operator was not written.
-pub(crate) fn refused(error: NotWritten) -> Result<Exit, Failure> {
+pub(crate) fn report_error(error: NotWritten) -> Result<Exit, Failure> {
     match error {
-        NotWritten::NotServed => Err(Failure::taught(format!(
+        NotWritten::NotServed => Err(Failure::usage(format!(
             "{error}: their CRD is not installed; apply an overlay with the component {COMPONENT}, which also has \
              their controller"
         ))),
-        NotWritten::Exists(ref name) => Err(Failure::taught(format!(
+        NotWritten::Exists(ref name) => Err(Failure::usage(format!(
             "{error}; to change it: {} update {name} --version VERSION",
             ProgramName::now().typed()
         ))),
-        NotWritten::NotFound(_) => Err(Failure::taught(format!(
+        NotWritten::NotFound(_) => Err(Failure::usage(format!(
             "{error}; kubectl get operators.{GROUP} lists those that there are"
         ))),
         NotWritten::Changed(_) => {

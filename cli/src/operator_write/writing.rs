@@ -8,7 +8,7 @@ use portolan_world::{Access, Cluster};
 
 use super::{NO_CLUSTER, OperatorFormat, WaitArgs, print_operator};
 use crate::exit::Exit;
-use crate::facts::reached;
+use crate::facts::connect_cluster;
 use crate::failure::Failure;
 
 /// How an Operator is written, printed and waited for.
@@ -33,14 +33,14 @@ pub(crate) struct WriteArgs {
 
 impl WriteArgs {
     /// Connects to the cluster.
-    pub(crate) async fn reached(&self) -> Result<(Cluster, OperatorClient), Failure> {
-        let cluster = reached(&self.access, NO_CLUSTER).await?;
+    pub(crate) async fn connect(&self) -> Result<(Cluster, OperatorClient), Failure> {
+        let cluster = connect_cluster(&self.access, NO_CLUSTER).await?;
         let client = OperatorClient::of(cluster.client(), self.dry_run);
         Ok((cluster, client))
     }
 
     /// Prints the written Operator, and waits for the version if the user asks for it.
-    pub(crate) async fn done(
+    pub(crate) async fn finish(
         &self,
         cluster: &Cluster,
         operator: &Operator,
@@ -48,7 +48,7 @@ impl WriteArgs {
         version: Option<VersionRange>,
     ) -> Result<Exit, Failure> {
         print_operator(operator, self.output, done, self.dry_run)?;
-        match self.wait.begun() {
+        match self.wait.start() {
             Some(waiting) => waiting.until_ready(cluster, operator, version).await,
             None => Ok(Exit::Answered),
         }

@@ -7,7 +7,7 @@ use portolan_core_names::text::{Instead, harmless};
 use serde_json::{Value, json};
 
 /// The permissions line by line: those of the ServiceAccount, and to which subjects the content gives some.
-pub(super) fn displayed(account: &AccountRef, permissions: &[Permission]) -> String {
+pub(super) fn render(account: &AccountRef, permissions: &[Permission]) -> String {
     let account = format!("ServiceAccount {}/{}", account.namespace, account.name);
     let mut lines = vec![format!("{account} gets:")];
     lines.extend(permissions.iter().map(|it| format!("  {}", line(it))));
@@ -58,12 +58,12 @@ mod tests {
         texts.iter().map(|it| (*it).to_owned()).collect()
     }
 
-    fn told(permissions: &[Permission]) -> String {
+    fn render_plain(permissions: &[Permission]) -> String {
         let account = AccountRef {
             name: "plumbus-0a1b2c3d".to_owned(),
             namespace: "portolan-installs".to_owned(),
         };
-        displayed(&account, permissions)
+        render(&account, permissions)
     }
 
     #[test]
@@ -84,7 +84,7 @@ mod tests {
             ..own.clone()
         };
         assert_eq!(
-            told(&[own, passed]),
+            render_plain(&[own, passed]),
             "ServiceAccount portolan-installs/plumbus-0a1b2c3d gets:\n  \
              in namespaces harbor, quay: {\"apiGroups\":[\"\"],\"resources\":[\"configmaps\"],\"verbs\":[\"create\"]}\n  \
              in the cluster: {\"apiGroups\":[\"\"],\"resources\":[\"secrets\"],\"verbs\":[\"get\"]}\n\
@@ -97,9 +97,9 @@ mod tests {
     }
 
     #[test]
-    fn says_that_nothing_is_lacking() {
+    fn reports_no_missing_permissions() {
         let expected =
             "ServiceAccount portolan-installs/plumbus-0a1b2c3d has all permissions already\n";
-        assert_eq!(told(&[]), expected);
+        assert_eq!(render_plain(&[]), expected);
     }
 }

@@ -6,23 +6,26 @@ use crate::failure::Failure;
 use crate::print;
 
 /// All of a kind. What cannot be read is told: each may hide what is asked about.
-pub(crate) async fn seen<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
-    let view = looked::<K>(world, area).await?;
+pub(crate) async fn read_view<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
+    let view = read_view_silently::<K>(world, area).await?;
     view.faults.iter().for_each(print::warn_of_unread);
     Ok(view)
 }
 
 /// All of a kind, and nothing told.
-pub(crate) async fn looked<K: Kind>(world: &AnyWorld, area: &Area) -> Result<View<K>, Failure> {
+pub(crate) async fn read_view_silently<K: Kind>(
+    world: &AnyWorld,
+    area: &Area,
+) -> Result<View<K>, Failure> {
     let mut objects = world.objects_in::<K>(area.clone());
     let view = objects.known().await.unwrap_or_default();
     match view.state.trouble() {
-        Some((trouble, _)) => Err(Failure::failed_to(looking::<K>(), trouble)),
+        Some((trouble, _)) => Err(Failure::failed_to(act::<K>(), trouble)),
         None => Ok(view),
     }
 }
 
-fn looking<K: Kind>() -> String {
+fn act<K: Kind>() -> String {
     let kind = K::kind(&());
     match kind.strip_suffix('y') {
         Some(stem) => format!("look at {stem}ies"),
