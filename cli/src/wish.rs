@@ -239,7 +239,7 @@ mod tests {
     #[case::twice("quay channel=a channel=b", 16, "channel= is there already")]
     #[case::order("quay channel=a >=3.9.0", 16, "what follows channel=")]
     #[case::behind_other_letters("quay@>=1.0.0 channel=a catalog=olm/é", 36, "")]
-    fn rejects_invalid_wishes(#[case] text: &str, #[case] column: usize, #[case] why: &str) {
+    fn rejects_invalid_requirements(#[case] text: &str, #[case] column: usize, #[case] why: &str) {
         let told = errors(&[text]).remove(0);
         let start = format!("{text:?} is not a wish: at column {column}, {why}");
         assert!(told.starts_with(&start), "{told}");

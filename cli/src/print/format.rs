@@ -149,18 +149,12 @@ impl Format {
 
     /// Refuses the formats that print only a whole answer, if a flag prints several.
     pub(crate) fn refuse_unless_streamed(self, flag: &str) -> Result<(), Failure> {
-        match self {
-            Self::Table | Self::Wide | Self::Text | Self::Json => Ok(()),
-            Self::Yaml
-            | Self::Name
-            | Self::Markdown
-            | Self::Junit
-            | Self::Mermaid
-            | Self::Dot
-            | Self::Svg => Err(Failure::usage(format!(
-                "{flag} prints one thing after the other: -o json has a line for each"
-            ))),
+        if self.detail().is_some() || self == Self::Json {
+            return Ok(());
         }
+        Err(Failure::usage(format!(
+            "{flag} prints one thing after the other: -o json has a line for each"
+        )))
     }
 
     pub(crate) fn unsupported(self) -> Failure {

@@ -135,7 +135,7 @@ const GROUPS: [Group; 18] = [
     },
     Group {
         name: "Probes",
-        about: "Probes and metrics of a process that serves no gRPC.",
+        about: "Where probes and metrics are served.",
         of: "webhook",
         flags: &["--probes-listen"],
     },
@@ -145,7 +145,6 @@ const GROUPS: [Group; 18] = [
         of: "resolver",
         flags: &[
             "--listen",
-            "--probes-listen",
             "--max-message-bytes",
             "--max-concurrent-calls",
             "--call-timeout",
