@@ -2,7 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use portolan_api::{Compliance, ConditionType, OperatorPolicyStatus, RemainingObject, RemovedObject, RemovedState};
+use portolan_api::{
+    Compliance, ConditionType, OperatorPolicyStatus, RemainingObject, RemovedObject, RemovedState,
+};
 use portolan_controller::{Change, Preview, PreviewedObject, Rehearsed, Verb};
 use portolan_world::ObjectId;
 use serde::Serialize;

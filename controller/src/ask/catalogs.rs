@@ -8,7 +8,9 @@ use futures::FutureExt;
 use futures::future::BoxFuture;
 use jiff::Timestamp;
 use portolan_core_names::nearest;
-use portolan_core_operatorpolicy::{Answer, CatalogSight, Modes, Offer, ReachableBundles, Unavailable};
+use portolan_core_operatorpolicy::{
+    Answer, CatalogSight, Modes, Offer, ReachableBundles, Unavailable,
+};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;

@@ -40,7 +40,7 @@ use portolan_api::plan::{
     ConditionType, Intent, MemberState, MemberStatus, Phase, Reason, StageStatus, Status,
 };
 use portolan_core_names::text::{counted, cut, listed, one_line, plain};
-use portolan_core_olm::{messages, State};
+use portolan_core_olm::{State, messages};
 
 use crate::manifest::{Member, Members};
 use crate::object::holding;

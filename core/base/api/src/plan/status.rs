@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::ConditionType;
-use crate::schema::{items, moment, optional, self, structural, values};
+use crate::schema::{self, items, moment, optional, structural, values};
 use crate::status::{find, is_false, is_true};
 
 /// The maximum number of members in a status. The state of further members is unknown.

@@ -19,7 +19,7 @@ use super::jobs::Jobs;
 use super::observation::Step;
 use super::origins::Origins;
 use super::pods::Causes;
-use super::report::{waits_until, Missing, Report, UndatedCondition};
+use super::report::{Missing, Report, UndatedCondition, waits_until};
 use super::tally::Drifting;
 use super::transform::Transformations;
 use super::{
