@@ -1,4 +1,5 @@
-//! The words of an operator catalog, parsed once: names, versions, releases, version ranges.
+//! The words of an operator catalog, parsed once: names, versions, releases, version ranges; and
+//! references to objects.
 //!
 //! Everything that enters Portolan as text, from a catalog, a manifest or a command line, becomes
 //! one of these types at the edge. Inside, no string is parsed again, and none of these types can
@@ -25,6 +26,8 @@
 //!
 //! Words that are fixed for programs, such as reasons, are enums by [`codes!`], each with what it
 //! means.
+//!
+//! Objects of a cluster are named by [`ObjectRef`], [`Key`], [`Gvk`] and [`GroupKind`].
 //!
 //! The crate knows nothing about catalogs, channels' edges or clusters, and reads nothing but its
 //! arguments. Which of two bundles is newer, or which range belongs to which edge, is decided by
@@ -56,6 +59,7 @@ mod invalid_text;
 pub mod consent;
 pub mod kubernetes;
 pub mod name;
+pub mod object;
 pub mod range;
 pub mod text;
 pub mod trouble;
@@ -65,5 +69,6 @@ pub use codes::WireCode;
 pub use consent::Consent;
 pub use invalid_text::InvalidText;
 pub use name::{BundleName, CatalogName, ChannelName, PackageName, nearest};
+pub use object::{GroupKind, Gvk, Key, ObjectRef};
 pub use range::VersionRange;
 pub use version::{Release, Version};
