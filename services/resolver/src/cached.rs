@@ -262,7 +262,7 @@ const MOST_BYTES: u64 = 32 << 20;
 /// A usual number of answers within that.
 const USUAL: usize = 4096;
 
-type Key = (Asking, Bytes);
+type CallKey = (Asking, Bytes);
 
 /// The method, and the way in which it was called.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -273,7 +273,7 @@ enum Asking {
 }
 
 /// The answers of one Snapshot, by their questions.
-pub(crate) struct AnswerCache(Cache<Key, Bytes, Size>);
+pub(crate) struct AnswerCache(Cache<CallKey, Bytes, Size>);
 
 #[derive(Debug, Clone, Copy)]
 struct Size;
@@ -281,14 +281,14 @@ struct Size;
 // === impl AnswerCache ===
 
 impl AnswerCache {
-    fn find(&self, key: &Key) -> Option<Bytes> {
+    fn find(&self, key: &CallKey) -> Option<Bytes> {
         self.0.get(key)
     }
 
     /// Returns the cached answer, or else that of `tell`, which is cached unless it is a rejection.
     fn find_or(
         &self,
-        key: Key,
+        key: CallKey,
         tell: impl FnOnce(Bytes) -> Result<Encoded, Status>,
     ) -> Result<Bytes, Status> {
         if let Some(kept) = self.find(&key) {
@@ -324,8 +324,8 @@ impl fmt::Debug for AnswerCache {
 
 // === impl Size ===
 
-impl Weighter<Key, Bytes> for Size {
-    fn weight(&self, (_, question): &Key, answer: &Bytes) -> u64 {
+impl Weighter<CallKey, Bytes> for Size {
+    fn weight(&self, (_, question): &CallKey, answer: &Bytes) -> u64 {
         (question.len() + answer.len()) as u64
     }
 }

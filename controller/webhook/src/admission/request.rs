@@ -54,7 +54,7 @@ struct AdmissionReview {
 #[serde(rename_all = "camelCase")]
 struct AdmissionRequest {
     uid: String,
-    kind: GroupKind,
+    kind: RequestKind,
     #[serde(default)]
     sub_resource: Option<String>,
     operation: String,
@@ -79,7 +79,7 @@ struct UserInfo {
 }
 
 #[derive(Deserialize)]
-struct GroupKind {
+struct RequestKind {
     #[serde(default)]
     group: String,
     kind: String,

@@ -88,7 +88,7 @@ pub use install_plan::{
     InstallPlanStatus, PlannedBundle, Stated, Step, StepManifest, StepResource, StepStatus,
 };
 pub use job::{Job, JobSpec, JobStatus};
-pub use metadata::{Annotation, Identity, Label, Managers, READS, Reads};
+pub use metadata::{Annotation, Label, Managers, ObjectVersion, READS, Reads};
 pub use mirror_sets::{
     ImageContentSourcePolicy, ImageContentSourcePolicySpec, ImageDigestMirrorSet,
     ImageDigestMirrorSetSpec, ImageMirrors, ImageTagMirrorSet, ImageTagMirrorSetSpec,
@@ -112,29 +112,37 @@ pub use subscription::{
 };
 pub use verdict::{ApprovalCode, ApprovalTopic, HealthCode, HealthTopic, Reason, State, Verdict};
 
-from_json!(
-    ApiService,
-    CatalogSource,
-    ClusterCatalog,
-    ClusterExtension,
-    ClusterServiceVersion,
-    ClusterVersion,
-    CopiedCsv,
-    CustomResourceDefinition,
-    Deployment,
-    Event,
-    ImageContentSourcePolicy,
-    ImageDigestMirrorSet,
-    ImageTagMirrorSet,
-    InstallPlan,
-    Job,
-    Namespace,
-    OperatorCondition,
-    OperatorGroup,
-    Pod,
-    ReplicaSet,
-    Subscription,
-);
+/// Calls a macro with all kinds that this crate reads.
+#[macro_export]
+macro_rules! kinds {
+    ($then:path) => {
+        $then!(
+            $crate::ApiService,
+            $crate::CatalogSource,
+            $crate::ClusterCatalog,
+            $crate::ClusterExtension,
+            $crate::ClusterServiceVersion,
+            $crate::ClusterVersion,
+            $crate::CopiedCsv,
+            $crate::CustomResourceDefinition,
+            $crate::Deployment,
+            $crate::Event,
+            $crate::ImageContentSourcePolicy,
+            $crate::ImageDigestMirrorSet,
+            $crate::ImageTagMirrorSet,
+            $crate::InstallPlan,
+            $crate::Job,
+            $crate::Namespace,
+            $crate::OperatorCondition,
+            $crate::OperatorGroup,
+            $crate::Pod,
+            $crate::ReplicaSet,
+            $crate::Subscription,
+        );
+    };
+}
+
+kinds!(from_json);
 
 /// The APIs and requirements of bundles, be they offered or installed: an annotation with
 /// properties is a part of a catalog in an object.

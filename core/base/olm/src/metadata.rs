@@ -99,7 +99,7 @@ pub struct Reads {
 
 /// The identity of an object at one version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Identity {
+pub struct ObjectVersion {
     /// Its namespace, if it is in one.
     pub namespace: Option<String>,
     /// Its name.
@@ -262,9 +262,9 @@ impl Reads {
     }
 }
 
-// === impl Identity ===
+// === impl ObjectVersion ===
 
-impl From<&ObjectMeta> for Identity {
+impl From<&ObjectMeta> for ObjectVersion {
     fn from(metadata: &ObjectMeta) -> Self {
         Self {
             namespace: metadata.namespace.clone(),

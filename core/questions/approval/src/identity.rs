@@ -7,7 +7,7 @@ use portolan_core_names::{BundleName, PackageName, Version};
 use portolan_core_olm::Api;
 
 use crate::words::named;
-use crate::{Bundle, Identity, Need, Plan, Source, Subscription};
+use crate::{Bundle, BundleIdentity, Need, Plan, Source, Subscription};
 
 /// A bundle that an InstallPlan installs.
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub(crate) struct KnownBundle<'a> {
     /// Its catalog; empty if unknown.
     pub(crate) catalog: &'a str,
     /// The facts from its properties; None if only a Subscription names it.
-    identity: Option<&'a Identity>,
+    identity: Option<&'a BundleIdentity>,
 }
 
 // === impl Brought ===
@@ -134,7 +134,7 @@ impl<'a> Brought<'a> {
 impl<'a> KnownBundle<'a> {
     /// Returns the identity of an installed bundle, as the bundle itself gives it. None if no
     /// bundle can have that name.
-    pub(crate) fn installed(name: &str, identity: &'a Identity) -> Option<Self> {
+    pub(crate) fn installed(name: &str, identity: &'a BundleIdentity) -> Option<Self> {
         Some(Self {
             bundle: BundleName::parse(name).ok()?,
             source: Source::Step,
@@ -168,7 +168,7 @@ fn identify<'a>(
 ) -> Result<KnownBundle<'a>, String> {
     let bundle = BundleName::parse(name)
         .map_err(|_| format!("{} is not a name that a bundle can have", named(name)))?;
-    let identities: Vec<(Source, &Identity)> =
+    let identities: Vec<(Source, &BundleIdentity)> =
         told.iter().filter_map(|bundle| readable(bundle)).collect();
     let asked: Vec<&PackageName> = asking
         .iter()
@@ -203,7 +203,7 @@ fn identify<'a>(
 /// Rejects contradictions: two packages, two versions, or two descriptions of one kind.
 fn agree(
     name: &str,
-    identities: &[(Source, &Identity)],
+    identities: &[(Source, &BundleIdentity)],
     asked: &[&PackageName],
 ) -> Result<(), String> {
     let told = identities.iter().map(|(_, identity)| &identity.package);
@@ -222,10 +222,11 @@ fn agree(
     if versions.any(|version| Some(version) != first) {
         return Err(format!("{} is said to have several versions", named(name)));
     }
-    let is_told_otherwise = |(source, identity): &(Source, &Identity)| match identities.first() {
-        None => false,
-        Some((best, said)) => source == best && identity != said,
-    };
+    let is_told_otherwise =
+        |(source, identity): &(Source, &BundleIdentity)| match identities.first() {
+            None => false,
+            Some((best, said)) => source == best && identity != said,
+        };
     if identities.iter().any(is_told_otherwise) {
         return Err(format!(
             "{} is described twice, and not in the same way",
@@ -235,7 +236,7 @@ fn agree(
     Ok(())
 }
 
-fn readable(bundle: &Bundle) -> Option<(Source, &Identity)> {
+fn readable(bundle: &Bundle) -> Option<(Source, &BundleIdentity)> {
     match &bundle.identity {
         Some(Ok(identity)) => Some((bundle.source, identity)),
         Some(Err(_)) | None => None,

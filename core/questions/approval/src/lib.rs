@@ -26,7 +26,7 @@
 //!
 //! ```
 //! use portolan_core_approval::{
-//!     Allows, Bundle, Identity, Namespace, Plan, Standing, PolicyId, Says, Source, State, review,
+//!     Allows, Bundle, BundleIdentity, Namespace, Plan, Standing, PolicyId, Says, Source, State, review,
 //! };
 //! use portolan_core_names::{Consent, PackageName, Version};
 //!
@@ -36,7 +36,7 @@
 //!     source: Source::Lookup,
 //!     replaces: "etcdoperator.v0.9.2".to_owned(),
 //!     catalog: String::new(),
-//!     identity: Some(Ok(Identity {
+//!     identity: Some(Ok(BundleIdentity {
 //!         package: etcd.clone(),
 //!         version: Some(Version::new(0, 9, 4)),
 //!         provides: Default::default(),
@@ -110,7 +110,7 @@ mod words;
 
 pub use judge::review;
 pub use namespace::{Installed, Namespace, Restraint, Subscription};
-pub use plan::{Bundle, Identity, Need, Plan, Source, Step};
+pub use plan::{Bundle, BundleIdentity, Need, Plan, Source, Step};
 pub use policy::{POLICY, withheld};
 pub use portolan_api::{Allows, Overlap, PolicyId, Says, Standing, Withheld};
 pub use portolan_core_olm::{ApprovalCode, State};

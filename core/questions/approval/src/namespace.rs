@@ -2,7 +2,7 @@
 
 use portolan_core_names::PackageName;
 
-use crate::{Identity, Plan, PolicyId, Reason, Standing};
+use crate::{BundleIdentity, Plan, PolicyId, Reason, Standing};
 
 /// The facts about a namespace that affect its InstallPlans.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -58,5 +58,5 @@ pub struct Installed {
     /// The name, which is also the bundle name.
     pub name: String,
     /// The identity; None if its properties do not contain one.
-    pub identity: Option<Identity>,
+    pub identity: Option<BundleIdentity>,
 }

@@ -44,7 +44,7 @@ pub struct Bundle {
     /// Its catalog, as `namespace/name`; empty if unknown.
     pub catalog: String,
     /// Its identity, or the reason why its properties cannot be read. None if it has no properties.
-    pub identity: Option<Result<Identity, String>>,
+    pub identity: Option<Result<BundleIdentity, String>>,
     /// True if OLM has not unpacked it yet.
     pub is_pending: bool,
 }
@@ -62,7 +62,7 @@ pub enum Source {
 
 /// The identity of a bundle, from its properties.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Identity {
+pub struct BundleIdentity {
     /// Its package.
     pub package: PackageName,
     /// Its version; None if it is invalid.
@@ -104,9 +104,9 @@ pub struct Step {
     pub package: Option<PackageName>,
 }
 
-// === impl Identity ===
+// === impl BundleIdentity ===
 
-impl Identity {
+impl BundleIdentity {
     /// Returns the identity in the properties of a bundle. Returns None if they name no package.
     ///
     /// # Errors

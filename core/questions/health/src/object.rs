@@ -9,7 +9,8 @@ use kube_core::Resource;
 use portolan_core_names::text::write_object;
 use portolan_core_olm::{
     ApiService, CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, Event,
-    Identity, InstallPlan, Job, OperatorCondition, OperatorGroup, Pod, ReplicaSet, Subscription,
+    InstallPlan, Job, ObjectVersion, OperatorCondition, OperatorGroup, Pod, ReplicaSet,
+    Subscription,
 };
 
 /// A kind that facts concern, in the order in which users inspect them.
@@ -180,7 +181,7 @@ impl<K: Judged> Item<K> {
 
 impl<K: Judged> From<Arc<K>> for Item<K> {
     fn from(object: Arc<K>) -> Self {
-        let Identity {
+        let ObjectVersion {
             namespace,
             name,
             uid,

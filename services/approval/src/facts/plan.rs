@@ -1,13 +1,13 @@
 //! InstallPlans.
 
-use portolan_core_approval::{Bundle, Identity, Plan, Source, Step};
+use portolan_core_approval::{Bundle, BundleIdentity, Plan, Source, Step};
 use portolan_core_names::PackageName;
 use portolan_core_olm::{
     Approval, BundleLookup, GROUP, InstallPlan, PlannedBundle, Stated, StepManifest, StepResource,
 };
 
 pub(crate) fn plan(plan: &InstallPlan) -> Plan {
-    let portolan_core_olm::Identity {
+    let portolan_core_olm::ObjectVersion {
         namespace: _,
         name,
         uid,
@@ -66,9 +66,9 @@ fn bundle(resource: &StepResource) -> Bundle {
     }
 }
 
-fn stated(stated: &Stated) -> Option<Result<Identity, String>> {
+fn stated(stated: &Stated) -> Option<Result<BundleIdentity, String>> {
     match stated.as_ref()? {
-        Ok(properties) => Identity::of(properties),
+        Ok(properties) => BundleIdentity::of(properties),
         Err(fault) => Some(Err(format!("its properties cannot be read: {fault}"))),
     }
 }

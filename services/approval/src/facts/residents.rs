@@ -1,6 +1,6 @@
 //! The operators that are requested in a namespace, and those that are installed.
 
-use portolan_core_approval::{Identity, Installed, Subscription};
+use portolan_core_approval::{BundleIdentity, Installed, Subscription};
 use portolan_core_names::PackageName;
 use portolan_core_olm::{Approval, ClusterServiceVersion};
 
@@ -23,7 +23,7 @@ pub(crate) fn subscription(subscription: &portolan_core_olm::Subscription) -> Su
 /// name the package.
 pub(crate) fn installed(csv: &ClusterServiceVersion) -> Installed {
     let properties = csv.properties().ok().flatten();
-    let identity = properties.and_then(|properties| Identity::of(&properties)?.ok());
+    let identity = properties.and_then(|properties| BundleIdentity::of(&properties)?.ok());
     Installed {
         name: csv.metadata.name.clone().unwrap_or_default(),
         identity,

@@ -1,6 +1,6 @@
 //! Two cores interpret the same bundle alike.
 
-use portolan_core_approval::{Identity, Need};
+use portolan_core_approval::{BundleIdentity, Need};
 use portolan_core_forecast::Traits;
 use portolan_core_olm::Properties;
 use rstest::rstest;
@@ -35,7 +35,7 @@ fn approval_and_the_forecast_read_a_constraint_alike(
         panic!("there must be one constraint: {traits:?}");
     };
     let properties = Properties::parse(&annotation).and_then(Properties::whole);
-    let identity = Identity::of(&properties.expect("properties"));
+    let identity = BundleIdentity::of(&properties.expect("properties"));
     let identity = identity.expect("a package").expect("a package");
     let is_opaque =
         matches!(&identity.needs[..], [Need::Opaque(text)] if **text == *foretold.text());

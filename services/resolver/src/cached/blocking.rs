@@ -11,7 +11,7 @@ use prost::Message;
 use tonic::Status;
 use tonic::server::UnaryService;
 
-use super::{Asking, Encoded, Key, decode};
+use super::{Asking, CallKey, Encoded, decode};
 use crate::Snapshot;
 use crate::service::{self, Resolver};
 
@@ -68,7 +68,7 @@ impl UnaryService<Bytes> for BlockingCall {
 fn answer(
     snapshot: &Snapshot,
     method: KeptSlowMethod,
-    key: Key,
+    key: CallKey,
     abandoned: Arc<AtomicBool>,
 ) -> Result<Bytes, Status> {
     // Who waited for a place may find that others have asked the same meanwhile.

@@ -142,7 +142,7 @@ impl<'de> Visitor<'de> for Seed<'_> {
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Node<'de>, A::Error> {
         let mut entries: Vec<(Cow<'de, str>, Node<'de>)> = Vec::new();
         let mut kind = None;
-        while let Some(key) = map.next_key_seed(Key)? {
+        while let Some(key) = map.next_key_seed(KeySeed)? {
             let Some(wanted) = self.wanted.below(&key, kind.as_deref()) else {
                 map.next_value::<IgnoredAny>()?;
                 let skipped = self.node::<A::Error>(Value::Skipped)?;
@@ -160,9 +160,9 @@ impl<'de> Visitor<'de> for Seed<'_> {
 }
 
 /// A key, borrowed where it has no escapes.
-struct Key;
+struct KeySeed;
 
-impl<'de> DeserializeSeed<'de> for Key {
+impl<'de> DeserializeSeed<'de> for KeySeed {
     type Value = Cow<'de, str>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -170,7 +170,7 @@ impl<'de> DeserializeSeed<'de> for Key {
     }
 }
 
-impl<'de> Visitor<'de> for Key {
+impl<'de> Visitor<'de> for KeySeed {
     type Value = Cow<'de, str>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -102,11 +102,11 @@ enum Content {
         entries: Map<String, Json>,
         /// The values that `<<` merges in; the entries of the map itself go first.
         merged: Vec<Json>,
-        key: Option<Key>,
+        key: Option<MappingKey>,
     },
 }
 
-enum Key {
+enum MappingKey {
     Text(String),
     Merge,
 }
@@ -205,12 +205,12 @@ impl Tree {
                 merged,
                 key,
             }) => match key.take() {
-                Some(Key::Text(key)) => {
+                Some(MappingKey::Text(key)) => {
                     if entries.insert(key.clone(), value).is_some() {
                         return Err(format!("mapping key {key:?} already defined"));
                     }
                 }
-                Some(Key::Merge) => merged.push(value),
+                Some(MappingKey::Merge) => merged.push(value),
                 None => return Err("a key that is no text".to_owned()),
             },
         }
@@ -220,9 +220,9 @@ impl Tree {
     /// JSON has texts as keys alone, and nothing else becomes one.
     fn key(&mut self, text: &str, is_plain: bool) -> Result<(), String> {
         let found = match (is_plain, text) {
-            (true, "<<") => Key::Merge,
+            (true, "<<") => MappingKey::Merge,
             (true, _) if !is_text(text) => return Err(format!("the key {text} is no text")),
-            _ => Key::Text(text.to_owned()),
+            _ => MappingKey::Text(text.to_owned()),
         };
         if let Some(Content::Map { key, .. }) = self.open.last_mut().map(|open| &mut open.content) {
             *key = Some(found);

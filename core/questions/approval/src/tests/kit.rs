@@ -99,7 +99,7 @@ impl World {
 }
 
 /// Returns the identity of the bundle.
-pub(crate) fn identity_of(bundle: &mut Bundle) -> &mut Identity {
+pub(crate) fn identity_of(bundle: &mut Bundle) -> &mut BundleIdentity {
     bundle.identity.as_mut().unwrap().as_mut().unwrap()
 }
 
@@ -108,7 +108,7 @@ pub(crate) fn package(name: &str) -> PackageName {
 }
 
 /// Returns the package and version that the name of a bundle stands for in stories.
-pub(crate) fn identity(name: &str) -> Identity {
+pub(crate) fn identity(name: &str) -> BundleIdentity {
     let (package, version) = name.rsplit_once(".v").unwrap_or((name, "1"));
     let (package, version) = match name.find(".v") {
         Some(at) => (&name[..at], &name[at + 2..]),
@@ -116,7 +116,7 @@ pub(crate) fn identity(name: &str) -> Identity {
     };
     let dots = version.matches('.').count();
     let version = format!("{version}{}", [".0.0", ".0", ""][dots.min(2)]);
-    Identity {
+    BundleIdentity {
         package: self::package(package),
         version: Some(Version::parse(&version).unwrap()),
         provides: Default::default(),

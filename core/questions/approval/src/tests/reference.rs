@@ -10,7 +10,7 @@ use crate::*;
 /// A bundle, with its identity.
 #[derive(Debug, Clone)]
 struct Thing {
-    identity: Identity,
+    identity: BundleIdentity,
     is_planned: bool,
 }
 
@@ -178,7 +178,7 @@ fn things(all: &Namespace, plan: &Plan) -> BTreeMap<String, Thing> {
             .installed
             .iter()
             .filter(|one| one.name == subscription.installed);
-        let identities: Vec<&Option<Identity>> = same.map(|one| &one.identity).collect();
+        let identities: Vec<&Option<BundleIdentity>> = same.map(|one| &one.identity).collect();
         if let Some(Some(identity)) = identities.first()
             && identities.iter().all(|other| *other == identities[0])
             && Some(&identity.package) == subscription.package.as_ref()
@@ -232,8 +232,8 @@ fn is_needed(things: &BTreeMap<String, Thing>, by: &Thing, other: &Thing) -> boo
     })
 }
 
-fn identity(all: &Namespace, plan: &Plan, name: &str) -> Option<Identity> {
-    let of = |source: Source| -> Vec<&Identity> {
+fn identity(all: &Namespace, plan: &Plan, name: &str) -> Option<BundleIdentity> {
+    let of = |source: Source| -> Vec<&BundleIdentity> {
         let told = plan
             .bundles
             .iter()
@@ -248,7 +248,7 @@ fn identity(all: &Namespace, plan: &Plan, name: &str) -> Option<Identity> {
         .filter(|one| one.current == name)
         .filter_map(|one| one.package.as_ref())
         .collect();
-    let told: Vec<&Identity> = lookups.iter().chain(&steps).copied().collect();
+    let told: Vec<&BundleIdentity> = lookups.iter().chain(&steps).copied().collect();
     let mut packages: BTreeSet<&PackageName> = told.iter().map(|one| &one.package).collect();
     packages.extend(asked.iter().copied());
     let versions: BTreeSet<&Version> = told.iter().filter_map(|one| one.version.as_ref()).collect();
@@ -257,7 +257,7 @@ fn identity(all: &Namespace, plan: &Plan, name: &str) -> Option<Identity> {
     }
     let best = if lookups.is_empty() { steps } else { lookups };
     match best.as_slice() {
-        [] if asked.len() == 1 => Some(Identity {
+        [] if asked.len() == 1 => Some(BundleIdentity {
             package: asked[0].clone(),
             version: None,
             provides: BTreeSet::new(),
@@ -280,7 +280,7 @@ fn is_managed(all: &Namespace, thing: &Thing) -> bool {
 }
 
 fn is_consented(allows: &Allows, policy: &Standing, name: &str, thing: &Thing) -> bool {
-    let Identity {
+    let BundleIdentity {
         package, version, ..
     } = &thing.identity;
     let mut consents = allows.consents.iter();
@@ -336,7 +336,7 @@ fn is_update(all: &Namespace, name: &str, thing: &Thing) -> bool {
 
 /// Returns true if a bundle meets a need; None if that is undecided.
 fn needs(need: &Need, thing: &Thing) -> Option<bool> {
-    let Identity {
+    let BundleIdentity {
         package,
         version,
         provides,

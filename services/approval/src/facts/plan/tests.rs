@@ -1,4 +1,4 @@
-use portolan_core_approval::{Identity, Need};
+use portolan_core_approval::{BundleIdentity, Need};
 use portolan_core_names::{Version, VersionRange};
 use portolan_core_olm::{Api, read_value};
 use portolan_kit::{World, world};
@@ -19,8 +19,8 @@ fn package(name: &str) -> PackageName {
     PackageName::parse(name).expect("a package")
 }
 
-fn identity_of(name: &str, version: &str) -> Identity {
-    Identity {
+fn identity_of(name: &str, version: &str) -> BundleIdentity {
+    BundleIdentity {
         package: package(name),
         version: Version::parse(version).ok(),
         provides: [].into(),
@@ -28,7 +28,7 @@ fn identity_of(name: &str, version: &str) -> Identity {
     }
 }
 
-fn planned(name: &str, identity: Option<Result<Identity, String>>) -> Bundle {
+fn planned(name: &str, identity: Option<Result<BundleIdentity, String>>) -> Bundle {
     Bundle {
         name: name.into(),
         source: Source::Step,
@@ -92,7 +92,7 @@ fn a_plan_says_what_it_brings() {
                 source: Source::Lookup,
                 replaces: "a.v0.9.0".into(),
                 is_pending: true,
-                identity: Some(Ok(Identity {
+                identity: Some(Ok(BundleIdentity {
                     provides: [buoy].into(),
                     needs: vec![rope.clone(), rope],
                     ..identity_of("a", "1.0.0")
@@ -114,7 +114,7 @@ fn a_plan_says_what_it_brings() {
 }
 
 /// Returns the identity in the step of a bundle with these properties.
-fn step_identity(manifest: &Value) -> Option<Result<Identity, String>> {
+fn step_identity(manifest: &Value) -> Option<Result<BundleIdentity, String>> {
     let world = world().plan("p", &["a.v1.0.0"]).edit(|plan| {
         plan["status"]["plan"][0]["resource"]["manifest"] = json!(manifest.to_string());
     });
@@ -150,7 +150,7 @@ fn of_package(name: &str) -> String {
     json!({"kind": "Service"}),
     Some(Err("its manifest cannot be read: it is of kind \"Service\"".into()))
 )]
-fn a_step_tells(#[case] manifest: Value, #[case] expected: Option<Result<Identity, String>>) {
+fn a_step_tells(#[case] manifest: Value, #[case] expected: Option<Result<BundleIdentity, String>>) {
     assert_eq!(step_identity(&manifest), expected);
 }
 

@@ -1,8 +1,8 @@
 //! Converts the objects of a story to the input of approval.
 
 use portolan_core_approval::{
-    Allows, Bundle, Identity, Installed, Namespace, Plan, PolicyId, Says, Source, Standing, Step,
-    Subscription,
+    Allows, Bundle, BundleIdentity, Installed, Namespace, Plan, PolicyId, Says, Source, Standing,
+    Step, Subscription,
 };
 use portolan_core_health::{InstallPlanPhase, Item};
 use portolan_core_names::{Consent, PackageName, Version};
@@ -81,9 +81,9 @@ fn bundle(name: &str) -> Bundle {
     }
 }
 
-fn identity(name: &str) -> Identity {
+fn identity(name: &str) -> BundleIdentity {
     let (package, version) = parts(name);
-    Identity {
+    BundleIdentity {
         package: PackageName::parse(package).expect("the package must parse"),
         version: Version::parse(version).ok(),
         provides: Default::default(),
