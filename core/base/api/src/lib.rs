@@ -45,6 +45,7 @@
 #![warn(clippy::wildcard_enum_match_arm)]
 
 pub mod components;
+mod field;
 pub mod installs;
 mod manifest;
 mod metadata;
@@ -60,6 +61,7 @@ pub mod status;
 mod words;
 mod written;
 
+pub use field::{Contest, PrunedField};
 pub use manifest::{
     CrdFile, manifests, with_component_conditions, with_conditions, with_install_conditions,
     with_operator_conditions, with_policy_conditions,
@@ -73,9 +75,9 @@ pub use operator_policy::intent::{
 };
 pub use operator_policy::standing::{Allows, Overlap, Says, Standing, Withheld, standings};
 pub use operator_policy::{
-    Blocked, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance, DISABLE_TEMPLATES,
-    ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next, Object,
-    ObjectRef, OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties, READS,
+    Blocked, BlockingObject, Bundle, CLUSTER_NAME, CLUSTER_NAMESPACE, CREATED_BY, Compliance,
+    DISABLE_TEMPLATES, ESTABLISHED, FINALIZER, HistoryEvent, Installed, MANAGED, MANAGER, Metadata, Next,
+    Object, OperatorPolicy, OperatorPolicySpec, OperatorPolicyStatus, Properties, READS,
     RelatedObject, RemainingObject, RemovalRecord, RemovedObject, RemovedState, Rendered, Upgrades,
     owns,
 };

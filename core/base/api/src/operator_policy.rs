@@ -24,7 +24,7 @@ use crate::written::written_schema;
 
 pub use rendered::Rendered;
 pub use status::{
-    Blocked, Bundle, Compliance, HistoryEvent, Installed, Metadata, Next, Object, ObjectRef,
+    Blocked, BlockingObject, Bundle, Compliance, HistoryEvent, Installed, Metadata, Next, Object,
     OperatorPolicyStatus, Properties, RelatedObject, RemainingObject, RemovalRecord, RemovedObject,
     RemovedState, Upgrades,
 };

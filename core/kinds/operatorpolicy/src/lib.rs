@@ -61,10 +61,9 @@ pub use desired::{
     Action, Condition, ConditionReason, Desired, Report, Status, Step, StepOutcome, Target,
 };
 pub use managed::{READS, creator};
-pub use observed::{
-    Contest, Instance, Instances, NamespaceState, Observed, PrunedField, StaleKind, WriteMode,
-};
+pub use observed::{Instance, Instances, NamespaceState, Observed, StaleKind, WriteMode};
 pub use plan::{UnseenPolicy, is_outdated, newest_allowed, unseen_policy};
+pub use portolan_api::{Contest, PrunedField};
 pub use portolan_core_olm::State;
 pub use removal::{Preview, PreviewedObject, crds_to_delete, preview};
 pub use status::{ComplianceEvent, StatusUpdate, render_status};

@@ -4,12 +4,11 @@ use std::fmt;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portolan_api::{OperatorPolicy, Standing};
+use portolan_api::{Contest, OperatorPolicy, PrunedField, Standing};
 use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, InstallPlan, Namespace,
     OperatorGroup, Subscription,
 };
-use serde_json::Value;
 
 /// The observed policy and its objects.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,35 +49,6 @@ pub enum WriteMode {
     ReadWrite,
     /// Writes are not allowed. Holds the reason, as a full sentence.
     ReadOnly(String),
-}
-
-/// A field that another field manager keeps reverting.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contest {
-    /// The kind of the object.
-    pub kind: &'static str,
-    /// The name of the object.
-    pub name: String,
-    /// The field, such as `spec.channel`.
-    pub field: String,
-    /// The field manager that changed it.
-    pub manager: String,
-}
-
-/// A field that was written whole and that the API server stored with other content. It drops
-/// fields that a CRD does not declare.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PrunedField {
-    /// The kind of the object.
-    pub kind: &'static str,
-    /// The name of the object.
-    pub name: String,
-    /// The field, such as `spec.config`.
-    pub field: String,
-    /// The value that was written.
-    pub wrote: Value,
-    /// The value that the API server kept; None if it kept nothing.
-    pub kept: Option<Value>,
 }
 
 /// A kind whose objects may be out of date.
@@ -184,73 +154,5 @@ impl fmt::Display for StaleKind {
             ),
             None => write!(f, "the API server has not shown any {kind} yet: {why}"),
         }
-    }
-}
-
-// === impl PrunedField ===
-
-impl PrunedField {
-    /// Returns the parts of the field that are missing or differ from what was written, such as
-    /// `spec.config.env[0].name`.
-    pub fn lost(&self) -> Vec<String> {
-        let mut lost = Vec::new();
-        compare(&self.field, &self.wrote, self.kept.as_ref(), &mut lost);
-        lost
-    }
-}
-
-/// Collects the lost parts of a field. Parts that were added do not count.
-fn compare(field: &str, wrote: &Value, kept: Option<&Value>, lost: &mut Vec<String>) {
-    match (wrote, kept) {
-        (Value::Object(wrote), Some(Value::Object(kept))) => {
-            for (name, value) in wrote {
-                let below = if name.contains('.') {
-                    format!("{field}[{name}]")
-                } else {
-                    format!("{field}.{name}")
-                };
-                compare(&below, value, kept.get(name), lost);
-            }
-        }
-        (Value::Array(wrote), Some(Value::Array(kept))) if wrote.len() == kept.len() => {
-            for (place, (value, kept)) in wrote.iter().zip(kept).enumerate() {
-                compare(&format!("{field}[{place}]"), value, Some(kept), lost);
-            }
-        }
-        (wrote, kept) if kept != Some(wrote) => lost.push(field.to_owned()),
-        (_, _) => {}
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use rstest::rstest;
-    use serde_json::json;
-
-    use super::*;
-
-    #[rstest]
-    #[case::a_part(json!({"a": 1, "b": 2}), Some(json!({"a": 1})), &["spec.config.b"])]
-    #[case::a_part_of_a_part(
-        json!({"a": {"b": 1, "c.d": 2}}), Some(json!({"a": {"b": 1}})), &["spec.config.a[c.d]"]
-    )]
-    #[case::a_part_of_an_entry(
-        json!({"env": [{"name": "A"}, {"name": "B", "x": 1}]}),
-        Some(json!({"env": [{"name": "A"}, {"name": "B"}]})),
-        &["spec.config.env[1].x"]
-    )]
-    #[case::an_entry(json!({"env": [1, 2]}), Some(json!({"env": [1]})), &["spec.config.env"])]
-    #[case::a_value(json!({"a": "1000m"}), Some(json!({"a": "1"})), &["spec.config.a"])]
-    #[case::all(json!({"a": 1}), None, &["spec.config"])]
-    #[case::nothing_where_something_is_added(json!({"a": 1}), Some(json!({"a": 1, "b": 2})), &[])]
-    fn what_is_lost(#[case] wrote: Value, #[case] kept: Option<Value>, #[case] lost: &[&str]) {
-        let pruned = PrunedField {
-            kind: "Subscription",
-            name: "etcd".to_owned(),
-            field: "spec.config".to_owned(),
-            wrote,
-            kept,
-        };
-        assert_eq!(pruned.lost(), lost);
     }
 }

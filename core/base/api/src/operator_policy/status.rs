@@ -187,15 +187,15 @@ status! {
     Blocked {
         /// A human-readable message.
         message: Option<String>,
-        object: Option<ObjectRef>,
+        object: Option<BlockingObject>,
         /// A programmatic identifier of the reason.
         reason: Option<String>,
     }
 }
 
 status! {
-    /// A reference to an object.
-    ObjectRef {
+    /// The object that blocks upgrades.
+    BlockingObject {
         /// The API group and version of the object.
         api_version: String,
         /// The kind of the object.

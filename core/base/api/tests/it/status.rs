@@ -2,7 +2,7 @@
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, MicroTime, Time};
 use portolan_api::{
-    Blocked, Bundle, Compliance, HistoryEvent, Installed, Metadata, Next, Object, ObjectRef,
+    Blocked, BlockingObject, Bundle, Compliance, HistoryEvent, Installed, Metadata, Next, Object,
     OperatorPolicy, OperatorPolicyStatus, Properties, RelatedObject, RemainingObject,
     RemovalRecord, RemovedObject, Upgrades,
 };
@@ -81,7 +81,7 @@ fn upgrades() -> Upgrades {
         available: vec![bundle()],
         blocked: vec![Blocked {
             message: text("nobody allows etcdoperator.v0.9.4"),
-            object: Some(ObjectRef {
+            object: Some(BlockingObject {
                 api_version: "operators.coreos.com/v1alpha1".to_owned(),
                 kind: "InstallPlan".to_owned(),
                 name: "install-x".to_owned(),

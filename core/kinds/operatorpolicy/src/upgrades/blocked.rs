@@ -1,7 +1,7 @@
 //! The reasons why an upgrade goes no further.
 
 use kube_core::Resource;
-use portolan_api::{Blocked, ObjectRef, OperatorPolicy, Reason};
+use portolan_api::{Blocked, BlockingObject, OperatorPolicy, Reason};
 use portolan_core_olm::ApprovalCode;
 
 use super::Way;
@@ -100,9 +100,9 @@ fn by_hand(way: Way<'_>) -> Option<Blocked> {
     })
 }
 
-fn policy(way: Way<'_>) -> ObjectRef {
+fn policy(way: Way<'_>) -> BlockingObject {
     let metadata = &way.case.observed.policy.metadata;
-    ObjectRef {
+    BlockingObject {
         api_version: OperatorPolicy::api_version(&()).into_owned(),
         kind: OperatorPolicy::kind(&()).into_owned(),
         name: metadata.name.clone().unwrap_or_default(),
@@ -110,8 +110,8 @@ fn policy(way: Way<'_>) -> ObjectRef {
     }
 }
 
-fn own(way: Way<'_>, (api_version, kind): ApiKind, name: &str) -> ObjectRef {
-    ObjectRef {
+fn own(way: Way<'_>, (api_version, kind): ApiKind, name: &str) -> BlockingObject {
+    BlockingObject {
         api_version: api_version.to_owned(),
         kind: kind.to_owned(),
         name: name.to_owned(),

@@ -1,4 +1,4 @@
-use portolan_api::{Blocked, Bundle as Stop, Installed, Next, ObjectRef, Upgrades};
+use portolan_api::{Blocked, BlockingObject, Bundle as Stop, Installed, Next, Upgrades};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -173,8 +173,8 @@ fn no_more_than_ten_are_listed_and_a_bundle_of_another_channel_says_so() {
     assert_eq!(judged(&answer(at(anything(), ONE), many)), Some(upgrades));
 }
 
-fn policy() -> ObjectRef {
-    ObjectRef {
+fn policy() -> BlockingObject {
+    BlockingObject {
         api_version: "policy.open-cluster-management.io/v1beta1".to_owned(),
         kind: "OperatorPolicy".to_owned(),
         name: "etcd-policy".to_owned(),
@@ -182,8 +182,8 @@ fn policy() -> ObjectRef {
     }
 }
 
-fn olm(kind: &str, name: &str) -> ObjectRef {
-    ObjectRef {
+fn olm(kind: &str, name: &str) -> BlockingObject {
+    BlockingObject {
         api_version: "operators.coreos.com/v1alpha1".to_owned(),
         kind: kind.to_owned(),
         name: name.to_owned(),
@@ -191,7 +191,7 @@ fn olm(kind: &str, name: &str) -> ObjectRef {
     }
 }
 
-fn blocked(reason: &str, message: &str, object: Option<ObjectRef>) -> Blocked {
+fn blocked(reason: &str, message: &str, object: Option<BlockingObject>) -> Blocked {
     Blocked {
         message: Some(message.to_owned()),
         object,
