@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use portolan_core_bundle::{Extent, Identity, Migration, Permission, Rule, Versions};
+use portolan_core_bundle::{Extent, Migration, Permission, Rule, Title, Versions};
+use portolan_core_names::{GroupKind, ObjectRef};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::diff_bundles_response as diff;
 use serde::Serialize;
@@ -71,13 +72,11 @@ impl Changes {
             .into_iter()
             .map(|it| permission(it).to_string());
         let names = |objects: Vec<diff::Object>| {
-            let objects = objects.into_iter().map(|it| Identity {
-                group: it.group,
-                kind: it.kind,
-                namespace: it.namespace,
-                name: it.name,
+            let objects = objects.into_iter().map(|it| {
+                let kind = GroupKind::new(&it.group, &it.kind);
+                Title(&ObjectRef::new(kind, &*it.namespace, &it.name)).to_string()
             });
-            objects.map(|it| it.to_string()).collect()
+            objects.collect()
         };
         Self {
             from,

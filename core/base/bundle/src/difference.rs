@@ -9,10 +9,11 @@ mod versions;
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_core_names::ObjectRef;
 use serde_json::Value as Json;
 
 use crate::bundle::Bundle;
-use crate::object::{Identity, text};
+use crate::object::text;
 use crate::permissions::{Permission, permissions};
 use crate::render::Manifest;
 
@@ -40,9 +41,9 @@ pub struct Difference {
     pub grown: Vec<Permission>,
     /// Objects that come, go, and are not what they were, in the order of their names. A role
     /// whose rules change goes, and another one comes: its name has their hash.
-    pub added: Vec<Identity>,
-    pub removed: Vec<Identity>,
-    pub changed: Vec<Identity>,
+    pub added: Vec<ObjectRef>,
+    pub removed: Vec<ObjectRef>,
+    pub changed: Vec<ObjectRef>,
     pub images_added: Vec<String>,
     pub images_removed: Vec<String>,
     /// The parts that were too large for a detailed comparison, one sentence each.
@@ -87,13 +88,13 @@ pub fn difference(old: Release<'_>, new: Release<'_>) -> Difference {
 
 /// Returns the objects that are installed, with definitions in the form of today, whichever form
 /// they are written in.
-fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<Identity, Cow<'_, Json>> {
+fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<ObjectRef, Cow<'_, Json>> {
     let old_forms = bundle.crds.iter();
     let old_forms = old_forms.filter_map(|it| Some((it.name.as_str(), it.old_form.as_ref()?)));
     let old_forms: BTreeMap<_, _> = old_forms.collect();
     let objects = manifests.iter().map(|manifest| {
         let identity = manifest.identity();
-        let old_form = Some(&identity).filter(|it| it.kind == "CustomResourceDefinition");
+        let old_form = Some(&identity).filter(|it| it.kind.is_definition());
         let old_form = old_form.and_then(|it| old_forms.get(it.name.as_str()));
         let object = match old_form {
             Some(old_form) => Cow::Owned(beta::in_v1(old_form, &manifest.object)),
@@ -106,13 +107,13 @@ fn objects(Release { bundle, manifests }: Release<'_>) -> BTreeMap<Identity, Cow
 
 /// Returns what there is to say of each definition that is in both.
 fn of_crds<T>(
-    before: &BTreeMap<Identity, Cow<'_, Json>>,
-    after: &BTreeMap<Identity, Cow<'_, Json>>,
+    before: &BTreeMap<ObjectRef, Cow<'_, Json>>,
+    after: &BTreeMap<ObjectRef, Cow<'_, Json>>,
     say: impl Fn(&Json, &Json) -> Option<T>,
 ) -> BTreeMap<String, T> {
     let crds = before
         .iter()
-        .filter(|(identity, _)| identity.kind == "CustomResourceDefinition");
+        .filter(|(identity, _)| identity.kind.is_definition());
     let said = crds.filter_map(|(identity, old)| {
         let new = after.get(identity)?;
         Some((identity.name.clone(), say(old, new)?))

@@ -76,7 +76,7 @@ pub use difference::{
 };
 pub use fault::{BundleFault, Code, Severity};
 pub use folder::{Below, Content, Entry, Folder, Layer, Limits, below};
-pub use object::Identity;
+pub use object::Title;
 pub use permissions::{Beyond, Extent, Grant, Permission, Permissions, Rule, permissions};
 pub use portolan_core_catalog::Property;
 pub use render::{

@@ -3,7 +3,9 @@
 use std::fmt;
 use std::sync::Arc;
 
+use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::{Instead, harmless};
+use portolan_core_names::{GroupKind, ObjectRef};
 use serde_json::Value as Json;
 
 /// An object in a file.
@@ -14,16 +16,10 @@ pub(crate) struct Object {
     pub(crate) json: Json,
 }
 
-/// The identity of an object among all objects of a cluster. The version of its API is no part of
-/// it.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Identity {
-    pub group: String,
-    pub kind: String,
-    /// Empty for what belongs to the cluster.
-    pub namespace: String,
-    pub name: String,
-}
+/// Formats an object as kubectl does, with the namespace in front of the name. Omits well-known
+/// groups.
+#[derive(Debug, Clone, Copy)]
+pub struct Title<'o>(pub &'o ObjectRef);
 
 // === impl Object ===
 
@@ -41,36 +37,19 @@ impl Object {
     }
 }
 
-// === impl Identity ===
+// === impl Title ===
 
-impl Identity {
-    pub(crate) fn of(json: &Json) -> Self {
-        let metadata = &json["metadata"];
-        Self {
-            group: group(json).to_owned(),
-            kind: text(&json["kind"]).to_owned(),
-            namespace: text(&metadata["namespace"]).to_owned(),
-            name: text(&metadata["name"]).to_owned(),
-        }
-    }
-}
-
-/// Formats it as kubectl does, with the namespace in front of the name.
-impl fmt::Display for Identity {
+impl fmt::Display for Title<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            group,
-            kind,
-            namespace,
-            name,
-        } = self;
+        let GroupKind { group, kind } = &self.0.kind;
+        let (namespace, name) = (self.0.namespace(), &self.0.name);
         // All of it is the author's.
         let safe = |text: &str| harmless(text, Instead::Escape);
         f.write_str(&safe(kind))?;
         if !group.is_empty() && !is_known(group) {
             write!(f, ".{}", safe(group))?;
         }
-        match namespace.as_str() {
+        match namespace {
             "" => write!(f, " {}", safe(name)),
             namespace => write!(f, " {}/{}", safe(namespace), safe(name)),
         }
@@ -84,8 +63,7 @@ pub(crate) fn text(json: &Json) -> &str {
 
 /// Returns the group of an object; empty for the core group.
 pub(crate) fn group(json: &Json) -> &str {
-    let version = text(&json["apiVersion"]);
-    version.split_once('/').map_or("", |(group, _)| group)
+    split_api_version(text(&json["apiVersion"])).0
 }
 
 /// A kind that a bundle may contain in addition to its ClusterServiceVersion and CRDs.

@@ -8,9 +8,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::Arc;
 
+use portolan_core_names::{GroupKind, ObjectRef};
 use serde_json::Value as Json;
 
-use crate::object::{self, Identity, text};
+use crate::object::{self, Title, text};
 use crate::render::Manifest;
 
 use plural::Plurals;
@@ -38,7 +39,7 @@ pub struct Grant {
     pub account: String,
     pub extent: Extent,
     /// The role, which the same manifests need not have.
-    pub role: Identity,
+    pub role: ObjectRef,
     /// The rules of the role; None if the manifests do not have it.
     pub rules: Option<Arc<[Rule]>>,
 }
@@ -60,7 +61,7 @@ pub struct Permissions {
     pub guessed: Vec<Permission>,
     /// The bound roles that are not among the manifests. Applying them needs `bind`, or the unknown
     /// permissions in them.
-    pub unknown: Vec<Identity>,
+    pub unknown: Vec<ObjectRef>,
 }
 
 /// The permissions that are in one set of Permissions and not in another.
@@ -93,7 +94,7 @@ pub fn permissions(manifests: &[Manifest]) -> Permissions {
         guessed,
         ..Permissions::default()
     };
-    let mut given: BTreeMap<(Extent, Identity), Option<&Arc<[Rule]>>> = BTreeMap::new();
+    let mut given: BTreeMap<(Extent, ObjectRef), Option<&Arc<[Rule]>>> = BTreeMap::new();
     let mut escalation: BTreeMap<(Extent, &str, &str), BTreeSet<String>> = BTreeMap::new();
     for manifest in manifests {
         let json = &manifest.object;
@@ -101,9 +102,9 @@ pub fn permissions(manifests: &[Manifest]) -> Permissions {
             continue;
         }
         let identity = manifest.identity();
-        let extent = Extent::of(&identity.namespace);
+        let extent = Extent::of(identity.namespace());
         if let Some(rules) = roles.of_role(&identity) {
-            let resource = resource_of(&identity.kind);
+            let resource = resource_of(&identity.kind.kind);
             // For all roles: the name of a new role is not known yet in the access review.
             let names = escalation.entry((extent.clone(), "escalate", resource));
             names.or_default();
@@ -112,7 +113,7 @@ pub fn permissions(manifests: &[Manifest]) -> Permissions {
         let Some(role) = bound(json, &identity) else {
             continue;
         };
-        let names = escalation.entry((extent.clone(), "bind", resource_of(&role.kind)));
+        let names = escalation.entry((extent.clone(), "bind", resource_of(&role.kind.kind)));
         names.or_default().insert(role.name.clone());
         let rules = roles.of_role(&role);
         given.insert((extent.clone(), role.clone()), rules);
@@ -166,12 +167,12 @@ fn installer(manifests: &[Manifest]) -> (Vec<Permission>, Vec<Permission>) {
     let (mut known, mut guessed) = (Resources::new(), Resources::new());
     for manifest in manifests {
         let identity = manifest.identity();
-        let plural = plurals.of_kind(&identity.group, &identity.kind);
+        let plural = plurals.of_kind(&identity.kind.group, &identity.kind.kind);
         let (resources, plural) = match plural {
             Some(plural) => (&mut known, plural.to_owned()),
-            None => (&mut guessed, plural::guess(&identity.kind)),
+            None => (&mut guessed, plural::guess(&identity.kind.kind)),
         };
-        let key = (Extent::of(&identity.namespace), identity.group);
+        let key = (Extent::of(identity.namespace()), identity.kind.group);
         resources.entry(key).or_default().insert(plural);
     }
     (applied(known), applied(guessed))
@@ -225,7 +226,7 @@ impl fmt::Display for Extent {
 // === impl Grant ===
 
 impl Grant {
-    fn key(&self) -> (&str, &Extent, &Identity) {
+    fn key(&self) -> (&str, &Extent, &ObjectRef) {
         let Self {
             account,
             extent,
@@ -299,7 +300,7 @@ impl Permissions {
         let told = roles.into_iter().map(|(role, rules)| {
             let told: BTreeSet<_> = match rules {
                 Some(rules) => rules.iter().map(ToString::to_string).collect(),
-                None => [format!("whatever {role} lets do")].into(),
+                None => [format!("whatever {} lets do", Title(role))].into(),
             };
             let sizes = told.iter().map(|it| it.len() + size_of::<String>());
             (role, (sizes.sum::<usize>(), told))
@@ -337,7 +338,7 @@ impl Permissions {
 }
 
 /// The roles among manifests.
-struct Roles(BTreeMap<Identity, Arc<[Rule]>>);
+struct Roles(BTreeMap<ObjectRef, Arc<[Rule]>>);
 
 // === impl Roles ===
 
@@ -355,7 +356,7 @@ impl Roles {
         Self(rules.collect())
     }
 
-    fn of_role(&self, role: &Identity) -> Option<&Arc<[Rule]>> {
+    fn of_role(&self, role: &ObjectRef) -> Option<&Arc<[Rule]>> {
         self.0.get(role)
     }
 }
@@ -368,21 +369,17 @@ fn resource_of(kind: &str) -> &'static str {
 }
 
 /// Returns the role of a binding, or None for other objects.
-fn bound(json: &Json, binding: &Identity) -> Option<Identity> {
-    if !matches!(binding.kind.as_str(), "RoleBinding" | "ClusterRoleBinding") {
+fn bound(json: &Json, binding: &ObjectRef) -> Option<ObjectRef> {
+    if !matches!(
+        binding.kind.kind.as_str(),
+        "RoleBinding" | "ClusterRoleBinding"
+    ) {
         return None;
     }
-    let kind = text(&json["roleRef"]["kind"]).to_owned();
-    let namespace = match kind.as_str() {
-        "Role" => binding.namespace.clone(),
-        _ => String::new(),
-    };
-    Some(Identity {
-        group: RBAC.to_owned(),
-        namespace,
-        kind,
-        name: text(&json["roleRef"]["name"]).to_owned(),
-    })
+    let kind = text(&json["roleRef"]["kind"]);
+    let namespace = binding.namespace.as_deref().filter(|_| kind == "Role");
+    let name = text(&json["roleRef"]["name"]);
+    Some(ObjectRef::new(GroupKind::new(RBAC, kind), namespace, name))
 }
 
 fn accounts(binding: &Json) -> Vec<String> {

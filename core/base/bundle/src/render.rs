@@ -22,6 +22,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use portolan_core_certificate::INJECT_CA_FROM;
+use portolan_core_names::ObjectRef;
 use portolan_core_names::text::{Instead, harmless};
 use serde_json::Value as Json;
 
@@ -29,7 +30,7 @@ use crate::bundle::{ALL_NAMESPACES, Bundle, MULTI_NAMESPACE, OWN_NAMESPACE, SING
 use crate::csv::{ApiServiceDescription, Webhook};
 use crate::fault::BundleFault;
 use crate::go;
-use crate::object::{Identity, Scope};
+use crate::object::Scope;
 use crate::validate;
 
 pub use additions::{Additions, Proxy};
@@ -194,8 +195,8 @@ pub fn namespace(bundle: &Bundle, package: &str) -> String {
 // === impl Manifest ===
 
 impl Manifest {
-    pub fn identity(&self) -> Identity {
-        Identity::of(&self.object)
+    pub fn identity(&self) -> ObjectRef {
+        ObjectRef::of(&self.object)
     }
 }
 

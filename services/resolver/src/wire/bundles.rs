@@ -1,9 +1,9 @@
 //! The messages about the manifests that bundles install, and the changes between bundles.
 
 use portolan_core_bundle::{
-    BundleFault, Certificate, Certificates, Config, Difference, Extent, Identity, Manifest,
-    Permission, RenderRefusal, Severity,
+    BundleFault, Certificate, Certificates, Config, Difference, Extent, Manifest, Permission, RenderRefusal, Severity,
 };
+use portolan_core_names::ObjectRef;
 use portolan_images::Reference;
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::{
@@ -280,8 +280,8 @@ pub(crate) fn encode_changes(
         let installed = to.as_ref().ok();
         let manifests = installed.map_or(&[][..], |it| it.manifests.as_slice());
         let found = manifests.iter().find(|manifest| {
-            let Identity { kind, name, .. } = manifest.identity();
-            kind == "CustomResourceDefinition" && name == definition
+            let ObjectRef { kind, name, .. } = manifest.identity();
+            kind.is_definition() && name == definition
         });
         found.map(|it| it.origin.to_string()).unwrap_or_default()
     };
@@ -342,11 +342,11 @@ fn encode_permission(Permission { extent, rule }: Permission) -> diff::Permissio
     }
 }
 
-fn encode_objects(objects: Vec<Identity>) -> Vec<diff::Object> {
-    let encode = |identity: Identity| diff::Object {
-        group: identity.group,
-        kind: identity.kind,
-        namespace: identity.namespace,
+fn encode_objects(objects: Vec<ObjectRef>) -> Vec<diff::Object> {
+    let encode = |identity: ObjectRef| diff::Object {
+        group: identity.kind.group,
+        kind: identity.kind.kind,
+        namespace: identity.namespace.unwrap_or_default(),
         name: identity.name,
     };
     objects.into_iter().map(encode).collect()

@@ -2,17 +2,18 @@
 
 use std::collections::BTreeMap;
 
+use portolan_core_names::ObjectRef;
 use portolan_core_names::text::{Instead, harmless};
 use serde_json::Value as Json;
 
 use super::Manifest;
-use crate::object::Identity;
+use crate::object::Title;
 
 /// Merges duplicate objects. The first position and the later value count: a ServiceAccount is that
 /// of the bundle, and a Service has the ports of webhooks.
 pub(super) fn merged(manifests: Vec<Manifest>) -> Vec<Manifest> {
     let mut merged: Vec<Manifest> = Vec::with_capacity(manifests.len());
-    let mut places: BTreeMap<Identity, usize> = BTreeMap::new();
+    let mut places: BTreeMap<ObjectRef, usize> = BTreeMap::new();
     for manifest in manifests {
         let identity = manifest.identity();
         match places.get(&identity) {
@@ -26,11 +27,12 @@ pub(super) fn merged(manifests: Vec<Manifest>) -> Vec<Manifest> {
     merged
 }
 
-fn merge(first: &mut Manifest, second: Manifest, identity: &Identity) {
+fn merge(first: &mut Manifest, second: Manifest, identity: &ObjectRef) {
     let (from, also) = (&first.origin, &second.origin);
     if first.object != second.object {
         let note = format!(
-            "{identity} comes from {from} and from {also}; where they differ, the latter counts"
+            "{} comes from {from} and from {also}; where they differ, the latter counts",
+            Title(identity)
         );
         first.notes.push(harmless(&note, Instead::Escape));
         lay_over(&mut first.object, second.object);

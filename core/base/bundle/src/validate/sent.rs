@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use portolan_core_names::ObjectRef;
 use serde_json::Value as Json;
 
 use super::again;
 use crate::bundle::Bundle;
 use crate::fault::{BundleFault, Code, Faults};
-use crate::object::{APIEXTENSIONS, Identity, Object, Scope, supported_kind, text};
+use crate::object::{APIEXTENSIONS, Object, Scope, Title, supported_kind, text};
 use crate::typed::shortened;
 
 /// Versions that were served once, and the release of Kubernetes that serves them no more.
@@ -79,19 +80,14 @@ pub(super) fn objects_are_unique(bundle: &Bundle, faults: &mut Faults) {
     let identities: Vec<_> = bundle
         .others
         .iter()
-        .map(|other| (Identity::of(&other.json), &other.file, other.line))
+        .map(|other| (ObjectRef::of(&other.json), &other.file, other.line))
         .collect();
     let keys = identities
         .iter()
         .map(|(identity, file, line)| (identity, *file, *line));
     for (identity, file, line) in again(keys) {
-        let sentence = format!("{identity} stands in the bundle a second time");
-        faults.push(BundleFault::warning(
-            file,
-            line,
-            Code::ObjectTwice,
-            sentence,
-        ));
+        let sentence = format!("{} stands in the bundle a second time", Title(identity));
+        faults.push(BundleFault::warning(file, line, Code::ObjectTwice, sentence));
     }
 }
 

@@ -9,7 +9,7 @@ use portolan_core_bundle::{
 use rstest::rstest;
 use serde_json::{Value as Json, json};
 
-use crate::kit::{CRD, CSV, ferry};
+use crate::kit::{CRD, CSV, ferry, titles};
 
 fn texts<T: ToString>(all: &[T]) -> Vec<String> {
     all.iter().map(ToString::to_string).collect()
@@ -504,17 +504,17 @@ fn an_upgrade_is_told_whole() {
         ["* barges of ferry.example in the cluster"]
     );
     assert_eq!(
-        texts(&found.changed),
+        titles(&found.changed),
         [
             "CustomResourceDefinition ships.ferry.example",
             "Deployment ns/ferry-controller"
         ]
     );
     // The cluster role has another name with other rules.
-    let kinds = |identities: &[portolan_core_bundle::Identity]| {
+    let kinds = |identities: &[portolan_core_names::ObjectRef]| {
         identities
             .iter()
-            .map(|identity| identity.kind.clone())
+            .map(|identity| identity.kind.kind.clone())
             .collect::<Vec<_>>()
     };
     assert_eq!(

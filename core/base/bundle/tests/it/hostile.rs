@@ -4,8 +4,8 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use portolan_core_bundle::{
-    Bundle, Certificates, Folder, Limits, Manifest, Options, Release, Targets, difference, render,
-    validate,
+    Bundle, Certificates, Folder, Limits, Manifest, Options, Release, Targets, Title, difference,
+    render, validate,
 };
 
 use ruzstd::encoding::{CompressionLevel, compress_to_vec};
@@ -141,7 +141,7 @@ fn what_a_terminal_obeys_is_not_printed() {
         .read();
     let manifests = render(&with, &Options::new("ns")).expect("manifests");
     for manifest in &manifests {
-        assert_readable(&manifest.identity().to_string());
+        assert_readable(&Title(&manifest.identity()).to_string());
     }
     write_upgrade(&with, &manifests);
 }

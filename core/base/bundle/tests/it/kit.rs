@@ -4,7 +4,8 @@ use std::io::Write as _;
 
 use flate2::Compression;
 use flate2::write::GzEncoder;
-use portolan_core_bundle::{Bundle, BundleFault, Folder, Limits};
+use portolan_core_bundle::{Bundle, BundleFault, Folder, Limits, Title};
+use portolan_core_names::ObjectRef;
 
 pub(crate) const CSV: &str = "manifests/ferry.clusterserviceversion.yaml";
 pub(crate) const CRD: &str = "manifests/ships.ferry.example.yaml";
@@ -97,6 +98,12 @@ impl Files {
         self.try_read()
             .unwrap_or_else(|faults| panic!("a bundle must come of it: {}", fault_lines(&faults)))
     }
+}
+
+/// Returns the titles of objects.
+pub(crate) fn titles(objects: &[ObjectRef]) -> Vec<String> {
+    let titles = objects.iter().map(|object| Title(object).to_string());
+    titles.collect()
 }
 
 /// The faults as people read them, a line each.

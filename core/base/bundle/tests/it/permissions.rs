@@ -5,7 +5,7 @@ use portolan_core_bundle::{
 };
 use rstest::rstest;
 
-use crate::kit::{CSV, Files, ferry};
+use crate::kit::{CSV, Files, ferry, titles};
 
 fn manifests(files: Files, targets: Targets) -> Vec<Manifest> {
     let options = Options {
@@ -104,7 +104,7 @@ fn an_installer_needs_the_objects_and_the_rights_that_they_give() {
 fn a_role_that_the_bundle_does_not_bring_is_named() {
     let files = ferry().plus("manifests/extra.yaml", include_str!("ferry/extra.yaml"));
     let permissions = of(files, own());
-    assert_eq!(texts(&permissions.unknown), ["ClusterRole view"]);
+    assert_eq!(titles(&permissions.unknown), ["ClusterRole view"]);
     let grant = permissions
         .operator
         .iter()

@@ -1,6 +1,6 @@
 //! Files into bundles: what their texts mean, and what is wrong with them.
 
-use portolan_core_bundle::{Bundle, BundleFault, Code, Folder, Limits, Options, Severity, render};
+use portolan_core_bundle::{Bundle, BundleFault, Code, Folder, Limits, Options, Severity, Title, render};
 use rstest::rstest;
 use serde_json::{Value as Json, json};
 
@@ -82,7 +82,7 @@ fn lists_are_taken_apart() {
         .iter()
         .filter(|manifest| &*manifest.origin == EXTRA);
     let names: Vec<_> = of_file
-        .map(|manifest| manifest.identity().to_string())
+        .map(|manifest| Title(&manifest.identity()).to_string())
         .collect();
     assert_eq!(names, ["ConfigMap ns/a", "Secret ns/b"]);
 }
@@ -368,7 +368,7 @@ fn items_of_a_list_inherit_only_what_they_lack() {
     let manifests = render(&bundle, &Options::new("ferries")).expect("manifests");
     let names: Vec<_> = manifests
         .iter()
-        .map(|one| one.identity().to_string())
+        .map(|one| Title(&one.identity()).to_string())
         .collect();
     for name in ["ConfigMap ferries/a", "ConfigMap ferries/b"] {
         assert!(names.iter().any(|it| it == name), "{names:?}");

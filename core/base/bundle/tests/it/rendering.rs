@@ -5,7 +5,7 @@ mod options;
 mod webhooks;
 
 use portolan_core_bundle::{
-    Additions, Bundle, Manifest, Oddities, Options, Targets, cluster_service_version, render,
+    Additions, Bundle, Manifest, Oddities, Options, Targets, Title, cluster_service_version, render,
 };
 use rstest::rstest;
 use serde_json::{Value as Json, json};
@@ -39,7 +39,7 @@ fn rendered(bundle: &Bundle, options: &Options) -> Vec<Manifest> {
 fn titles(manifests: &[Manifest]) -> Vec<String> {
     manifests
         .iter()
-        .map(|manifest| manifest.identity().to_string())
+        .map(|manifest| Title(&manifest.identity()).to_string())
         .collect()
 }
 
