@@ -21,7 +21,7 @@ use self::route::RouteStart;
 use super::DEADLINE;
 use super::cache::{AnswerCache, Fetched, Question};
 use super::changes::Topic;
-use super::followed::Key;
+use super::followed::StreamKey;
 use super::resolver::{Resolver, get_bundle, get_package};
 use super::streams::{CatalogStatus, RESOLVER};
 use super::subject::Installed;
@@ -32,15 +32,15 @@ use super::wire::{self, Packaged};
 pub(super) struct Catalogs {
     resolver: Resolver,
     packages: AnswerCache<(String, String), CatalogContent, Arc<Packaged>>,
-    suggestions: AnswerCache<ObjectId, CatalogContent, Option<String>>,
-    modes: AnswerCache<ObjectId, CatalogContent, Modes>,
+    suggestions: AnswerCache<BundleId, CatalogContent, Option<String>>,
+    modes: AnswerCache<BundleId, CatalogContent, Modes>,
     routes: AnswerCache<RouteStart, CatalogContent, ReachableBundles>,
     predictions: AnswerCache<String, (CatalogContent, String), Option<String>>,
 }
 
 /// A bundle of a package of a catalog.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ObjectId {
+pub(super) struct BundleId {
     pub(super) catalog: String,
     pub(super) package: String,
     pub(super) bundle: String,
@@ -117,7 +117,7 @@ impl Catalogs {
     pub(super) async fn suggestion(
         &self,
         asker: &Topic,
-        bundle: ObjectId,
+        bundle: BundleId,
     ) -> Answer<Option<String>> {
         let request = bundle.request(true);
         let call = async move |mut client: ResolverClient<Connection>| {
@@ -129,7 +129,7 @@ impl Catalogs {
         self.ask(asker, &self.suggestions, question, call).await
     }
 
-    pub(super) async fn modes(&self, asker: &Topic, bundle: ObjectId) -> Answer<Modes> {
+    pub(super) async fn modes(&self, asker: &Topic, bundle: BundleId) -> Answer<Modes> {
         let request = bundle.request(false);
         let call = async move |mut client: ResolverClient<Connection>| {
             let answer = client.get_bundle(request).await?.into_inner();
@@ -151,7 +151,7 @@ impl Catalogs {
         let (name, packaged) = package;
         let catalog = packaged.offer.catalog.clone();
         let start = RouteStart {
-            from: ObjectId {
+            from: BundleId {
                 catalog: catalog.clone(),
                 package: name.to_owned(),
                 bundle: installed.name.to_owned(),
@@ -271,8 +271,8 @@ impl Catalogs {
 }
 
 /// Returns the key of a catalog, whose name the resolver writes as one text.
-fn key(catalog: &str) -> Key {
-    Key {
+fn key(catalog: &str) -> StreamKey {
+    StreamKey {
         namespace: String::new(),
         kind: String::new(),
         name: catalog.to_owned(),
@@ -304,9 +304,9 @@ impl CatalogStatus {
     }
 }
 
-// === impl ObjectId ===
+// === impl BundleId ===
 
-impl ObjectId {
+impl BundleId {
     fn request(&self, objects: bool) -> pb::GetBundleRequest {
         get_bundle([&self.catalog, &self.package, &self.bundle], objects)
     }

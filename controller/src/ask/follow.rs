@@ -16,7 +16,7 @@ use tonic::Status;
 use tracing::Instrument;
 
 use super::changes::{ChangeQueue, Due};
-use super::followed::{Contradiction, Followed, Key, Message, Value};
+use super::followed::{Contradiction, Followed, Message, StreamKey, Value};
 use super::status::why;
 use super::{Clock, DEADLINE};
 
@@ -87,7 +87,7 @@ impl<V: Value> Follower<V> {
     /// Reads the known state, unless it is outdated.
     pub(super) fn read<R>(
         &self,
-        look: impl FnOnce(&BTreeMap<Key, V>) -> R,
+        look: impl FnOnce(&BTreeMap<StreamKey, V>) -> R,
     ) -> Result<R, Unavailable> {
         lock(&self.followed).read(Instant::now()).map(look)
     }

@@ -16,7 +16,7 @@ pub(super) const GRACE: Duration = Duration::from_secs(5);
 
 /// The key of one object that a stream reports.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Key {
+pub(super) struct StreamKey {
     pub(super) namespace: String,
     pub(super) kind: String,
     pub(super) name: String,
@@ -28,7 +28,7 @@ pub(super) trait Value: PartialEq + Send + 'static {
     const SERVICE: &'static str;
 
     /// Returns the topic to reconcile when the state changes.
-    fn topic(key: &Key) -> Topic;
+    fn topic(key: &StreamKey) -> Topic;
 }
 
 /// A message of a stream.
@@ -42,9 +42,9 @@ pub(super) struct Message<V> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Event<V> {
     /// The current state of an object.
-    Is(Key, V),
+    Is(StreamKey, V),
     /// An object was deleted.
-    Gone(Key),
+    Gone(StreamKey),
     /// Everything was sent.
     Synced,
     /// Everything is sent again.
@@ -63,9 +63,9 @@ pub(super) struct Contradiction;
 /// is complete, so that a restarted stream only reports differences.
 #[derive(Debug)]
 pub(super) struct Followed<V> {
-    known: BTreeMap<Key, V>,
+    known: BTreeMap<StreamKey, V>,
     /// The state of the new stream, until it is complete.
-    telling: Option<BTreeMap<Key, V>>,
+    telling: Option<BTreeMap<StreamKey, V>>,
     /// The epoch of the process that sends the stream; None before the first message.
     epoch: Option<String>,
     state: StreamState,
@@ -159,7 +159,7 @@ impl<V: Value> Followed<V> {
     }
 
     /// Returns what is known, unless it is outdated.
-    pub(super) fn read(&self, now: Instant) -> Result<&BTreeMap<Key, V>, Unavailable> {
+    pub(super) fn read(&self, now: Instant) -> Result<&BTreeMap<StreamKey, V>, Unavailable> {
         match &self.state {
             StreamState::Lost(LostAnswer { since, why, until }) if *until <= now => {
                 Err(Unavailable {
@@ -182,7 +182,7 @@ impl<V: Value> Followed<V> {
         self.rounds
     }
 
-    fn put(&mut self, key: Key, value: Option<V>) -> Vec<Topic> {
+    fn put(&mut self, key: StreamKey, value: Option<V>) -> Vec<Topic> {
         let (things, is_told) = match (&self.state, &mut self.telling) {
             (StreamState::Live, None) => (&mut self.known, true),
             (StreamState::Live | StreamState::Lost(_), telling) => {
@@ -221,7 +221,10 @@ impl<V: Value> Followed<V> {
     }
 }
 
-fn differences<V: Value>(before: &BTreeMap<Key, V>, after: &BTreeMap<Key, V>) -> Vec<Topic> {
+fn differences<V: Value>(
+    before: &BTreeMap<StreamKey, V>,
+    after: &BTreeMap<StreamKey, V>,
+) -> Vec<Topic> {
     let keys = before.keys().chain(after.keys());
     let changed = keys.filter(|key| before.get(key) != after.get(key));
     changed.map(V::topic).collect()

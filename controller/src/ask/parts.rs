@@ -6,9 +6,9 @@ use portolan_core_operatorpolicy::{
     Answer, Catalog, Modes, Offer, Operator, PlanReview, ReachableBundles,
 };
 
-use super::catalogs::ObjectId;
+use super::catalogs::BundleId;
 use super::changes::Topic;
-use super::followed::Key;
+use super::followed::StreamKey;
 use super::streams::HealthItem;
 use super::subject::Subject;
 use super::wire::Packaged;
@@ -119,7 +119,7 @@ impl Services {
         };
         let wanted = subject.package();
         let found = self.health.read(|judged| {
-            let key = |kind: &str| Key {
+            let key = |kind: &str| StreamKey {
                 namespace: namespace.to_owned(),
                 kind: kind.to_owned(),
                 name: wanted.to_owned(),
@@ -146,7 +146,7 @@ impl Services {
         let Some((namespace, name)) = catalog.split_once('/') else {
             return Answer::NotAsked;
         };
-        let key = Key {
+        let key = StreamKey {
             namespace: namespace.to_owned(),
             kind: wire::CATALOG_SOURCE.to_owned(),
             name: name.to_owned(),
@@ -161,8 +161,8 @@ impl Services {
     }
 }
 
-fn named(package: &Packaged, subject: &Subject<'_>, bundle: &str) -> ObjectId {
-    ObjectId {
+fn named(package: &Packaged, subject: &Subject<'_>, bundle: &str) -> BundleId {
+    BundleId {
         catalog: package.offer.catalog.clone(),
         package: subject.package().to_owned(),
         bundle: bundle.to_owned(),
@@ -190,9 +190,9 @@ impl HealthItem {
     }
 }
 
-// === impl Key ===
+// === impl StreamKey ===
 
-impl Key {
+impl StreamKey {
     /// Returns the key that sorts before all names of the kind.
     fn before(self) -> Self {
         Self {

@@ -17,7 +17,7 @@ use tonic::{Code, Status};
 use super::cache::{AnswerCache, Fetched, Question};
 use super::changes::{ChangeQueue, Due, Topic};
 use super::follow::Follower;
-use super::followed::Key;
+use super::followed::StreamKey;
 use super::status::{is_answer, sentence, why};
 use super::streams::APPROVAL;
 use super::wire;
@@ -53,7 +53,7 @@ impl Reviews {
     /// Returns the reviews of a namespace, by plan name.
     pub(super) async fn of(&self, state: &NamespaceState) -> Answer<Vec<PlanReview>> {
         let reviews = self.streamed.read(|reviews| {
-            let first = Key {
+            let first = StreamKey {
                 namespace: state.name.clone(),
                 kind: String::new(),
                 name: String::new(),

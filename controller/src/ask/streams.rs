@@ -14,7 +14,7 @@ use portolan_shell::client::Connection;
 
 use super::changes::Topic;
 use super::follow::{Begun, Source};
-use super::followed::{Key, Value};
+use super::followed::{StreamKey, Value};
 use super::wire;
 
 pub(super) const RESOLVER: &str = "resolver";
@@ -51,7 +51,7 @@ pub(super) struct CatalogStatus {
 impl Value for HealthItem {
     const SERVICE: &'static str = HEALTH;
 
-    fn topic(key: &Key) -> Topic {
+    fn topic(key: &StreamKey) -> Topic {
         if key.kind == wire::CATALOG_SOURCE {
             Topic::Catalog(format!("{}/{}", key.namespace, key.name))
         } else {
@@ -63,7 +63,7 @@ impl Value for HealthItem {
 impl Value for PlanReview {
     const SERVICE: &'static str = APPROVAL;
 
-    fn topic(key: &Key) -> Topic {
+    fn topic(key: &StreamKey) -> Topic {
         Topic::Namespace(key.namespace.clone())
     }
 }
@@ -71,7 +71,7 @@ impl Value for PlanReview {
 impl Value for CatalogStatus {
     const SERVICE: &'static str = RESOLVER;
 
-    fn topic(key: &Key) -> Topic {
+    fn topic(key: &StreamKey) -> Topic {
         Topic::Catalog(key.name.clone())
     }
 }

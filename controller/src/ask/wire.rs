@@ -33,16 +33,16 @@ pub(super) use self::resolver::{
     Packaged, decode_catalogs, decode_modes, decode_package, decode_path, decode_suggestion,
     decode_upgrades,
 };
-use super::followed::Key;
+use super::followed::StreamKey;
 use super::status::sentence;
 
-fn decode_key(object: Option<basis::ObjectRef>) -> Key {
+fn decode_key(object: Option<basis::ObjectRef>) -> StreamKey {
     let basis::ObjectRef {
         kind,
         namespace,
         name,
     } = object.unwrap_or_default();
-    Key {
+    StreamKey {
         namespace,
         kind,
         name,

@@ -7,13 +7,13 @@ const TIME: Timestamp = Timestamp::UNIX_EPOCH;
 impl Value for u8 {
     const SERVICE: &'static str = "health";
 
-    fn topic(key: &Key) -> Topic {
+    fn topic(key: &StreamKey) -> Topic {
         Topic::Namespace(key.namespace.clone())
     }
 }
 
-fn key(name: &str) -> Key {
-    Key {
+fn key(name: &str) -> StreamKey {
+    StreamKey {
         namespace: "a".to_owned(),
         kind: "Subscription".to_owned(),
         name: name.to_owned(),

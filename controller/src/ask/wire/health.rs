@@ -7,7 +7,7 @@ use portolan_proto::health::v1::verdict;
 use portolan_proto::health::v1::watch_response;
 
 use super::{decode_key, decode_reasons};
-use crate::ask::followed::{Event, Key, Message};
+use crate::ask::followed::{Event, Message, StreamKey};
 use crate::ask::status::sentence;
 use crate::ask::streams::HealthItem;
 
@@ -41,7 +41,7 @@ pub(in crate::ask) fn decode_health(response: pb::WatchResponse) -> Message<Heal
     Message { epoch, event }
 }
 
-fn decode_operator(operator: pb::Operator) -> (Key, HealthItem) {
+fn decode_operator(operator: pb::Operator) -> (StreamKey, HealthItem) {
     let pb::Operator {
         subject,
         package,
@@ -63,7 +63,7 @@ fn decode_operator(operator: pb::Operator) -> (Key, HealthItem) {
     )
 }
 
-fn decode_catalog(catalog: pb::Catalog) -> (Key, HealthItem) {
+fn decode_catalog(catalog: pb::Catalog) -> (StreamKey, HealthItem) {
     let pb::Catalog {
         subject,
         connection_state,

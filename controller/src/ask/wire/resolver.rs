@@ -10,7 +10,7 @@ use portolan_proto::resolver::v1::watch_catalogs_response;
 use serde_json::Value;
 
 use super::optional;
-use crate::ask::followed::{Event, Key, Message};
+use crate::ask::followed::{Event, Message, StreamKey};
 use crate::ask::status::sentence;
 use crate::ask::streams::CatalogStatus;
 
@@ -47,8 +47,8 @@ pub(in crate::ask) fn decode_catalogs(
 }
 
 /// Returns the key of a catalog, whose name the resolver writes as one text.
-fn catalog_key(name: String) -> Key {
-    Key {
+fn catalog_key(name: String) -> StreamKey {
+    StreamKey {
         namespace: String::new(),
         kind: String::new(),
         name,

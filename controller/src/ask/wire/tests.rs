@@ -21,8 +21,8 @@ fn of<T: k8s_openapi::serde::de::DeserializeOwned>(message: Value) -> T {
     serde_json::from_value(message).expect("a message")
 }
 
-fn key(namespace: &str, kind: &str, name: &str) -> Key {
-    Key {
+fn key(namespace: &str, kind: &str, name: &str) -> StreamKey {
+    StreamKey {
         namespace: namespace.to_owned(),
         kind: kind.to_owned(),
         name: name.to_owned(),
