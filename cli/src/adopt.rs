@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 
 use clap::{Parser, ValueEnum};
 use portolan_api::operator::{Operator, name_for};
-use portolan_core_names::PackageName;
 use portolan_core_names::text::listed;
+use portolan_core_names::{ObjectRef, PackageName};
 use portolan_core_olm::{ClusterServiceVersion, OperatorGroup, Subscription, Targets};
 use portolan_operators::{
-    Csv, Fleet, ObjectId, OperatorClient, Present, adopting, disowned, present, subscribed,
+    Csv, Fleet, OperatorClient, Present, adopting, disowned, present, subscribed,
 };
 use portolan_world::{AnyWorld, Area, View};
 use serde_json::Value;
@@ -323,7 +323,7 @@ impl Adoption {
             None => text.push_str("  stays  all that it owns, which only a cluster can tell\n"),
             Some(client) => match client.held_by_olm(&self.csv.id(), &installs.package).await {
                 Ok(held) => {
-                    let stays = held.iter().map(ObjectId::of);
+                    let stays = held.iter().map(ObjectRef::versioned);
                     text.extend(stays.map(|it| format!("  stays  {it}\n")));
                 }
                 Err(error) => {
@@ -349,7 +349,7 @@ impl Adoption {
             text.push_str(&format!("--- {goes}\n+++ gone\n"));
         }
         for object in &held {
-            let id = ObjectId::of(object);
+            let id = ObjectRef::versioned(object);
             let changed = diff(Some(object), disowned(object));
             if !changed.is_empty() {
                 text.push_str(&format!(

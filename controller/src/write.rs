@@ -22,11 +22,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use kube::Client;
-use portolan_api::{ESTABLISHED, OperatorPolicy};
-use portolan_core_operatorpolicy::{Contest, Desired, Observed, PrunedField, StepOutcome, Target};
+use portolan_api::{Contest, ESTABLISHED, OperatorPolicy, PrunedField};
+use portolan_core_operatorpolicy::{Desired, Observed, StepOutcome, Target};
 use portolan_runtime::{
-    FencedClient, FieldRules, ObjectRef, PendingWrite, Recorder, StatusPublisher, StepOrder,
-    StepResult, carry_out,
+    FencedClient, FieldRules, PendingWrite, Recorder, StatusPublisher, ResourceRef, StepOrder, StepResult,
+    carry_out,
 };
 use portolan_world::Key;
 
@@ -119,15 +119,7 @@ impl<R: Reviewer> Writer<R> {
 
     /// Returns the fields in a namespace that another manager changes back repeatedly.
     pub fn contests(&self, namespace: &str) -> Vec<Contest> {
-        let contests = self.writer.contests(namespace).into_iter();
-        contests
-            .map(|contest| Contest {
-                kind: contest.kind,
-                name: contest.name,
-                field: contest.field,
-                manager: contest.manager,
-            })
-            .collect()
+        self.writer.contests(namespace)
     }
 
     /// Returns the end of the last of these contests; None if there are no contests.
@@ -137,8 +129,7 @@ impl<R: Reviewer> Writer<R> {
 
     /// Returns the fields of objects in a namespace that the API server did not store as written.
     pub fn pruned(&self, namespace: &str) -> Vec<PrunedField> {
-        let pruned = self.writer.pruned(namespace).into_iter();
-        pruned.map(pruned_field).collect()
+        self.writer.pruned(namespace)
     }
 
     /// Forgets a policy that is gone, and what was written for it.
@@ -149,7 +140,7 @@ impl<R: Reviewer> Writer<R> {
     }
 
     /// Keeps in mind for which policy the fields of an object are written.
-    fn remember(&self, policy: &OperatorPolicy, object: &ObjectRef) {
+    fn remember(&self, policy: &OperatorPolicy, object: &ResourceRef) {
         if self.writer.remembers(object) {
             let mut memories = self.memories();
             memories.with(policy).objects.insert(object.clone());
@@ -159,16 +150,6 @@ impl<R: Reviewer> Writer<R> {
     fn memories(&self) -> MutexGuard<'_, PolicyMemories> {
         // No holder panics half way, so the data is intact.
         self.memories.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-fn pruned_field(pruned: portolan_runtime::PrunedField) -> PrunedField {
-    PrunedField {
-        kind: pruned.kind,
-        name: pruned.name,
-        field: pruned.field,
-        wrote: pruned.wrote,
-        kept: pruned.kept,
     }
 }
 

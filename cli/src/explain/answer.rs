@@ -6,7 +6,7 @@ use portolan_api::{
     Compliance, ConditionType, OperatorPolicyStatus, RemainingObject, RemovedObject, RemovedState,
 };
 use portolan_controller::{Change, Preview, PreviewedObject, Rehearsed, Verb};
-use portolan_world::ObjectId;
+use portolan_core_names::{Gvk, ObjectRef};
 use serde::Serialize;
 use serde_json::Value;
 use similar::TextDiff;
@@ -121,7 +121,7 @@ impl Explanation {
 
 impl Explained {
     /// With the objects that would be changed as they are now.
-    pub(crate) fn of(policy: Rehearsed, before: &BTreeMap<ObjectId, Value>) -> Self {
+    pub(crate) fn of(policy: Rehearsed, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> Self {
         let Rehearsed {
             namespace,
             name,
@@ -264,7 +264,7 @@ fn text(value: &Value) -> String {
 // === impl Diff ===
 
 impl Diff {
-    fn of(change: &Change, before: &BTreeMap<ObjectId, Value>) -> Self {
+    fn of(change: &Change, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> Self {
         let named = change.object.as_ref();
         let now = named.and_then(|named| before.get(named));
         let diff = match change.shown(now) {
@@ -302,16 +302,15 @@ impl Diff {
 // === impl Object ===
 
 impl Object {
-    fn of(named: &ObjectId) -> Self {
-        let ObjectId {
-            api_version,
+    fn of(named: &ObjectRef<Gvk>) -> Self {
+        let ObjectRef {
             kind,
             namespace,
             name,
         } = named.clone();
         Self {
-            api_version,
-            kind,
+            api_version: kind.api_version(),
+            kind: kind.kind,
             namespace,
             name,
         }
@@ -324,7 +323,7 @@ impl Object {
 }
 
 /// That an object is not seen which is to be changed, if that is so: there is no diff of it.
-fn unread_warning(change: &Change, before: &BTreeMap<ObjectId, Value>) -> Option<String> {
+fn unread_warning(change: &Change, before: &BTreeMap<ObjectRef<Gvk>, Value>) -> Option<String> {
     let named = change.object.as_ref()?;
     let is_changed = matches!(change.verb, Verb::Change | Verb::Approve);
     let is_unseen = is_changed && !before.contains_key(named);

@@ -11,6 +11,7 @@ use portolan_approval::Approval;
 use portolan_controller::{
     Connections, OperatorRehearsal, OperatorTerms, Proposed, READS, Rehearsal, Rehearsed, Terms,
 };
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_olm::{
     CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, InstallPlan,
     Namespace, OperatorGroup, Subscription,
@@ -22,7 +23,7 @@ use portolan_resolver::bundles::{Asker, BundleFlags, Bundles};
 use portolan_resolver::source::{CatalogAt, SourceFlags};
 use portolan_resolver::{Following, Readings, Resolver};
 use portolan_shell::{Readiness, Server, client};
-use portolan_world::{Access, AnyWorld, Cluster, ObjectId, Objects, ReachCluster, World as _};
+use portolan_world::{Access, AnyWorld, Cluster, Objects, ReachCluster, World as _};
 use serde_json::Value;
 
 use super::catalogs::warn_of_strangers;
@@ -300,7 +301,10 @@ impl LocalServices {
     }
 
     /// Objects as they are written; those that cannot be read are left out.
-    pub(crate) async fn read_objects(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
+    pub(crate) async fn read_objects(
+        &self,
+        names: Vec<ObjectRef<Gvk>>,
+    ) -> BTreeMap<ObjectRef<Gvk>, Value> {
         self.world.written(names).await
     }
 

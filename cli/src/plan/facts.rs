@@ -7,10 +7,8 @@ use jiff::Timestamp;
 use portolan_api::operator::{self, Operator};
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Source};
 use portolan_core_install::{Contents, Peer, PlanVersion, Succession};
-use portolan_core_names::nearest;
-use portolan_world::{
-    AnyWorld, Area, Cluster, Dump, Key, ObjectId, Objects, State, View, World as _,
-};
+use portolan_core_names::{Gvk, ObjectRef, nearest};
+use portolan_world::{AnyWorld, Area, Cluster, Dump, Key, Objects, State, View, World as _};
 
 use super::contents;
 use crate::facts::{WorldArgs, another_place, left_out, read_view};
@@ -219,11 +217,8 @@ impl Plans {
         let resources = intent.iter().flat_map(|intent| &intent.stages);
         let resources = resources.flat_map(|stage| &stage.resources);
         let namespace = plan.metadata.namespace.clone();
-        let id = |api_version: &str, kind: &str, name: &str| ObjectId {
-            api_version: api_version.to_owned(),
-            kind: kind.to_owned(),
-            namespace: namespace.clone(),
-            name: name.to_owned(),
+        let id = |api_version: &str, kind: &str, name: &str| {
+            ObjectRef::new(Gvk::new(api_version, kind), namespace.as_deref(), name)
         };
         let names = resources.filter_map(|resource| match &resource.source {
             Source::ResourceManifest(name) if !given.resource_manifests.contains_key(name) => {

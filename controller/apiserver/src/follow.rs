@@ -9,9 +9,7 @@ use portolan_core_installed::{
     Batch, Index, Key, Original, Resource, ResourceVersion, Revision, StoredCsv,
 };
 use portolan_core_olm::{ClusterServiceVersion, Namespace, OperatorGroup, Subscription};
-use portolan_world::{
-    Area, Change, Ended, Key as WorldKey, RawEvent, RawObjects, RawView, RawWorld, State,
-};
+use portolan_world::{Area, Change, Ended, RawEvent, RawObjects, RawView, RawWorld, State};
 use tokio::time::{Instant, sleep_until};
 
 use crate::shown::Shown;
@@ -69,7 +67,7 @@ impl Feed {
         }
     }
 
-    fn original(&self, key: &WorldKey, json: &str) -> Option<Original> {
+    fn original(&self, key: &Key, json: &str) -> Option<Original> {
         let original = Original::read(self.resource, json);
         let tell = |error: &_| {
             let resource = self.resource.name();
@@ -92,14 +90,13 @@ impl Feed {
         let same_version = |one: &&RawEvent, other: &&RawEvent| one.version == other.version;
         let batches = events.chunk_by(same_version).map(|events| {
             let changes = events.iter().map(|event| {
-                let WorldKey { namespace, name } = &event.object.key;
                 let original = match event.change {
                     Change::Deleted => None,
                     Change::Added | Change::Modified => {
                         self.original(&event.object.key, &event.object.json)
                     }
                 };
-                (Key::new(namespace, name), original)
+                (event.object.key.clone(), original)
             });
             let version = events.first().map_or(view.version, |event| event.version);
             index.apply(self.resource, changes, &Revision::from(version))

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use portolan_api::components::{DEFINITION, GROUP, STORAGE, STORED};
-use portolan_core_components::{Component, CustomKind, Identity, OperatorFleet, Subscription};
+use portolan_core_components::{Component, CustomKind, Identity, Subscription};
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_olm as olm;
 use portolan_runtime::{
     Cache, Cached, MetadataChange, MetadataWatch, MetadataWatches, PendingWrite, Warning,
@@ -28,7 +29,7 @@ pub struct ComponentCache<C> {
     kinds: WatchedKinds,
     index: Index,
     followed: Followed<olm::Subscription>,
-    subscriptions: Arc<BTreeMap<Identity, Subscription>>,
+    subscriptions: Arc<BTreeMap<ObjectRef<Gvk>, Subscription>>,
     /// The Operators that are installed from catalogs; None if no Installs are created.
     view: Option<FleetView>,
     fleet: Arc<OperatorFleet>,
@@ -63,7 +64,7 @@ pub struct OperatorSnapshot {
     pub(crate) object: Arc<RawObject>,
     pub(crate) components: Vec<Component>,
     pub(crate) unseen: BTreeMap<String, String>,
-    pub(crate) subscriptions: Arc<BTreeMap<Identity, Subscription>>,
+    pub(crate) subscriptions: Arc<BTreeMap<ObjectRef<Gvk>, Subscription>>,
     pub(crate) fleet: Arc<OperatorFleet>,
     /// The kinds, to find objects that are not components yet.
     pub(crate) kinds: WatchedKinds,
@@ -75,7 +76,7 @@ pub struct ComponentReport {
     /// The kinds of the definitions that are components.
     pub(crate) kinds: BTreeSet<CustomKind>,
     /// The objects that must get the label but do not exist yet.
-    pub(crate) awaited: BTreeSet<Identity>,
+    pub(crate) awaited: BTreeSet<ObjectRef<Gvk>>,
     /// For the CRD: true if it has, or had, our version.
     pub(crate) is_ours: Option<bool>,
 }
@@ -178,7 +179,7 @@ impl<C: Catalogs> ComponentCache<C> {
         }
         let mut labels = BTreeSet::new();
         for id in ids {
-            let object = view.objects.get(&Key::new(&id.namespace, &id.name));
+            let object = view.objects.get(&id.key());
             if kind.kind == "CustomResourceDefinition" && id.name == DEFINITION {
                 touched.insert(definition());
             }
@@ -255,15 +256,19 @@ impl<C: Catalogs> ComponentCache<C> {
         objects.any(|it| it.json.contains(&format!("\"{STORED}\":")))
     }
 
-    fn is_there(&self, id: &Identity) -> bool {
+    fn is_there(&self, id: &ObjectRef<Gvk>) -> bool {
         let kind = self.kinds.of(id);
-        let key = Key::new(&id.namespace, &id.name);
+        let key = id.key();
         kind.is_some_and(|it| it.object(&key).is_some())
     }
 
     fn definition_is_there(&self) -> bool {
         let version = "apiextensions.k8s.io/v1";
-        let id = Identity::new(version, "CustomResourceDefinition", "", DEFINITION);
+        let id = ObjectRef::new(
+            Gvk::new(version, "CustomResourceDefinition"),
+            "",
+            DEFINITION,
+        );
         self.is_there(&id)
     }
 }
@@ -380,9 +385,13 @@ impl<C: Catalogs> Cache for ComponentCache<C> {
 }
 
 /// Converts a Subscription to what it follows.
-fn followed(key: &Key, it: &olm::Subscription) -> (Identity, Subscription) {
+fn followed(key: &Key, it: &olm::Subscription) -> (ObjectRef<Gvk>, Subscription) {
     let version = "operators.coreos.com/v1alpha1";
-    let id = Identity::new(version, "Subscription", &key.namespace, &key.name);
+    let id = ObjectRef::new(
+        Gvk::new(version, "Subscription"),
+        &*key.namespace,
+        &key.name,
+    );
     let spec = &it.spec;
     let subscription = Subscription {
         package: spec.package.clone(),

@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use k8s_openapi::api::core::v1::ObjectReference;
 use portolan_api::components::DEFINITION;
-use portolan_core_components::{Identity, Step, WantedDefinition, about_definition};
+use portolan_core_components::{Step, WantedDefinition, about_definition};
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_runtime::{News, ObservedObject, Outcome, Write, WriteFailure, reference};
 use portolan_world::Key;
 use serde_json::json;
@@ -44,7 +45,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
         key: &Key,
         has_data: bool,
     ) -> Result<Outcome<Option<ComponentReport>>, WriteFailure> {
-        let id = Identity::new(VERSION, KIND, "", DEFINITION);
+        let id = ObjectRef::new(Gvk::new(VERSION, KIND), "", DEFINITION);
         let at = at(&id, "customresourcedefinitions");
         let Some(found) = self.client().find(&at).await? else {
             return Ok(Outcome::default());
@@ -62,7 +63,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
             Step::Refused(sentence) => DefinitionOutcome::Refused(sentence),
             Step::Write(operations, what) => {
                 let seen = ObservedObject {
-                    object: at,
+                    target: at,
                     uid: found.metadata.uid.clone().unwrap_or_default(),
                     version: found.metadata.resource_version.clone().unwrap_or_default(),
                 };

@@ -3,15 +3,16 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::LINEAGE;
-use portolan_core_components::{Component, Identity, Reading, suffixes};
+use portolan_core_components::{Component, Reading, by_kind, suffixes};
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_world::RawObject;
 use serde_json::Value;
 
 /// The objects that carry labels of operators, by both.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    objects: BTreeMap<Identity, Labeled>,
-    by_label: BTreeMap<String, BTreeSet<Identity>>,
+    objects: BTreeMap<ObjectRef<Gvk>, Labeled>,
+    by_label: BTreeMap<String, BTreeSet<ObjectRef<Gvk>>>,
 }
 
 /// The facts that are known of an object from its metadata.
@@ -34,7 +35,7 @@ impl Index {
     /// other labels count.
     pub(crate) fn put(
         &mut self,
-        id: Identity,
+        id: ObjectRef<Gvk>,
         now: Option<Labeled>,
         is_read: bool,
     ) -> BTreeSet<String> {
@@ -69,9 +70,9 @@ impl Index {
     }
 
     /// Returns the objects of a kind.
-    pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Vec<Identity> {
+    pub(crate) fn of_kind(&self, api_version: &str, kind: &str) -> Vec<ObjectRef<Gvk>> {
         let ids = self.objects.keys();
-        let ids = ids.filter(|id| id.api_version == api_version && id.kind == kind);
+        let ids = ids.filter(|id| id.kind.is(api_version, kind));
         ids.cloned().collect()
     }
 
@@ -95,7 +96,9 @@ impl Index {
                 reading: Reading::default(),
             })
         });
-        components.collect()
+        let mut components: Vec<_> = components.collect();
+        components.sort_by(|one, other| by_kind(&one.id, &other.id));
+        components
     }
 }
 
@@ -128,8 +131,8 @@ mod tests {
 
     use super::*;
 
-    fn id(name: &str) -> Identity {
-        Identity::new("v1", "ConfigMap", "harbor", name)
+    fn id(name: &str) -> ObjectRef<Gvk> {
+        ObjectRef::new(Gvk::new("v1", "ConfigMap"), "harbor", name)
     }
 
     fn labeled(version: &str, labels: &[&str]) -> Option<Labeled> {

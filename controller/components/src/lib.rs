@@ -40,9 +40,9 @@ mod writes;
 pub use cache::{ComponentCache, ComponentReport, ComponentSnapshot};
 pub use client::{AssociationClient, NotAssociated};
 pub use portolan_core_components::{
-    Answer, Api, Ask, Association, Bundle, CatalogFacts, ContentAnswer, ConversionService, Csv,
-    PermittedUpdate, Question, Resident, ResidentFacts, Stored, Subscription, Traveler,
-    UpdateRoute, WantedDefinition, WantedPackage, associated_with, brought,
+    Answer, Ask, Association, Bundle, CatalogFacts, ContentAnswer, ConversionService, Csv,
+    ProvidedApi, PermittedUpdate, Question, Resident, ResidentFacts, Stored, Subscription, Traveler, UpdateRoute,
+    WantedDefinition, WantedPackage, associated_with, brought,
 };
 pub use reconcile::ComponentReconciler;
 

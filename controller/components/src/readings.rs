@@ -4,8 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use futures::{StreamExt, stream};
-use portolan_core_components::{Component, Identity, Reading};
-use portolan_runtime::{FencedClient, ObjectRef, WriteFailure};
+use portolan_core_components::{Component, Reading};
+use portolan_core_names::{Gvk, ObjectRef};
+use portolan_runtime::{FencedClient, ResourceRef, WriteFailure};
 use portolan_world::Key;
 use serde_json::json;
 
@@ -18,7 +19,7 @@ const AT_ONCE: usize = 8;
 #[derive(Debug, Default)]
 pub(crate) struct Readings(Mutex<BTreeMap<Key, ReadObjects>>);
 
-type ReadObjects = BTreeMap<Identity, Read>;
+type ReadObjects = BTreeMap<ObjectRef<Gvk>, Read>;
 
 /// An object that was read.
 #[derive(Debug, Clone)]
@@ -94,13 +95,10 @@ impl Read {
 }
 
 /// Returns the reference for requests about an object.
-pub(crate) fn at(id: &Identity, plural: &str) -> ObjectRef {
-    ObjectRef {
-        api_version: id.api_version.clone(),
-        kind: id.kind.clone(),
+pub(crate) fn at(id: &ObjectRef<Gvk>, plural: &str) -> ResourceRef {
+    ResourceRef {
+        object: id.clone(),
         plural: Some(plural.to_owned()),
-        namespace: Some(id.namespace.clone()).filter(|it| !it.is_empty()),
-        name: id.name.clone(),
     }
 }
 
@@ -109,7 +107,7 @@ pub(crate) fn at(id: &Identity, plural: &str) -> ObjectRef {
 async fn read(
     client: &FencedClient,
     mut component: Component,
-    at: Option<ObjectRef>,
+    at: Option<ResourceRef>,
     known: Option<Read>,
 ) -> Result<Option<(Component, bool)>, WriteFailure> {
     let Some(at) = at else {
@@ -131,6 +129,6 @@ async fn read(
     // nothing new.
     let version = object.metadata.resource_version.clone();
     component.resource_version = version.unwrap_or_default();
-    component.reading = Reading::of(&component.id.kind, &json!(object));
+    component.reading = Reading::of(&component.id.kind.kind, &json!(object));
     Ok(Some((component, true)))
 }

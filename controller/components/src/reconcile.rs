@@ -11,9 +11,10 @@ use portolan_api::components::{
 };
 use portolan_api::status::{ConditionTypes, read};
 use portolan_core_components::{
-    Component, ContentAnswer, Decision, Finalizer, Identity, Installation, Knowledge, Observation,
-    Operator, Stored, WantedDefinition, decide,
+    Component, ContentAnswer, Decision, Finalizer, Installation, Knowledge, Observation, Operator,
+    Stored, WantedDefinition, decide,
 };
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_runtime::{
     FencedClient, FieldRules, Mismatch, News, ObservedObject, Outcome, PendingWrite, Reconciler,
     Recorder, Session, Write, WriteFailure, Writer, entered, instant, reference,
@@ -55,9 +56,9 @@ struct OperatorMemory {
     /// The faults that were reported.
     told: BTreeSet<String>,
     /// The times at which an object was given the label.
-    given: BTreeMap<Identity, Vec<Timestamp>>,
+    given: BTreeMap<ObjectRef<Gvk>, Vec<Timestamp>>,
     /// The labels whose removal was denied, with the reasons.
-    remaining: BTreeMap<Identity, String>,
+    remaining: BTreeMap<ObjectRef<Gvk>, String>,
 }
 
 /// A reconciliation under way.
@@ -223,14 +224,14 @@ impl<C: Catalogs> ComponentReconciler<C> {
         &self,
         run: &mut Run<'_>,
         decision: &Decision,
-    ) -> Result<BTreeSet<Identity>, WriteFailure> {
+    ) -> Result<BTreeSet<ObjectRef<Gvk>>, WriteFailure> {
         let mut awaited = BTreeSet::new();
         let mut told = BTreeSet::new();
         for id in &decision.projected {
             let Some(kind) = run.seen.kinds.of(id) else {
                 continue;
             };
-            let Some(object) = kind.object(&Key::new(&id.namespace, &id.name)) else {
+            let Some(object) = kind.object(&id.key()) else {
                 awaited.insert(id.clone());
                 continue;
             };
@@ -265,7 +266,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
     }
 
     /// Returns true if an object may get the label again.
-    fn may_give(&self, key: &Key, id: &Identity) -> bool {
+    fn may_give(&self, key: &Key, id: &ObjectRef<Gvk>) -> bool {
         let now = (self.now)();
         let memory = self.memory(key);
         let times = memory.given.get(id).into_iter().flatten();
@@ -274,7 +275,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
     }
 
     /// Records that an object was given the label.
-    fn gave(&self, key: &Key, id: &Identity) {
+    fn gave(&self, key: &Key, id: &ObjectRef<Gvk>) {
         let now = (self.now)();
         let mut memories = self.memories();
         let memory = memories.entry(key.clone()).or_default();
@@ -292,7 +293,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
             let Some(kind) = run.seen.kinds.of(id) else {
                 continue;
             };
-            let object = kind.object(&Key::new(&id.namespace, &id.name));
+            let object = kind.object(&id.key());
             let write = object.and_then(|it| {
                 if is_deleted {
                     delete_install(kind, &it)
@@ -364,7 +365,7 @@ impl<C: Catalogs> ComponentReconciler<C> {
                 bundles,
                 is_unapproved,
             }) => {
-                let id = Identity::new(INSTALL_VERSION, "Install", "", &name);
+                let id = ObjectRef::new(Gvk::new(INSTALL_VERSION, "Install"), "", &name);
                 let kind = run.seen.kinds.of(&id);
                 let object = kind.and_then(|it| it.object(&Key::new("", &name)));
                 kind.zip(object).and_then(|(kind, object)| {

@@ -4,7 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use kube::core::{ApiResource, GroupVersionKind};
-use portolan_core_components::{CustomKind, Identity, KINDS};
+use portolan_core_components::{CustomKind, KINDS};
+use portolan_core_names::object::split_api_version;
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_runtime::{MetadataChange, MetadataOf, MetadataWatch, MetadataWatches};
 use portolan_world::{Area, Key, RawObject, State};
 
@@ -33,7 +35,7 @@ pub(crate) fn watch(
     kind: &str,
     plural: &str,
 ) -> Option<MetadataWatch> {
-    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let (group, version) = split_api_version(api_version);
     let gvk = GroupVersionKind::gvk(group, version, kind);
     let of = MetadataOf {
         user: None,
@@ -47,8 +49,12 @@ pub(crate) fn watch(
 // === impl WatchedKind ===
 
 impl WatchedKind {
-    pub(crate) fn id(&self, key: &Key) -> Identity {
-        Identity::new(&self.api_version, &self.kind, &key.namespace, &key.name)
+    pub(crate) fn id(&self, key: &Key) -> ObjectRef<Gvk> {
+        ObjectRef::new(
+            Gvk::new(&self.api_version, &self.kind),
+            &*key.namespace,
+            &key.name,
+        )
     }
 
     /// Returns the current metadata of an object.
@@ -116,9 +122,9 @@ impl WatchedKinds {
     }
 
     /// Returns the watched kind of an object.
-    pub(crate) fn of(&self, id: &Identity) -> Option<&WatchedKind> {
+    pub(crate) fn of(&self, id: &ObjectRef<Gvk>) -> Option<&WatchedKind> {
         let mut all = self.all();
-        all.find(|it| it.api_version == id.api_version && it.kind == id.kind)
+        all.find(|it| id.kind.is(&it.api_version, &it.kind))
     }
 
     /// Returns the watched kind of a change.

@@ -1,8 +1,9 @@
 //! The writes of this controller: labels, and what is stored of an Operator.
 
 use portolan_api::components::STORED;
-use portolan_core_components::{BUNDLES, Identity, Stored, label_key};
+use portolan_core_components::{BUNDLES, Stored, label_key};
 use portolan_core_names::text::pointer_step;
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_runtime::{ObservedObject, Propagation, Write, set};
 use portolan_world::RawObject;
 use serde_json::{Value, json};
@@ -87,10 +88,10 @@ pub(crate) fn store(seen: ObservedObject, has_annotations: bool, stored: &Stored
     Write::patch(seen, operations).labeled("status")
 }
 
-fn observed(id: &Identity, plural: &str, metadata: &Value) -> ObservedObject {
+fn observed(id: &ObjectRef<Gvk>, plural: &str, metadata: &Value) -> ObservedObject {
     let text = |field: &str| metadata[field].as_str().unwrap_or_default().to_owned();
     ObservedObject {
-        object: at(id, plural),
+        target: at(id, plural),
         uid: text("uid"),
         version: text("resourceVersion"),
     }

@@ -10,8 +10,9 @@ use kube::{Api, Client};
 use portolan_api::MANAGER;
 use portolan_api::operator::{OPERATOR, Operator};
 use portolan_api::plan::{InstallPlan, LINEAGE};
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_olm::{COMPONENT, component};
-use portolan_core_operator::{CsvId, ObjectId, is_of};
+use portolan_core_operator::{CsvId, is_of};
 use serde_json::{Value, json};
 use thiserror::Error;
 
@@ -188,7 +189,10 @@ impl OperatorClient {
         let members = format!("{} in ({})", LINEAGE.name(), lineages.join(","));
         let members = ListParams::default().labels(&members);
         let members = self.metadata(&api_service(), &members).await?;
-        Ok(members.iter().map(|it| ObjectId::of(it).name).collect())
+        Ok(members
+            .iter()
+            .map(|it| ObjectRef::versioned(it).name)
+            .collect())
     }
 
     /// Labels APIServices as owned by a ClusterServiceVersion, because OLM takes over no others.
@@ -200,14 +204,14 @@ impl OperatorClient {
     pub async fn give_api_services(
         &self,
         names: &[String],
-        csv: &ObjectId,
+        csv: &ObjectRef<Gvk>,
     ) -> Result<bool, NotWritten> {
         let found = self.beside(csv).get_metadata_opt(&csv.name).await;
         if found.map_err(NotWritten::in_its_words)?.is_none() {
             return Ok(false);
         }
         let labels = json!({
-            "olm.owner": csv.name, "olm.owner.kind": csv.kind, "olm.owner.namespace": csv.namespace,
+            "olm.owner": csv.name, "olm.owner.kind": csv.kind.kind, "olm.owner.namespace": csv.namespace,
         });
         let labels = Patch::Merge(json!({"metadata": {"labels": labels}}));
         let (services, params) = (self.beside(&api_service()), patching());
@@ -232,7 +236,7 @@ impl OperatorClient {
     pub async fn create_for_olm(&self, object: &Value) -> Result<(), NotWritten> {
         let refused = |error: serde_json::Error| NotWritten::Refused(error.to_string());
         let manifest: DynamicObject = serde_json::from_value(object.clone()).map_err(refused)?;
-        let objects = self.beside(&ObjectId::of(object));
+        let objects = self.beside(&ObjectRef::versioned(object));
         let params = PostParams {
             field_manager: Some(MANAGER.to_owned()),
             ..PostParams::default()
@@ -277,22 +281,26 @@ impl OperatorClient {
     /// Lists the metadata of the objects of a kind.
     async fn metadata(
         &self,
-        kind: &ObjectId,
+        kind: &ObjectRef<Gvk>,
         params: &ListParams,
     ) -> Result<Vec<Value>, NotWritten> {
         let all = self.beside(kind).list_metadata(params).await;
         let all = all.map_err(NotWritten::in_its_words)?.items.into_iter();
+        let api_version = kind.kind.api_version();
         let objects = all.map(|it| {
-            json!({"apiVersion": kind.api_version, "kind": kind.kind, "metadata": it.metadata})
+            json!({"apiVersion": api_version, "kind": kind.kind.kind, "metadata": it.metadata})
         });
         Ok(objects.collect())
     }
 
     /// Returns the API of the kind of an object, in its namespace or the whole cluster.
-    fn beside(&self, object: &ObjectId) -> Api<DynamicObject> {
-        let version = &object.api_version;
-        let (group, version) = version.split_once('/').unwrap_or(("", version));
-        let kind = GroupVersionKind::gvk(group, version, &object.kind);
+    fn beside(&self, object: &ObjectRef<Gvk>) -> Api<DynamicObject> {
+        let Gvk {
+            group,
+            version,
+            kind,
+        } = &object.kind;
+        let kind = GroupVersionKind::gvk(group, version, kind);
         let (client, resource) = (
             self.operators.clone().into_client(),
             ApiResource::from_gvk(&kind),
@@ -322,8 +330,12 @@ fn patching() -> PatchParams {
     }
 }
 
-fn api_service() -> ObjectId {
-    ObjectId::new("apiregistration.k8s.io/v1", "APIService", None, "")
+fn api_service() -> ObjectRef<Gvk> {
+    ObjectRef::new(
+        Gvk::new("apiregistration.k8s.io/v1", "APIService"),
+        None,
+        "",
+    )
 }
 
 // === impl NotWritten ===

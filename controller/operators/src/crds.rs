@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use futures::stream::{self, StreamExt as _, TryStreamExt as _};
+use portolan_core_names::ObjectRef;
 use portolan_core_olm::CustomResourceDefinition;
 use portolan_core_operator::{
     CrdAsk, CrdComparison, CrdFacts, OnCluster, UpgradePath, compare_crds, definitions,
 };
-use portolan_world::{AnyWorld, ObjectId, State, World as _};
+use portolan_world::{AnyWorld, State, World as _};
 use serde_json::Value;
 
 use crate::live;
@@ -76,12 +77,9 @@ pub async fn compared_crds(
 }
 
 async fn on_cluster(world: &AnyWorld, names: BTreeSet<String>) -> OnCluster {
-    let kind = live::definitions();
-    let ids = names.into_iter().map(|name| ObjectId {
-        api_version: kind.api_version.clone(),
-        kind: kind.kind.clone(),
-        namespace: None,
+    let ids = names.into_iter().map(|name| ObjectRef {
         name,
+        ..live::definitions()
     });
     match world {
         AnyWorld::Files(_) => {

@@ -56,8 +56,8 @@ pub use client::{NotWritten, OperatorClient};
 pub use crds::{BundleManifests, compared_crds};
 pub use metrics::BindingMetrics;
 pub use portolan_core_operator::{
-    Acceptance, Act, CrdComparison, Csv, CsvId, Fleet, Home, ObjectId, Present, Setting, Settings,
-    Step, UnsafeUpdate, UpgradePath, adopting, disowned,
+    Acceptance, Act, CrdComparison, Csv, CsvId, Fleet, Home, Present, Setting, Settings, Step,
+    UnsafeUpdate, UpgradePath, adopting, disowned,
 };
 pub use present::{present, subscribed};
 pub use reconcile::OperatorReconciler;

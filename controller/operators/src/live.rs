@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use futures::{FutureExt, StreamExt, TryStreamExt};
 use kube::api::ObjectMeta;
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_operator::{
-    Answer, CsvId, CustomResources, Knowledge, LiveQuery, ObjectId, ResourceQuery, is_of,
+    Answer, CsvId, CustomResources, Knowledge, LiveQuery, ResourceQuery, is_of,
 };
-use portolan_runtime::{FencedClient, ObjectRef, User, WriteFailure};
+use portolan_runtime::{FencedClient, ResourceRef, User, WriteFailure};
 use serde_json::{Value, json};
 
 /// The maximum number of concurrent requests.
@@ -65,7 +66,7 @@ async fn counted(
     client: &FencedClient,
     query: &ResourceQuery,
 ) -> Result<Vec<CustomResources>, WriteFailure> {
-    let all = client.list(&object_ref(&definitions())).await?;
+    let all = client.list(&definitions().into()).await?;
     let names = all.into_iter().filter_map(|metadata| metadata.name);
     // A definition is called PLURAL.GROUP.
     let names = names.filter(|name| {
@@ -73,7 +74,7 @@ async fn counted(
         query.apis.iter().any(|api| group == Some(&api.group))
     });
     let ids: BTreeSet<_> = names
-        .map(|name| ObjectId {
+        .map(|name| ObjectRef {
             name,
             ..definitions()
         })
@@ -91,19 +92,21 @@ async fn counted(
 }
 
 /// Returns the kind that a CRD defines, if the query asks for it.
-fn kind_of(definition: &Value, query: &ResourceQuery) -> Option<ObjectRef> {
+fn kind_of(definition: &Value, query: &ResourceQuery) -> Option<ResourceRef> {
     let text = |pointer| definition.pointer(pointer).and_then(Value::as_str);
     let (group, kind) = (text("/spec/group")?, text("/spec/names/kind")?);
     let mut apis = query.apis.iter();
     apis.find(|api| api.group == group && api.kind == kind)?;
     let versions = definition["spec"]["versions"].as_array()?;
     let served = versions.iter().find(|version| version["served"] == true)?;
-    Some(ObjectRef {
-        api_version: format!("{group}/{}", served["name"].as_str()?),
+    let kind = Gvk {
+        group: group.to_owned(),
+        version: served["name"].as_str()?.to_owned(),
         kind: kind.to_owned(),
+    };
+    Some(ResourceRef {
+        object: ObjectRef::new(kind, None, ""),
         plural: text("/spec/names/plural").map(str::to_owned),
-        namespace: None,
-        name: String::new(),
     })
 }
 
@@ -134,13 +137,16 @@ async fn find(client: &FencedClient, query: &LiveQuery) -> Result<Vec<Value>, Wr
     Ok(found.into_iter().flatten().collect())
 }
 
-async fn one(client: &FencedClient, id: ObjectId) -> Result<Option<Value>, WriteFailure> {
-    let object = client.find(&object_ref(&id)).await?;
+async fn one(client: &FencedClient, id: ObjectRef<Gvk>) -> Result<Option<Value>, WriteFailure> {
+    let object = client.find(&id.into()).await?;
     Ok(object.and_then(|object| serde_json::to_value(object).ok()))
 }
 
 /// Returns the objects that OLM created for a ClusterServiceVersion.
-async fn owned(client: &FencedClient, csv: &CsvId) -> Result<BTreeSet<ObjectId>, WriteFailure> {
+async fn owned(
+    client: &FencedClient,
+    csv: &CsvId,
+) -> Result<BTreeSet<ObjectRef<Gvk>>, WriteFailure> {
     let lists = kinds(&csv.namespace).map(|kind| owned_of(client, csv, kind).boxed());
     let lists = futures::stream::iter(lists).buffered(AT_ONCE);
     let lists: Vec<_> = lists.try_collect().await?;
@@ -148,8 +154,9 @@ async fn owned(client: &FencedClient, csv: &CsvId) -> Result<BTreeSet<ObjectId>,
 }
 
 /// Returns the kinds that OLM creates for an operator of a namespace, each with its location.
-pub(crate) fn kinds(namespace: &str) -> impl Iterator<Item = ObjectId> {
-    let kind = |(api_version, kind), namespace| ObjectId::new(api_version, kind, namespace, "");
+pub(crate) fn kinds(namespace: &str) -> impl Iterator<Item = ObjectRef<Gvk>> {
+    let kind =
+        |(api_version, kind), namespace| ObjectRef::new(Gvk::new(api_version, kind), namespace, "");
     let inside = IN_NAMESPACE.map(|it| kind(it, Some(namespace)));
     inside
         .into_iter()
@@ -157,39 +164,29 @@ pub(crate) fn kinds(namespace: &str) -> impl Iterator<Item = ObjectId> {
 }
 
 /// Returns the id of the CRD kind.
-pub(crate) fn definitions() -> ObjectId {
+pub(crate) fn definitions() -> ObjectRef<Gvk> {
     let kind = "CustomResourceDefinition";
-    ObjectId::new("apiextensions.k8s.io/v1", kind, None, "")
+    ObjectRef::new(Gvk::new("apiextensions.k8s.io/v1", kind), None, "")
 }
 
 async fn owned_of(
     client: &FencedClient,
     csv: &CsvId,
-    kind: ObjectId,
-) -> Result<Vec<ObjectId>, WriteFailure> {
-    let all = client.list(&object_ref(&kind)).await?;
+    kind: ObjectRef<Gvk>,
+) -> Result<Vec<ObjectRef<Gvk>>, WriteFailure> {
+    let all = client.list(&kind.clone().into()).await?;
     Ok(of(csv, &kind, all))
 }
 
 /// Returns the objects of a kind that OLM created for a ClusterServiceVersion.
-fn of(csv: &CsvId, kind: &ObjectId, all: Vec<ObjectMeta>) -> Vec<ObjectId> {
+fn of(csv: &CsvId, kind: &ObjectRef<Gvk>, all: Vec<ObjectMeta>) -> Vec<ObjectRef<Gvk>> {
     let own = all
         .into_iter()
         .filter(|metadata| is_of(csv, &json!(metadata)));
-    let ids = own.map(|metadata| ObjectId {
+    let ids = own.map(|metadata| ObjectRef {
         name: metadata.name.unwrap_or_default(),
         namespace: metadata.namespace,
         ..kind.clone()
     });
     ids.collect()
-}
-
-pub(crate) fn object_ref(id: &ObjectId) -> ObjectRef {
-    ObjectRef {
-        api_version: id.api_version.clone(),
-        kind: id.kind.clone(),
-        plural: None,
-        namespace: id.namespace.clone(),
-        name: id.name.clone(),
-    }
 }

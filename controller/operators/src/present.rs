@@ -1,12 +1,11 @@
 //! The operators that OLM installed, and the reports of operators.
 
+use portolan_core_names::Gvk;
 use portolan_core_names::text::cite;
 use portolan_core_olm::{
     ClusterExtension, ClusterServiceVersion, Condition, CsvPhase, OperatorCondition, Subscription,
 };
-use portolan_core_operator::{
-    Api, Csv, Installation, Installer, Present, Requirements, Subscribed,
-};
+use portolan_core_operator::{Csv, Installation, Installer, Present, Requirements, Subscribed};
 use portolan_world::Key;
 
 /// Converts an installed ClusterServiceVersion.
@@ -106,8 +105,8 @@ pub(crate) fn not_upgradeable(key: &Key, said: &OperatorCondition) -> Option<Str
     })
 }
 
-fn api(api: portolan_core_olm::Api) -> Api {
-    Api {
+fn api(api: portolan_core_olm::Api) -> Gvk {
+    Gvk {
         group: api.group.to_string(),
         version: api.version.to_string(),
         kind: api.kind.to_string(),

@@ -11,12 +11,13 @@ use portolan_api::operator::{
     Account, AdoptionStep, ConditionType, FINALIZER, GROUP, OPERATOR, Operator, Reason, Status,
 };
 use portolan_api::status::ConditionTypes;
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_operator::{
-    Act, Answer, Ask, Basis, Consent, Home, Knowledge, ObjectId, Observation, Step,
+    Act, Answer, Ask, Basis, Consent, Home, Knowledge, Observation, Step,
 };
 use portolan_runtime::{
-    FencedClient, FieldRules, Mismatch, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
-    Propagation, Reconciler, Recorder, Session, StatusPublisher, User, Write, WriteFailure, Writer,
+    FencedClient, FieldRules, Mismatch, News, ObservedObject, Outcome, PendingWrite, Propagation,
+    Reconciler, Recorder, ResourceRef, Session, StatusPublisher, User, Write, WriteFailure, Writer,
     entered, instant, reference, set,
 };
 use portolan_world::Key;
@@ -25,7 +26,7 @@ use serde_json::{Value, json};
 use crate::Catalogs;
 use crate::cache::{OperatorCache, OperatorSnapshot};
 use crate::decided::{Answers, Decided, Undecided, decided, observation};
-use crate::live::{self, object_ref};
+use crate::live;
 
 const CRD: &str = "operators.operators.operatorframework.io";
 const KIND: &str = "Operator";
@@ -312,8 +313,8 @@ impl Own<'_> {
 
     /// Returns the deletion of an object beside a plan; None if the object is gone, or was not
     /// created by the Operator.
-    async fn beside(&self, object: &ObjectId) -> Result<Option<Write>, WriteFailure> {
-        let at = object_ref(object);
+    async fn beside(&self, object: &ObjectRef<Gvk>) -> Result<Option<Write>, WriteFailure> {
+        let at = ResourceRef::from(object.clone());
         let found = self.client.find(&at).await?;
         let is_own = |found: &DynamicObject| {
             let operator = OPERATOR.of(&found.metadata);
@@ -322,7 +323,7 @@ impl Own<'_> {
         let uid = found.filter(is_own).and_then(|found| found.metadata.uid);
         Ok(uid.map(|uid| {
             let seen = ObservedObject {
-                object: at,
+                target: at,
                 uid,
                 version: String::new(),
             };
@@ -333,8 +334,8 @@ impl Own<'_> {
     /// Does something as the ServiceAccount that installs.
     async fn act(&self, act: Act) -> Result<Vec<PendingWrite>, Halt> {
         let session = self.theirs.unwrap_or(self.session);
-        let seen = |object: &_, uid, version| ObservedObject {
-            object: object_ref(object),
+        let seen = |object: &ObjectRef<Gvk>, uid, version| ObservedObject {
+            target: ResourceRef::from(object.clone()),
             uid,
             version,
         };
@@ -390,13 +391,7 @@ impl Own<'_> {
 
 fn plan_of(namespace: String, name: String, uid: String, version: String) -> ObservedObject {
     ObservedObject {
-        object: ObjectRef {
-            api_version: PLANS.to_owned(),
-            kind: "InstallPlan".to_owned(),
-            plural: None,
-            namespace: Some(namespace),
-            name,
-        },
+        target: ResourceRef::new(PLANS, "InstallPlan", &*namespace, &name),
         uid,
         version,
     }

@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use portolan_api::operator::{Operator, Status};
 use portolan_core_operator::{Answer, Ask, Home, Knowledge, LiveQuery, Step};
 use portolan_runtime::Cache as _;
-use portolan_world::{self as world, AnyWorld, Ended, World};
+use portolan_world::{AnyWorld, Ended, World};
 use serde_json::Value;
 
 use crate::Catalogs;
@@ -153,12 +153,7 @@ async fn live(world: &AnyWorld, query: &LiveQuery) -> Answer<Vec<Value>> {
         let sentence = "what OLM holds is not looked at here; say portolan adopt PACKAGE --dry-run";
         return Answer::Unavailable(sentence.to_owned());
     }
-    let names = query.objects.iter().map(|id| world::ObjectId {
-        api_version: id.api_version.clone(),
-        kind: id.kind.clone(),
-        namespace: id.namespace.clone(),
-        name: id.name.clone(),
-    });
-    let found = world.written(names.collect()).await;
+    let names = query.objects.iter().cloned().collect();
+    let found = world.written(names).await;
     Answer::Known(found.into_values().collect())
 }

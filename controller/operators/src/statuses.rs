@@ -233,7 +233,7 @@ impl PolicyStatusReconciler {
         of.recorder.settle(client, metadata).await?;
         let api_version = format!("{GROUP}/v1alpha1");
         let mut seen = ObservedObject::of(&api_version, of.kind, metadata);
-        seen.object.plural = Some(of.plural.to_owned());
+        seen.target.plural = Some(of.plural.to_owned());
         let session = self.writer.session();
         let [before, after] = statuses.each_ref().map(|status| json!(status));
         let Some(written) = of.schema.write(&session, seen, &before, after).await? else {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use kube::core::{ApiResource, Expression};
 use portolan_api::plan::{InstallPlan, LINEAGE};
-use portolan_core_install::{Identity, Kind, Lineages, Succession};
+use portolan_core_install::{GroupKind, Lineages, ObjectRef, Succession};
 use portolan_runtime::{
     Cache, Cached, MetadataChange, MetadataOf, MetadataWatch, MetadataWatches, PendingWrite, User,
     Warning,
@@ -27,7 +27,7 @@ pub struct PlanCache {
     /// The lineages that have a plan.
     living: Arc<Lineages>,
     /// The changes of members since their plans were last reconciled.
-    changed: BTreeMap<Key, BTreeMap<Identity, Version>>,
+    changed: BTreeMap<Key, BTreeMap<ObjectRef, Version>>,
     /// True if it was logged that the kind is not served.
     is_told: bool,
 }
@@ -43,11 +43,11 @@ pub struct PlanSnapshot {
     /// The relations of the other plans of its namespace to it.
     pub(crate) succession: Arc<Succession>,
     /// The members that others have changed, or the plan itself.
-    pub(crate) changed: BTreeMap<Identity, Version>,
+    pub(crate) changed: BTreeMap<ObjectRef, Version>,
     /// True if a change of any member would be reported.
     pub(crate) is_watched: bool,
     /// The kinds of members whose watch is denied; None if no watch was tried yet.
-    pub(crate) unwatched: Option<BTreeSet<Kind>>,
+    pub(crate) unwatched: Option<BTreeSet<GroupKind>>,
 }
 
 /// The members to watch for a plan from now on; None leaves the watches unchanged.
@@ -58,15 +58,15 @@ pub struct PlanReport(pub(crate) Option<Watched>);
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Watched {
     pub(crate) user: User,
-    pub(crate) kinds: BTreeMap<Kind, ApiResource>,
-    pub(crate) members: BTreeSet<Identity>,
+    pub(crate) kinds: BTreeMap<GroupKind, ApiResource>,
+    pub(crate) members: BTreeSet<ObjectRef>,
 }
 
 /// Which plans have which members, and the watches of these.
 #[derive(Debug, Default)]
 struct MemberIndex {
     by_plan: BTreeMap<Key, Held>,
-    plans: BTreeMap<Identity, BTreeSet<Key>>,
+    plans: BTreeMap<ObjectRef, BTreeSet<Key>>,
 }
 
 #[derive(Debug)]
@@ -299,7 +299,7 @@ impl MemberIndex {
     }
 
     /// Returns the members of a plan as the up-to-date watches show them.
-    fn shown(&self, plan: &Key) -> BTreeMap<Identity, Version> {
+    fn shown(&self, plan: &Key) -> BTreeMap<ObjectRef, Version> {
         let held = self.by_plan.get(plan);
         let watches = held
             .into_iter()
@@ -320,7 +320,7 @@ impl MemberIndex {
     }
 
     /// Returns the kinds of members whose watch the API server denies.
-    fn unwatched(&self, plan: &Key) -> Option<BTreeSet<Kind>> {
+    fn unwatched(&self, plan: &Key) -> Option<BTreeSet<GroupKind>> {
         let held = self.by_plan.get(plan)?;
         let is_refused = |watch: &&MetadataWatch| match watch.now().state {
             State::Unknown { trouble, .. } | State::Stale { trouble, .. } => {
@@ -334,8 +334,8 @@ impl MemberIndex {
 
     /// Returns the plans that a change affects, each with its changed members. A plan has no
     /// changed members if only the state of the watch changed.
-    fn affected_by(&self, change: &MetadataChange) -> BTreeMap<Key, BTreeMap<Identity, Version>> {
-        let mut affected: BTreeMap<Key, BTreeMap<Identity, Version>> = BTreeMap::new();
+    fn affected_by(&self, change: &MetadataChange) -> BTreeMap<Key, BTreeMap<ObjectRef, Version>> {
+        let mut affected: BTreeMap<Key, BTreeMap<ObjectRef, Version>> = BTreeMap::new();
         let Some(watch) = self.watch(&change.of) else {
             return affected;
         };
@@ -349,7 +349,7 @@ impl MemberIndex {
         let view = watch.now();
         let kind = kind_of(watch);
         for key in &change.keys {
-            let member = Identity {
+            let member = ObjectRef {
                 kind: kind.clone(),
                 namespace: (!key.namespace.is_empty()).then(|| key.namespace.to_string()),
                 name: key.name.to_string(),
@@ -371,7 +371,7 @@ impl MemberIndex {
 
 impl Held {
     /// Returns the members as a watch shows them; empty if the watch is not up to date.
-    fn shown_by(&self, watch: &MetadataWatch) -> BTreeMap<Identity, Version> {
+    fn shown_by(&self, watch: &MetadataWatch) -> BTreeMap<ObjectRef, Version> {
         let view = watch.now();
         if view.state != State::Synced {
             return BTreeMap::new();
@@ -394,9 +394,9 @@ fn area(namespace: Option<&str>) -> Area {
     area.with_labels(ours.into())
 }
 
-fn kind_of(watch: &MetadataWatch) -> Kind {
+fn kind_of(watch: &MetadataWatch) -> GroupKind {
     let kind = &watch.of().kind;
-    Kind::new(&kind.group, &kind.kind)
+    GroupKind::new(&kind.group, &kind.kind)
 }
 
 fn version(view: &RawView, key: &Key) -> Version {
@@ -404,7 +404,7 @@ fn version(view: &RawView, key: &Key) -> Version {
     object.and_then(|object| object.resource_version.clone())
 }
 
-fn key_of(member: &Identity) -> Key {
+fn key_of(member: &ObjectRef) -> Key {
     Key::new(
         member.namespace.as_deref().unwrap_or_default(),
         &member.name,

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use kube::core::discovery::v2::{APIGroupDiscoveryList, APIResourceDiscovery};
-use portolan_core_install::{Discovery, Kind, ServedKind};
+use portolan_core_install::{Discovery, GroupKind, ServedKind};
 use portolan_runtime::{FencedClient, WriteFailure};
 use tokio::sync::Mutex;
 use tokio::time::Instant;
@@ -55,7 +55,7 @@ fn served(
     lists: impl IntoIterator<Item = APIGroupDiscoveryList>,
     before: Option<&Discovery>,
 ) -> Discovery {
-    let mut kinds: BTreeMap<Kind, ServedKind> = BTreeMap::new();
+    let mut kinds: BTreeMap<GroupKind, ServedKind> = BTreeMap::new();
     let groups = lists.into_iter().flat_map(|list| list.items);
     for group in groups {
         let name = group.metadata.and_then(|metadata| metadata.name);
@@ -84,7 +84,7 @@ fn served(
 }
 
 /// Returns a resource whose objects can be created and read; None for others, such as reviews.
-fn kind(group: &str, resource: APIResourceDiscovery) -> Option<(Kind, ServedKind)> {
+fn kind(group: &str, resource: APIResourceDiscovery) -> Option<(GroupKind, ServedKind)> {
     let APIResourceDiscovery {
         resource: plural,
         response_kind,
@@ -100,7 +100,7 @@ fn kind(group: &str, resource: APIResourceDiscovery) -> Option<(Kind, ServedKind
         is_listed: has("list") && has("delete"),
         versions: [].into(),
     };
-    Some((Kind::new(group, &kind), served))
+    Some((GroupKind::new(group, &kind), served))
 }
 
 #[cfg(test)]
@@ -137,10 +137,20 @@ mod tests {
             ]}],
         }]});
         let expected = [
-            (Kind::new("", "ConfigMap"), "configmaps", true, vec!["v1"]),
-            (Kind::new("ferry.test", "Port"), "ports", false, vec!["v1"]),
             (
-                Kind::new("ferry.test", "Ship"),
+                GroupKind::new("", "ConfigMap"),
+                "configmaps",
+                true,
+                vec!["v1"],
+            ),
+            (
+                GroupKind::new("ferry.test", "Port"),
+                "ports",
+                false,
+                vec!["v1"],
+            ),
+            (
+                GroupKind::new("ferry.test", "Ship"),
                 "ships",
                 true,
                 vec!["v1", "v2"],

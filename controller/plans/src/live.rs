@@ -8,7 +8,7 @@ use jiff::Timestamp;
 use kube::Client;
 use portolan_api::plan::InstallPlan;
 use portolan_core_install::{
-    Ask, Contents, Drift, Forced, Identity, Lineages, Live, Members, Observation, Previews, Sight,
+    Ask, Contents, Drift, Forced, Lineages, Live, Members, ObjectRef, Observation, Previews, Sight,
     Succession, Trial, manager, tried,
 };
 use portolan_runtime::{FencedClient, WriteFailure, Writes, lease::Fence};
@@ -129,7 +129,7 @@ impl Comparison<'_> {
         observed.members = Some(self.members.clone()).filter(|members| !members.is_empty());
     }
 
-    fn put(&mut self, object: Identity, preview: Preview) {
+    fn put(&mut self, object: ObjectRef, preview: Preview) {
         let Preview {
             trial,
             conflicts,

@@ -11,7 +11,7 @@ use portolan_api::plan::{
     Status,
 };
 use portolan_core_install::{
-    Answers, Contents, Identity, Kind, Members, Observation, Plan, Reviews, Roles, Sight,
+    Answers, Contents, GroupKind, Members, ObjectRef, Observation, Plan, Reviews, Roles, Sight,
     Succession, Trial,
 };
 use portolan_core_olm::messages::is_of_other_server;
@@ -48,7 +48,7 @@ pub(crate) struct Memory {
     /// The news of the observed status that the one of the API server does not have yet.
     pub(crate) untold: Option<Untold>,
     /// Members that changed since they were last read.
-    changed: BTreeMap<Identity, Version>,
+    changed: BTreeMap<ObjectRef, Version>,
     /// The recent checks, which limit the rate of further ones.
     rest: Rest,
     /// The number of checks in a row that found nothing new for a waiting plan.
@@ -343,8 +343,8 @@ pub(crate) fn identity(plan: &InstallPlan, succession: &Succession) -> Plan {
     let metadata = &plan.metadata;
     let mut finalizers = metadata.finalizers.iter().flatten();
     Plan {
-        identity: Identity {
-            kind: Kind::new(portolan_api::plan::GROUP, "InstallPlan"),
+        identity: ObjectRef {
+            kind: GroupKind::new(portolan_api::plan::GROUP, "InstallPlan"),
             namespace: metadata.namespace.clone(),
             name: metadata.name.clone().unwrap_or_default(),
         },

@@ -20,12 +20,12 @@ use kube::Api;
 use kube::api::{ObjectMeta, PostParams};
 use portolan_api::plan::{ENABLED, GROUP, ResourceManifest};
 use portolan_core_install::{
-    Access, Account, Ask, Candidate, Conflict, Discovery, Drift, Forced, Identity, Kind, Member,
-    Members, Observation, OlmDefinitions, Others, PodsSeen, Resident, SECRET_KEY, SecretContent,
-    Selected, Sight, Trial,
+    Access, Account, Ask, Candidate, Conflict, Discovery, Drift, Forced, GroupKind, Member,
+    Members, ObjectRef, Observation, OlmDefinitions, Others, PodsSeen, Resident, SECRET_KEY,
+    SecretContent, Selected, Sight, Trial,
 };
 use portolan_core_olm::messages::is_of_other_server;
-use portolan_runtime::{FencedClient, ObjectRef, User, WriteFailure};
+use portolan_runtime::{FencedClient, ResourceRef, User, WriteFailure};
 use serde_json::{Value, json};
 
 pub(crate) use self::trial::Preview;
@@ -55,19 +55,19 @@ enum ReadResult {
     ResourceManifest(String, Option<Box<ResourceManifest>>),
     Secret(String, Result<Option<SecretContent>, String>),
     Review(Access, bool),
-    Role(Identity, Option<Value>),
-    Object(Identity, Sight),
+    Role(ObjectRef, Option<Value>),
+    Object(ObjectRef, Sight),
     /// The third value holds the fields that other managers own, if there are any.
-    Trial(Identity, Trial, Option<Vec<Conflict>>),
-    ForcedTrial(Identity, Forced),
-    Drift(Identity, Drift),
-    OfKind(Kind, Others),
+    Trial(ObjectRef, Trial, Option<Vec<Conflict>>),
+    ForcedTrial(ObjectRef, Forced),
+    Drift(ObjectRef, Drift),
+    OfKind(GroupKind, Others),
     InNamespace(String, Others),
-    Pods(Identity, PodsSeen),
+    Pods(ObjectRef, PodsSeen),
     OlmDefinitions(OlmDefinitions),
-    Selected((Kind, Option<String>), Selected),
+    Selected((GroupKind, Option<String>), Selected),
     /// The object changed since it was asked for.
-    Moved(Identity),
+    Moved(ObjectRef),
 }
 
 impl Looker<'_> {
@@ -192,7 +192,7 @@ impl Looker<'_> {
     // --- as the controller ---
 
     async fn account(&self) -> Result<Account, WriteFailure> {
-        let namespace = object("v1", "Namespace", None, self.namespace);
+        let namespace = ResourceRef::new("v1", "Namespace", None, self.namespace);
         let namespace = self.own.find(&namespace).await?;
         let metadata = namespace.map(|namespace| namespace.metadata);
         let metadata = metadata.unwrap_or_default();
@@ -213,7 +213,7 @@ impl Looker<'_> {
         if !self.may_impersonate().await? {
             return Ok(Account::NotGranted);
         }
-        let account = object("v1", "ServiceAccount", Some(self.namespace), self.account);
+        let account = ResourceRef::new("v1", "ServiceAccount", Some(self.namespace), self.account);
         match self.own.find(&account).await {
             Ok(Some(account)) if account.metadata.deletion_timestamp.is_none() => {
                 Ok(Account::There)
@@ -249,7 +249,7 @@ impl Looker<'_> {
         name: &str,
     ) -> Result<Option<ResourceManifest>, WriteFailure> {
         let version = format!("{GROUP}/v1alpha1");
-        let at = object(&version, "ResourceManifest", Some(self.namespace), name);
+        let at = ResourceRef::new(&version, "ResourceManifest", Some(self.namespace), name);
         let found = self.own.find(&at).await?;
         let found = found.map(|found| parse::<ResourceManifest>(&json!(found)));
         found.transpose()
@@ -261,7 +261,7 @@ impl Looker<'_> {
         &self,
         name: &str,
     ) -> Result<Result<Option<SecretContent>, String>, WriteFailure> {
-        let at = object("v1", "Secret", Some(self.namespace), name);
+        let at = ResourceRef::new("v1", "Secret", Some(self.namespace), name);
         match self.theirs.find(&at).await {
             Ok(Some(found)) => Ok(Ok(Some(content(parse(&json!(found))?)))),
             Ok(None) => Ok(Ok(None)),
@@ -273,7 +273,7 @@ impl Looker<'_> {
     async fn object(
         &self,
         seen: &Observation,
-        member: &Identity,
+        member: &ObjectRef,
         version: Option<&str>,
     ) -> Result<Sight, WriteFailure> {
         let discovery = seen.discovery.as_ref();
@@ -297,10 +297,10 @@ impl Looker<'_> {
     }
 
     /// Lists the objects of a kind in the whole cluster.
-    async fn of_kind(&self, seen: &Observation, kind: &Kind) -> Result<Others, WriteFailure> {
-        let any = Identity {
+    async fn of_kind(&self, seen: &Observation, kind: &GroupKind) -> Result<Others, WriteFailure> {
+        let any = ObjectRef {
             kind: kind.clone(),
-            ..Identity::default()
+            ..ObjectRef::default()
         };
         let listed = match self.list(seen, &any).await {
             Ok(listed) => listed,
@@ -315,10 +315,10 @@ impl Looker<'_> {
     async fn selected(
         &self,
         seen: &Observation,
-        kind: &Kind,
+        kind: &GroupKind,
         namespace: Option<String>,
     ) -> Result<Selected, WriteFailure> {
-        let any = Identity {
+        let any = ObjectRef {
             kind: kind.clone(),
             namespace,
             name: String::new(),
@@ -355,7 +355,7 @@ impl Looker<'_> {
     async fn residents(
         &self,
         seen: &Observation,
-        inside: Identity,
+        inside: ObjectRef,
     ) -> Result<Vec<Resident>, WriteFailure> {
         let listed = self.list(seen, &inside).await?.into_iter();
         Ok(listed
@@ -368,7 +368,7 @@ impl Looker<'_> {
     async fn list(
         &self,
         seen: &Observation,
-        any: &Identity,
+        any: &ObjectRef,
     ) -> Result<Vec<ObjectMeta>, WriteFailure> {
         let discovery = seen.discovery.as_ref();
         let Some(at) = discovery.and_then(|all| object_ref(all, any, None)) else {
@@ -383,7 +383,7 @@ impl Looker<'_> {
 }
 
 /// Returns the object of the plan that is read or tried, if there is one.
-fn member_of(ask: &Ask) -> Option<&Identity> {
+fn member_of(ask: &Ask) -> Option<&ObjectRef> {
     match ask {
         Ask::Object(object)
         | Ask::Trial(object)
@@ -452,10 +452,10 @@ pub(crate) async fn reviewed(
 /// Returns an error if the API server does not answer.
 pub(crate) async fn role_of(
     client: &FencedClient,
-    role: &Identity,
+    role: &ObjectRef,
 ) -> Result<Option<Value>, WriteFailure> {
     let version = format!("{}/v1", role.kind.group);
-    let at = object(
+    let at = ResourceRef::new(
         &version,
         &role.kind.kind,
         role.namespace.as_deref(),
@@ -512,11 +512,11 @@ fn put(observed: &mut Observation, found: ReadResult) {
 }
 
 /// Returns all kinds that objects in a namespace may have, each as an identity without a name.
-fn kinds_inside(seen: &Observation, namespace: &str) -> Vec<Identity> {
+fn kinds_inside(seen: &Observation, namespace: &str) -> Vec<ObjectRef> {
     let kinds = seen.discovery.iter().flat_map(Discovery::iter);
     let inside = kinds.filter(|(_, served)| served.is_namespaced && served.is_listed);
     inside
-        .map(|(kind, _)| Identity {
+        .map(|(kind, _)| ObjectRef {
             kind: kind.clone(),
             namespace: Some(namespace.to_owned()),
             name: String::new(),
@@ -524,15 +524,15 @@ fn kinds_inside(seen: &Observation, namespace: &str) -> Vec<Identity> {
         .collect()
 }
 
-fn identity(kind: &Kind, metadata: &ObjectMeta) -> Identity {
-    Identity {
+fn identity(kind: &GroupKind, metadata: &ObjectMeta) -> ObjectRef {
+    ObjectRef {
         kind: kind.clone(),
         namespace: metadata.namespace.clone(),
         name: metadata.name.clone().unwrap_or_default(),
     }
 }
 
-fn resident(kind: &Kind, metadata: ObjectMeta) -> Resident {
+fn resident(kind: &GroupKind, metadata: ObjectMeta) -> Resident {
     let owners = metadata.owner_references.iter().flatten();
     Resident {
         identity: identity(kind, &metadata),
@@ -546,16 +546,6 @@ fn content(secret: Secret) -> SecretContent {
     SecretContent {
         is_immutable: secret.immutable == Some(true),
         manifest: manifest.map(|ByteString(bytes)| bytes),
-    }
-}
-
-fn object(api_version: &str, kind: &str, namespace: Option<&str>, name: &str) -> ObjectRef {
-    ObjectRef {
-        api_version: api_version.to_owned(),
-        kind: kind.to_owned(),
-        plural: None,
-        namespace: namespace.map(str::to_owned),
-        name: name.to_owned(),
     }
 }
 

@@ -8,14 +8,14 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use kube::core::{ApiResource, GroupVersionKind};
 use portolan_api::plan::{ConditionType, InstallPlan, Status};
 use portolan_core_install::{
-    Decision, Discovery, Event, Identity, Kind, Members, Observation, Outcome as StepOutcome,
+    Decision, Discovery, Event, GroupKind, Members, ObjectRef, Observation, Outcome as StepOutcome,
     decide, manager, only_repairs, time_to_ready, unlooked,
 };
 use portolan_runtime::{
-    Expected, FencedClient, FieldRules, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
-    Reconciler, Recorder, Session, StatusPublisher, User, WriteFailure, Writer,
+    Expected, FencedClient, FieldRules, News, ObservedObject, Outcome, PendingWrite, Reconciler,
+    Recorder, ResourceRef, Session, StatusPublisher, User, WriteFailure, Writer,
 };
-use portolan_world::Key;
+use portolan_world::{Gvk, Key};
 use serde_json::json;
 use tokio::time::Instant;
 
@@ -66,7 +66,7 @@ struct Plan<'a> {
     /// The time when the report changes without any other change.
     until: Option<Timestamp>,
     /// The members that were written.
-    written: BTreeSet<Identity>,
+    written: BTreeSet<ObjectRef>,
     /// True if members were repaired. The number of repairs is limited.
     has_put_right: bool,
 }
@@ -201,13 +201,8 @@ impl Plan<'_> {
 
     /// Returns true if the CRD of plans is being deleted, or is gone.
     async fn is_retired(&self) -> Result<bool, WriteFailure> {
-        let definition = ObjectRef {
-            api_version: "apiextensions.k8s.io/v1".to_owned(),
-            kind: "CustomResourceDefinition".to_owned(),
-            plural: None,
-            namespace: None,
-            name: CRD.to_owned(),
-        };
+        let kind = "CustomResourceDefinition";
+        let definition = ResourceRef::new("apiextensions.k8s.io/v1", kind, None, CRD);
         let definition = self.reconciler.writer.client().find(&definition).await?;
         Ok(definition.is_none_or(|it| it.metadata.deletion_timestamp.is_some()))
     }
@@ -522,16 +517,16 @@ impl Plan<'_> {
 }
 
 /// Returns the served resources of the members, and of Jobs.
-fn resources(members: &Members, discovery: &Discovery) -> BTreeMap<Kind, ApiResource> {
+fn resources(members: &Members, discovery: &Discovery) -> BTreeMap<GroupKind, ApiResource> {
     let resources = members.iter().filter_map(|member| {
         let at = object_ref(discovery, &member.identity, Some(&member.version))?;
         Some((member.identity.kind.clone(), at))
     });
     let jobs = (!members.jobs().is_empty()).then(|| {
-        let kind = Kind::job();
-        let any = Identity {
+        let kind = GroupKind::job();
+        let any = ObjectRef {
             kind: kind.clone(),
-            ..Identity::default()
+            ..ObjectRef::default()
         };
         Some((kind, object_ref(discovery, &any, Some("v1"))?))
     });
@@ -540,12 +535,13 @@ fn resources(members: &Members, discovery: &Discovery) -> BTreeMap<Kind, ApiReso
         .collect()
 }
 
-fn resource(at: &ObjectRef) -> Option<ApiResource> {
-    let (group, version) = at
-        .api_version
-        .split_once('/')
-        .unwrap_or(("", &at.api_version));
-    let kind = GroupVersionKind::gvk(group, version, &at.kind);
+fn resource(at: &ResourceRef) -> Option<ApiResource> {
+    let Gvk {
+        group,
+        version,
+        kind,
+    } = &at.object.kind;
+    let kind = GroupVersionKind::gvk(group, version, kind);
     Some(ApiResource::from_gvk_with_plural(
         &kind,
         at.plural.as_deref()?,

@@ -5,13 +5,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use kube::api::{DynamicObject, ObjectMeta};
 use portolan_api::plan::{FINALIZER, Order};
 use portolan_core_install::{
-    Attempt, Conflict, Decision, Discovery, Identity, Member, Members, Observation, Outcome, Sight,
-    Step,
+    Attempt, Conflict, Decision, Discovery, GroupKind, Member, Members, ObjectRef, Observation,
+    Outcome, Sight, Step,
 };
 use portolan_runtime::{
-    FieldConflict, Mismatch, ObjectRef, ObservedObject, PendingWrite, Propagation, Session,
-    StepOrder as Sequence, StepResult as Tried, Write, WriteFailure, Written, carry_out, set,
+    carry_out, set, FieldConflict, Mismatch, ObservedObject, PendingWrite, Propagation, ResourceRef, Session, StepOrder as Sequence, StepResult as Tried, Write, WriteFailure, Written,
 };
+use portolan_world::Gvk;
 use serde_json::{Value, json};
 
 pub(crate) const API_VERSION: &str = "plans.portolan.dev/v1alpha1";
@@ -27,8 +27,8 @@ pub(crate) struct Sent {
     /// Their outcomes, in their order.
     pub(crate) outcomes: Vec<Outcome>,
     /// The state of the written objects, as far as known.
-    pub(crate) objects: BTreeMap<Identity, Option<Sight>>,
-    pub(crate) attempts: BTreeMap<Identity, Attempt>,
+    pub(crate) objects: BTreeMap<ObjectRef, Option<Sight>>,
+    pub(crate) attempts: BTreeMap<ObjectRef, Attempt>,
     /// Some(true) if the finalizer was added to the plan, Some(false) if it was removed.
     pub(crate) finalizer: Option<bool>,
     /// The write of the plan itself that the cache must show, if there was one.
@@ -47,7 +47,7 @@ pub(crate) struct Names<'a> {
     pub(crate) merged: &'a BTreeMap<String, Session<'a>>,
     pub(crate) plan: &'a ObjectMeta,
     /// The members that were written a moment ago.
-    pub(crate) written: &'a BTreeSet<Identity>,
+    pub(crate) written: &'a BTreeSet<ObjectRef>,
 }
 
 impl Names<'_> {
@@ -59,7 +59,7 @@ impl Names<'_> {
 /// The effect of a step.
 enum Wrote {
     /// An object is there so now.
-    Object(Identity, Sight),
+    Object(ObjectRef, Sight),
     /// The finalizer of the plan came, or went.
     Finalizer(bool, Option<PendingWrite>),
 }
@@ -99,7 +99,7 @@ pub(crate) async fn send(
 }
 
 /// Returns the object that a step is about; None for the plan itself.
-fn object(observed: &Observation, members: &Members, step: &Step) -> Option<Identity> {
+fn object(observed: &Observation, members: &Members, step: &Step) -> Option<ObjectRef> {
     match step {
         Step::Create { member, .. } | Step::Apply { member, .. } | Step::Seal { member, .. } => {
             Some(members[*member].identity.clone())
@@ -138,7 +138,7 @@ impl Sent {
     fn fail(
         &mut self,
         observed: &Observation,
-        object: Option<&Identity>,
+        object: Option<&ObjectRef>,
         failure: WriteFailure,
     ) -> Outcome {
         let Some(member) = object else {
@@ -188,7 +188,7 @@ impl Sent {
     }
 
     /// Returns the objects that were written and exist.
-    pub(crate) fn written(&self) -> impl Iterator<Item = Identity> {
+    pub(crate) fn written(&self) -> impl Iterator<Item = ObjectRef> {
         let there = self
             .objects
             .iter()
@@ -308,7 +308,7 @@ fn sealed(
     fields: &[String],
 ) -> Result<Write, WriteFailure> {
     let seen = ObservedObject {
-        object: ObjectRef::of(&member.manifest)?,
+        target: ResourceRef::of(&member.manifest)?,
         uid: uid.to_owned(),
         version: version.to_owned(),
     };
@@ -321,7 +321,7 @@ fn sealed(
 async fn delete(
     names: &Names<'_>,
     observed: &Observation,
-    object: &Identity,
+    object: &ObjectRef,
     uid: &str,
     version: Option<&str>,
 ) -> Result<Wrote, WriteFailure> {
@@ -331,7 +331,7 @@ async fn delete(
         return Ok(Wrote::Object(object.clone(), Sight::Absent));
     };
     let seen = ObservedObject {
-        object: at,
+        target: at,
         uid: uid.to_owned(),
         version: String::new(),
     };
@@ -390,7 +390,7 @@ pub(crate) fn placed(observed: &Observation, member: &Member, mut write: Write) 
     let discovery = observed.discovery.as_ref();
     let at = discovery.and_then(|all| object_ref(all, &member.identity, Some(&member.version)));
     if let Some(at) = at {
-        write.object = at;
+        write.target = at;
     }
     write
 }
@@ -399,21 +399,23 @@ pub(crate) fn placed(observed: &Observation, member: &Member, mut write: Write) 
 /// if the kind is not served.
 pub(crate) fn object_ref(
     discovery: &Discovery,
-    member: &Identity,
+    member: &ObjectRef,
     version: Option<&str>,
-) -> Option<ObjectRef> {
+) -> Option<ResourceRef> {
     let served = discovery.kind(&member.kind)?;
     let version = discovery.version(&member.kind, version.unwrap_or_default())?;
-    let api_version = match member.kind.group.as_str() {
-        "" => version.to_owned(),
-        group => format!("{group}/{version}"),
-    };
-    Some(ObjectRef {
-        api_version,
-        kind: member.kind.kind.clone(),
+    let GroupKind { group, kind } = member.kind.clone();
+    Some(ResourceRef {
+        object: ObjectRef {
+            kind: Gvk {
+                group,
+                version: version.to_owned(),
+                kind,
+            },
+            namespace: member.namespace.clone(),
+            name: member.name.clone(),
+        },
         plural: Some(served.plural.clone()),
-        namespace: member.namespace.clone(),
-        name: member.name.clone(),
     })
 }
 

@@ -20,7 +20,7 @@ use tokio::time::timeout;
 
 use crate::lease::Fence;
 use crate::metrics::Writes;
-use crate::write::{Expects, How, ObjectRef, Write};
+use crate::write::{Expects, How, ResourceRef, Write};
 
 pub use patience::Patience;
 
@@ -227,7 +227,8 @@ impl FencedClient {
             Err(WriteFailure::Lost(_)) => "lost",
         };
         if !self.is_dry_run {
-            self.writes.count(&write.object.kind, write.label, result);
+            self.writes
+                .count(&write.target.object.kind.kind, write.label, result);
         }
         written
     }
@@ -236,8 +237,10 @@ impl FencedClient {
     ///
     /// # Errors
     /// Returns an error if the object is gone, access is denied, or the API server does not answer.
-    pub async fn get(&self, object: &ObjectRef) -> Result<DynamicObject, WriteFailure> {
-        let request = object.requests().get(&object.name, &GetParams::default());
+    pub async fn get(&self, object: &ResourceRef) -> Result<DynamicObject, WriteFailure> {
+        let request = object
+            .requests()
+            .get(&object.object.name, &GetParams::default());
         let mut request = request.map_err(|error| WriteFailure::Refused(with_causes(&error)))?;
         self.impersonate(&mut request)?;
         self.read(self.client.request(request)).await
@@ -247,7 +250,7 @@ impl FencedClient {
     ///
     /// # Errors
     /// Returns an error if access is denied, or the API server does not answer.
-    pub async fn find(&self, object: &ObjectRef) -> Result<Option<DynamicObject>, WriteFailure> {
+    pub async fn find(&self, object: &ResourceRef) -> Result<Option<DynamicObject>, WriteFailure> {
         match self.get(object).await {
             Ok(found) => Ok(Some(found)),
             Err(WriteFailure::Conflict(Mismatch::Gone(_))) => Ok(None),
@@ -260,7 +263,7 @@ impl FencedClient {
     ///
     /// # Errors
     /// Returns an error if the list is denied, or the API server does not answer.
-    pub async fn list(&self, beside: &ObjectRef) -> Result<Vec<ObjectMeta>, WriteFailure> {
+    pub async fn list(&self, beside: &ResourceRef) -> Result<Vec<ObjectMeta>, WriteFailure> {
         let mut all = Vec::new();
         let mut page = ListParams::default().limit(PAGE);
         loop {
@@ -287,7 +290,7 @@ impl FencedClient {
     /// does not answer.
     pub async fn metadata_page(
         &self,
-        beside: &ObjectRef,
+        beside: &ResourceRef,
         page: &ListParams,
     ) -> Result<ObjectList<PartialObjectMeta>, WriteFailure> {
         self.listed(beside.requests().list_metadata(page)).await
@@ -299,7 +302,7 @@ impl FencedClient {
     /// Returns an error for the same reasons as [`metadata_page`](Self::metadata_page).
     pub async fn page(
         &self,
-        beside: &ObjectRef,
+        beside: &ResourceRef,
         page: &ListParams,
     ) -> Result<ObjectList<DynamicObject>, WriteFailure> {
         self.listed(beside.requests().list(page)).await

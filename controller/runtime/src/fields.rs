@@ -9,11 +9,12 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 use kube::api::DynamicObject;
+use portolan_api::{Contest, PrunedField};
 use serde_json::{Value, json};
 
-use self::contest::{Contests, FieldPath, Live, Object};
+use self::contest::{ContestedObject, Contests, FieldPath, Object};
 use self::kept::Losses;
-use crate::write::{Body, ObjectRef, Write};
+use crate::write::{Body, ResourceRef, Write};
 
 /// The kinds whose fields others may change back, and the ownership of their fields.
 #[derive(Debug, Clone, Copy, Default)]
@@ -25,35 +26,6 @@ pub struct FieldRules {
     pub whole: &'static [&'static str],
     /// A manager whose fields an apply takes over.
     pub predecessor: Option<&'static str>,
-}
-
-/// A field that another manager changed back repeatedly.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Contest {
-    /// The kind of the object.
-    pub kind: &'static str,
-    /// The name of the object.
-    pub name: String,
-    /// The field, such as `spec.channel`.
-    pub field: String,
-    /// The field manager that changed it.
-    pub manager: String,
-}
-
-/// A field that was written whole and that the API server did not store as written, because it
-/// drops fields that the CRD does not know.
-#[derive(Debug, Clone, PartialEq)]
-pub struct PrunedField {
-    /// The kind of the object.
-    pub kind: &'static str,
-    /// The name of the object.
-    pub name: String,
-    /// The field, such as `spec.config`.
-    pub field: String,
-    /// The value that was written.
-    pub wrote: Value,
-    /// The value that the API server stored; None if it dropped the field.
-    pub kept: Option<Value>,
 }
 
 /// The fields that this process wrote, kept in memory. A restarted process starts empty and finds a
@@ -68,11 +40,15 @@ pub(crate) struct FieldMemory {
 
 impl FieldRules {
     /// Returns the object as a contested one; None for kinds that are written only once.
-    pub(crate) fn contested(&self, object: &ObjectRef) -> Option<Object> {
-        let kind = self.contested.iter().find(|kind| **kind == object.kind)?;
-        Some(Object {
-            namespace: object.namespace.clone().unwrap_or_default(),
+    pub(crate) fn contested(&self, object: &ResourceRef) -> Option<ContestedObject> {
+        let object = &object.object;
+        let kind = self
+            .contested
+            .iter()
+            .find(|kind| **kind == object.kind.kind)?;
+        Some(ContestedObject {
             kind,
+            namespace: object.namespace.clone(),
             name: object.name.clone(),
         })
     }
@@ -94,7 +70,7 @@ impl FieldMemory {
     /// if it was missing.
     pub(crate) fn wrote(
         &self,
-        object: &Object,
+        object: &ContestedObject,
         fields: Vec<(FieldPath, Option<Value>)>,
         live: Option<&DynamicObject>,
         manager: &str,
@@ -113,7 +89,7 @@ impl FieldMemory {
     /// Compares fields that were written whole with the current object. Returns those that differ.
     pub(crate) fn compare(
         &self,
-        object: &Object,
+        object: &ContestedObject,
         wrote: &[(FieldPath, Option<Value>)],
         now_is: &DynamicObject,
     ) -> Vec<PrunedField> {
@@ -142,7 +118,7 @@ impl FieldMemory {
     }
 
     /// Drops an object that is gone.
-    pub(crate) fn forget(&self, object: &Object) {
+    pub(crate) fn forget(&self, object: &ContestedObject) {
         self.contests().forget(object);
         self.losses().forget(object);
     }

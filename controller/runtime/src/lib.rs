@@ -267,7 +267,7 @@ pub use client::{FencedClient, FieldConflict, Mismatch, Patience, WriteFailure, 
 pub use controllers::{Controllers, Stopped};
 pub use driver::{Cache, Driver, Outcome, Reconciler, ReportOf, SnapshotOf, Warning, instant};
 pub use event::{News, Recorder, entered, reference};
-pub use fields::{Contest, FieldRules, PrunedField};
+pub use fields::FieldRules;
 pub use metrics::{ControllerMetrics, Reconciles, Writes};
 pub use pending::{Cached, Expected, PendingWrite};
 pub use portolan_scaffold::{Process, Start, serve};
@@ -277,4 +277,4 @@ pub use replica::{LeaseFlags, LeaseName, Replica};
 pub use session::{Session, Writer, Written};
 pub use status::StatusPublisher;
 pub use steps::{StepOrder, StepResult, carry_out};
-pub use write::{Body, Expects, ObjectRef, ObservedObject, Propagation, Write, holds, set};
+pub use write::{Body, Expects, ObservedObject, Propagation, ResourceRef, Write, holds, set};

@@ -6,14 +6,15 @@ use std::time::Instant;
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
 use kube::api::DynamicObject;
+use portolan_api::{Contest, PrunedField};
 use serde_json::Value;
 
 use crate::client::{FencedClient, WriteFailure};
-use crate::fields::contest::{self, Object};
+use crate::fields::contest::{self, ContestedObject};
 use crate::fields::ownership::Owner;
-use crate::fields::{Contest, FieldMemory, FieldRules, PrunedField};
+use crate::fields::{FieldMemory, FieldRules};
 use crate::pending::{Expected, PendingWrite};
-use crate::write::{Body, Expects, ObjectRef, ObservedObject, Write};
+use crate::write::{Body, Expects, ObservedObject, ResourceRef, Write};
 
 /// The number of attempts to change the owners of fields while another client writes at the same
 /// time.
@@ -48,7 +49,7 @@ pub struct Written {
 
 /// The versions of objects when they were seen, and their versions after own writes.
 #[derive(Debug, Default)]
-struct WrittenVersions(Mutex<BTreeMap<ObjectRef, (String, String)>>);
+struct WrittenVersions(Mutex<BTreeMap<ResourceRef, (String, String)>>);
 
 // === impl Writer ===
 
@@ -98,12 +99,12 @@ impl Writer {
 
     /// Returns true if the fields of an object are remembered, so that [`forget`](Self::forget)
     /// must be called for it eventually.
-    pub fn remembers(&self, object: &ObjectRef) -> bool {
+    pub fn remembers(&self, object: &ResourceRef) -> bool {
         self.rules.contested(object).is_some()
     }
 
     /// Drops what is remembered of an object.
-    pub fn forget(&self, object: &ObjectRef) {
+    pub fn forget(&self, object: &ResourceRef) {
         if let Some(object) = self.rules.contested(object) {
             self.memory.forget(&object);
         }
@@ -123,7 +124,7 @@ impl Session<'_> {
     /// # Errors
     /// Returns an error if the write fails or its outcome is unknown.
     pub async fn write(&self, mut write: Write) -> Result<Written, WriteFailure> {
-        let contested = self.writer.rules.contested(&write.object);
+        let contested = self.writer.rules.contested(&write.target);
         let live = self.live(&write, contested.as_ref()).await;
         let seen = self.versions.bring_up_to_date(&mut write);
         let object = self.client.write(&write).await?;
@@ -140,16 +141,16 @@ impl Session<'_> {
         }
         let after = expected(&write, object.as_ref());
         if let (Some(seen), Expected::Version(after)) = (&seen, &after) {
-            self.versions.wrote(&write.object, seen, after);
+            self.versions.wrote(&write.target, seen, after);
         }
         let pending = PendingWrite {
             before: match &write.body {
                 Body::Delete(_) => seen,
                 _ => write.version().map(str::to_owned),
             },
-            kind: write.object.kind,
-            namespace: write.object.namespace,
-            name: write.object.name,
+            kind: write.target.object.kind.kind,
+            namespace: write.target.object.namespace,
+            name: write.target.object.name,
             after,
         };
         Ok(Written {
@@ -161,7 +162,11 @@ impl Session<'_> {
 
     /// Reads an object right before a write, to find out which manager changed it. Returns None if
     /// that is unknown or not needed.
-    async fn live(&self, write: &Write, contested: Option<&Object>) -> Option<DynamicObject> {
+    async fn live(
+        &self,
+        write: &Write,
+        contested: Option<&ContestedObject>,
+    ) -> Option<DynamicObject> {
         let is_needed = match &write.body {
             Body::Apply { .. } | Body::Field(..) => contested.is_some(),
             Body::Create(_) | Body::Patch(_) | Body::Replace(_) | Body::Delete(_) => false,
@@ -169,14 +174,14 @@ impl Session<'_> {
         if !is_needed {
             return None;
         }
-        self.client.get(&write.object).await.ok()
+        self.client.get(&write.target).await.ok()
     }
 
     /// Keeps in mind what was written. Returns what was not kept.
     fn remember(
         &self,
         write: &Write,
-        contested: &Object,
+        contested: &ContestedObject,
         live: Option<DynamicObject>,
         object: &DynamicObject,
     ) -> Vec<PrunedField> {
@@ -211,7 +216,7 @@ impl Session<'_> {
     async fn owned(
         &self,
         write: &Write,
-        contested: Option<&Object>,
+        contested: Option<&ContestedObject>,
         object: DynamicObject,
     ) -> DynamicObject {
         let owner = Owner {
@@ -221,11 +226,11 @@ impl Session<'_> {
         match &write.body {
             Body::Create(manifest) if contested.is_some() => {
                 let adopt = |entries: &[ManagedFieldsEntry]| owner.adopt(entries, manifest);
-                self.transfer(&write.object, object, adopt).await
+                self.transfer(&write.target, object, adopt).await
             }
             Body::Apply { .. } => {
                 let take_over = |entries: &[ManagedFieldsEntry]| owner.take_over(entries);
-                self.transfer(&write.object, object, take_over).await
+                self.transfer(&write.target, object, take_over).await
             }
             Body::Create(_)
             | Body::Field(..)
@@ -240,18 +245,19 @@ impl Session<'_> {
     /// then.
     async fn transfer(
         &self,
-        at: &ObjectRef,
+        at: &ResourceRef,
         mut object: DynamicObject,
         transfer: impl Fn(&[ManagedFieldsEntry]) -> Option<Vec<Value>>,
     ) -> DynamicObject {
         for _ in 0..TRIES {
+            let kind = &at.object.kind;
             let entries = object.metadata.managed_fields.as_deref().unwrap_or(&[]);
             let Some(operations) = transfer(entries) else {
                 break;
             };
-            let seen = ObservedObject::of(&at.api_version, &at.kind, &object.metadata);
+            let seen = ObservedObject::of(&kind.api_version(), &kind.kind, &object.metadata);
             let mut write = Write::patch(seen, operations).labeled("own");
-            write.object = at.clone();
+            write.target = at.clone();
             match self.client.write(&write).await {
                 Ok(amended) => return amended.unwrap_or(object),
                 Err(WriteFailure::Conflict(_)) => match self.client.get(at).await {
@@ -259,7 +265,7 @@ impl Session<'_> {
                     Ok(_) | Err(_) => break,
                 },
                 Err(failure) => {
-                    let object = &at.name;
+                    let object = &at.object.name;
                     tracing::warn!(error = %failure, object, "its fields keep their owners");
                     break;
                 }
@@ -281,7 +287,7 @@ impl WrittenVersions {
             return None;
         };
         let seen = version.clone();
-        if let Some((before, after)) = self.all().get(&write.object)
+        if let Some((before, after)) = self.all().get(&write.target)
             && *before == seen
         {
             version.clone_from(after);
@@ -290,12 +296,12 @@ impl WrittenVersions {
     }
 
     /// Records the new version of an object that was seen in another version.
-    fn wrote(&self, object: &ObjectRef, seen: &str, after: &str) {
+    fn wrote(&self, object: &ResourceRef, seen: &str, after: &str) {
         let versions = (seen.to_owned(), after.to_owned());
         self.all().insert(object.clone(), versions);
     }
 
-    fn all(&self) -> MutexGuard<'_, BTreeMap<ObjectRef, (String, String)>> {
+    fn all(&self) -> MutexGuard<'_, BTreeMap<ResourceRef, (String, String)>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -10,7 +10,7 @@ use tokio::sync::Mutex;
 
 use crate::client::WriteFailure;
 use crate::session::{Session, Written};
-use crate::write::{ObjectRef, ObservedObject, Write, set};
+use crate::write::{ObservedObject, ResourceRef, Write, set};
 
 #[cfg(test)]
 mod tests;
@@ -105,13 +105,12 @@ impl StatusPublisher {
         if let Some((_, schema)) = known.as_ref().filter(|(at, _)| at.elapsed() < LASTS) {
             return Ok(schema.clone());
         }
-        let crd = ObjectRef {
-            api_version: "apiextensions.k8s.io/v1".to_owned(),
-            kind: "CustomResourceDefinition".to_owned(),
-            plural: None,
-            namespace: None,
-            name: self.crd.to_owned(),
-        };
+        let crd = ResourceRef::new(
+            "apiextensions.k8s.io/v1",
+            "CustomResourceDefinition",
+            None,
+            self.crd,
+        );
         let schema = match session.writer().client().get(&crd).await {
             Ok(crd) => Schema::of(&crd.data, self.version),
             // The API server itself drops what it does not know.

@@ -14,6 +14,7 @@ use kube::api::{
     Preconditions, PropagationPolicy,
 };
 use kube::core::{GroupVersionKind, Request};
+use portolan_world::{Gvk, ObjectRef};
 use serde_json::{Map, Value, json};
 
 use crate::client::WriteFailure;
@@ -22,26 +23,20 @@ use crate::client::WriteFailure;
 /// with it conflicts with an existing object and creates a missing one.
 const NO_VERSION: &str = "1";
 
-/// Which object.
+/// An object, as requests address it.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ObjectRef {
-    /// The group and version.
-    pub api_version: String,
-    /// The kind.
-    pub kind: String,
+pub struct ResourceRef {
+    /// The object. Its name is empty for requests about its whole kind.
+    pub object: ObjectRef<Gvk>,
     /// The name of the resource in URLs; None for the regular plural of the kind.
     pub plural: Option<String>,
-    /// The namespace; None for cluster-scoped objects.
-    pub namespace: Option<String>,
-    /// The name.
-    pub name: String,
 }
 
 /// The identity of an object that was seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ObservedObject {
     /// The reference to it.
-    pub object: ObjectRef,
+    pub target: ResourceRef,
     /// The uid.
     pub uid: String,
     /// The resourceVersion.
@@ -52,7 +47,7 @@ pub struct ObservedObject {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Write {
     /// The object that is written.
-    pub object: ObjectRef,
+    pub target: ResourceRef,
     /// The condition that must hold of the object, or nothing is written.
     pub expects: Expects,
     /// The change to the object.
@@ -120,50 +115,62 @@ pub enum Propagation {
     Orphan,
 }
 
-// === impl ObjectRef ===
+// === impl ResourceRef ===
 
-impl ObjectRef {
+impl ResourceRef {
     /// Returns the object that a manifest describes.
     ///
     /// # Errors
     /// Returns an error if the manifest has no kind or no name.
     pub fn of(manifest: &Value) -> Result<Self, WriteFailure> {
-        let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
-        let text = |pointer| text(pointer).map(str::to_owned);
-        let nameless = || WriteFailure::Refused(format!("a manifest has no name: {manifest}"));
-        Ok(Self {
-            api_version: text("/apiVersion").ok_or_else(nameless)?,
-            kind: text("/kind").ok_or_else(nameless)?,
-            plural: None,
-            namespace: text("/metadata/namespace"),
-            name: text("/metadata/name").ok_or_else(nameless)?,
-        })
+        let object = ObjectRef::versioned(manifest);
+        let Gvk { version, kind, .. } = &object.kind;
+        if [version, kind, &object.name].iter().any(|it| it.is_empty()) {
+            let sentence = format!("a manifest has no name: {manifest}");
+            return Err(WriteFailure::Refused(sentence));
+        }
+        Ok(object.into())
+    }
+
+    /// Returns the object with these names. An empty namespace becomes None.
+    pub fn new<'a>(
+        api_version: &str,
+        kind: &str,
+        namespace: impl Into<Option<&'a str>>,
+        name: &str,
+    ) -> Self {
+        ObjectRef::new(Gvk::new(api_version, kind), namespace, name).into()
     }
 
     /// Returns the object with this type and the name and namespace of typed metadata.
     pub fn named(api_version: &str, kind: &str, metadata: &ObjectMeta) -> Self {
-        Self {
-            api_version: api_version.to_owned(),
-            kind: kind.to_owned(),
-            plural: None,
-            namespace: metadata.namespace.clone(),
-            name: metadata.name.clone().unwrap_or_default(),
-        }
+        let name = metadata.name.as_deref().unwrap_or_default();
+        Self::new(api_version, kind, metadata.namespace.as_deref(), name)
     }
 
     /// Requests about objects of its kind beside it.
     pub(crate) fn requests(&self) -> Request {
-        let (group, version) = self
-            .api_version
-            .split_once('/')
-            .unwrap_or(("", &self.api_version));
-        let kind = GroupVersionKind::gvk(group, version, &self.kind);
+        let Gvk {
+            group,
+            version,
+            kind,
+        } = &self.object.kind;
+        let kind = GroupVersionKind::gvk(group, version, kind);
         let resource = match &self.plural {
             Some(plural) => ApiResource::from_gvk_with_plural(&kind, plural),
             None => ApiResource::from_gvk(&kind),
         };
-        let namespace = self.namespace.as_deref();
+        let namespace = self.object.namespace.as_deref();
         Request::new(DynamicObject::url_path(&resource, namespace))
+    }
+}
+
+impl From<ObjectRef<Gvk>> for ResourceRef {
+    fn from(object: ObjectRef<Gvk>) -> Self {
+        Self {
+            object,
+            plural: None,
+        }
     }
 }
 
@@ -173,7 +180,7 @@ impl ObservedObject {
     /// Returns an object of this kind with the name and namespace of typed metadata.
     pub fn of(api_version: &str, kind: &str, metadata: &ObjectMeta) -> Self {
         Self {
-            object: ObjectRef::named(api_version, kind, metadata),
+            target: ResourceRef::named(api_version, kind, metadata),
             uid: metadata.uid.clone().unwrap_or_default(),
             version: metadata.resource_version.clone().unwrap_or_default(),
         }
@@ -189,7 +196,7 @@ impl Write {
     /// Returns an error if the manifest names no object.
     pub fn create(manifest: Value) -> Result<Self, WriteFailure> {
         Ok(Self {
-            object: ObjectRef::of(&manifest)?,
+            target: ResourceRef::of(&manifest)?,
             expects: Expects::New,
             body: Body::Create(manifest),
             is_status: false,
@@ -213,7 +220,7 @@ impl Write {
             (_, _) => Expects::Any,
         };
         Ok(Self {
-            object: ObjectRef::of(&manifest)?,
+            target: ResourceRef::of(&manifest)?,
             expects,
             body: Body::Apply {
                 manifest,
@@ -359,8 +366,8 @@ impl Write {
 
     /// Converts the write to a request.
     pub(crate) fn request(&self, how: &How<'_>) -> Result<hyper::Request<Vec<u8>>, WriteFailure> {
-        let requests = self.object.requests();
-        let name = &self.object.name;
+        let requests = self.target.requests();
+        let name = &self.target.object.name;
         let made = match &self.body {
             Body::Create(manifest) => requests.create(&how.posting(), bytes(manifest)?),
             Body::Apply { manifest, force } => {
@@ -415,12 +422,12 @@ impl Write {
 
     fn of(seen: ObservedObject, body: Body, label: &'static str) -> Self {
         let ObservedObject {
-            object,
+            target,
             uid,
             version,
         } = seen;
         Self {
-            object,
+            target,
             expects: Expects::Seen { uid, version },
             body,
             is_status: false,
@@ -446,7 +453,7 @@ impl Write {
         patch: &Patch<()>,
         how: &How<'_>,
     ) -> Result<hyper::Request<Vec<u8>>, kube::core::request::Error> {
-        let (name, params) = (&self.object.name, how.patching());
+        let (name, params) = (&self.target.object.name, how.patching());
         if self.is_status {
             return requests.patch_subresource("status", name, &params, patch);
         }
@@ -455,15 +462,13 @@ impl Write {
 
     fn replacement(&self, object: &Value) -> Value {
         let ObjectRef {
-            api_version,
             kind,
-            plural: _,
             namespace,
             name,
-        } = &self.object;
+        } = &self.target.object;
         let mut object = object.clone();
-        object["apiVersion"] = json!(api_version);
-        object["kind"] = json!(kind);
+        object["apiVersion"] = json!(kind.api_version());
+        object["kind"] = json!(kind.kind);
         object["metadata"]["name"] = json!(name);
         object["metadata"]["namespace"] = json!(namespace);
         if let Expects::Seen { uid, version } | Expects::Unchanged { uid, version } = &self.expects

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_operatorpolicy::{Action, Step, Target, hidden};
-use portolan_world::ObjectId;
 use serde_json::{Value, json};
 
 use crate::write::compile;
@@ -17,7 +17,7 @@ pub struct Change {
     /// The kind of change.
     pub verb: Verb,
     /// The object that would be written; None for the policy itself.
-    pub object: Option<ObjectId>,
+    pub object: Option<ObjectRef<Gvk>>,
     /// The type of the condition that the change is about.
     pub about: &'static str,
     action: Action,
@@ -66,8 +66,8 @@ impl Verb {
 impl Change {
     pub(super) fn of(step: &Step, secret: &BTreeMap<String, String>) -> Self {
         let (verb, object) = match &step.action {
-            Action::Create(manifest) => (Verb::Create, Some(named(manifest))),
-            Action::Apply(manifest) => (Verb::Change, Some(named(manifest))),
+            Action::Create(manifest) => (Verb::Create, Some(ObjectRef::versioned(manifest))),
+            Action::Apply(manifest) => (Verb::Change, Some(ObjectRef::versioned(manifest))),
             Action::Replace { object, .. } => (Verb::Change, Some(target(object))),
             Action::Approve(plan) => (Verb::Approve, Some(target(plan))),
             Action::AdoptCsv { subscription, .. } => (Verb::Change, Some(target(subscription))),
@@ -111,24 +111,9 @@ impl Change {
     }
 }
 
-fn named(manifest: &Value) -> ObjectId {
-    let text = |pointer| manifest.pointer(pointer).and_then(Value::as_str);
-    let text = |pointer| text(pointer).map(str::to_owned);
-    ObjectId {
-        api_version: text("/apiVersion").unwrap_or_default(),
-        kind: text("/kind").unwrap_or_default(),
-        namespace: text("/metadata/namespace"),
-        name: text("/metadata/name").unwrap_or_default(),
-    }
-}
-
-fn target(target: &Target) -> ObjectId {
-    ObjectId {
-        api_version: target.api_version.to_owned(),
-        kind: target.kind.to_owned(),
-        namespace: target.namespace.clone(),
-        name: target.name.clone(),
-    }
+fn target(target: &Target) -> ObjectRef<Gvk> {
+    let kind = Gvk::new(target.api_version, target.kind);
+    ObjectRef::new(kind, target.namespace.as_deref(), &target.name)
 }
 
 #[cfg(test)]
@@ -258,12 +243,8 @@ mod tests {
     #[test]
     fn a_change_names_its_object() {
         let approved = change(Action::Approve(ferry()));
-        let expected = ObjectId {
-            api_version: "operators.coreos.com/v1alpha1".to_owned(),
-            kind: "Subscription".to_owned(),
-            namespace: Some("harbor".to_owned()),
-            name: "ferry".to_owned(),
-        };
+        let kind = Gvk::new("operators.coreos.com/v1alpha1", "Subscription");
+        let expected = ObjectRef::new(kind, "harbor", "ferry");
         assert_eq!(
             (approved.verb, approved.object),
             (Verb::Approve, Some(expected))

@@ -6,11 +6,13 @@ use kube::Api;
 use portolan_api::{FINALIZER, OperatorPolicy};
 use portolan_core_olm::InstallPlan;
 use portolan_core_operatorpolicy::{Action, StepOutcome, Target, render_status};
-use portolan_runtime::{Expects, ObjectRef, ObservedObject, Propagation, Write, WriteFailure, set};
+use portolan_runtime::{
+    Expects, ObservedObject, Propagation, ResourceRef, Write, WriteFailure, set,
+};
 use serde_json::json;
 
 use super::context::{StepContext, answered, observed_policy};
-use super::{Reviewer, Writer, WrittenStep, pruned_field};
+use super::{Reviewer, Writer, WrittenStep};
 use crate::observe::POLICY_CRD;
 
 /// Compiles an action to a single write; None if it is about the policy itself.
@@ -105,7 +107,7 @@ impl<R: Reviewer> Writer<R> {
         }
         match compile(action).map_err(outcome)? {
             Some(write) => {
-                self.remember(&policy, &write.object);
+                self.remember(&policy, &write.target);
                 written(context, write).await
             }
             None => Ok(WrittenStep::done(None)),
@@ -116,7 +118,7 @@ impl<R: Reviewer> Writer<R> {
     /// yet.
     async fn adopting(&self, subscription: &Target, csv: &str) -> Result<Write, WriteFailure> {
         let seen = target(subscription);
-        let live = self.writer.client().get(&seen.object).await?;
+        let live = self.writer.client().get(&seen.target).await?;
         let status = &live.data["status"];
         let now = json!(format!("{:.0}", Timestamp::now()));
         let operations = if status.is_object() {
@@ -183,7 +185,7 @@ async fn written(context: &StepContext<'_>, write: Write) -> Result<WrittenStep,
     let outcome = StepOutcome::Done {
         uid: uid.filter(|_| is_new),
     };
-    let pruned = written.pruned.into_iter().map(pruned_field);
+    let pruned = written.pruned.iter();
     let lost: Vec<_> = pruned.flat_map(|each| each.lost()).collect();
     Ok(WrittenStep {
         // Fields that a new object lost are reported with it.
@@ -245,13 +247,12 @@ pub(super) fn outcome(failure: WriteFailure) -> StepOutcome {
 
 fn target(target: &Target) -> ObservedObject {
     ObservedObject {
-        object: ObjectRef {
-            api_version: target.api_version.to_owned(),
-            kind: target.kind.to_owned(),
-            plural: None,
-            namespace: target.namespace.clone(),
-            name: target.name.clone(),
-        },
+        target: ResourceRef::new(
+            target.api_version,
+            target.kind,
+            target.namespace.as_deref(),
+            &target.name,
+        ),
         uid: target.uid.clone(),
         version: target.resource_version.clone(),
     }

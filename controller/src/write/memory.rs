@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::OperatorPolicy;
-use portolan_runtime::ObjectRef;
+use portolan_runtime::ResourceRef;
 use portolan_world::Key;
 
 /// The memory of each policy that this process has met, until it is gone.
@@ -20,7 +20,7 @@ pub(super) struct PolicyMemory {
     /// The generation for which a read-only note was written.
     pub(super) noted_generation: Option<i64>,
     /// The objects whose fields were written for the policy.
-    pub(super) objects: BTreeSet<ObjectRef>,
+    pub(super) objects: BTreeSet<ResourceRef>,
 }
 
 impl PolicyMemories {
@@ -43,7 +43,7 @@ impl PolicyMemories {
     }
 
     /// Removes a deleted policy. Returns the objects whose fields were written for it.
-    pub(super) fn forget(&mut self, policy: &Key) -> BTreeSet<ObjectRef> {
+    pub(super) fn forget(&mut self, policy: &Key) -> BTreeSet<ResourceRef> {
         self.0.remove(policy).unwrap_or_default().objects
     }
 }
@@ -66,14 +66,13 @@ mod tests {
         }
     }
 
-    fn hull() -> ObjectRef {
-        ObjectRef {
-            api_version: "operators.coreos.com/v1alpha1".to_owned(),
-            kind: "Subscription".to_owned(),
-            plural: None,
-            namespace: Some("fleet".to_owned()),
-            name: "hull".to_owned(),
-        }
+    fn hull() -> ResourceRef {
+        ResourceRef::new(
+            "operators.coreos.com/v1alpha1",
+            "Subscription",
+            "fleet",
+            "hull",
+        )
     }
 
     #[test]

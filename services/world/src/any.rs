@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use kube::core::ApiResource;
+use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::Value;
 
 use crate::registry::Dialer;
-use crate::{Area, Cluster, Files, Kind, ObjectId, Objects, RawObjects, RawWorld, Trouble, World};
+use crate::{Area, Cluster, Files, Kind, Objects, RawObjects, RawWorld, Trouble, World};
 
 /// A cluster, or files that look like one, chosen at run time.
 #[derive(Debug, Clone)]
@@ -23,7 +24,7 @@ pub enum AnyWorld {
 impl AnyWorld {
     /// Returns objects of any kind, as stored and complete. Objects that cannot be read are left
     /// out.
-    pub async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
+    pub async fn written(&self, names: Vec<ObjectRef<Gvk>>) -> BTreeMap<ObjectRef<Gvk>, Value> {
         match self {
             Self::Cluster(cluster) => cluster.written(names).await,
             Self::Files(files) => files.written(names).await,
@@ -34,7 +35,7 @@ impl AnyWorld {
     ///
     /// # Errors
     /// Returns an error if it is unknown whether the object exists.
-    pub async fn object(&self, named: ObjectId) -> Result<Option<Value>, Trouble> {
+    pub async fn object(&self, named: ObjectRef<Gvk>) -> Result<Option<Value>, Trouble> {
         match self {
             Self::Cluster(cluster) => cluster.object(&named).await,
             Self::Files(files) => files.object(named).await,

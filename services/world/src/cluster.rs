@@ -18,12 +18,14 @@ use std::time::Duration;
 use http::header::InvalidHeaderValue;
 use kube::Client;
 use kube::core::ApiResource;
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_olm::Reads;
 use serde_json::Value;
 use tokio::time::timeout;
 use tokio_util::task::AbortOnDropHandle;
 
 use crate::registry::Dialer;
+use crate::stored;
 
 pub use self::access::{Access, ReachCluster};
 pub use self::agent::name_process;
@@ -35,9 +37,7 @@ pub use self::who::UnknownUser;
 pub(crate) use self::whole::DumpedKind;
 use crate::kind::area_of;
 use crate::store::Stores;
-use crate::{
-    Area, Kind, ObjectId, Objects, Projection, RawObjects, RawWorld, Trouble, User, World,
-};
+use crate::{Area, Kind, Objects, Projection, RawObjects, RawWorld, Trouble, User, World};
 
 /// The timeouts and pauses of requests to an API server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -223,7 +223,10 @@ impl Cluster {
     }
 
     /// Returns these objects from the API server. Unavailable ones are omitted.
-    pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
+    pub(crate) async fn written(
+        &self,
+        names: Vec<ObjectRef<Gvk>>,
+    ) -> BTreeMap<ObjectRef<Gvk>, Value> {
         let mut found = BTreeMap::new();
         for named in names {
             match self.object(&named).await {
@@ -236,9 +239,9 @@ impl Cluster {
     }
 
     /// Returns an object from the API server, or None if it does not exist.
-    pub(crate) async fn object(&self, named: &ObjectId) -> Result<Option<Value>, Trouble> {
+    pub(crate) async fn object(&self, named: &ObjectRef<Gvk>) -> Result<Option<Value>, Trouble> {
         let Inner { client, pace, .. } = &*self.inner;
-        named.of_cluster(client.clone(), pace.answer).await
+        stored::of_cluster(named, client.clone(), pace.answer).await
     }
 }
 

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use kube::core::ApiResource;
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_olm::Reads;
 use serde_json::Value;
 use tokio::sync::Notify;
@@ -28,9 +29,10 @@ use crate::kind::is_dumped;
 use crate::regular;
 use crate::settle::{Pace, Settled, Stamps};
 use crate::store::Stores;
+use crate::stored;
 use crate::{
-    Area, Dialer, Dump, FaultPlace, Kind, KindName, ObjectId, Objects, Projection, RawObjects,
-    RawWorld, Trouble, World, WorldFault,
+    Area, Dialer, Dump, FaultPlace, Kind, KindName, ObjectId, Projection, RawObjects, RawWorld,
+    Trouble, World, WorldFault,
 };
 
 /// The extensions of manifests. A file that is named itself may have any name.
@@ -121,24 +123,25 @@ impl Files {
     }
 
     /// Reads objects again, as stored.
-    pub(crate) async fn written(&self, names: Vec<ObjectId>) -> BTreeMap<ObjectId, Value> {
+    pub(crate) async fn written(
+        &self,
+        names: Vec<ObjectRef<Gvk>>,
+    ) -> BTreeMap<ObjectRef<Gvk>, Value> {
         let root = self.0.root.clone();
-        let reading = tokio::task::spawn_blocking(move || ObjectId::of_files(&root, &names));
+        let reading = tokio::task::spawn_blocking(move || stored::of_files(&root, &names));
         // It cannot be aborted; should it panic, there is nothing to show.
         reading.await.unwrap_or_default()
     }
 
     /// Returns one object as stored. None if it is missing. A dump may lack objects that exist: it
     /// has no ConfigMaps, for example.
-    pub(crate) async fn object(&self, named: ObjectId) -> Result<Option<Value>, Trouble> {
+    pub(crate) async fn object(&self, named: ObjectRef<Gvk>) -> Result<Option<Value>, Trouble> {
         let found = self.written(vec![named.clone()]).await.remove(&named);
-        let ObjectId {
-            api_version, kind, ..
-        } = named;
-        if found.is_some() || self.is_partial() || is_dumped(&api_version, &kind) {
+        let kind = named.kind;
+        if found.is_some() || self.is_partial() || is_dumped(&kind) {
             return Ok(found);
         }
-        Err(Trouble::NotDumped(format!("a dump has no {kind}s")))
+        Err(Trouble::NotDumped(format!("a dump has no {}s", kind.kind)))
     }
 }
 

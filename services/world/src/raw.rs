@@ -18,6 +18,7 @@ use serde::Deserialize;
 use thiserror::Error;
 use tokio::sync::watch;
 
+use crate::key::key_of;
 use crate::kind::{Kind, area_of};
 use crate::{Area, FaultPlace, Key, RawObjects, State, Trouble, World, WorldFault};
 
@@ -163,7 +164,7 @@ impl RawObject {
             api_version,
             metadata,
         } = serde_json::from_str(json)?;
-        let key = Key::of(&ObjectMeta {
+        let key = key_of(&ObjectMeta {
             namespace: metadata.namespace,
             name: metadata.name,
             ..ObjectMeta::default()

@@ -1,7 +1,7 @@
 //! The changes, as people and programs read them.
 
 use portolan_core_install::{
-    Changed, Deletion, Difference, Fate, FieldChange, Identity, PlanVersion,
+    Changed, Deletion, Difference, Fate, FieldChange, ObjectRef, PlanVersion,
 };
 use portolan_core_names::text::{counted, cut, listed};
 use serde::Serialize;
@@ -213,7 +213,7 @@ impl FieldDocument {
 // === impl FateDocument ===
 
 impl FateDocument {
-    fn of((object, fate): (Identity, Fate)) -> Self {
+    fn of((object, fate): (ObjectRef, Fate)) -> Self {
         Self {
             object: object.to_string(),
             is_deleted: fate == Fate::Deleted,
@@ -314,8 +314,8 @@ fn together(plans: &[PlanVersion]) -> Option<String> {
     (!plans.is_empty()).then(|| listed(names))
 }
 
-fn names(objects: Vec<Identity>) -> Vec<String> {
-    objects.iter().map(Identity::to_string).collect()
+fn names(objects: Vec<ObjectRef>) -> Vec<String> {
+    objects.iter().map(ObjectRef::to_string).collect()
 }
 
 fn list_not_compared(page: &mut Page, sentences: &[String]) {

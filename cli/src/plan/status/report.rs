@@ -6,7 +6,7 @@ use portolan_api::plan::{
     ConditionType, Counts, InstallPlan, Intent, JobState, JobStatus, MOST_MEMBERS, MemberState,
     MemberStatus, Phase, Reason, Source, Stage, Status,
 };
-use portolan_core_install::{Identity, Kind, Peer, Succession};
+use portolan_core_install::{GroupKind, ObjectRef, Peer, Succession};
 use serde::Serialize;
 
 /// A plan, and what is not as it should be.
@@ -339,8 +339,8 @@ fn object_name(source: &Source) -> String {
             .pointer(pointer)
             .and_then(serde_json::Value::as_str)
     };
-    let identity = Identity {
-        kind: Kind::of(manifest),
+    let identity = ObjectRef {
+        kind: GroupKind::of(manifest),
         namespace: text("/metadata/namespace").map(str::to_owned),
         name: text("/metadata/name").unwrap_or_default().to_owned(),
     };

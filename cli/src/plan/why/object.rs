@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use portolan_core_install::{Identity, Member, PlanVersion};
+use portolan_core_install::{Member, ObjectRef, PlanVersion};
 use portolan_core_names::nearest;
 use portolan_core_names::text::listed;
 
@@ -100,7 +100,7 @@ impl ObjectName {
         }
     }
 
-    fn is(&self, object: &Identity) -> bool {
+    fn is(&self, object: &ObjectRef) -> bool {
         let is_group = self
             .group
             .as_ref()
@@ -154,14 +154,14 @@ fn is_group(word: &str, group: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use portolan_core_install::Kind;
+    use portolan_core_install::GroupKind;
     use rstest::rstest;
 
     use super::*;
 
-    fn object(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> Identity {
-        Identity {
-            kind: Kind::new(group, kind),
+    fn object(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> ObjectRef {
+        ObjectRef {
+            kind: GroupKind::new(group, kind),
             namespace: namespace.map(str::to_owned),
             name: name.to_owned(),
         }

@@ -4,7 +4,8 @@ use portolan_api::operator::{Operator, UPDATER, UPDATES};
 use portolan_core_console::Wanted;
 use portolan_core_console::view::{Preview, Rewritten, Seen, State, Unseen, Updated, Updates};
 use portolan_core_names::text::{cite, quoted};
-use portolan_world::{ObjectId, Trouble};
+use portolan_core_names::{Gvk, ObjectRef};
+use portolan_world::Trouble;
 use serde_json::{Value, json};
 
 use super::Services;
@@ -50,12 +51,7 @@ impl Services {
 
     /// Reads the ConfigMap; null if it is missing.
     async fn config_map(&self) -> Seen<Value> {
-        let named = ObjectId {
-            api_version: "v1".to_owned(),
-            kind: "ConfigMap".to_owned(),
-            namespace: Some(NAMESPACE.to_owned()),
-            name: UPDATER.to_owned(),
-        };
+        let named = ObjectRef::new(Gvk::new("v1", "ConfigMap"), NAMESPACE, UPDATER);
         found_or_null(self.world.object(named).await)
     }
 

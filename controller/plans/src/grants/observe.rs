@@ -9,10 +9,10 @@ use base64::engine::general_purpose::STANDARD;
 use futures::{StreamExt, TryStreamExt};
 use portolan_api::installs::Permission;
 use portolan_core_grants::{
-    AccountSight, Approvals, Ask, GUARD, ImageAnswer, ImageRef, Key, Observation, is_guarded,
+    AccountSight, Approvals, Ask, GUARD, ImageAnswer, ImageRef, Observation, StampKey, is_guarded,
 };
-use portolan_core_install::{Access, Discovery, Identity};
-use portolan_runtime::{FencedClient, ObjectRef, WriteFailure};
+use portolan_core_install::{Access, Discovery, ObjectRef};
+use portolan_runtime::{FencedClient, ResourceRef, WriteFailure};
 use serde_json::Value;
 
 use crate::discovery::DiscoveryCache;
@@ -25,7 +25,7 @@ const AT_ONCE: usize = 8;
 /// The result of a read.
 enum ReadResult {
     Discovery(Arc<Discovery>),
-    Role(Identity, Option<Value>),
+    Role(ObjectRef, Option<Value>),
     Review(Access, bool),
     Account(AccountSight),
     Image(ImageRef, ImageAnswer),
@@ -111,13 +111,7 @@ async fn one(
             ReadResult::Review(access, is_allowed)
         }
         Ask::Account(account) => {
-            let at = ObjectRef {
-                api_version: "v1".to_owned(),
-                kind: "ServiceAccount".to_owned(),
-                plural: None,
-                namespace: Some(account.namespace),
-                name: account.name,
-            };
+            let at = ResourceRef::new("v1", "ServiceAccount", &*account.namespace, &account.name);
             let found = client.find(&at).await?;
             ReadResult::Account(found.map_or(AccountSight::Missing, |account| {
                 let owners = account.metadata.owner_references.into_iter().flatten();
@@ -130,13 +124,7 @@ async fn one(
 /// Returns true if the cluster has all objects that reject forged approval stamps.
 async fn is_guarded_on(client: &FencedClient) -> Result<bool, WriteFailure> {
     let look = async |kind: &str| {
-        let at = ObjectRef {
-            api_version: "admissionregistration.k8s.io/v1".to_owned(),
-            kind: kind.to_owned(),
-            plural: None,
-            namespace: None,
-            name: GUARD.to_owned(),
-        };
+        let at = ResourceRef::new("admissionregistration.k8s.io/v1", kind, None, GUARD);
         let found = match client.find(&at).await {
             Err(WriteFailure::Refused(_)) => None,
             found => found?,
@@ -153,18 +141,12 @@ async fn is_guarded_on(client: &FencedClient) -> Result<bool, WriteFailure> {
 async fn key(
     client: &FencedClient,
     approvals: Option<&ApprovalKey>,
-) -> Result<Option<Key>, WriteFailure> {
+) -> Result<Option<StampKey>, WriteFailure> {
     let Some(ApprovalKey { namespace, secret }) = approvals else {
         return Ok(None);
     };
-    let at = ObjectRef {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        plural: None,
-        namespace: Some(namespace.clone()),
-        name: secret.clone(),
-    };
+    let at = ResourceRef::new("v1", "Secret", &**namespace, secret);
     let found = client.find(&at).await?;
     let text = found.and_then(|it| Some(it.data.get("data")?.get("key")?.as_str()?.to_owned()));
-    Ok(text.and_then(|text| Key::new(STANDARD.decode(text).ok()?)))
+    Ok(text.and_then(|text| StampKey::new(STANDARD.decode(text).ok()?)))
 }

@@ -6,8 +6,8 @@ use portolan_api::installs::{ConditionType, FINALIZER, GROUP, Install, Reason, S
 use portolan_api::status::ConditionTypes;
 use portolan_core_grants::{Approvals, Decision, Observation, Step, decide};
 use portolan_runtime::{
-    FencedClient, FieldRules, Mismatch, News, ObjectRef, ObservedObject, Outcome, PendingWrite,
-    Propagation, Reconciler, Recorder, Session, StatusPublisher, Write, WriteFailure, Writer,
+    FencedClient, FieldRules, Mismatch, News, ObservedObject, Outcome, PendingWrite, Propagation,
+    Reconciler, Recorder, ResourceRef, Session, StatusPublisher, Write, WriteFailure, Writer,
     entered, instant, reference,
 };
 use portolan_world::Key;
@@ -173,15 +173,9 @@ async fn write(
             plan,
             uid,
         } => {
-            let object = ObjectRef {
-                api_version: "plans.portolan.dev/v1alpha1".to_owned(),
-                kind: "InstallPlan".to_owned(),
-                plural: None,
-                namespace: Some(namespace),
-                name: plan,
-            };
+            let version = "plans.portolan.dev/v1alpha1";
             let seen = ObservedObject {
-                object,
+                target: ResourceRef::new(version, "InstallPlan", &*namespace, &plan),
                 uid,
                 version: String::new(),
             };

@@ -13,8 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use kube::api::{ListParams, ObjectMeta};
 use kube::core::TypeMeta;
 use portolan_api::plan::LINEAGE;
-use portolan_core_install::{Ask, Identity, Kind, Members, Observation, Sight};
-use portolan_runtime::{ObjectRef, WriteFailure, page_after};
+use portolan_core_install::{Ask, GroupKind, Members, ObjectRef, Observation, Sight};
+use portolan_runtime::{ResourceRef, WriteFailure, page_after};
 use serde_json::json;
 
 use super::Looker;
@@ -31,10 +31,10 @@ const METADATA: u32 = 500;
 
 /// Objects of one kind that are read in one namespace, or cluster-scoped objects.
 struct Place {
-    kind: Kind,
+    kind: GroupKind,
     /// One of the objects; its name is ignored.
-    at: ObjectRef,
-    wanted: BTreeSet<Identity>,
+    at: ResourceRef,
+    wanted: BTreeSet<ObjectRef>,
 }
 
 impl Looker<'_> {
@@ -48,7 +48,7 @@ impl Looker<'_> {
         seen: &Observation,
         asks: &BTreeSet<Ask>,
         members: &Members,
-    ) -> Result<BTreeMap<Identity, Sight>, WriteFailure> {
+    ) -> Result<BTreeMap<ObjectRef, Sight>, WriteFailure> {
         let mut found = BTreeMap::new();
         for mut place in places(seen, asks, members) {
             if is_known(seen, &place, members) {
@@ -71,7 +71,7 @@ impl Looker<'_> {
         &self,
         seen: &Observation,
         place: &mut Place,
-    ) -> Result<Vec<(Identity, Sight)>, WriteFailure> {
+    ) -> Result<Vec<(ObjectRef, Sight)>, WriteFailure> {
         let lineages: Vec<_> = seen.plan.lineages().map(String::as_str).collect();
         let label = format!("{} in ({})", LINEAGE.name(), lineages.join(","));
         let mut page = Some(ListParams::default().labels(&label).limit(WHOLE));
@@ -94,7 +94,7 @@ impl Looker<'_> {
 
     /// Returns the objects that are missing; empty if there are so many other objects that
     /// individual reads cost less.
-    async fn absent(&self, place: &Place) -> Result<BTreeSet<Identity>, WriteFailure> {
+    async fn absent(&self, place: &Place) -> Result<BTreeSet<ObjectRef>, WriteFailure> {
         let mut absent = place.wanted.clone();
         let mut page = ListParams::default().limit(METADATA);
         for _ in 0..place.wanted.len() / MANY {
@@ -130,14 +130,14 @@ impl Looker<'_> {
 }
 
 impl Place {
-    fn identity(&self, metadata: &ObjectMeta) -> Identity {
+    fn identity(&self, metadata: &ObjectMeta) -> ObjectRef {
         super::identity(&self.kind, metadata)
     }
 
     fn types(&self) -> TypeMeta {
         TypeMeta {
-            api_version: self.at.api_version.clone(),
-            kind: self.at.kind.clone(),
+            api_version: self.at.object.kind.api_version(),
+            kind: self.kind.kind.clone(),
         }
     }
 }
@@ -162,7 +162,11 @@ fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Pl
         let Some(at) = at.filter(|_| served.is_some_and(|served| served.is_listed)) else {
             continue;
         };
-        let by = (&wanted.kind, &wanted.namespace, at.api_version.clone());
+        let by = (
+            &wanted.kind,
+            &wanted.namespace,
+            at.object.kind.version.clone(),
+        );
         let place = places.entry(by).or_insert_with(|| Place {
             kind: wanted.kind.clone(),
             at,
@@ -184,8 +188,8 @@ fn places(seen: &Observation, asks: &BTreeSet<Ask>, members: &Members) -> Vec<Pl
 fn is_known(seen: &Observation, place: &Place, members: &Members) -> bool {
     let has_none = seen.plan.lineage == seen.plan.uid && seen.plan.merged.is_empty();
     let is_first = seen.status.record.is_none() && has_none;
-    let is_here = |identity: &Identity| {
-        identity.kind == place.kind && identity.namespace == place.at.namespace
+    let is_here = |identity: &ObjectRef| {
+        identity.kind == place.kind && identity.namespace == place.at.object.namespace
     };
     let here = members.iter().filter(|member| is_here(&member.identity));
     !is_first && place.wanted.len() * 2 >= here.count()

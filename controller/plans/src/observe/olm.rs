@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use kube::api::ListParams;
 use portolan_core_install::OlmDefinitions;
-use portolan_runtime::{WriteFailure, page_after};
+use portolan_runtime::{ResourceRef, WriteFailure, page_after};
 use serde_json::Value;
 
-use super::{Looker, object};
+use super::Looker;
 
 /// The most ClusterServiceVersions that are read at once: each may have hundreds of kilobytes.
 const PAGE: u32 = 50;
@@ -18,7 +18,7 @@ impl Looker<'_> {
     /// Returns the names of the CRDs that ClusterServiceVersions own, as the controller sees them.
     pub(super) async fn olm_definitions(&self) -> Result<OlmDefinitions, WriteFailure> {
         let version = "operators.coreos.com/v1alpha1";
-        let all = object(version, "ClusterServiceVersion", None, "");
+        let all = ResourceRef::new(version, "ClusterServiceVersion", None, "");
         let mut page = ListParams::default().limit(PAGE).labels(ORIGINALS);
         let mut owned = BTreeSet::new();
         loop {

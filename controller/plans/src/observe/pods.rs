@@ -3,18 +3,18 @@
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use kube::api::ListParams;
 use kube::core::Selector;
-use portolan_core_install::{Identity, Observation, PodsSeen, Sight};
-use portolan_runtime::WriteFailure;
+use portolan_core_install::{ObjectRef, Observation, PodsSeen, Sight};
+use portolan_runtime::{ResourceRef, WriteFailure};
 use serde_json::{Value, json};
 
-use super::{Looker, object};
+use super::Looker;
 
 /// The most Pods of a workload that are judged.
 const MOST: u32 = 500;
 
 impl Looker<'_> {
     /// Returns the Pods of a workload, or the reason why they cannot be listed.
-    pub(super) async fn pods(&self, seen: &Observation, workload: &Identity) -> PodsSeen {
+    pub(super) async fn pods(&self, seen: &Observation, workload: &ObjectRef) -> PodsSeen {
         let Some(Sight::Present(found)) = seen.objects.get(workload) else {
             return PodsSeen::Judged(None);
         };
@@ -25,7 +25,7 @@ impl Looker<'_> {
             return PodsSeen::Judged(None);
         };
         let page = ListParams::default().limit(MOST).labels_from(&selector);
-        let beside = object("v1", "Pod", workload.namespace.as_deref(), "");
+        let beside = ResourceRef::new("v1", "Pod", workload.namespace.as_deref(), "");
         match self.theirs.page(&beside, &page).await {
             Ok(pods) => {
                 let pods = pods.items.into_iter().map(|pod| json!(pod));

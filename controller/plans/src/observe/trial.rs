@@ -2,7 +2,7 @@
 
 use portolan_api::plan::OnImmutable;
 use portolan_core_install::{
-    Conflict, Drift, Forced, Identity, Member, Members, Observation, Sight, Trial, manager,
+    Conflict, Drift, Forced, Member, Members, ObjectRef, Observation, Sight, Trial, manager,
 };
 use portolan_core_olm::messages::{is_of_dry_run, is_of_webhook};
 use portolan_runtime::{FencedClient, Write, WriteFailure};
@@ -102,7 +102,7 @@ impl Looker<'_> {
         place: usize,
     ) -> Result<ReadResult, WriteFailure> {
         let (Some(job), Ok(intent)) = (members.jobs().get(place), &seen.intent) else {
-            return Ok(ReadResult::Moved(Identity::default()));
+            return Ok(ReadResult::Moved(ObjectRef::default()));
         };
         let owner = seen.job_owner(intent);
         let write = Write::create_by_apply(job.manifest(owner, 1))?;

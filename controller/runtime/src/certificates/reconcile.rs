@@ -16,8 +16,8 @@ use serde_json::{Value, json};
 use crate::certificates::cache::{Access, CertificateCache, CertificateSnapshot, SubjectName, key};
 use crate::certificates::content::Content;
 use crate::{
-    FencedClient, FieldRules, News, ObjectRef, Outcome, PendingWrite, Reconciler, Recorder, Write,
-    WriteFailure, Writer, Written, instant,
+    FencedClient, FieldRules, News, Outcome, PendingWrite, Reconciler, Recorder, ResourceRef,
+    Write, WriteFailure, Writer, Written, instant,
 };
 
 /// The type of a Secret with a certificate, which never changes.
@@ -163,20 +163,14 @@ impl CertificateReconciler {
         (kind, name): &SubjectName,
         certificate: &CertificateName,
     ) -> Result<Option<Subject>, WriteFailure> {
-        let at = ObjectRef {
-            api_version: kind.api_version().to_owned(),
-            kind: kind.as_str().to_owned(),
-            plural: None,
-            namespace: None,
-            name: name.clone(),
-        };
+        let at = ResourceRef::new(kind.api_version(), kind.as_str(), None, name);
         let object = self.read(&at).await?;
         let object = object.filter(|it| named(it).is_ok_and(|it| it.as_ref() == Some(certificate)));
         Ok(object.map(|object| Subject::of(*kind, &object)))
     }
 
     /// Reads an object; None if it is not found.
-    async fn read(&self, object: &ObjectRef) -> Result<Option<Value>, WriteFailure> {
+    async fn read(&self, object: &ResourceRef) -> Result<Option<Value>, WriteFailure> {
         let found = self.writer.client().find(object).await?;
         Ok(found.map(|object| json!(object)))
     }
@@ -444,14 +438,8 @@ fn is_made(secret: &Value) -> bool {
     secret["metadata"]["labels"][MADE] == "true" && secret["type"] == TYPE
 }
 
-fn secret_ref(name: &CertificateName) -> ObjectRef {
-    ObjectRef {
-        api_version: "v1".to_owned(),
-        kind: "Secret".to_owned(),
-        plural: None,
-        namespace: Some(name.namespace.clone()),
-        name: name.secret.clone(),
-    }
+fn secret_ref(name: &CertificateName) -> ResourceRef {
+    ResourceRef::new("v1", "Secret", &*name.namespace, &name.secret)
 }
 
 /// Returns the metadata under which the events of a certificate are retried.

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
-use portolan_api::owns;
+use portolan_api::{Contest, owns};
+use portolan_world::ObjectRef;
 use serde_json::Value;
-
-use super::Contest;
 
 #[cfg(test)]
 mod tests;
@@ -19,15 +18,10 @@ const WINDOW: Duration = Duration::from_secs(600);
 
 /// The fields that were written, with what is known of them.
 #[derive(Debug, Default)]
-pub(crate) struct Contests(BTreeMap<Object, BTreeMap<FieldPath, Field>>);
+pub(crate) struct Contests(BTreeMap<ContestedObject, BTreeMap<FieldPath, Field>>);
 
 /// An object of a contested kind.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Object {
-    pub(crate) namespace: String,
-    pub(crate) kind: &'static str,
-    pub(crate) name: String,
-}
+pub(crate) type ContestedObject = ObjectRef<&'static str>;
 
 /// The names that lead to a field.
 pub(crate) type FieldPath = Vec<String>;
@@ -58,7 +52,7 @@ impl Contests {
     /// if it was missing.
     pub(crate) fn wrote(
         &mut self,
-        object: &Object,
+        object: &ContestedObject,
         fields: Vec<(FieldPath, Option<Value>)>,
         live: Option<Live<'_>>,
         now: Instant,
@@ -79,7 +73,7 @@ impl Contests {
     }
 
     /// Forgets a deleted object.
-    pub(crate) fn forget(&mut self, object: &Object) {
+    pub(crate) fn forget(&mut self, object: &ContestedObject) {
         self.0.remove(object);
     }
 
@@ -105,11 +99,11 @@ impl Contests {
         &'a self,
         namespace: &'a str,
         now: Instant,
-    ) -> impl Iterator<Item = (&'a Object, &'a FieldPath, &'a Field)> {
+    ) -> impl Iterator<Item = (&'a ContestedObject, &'a FieldPath, &'a Field)> {
         let there = self
             .0
             .iter()
-            .filter(move |(object, _)| object.namespace == namespace);
+            .filter(move |(object, _)| object.namespace() == namespace);
         let fields = there.flat_map(|(object, fields)| {
             fields
                 .iter()

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
+use portolan_api::PrunedField;
 use serde_json::Value;
 
-use super::PrunedField;
-use super::contest::{FieldPath, Object, at, readable};
+use super::contest::{ContestedObject, Object, at, readable};
 
 #[cfg(test)]
 mod tests;
@@ -16,7 +16,7 @@ const LASTS: Duration = Duration::from_secs(600);
 
 /// The values that the API server did not keep.
 #[derive(Debug, Default)]
-pub(crate) struct Losses(BTreeMap<(Object, FieldPath), Loss>);
+pub(crate) struct Losses(BTreeMap<(ContestedObject, FieldPath), Loss>);
 
 #[derive(Debug)]
 struct Loss {
@@ -32,7 +32,7 @@ impl Losses {
     /// kept as written.
     pub(crate) fn wrote(
         &mut self,
-        object: &Object,
+        object: &ContestedObject,
         (path, value): (&FieldPath, Option<&Value>),
         now_is: &Value,
         now: Instant,
@@ -55,7 +55,7 @@ impl Losses {
     }
 
     /// Forgets a deleted object.
-    pub(crate) fn forget(&mut self, object: &Object) {
+    pub(crate) fn forget(&mut self, object: &ContestedObject) {
         self.0.retain(|(about, _), _| about != object);
     }
 
@@ -64,7 +64,7 @@ impl Losses {
         let there = self
             .0
             .iter()
-            .filter(|((object, _), loss)| object.namespace == namespace && loss.lasts(now));
+            .filter(|((object, _), loss)| object.namespace() == namespace && loss.lasts(now));
         there
             .map(|((object, path), loss)| loss.pruned_field(object, path))
             .collect()
@@ -78,7 +78,7 @@ impl Loss {
         now.duration_since(self.seen) < LASTS
     }
 
-    fn pruned_field(&self, object: &Object, path: &FieldPath) -> PrunedField {
+    fn pruned_field(&self, object: &ContestedObject, path: &FieldPath) -> PrunedField {
         PrunedField {
             kind: object.kind,
             name: object.name.clone(),

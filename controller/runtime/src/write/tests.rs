@@ -13,13 +13,7 @@ const FINALIZER: &str = "portolan.dev/removal";
 
 fn ferry() -> ObservedObject {
     ObservedObject {
-        object: ObjectRef {
-            api_version: "demo.example/v1".to_owned(),
-            kind: "Ferry".to_owned(),
-            plural: None,
-            namespace: Some("harbor".to_owned()),
-            name: "hull".to_owned(),
-        },
+        target: ResourceRef::new("demo.example/v1", "Ferry", "harbor", "hull"),
         uid: "u-1".to_owned(),
         version: "7".to_owned(),
     }
@@ -153,7 +147,7 @@ fn a_dry_run_says_so_in_each_request() {
 #[test]
 fn an_irregular_plural_is_given() {
     let mut write = Write::field(ferry(), "/spec/seats", None);
-    write.object.plural = Some("ferrys".to_owned());
+    write.target.plural = Some("ferrys".to_owned());
     let (line, _) = sent(&write, &HOW);
     assert!(line.contains("/ferrys/hull"), "{line}");
 }

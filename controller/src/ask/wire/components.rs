@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_components::{PermittedUpdate, Question, brought};
-use portolan_core_components::Identity;
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_proto::resolver::v1 as pb;
 use serde_json::Value;
 use tonic::Status;
@@ -43,7 +43,7 @@ pub(in crate::ask) fn decode_updates(
 pub(in crate::ask) fn decode_brought(
     bundle: &pb::GetBundleResponse,
     namespace: &str,
-) -> Result<Option<BTreeSet<Identity>>, Status> {
+) -> Result<Option<BTreeSet<ObjectRef<Gvk>>>, Status> {
     let manifests = bundle.objects.iter().map(|it| serde_json::from_str(it));
     let manifests: Result<Vec<Value>, _> = manifests.collect();
     let manifests = manifests.map_err(|error| {

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use portolan_api::installs::{ResolvedApi, ResolvedBundle};
 use portolan_components::Csv;
+use portolan_core_names::Gvk;
 use portolan_core_operator::{
-    Api, Asked, Blocked, BundleRef, Deprecations, End, Goal, Installation, Move, PackageFacts,
-    Question, RenderedBundle, Requirements, Route, WantedBundle,
+    Asked, Blocked, BundleRef, Deprecations, End, Goal, Installation, Move, PackageFacts, Question,
+    RenderedBundle, Requirements, Route, WantedBundle,
 };
 use portolan_plans::grants::{ImageAnswer, ImageFault, ImageRef, RenderedImage};
 use portolan_proto::basis::v1::Reason;
@@ -103,7 +104,7 @@ fn encode_installation(installed: &Installation) -> pb::InstalledOperator {
     }
 }
 
-fn encode_api(api: &Api) -> pb::Api {
+fn encode_api(api: &Gvk) -> pb::Api {
     pb::Api {
         group: api.group.clone(),
         version: api.version.clone(),
@@ -272,7 +273,7 @@ fn bundle(json: &str) -> Option<ResolvedBundle> {
     })
 }
 
-fn decode_owned(api: portolan_components::Api) -> ResolvedApi {
+fn decode_owned(api: portolan_components::ProvidedApi) -> ResolvedApi {
     ResolvedApi {
         group: api.group,
         version: api.version,
@@ -292,8 +293,8 @@ fn image(source: Option<&pb::BundleSource>) -> String {
     }
 }
 
-fn decode_api(api: pb::Api) -> Api {
-    Api {
+fn decode_api(api: pb::Api) -> Gvk {
+    Gvk {
         group: api.group,
         version: api.version,
         kind: api.kind,

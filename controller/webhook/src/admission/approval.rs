@@ -3,8 +3,8 @@
 use jiff::Timestamp;
 use portolan_api::installs::{Install, Permission, Status};
 use portolan_core_grants::{
-    APPROVES, Approver, Giver, Key, STAMP, Stamp, account_name, approval_digest, content_digest,
-    giver,
+    APPROVES, Approver, Giver, STAMP, Stamp, StampKey, account_name, approval_digest,
+    content_digest, giver,
 };
 use portolan_core_install::Answers;
 use portolan_core_names::text::listed_up_to;
@@ -210,7 +210,7 @@ impl ApprovalRequest {
 
     /// Returns the response for a user who may grant the permissions, and the JSON patch with the
     /// stamp.
-    pub fn stamped(mut self, key: &Key, now: Timestamp) -> (Response, Value) {
+    pub fn stamped(mut self, key: &StampKey, now: Timestamp) -> (Response, Value) {
         self.stamp.at = now;
         let text = self.stamp.sealed(key);
         if text.len() > LONGEST {

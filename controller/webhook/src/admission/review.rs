@@ -2,7 +2,7 @@
 
 use portolan_api::policy::{self, Binding, PolicyBinding};
 use portolan_api::{Flaw, Intent, OperatorPolicy, Refusals, installs, operator, plan};
-use portolan_core_install::{Contents, Fault, Identity, Kind as PlanKind, Members};
+use portolan_core_install::{Contents, Fault, GroupKind, Members, ObjectRef};
 use portolan_core_names::text::some;
 use portolan_core_olm::State;
 use portolan_core_templates::{
@@ -128,8 +128,8 @@ fn install_plan(request: &Request) -> Faults {
     let Ok(intent) = parsed else {
         return faults;
     };
-    let identity = Identity {
-        kind: PlanKind::new(plan::GROUP, Kind::InstallPlan.as_str()),
+    let identity = ObjectRef {
+        kind: GroupKind::new(plan::GROUP, Kind::InstallPlan.as_str()),
         namespace: Some(request.namespace.clone()),
         name: request.name.clone(),
     };

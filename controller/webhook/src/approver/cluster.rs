@@ -11,7 +11,7 @@ use kube::api::{Patch, PatchParams, PostParams};
 use kube::{Api, Client};
 use portolan_api::MANAGER;
 use portolan_core_certificate::CertificateName;
-use portolan_core_grants::{Approver, Key};
+use portolan_core_grants::{Approver, StampKey};
 use portolan_core_install::{Access, Answers};
 use ring::rand::{SecureRandom as _, SystemRandom};
 use serde_json::json;
@@ -61,16 +61,16 @@ pub(super) async fn reviews(
 }
 
 /// Reads the key from a Secret, or creates one and writes it there.
-pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<Key, Failure> {
+pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<StampKey, Failure> {
     let secrets: Api<Secret> = Api::namespaced(client.clone(), &name.namespace);
     let mut tries = 0;
     loop {
         let found = secrets.get(&name.secret).await;
         let found = found.map_err(|error| Failure::ReadKey(name.clone(), error))?;
         if let Some(bytes) = found.data.and_then(|mut data| data.remove(KEY)) {
-            return Key::new(bytes.0).ok_or_else(|| Failure::NoKey(name.clone()));
+            return StampKey::new(bytes.0).ok_or_else(|| Failure::NoKey(name.clone()));
         }
-        let mut bytes = vec![0; Key::BYTES];
+        let mut bytes = vec![0; StampKey::BYTES];
         SystemRandom::new()
             .fill(&mut bytes)
             .map_err(|_| Failure::Random)?;
@@ -87,7 +87,7 @@ pub(super) async fn key(client: &Client, name: &CertificateName) -> Result<Key, 
             .patch(&name.secret, &params, &Patch::Merge(patch))
             .await;
         match written {
-            Ok(_) => return Key::new(bytes).ok_or_else(|| Failure::NoKey(name.clone())),
+            Ok(_) => return StampKey::new(bytes).ok_or_else(|| Failure::NoKey(name.clone())),
             Err(kube::Error::Api(status)) if status.code == 409 && tries < TRIES => tries += 1,
             Err(error) => return Err(Failure::WriteKey(name.clone(), error)),
         }

@@ -1,10 +1,10 @@
 //! Components, and the content that is read from them.
 
+use std::cmp::Ordering;
 use std::collections::BTreeSet;
-use std::fmt;
 
 use portolan_api::installs::ConditionType;
-use portolan_core_names::text::write_object;
+use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::{Value, json};
 
 use crate::csv::Csv;
@@ -12,20 +12,10 @@ use crate::fleet::Held;
 use crate::kind::CustomKind;
 use crate::source::{BUNDLES, Record};
 
-/// The identity of an object.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Identity {
-    pub kind: String,
-    pub api_version: String,
-    /// Empty for a cluster-scoped object.
-    pub namespace: String,
-    pub name: String,
-}
-
 /// An object that carries the component label.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Component {
-    pub id: Identity,
+    pub id: ObjectRef<Gvk>,
     pub uid: String,
     pub resource_version: String,
     /// The creation timestamp, as API servers write it.
@@ -34,6 +24,13 @@ pub struct Component {
     pub is_planned: bool,
     /// The content that was read; the default if it is not read.
     pub reading: Reading,
+}
+
+/// Compares objects by the name of their kind, and then as references: the order in which people
+/// and statuses list components.
+pub fn by_kind(one: &ObjectRef<Gvk>, other: &ObjectRef<Gvk>) -> Ordering {
+    let kinds = one.kind.kind.cmp(&other.kind.kind);
+    kinds.then_with(|| one.cmp(other))
 }
 
 /// The content read from an object.
@@ -94,31 +91,6 @@ pub struct PlanStep {
     pub name: String,
     /// The ClusterServiceVersion that it belongs to.
     pub resolving: String,
-}
-
-// === impl Identity ===
-
-impl Identity {
-    pub fn new(api_version: &str, kind: &str, namespace: &str, name: &str) -> Self {
-        Self {
-            kind: kind.to_owned(),
-            api_version: api_version.to_owned(),
-            namespace: namespace.to_owned(),
-            name: name.to_owned(),
-        }
-    }
-}
-
-impl fmt::Display for Identity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            kind,
-            namespace,
-            name,
-            ..
-        } = self;
-        write_object(f, kind, namespace, name)
-    }
 }
 
 // === impl Component ===

@@ -17,8 +17,8 @@ pub struct Csv {
     pub display_name: String,
     pub description: String,
     pub version: String,
-    pub provides: BTreeSet<Api>,
-    pub requires: BTreeSet<Api>,
+    pub provides: BTreeSet<ProvidedApi>,
+    pub requires: BTreeSet<ProvidedApi>,
     /// The names of the Deployments and APIServices that OLM creates for it.
     pub deployments: BTreeSet<String>,
     pub api_services: BTreeSet<String>,
@@ -26,7 +26,7 @@ pub struct Csv {
 
 /// An API that the operator owns or requires.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Api {
+pub struct ProvidedApi {
     pub group: String,
     pub kind: String,
     pub version: String,
@@ -42,11 +42,13 @@ impl Csv {
         let apis = |which: &str| {
             let crds = each(&spec["customresourcedefinitions"][which]);
             let services = each(&spec["apiservicedefinitions"][which]);
-            let crds = crds.map(Api::of_definition);
-            crds.chain(services.map(Api::of_service)).collect()
+            let crds = crds.map(ProvidedApi::of_definition);
+            crds
+                .chain(services.map(ProvidedApi::of_service))
+                .collect()
         };
         let deployments = each(&spec["install"]["spec"]["deployments"]);
-        let services = each(&spec["apiservicedefinitions"]["owned"]).map(Api::of_service);
+        let services = each(&spec["apiservicedefinitions"]["owned"]).map(ProvidedApi::of_service);
         let description = text(&spec["description"]);
         Self {
             is_succeeded: object["status"]["phase"] == "Succeeded",
@@ -64,7 +66,7 @@ impl Csv {
 
     /// Reads the bundle that the status of an Install describes.
     pub(crate) fn of_resolved(bundle: &Value) -> Self {
-        let apis = |which: &str| each(&bundle[which]).map(Api::of_resolved).collect();
+        let apis = |which: &str| each(&bundle[which]).map(ProvidedApi::of_resolved).collect();
         Self {
             display_name: text(&bundle["displayName"]),
             description: portolan_core_names::text::cut(&text(&bundle["description"]), DESCRIPTION),
@@ -80,9 +82,9 @@ fn each(list: &Value) -> impl Iterator<Item = &Value> {
     list.as_array().into_iter().flatten()
 }
 
-// === impl Api ===
+// === impl ProvidedApi ===
 
-impl Api {
+impl ProvidedApi {
     /// Reads a CustomResourceDefinition reference, whose name is PLURAL.GROUP.
     fn of_definition(crd: &Value) -> Self {
         let name = text(&crd["name"]);
@@ -151,8 +153,9 @@ pub(crate) fn metadata(csv: &Csv, components: &[Component]) -> Value {
         | Facts::Install(_) => None,
     });
     let singulars: BTreeMap<_, _> = singulars.collect();
-    let shown =
-        |apis: &BTreeSet<Api>| -> Vec<_> { apis.iter().map(|api| api.shown(&singulars)).collect() };
+    let shown = |apis: &BTreeSet<ProvidedApi>| -> Vec<_> {
+        apis.iter().map(|api| api.shown(&singulars)).collect()
+    };
     json!({
         "displayName": csv.display_name,
         "description": csv.description,

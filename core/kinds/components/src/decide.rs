@@ -6,9 +6,10 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use portolan_api::components::{ConditionType, Reason};
 use portolan_api::status::{self, Conditions, Reconcile, Undecided};
+use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::{Map, Value, json};
 
-use crate::component::{Component, Identity, Subscription};
+use crate::component::{Component, Subscription, by_kind};
 use crate::contents::{Ask, Knowledge, Outcome};
 use crate::csv::{metadata, newest};
 use crate::deletion::deleted;
@@ -32,9 +33,9 @@ pub struct Observation {
     /// The kinds that may not be listed, each with the reason.
     pub unseen: BTreeMap<String, String>,
     /// The Subscriptions in the cluster, by identity.
-    pub subscriptions: BTreeMap<Identity, Subscription>,
+    pub subscriptions: BTreeMap<ObjectRef<Gvk>, Subscription>,
     /// The labels that could not be removed, each with the reason.
-    pub remaining: BTreeMap<Identity, String>,
+    pub remaining: BTreeMap<ObjectRef<Gvk>, String>,
     /// True if this controller creates and carries out Installs.
     pub are_installs_made: bool,
     pub answer: Option<Answer>,
@@ -66,11 +67,11 @@ pub struct Decision {
     /// The question about the content of its Install to ask first.
     pub ask: Option<Ask>,
     /// The objects that should carry the label.
-    pub projected: BTreeSet<Identity>,
+    pub projected: BTreeSet<ObjectRef<Gvk>>,
     /// The components whose label is to be removed.
-    pub taken_off: BTreeSet<Identity>,
+    pub taken_off: BTreeSet<ObjectRef<Gvk>>,
     /// The Install to delete.
-    pub uninstalled: Option<Identity>,
+    pub uninstalled: Option<ObjectRef<Gvk>>,
     pub finalizer: Option<Finalizer>,
     /// The change of its Install.
     pub installation: Option<Installation>,
@@ -286,7 +287,7 @@ fn refs(before: Option<&Map<String, Value>>, components: &[Component]) -> Vec<Va
     let before = before.into_iter().flatten();
     let before: BTreeMap<_, _> = before.filter_map(|it| Some((uid(it)?, it))).collect();
     let mut sorted: Vec<_> = components.iter().collect();
-    sorted.sort_by(|a, b| a.id.cmp(&b.id));
+    sorted.sort_by(|one, other| by_kind(&one.id, &other.id));
     let refs = sorted.into_iter().map(|component| {
         let mut shown = reference(component);
         let known = before.get(&component.uid);
@@ -304,13 +305,11 @@ fn refs(before: Option<&Map<String, Value>>, components: &[Component]) -> Vec<Va
 
 fn reference(component: &Component) -> Value {
     let Component {
-        id:
-            Identity {
-                kind,
-                api_version,
-                namespace,
-                name,
-            },
+        id: ObjectRef {
+            kind,
+            namespace,
+            name,
+        },
         uid,
         resource_version,
         created: _,
@@ -318,10 +317,10 @@ fn reference(component: &Component) -> Value {
         reading,
     } = component;
     let mut shown = json!({
-        "kind": kind, "name": name, "uid": uid, "apiVersion": api_version,
+        "kind": kind.kind, "name": name, "uid": uid, "apiVersion": kind.api_version(),
         "resourceVersion": resource_version,
     });
-    if !namespace.is_empty() {
+    if let Some(namespace) = namespace {
         shown["namespace"] = json!(namespace);
     }
     if !reading.conditions.is_empty() {

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use portolan_api::components::{ConditionType, Reason};
 use portolan_api::installs;
 use portolan_api::operator::FORCE_DELETION;
-use portolan_core_names::VersionRange;
 use portolan_core_names::text::{cite, some};
+use portolan_core_names::{Gvk, ObjectRef, VersionRange};
 
-use crate::component::{Component, Identity};
+use crate::component::{Component, by_kind};
 use crate::contents::{Ask, ContentAnswer, Knowledge};
 use crate::decide::{
     Decision, Finalizer, Judgment, Observation, UndatedCondition, rendered, stored_if_new,
@@ -126,9 +126,9 @@ fn report(observation: &Observation, judgment: Judgment) -> Decision {
 
 /// Returns the components whose label is removed first. OLM and [`projected`](crate::projected)
 /// copy the label from these to the others.
-fn first_to_go(components: &[Component]) -> BTreeSet<Identity> {
+fn first_to_go(components: &[Component]) -> BTreeSet<ObjectRef<Gvk>> {
     for kind in ["Subscription", "InstallPlan", "ClusterServiceVersion"] {
-        let of_kind = components.iter().filter(|it| it.id.kind == kind);
+        let of_kind = components.iter().filter(|it| it.id.kind.kind == kind);
         let ids: BTreeSet<_> = of_kind.map(|it| it.id.clone()).collect();
         if !ids.is_empty() {
             return ids;
@@ -144,8 +144,11 @@ fn deleting(reason: Reason, message: String) -> Judgment {
     )
 }
 
-fn labels(components: &[Component], remaining: &BTreeMap<Identity, String>) -> Judgment {
-    match remaining.first_key_value() {
+fn labels(components: &[Component], remaining: &BTreeMap<ObjectRef<Gvk>, String>) -> Judgment {
+    let first = remaining
+        .iter()
+        .min_by(|(one, _), (other, _)| by_kind(one, other));
+    match first {
         None => {
             let sentence = format!("{} components have the label", components.len());
             deleting(Reason::RemovingLabels, sentence)
@@ -318,7 +321,7 @@ fn unknown(bundle: &Bundle, why: &str) -> Judgment {
 /// A package or an API that an operator requires.
 enum Need<'r> {
     Package { name: &'r str, range: &'r str },
-    Api(&'r [String; 3]),
+    ProvidedApi(&'r [String; 3]),
 }
 
 fn needs(user: &Resident) -> impl Iterator<Item = Need<'_>> {
@@ -330,7 +333,7 @@ fn needs(user: &Resident) -> impl Iterator<Item = Need<'_>> {
             let packages = packages
                 .iter()
                 .map(|(name, range)| Need::Package { name, range });
-            packages.chain(requires.iter().map(Need::Api))
+            packages.chain(requires.iter().map(Need::ProvidedApi))
         },
     )
 }
@@ -342,7 +345,7 @@ impl Need<'_> {
                 // If the range or the version cannot be parsed, the package counts as needed.
                 resident.package == **name && VersionRange::may_match(range, &resident.version)
             }
-            Self::Api(api) => {
+            Self::ProvidedApi(api) => {
                 let facts = resident.facts.as_ref();
                 facts.is_some_and(|it| it.provides.contains(*api))
             }

@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::components::{ConditionType, Reason};
 use portolan_core_names::text::{cite, some};
+use portolan_core_names::{Gvk, ObjectRef};
 
-use crate::component::{Component, Identity, Subscription};
+use crate::component::{Component, Subscription, by_kind};
 use crate::decide::{Judgment, Operator, UndatedCondition};
 use crate::label::label_key;
 use crate::question::{Answer, CatalogFacts, Question, Unasked, wished};
@@ -138,27 +139,32 @@ pub(crate) fn diverged(
 /// Returns the objects in a bundle that are missing among the components. Objects of kinds that
 /// cannot be listed are left out.
 fn missing<'b>(
-    brings: &'b BTreeSet<Identity>,
+    brings: &'b BTreeSet<ObjectRef<Gvk>>,
     components: &[Component],
     unseen: &BTreeMap<String, String>,
-) -> Vec<&'b Identity> {
+) -> Vec<&'b ObjectRef<Gvk>> {
     let there: BTreeSet<_> = components.iter().map(|it| &it.id).collect();
     let missing = brings.iter();
-    let missing = missing.filter(|it| !there.contains(it) && !unseen.contains_key(&it.kind));
-    missing.collect()
+    let missing = missing.filter(|it| !there.contains(it) && !unseen.contains_key(&it.kind.kind));
+    let mut missing: Vec<_> = missing.collect();
+    missing.sort_by(|one, other| by_kind(one, other));
+    missing
 }
 
 /// Returns the components that are missing from the bundle, of the kinds that a bundle names. The
 /// result is empty while there are two ClusterServiceVersions: during an upgrade, or if operators
 /// share an Operator.
-fn others<'c>(brings: &BTreeSet<Identity>, components: &'c [Component]) -> Vec<&'c Identity> {
+fn others<'c>(
+    brings: &BTreeSet<ObjectRef<Gvk>>,
+    components: &'c [Component],
+) -> Vec<&'c ObjectRef<Gvk>> {
     const KINDS: [&str; 3] = ["APIService", "CustomResourceDefinition", "Deployment"];
     let csvs = components.iter().filter(|it| it.csv().is_some());
     if csvs.count() > 1 {
         return Vec::new();
     }
     let ids = components.iter().map(|it| &it.id);
-    let others = ids.filter(|it| KINDS.contains(&it.kind.as_str()) && !brings.contains(it));
+    let others = ids.filter(|it| KINDS.contains(&it.kind.kind.as_str()) && !brings.contains(it));
     others.collect()
 }
 
@@ -167,14 +173,14 @@ fn others<'c>(brings: &BTreeSet<Identity>, components: &'c [Component]) -> Vec<&
 pub(crate) fn associated(
     operator: &Operator,
     components: &[Component],
-    subscriptions: &BTreeMap<Identity, Subscription>,
+    subscriptions: &BTreeMap<ObjectRef<Gvk>, Subscription>,
 ) -> Option<Judgment> {
     let wished = wished(operator.stored.spec.as_ref())?;
     let fits = |it: &Subscription| {
         (&it.package, &it.channel, &it.catalog)
             == (&wished.package, &wished.channel, &wished.catalog)
     };
-    let is_component = |id: &Identity| components.iter().any(|it| it.id == *id);
+    let is_component = |id: &ObjectRef<Gvk>| components.iter().any(|it| it.id == *id);
     let mut fitting = subscriptions.iter().filter(|(_, it)| fits(it));
     let (id, _) = fitting.find(|(id, _)| !is_component(id))?;
     Some((
@@ -184,7 +190,7 @@ pub(crate) fn associated(
             format!(
                 "{id} follows the same package, channel and CatalogSource; to associate it: kubectl -n {} label \
              subscriptions.operators.coreos.com {} {}=",
-                id.namespace,
+                id.namespace(),
                 id.name,
                 label_key(&operator.name),
             ),

@@ -2,7 +2,7 @@
 
 /// A kind that every cluster with OLM has.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kind {
+pub struct ComponentKind {
     /// The group and version.
     pub api_version: &'static str,
     pub kind: &'static str,
@@ -14,8 +14,12 @@ pub struct Kind {
     pub is_adopted: bool,
 }
 
-const fn kind(api_version: &'static str, kind: &'static str, plural: &'static str) -> Kind {
-    Kind {
+const fn kind(
+    api_version: &'static str,
+    kind: &'static str,
+    plural: &'static str,
+) -> ComponentKind {
+    ComponentKind {
         api_version,
         kind,
         plural,
@@ -24,7 +28,7 @@ const fn kind(api_version: &'static str, kind: &'static str, plural: &'static st
     }
 }
 
-impl Kind {
+impl ComponentKind {
     const fn with_conditions(self) -> Self {
         Self {
             has_conditions: true,
@@ -55,7 +59,7 @@ const RBAC: &str = "rbac.authorization.k8s.io/v1";
 const OLM: &str = "operators.coreos.com/v1alpha1";
 
 /// The built-in kinds. Further kinds come from the CustomResourceDefinitions among the components.
-pub const KINDS: &[Kind] = &[
+pub const KINDS: &[ComponentKind] = &[
     kind(OLM, "Subscription", "subscriptions")
         .with_conditions()
         .adopted(),

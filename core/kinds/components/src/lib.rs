@@ -67,15 +67,15 @@ mod source;
 mod stored;
 
 pub use associate::{Association, associated_with};
-pub use component::{Component, Facts, Identity, Install, PlanStep, Reading, Subscription};
+pub use component::{Component, Facts, Install, PlanStep, Reading, Subscription, by_kind};
 pub use contents::{Ask, ContentAnswer, Knowledge, Traveler, UpdateRoute, WantedPackage};
 pub use convert::{NotConverted, converted};
 pub use crd::{ConversionService, PATH, Step, WantedDefinition, about_definition};
-pub use csv::{Api, Csv};
+pub use csv::{Csv, ProvidedApi};
 pub use decide::{Decision, Finalizer, Observation, Operator, decide};
 pub use fleet::{FleetOperator, Held, OperatorFleet, Resident, ResidentFacts};
 pub use installed::Installation;
-pub use kind::{CustomKind, KINDS, Kind};
+pub use kind::{ComponentKind, CustomKind, KINDS};
 pub use label::{label_key, suffixes};
 pub use project::{is_of_olm, projected};
 pub use question::{Answer, CatalogFacts, PermittedUpdate, Question, brought};

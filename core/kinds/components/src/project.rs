@@ -6,14 +6,15 @@
 
 use std::collections::BTreeSet;
 
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_olm::{component, cut_component};
 
-use crate::component::{Component, Identity, Subscription};
-use crate::kind::Kind;
+use crate::component::{Component, Subscription};
+use crate::kind::ComponentKind;
 
 /// Returns the objects that should carry the label of the Operator with this name, because of these
 /// components. Some may carry the label already, and some may not exist.
-pub fn projected(operator: &str, components: &[Component]) -> BTreeSet<Identity> {
+pub fn projected(operator: &str, components: &[Component]) -> BTreeSet<ObjectRef<Gvk>> {
     let mut all = BTreeSet::new();
     if !is_of_olm(operator, components) {
         of_subscriptions(components, &mut all);
@@ -27,37 +28,37 @@ pub fn projected(operator: &str, components: &[Component]) -> BTreeSet<Identity>
 /// name that OLM derives from one of its Subscriptions.
 pub fn is_of_olm(operator: &str, components: &[Component]) -> bool {
     let mut subscriptions = components.iter().filter_map(with_subscription);
-    subscriptions.any(|(id, it)| component(&it.package, &id.namespace) == cut_component(operator))
+    subscriptions.any(|(id, it)| component(&it.package, id.namespace()) == cut_component(operator))
 }
 
-fn with_subscription(component: &Component) -> Option<(&Identity, &Subscription)> {
+fn with_subscription(component: &Component) -> Option<(&ObjectRef<Gvk>, &Subscription)> {
     Some((&component.id, component.subscription()?))
 }
 
 /// Collects the InstallPlan of each Subscription, and the Subscriptions that the plan creates.
-fn of_subscriptions(components: &[Component], all: &mut BTreeSet<Identity>) {
+fn of_subscriptions(components: &[Component], all: &mut BTreeSet<ObjectRef<Gvk>>) {
     for (id, subscription) in components.iter().filter_map(with_subscription) {
         let Some(plan) = &subscription.plan else {
             continue;
         };
-        all.extend(identity("InstallPlan", &id.namespace, plan));
+        all.extend(identity("InstallPlan", id.namespace(), plan));
         let mut plans = components.iter();
         let plan = plans.find(|it| it.id.namespace == id.namespace && it.id.name == *plan);
         let steps = plan.and_then(Component::plan).into_iter().flatten();
         let made = steps.filter(|step| step.kind == "Subscription");
-        all.extend(made.filter_map(|step| identity("Subscription", &id.namespace, &step.name)));
+        all.extend(made.filter_map(|step| identity("Subscription", id.namespace(), &step.name)));
     }
 }
 
 /// Collects the ClusterServiceVersions and CRDs that InstallPlans create. Several Subscriptions in
 /// a namespace share a plan, and then only objects of a Subscription with the label count.
-fn of_plans(components: &[Component], all: &mut BTreeSet<Identity>) {
+fn of_plans(components: &[Component], all: &mut BTreeSet<ObjectRef<Gvk>>) {
     let subscriptions: Vec<_> = components.iter().filter_map(with_subscription).collect();
     for plan in components {
-        let namespace = &plan.id.namespace;
+        let namespace = plan.id.namespace();
         let beside = subscriptions
             .iter()
-            .filter(|(id, _)| id.namespace == *namespace);
+            .filter(|(id, _)| id.namespace() == namespace);
         let beside: Vec<_> = beside.collect();
         let is_wanted =
             |csv: &String| beside.is_empty() || beside.iter().any(|(_, it)| it.csvs.contains(csv));
@@ -75,12 +76,12 @@ fn of_plans(components: &[Component], all: &mut BTreeSet<Identity>) {
 }
 
 /// Collects the objects that OLM creates for ClusterServiceVersions.
-fn of_csvs(components: &[Component], all: &mut BTreeSet<Identity>) {
+fn of_csvs(components: &[Component], all: &mut BTreeSet<ObjectRef<Gvk>>) {
     for component in components {
         let Some(csv) = component.csv() else {
             continue;
         };
-        let namespace = &component.id.namespace;
+        let namespace = component.id.namespace();
         let deployments = csv.deployments.iter();
         all.extend(deployments.filter_map(|name| identity("Deployment", namespace, name)));
         let services = csv.api_services.iter();
@@ -88,11 +89,15 @@ fn of_csvs(components: &[Component], all: &mut BTreeSet<Identity>) {
     }
 }
 
-fn identity(kind: &str, namespace: &str, name: &str) -> Option<Identity> {
-    let kind = Kind::named(kind)?;
+fn identity(kind: &str, namespace: &str, name: &str) -> Option<ObjectRef<Gvk>> {
+    let kind = ComponentKind::named(kind)?;
     let namespace = match kind.kind {
         "CustomResourceDefinition" | "APIService" => "",
         _ => namespace,
     };
-    Some(Identity::new(kind.api_version, kind.kind, namespace, name))
+    Some(ObjectRef::new(
+        Gvk::new(kind.api_version, kind.kind),
+        namespace,
+        name,
+    ))
 }

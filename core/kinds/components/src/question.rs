@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::{Map, Value};
 
-use crate::component::{Component, Identity, Subscription};
+use crate::component::{Component, Subscription};
 use crate::csv::{Csv, newest};
 use crate::decide::Operator;
 use crate::installed::{installed, own_install};
@@ -40,7 +41,7 @@ pub struct CatalogFacts {
     /// The updates that the installed bundle can make in one hop.
     pub updates: BTreeSet<PermittedUpdate>,
     /// The objects in the installed bundle, of the kinds that OLM labels; None if they are unknown.
-    pub brings: Option<BTreeSet<Identity>>,
+    pub brings: Option<BTreeSet<ObjectRef<Gvk>>>,
 }
 
 /// An update that a channel permits.
@@ -73,7 +74,7 @@ pub(crate) fn question(operator: &Operator, components: &[Component]) -> Result<
         channel: followed.channel,
         bundle: component.id.name.clone(),
         version: csv.version.clone(),
-        namespace: component.id.namespace.clone(),
+        namespace: component.id.namespace().to_owned(),
     })
 }
 
@@ -132,7 +133,7 @@ pub(crate) fn wished(spec: Option<&Map<String, Value>>) -> Option<Subscription> 
 /// Returns the objects that a bundle with these manifests installs in this namespace, of the kinds
 /// that OLM labels; None if the ClusterServiceVersion is missing. RBAC objects are left out because
 /// OLM generates their names.
-pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<Identity>> {
+pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<ObjectRef<Gvk>>> {
     let mut all = BTreeSet::new();
     let mut has_csv = false;
     for manifest in manifests {
@@ -147,7 +148,11 @@ pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<Identity
         }
         let is_definition = kind.kind == "CustomResourceDefinition";
         let place = if is_definition { "" } else { namespace };
-        all.insert(Identity::new(kind.api_version, kind.kind, place, name));
+        all.insert(ObjectRef::new(
+            Gvk::new(kind.api_version, kind.kind),
+            place,
+            name,
+        ));
         // Metadata that replaces a ClusterServiceVersion has no Deployments.
         let is_whole = manifest["spec"]["install"]["spec"].is_object();
         if kind.kind == "ClusterServiceVersion" && is_whole {
@@ -155,11 +160,14 @@ pub fn brought(manifests: &[Value], namespace: &str) -> Option<BTreeSet<Identity
             let csv = Csv::of(manifest);
             let deployments = csv.deployments.iter();
             all.extend(
-                deployments.map(|name| Identity::new("apps/v1", "Deployment", namespace, name)),
+                deployments
+                    .map(|name| ObjectRef::new(Gvk::new("apps/v1", "Deployment"), namespace, name)),
             );
             let services = csv.api_services.iter();
             let version = "apiregistration.k8s.io/v1";
-            all.extend(services.map(|name| Identity::new(version, "APIService", "", name)));
+            all.extend(
+                services.map(|name| ObjectRef::new(Gvk::new(version, "APIService"), "", name)),
+            );
         }
     }
     has_csv.then_some(all)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use portolan_api::operator::{CrdChange, EXPLICIT, GROUP, Intent, Operator, Status, Wanted};
 use portolan_core_names::Version;
+use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::{cite, counted, listed};
 use portolan_core_operator::Requirements;
 use serde_json::Value;
@@ -145,7 +146,7 @@ impl Reading {
         let Document { place, object, .. } = document;
         let word = |field: &str| object[field].as_str().unwrap_or_default();
         let (version, kind) = (word("apiVersion"), word("kind"));
-        let (group, version) = version.split_once('/').unwrap_or(("", version));
+        let (group, version) = split_api_version(version);
         match (group, kind) {
             (GROUP, "Operator") if version == VERSION => self.take_operator(document),
             (GROUP, "Operator") => self.errors.push(format!(

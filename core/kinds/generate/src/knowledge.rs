@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_core_operator::{Api, Deprecations, Installation, Offers, Question, Route};
+use portolan_core_names::Gvk;
+use portolan_core_operator::{Deprecations, Installation, Offers, Question, Route};
 
 /// Information that is needed first.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -14,7 +15,7 @@ pub enum Ask {
     Resolution(ResolveQuestion),
     Routes(Question),
     /// The packages with a bundle that provides an API.
-    Providers(Api),
+    Providers(Gvk),
 }
 
 /// A package of a catalog.
@@ -124,7 +125,7 @@ pub struct Need {
     /// The requirement, for people.
     pub text: String,
     /// The required API, if any.
-    pub api: Option<Api>,
+    pub api: Option<Gvk>,
     /// The bundle that meets it.
     pub by: String,
 }
@@ -149,7 +150,7 @@ pub struct Knowledge {
     pub bundles: Answers<BundleKey, BundleAnswer>,
     pub resolutions: Answers<ResolveQuestion, Resolution>,
     pub routes: Answers<Question, Vec<Route>>,
-    pub providers: Answers<Api, BTreeSet<String>>,
+    pub providers: Answers<Gvk, BTreeSet<String>>,
 }
 
 /// The reason why there is no outcome yet.
@@ -200,7 +201,7 @@ impl Knowledge {
         one(question, &self.routes, Ask::Routes).map(Vec::as_slice)
     }
 
-    pub(crate) fn providers(&self, api: &Api) -> Result<&BTreeSet<String>, Stop> {
+    pub(crate) fn providers(&self, api: &Gvk) -> Result<&BTreeSet<String>, Stop> {
         one(api, &self.providers, Ask::Providers)
     }
 }

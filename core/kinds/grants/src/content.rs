@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_api::installs::{Content, Mapping, Reason, Resolved, ResolvedBundle};
-use portolan_core_install::{Discovery, Kind, digest};
+use portolan_core_install::{Discovery, GroupKind, digest};
 use portolan_core_names::text::cite;
 use serde_json::{Value, json};
 
@@ -275,7 +275,7 @@ fn fault(manifest: &Value) -> Option<String> {
 pub(crate) fn placed(manifests: &[Value], mapping: &Mapping, discovery: &Discovery) -> Vec<Value> {
     let defined = defined(manifests);
     let placed = manifests.iter().map(|manifest| {
-        let kind = Kind::of(manifest);
+        let kind = GroupKind::of(manifest);
         let served = discovery.kind(&kind).map(|served| served.is_namespaced);
         let is_namespaced = served.or_else(|| defined.get(&kind).copied());
         let mut manifest = manifest.clone();
@@ -290,8 +290,10 @@ pub(crate) fn placed(manifests: &[Value], mapping: &Mapping, discovery: &Discove
 }
 
 /// Returns the kinds that the manifests define, each with true if it is namespaced.
-pub(crate) fn defined(manifests: &[Value]) -> BTreeMap<Kind, bool> {
-    let definitions = manifests.iter().filter(|it| Kind::of(it).is_definition());
+pub(crate) fn defined(manifests: &[Value]) -> BTreeMap<GroupKind, bool> {
+    let definitions = manifests
+        .iter()
+        .filter(|it| GroupKind::of(it).is_definition());
     let kinds = definitions.map(portolan_core_install::defined);
     kinds
         .map(|(kind, served)| (kind, served.is_namespaced))
@@ -318,7 +320,7 @@ fn mapped(mut manifest: Value, mapping: &Mapping) -> Value {
             mapping,
         );
     }
-    if Kind::of(&manifest).is_namespace() {
+    if GroupKind::of(&manifest).is_namespace() {
         rename(manifest.pointer_mut("/metadata/name"), mapping);
     }
     manifest

@@ -13,7 +13,7 @@ use portolan_api::installs::{
     AccountRef, Content, FINALIZER, Intent, PlanRef, Reason, Resolved, Status,
 };
 use portolan_api::plan::{InstallPlan, Intent as PlanIntent};
-use portolan_core_install::{Contents, Discovery, Identity, Kind, Members};
+use portolan_core_install::{Contents, Discovery, GroupKind, Members, ObjectRef};
 use portolan_core_names::text::listed_up_to;
 use serde_json::{Value, json};
 
@@ -318,11 +318,11 @@ impl<'o> Case<'o> {
         let services = self
             .manifests
             .iter()
-            .filter(|it| Kind::of(it).is_api_service());
+            .filter(|it| GroupKind::of(it).is_api_service());
         let groups: BTreeSet<_> = services
             .filter_map(|it| it.pointer("/spec/group")?.as_str())
             .collect();
-        let kinds: BTreeSet<Kind> = self.manifests.iter().map(Kind::of).collect();
+        let kinds: BTreeSet<GroupKind> = self.manifests.iter().map(GroupKind::of).collect();
         let unserved = kinds.iter().filter(|kind| {
             let is_served = self.discovery.kind(kind).is_some();
             !is_served && !defined.contains_key(kind) && !groups.contains(kind.group.as_str())
@@ -379,7 +379,7 @@ impl<'o> Case<'o> {
         let wrong =
             |sentence: String| Report::wrong(Reason::ContentRefused, &sentence).halt(self.observed);
         let intent = PlanIntent::parse(&plan).map_err(|refusals| wrong(refusals.to_string()))?;
-        let members = Members::read(&intent, &Identity::default(), &Contents::default());
+        let members = Members::read(&intent, &ObjectRef::default(), &Contents::default());
         members.map_err(|faults| wrong(listed_up_to(MOST, faults)))
     }
 }

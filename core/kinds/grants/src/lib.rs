@@ -59,6 +59,6 @@ pub use giver::{Giver, giver};
 pub use permission::{SUBJECTS, bindings, given_by};
 pub use plan::{CONTENT, GENERATION, PlanSeen, Progress, Record};
 pub use stamp::{
-    APPROVES, Approver, GUARD, Key, STAMP, Stamp, approval_digest, content_digest, is_guarded,
+    APPROVES, Approver, GUARD, STAMP, Stamp, StampKey, approval_digest, content_digest, is_guarded,
 };
 pub use takes::bound;

@@ -56,7 +56,7 @@ pub struct Stamp {
 
 /// The key that seals stamps. It is never printed.
 #[derive(Clone, PartialEq, Eq)]
-pub struct Key(Vec<u8>);
+pub struct StampKey(Vec<u8>);
 
 /// A stamp with its seal, as stored in the annotation.
 #[derive(Debug, Serialize, Deserialize)]
@@ -144,7 +144,7 @@ impl Approver {
 
 impl Stamp {
     /// Returns the text of the annotation.
-    pub fn sealed(&self, key: &Key) -> String {
+    pub fn sealed(&self, key: &StampKey) -> String {
         let stamp = json!(self);
         let seal = key.seal(&stamp);
         json!(Sealed { stamp, seal }).to_string()
@@ -155,7 +155,7 @@ impl Stamp {
     /// # Errors
     ///
     /// Returns a short reason if the text is not a stamp or was not sealed with this key.
-    pub fn read(text: &str, key: &Key) -> Result<Self, &'static str> {
+    pub fn read(text: &str, key: &StampKey) -> Result<Self, &'static str> {
         let sealed: Sealed = serde_json::from_str(text).map_err(|_| "the stamp cannot be read")?;
         if !is_same(key.seal(&sealed.stamp).as_bytes(), sealed.seal.as_bytes()) {
             return Err("the stamp is not that of the webhook");
@@ -190,9 +190,9 @@ impl Stamp {
     }
 }
 
-// === impl Key ===
+// === impl StampKey ===
 
-impl Key {
+impl StampKey {
     /// The minimum length of a key in bytes.
     pub const BYTES: usize = 32;
 
@@ -208,7 +208,7 @@ impl Key {
     }
 }
 
-impl fmt::Debug for Key {
+impl fmt::Debug for StampKey {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Key")
     }
@@ -290,8 +290,8 @@ mod tests {
 
     #[test]
     fn a_key_is_not_printed() {
-        let key = Key::new(vec![7; Key::BYTES]).expect("a key");
+        let key = StampKey::new(vec![7; StampKey::BYTES]).expect("a key");
         assert_eq!(format!("{key:?}"), "Key");
-        assert_eq!(Key::new(vec![7; Key::BYTES - 1]), None);
+        assert_eq!(StampKey::new(vec![7; StampKey::BYTES - 1]), None);
     }
 }

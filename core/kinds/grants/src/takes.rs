@@ -16,7 +16,7 @@ use std::mem;
 use portolan_api::installs::{INSTALL, Reason};
 use portolan_api::plan::Disposition;
 use portolan_core_install::{
-    Access, Answers, Discovery, Identity, Kind, Member, Members, Needs, Roles, Rule,
+    Access, Answers, Discovery, GroupKind, Member, Members, Needs, ObjectRef, Roles, Rule,
 };
 use serde_json::Value;
 
@@ -48,7 +48,7 @@ pub(crate) type Refused = (Reason, Vec<String>);
 
 /// The roles of the content.
 struct Content<'m> {
-    own: BTreeMap<&'m Identity, &'m Value>,
+    own: BTreeMap<&'m ObjectRef, &'m Value>,
     roles: &'m Roles,
 }
 
@@ -56,12 +56,12 @@ struct Content<'m> {
 /// are no subjects.
 struct Giving {
     namespace: Option<String>,
-    role: Identity,
+    role: ObjectRef,
     subjects: Vec<String>,
 }
 
 /// Returns the roles among the members.
-pub(crate) fn own_roles(members: &Members) -> BTreeSet<Identity> {
+pub(crate) fn own_roles(members: &Members) -> BTreeSet<ObjectRef> {
     let roles = members.iter().map(|it| &it.identity);
     let roles = roles.filter(|it| it.kind.group == RBAC && is_role(it));
     roles.cloned().collect()
@@ -262,7 +262,7 @@ impl Giving {
 // === impl Content ===
 
 impl Content<'_> {
-    fn rules(&self, role: &Identity) -> Option<Vec<Rule>> {
+    fn rules(&self, role: &ObjectRef) -> Option<Vec<Rule>> {
         match self.own.get(role) {
             Some(role) => {
                 let rules = role["rules"].as_array().into_iter().flatten();
@@ -339,23 +339,23 @@ fn flaw(member: &Member) -> Option<String> {
     ))
 }
 
-fn is_role(identity: &Identity) -> bool {
+fn is_role(identity: &ObjectRef) -> bool {
     matches!(identity.kind.kind.as_str(), "Role" | "ClusterRole")
 }
 
-fn is_binding(identity: &Identity) -> bool {
+fn is_binding(identity: &ObjectRef) -> bool {
     let kind = identity.kind.kind.as_str();
     matches!(kind, "RoleBinding" | "ClusterRoleBinding")
 }
 
 /// Returns the role that a binding refers to. `namespace` is that of the binding, or None for a
 /// ClusterRoleBinding.
-pub fn bound(binding: &Value, namespace: Option<&str>) -> Identity {
+pub fn bound(binding: &Value, namespace: Option<&str>) -> ObjectRef {
     let reference = &binding["roleRef"];
     let [kind, name] = ["kind", "name"].map(|it| reference[it].as_str().unwrap_or_default());
     let namespace = namespace.filter(|_| kind == "Role");
-    Identity {
-        kind: Kind::new(RBAC, kind),
+    ObjectRef {
+        kind: GroupKind::new(RBAC, kind),
         namespace: namespace.map(str::to_owned),
         name: name.to_owned(),
     }

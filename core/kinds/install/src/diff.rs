@@ -8,11 +8,11 @@ mod values;
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::OnImmutable;
+use portolan_core_names::ObjectRef;
 use portolan_core_names::text::listed;
 
 use crate::fate::{Fate, KeepReason};
 use crate::manifest::Member;
-use crate::object::Identity;
 use crate::version::PlanVersion;
 
 pub(crate) use values::removed;
@@ -23,10 +23,10 @@ pub use values::{FieldChange, tried};
 pub struct Difference {
     /// The changed fields outside of manifests: stages, Jobs, lifecycles, transformations.
     pub settings: Vec<FieldChange>,
-    pub added: Vec<Identity>,
+    pub added: Vec<ObjectRef>,
     pub changed: Vec<Changed>,
     /// The objects that only the old plan has.
-    pub dropped: Vec<(Identity, Fate)>,
+    pub dropped: Vec<(ObjectRef, Fate)>,
     pub unchanged: usize,
     /// The references of the plans that cannot be read here, one sentence per plan.
     pub not_compared: Vec<String>,
@@ -35,7 +35,7 @@ pub struct Difference {
 /// An object that both plans have, with different manifests.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Changed {
-    pub object: Identity,
+    pub object: ObjectRef,
     pub fields: Vec<FieldChange>,
     /// The reasons why an API server rejects the change from the old manifest to the new one, one
     /// sentence each.
@@ -47,13 +47,13 @@ pub struct Changed {
 /// The effects of the deletion of a plan.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Deletion {
-    pub deleted: Vec<Identity>,
-    pub kept: Vec<(Identity, KeepReason)>,
+    pub deleted: Vec<ObjectRef>,
+    pub kept: Vec<(ObjectRef, KeepReason)>,
     /// The objects that the previous plan takes back with another manifest.
-    pub restored: Vec<Identity>,
+    pub restored: Vec<ObjectRef>,
     /// The objects that do not return to their earlier state, or whose deletion deletes other
     /// objects or data, each with a sentence.
-    pub lost: Vec<(Identity, String)>,
+    pub lost: Vec<(ObjectRef, String)>,
     pub not_compared: Vec<String>,
 }
 
@@ -85,7 +85,7 @@ pub fn difference<'p>(
 
 /// Returns the objects that only old plans have. An object of two plans is deleted if one of them
 /// deletes it.
-fn dropped(old: &[&PlanVersion], new: &PlanVersion) -> Vec<(Identity, Fate)> {
+fn dropped(old: &[&PlanVersion], new: &PlanVersion) -> Vec<(ObjectRef, Fate)> {
     let (mut dropped, mut places) = (Vec::new(), BTreeMap::new());
     for (plan, member) in old
         .iter()
@@ -181,7 +181,7 @@ impl Difference {
 
 fn by_identity<'p>(
     plans: &[&'p PlanVersion],
-) -> BTreeMap<&'p Identity, (&'p Member, &'p PlanVersion)> {
+) -> BTreeMap<&'p ObjectRef, (&'p Member, &'p PlanVersion)> {
     let members = plans
         .iter()
         .rev()
@@ -205,7 +205,7 @@ fn changed(old: &Member, new: &Member) -> Changed {
 
 /// Returns a sentence about data or objects that are lost together with an object; None if nothing
 /// else is lost.
-fn lost(object: &Identity) -> Option<(Identity, String)> {
+fn lost(object: &ObjectRef) -> Option<(ObjectRef, String)> {
     let sentence = if object.kind.is_definition() {
         "all custom resources of its kind go with it"
     } else if object.kind.is_namespace() {

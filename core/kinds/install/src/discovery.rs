@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_core_names::nearest;
+use portolan_core_names::{GroupKind, nearest};
 use serde_json::Value;
 
 use crate::manifest::Members;
-use crate::object::{Kind, items, text};
+use crate::object::{items, text};
 
 /// The resource of a kind.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -23,36 +23,36 @@ pub struct ServedKind {
 /// The kinds that an API server serves. If the server for an API group does not answer now, its
 /// last known kinds are kept, because an unserved kind counts as removed.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Discovery(BTreeMap<Kind, ServedKind>);
+pub struct Discovery(BTreeMap<GroupKind, ServedKind>);
 
 impl Discovery {
-    pub fn kind(&self, kind: &Kind) -> Option<&ServedKind> {
+    pub fn kind(&self, kind: &GroupKind) -> Option<&ServedKind> {
         self.0.get(kind)
     }
 
     /// Returns the kind of the same group that was probably meant.
-    pub fn nearest(&self, kind: &Kind) -> Option<&str> {
+    pub fn nearest(&self, kind: &GroupKind) -> Option<&str> {
         let same_group = self.0.keys().filter(|other| other.group == kind.group);
         let names: BTreeSet<_> = same_group.map(|other| other.kind.as_str()).collect();
         nearest(&kind.kind, names.iter()).copied()
     }
 
     /// Returns true if objects of the kind can be written in that version now.
-    pub fn serves(&self, kind: &Kind, version: &str) -> bool {
+    pub fn serves(&self, kind: &GroupKind, version: &str) -> bool {
         let served = self.kind(kind);
         served.is_some_and(|served| served.versions.contains(version))
     }
 
     /// Returns the version in which objects of the kind are read and deleted: the version of their
     /// manifest, or another one if that is no longer served. None if the kind is not served.
-    pub fn version<'d>(&'d self, kind: &Kind, written: &str) -> Option<&'d str> {
+    pub fn version<'d>(&'d self, kind: &GroupKind, written: &str) -> Option<&'d str> {
         let versions = &self.kind(kind)?.versions;
         let version = versions.get(written).or_else(|| versions.last());
         version.map(String::as_str)
     }
 
     /// Iterates over the kinds.
-    pub fn iter(&self) -> impl Iterator<Item = (&Kind, &ServedKind)> {
+    pub fn iter(&self) -> impl Iterator<Item = (&GroupKind, &ServedKind)> {
         self.0.iter()
     }
 
@@ -69,23 +69,23 @@ impl Discovery {
 }
 
 impl IntoIterator for Discovery {
-    type Item = (Kind, ServedKind);
-    type IntoIter = std::collections::btree_map::IntoIter<Kind, ServedKind>;
+    type Item = (GroupKind, ServedKind);
+    type IntoIter = std::collections::btree_map::IntoIter<GroupKind, ServedKind>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter()
     }
 }
 
-impl FromIterator<(Kind, ServedKind)> for Discovery {
-    fn from_iter<I: IntoIterator<Item = (Kind, ServedKind)>>(kinds: I) -> Self {
+impl FromIterator<(GroupKind, ServedKind)> for Discovery {
+    fn from_iter<I: IntoIterator<Item = (GroupKind, ServedKind)>>(kinds: I) -> Self {
         Self(kinds.into_iter().collect())
     }
 }
 
 /// Returns the kind that a CRD defines.
-pub fn defined(definition: &Value) -> (Kind, ServedKind) {
-    let kind = Kind::new(
+pub fn defined(definition: &Value) -> (GroupKind, ServedKind) {
+    let kind = GroupKind::new(
         text(definition, "/spec/group"),
         text(definition, "/spec/names/kind"),
     );

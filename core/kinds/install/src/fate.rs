@@ -3,9 +3,9 @@
 use std::fmt;
 
 use portolan_api::plan::{Disposition, Lifecycle};
+use portolan_core_names::GroupKind;
 
 use crate::manifest::Member;
-use crate::object::Kind;
 
 /// The fate of an object that a plan has.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum KeepReason {
     /// The object existed before the plan.
     Found,
     /// Others keep data in objects of its kind.
-    Precious(Kind),
+    Precious(GroupKind),
     /// Its resource has this field with the value `Keep`.
     OfResource(&'static str),
     /// The plan's `lifecycle.onPlanDeletion` is `Keep`, or is not set.
@@ -79,7 +79,7 @@ impl fmt::Display for KeepReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Found => f.write_str("it was there before the plan"),
-            Self::Precious(Kind { kind, .. }) => write!(
+            Self::Precious(GroupKind { kind, .. }) => write!(
                 f,
                 "a {kind} goes only if its resource says lifecycle.onRemoval: Delete"
             ),

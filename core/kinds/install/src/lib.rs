@@ -63,7 +63,7 @@
 //!
 //! ```
 //! use portolan_api::plan::{InstallPlan, Intent};
-//! use portolan_core_install::{Contents, Identity, Kind, Members};
+//! use portolan_core_install::{Contents, ObjectRef, GroupKind, Members};
 //! use serde_json::json;
 //!
 //! let spec = json!({
@@ -74,8 +74,8 @@
 //!     ]}],
 //! });
 //! let intent = Intent::parse(&InstallPlan::new("ferry", spec.into()))?;
-//! let plan = Identity {
-//!     kind: Kind::new("plans.portolan.dev", "InstallPlan"),
+//! let plan = ObjectRef {
+//!     kind: GroupKind::new("plans.portolan.dev", "InstallPlan"),
 //!     namespace: Some("harbor".to_owned()),
 //!     name: "ferry".to_owned(),
 //! };
@@ -118,9 +118,9 @@ pub use manifest::{
     Contents, Fault, Job, JobOwner, Member, Members, Part, Place, SECRET_KEY, SecretContent,
     canonical, digest, opened, pack,
 };
-pub use object::{Identity, Kind};
 pub use others::{Others, Resident};
 pub use permissions::{Access, Answers, Grant, Needs, Roles, Rule, may_read};
+pub use portolan_core_names::{GroupKind, Key, ObjectRef};
 pub use prune::{Outdated, PastPlan, Prunable, outdated, prunable, referenced};
 pub use readiness::{Expectation, Readiness, readiness, readiness_by};
 pub use succession::{Peer, Succession};

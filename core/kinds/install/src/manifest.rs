@@ -13,13 +13,15 @@ use std::ops::Range;
 use portolan_api::plan::{
     DIGEST, Disposition, Intent, LINEAGE, Lifecycle, OnImmutable, Resource, Source, Stage,
 };
+use portolan_core_names::ObjectRef;
+use portolan_core_names::object::split_api_version;
 use portolan_core_olm::State;
 use serde_json::{Map, Number, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use crate::decide::manager;
 use crate::fields::{Fields, Owner};
-use crate::object::{Identity, is_within, split, text};
+use crate::object::{is_within, text};
 
 pub use content::{Contents, SECRET_KEY, SecretContent, opened, pack};
 pub use fault::{Fault, Part, Place};
@@ -41,7 +43,7 @@ pub struct Members {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Member {
     pub place: Place,
-    pub identity: Identity,
+    pub identity: ObjectRef,
     /// The version of its kind in the manifest.
     pub version: String,
     /// The manifest in normal form, without content that an API server would change.
@@ -59,7 +61,11 @@ impl Members {
     /// # Errors
     ///
     /// Returns all faults. If all of them are `NotYet`, content is only missing.
-    pub fn read(intent: &Intent, plan: &Identity, contents: &Contents) -> Result<Self, Vec<Fault>> {
+    pub fn read(
+        intent: &Intent,
+        plan: &ObjectRef,
+        contents: &Contents,
+    ) -> Result<Self, Vec<Fault>> {
         let (members, faults) = Self::read_sound(intent, plan, contents);
         if faults.is_empty() {
             Ok(members)
@@ -72,7 +78,7 @@ impl Members {
     /// others.
     pub(crate) fn read_sound(
         intent: &Intent,
-        plan: &Identity,
+        plan: &ObjectRef,
         contents: &Contents,
     ) -> (Self, Vec<Fault>) {
         let mut members = Self {
@@ -81,7 +87,7 @@ impl Members {
             jobs: Vec::new(),
         };
         let mut faults = Vec::new();
-        let mut places: BTreeMap<Identity, Place> = BTreeMap::new();
+        let mut places: BTreeMap<ObjectRef, Place> = BTreeMap::new();
         let mut beside = Beside::default();
         for (stage, written) in intent.stages.iter().enumerate() {
             let begin = members.all.len();
@@ -134,7 +140,7 @@ impl Members {
     }
 
     /// Returns the member with this identity.
-    pub fn get(&self, object: &Identity) -> Option<&Member> {
+    pub fn get(&self, object: &ObjectRef) -> Option<&Member> {
         self.all.iter().find(|member| member.identity == *object)
     }
 
@@ -339,7 +345,7 @@ fn member(place: Place, resource: &Resource, contents: &Contents) -> Result<Memb
         Source::ResourceManifest(name) => contents.resource_manifest(name),
         Source::Secret(name) => contents.secret(name),
     };
-    let fault = |object: Option<Identity>, (state, sentence)| Fault {
+    let fault = |object: Option<ObjectRef>, (state, sentence)| Fault {
         place,
         object,
         state,
@@ -349,7 +355,7 @@ fn member(place: Place, resource: &Resource, contents: &Contents) -> Result<Memb
     normal::normalize(&mut manifest);
     let identity = form::identity(&manifest);
     let mut sentences = form::sentences(&manifest);
-    let is_precious = |identity: &Identity| identity.kind.is_precious();
+    let is_precious = |identity: &ObjectRef| identity.kind.is_precious();
     if resource.lifecycle.on_immutable == OnImmutable::Recreate
         && identity.as_ref().is_some_and(is_precious)
     {
@@ -362,7 +368,9 @@ fn member(place: Place, resource: &Resource, contents: &Contents) -> Result<Memb
         return Ok(Member {
             place,
             identity: identity.clone(),
-            version: split(text(&manifest, "/apiVersion")).1.to_owned(),
+            version: split_api_version(text(&manifest, "/apiVersion"))
+                .1
+                .to_owned(),
             digest: digest(&manifest),
             manifest,
             lifecycle: resource.lifecycle.clone(),

@@ -1,101 +1,11 @@
-//! The identity of objects, and functions that read their JSON.
-
-use std::fmt;
+//! Functions that read the JSON of objects.
 
 use portolan_api::plan::MOST_FINALIZERS;
-use portolan_core_names::text::{cut, listed, write_object};
+use portolan_core_names::text::{cut, listed};
 use serde_json::Value;
 
 /// The maximum length of a finalizer in a status: of a subdomain, a slash and a name.
 const LONGEST_FINALIZER: usize = 253 + 1 + 63;
-
-/// The kind of an object, in any version.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Kind {
-    /// Empty for the core group, with kinds such as ConfigMap.
-    pub group: String,
-    pub kind: String,
-}
-
-/// The identity of an object, which is unique across all versions of its kind.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Identity {
-    pub kind: Kind,
-    /// None for cluster-scoped objects.
-    pub namespace: Option<String>,
-    pub name: String,
-}
-
-impl Kind {
-    pub fn new(group: &str, kind: &str) -> Self {
-        Self {
-            group: group.to_owned(),
-            kind: kind.to_owned(),
-        }
-    }
-
-    /// Returns the kind that an object names.
-    pub fn of(object: &Value) -> Self {
-        let (group, _) = split(text(object, "/apiVersion"));
-        Self::new(group, text(object, "/kind"))
-    }
-
-    /// Returns true if the group and the kind are these.
-    pub fn is(&self, group: &str, kind: &str) -> bool {
-        self.group == group && self.kind == kind
-    }
-
-    /// Returns true if its objects define other kinds.
-    pub fn is_definition(&self) -> bool {
-        self.is("apiextensions.k8s.io", "CustomResourceDefinition")
-    }
-
-    /// Returns true if its objects contain other objects.
-    pub fn is_namespace(&self) -> bool {
-        self.is("", "Namespace")
-    }
-
-    /// Returns true if others keep data in its objects, which is lost with them. Such an object is
-    /// deleted only if the plan explicitly allows it.
-    pub fn is_precious(&self) -> bool {
-        self.is_definition() || self.is_namespace() || self.is("", "PersistentVolumeClaim")
-    }
-
-    /// Returns the kind that runs between stages.
-    pub fn job() -> Self {
-        Self::new("batch", "Job")
-    }
-
-    /// Returns true if its objects name the server of an API group.
-    pub fn is_api_service(&self) -> bool {
-        self.is("apiregistration.k8s.io", "APIService")
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.group.as_str() {
-            "" => f.write_str(&self.kind),
-            group => write!(f, "{}.{group}", self.kind),
-        }
-    }
-}
-
-impl fmt::Display for Identity {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            kind,
-            namespace,
-            name,
-        } = self;
-        write_object(f, kind, namespace.as_deref().unwrap_or_default(), name)
-    }
-}
-
-/// Returns the group and the version of an `apiVersion`.
-pub(crate) fn split(api_version: &str) -> (&str, &str) {
-    api_version.split_once('/').unwrap_or(("", api_version))
-}
 
 /// Returns the text at a JSON pointer; empty if there is none.
 pub(crate) fn text<'v>(json: &'v Value, pointer: &str) -> &'v str {

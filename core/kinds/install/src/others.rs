@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::object::{Identity, Kind};
+use portolan_core_names::{GroupKind, ObjectRef};
 
 /// The maximum number of objects that are kept: twice as many as a plan may have.
 const MOST_LISTED: usize = 20_000;
@@ -37,7 +37,7 @@ pub enum Others {
     /// The number of objects, and the first of them.
     Counted {
         count: usize,
-        first: BTreeSet<Identity>,
+        first: BTreeSet<ObjectRef>,
     },
     /// The error message of the API server.
     Unreadable(String),
@@ -46,7 +46,7 @@ pub enum Others {
 /// An object in a namespace, with the fields needed for counting.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Resident {
-    pub identity: Identity,
+    pub identity: ObjectRef,
     pub uid: String,
     /// The uids of its owners.
     pub owners: BTreeSet<String>,
@@ -54,7 +54,7 @@ pub struct Resident {
 
 impl Others {
     /// Counts the objects of a kind.
-    pub fn of_kind(objects: impl IntoIterator<Item = Identity>) -> Self {
+    pub fn of_kind(objects: impl IntoIterator<Item = ObjectRef>) -> Self {
         let (mut count, mut first) = (0, BTreeSet::new());
         for identity in objects {
             count += 1;
@@ -78,8 +78,8 @@ impl Others {
     }
 }
 
-fn is_usual(identity: &Identity) -> bool {
-    let Kind { group, kind } = &identity.kind;
+fn is_usual(identity: &ObjectRef) -> bool {
+    let GroupKind { group, kind } = &identity.kind;
     let is_event = kind == "Event" && matches!(group.as_str(), "" | "events.k8s.io");
     is_event || OF_NAMESPACES.contains(&(group, kind, &identity.name))
 }

@@ -11,11 +11,12 @@ mod rule;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_core_names::{GroupKind, ObjectRef};
 use serde_json::Value;
 
 use crate::discovery::{Discovery, defined};
 use crate::manifest::{Member, Members};
-use crate::object::{Identity, Kind, items, text};
+use crate::object::{items, text};
 
 pub use access::Access;
 pub use rule::{Grant, Rule};
@@ -144,7 +145,7 @@ impl Needs {
     #[must_use]
     pub fn and_take(
         mut self,
-        places: BTreeSet<(Kind, Option<String>)>,
+        places: BTreeSet<(GroupKind, Option<String>)>,
         discovery: &Discovery,
     ) -> Self {
         for (kind, namespace) in places {
@@ -202,7 +203,7 @@ impl Needs {
 }
 
 /// Returns true if these answers allow the ServiceAccount to read an object.
-pub fn may_read(answers: &Answers, discovery: &Discovery, object: &Identity) -> bool {
+pub fn may_read(answers: &Answers, discovery: &Discovery, object: &ObjectRef) -> bool {
     let Some(served) = discovery.kind(&object.kind) else {
         return false;
     };
@@ -225,7 +226,7 @@ pub fn may_read(answers: &Answers, discovery: &Discovery, object: &Identity) -> 
 /// The verbs on objects, with the names for which access is sufficient.
 type OnObjects = BTreeMap<Access, BTreeSet<String>>;
 
-fn add(on_objects: &mut OnObjects, identity: &Identity, discovery: &Discovery, verbs: &[&str]) {
+fn add(on_objects: &mut OnObjects, identity: &ObjectRef, discovery: &Discovery, verbs: &[&str]) {
     let Some(served) = discovery.kind(&identity.kind) else {
         return;
     };
@@ -311,19 +312,19 @@ impl Need {
 
 /// The rules of roles; None for a role that is missing, may not be read, or aggregates other roles.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Roles(BTreeMap<Identity, Option<Vec<Rule>>>);
+pub struct Roles(BTreeMap<ObjectRef, Option<Vec<Rule>>>);
 
 impl Roles {
     /// Adds a role that was read from an API server; `None` if it is missing, or may not be read.
-    pub fn insert(&mut self, identity: Identity, role: Option<&Value>) {
+    pub fn insert(&mut self, identity: ObjectRef, role: Option<&Value>) {
         self.0.insert(identity, role.map(rules));
     }
 
     /// Returns the roles that members bind, that are not members, and that are still unknown.
-    pub fn unknown(&self, members: &Members) -> BTreeSet<Identity> {
+    pub fn unknown(&self, members: &Members) -> BTreeSet<ObjectRef> {
         let own: BTreeSet<_> = members.iter().map(|member| &member.identity).collect();
         let bindings = members.iter().filter(|member| {
-            let Kind { group, kind } = &member.identity.kind;
+            let GroupKind { group, kind } = &member.identity.kind;
             group == RBAC && is_binding(kind)
         });
         let roles = bindings.map(|member| {
@@ -336,7 +337,7 @@ impl Roles {
     }
 
     /// Returns the rules of a role that was read; `None` if they are unknown.
-    pub fn rules(&self, role: &Identity) -> Option<&[Rule]> {
+    pub fn rules(&self, role: &ObjectRef) -> Option<&[Rule]> {
         self.0.get(role)?.as_deref()
     }
 
@@ -369,9 +370,9 @@ fn rules(role: &Value) -> Vec<Rule> {
 }
 
 /// Returns the identity of a role from its kind, its namespace, which may be empty, and its name.
-fn identity((kind, namespace, name): (&str, &str, &str)) -> Identity {
-    Identity {
-        kind: Kind::new(RBAC, kind),
+fn identity((kind, namespace, name): (&str, &str, &str)) -> ObjectRef {
+    ObjectRef {
+        kind: GroupKind::new(RBAC, kind),
         namespace: (!namespace.is_empty()).then(|| namespace.to_owned()),
         name: name.to_owned(),
     }

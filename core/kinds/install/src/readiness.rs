@@ -3,14 +3,14 @@
 
 mod workload;
 
-pub(crate) use workload::failure_of_job;
-
 use portolan_api::plan::ReadyRule;
+use portolan_core_names::GroupKind;
 use portolan_core_names::text::cite;
+pub(crate) use workload::failure_of_job;
 use portolan_core_olm::{State, Verdict};
 use serde_json::Value;
 
-use crate::object::{Kind, held_by, is_terminating, items, text};
+use crate::object::{held_by, is_terminating, items, text};
 
 /// The readiness of an object, with a sentence if it is not ready. `No` means that the object has
 /// failed, but may still become ready if the cause is removed.
@@ -26,7 +26,7 @@ pub struct Expectation {
 
 /// Judges the readiness of an object as read from an API server.
 pub fn readiness(object: &Value, expectation: Expectation) -> Readiness {
-    let kind = Kind::of(object);
+    let kind = GroupKind::of(object);
     verdict(of_any_kind(object).unwrap_or_else(|| of_kind(&kind, object, expectation)))
 }
 
@@ -92,7 +92,7 @@ fn of_any_kind(object: &Value) -> Option<Judged> {
     None
 }
 
-fn of_kind(kind: &Kind, object: &Value, expectation: Expectation) -> Judged {
+fn of_kind(kind: &GroupKind, object: &Value, expectation: Expectation) -> Judged {
     if let Some(reconciling) = Condition::of(object, "Reconciling").filter(Condition::is_true) {
         return Judged::NotReady(reconciling.words("it is being reconciled"));
     }

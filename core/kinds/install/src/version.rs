@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::Refusals;
 use portolan_api::plan::{GROUP, InstallPlan, Intent, Record, Resource, Source, Status};
+use portolan_core_names::{GroupKind, ObjectRef};
 
 use crate::manifest::{Contents, Fault, Member, Members, Place};
-use crate::object::{Identity, Kind};
 
 /// A plan with those of its members that can be read.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,8 +30,8 @@ impl PlanVersion {
         let intent = Intent::parse(plan)?;
         let metadata = &plan.metadata;
         let name = metadata.name.clone().unwrap_or_default();
-        let own = Identity {
-            kind: Kind::new(GROUP, "InstallPlan"),
+        let own = ObjectRef {
+            kind: GroupKind::new(GROUP, "InstallPlan"),
             namespace: metadata.namespace.clone(),
             name: name.clone(),
         };
@@ -47,7 +47,7 @@ impl PlanVersion {
     }
 
     /// Returns the member with this identity.
-    pub fn member(&self, object: &Identity) -> Option<&Member> {
+    pub fn member(&self, object: &ObjectRef) -> Option<&Member> {
         self.members.get(object)
     }
 

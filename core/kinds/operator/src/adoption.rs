@@ -8,7 +8,7 @@ mod taken;
 use std::collections::BTreeSet;
 
 use portolan_api::operator::Account;
-use portolan_core_names::text::write_object;
+use portolan_core_names::{Gvk, ObjectRef};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -27,7 +27,7 @@ pub struct Adopts {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub subscription: Option<String>,
     /// The objects that OLM must release.
-    pub objects: BTreeSet<ObjectId>,
+    pub objects: BTreeSet<ObjectRef<Gvk>>,
     /// The digest of the original objects. If OLM has changed something since then, the adoption
     /// uses the current state.
     pub digest: String,
@@ -42,23 +42,12 @@ pub struct CsvId {
     pub uid: String,
 }
 
-/// An object.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct ObjectId {
-    pub api_version: String,
-    pub kind: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub namespace: Option<String>,
-    pub name: String,
-}
-
 /// A query for objects of the cluster. The answer omits missing objects.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LiveQuery {
     /// The ServiceAccount that reads the objects.
     pub account: Account,
-    pub objects: BTreeSet<ObjectId>,
+    pub objects: BTreeSet<ObjectRef<Gvk>>,
     /// If set, the query includes all objects that OLM has created for this ClusterServiceVersion.
     pub owner: Option<CsvId>,
 }
@@ -71,46 +60,9 @@ impl Adopts {
 }
 
 impl CsvId {
-    pub fn object(&self) -> ObjectId {
-        ObjectId::new(
-            "operators.coreos.com/v1alpha1",
-            "ClusterServiceVersion",
-            Some(&self.namespace),
-            &self.name,
-        )
-    }
-}
-
-impl ObjectId {
-    pub fn new(api_version: &str, kind: &str, namespace: Option<&str>, name: &str) -> Self {
-        Self {
-            api_version: api_version.to_owned(),
-            kind: kind.to_owned(),
-            namespace: namespace.map(str::to_owned),
-            name: name.to_owned(),
-        }
-    }
-
-    pub fn of(object: &Value) -> Self {
-        let text = |pointer| object.pointer(pointer).and_then(Value::as_str);
-        Self::new(
-            text("/apiVersion").unwrap_or_default(),
-            text("/kind").unwrap_or_default(),
-            text("/metadata/namespace"),
-            text("/metadata/name").unwrap_or_default(),
-        )
-    }
-}
-
-impl std::fmt::Display for ObjectId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self {
-            kind,
-            namespace,
-            name,
-            ..
-        } = self;
-        write_object(f, kind, namespace.as_deref().unwrap_or_default(), name)
+    pub fn object(&self) -> ObjectRef<Gvk> {
+        let kind = Gvk::new("operators.coreos.com/v1alpha1", "ClusterServiceVersion");
+        ObjectRef::new(kind, &*self.namespace, &self.name)
     }
 }
 

@@ -29,9 +29,9 @@ use portolan_api::operator::sentence::Remedied;
 use portolan_api::operator::{Account, Intent, OnFailure, Reason, Remedy, Status};
 use portolan_api::plan::GROUP;
 use portolan_core_install::{Outdated, PastPlan, Prunable, outdated};
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_names::text::one_line;
 
-use crate::adoption::ObjectId;
 use crate::answer::Answer;
 use crate::fleet::{Installer, Member};
 use crate::hop::{Hop, HopState, Partner};
@@ -345,18 +345,13 @@ fn history(case: Case<'_>, decision: &mut Decision) {
 }
 
 /// Returns an object beside the plans of a namespace.
-fn beside_plan(namespace: &str, object: &Prunable) -> Option<ObjectId> {
-    let (api_version, kind) = match object {
-        Prunable::Secret(_) => ("v1".to_owned(), "Secret"),
-        Prunable::ResourceManifest(_) => (format!("{GROUP}/v1alpha1"), "ResourceManifest"),
+fn beside_plan(namespace: &str, object: &Prunable) -> Option<ObjectRef<Gvk>> {
+    let kind = match object {
+        Prunable::Secret(_) => Gvk::new("v1", "Secret"),
+        Prunable::ResourceManifest(_) => Gvk::new(&format!("{GROUP}/v1alpha1"), "ResourceManifest"),
         Prunable::Plan(_) => return None,
     };
-    Some(ObjectId {
-        api_version,
-        kind: kind.to_owned(),
-        namespace: Some(namespace.to_owned()),
-        name: object.name().to_owned(),
-    })
+    Some(ObjectRef::new(kind, namespace, object.name()))
 }
 
 impl Case<'_> {

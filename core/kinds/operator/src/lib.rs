@@ -58,7 +58,7 @@ mod unsafe_changes;
 mod users;
 mod waits;
 
-pub use adoption::{Adopts, CsvId, LiveQuery, ObjectId, adopting, disowned, is_of};
+pub use adoption::{Adopts, CsvId, LiveQuery, adopting, disowned, is_of};
 pub use answer::{
     Answer, Blocked, Consent, CustomResources, Deprecations, End, Move, PackageFacts,
     RenderedBundle, Route, WantedBundle,
@@ -71,7 +71,7 @@ pub use fleet::{Conditions, Csv, Fleet, Installer, Member, Policies, Present, Su
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};
 pub use needs::Links;
 pub use offer::{Choice, Offer, Offers};
-pub use question::{Api, Asked, ConsentQuestion, Goal, Installation, Question, Requirements};
+pub use question::{Asked, ConsentQuestion, Goal, Installation, Question, Requirements};
 pub use settings::{Setting, Settings};
 pub use survey::{Basis, Ledger, Superseded, Survey};
 pub use unsafe_changes::{

@@ -7,10 +7,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::sync::{Arc, OnceLock};
 
-use portolan_core_names::VersionRange;
+use portolan_core_names::{Gvk, VersionRange};
 
 use crate::fleet::Member;
-use crate::question::{Api, Installation};
+use crate::question::Installation;
 
 /// The `Needs` of a Fleet, computed on first use. A clone computes its own, because its members may
 /// change.
@@ -32,7 +32,7 @@ pub(crate) struct Needs {
 #[derive(Default)]
 struct Offered<'m> {
     packages: BTreeMap<&'m str, Vec<(usize, &'m str)>>,
-    apis: BTreeMap<&'m Api, Vec<usize>>,
+    apis: BTreeMap<&'m Gvk, Vec<usize>>,
 }
 
 // === impl Links ===

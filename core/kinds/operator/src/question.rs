@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use portolan_api::operator::DependencyStatus;
 use portolan_core_approval::consent::{self, Ground};
-use portolan_core_names::VersionRange;
+use portolan_core_names::{Gvk, VersionRange};
 use serde::{Deserialize, Serialize};
 
 /// The Operators that can move, with their goals, and the operators of other installers.
@@ -56,22 +56,13 @@ pub struct Installation {
     pub bundle: String,
     pub version: String,
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub provides: BTreeSet<Api>,
+    pub provides: BTreeSet<Gvk>,
     #[serde(skip_serializing_if = "Requirements::is_empty")]
     pub requires: Requirements,
     /// True if it is known only from the status of its Operator, which does not contain its
     /// provided APIs.
     #[serde(skip)]
     pub is_remembered: bool,
-}
-
-/// An API.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct Api {
-    pub group: String,
-    pub version: String,
-    pub kind: String,
 }
 
 /// The requirements of a bundle.
@@ -82,7 +73,7 @@ pub struct Requirements {
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub packages: BTreeSet<(String, String)>,
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
-    pub apis: BTreeSet<Api>,
+    pub apis: BTreeSet<Gvk>,
     /// Compound constraints, as JSON.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<String>,
@@ -106,7 +97,7 @@ impl Requirements {
                 (Some(range), None) => {
                     requires.packages.insert((name.clone(), range.clone()));
                 }
-                (None, None) => requires.apis.extend(Api::parse(name)),
+                (None, None) => requires.apis.extend(Gvk::parse(name)),
             }
         }
         requires
@@ -119,29 +110,5 @@ impl Requirements {
         let mut packages = self.packages.iter();
         packages.any(|(package, range)| *package == other.package && is_in(range))
             || self.apis.iter().any(|api| other.provides.contains(api))
-    }
-}
-
-impl Api {
-    /// Parses `KIND.VERSION.GROUP`.
-    fn parse(text: &str) -> Option<Self> {
-        let (kind, rest) = text.split_once('.')?;
-        let (version, group) = rest.split_once('.')?;
-        Some(Self {
-            group: group.to_owned(),
-            version: version.to_owned(),
-            kind: kind.to_owned(),
-        })
-    }
-}
-
-impl std::fmt::Display for Api {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self {
-            group,
-            version,
-            kind,
-        } = self;
-        write!(f, "{kind}.{version}.{group}")
     }
 }

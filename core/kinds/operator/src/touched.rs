@@ -14,11 +14,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use portolan_core_names::VersionRange;
+use portolan_core_names::{Gvk, VersionRange};
 
 use crate::answer::Route;
 use crate::fleet::{Fleet, Member, Policies, Present};
-use crate::question::{Api, Installation, Requirements};
+use crate::question::{Installation, Requirements};
 
 /// The differences between a Fleet and the one before it.
 pub(crate) struct Change<'f> {
@@ -52,14 +52,14 @@ pub(crate) struct Change<'f> {
 struct Required<'f> {
     /// The ranges of each package.
     packages: BTreeMap<&'f str, BTreeSet<&'f str>>,
-    apis: BTreeSet<&'f Api>,
+    apis: BTreeSet<&'f Gvk>,
 }
 
 /// The packages and APIs of several Operators.
 #[derive(Default)]
 struct Offered<'f> {
     packages: BTreeSet<&'f str>,
-    apis: BTreeSet<&'f Api>,
+    apis: BTreeSet<&'f Gvk>,
 }
 
 // === impl Change ===

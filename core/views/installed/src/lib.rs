@@ -67,7 +67,6 @@ mod event;
 mod history;
 mod index;
 mod installed;
-mod key;
 mod label;
 mod operator;
 mod original;
@@ -86,7 +85,6 @@ pub use index::Index;
 pub use installed::{
     GROUP, Installed, KIND, Piece, REPLACED_BY, RESOURCE, SAME_NAME_IN, SubscriptionDetail, VERSION,
 };
-pub use key::Key;
 pub use label::{CSV, SUBSCRIPTION, label_value};
 pub use operator::Operator;
 pub use original::{
@@ -94,6 +92,7 @@ pub use original::{
     Unreadable,
 };
 pub use page::{Continue, NotAContinue, Page};
+pub use portolan_core_install::Key;
 pub use resource::Resource;
 pub use sanitized::{LEFT_OUT, LeftOut};
 pub use selector::{FieldSelector, Filter, LabelSelector, NotASelector};

@@ -12,8 +12,8 @@ use portolan_core_generate::{
     ResolveQuestion, generate,
 };
 use portolan_core_graph::{Graph, heads};
-use portolan_core_names::{BundleName, Version};
-use portolan_core_operator::{Api, Deprecations, Offer, Offers, Question, Route};
+use portolan_core_names::{BundleName, Gvk, Version};
+use portolan_core_operator::{Deprecations, Offer, Offers, Question, Route};
 
 use super::known::{
     decode_question, decode_resolve, encode_api, encode_resolution, encode_routes, parsed,
@@ -300,7 +300,7 @@ impl SnapshotKnowledge<'_> {
     }
 
     /// Returns the packages whose newest bundle in the default channel provides an API.
-    fn providers(&self, api: &Api) -> BTreeSet<String> {
+    fn providers(&self, api: &Gvk) -> BTreeSet<String> {
         let catalogs = self.snapshot.with_content();
         let packages = catalogs.flat_map(|catalog| catalog.content.packages());
         let providers = packages.filter(|charted| {

@@ -7,8 +7,9 @@ use portolan_core_catalog as catalog;
 use portolan_core_generate::{
     Need, PackageWish, RequestConflict, Resolution, ResolveQuestion, Solved, SolvedOperator,
 };
+use portolan_core_names::Gvk;
 use portolan_core_operator::{
-    Api, Asked, Blocked, End, Goal as Towards, Installation, Move, Question, Route,
+    Asked, Blocked, End, Goal as Towards, Installation, Move, Question, Route,
 };
 use portolan_core_route::{self as route, Overrides, Plan};
 use portolan_core_solver::{
@@ -138,8 +139,8 @@ fn encode_conflict(conflict: &solver::Conflict) -> RequestConflict {
     }
 }
 
-pub(super) fn encode_api(api: &catalog::Api) -> Api {
-    Api {
+pub(super) fn encode_api(api: &catalog::Api) -> Gvk {
+    Gvk {
         group: api.group.to_string(),
         version: api.version.to_string(),
         kind: api.kind.to_string(),

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_images::Credentials;
-use portolan_world::{AnyWorld, ObjectId};
+use portolan_world::AnyWorld;
 use serde_json::Value;
 
 /// An image in an object, with the credentials for pulling it.
@@ -54,12 +55,10 @@ impl Puller {
         kind: &str,
         names: BTreeSet<String>,
     ) -> impl Iterator<Item = Value> + use<> {
-        let ids = names.into_iter().map(|name| ObjectId {
-            api_version: "v1".to_owned(),
-            kind: kind.to_owned(),
-            namespace: Some(self.namespace.clone()),
-            name,
-        });
+        let kind = Gvk::new("v1", kind);
+        let ids = names
+            .into_iter()
+            .map(|name| ObjectRef::new(kind.clone(), &*self.namespace, &name));
         let ids: Vec<_> = ids.collect();
         let found = if self.namespace.is_empty() || ids.is_empty() {
             BTreeMap::new()

@@ -3,6 +3,7 @@
 use kube::core::ObjectMeta;
 use serde::Deserialize;
 
+use crate::key::key_of;
 use crate::projection::KeptFields;
 use crate::{FaultPlace, Key, Kind, WorldFault};
 
@@ -30,7 +31,7 @@ impl<K: Kind> Item<K> {
         match portolan_core_olm::read::<K>(json) {
             Ok((mut object, faults)) => {
                 kept.prune(&mut object);
-                let key = Key::of(object.meta());
+                let key = key_of(object.meta());
                 let faults = faults.iter().map(|fault| at(&key, fault)).collect();
                 Self {
                     version: object.meta().resource_version.clone(),
@@ -42,7 +43,7 @@ impl<K: Kind> Item<K> {
             Err(error) => {
                 let named = portolan_core_olm::read::<Head>(json);
                 let metadata = named.map(|(named, _)| named.metadata).unwrap_or_default();
-                let key = Key::of(&metadata);
+                let key = key_of(&metadata);
                 Self {
                     version: metadata.resource_version,
                     object: None,

@@ -5,6 +5,7 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::cite;
 use serde_json::Value;
 
@@ -107,8 +108,7 @@ fn object(value: Value) -> Result<Object, String> {
     let Some((version, kind)) = value["apiVersion"].as_str().zip(value["kind"].as_str()) else {
         return Err("it has no apiVersion and kind, as objects have".to_owned());
     };
-    // The core group has no name.
-    let (group, version) = version.split_once('/').unwrap_or(("", version));
+    let (group, version) = split_api_version(version);
     Ok(Object {
         group: group.to_owned(),
         version: version.to_owned(),

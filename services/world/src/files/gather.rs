@@ -8,6 +8,7 @@ use std::sync::Arc;
 use kube::core::SelectorExt as _;
 
 use super::documents::Object;
+use crate::key::key_of;
 use crate::projection::KeptFields;
 use crate::raw::{RawBatch, RawObject, RawStore};
 use crate::store::{Batch, Store};
@@ -218,7 +219,7 @@ impl<K: Kind> Gathered<K> {
             Err(error) => return self.fault(place(None), error.to_string()),
         };
         self.kept.prune(&mut object);
-        let key = Key::of(object.meta());
+        let key = key_of(object.meta());
         if !key.name.is_empty() && !object.is_wanted() {
             return;
         }

@@ -2,6 +2,7 @@
 
 use kube::core::{Expression, Selector};
 use portolan_api::{OperatorPolicy, OperatorPolicyStatus, installs, operator, plan, policy};
+use portolan_core_names::Gvk;
 use portolan_core_olm::{
     ApiService, COPIED_FROM, CatalogSource, ClusterCatalog, ClusterExtension,
     ClusterServiceVersion, ClusterVersion, CopiedCsv, CsvPhase, CustomResourceDefinition,
@@ -59,37 +60,17 @@ pub(crate) fn dumped_kinds() -> [DumpedKind; 28] {
     ]
 }
 
-/// Returns true if dumps contain the kind, which is named with the version of its group.
-pub(crate) fn is_dumped(api_version: &str, kind: &str) -> bool {
-    let group = api_version.split_once('/').map_or("", |(group, _)| group);
+/// Returns true if dumps contain the kind, in any version.
+pub(crate) fn is_dumped(kind: &Gvk) -> bool {
     let mut kinds = dumped_kinds().into_iter().map(|kind| kind.name());
-    kinds.any(|it| it.group == group && it.kind == kind)
+    kinds.any(|it| it.group == kind.group && it.kind == kind.kind)
 }
 
+portolan_core_olm::kinds!(watchable);
+
 watchable!(
-    ApiService,
-    CatalogSource,
-    ClusterCatalog,
-    ClusterExtension,
-    ClusterServiceVersion,
-    ClusterVersion,
-    CopiedCsv,
-    CustomResourceDefinition,
-    Deployment,
-    Event,
-    ImageContentSourcePolicy,
-    ImageDigestMirrorSet,
-    ImageTagMirrorSet,
-    InstallPlan,
-    Job,
-    Namespace,
-    OperatorCondition,
-    OperatorGroup,
     OperatorPolicy,
-    Pod,
     RegistryProbe,
-    ReplicaSet,
-    Subscription,
     installs::Install,
     operator::Operator,
     plan::InstallPlan,

@@ -2,12 +2,13 @@ use portolan_core_olm::CatalogSource;
 
 use super::*;
 use crate::FaultPlace;
+use crate::key::key_of;
 
 fn shop(version: &str) -> (Key, Arc<CatalogSource>) {
     let mut shop = CatalogSource::default();
     shop.metadata.name = Some("shop".into());
     shop.metadata.resource_version = Some(version.into());
-    (Key::of(&shop.metadata), Arc::new(shop))
+    (key_of(&shop.metadata), Arc::new(shop))
 }
 
 fn batch(version: &str) -> Batch<CatalogSource> {

@@ -5,6 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::StreamExt as _;
 use futures::stream::FuturesUnordered;
 use kube::core::{ApiResource, GroupVersionKind};
+use portolan_core_names::Gvk;
+use portolan_core_names::object::split_api_version;
 use portolan_core_templates::{Answer, Lookup, Objects as Readable};
 use serde_json::Value;
 
@@ -136,7 +138,7 @@ impl<W: RawWorld> Reader<W> {
         match view.object(&lookup.namespace, &lookup.name) {
             Some(object) => Answer::Object(json(&object.json)),
             None if self.world.folder().is_some()
-                && !is_dumped(&lookup.api_version, &lookup.kind) =>
+                && !is_dumped(&Gvk::new(&lookup.api_version, &lookup.kind)) =>
             {
                 let Lookup { kind, .. } = lookup;
                 let place = place(lookup);
@@ -175,7 +177,7 @@ fn kind(lookup: &Lookup) -> Option<ApiResource> {
         let is_of_names = |byte: u8| byte.is_ascii_alphanumeric() || b"-._:".contains(&byte);
         text.bytes().all(is_of_names) && !text.contains("..")
     };
-    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let (group, version) = split_api_version(api_version);
     let is_named = kind.starts_with(|first: char| first.is_ascii_uppercase())
         && is_word(kind)
         && is_word(version)

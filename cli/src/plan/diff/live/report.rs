@@ -1,6 +1,6 @@
 //! The changes on a cluster, as people and programs read them.
 
-use portolan_core_install::{Identity, Live, LiveChange};
+use portolan_core_install::{Live, LiveChange, ObjectRef};
 use serde::Serialize;
 
 use crate::exit::Exit;
@@ -71,7 +71,7 @@ impl LiveDocument {
             created: created.map(CreatedDocument::of).collect(),
             changed: changed.into_iter().map(LiveChangeDocument::of).collect(),
             deleted,
-            jobs: jobs.iter().map(Identity::to_string).collect(),
+            jobs: jobs.iter().map(ObjectRef::to_string).collect(),
             conflicts: sentences(conflicts),
             refused: sentences(refused),
             left: sentences(left),
@@ -128,10 +128,10 @@ impl Render for LiveDocument {
 // === impl CreatedDocument ===
 
 impl CreatedDocument {
-    fn of((object, needs): (Identity, Option<Identity>)) -> Self {
+    fn of((object, needs): (ObjectRef, Option<ObjectRef>)) -> Self {
         Self {
             object: object.to_string(),
-            needs: needs.as_ref().map(Identity::to_string),
+            needs: needs.as_ref().map(ObjectRef::to_string),
         }
     }
 

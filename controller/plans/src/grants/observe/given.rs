@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use kube::api::ListParams;
 use portolan_api::installs::{AccountRef, INSTALL, Permission};
 use portolan_core_grants::{bound, given_by};
-use portolan_core_install::Identity;
-use portolan_runtime::{FencedClient, ObjectRef, WriteFailure, page_after};
+use portolan_core_install::ObjectRef;
+use portolan_runtime::{FencedClient, ResourceRef, WriteFailure, page_after};
 use serde_json::{Value, json};
 
 use crate::observe::role_of;
@@ -37,7 +37,7 @@ pub(super) async fn given(
 /// Returns the bindings that name one of these roles.
 pub(super) async fn bound_to(
     client: &FencedClient,
-    roles: &BTreeSet<Identity>,
+    roles: &BTreeSet<ObjectRef>,
 ) -> Result<Vec<Value>, WriteFailure> {
     let names_one = |binding: &Value| roles.contains(&bound(binding, namespace(binding)));
     bindings(client, &ListParams::default(), names_one).await
@@ -51,13 +51,7 @@ async fn bindings(
 ) -> Result<Vec<Value>, WriteFailure> {
     let mut all = Vec::new();
     for kind in ["RoleBinding", "ClusterRoleBinding"] {
-        let of_kind = ObjectRef {
-            api_version: format!("{GROUP}/v1"),
-            kind: kind.to_owned(),
-            plural: None,
-            namespace: None,
-            name: String::new(),
-        };
+        let of_kind = ResourceRef::new(&format!("{GROUP}/v1"), kind, None, "");
         let mut page = Some(selected.clone().limit(PAGE));
         while let Some(asked) = page {
             let listed = client.page(&of_kind, &asked).await?;

@@ -1,14 +1,15 @@
 use std::time::{Duration, Instant};
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::ManagedFieldsEntry;
+use portolan_api::Contest;
 use rstest::rstest;
 use serde_json::{Value, json};
 
-use super::{Contest, Contests, Live, Object, fields, path, readable};
+use super::{ContestedObject, Contests, Live, fields, path, readable};
 
-fn hull() -> Object {
-    Object {
-        namespace: "fleet".to_owned(),
+fn hull() -> ContestedObject {
+    ContestedObject {
+        namespace: Some("fleet".to_owned()),
         kind: "Subscription",
         name: "hull".to_owned(),
     }

@@ -1,15 +1,15 @@
 use std::time::{Duration, Instant};
 
+use portolan_api::PrunedField;
 use rstest::rstest;
 use serde_json::{Value, json};
 
 use super::Losses;
-use crate::PrunedField;
-use crate::fields::contest::{Object, path};
+use crate::fields::contest::{ContestedObject, path};
 
-fn hull() -> Object {
-    Object {
-        namespace: "fleet".to_owned(),
+fn hull() -> ContestedObject {
+    ContestedObject {
+        namespace: Some("fleet".to_owned()),
         kind: "Subscription",
         name: "hull".to_owned(),
     }

@@ -2,7 +2,9 @@
 
 use jiff::Timestamp;
 use portolan_api::installs::Status;
-use portolan_core_grants::{APPROVES, Giver, Key, STAMP, Stamp, account_name, approval_digest};
+use portolan_core_grants::{
+    APPROVES, Giver, STAMP, Stamp, StampKey, account_name, approval_digest,
+};
 use portolan_core_install::{Access, Answers};
 use portolan_webhook::admission::{Approval, Request, approval};
 use rstest::rstest;
@@ -54,8 +56,8 @@ fn unnamed() -> Value {
     }})
 }
 
-fn key() -> Key {
-    Key::new(vec![1; Key::BYTES]).expect("a key")
+fn key() -> StampKey {
+    StampKey::new(vec![1; StampKey::BYTES]).expect("a key")
 }
 
 /// All answers that are asked for, each the same.

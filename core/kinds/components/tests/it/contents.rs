@@ -86,7 +86,7 @@ pub(crate) fn install(names: &[&str], is_ready: bool) -> Component {
             "status": {"observedGeneration": 2, "conditions": [{"type": "Ready", "status": ready}]},
         }),
     );
-    install.id.namespace = String::new();
+    install.id.namespace = None;
     install
 }
 
@@ -388,7 +388,7 @@ fn what_an_update_requires_and_nobody_has_comes_into_the_same_install() {
         let mut there = component("Install", "plum", &json!({
             "metadata": {"ownerReferences": [{"uid": "uid-1"}]}, "spec": {"content": content(&["fig.v1.0.0"])},
         }));
-        there.id.namespace = String::new();
+        there.id.namespace = None;
         it.components = vec![there];
     },
     "ContentChanged", "delete the Install"

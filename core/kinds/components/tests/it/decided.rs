@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_core_components::{
-    Answer, CatalogFacts, Finalizer, Identity, PermittedUpdate, Subscription, brought, decide,
+    Answer, CatalogFacts, Finalizer, PermittedUpdate, Subscription, brought, decide,
 };
+use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
@@ -327,7 +328,7 @@ fn a_catalog_that_has_only_metadata_brings_nothing_that_is_known() {
 #[test]
 fn kinds_that_are_not_seen_are_told_and_not_missed() {
     let mut seen = observation(components());
-    let secret = Identity::new("v1", "Secret", NAMESPACE, "key");
+    let secret = ObjectRef::new(Gvk::new("v1", "Secret"), NAMESPACE, "key");
     seen.unseen = BTreeMap::from([("Secret".to_owned(), "secrets is forbidden".to_owned())]);
     let brings = brought(&bundle(), NAMESPACE).map(|mut it| {
         it.insert(secret);
@@ -356,9 +357,8 @@ fn a_subscription_that_fits_is_offered_and_not_taken() {
     }}});
     seen.operator.stored.spec = spec.as_object().cloned();
     let id = |name| {
-        Identity::new(
-            "operators.coreos.com/v1alpha1",
-            "Subscription",
+        ObjectRef::new(
+            Gvk::new("operators.coreos.com/v1alpha1", "Subscription"),
             NAMESPACE,
             name,
         )
@@ -398,7 +398,8 @@ fn labels_go_before_the_operator_does() {
     while !left.components.is_empty() {
         let gone = decide(&left).taken_off;
         left.components.retain(|it| !gone.contains(&it.id));
-        kinds.push(gone.into_iter().map(|it| it.kind).collect::<Vec<_>>());
+        let gone: BTreeSet<_> = gone.into_iter().map(|it| it.kind.kind).collect();
+        kinds.push(Vec::from_iter(gone));
     }
     let rest = vec!["APIService", "CustomResourceDefinition", "Deployment"];
     assert_eq!(

@@ -319,7 +319,7 @@ fn install_goes_before_any_label() {
     observation.components.push(member);
     let (decision, _) = decided(observation.clone(), &Catalog::new());
     let id = decision.uninstalled.clone().expect("an Install");
-    assert_eq!((&*id.kind, &*id.name), ("Install", "plum"));
+    assert_eq!((&*id.kind.kind, &*id.name), ("Install", "plum"));
     assert_eq!((decision.taken_off.len(), decision.finalizer), (0, None));
     let sentence = "Install plum goes first, with all that it installed";
     assert_eq!(outcome(&decision).1, sentence);

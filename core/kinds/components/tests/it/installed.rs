@@ -25,7 +25,7 @@ fn install(owner: &str, image: &str, approval: (&str, &str)) -> Component {
             "status": {"conditions": [{"type": "PendingApproval", "status": status, "reason": reason}]},
         }),
     );
-    install.id.namespace = String::new();
+    install.id.namespace = None;
     install
 }
 
@@ -128,7 +128,7 @@ fn described(ready: &str, pending: &str, version: &str) -> Component {
             },
         }),
     );
-    install.id.namespace = String::new();
+    install.id.namespace = None;
     install
 }
 
@@ -262,7 +262,7 @@ fn what_there_is_of_an_install_is_told(
             },
         }),
     );
-    install.id.namespace = String::new();
+    install.id.namespace = None;
     let decision = decide(&of_image(vec![install]));
     let status = decision.stored.and_then(|it| it.status).expect("a status");
     let conditions = status["conditions"].as_array().expect("conditions");

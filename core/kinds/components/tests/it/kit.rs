@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use portolan_core_components::{
-    Answer, CatalogFacts, Component, Decision, Identity, KINDS, Knowledge, Observation, Operator,
-    Reading, Stored, decide,
+    Answer, CatalogFacts, Component, Decision, KINDS, Knowledge, Observation, Operator, Reading,
+    Stored, decide,
 };
+use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::{Value, json};
 
 pub(crate) const NAMESPACE: &str = "my-ns";
@@ -25,7 +26,7 @@ pub(crate) fn component(kind: &str, name: &str, content: &Value) -> Component {
         NAMESPACE
     };
     Component {
-        id: Identity::new(kind.api_version, kind.kind, namespace, name),
+        id: ObjectRef::new(Gvk::new(kind.api_version, kind.kind), namespace, name),
         uid: format!("{}-{name}", kind.kind),
         resource_version: "1".to_owned(),
         created: "2019-09-16T22:00:00Z".to_owned(),

@@ -6,13 +6,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
 use portolan_api::installs::{AccountRef, Install, Permission, Status};
-use portolan_core_install::{Access, Answers, Discovery, Identity, Roles};
+use portolan_core_install::{Access, Answers, Discovery, ObjectRef, Roles};
 use serde_json::Value;
 
 use crate::account::Group;
 use crate::content::{ImageRef, Images};
 use crate::plan::PlanSeen;
-use crate::stamp::{Approver, Key};
+use crate::stamp::{Approver, StampKey};
 
 /// The known facts about an Install and its dependencies. A fact that has not been looked up yet is
 /// absent.
@@ -50,11 +50,11 @@ pub enum Ask {
     /// The content of an image.
     Image(ImageRef),
     /// The rules of a role.
-    Role(Identity),
+    Role(ObjectRef),
     /// The permissions granted to a ServiceAccount by approvals.
     Given(AccountRef),
     /// The bindings that refer to one of these roles.
-    Bound(BTreeSet<Identity>),
+    Bound(BTreeSet<ObjectRef>),
     /// An access review for a ServiceAccount.
     Review(AccountRef, Access),
     /// The key that seals stamps.
@@ -74,7 +74,7 @@ pub enum Approvals {
     /// Enabled, but the key of the seal has not been looked up yet.
     On,
     /// Enabled with this key; None if the key is missing.
-    Sealed(Option<Key>),
+    Sealed(Option<StampKey>),
     /// Enabled, but no webhook configuration guards the stamps, so any caller could obtain a seal.
     Unguarded,
 }

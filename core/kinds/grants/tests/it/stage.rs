@@ -7,10 +7,10 @@ use jiff::{SignedDuration, Timestamp};
 use portolan_api::installs::{AccountRef, Install, Permission, Status};
 use portolan_api::plan::InstallPlan;
 use portolan_core_grants::{
-    AccountSight, Approvals, Ask, Decision, Group, Images, Key, Observation, PlanSeen, Step,
+    AccountSight, Approvals, Ask, Decision, Group, Images, Observation, PlanSeen, StampKey, Step,
     account_name, bindings, bound, decide, given_by,
 };
-use portolan_core_install::{Access, Discovery, Identity, Kind, Rule, ServedKind};
+use portolan_core_install::{Access, Discovery, GroupKind, ObjectRef, Rule, ServedKind};
 use serde_json::{Value, json};
 
 pub(crate) const HOME: &str = "portolan";
@@ -31,7 +31,7 @@ pub(crate) struct Cluster {
     pub(crate) images: Images,
     /// Whether approvals are bound here, and by which key.
     pub(crate) approvals: Approvals,
-    pub(crate) key: Option<Key>,
+    pub(crate) key: Option<StampKey>,
     pub(crate) now: Timestamp,
     /// The number of reviews that were asked for.
     pub(crate) reviews: Cell<usize>,
@@ -100,7 +100,7 @@ fn discovery() -> Discovery {
             is_listed: true,
             versions: [version.to_owned()].into(),
         };
-        (Kind::new(group, kind), served)
+        (GroupKind::new(group, kind), served)
     });
     kinds.into_iter().collect()
 }
@@ -367,7 +367,7 @@ impl Cluster {
     }
 }
 
-fn is(object: &Value, identity: &Identity) -> bool {
+fn is(object: &Value, identity: &ObjectRef) -> bool {
     let metadata = &object["metadata"];
     object["kind"] == identity.kind.kind.as_str()
         && metadata["name"] == identity.name.as_str()

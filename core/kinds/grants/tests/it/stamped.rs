@@ -2,7 +2,7 @@
 
 use portolan_api::installs::{AccountRef, Permission};
 use portolan_core_grants::{
-    Approvals, Approver, Key, STAMP, Stamp, Step, bindings, content_digest,
+    Approvals, Approver, STAMP, Stamp, StampKey, Step, bindings, content_digest,
 };
 use rstest::rstest;
 use serde_json::json;
@@ -14,8 +14,8 @@ use crate::stage::{Cluster, HOME, UID, permission, raw};
 const SETTINGS: &str = "{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: harbor}}";
 const USER: &str = "ada";
 
-fn key(byte: u8) -> Key {
-    Key::new(vec![byte; Key::BYTES]).expect("a key")
+fn key(byte: u8) -> StampKey {
+    StampKey::new(vec![byte; StampKey::BYTES]).expect("a key")
 }
 
 /// One that says what it takes, on a cluster where approvals are bound.

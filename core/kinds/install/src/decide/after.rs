@@ -7,12 +7,12 @@ use portolan_api::plan::{
     ConditionType, Intent, MOST_MEMBERS, MemberState, MemberStatus, Order, Phase, Reason, Status,
 };
 use portolan_api::status::explain;
+use portolan_core_names::ObjectRef;
 use portolan_core_names::text::{cite, plain};
 
 use super::observation::{Decision, Observation, Outcome, Step};
 use super::{case, failing_webhook, member_status, repairs, transform};
 use crate::manifest::Members;
-use crate::object::Identity;
 
 impl Decision {
     /// Returns a decision without steps that keeps the status.
@@ -60,7 +60,7 @@ impl Decision {
         let is_repair = self.is_repair || super::is_latched(&observed.status);
         // This includes objects that are deleted for the plan itself, and excludes those deleted
         // for an earlier plan.
-        let is_own = |object: &Identity| {
+        let is_own = |object: &ObjectRef| {
             let mut taken = self.status.transformed.iter().flat_map(|one| &one.objects);
             members.get(object).is_some()
                 || taken.any(|taken| transform::identity(taken) == *object)

@@ -1,13 +1,15 @@
 //! Objects that exist before a plan creates them: their owners, and their adoption.
 
 use portolan_api::plan::{Collisions, GROUP, LINEAGE, MemberOwner};
+use portolan_core_names::GroupKind;
+use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::{cut, listed_up_to, one_line};
 use serde_json::Value;
 
 use super::Halt;
 use super::lineages::{Life, Lineages, of_object};
 use super::observation::{Ask, Observation, OlmDefinitions};
-use crate::object::{Kind, items, split, text};
+use crate::object::{items, text};
 
 /// A label or an annotation with which a tool claims an object.
 struct Mark {
@@ -141,7 +143,7 @@ pub(super) fn refusal(
         }
     };
     // Deleting such an object would also delete the data of others.
-    let removal = if Kind::of(object).is_precious() {
+    let removal = if GroupKind::of(object).is_precious() {
         ""
     } else {
         "remove it, or "
@@ -198,7 +200,7 @@ pub fn is_claimed(object: &Value) -> bool {
 
 /// Returns true if OLM manages an object that it labeled. OLM leaves CRDs behind, with the label.
 fn is_olms(object: &Value, observed: &Observation) -> Result<bool, Halt> {
-    if !Kind::of(object).is_definition() {
+    if !GroupKind::of(object).is_definition() {
         return Ok(true);
     }
     match &observed.olm_definitions {
@@ -270,7 +272,7 @@ fn owner(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> Member
 }
 
 fn is_version(owner: &Value) -> bool {
-    let (group, _) = split(text(owner, "/apiVersion"));
+    let (group, _) = split_api_version(text(owner, "/apiVersion"));
     group == "operators.coreos.com" && text(owner, "/kind") == "ClusterServiceVersion"
 }
 

@@ -3,11 +3,13 @@
 use std::collections::BTreeMap;
 
 use portolan_api::plan::{Intent, Order};
+use portolan_core_names::object::split_api_version;
+use portolan_core_names::{GroupKind, ObjectRef};
 use serde_json::Value;
 
 use crate::discovery::defined;
 use crate::manifest::{Member, Members};
-use crate::object::{Identity, Kind, items, split, text};
+use crate::object::{items, text};
 
 /// Another member that is needed first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,11 +60,11 @@ impl Dependencies {
 
 /// The members that others need.
 struct Providers {
-    definitions: BTreeMap<Kind, usize>,
+    definitions: BTreeMap<GroupKind, usize>,
     namespaces: BTreeMap<String, usize>,
     /// The APIServices, by group and version.
     api_services: BTreeMap<(String, String), usize>,
-    roles: BTreeMap<Identity, usize>,
+    roles: BTreeMap<ObjectRef, usize>,
 }
 
 impl Providers {
@@ -91,7 +93,7 @@ impl Providers {
 
     fn needed_by(&self, member: &Member) -> Vec<Dependency> {
         let identity = &member.identity;
-        let version = split(member.api_version());
+        let version = split_api_version(member.api_version());
         let namespace = identity.namespace.as_ref();
         let ready = [
             self.definitions.get(&identity.kind),
@@ -121,15 +123,15 @@ impl Providers {
 }
 
 /// Returns the role that a binding refers to.
-fn bound(member: &Member) -> Option<Identity> {
+fn bound(member: &Member) -> Option<ObjectRef> {
     let identity = &member.identity;
     let kind = identity.kind.kind.as_str();
     if !matches!(kind, "RoleBinding" | "ClusterRoleBinding") {
         return None;
     }
     let kind = text(&member.manifest, "/roleRef/kind");
-    Some(Identity {
-        kind: Kind::new(&identity.kind.group, kind),
+    Some(ObjectRef {
+        kind: GroupKind::new(&identity.kind.group, kind),
         namespace: identity.namespace.clone().filter(|_| kind == "Role"),
         name: text(&member.manifest, "/roleRef/name").to_owned(),
     })

@@ -17,6 +17,7 @@ use std::collections::BTreeSet;
 use portolan_api::plan::{
     ConditionType, MOST_LINEAGES, Phase, Reason, Record, StageStatus, Status,
 };
+use portolan_core_names::ObjectRef;
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
@@ -28,7 +29,7 @@ use super::removal::{Hold, is_kept};
 use super::report::{Report, Scope, UndatedCondition};
 use super::{Halt, collision, found, removal, valid};
 use crate::manifest::Members;
-use crate::object::{Identity, text};
+use crate::object::text;
 use crate::succession::Peer;
 
 pub(super) use accounts::{Account, Accounts};
@@ -267,7 +268,9 @@ fn may_begin(observed: &Observation, peer: &Peer) -> bool {
 }
 
 /// Returns the objects that a terminating plan leaves to its predecessors, or why they are unknown.
-pub(super) fn given_back(observed: &Observation) -> Result<Result<BTreeSet<Identity>, Hold>, Halt> {
+pub(super) fn given_back(
+    observed: &Observation,
+) -> Result<Result<BTreeSet<ObjectRef>, Hold>, Halt> {
     if let Some(Peer { name, .. }) = heirs(observed).find(|heir| !heir.has_begun()) {
         // That plan asks this one who made the existing objects.
         let sentence = format!("it goes once {name} has begun in its place, or cannot begin");
@@ -296,7 +299,7 @@ fn members(observed: &Observation, peer: &Peer) -> Result<Result<Members, String
     if !asks.is_empty() {
         return Err(Halt::Ask(asks));
     }
-    let identity = Identity {
+    let identity = ObjectRef {
         name: peer.name.clone(),
         ..observed.plan.identity.clone()
     };

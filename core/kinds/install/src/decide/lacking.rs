@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_api::plan::{Intent, OnImmutable, Reason, Source};
+use portolan_core_names::ObjectRef;
 use portolan_core_names::text::listed_up_to;
 
 use super::Halt;
@@ -13,7 +14,6 @@ use super::transform;
 use super::valid::account_said;
 use crate::discovery::Discovery;
 use crate::manifest::{Member, Members};
-use crate::object::Identity;
 use crate::permissions::{Access, Grant, Needs};
 
 /// The maximum number of rules or roles in one message, because the size of a status is limited.
@@ -140,7 +140,7 @@ fn told_rules(missing: &[Grant]) -> String {
 
 /// Returns the end of a sentence with the command that prints the missing rules as roles.
 fn remedy(observed: &Observation) -> String {
-    let Identity {
+    let ObjectRef {
         namespace, name, ..
     } = &observed.plan.identity;
     let namespace = namespace.as_deref().unwrap_or_default();

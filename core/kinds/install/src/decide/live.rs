@@ -7,6 +7,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::{Intent, JobState, MemberState, Moment, Reason};
+use portolan_core_names::ObjectRef;
 use portolan_core_names::text::cite;
 use portolan_core_olm::State;
 
@@ -20,25 +21,25 @@ use super::{Halt, collision, found, handover, is_latched, transform, valid};
 use crate::diff::{FieldChange, removed};
 use crate::fields::Conflict;
 use crate::manifest::Members;
-use crate::object::{Identity, is_terminating};
+use crate::object::is_terminating;
 
 /// The fields that a dry-run apply changes, by object.
-pub type Previews = BTreeMap<Identity, Vec<FieldChange>>;
+pub type Previews = BTreeMap<ObjectRef, Vec<FieldChange>>;
 
 /// The changes that a plan would make in the cluster now.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Live {
     /// The objects to create. If an object needs another one from the plan, that one is listed with
     /// it, and no dry run is made.
-    pub created: Vec<(Identity, Option<Identity>)>,
+    pub created: Vec<(ObjectRef, Option<ObjectRef>)>,
     pub changed: Vec<LiveChange>,
     pub unchanged: usize,
     /// The objects to delete: those of the plans that it replaces, and those that it transforms.
     pub deleted: Vec<String>,
     /// The Jobs to run.
-    pub jobs: Vec<Identity>,
+    pub jobs: Vec<ObjectRef>,
     /// The objects with fields that others own with other values, and that the plan does not take.
-    pub conflicts: Vec<(Identity, String)>,
+    pub conflicts: Vec<(ObjectRef, String)>,
     /// The objects that cannot be applied, or the plan itself, with the reason.
     pub refused: Vec<(String, String)>,
     /// The objects that differ and that the plan leaves alone, with the reason.
@@ -49,7 +50,7 @@ pub struct Live {
 /// An object to change.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LiveChange {
-    pub object: Identity,
+    pub object: ObjectRef,
     pub fields: Vec<FieldChange>,
     /// The fields that are taken from other owners.
     pub taken: Vec<Conflict>,
@@ -174,7 +175,7 @@ impl Comparison<'_, '_> {
         }
     }
 
-    fn identity(&self, place: usize) -> Identity {
+    fn identity(&self, place: usize) -> ObjectRef {
         self.case.members[place].identity.clone()
     }
 
@@ -195,7 +196,7 @@ impl Comparison<'_, '_> {
     }
 
     /// Returns the first object that a member needs and that the plan creates.
-    fn needed(&self, place: usize) -> Option<Identity> {
+    fn needed(&self, place: usize) -> Option<ObjectRef> {
         let mut needed = self.case.dependencies.of_member(place).iter();
         let needed = needed.find(|needed| valid::is_to_come(self.case, needed.on));
         needed.map(|needed| self.identity(needed.on))
@@ -222,7 +223,7 @@ impl Comparison<'_, '_> {
         Ok(())
     }
 
-    fn refuse(&mut self, object: Identity, sentence: &str) {
+    fn refuse(&mut self, object: ObjectRef, sentence: &str) {
         let sentence = format!("the API server refuses it: {}", cite(sentence));
         self.live.refused.push((object.to_string(), sentence));
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use portolan_api::Refusals;
 use portolan_api::plan::{Intent, Order, Reason, Status};
+use portolan_core_names::{GroupKind, ObjectRef};
 use serde_json::Value;
 
 use super::calm::Calm;
@@ -19,7 +20,6 @@ use super::tried::{Attempt, Drift};
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
 use crate::manifest::{Contents, JobOwner, Members};
-use crate::object::{Identity, Kind};
 use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles, may_read};
 use crate::succession::Succession;
@@ -44,26 +44,26 @@ pub struct Observation {
     pub reviews: Reviews,
     /// The roles that members bind and that are not members themselves.
     pub roles: Roles,
-    pub objects: BTreeMap<Identity, Sight>,
+    pub objects: BTreeMap<ObjectRef, Sight>,
     /// The dry-run results. Each has the [shape](Sight::shape) of the object that it is based on;
     /// None if there was no object.
-    pub trials: BTreeMap<Identity, (Option<String>, Trial)>,
-    pub attempts: BTreeMap<Identity, Attempt>,
+    pub trials: BTreeMap<ObjectRef, (Option<String>, Trial)>,
+    pub attempts: BTreeMap<ObjectRef, Attempt>,
     /// The changes that would repair members that lost fields.
-    pub drifts: BTreeMap<Identity, Drift>,
+    pub drifts: BTreeMap<ObjectRef, Drift>,
     /// The kinds that the account may not watch; None if that is not known yet.
-    pub unwatched: Option<BTreeSet<Kind>>,
+    pub unwatched: Option<BTreeSet<GroupKind>>,
     /// The objects of a kind in all namespaces. Like `objects`, they are read again for each
     /// decision.
-    pub of_kinds: BTreeMap<Kind, Others>,
+    pub of_kinds: BTreeMap<GroupKind, Others>,
     /// The objects in a namespace, which are read again for each decision.
     pub in_namespaces: BTreeMap<String, Others>,
     /// The objects of a kind in a namespace, or in all, that transformations select from. They are
     /// read again for each decision.
-    pub selected: BTreeMap<(Kind, Option<String>), Selected>,
+    pub selected: BTreeMap<(GroupKind, Option<String>), Selected>,
     /// The Pods of workloads that the plan waits for. They are listed again for each
     /// reconciliation.
-    pub pods: BTreeMap<Identity, PodsSeen>,
+    pub pods: BTreeMap<ObjectRef, PodsSeen>,
     /// The lineages that have a plan.
     pub living: Arc<Lineages>,
     /// The CRDs that OLM manages. They are read again for each decision.
@@ -99,20 +99,20 @@ pub enum Selected {
 /// An object that may be selected.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    pub identity: Identity,
+    pub identity: ObjectRef,
     pub uid: String,
     pub labels: BTreeMap<String, String>,
 }
 
 impl Observation {
     /// Stores the result of a dry run for a member, together with the shape of its current object.
-    pub fn tried(&mut self, member: Identity, trial: Trial) {
+    pub fn tried(&mut self, member: ObjectRef, trial: Trial) {
         let seen = self.objects.get(&member).and_then(Sight::shape);
         self.trials.insert(member, (seen, trial));
     }
 
     /// Stores that a dry run of a member met fields that others own with other values.
-    pub fn conflicted(&mut self, member: &Identity, conflicts: Vec<Conflict>) {
+    pub fn conflicted(&mut self, member: &ObjectRef, conflicts: Vec<Conflict>) {
         if let Some(Sight::Present(object)) = self.objects.get(member) {
             let attempt = Attempt::new(object, conflicts);
             self.attempts.insert(member.clone(), attempt);
@@ -121,7 +121,7 @@ impl Observation {
 
     /// Stores the observation of an object. If the API server denies a read that the known answers
     /// allow, the ServiceAccount may have lost permissions.
-    pub fn saw(&mut self, object: Identity, sight: Sight) {
+    pub fn saw(&mut self, object: ObjectRef, sight: Sight) {
         self.is_discovery_fresh = false;
         let is_denied = matches!(sight, Sight::Unreadable(_));
         let discovery = self.discovery.as_ref().filter(|_| is_denied);
@@ -133,7 +133,7 @@ impl Observation {
 
     /// Stores the changes that a forced apply would make. If the dry run is rejected, a permission
     /// may have been lost.
-    pub fn compared(&mut self, member: Identity, drift: Drift) {
+    pub fn compared(&mut self, member: ObjectRef, drift: Drift) {
         if drift.changed.is_err() {
             self.denied();
         }
@@ -142,7 +142,7 @@ impl Observation {
 
     /// Returns the lineage under which an existing member is written: the lineage of its object, or
     /// else the plan's own.
-    pub fn lineage_of(&self, member: &Identity) -> &str {
+    pub fn lineage_of(&self, member: &ObjectRef) -> &str {
         let lineage = match self.objects.get(member) {
             Some(Sight::Present(object)) => self.plan.lineage_of(object),
             Some(Sight::Absent | Sight::Unreadable(_) | Sight::Unanswered(_)) | None => None,
@@ -151,7 +151,7 @@ impl Observation {
     }
 
     /// Returns the result of a dry run, even if the object has changed since.
-    pub(super) fn trial(&self, member: &Identity) -> Option<&Trial> {
+    pub(super) fn trial(&self, member: &ObjectRef) -> Option<&Trial> {
         self.trials.get(member).map(|(_, trial)| trial)
     }
 
@@ -169,7 +169,7 @@ impl Observation {
 /// The plan itself.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Plan {
-    pub identity: Identity,
+    pub identity: ObjectRef,
     pub uid: String,
     pub generation: i64,
     /// The uid of the first plan of the lineage, which is its own uid for a first plan. It equals
@@ -210,9 +210,9 @@ impl Plan {
     }
 
     /// Returns the identity of a Job of the plan.
-    pub fn job(&self, name: &str) -> Identity {
-        Identity {
-            kind: Kind::job(),
+    pub fn job(&self, name: &str) -> ObjectRef {
+        ObjectRef {
+            kind: GroupKind::job(),
             namespace: self.identity.namespace.clone(),
             name: name.to_owned(),
         }
@@ -307,25 +307,25 @@ pub enum Ask {
     Secret(String),
     Review(Access),
     /// A role that a member binds, as the controller itself sees it.
-    Role(Identity),
-    Object(Identity),
+    Role(ObjectRef),
+    Object(ObjectRef),
     /// The result of a dry run of a manifest.
-    Trial(Identity),
+    Trial(ObjectRef),
     /// The dry-run result for the first run of a Job, by its place among all jobs. It is stored
     /// under the identity of that run.
     JobTrial(usize),
     /// The changes that a forced apply would make.
-    ForcedTrial(Identity),
+    ForcedTrial(ObjectRef),
     /// The changes with which a forced apply would repair a member that lost fields.
-    Drift(Identity),
+    Drift(ObjectRef),
     /// The objects of a kind in all namespaces, as the ServiceAccount sees them.
-    OfKind(Kind),
+    OfKind(GroupKind),
     /// The objects of a kind in a namespace, or in all, with their labels.
-    Selected(Kind, Option<String>),
+    Selected(GroupKind, Option<String>),
     /// The objects in a namespace, of all kinds that can be listed and deleted.
     InNamespace(String),
     /// The Pods that a workload selects, as the ServiceAccount sees them.
-    Pods(Identity),
+    Pods(ObjectRef),
     /// The CRDs that ClusterServiceVersions own, as the controller itself sees them.
     OlmDefinitions,
 }
@@ -359,7 +359,7 @@ pub enum Step {
     /// Deletes in the background, with the uid as precondition, in the served
     /// [version](Discovery::version). It is done once the object is gone. If the API server reports
     /// that the object still exists and is being deleted, the object is checked again.
-    Delete { object: Identity, uid: String },
+    Delete { object: ObjectRef, uid: String },
     /// Adds the [`FINALIZER`](portolan_api::plan::FINALIZER) to the plan. The controller makes both
     /// finalizer writes as itself, not as the plan's ServiceAccount.
     AddFinalizer,

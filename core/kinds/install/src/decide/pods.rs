@@ -15,6 +15,7 @@ use portolan_api::plan::{
 };
 use portolan_core_health::{Item, PodCause};
 use portolan_core_names::text::{cite, cut, plain};
+use portolan_core_names::{GroupKind, ObjectRef};
 use portolan_core_olm::{Pod, State, read_value};
 use serde_json::Value;
 
@@ -22,7 +23,6 @@ use super::Halt;
 use super::case::{Case, View};
 use super::jobs::Jobs;
 use super::observation::Ask;
-use crate::object::{Identity, Kind};
 
 /// The wait before the Pods of a workload are listed, and between two lists.
 const PATIENCE: SignedDuration = SignedDuration::from_secs(20);
@@ -116,7 +116,7 @@ impl Causes {
         }
     }
 
-    fn add(&mut self, workload: &Identity, seen: &PodsSeen) {
+    fn add(&mut self, workload: &ObjectRef, seen: &PodsSeen) {
         let told = match seen {
             PodsSeen::Judged(None) => return,
             PodsSeen::Judged(Some((pod, sentence))) => (Some(pod.clone()), sentence.clone()),
@@ -147,7 +147,7 @@ impl Causes {
 /// # Errors
 ///
 /// Returns `Halt::Ask` with the Pods to list first.
-pub(super) fn of_failed(case: &Case<'_>, workload: &Identity) -> Result<Option<String>, Halt> {
+pub(super) fn of_failed(case: &Case<'_>, workload: &ObjectRef) -> Result<Option<String>, Halt> {
     let seen = case.observed.pods.get(workload);
     let seen = seen.ok_or_else(|| Ask::Pods(workload.clone()))?;
     if let PodsSeen::Judged(Some((_, sentence))) = seen {
@@ -207,7 +207,7 @@ fn waiting(
     views: &[View],
     jobs: &Jobs,
     stage: Option<&StageStatus>,
-) -> Vec<Identity> {
+) -> Vec<ObjectRef> {
     let members = views.iter().enumerate().filter_map(|(place, view)| {
         let identity = &case.members[place].identity;
         let is_waited_for = match view {
@@ -229,8 +229,8 @@ fn waiting(
 }
 
 /// Returns true if objects of a kind are Pods, or run Pods that they select.
-fn has_pods(kind: &Kind) -> bool {
+fn has_pods(kind: &GroupKind) -> bool {
     let of_apps = ["DaemonSet", "Deployment", "ReplicaSet", "StatefulSet"];
     let is_of_apps = kind.group == "apps" && of_apps.contains(&kind.kind.as_str());
-    is_of_apps || *kind == Kind::job() || kind.is("", "Pod")
+    is_of_apps || *kind == GroupKind::job() || kind.is("", "Pod")
 }

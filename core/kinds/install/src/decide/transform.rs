@@ -12,14 +12,16 @@ use portolan_api::plan::{
     LINEAGE, MemberState, MemberStatus, Moment, Reason, Selection, Taken, Target, Transformation,
     Transformed,
 };
+use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::{counted, listed, plain};
+use portolan_core_names::{GroupKind, ObjectRef};
 
 use super::case::{Case, unanswered};
 use super::observation::{Ask, Candidate, Selected, Sight, Step};
 use super::report::UndatedCondition;
 use super::{Halt, valid};
 use crate::manifest::{Member, Members};
-use crate::object::{Identity, Kind, held_by, holding, is_terminating, split, text};
+use crate::object::{held_by, holding, is_terminating, text};
 
 /// The progress of the transformations of a plan.
 pub(super) struct Transformations {
@@ -226,21 +228,21 @@ fn told(
     }
 }
 
-pub(super) fn identity(taken: &Taken) -> Identity {
-    Identity {
-        kind: Kind::new(&taken.group, &taken.kind),
+pub(super) fn identity(taken: &Taken) -> ObjectRef {
+    ObjectRef {
+        kind: GroupKind::new(&taken.group, &taken.kind),
         namespace: taken.namespace.clone(),
         name: taken.name.clone(),
     }
 }
 
-fn kind(api_version: &str, kind: &str) -> Kind {
-    Kind::new(split(api_version).0, kind)
+fn kind(api_version: &str, kind: &str) -> GroupKind {
+    GroupKind::new(split_api_version(api_version).0, kind)
 }
 
 /// Returns the kinds of the objects that may be deleted, each with its namespace; None for all
 /// namespaces.
-pub(super) fn places(transformations: &[Transformation]) -> BTreeSet<(Kind, Option<String>)> {
+pub(super) fn places(transformations: &[Transformation]) -> BTreeSet<(GroupKind, Option<String>)> {
     let selections = transformations.iter().flat_map(|one| &one.from);
     let places = selections.map(|selection| {
         (
@@ -262,7 +264,7 @@ fn stage(members: &Members, transformation: &Transformation) -> Option<usize> {
 }
 
 fn member<'m>(members: &'m Members, target: &Target) -> Option<&'m Member> {
-    let wanted = Identity {
+    let wanted = ObjectRef {
         kind: kind(&target.api_version, &target.kind),
         namespace: target.namespace.clone(),
         name: target.name.clone(),

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use portolan_api::plan::{CONTROLLER_ROLE, ENABLED, Intent, OnImmutable, Phase, Reason, Source};
+use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::{cite, listed_up_to};
 use portolan_core_olm::{State, messages};
 
@@ -17,7 +18,7 @@ use super::report::{Missing, Report, UndatedCondition, waits_until};
 use super::{Halt, stop};
 use crate::discovery::Discovery;
 use crate::manifest::{Fault, Member, Members};
-use crate::object::{split, text};
+use crate::object::text;
 
 /// The maximum number of faults in one message, because the size of a status is limited.
 const MOST: usize = 20;
@@ -91,7 +92,7 @@ pub(super) fn kinds(
     let mut faults = Vec::new();
     for member in members {
         let kind = &member.identity.kind;
-        let (group, version) = split(member.api_version());
+        let (group, version) = split_api_version(member.api_version());
         let comes = || {
             let mut services = members.iter();
             services.any(|other| {

@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use portolan_api::plan::{DIGEST, LINEAGE};
+use portolan_core_names::GroupKind;
 use serde_json::Value;
 
 use crate::manifest::{Member, canonical};
-use crate::object::{Kind, path, text};
+use crate::object::{path, text};
 
 /// The placeholder for the values of a Secret.
 const HIDDEN: &str = "(hidden)";
@@ -42,11 +43,11 @@ pub(super) fn between(before: &Value, after: &Value) -> Vec<FieldChange> {
 /// each write, and without the labels and annotations of plans. The values of a Secret are hidden.
 pub fn tried(before: &Value, after: &Value) -> Vec<FieldChange> {
     let [meant_before, meant_after] = [before, after].map(meant);
-    masked(&Kind::of(before), between(&meant_before, &meant_after))
+    masked(&GroupKind::of(before), between(&meant_before, &meant_after))
 }
 
 /// Returns the removal of these fields, given as JSON pointers. The values of a Secret are hidden.
-pub(crate) fn removed(kind: &Kind, object: &Value, pointers: &[String]) -> Vec<FieldChange> {
+pub(crate) fn removed(kind: &GroupKind, object: &Value, pointers: &[String]) -> Vec<FieldChange> {
     let fields = pointers.iter().map(|pointer| FieldChange {
         path: path(pointer),
         before: object.pointer(pointer).map(printed),
@@ -77,7 +78,7 @@ fn meant(object: &Value) -> Value {
     object
 }
 
-fn masked(kind: &Kind, mut found: Vec<FieldChange>) -> Vec<FieldChange> {
+fn masked(kind: &GroupKind, mut found: Vec<FieldChange>) -> Vec<FieldChange> {
     if kind.is("", "Secret") {
         found.iter_mut().for_each(hide);
     }

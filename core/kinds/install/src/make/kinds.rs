@@ -3,11 +3,12 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use portolan_core_names::{GroupKind, ObjectRef};
 use serde_json::{Map, Value, json};
 
 use crate::discovery::defined;
 use crate::manifest::Member;
-use crate::object::{Identity, Kind, text};
+use crate::object::text;
 
 /// The stages that manifests are put into, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -121,7 +122,7 @@ const KINDS: &[(&str, MadeStage, bool, &[&str])] = &[
 #[derive(Debug, Default)]
 pub(super) struct Brought {
     /// The kinds of the CRDs, with true if they are namespaced.
-    defined: BTreeMap<Kind, bool>,
+    defined: BTreeMap<GroupKind, bool>,
     /// The groups of the APIServices.
     served: BTreeSet<String>,
 }
@@ -142,7 +143,7 @@ impl Brought {
     pub(super) fn by(manifests: &[Value]) -> Self {
         let mut brought = Self::default();
         for manifest in manifests {
-            let kind = Kind::of(manifest);
+            let kind = GroupKind::of(manifest);
             if kind.is_definition() {
                 let (kind, served) = defined(manifest);
                 brought.defined.insert(kind, served.is_namespaced);
@@ -154,7 +155,7 @@ impl Brought {
         brought
     }
 
-    pub(super) fn stage(&self, kind: &Kind) -> MadeStage {
+    pub(super) fn stage(&self, kind: &GroupKind) -> MadeStage {
         match known(kind) {
             Some((stage, _)) => stage,
             None if self.defined.contains_key(kind) || self.served.contains(&kind.group) => {
@@ -165,7 +166,7 @@ impl Brought {
     }
 
     /// Returns true if a kind is namespaced; None if that is unknown.
-    fn is_namespaced(&self, kind: &Kind) -> Option<bool> {
+    fn is_namespaced(&self, kind: &GroupKind) -> Option<bool> {
         let known = known(kind).map(|(_, is_namespaced)| is_namespaced);
         known.or_else(|| self.defined.get(kind).copied())
     }
@@ -175,7 +176,7 @@ impl Brought {
     pub(super) fn placed(&self, manifest: &Value, namespace: Option<&str>) -> Value {
         let mut placed = manifest.clone();
         let is_open = text(manifest, "/metadata/namespace").is_empty()
-            && self.is_namespaced(&Kind::of(manifest)) == Some(true);
+            && self.is_namespaced(&GroupKind::of(manifest)) == Some(true);
         let metadata = placed.get_mut("metadata").and_then(Value::as_object_mut);
         if let (true, Some(namespace), Some(metadata)) = (is_open, namespace, metadata) {
             metadata.insert("namespace".to_owned(), json!(namespace));
@@ -184,7 +185,7 @@ impl Brought {
     }
 
     /// Returns true for a kind whose objects work once they are applied.
-    pub(super) fn is_setting(&self, kind: &Kind) -> bool {
+    pub(super) fn is_setting(&self, kind: &GroupKind) -> bool {
         let known = known(kind).map(|(stage, _)| stage);
         matches!(known, Some(Definitions | Settings))
     }
@@ -192,7 +193,7 @@ impl Brought {
     /// Returns a sentence about a name that is invalid for objects of that kind; None if it is
     /// valid.
     pub(super) fn misnamed(&self, member: &Member) -> Option<String> {
-        let Identity { kind, name, .. } = &member.identity;
+        let ObjectRef { kind, name, .. } = &member.identity;
         self.is_namespaced(kind)?;
         let is_sound = kind.group == ANY_NAMES || is_subdomain(name);
         (!is_sound).then(|| {
@@ -234,7 +235,7 @@ fn is_subdomain(text: &str) -> bool {
 
 /// Returns a sentence about the first value of a ConfigMap or Secret that is not a string.
 pub(super) fn no_texts(manifest: &Value) -> Option<String> {
-    let kind = Kind::of(manifest);
+    let kind = GroupKind::of(manifest);
     if !kind.is("", "ConfigMap") && !kind.is("", "Secret") {
         return None;
     }
@@ -251,7 +252,7 @@ pub(super) fn no_texts(manifest: &Value) -> Option<String> {
 }
 
 /// Returns the stage of a kind that every cluster has, and true if it is namespaced.
-fn known(kind: &Kind) -> Option<(MadeStage, bool)> {
+fn known(kind: &GroupKind) -> Option<(MadeStage, bool)> {
     let mut kinds = KINDS.iter();
     let found = kinds
         .find(|(group, _, _, names)| kind.group == *group && names.contains(&kind.kind.as_str()));
@@ -261,7 +262,7 @@ fn known(kind: &Kind) -> Option<(MadeStage, bool)> {
 /// Returns the reason why an object that looks like a manifest is unknown to API servers; None for
 /// other manifests.
 pub(super) fn no_object(manifest: &Value) -> Option<&'static str> {
-    let kind = Kind::of(manifest);
+    let kind = GroupKind::of(manifest);
     (kind.group == "kustomize.config.k8s.io").then_some(
         "it is for kustomize, which makes manifests of it: \
          `kustomize build DIR | portolan plan make --name NAME -`",

@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 
 use portolan_api::plan::{InstallPlan, Intent};
+use portolan_core_names::ObjectRef;
 use serde_json::{Value, json};
 
 use super::annotations::Ordered;
 use super::kinds::{Brought, no_object, no_texts};
 use super::{Flaw, Recipe, kapp};
 use crate::manifest::{Contents, Fault, Member, Members};
-use crate::object::Identity;
 
 /// A manifest that can be applied, its index in the input, and its position in the plan.
 pub(super) struct Read {
@@ -37,7 +37,7 @@ pub(super) struct Reading<'r> {
 impl Reading<'_> {
     /// Reads all manifests, and sorts them by stage.
     pub(super) fn all(&self, manifests: &[Value], flaws: &mut Vec<Flaw>) -> Vec<Read> {
-        let (mut all, mut places) = (Vec::new(), BTreeMap::<Identity, usize>::new());
+        let (mut all, mut places) = (Vec::new(), BTreeMap::<ObjectRef, usize>::new());
         for (place, manifest) in manifests.iter().enumerate() {
             let mut flaw = |sentence: String| {
                 flaws.push(Flaw {
@@ -140,7 +140,7 @@ fn read(manifest: &Value) -> Result<Member, Vec<String>> {
     let spec = json!({"serviceAccountName": "none", "stages": [stage]});
     let plan = InstallPlan::new("none", spec.into());
     let intent = Intent::parse(&plan).map_err(|refusals| vec![refusals.to_string()])?;
-    let members = Members::read(&intent, &Identity::default(), &Contents::default());
+    let members = Members::read(&intent, &ObjectRef::default(), &Contents::default());
     let members = members.map_err(|faults| faults.iter().map(sentence).collect::<Vec<_>>())?;
     Ok(members[0].clone())
 }

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
+use portolan_core_names::ObjectRef;
 use portolan_core_olm::State;
-
-use crate::object::Identity;
 
 /// The place of a resource or a Job in its plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,7 +28,7 @@ pub enum Part {
 pub struct Fault {
     pub place: Place,
     /// The object, if its manifest identifies it.
-    pub object: Option<Identity>,
+    pub object: Option<ObjectRef>,
     /// `No` for a permanent fault, `NotYet` for content that may appear later.
     pub state: State,
     /// The text that follows the place when printed.

@@ -1,11 +1,13 @@
 //! The checks of required and forbidden manifest fields.
 
 use portolan_api::SERVER_METADATA;
+use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::listed;
+use portolan_core_names::{GroupKind, ObjectRef};
 use serde_json::{Map, Value};
 
 use super::canonical;
-use crate::object::{Identity, Kind, items, split, text};
+use crate::object::{items, text};
 
 /// The maximum request size in bytes that etcd accepts by default, minus the rest of the request.
 const LARGEST: usize = 1_572_864 - 4_096;
@@ -17,10 +19,10 @@ const DATA: usize = 1_048_576;
 const RESERVED: &str = "plans.portolan.dev/";
 
 /// Returns the identity of the object in a manifest; None if it is incomplete.
-pub(super) fn identity(manifest: &Value) -> Option<Identity> {
-    let (_, version) = split(text(manifest, "/apiVersion"));
-    let identity = Identity {
-        kind: Kind::of(manifest),
+pub(super) fn identity(manifest: &Value) -> Option<ObjectRef> {
+    let (_, version) = split_api_version(text(manifest, "/apiVersion"));
+    let identity = ObjectRef {
+        kind: GroupKind::of(manifest),
         namespace: match text(manifest, "/metadata/namespace") {
             "" => None,
             namespace => Some(namespace.to_owned()),
@@ -166,9 +168,9 @@ fn texts_size(map: Option<&Value>) -> usize {
 
 /// Estimates the size of the managed fields, which are stored with the object.
 fn owned_size(manifest: &Value, kind: &str) -> usize {
-    let (group, _) = split(text(manifest, "/apiVersion"));
+    let (group, _) = split_api_version(text(manifest, "/apiVersion"));
     let all = fields_size(manifest);
-    if Kind::new(group, kind).is_definition() {
+    if GroupKind::new(group, kind).is_definition() {
         // The versions of a CRD, including their schemas, are owned as a whole.
         let versions = manifest.pointer("/spec/versions");
         all - versions.map_or(0, fields_size)

@@ -4,13 +4,14 @@ use std::collections::BTreeSet;
 
 use portolan_api::plan::LINEAGE;
 use portolan_core_names::text::listed;
+use portolan_core_names::{GroupKind, ObjectRef};
 use portolan_core_olm::State;
 use serde_json::{Map, Value, json};
 use sha2::{Digest as _, Sha256};
 
 use super::fault::{Fault, Place};
 use super::{digest, set};
-use crate::object::{Identity, Kind, text};
+use crate::object::text;
 
 /// The maximum length of a Job name, because its Pods have it as a label.
 const LONGEST_NAME: usize = 63;
@@ -34,7 +35,7 @@ pub struct Job {
 /// The plan that a Job belongs to, and the ServiceAccount that it runs as.
 #[derive(Debug, Clone, Copy)]
 pub struct JobOwner<'p> {
-    pub plan: &'p Identity,
+    pub plan: &'p ObjectRef,
     pub uid: &'p str,
     pub lineage: &'p str,
     pub account: &'p str,
@@ -78,7 +79,7 @@ impl Job {
     }
 
     /// Returns the identity of the Job for a run, which is unique to that run.
-    pub fn identity(&self, owner: JobOwner<'_>, run: u32) -> Identity {
+    pub fn identity(&self, owner: JobOwner<'_>, run: u32) -> ObjectRef {
         let mut hash = Sha256::new();
         for part in [owner.uid, &self.stage, &self.name, &self.digest] {
             hash.update(part);
@@ -89,8 +90,8 @@ impl Job {
         let hash: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
         let mut name = format!("{}-{}", owner.plan.name, self.name).replace('.', "-");
         name.truncate(LONGEST_NAME - HASH - 1);
-        Identity {
-            kind: Kind::job(),
+        ObjectRef {
+            kind: GroupKind::job(),
             namespace: owner.plan.namespace.clone(),
             name: format!("{}-{}", name.trim_end_matches('-'), &hash[..HASH]),
         }

@@ -5,11 +5,13 @@
 //! 10,000 members it takes less than 100 kB.
 
 use portolan_api::plan::{Body, Intent, Record, Source};
+use portolan_core_names::GroupKind;
+use portolan_core_names::object::split_api_version;
 use serde_json::{Map, Value, json};
 
 use super::{Job, Member, Members, Part, Place, form, member, pack};
 use crate::manifest::{Contents, opened};
-use crate::object::{Kind, split, text};
+use crate::object::text;
 
 impl Members {
     /// Returns the packed names of the members whose manifests are stored beside the plan; empty
@@ -50,7 +52,7 @@ impl Members {
                         Member {
                             place,
                             identity: form::identity(outline)?,
-                            version: split(text(outline, "/apiVersion")).1.to_owned(),
+                            version: split_api_version(text(outline, "/apiVersion")).1.to_owned(),
                             digest: String::new(),
                             manifest: outline.clone(),
                             lifecycle: resource.lifecycle.clone(),
@@ -91,7 +93,7 @@ fn outline(member: &Member) -> Value {
 }
 
 /// Returns the spec fields that name the kinds which a member defines.
-fn told_by(kind: &Kind) -> &'static [&'static str] {
+fn told_by(kind: &GroupKind) -> &'static [&'static str] {
     if kind.is_definition() {
         &["group", "names"]
     } else if kind.is_api_service() {

@@ -2,7 +2,7 @@
 
 use fastrand::Rng;
 use portolan_api::plan::{Phase, Status};
-use portolan_core_install::Identity;
+use portolan_core_install::ObjectRef;
 use portolan_kit::assert_same;
 use serde_json::{Value, json};
 
@@ -99,7 +99,7 @@ pub(crate) fn world(seed: u64) -> World {
 }
 
 /// What is there, without what tells one run from another.
-pub(crate) fn objects(server: &Server) -> Vec<(Identity, Value)> {
+pub(crate) fn objects(server: &Server) -> Vec<(ObjectRef, Value)> {
     let objects = server.objects.iter().map(|(identity, object)| {
         let mut object = object.clone();
         let metadata = object["metadata"].as_object_mut().expect("metadata");
@@ -110,7 +110,7 @@ pub(crate) fn objects(server: &Server) -> Vec<(Identity, Value)> {
     objects.collect()
 }
 
-pub(crate) fn end(server: &Server) -> (Vec<(Identity, Value)>, Status) {
+pub(crate) fn end(server: &Server) -> (Vec<(ObjectRef, Value)>, Status) {
     let mut status = server.status.clone();
     if let Some(record) = &mut status.record {
         // Uids tell one run from another.

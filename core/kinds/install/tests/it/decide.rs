@@ -1,7 +1,7 @@
 //! What is done about a plan, story by story, on a small server.
 
 use portolan_api::plan::{InstallPlan, Phase, Status};
-use portolan_core_install::{Account, Ask, Identity, Kind, Peer, Sight, manager};
+use portolan_core_install::{Account, Ask, GroupKind, ObjectRef, Peer, Sight, manager};
 use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -599,8 +599,8 @@ fn what_cannot_be_read_is_told() {
     let mut shell = Shell::new(&spec, &server);
     let decision = shell.decide(&server);
     server.status = decision.status;
-    let asked = Identity {
-        kind: Kind::new("", "ConfigMap"),
+    let asked = ObjectRef {
+        kind: GroupKind::new("", "ConfigMap"),
         namespace: Some("harbor".to_owned()),
         name: "a".to_owned(),
     };

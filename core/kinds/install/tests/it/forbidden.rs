@@ -3,7 +3,7 @@
 use portolan_api::plan::{
     Breadth, ConditionType, InstallPlan, MOST_RULES, MissingRule, missing_roles,
 };
-use portolan_core_install::{Answers, Identity, may_read};
+use portolan_core_install::{Answers, ObjectRef, may_read};
 use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -174,7 +174,7 @@ fn may_read_by_namespace_or_by_name() {
         name: name.map(str::to_owned),
         ..Default::default()
     };
-    let may = |name: Option<&str>, is_allowed: bool, object: &Identity| {
+    let may = |name: Option<&str>, is_allowed: bool, object: &ObjectRef| {
         may_read(
             &Answers::from([(access(name), is_allowed)]),
             &discovery(),

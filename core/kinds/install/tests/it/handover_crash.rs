@@ -1,6 +1,6 @@
 //! Whoever hands over may be stopped after any write, and the plans take turns in any order.
 
-use portolan_core_install::Identity;
+use portolan_core_install::ObjectRef;
 use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ fn hold(fleet: &Fleet) {
 }
 
 /// The objects, and what is said of the plans.
-type Left = (Vec<(Identity, Value)>, Vec<Vec<String>>);
+type Left = (Vec<(ObjectRef, Value)>, Vec<Vec<String>>);
 
 /// What is there in the end, without what tells one run from another.
 fn end(fleet: &Fleet) -> Left {

@@ -1,7 +1,7 @@
 //! Jobs between stages.
 
 use portolan_api::plan::{JobState, Phase};
-use portolan_core_install::{Identity, Kind};
+use portolan_core_install::{GroupKind, ObjectRef};
 use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ fn spec(jobs: &[(&str, u32)]) -> Value {
 /// The Jobs that there are, by what their names begin with.
 fn jobs(server: &Server) -> Vec<String> {
     let all = server.objects.keys();
-    let jobs = all.filter(|identity| identity.kind == Kind::new("batch", "Job"));
+    let jobs = all.filter(|identity| identity.kind == GroupKind::new("batch", "Job"));
     let mut names: Vec<_> = jobs
         .map(|job| job.name.rsplit_once('-').expect("a hash").0.to_owned())
         .collect();
@@ -40,7 +40,7 @@ fn is_there(server: &Server, name: &str) -> bool {
     server.objects.contains_key(&identity(&config_map(name)))
 }
 
-fn only_job(server: &Server) -> Identity {
+fn only_job(server: &Server) -> ObjectRef {
     let mut all = server.objects.keys();
     let job = all.find(|identity| identity.kind.kind == "Job");
     job.expect("a Job").clone()

@@ -2,7 +2,7 @@
 
 use portolan_api::plan::{InstallPlan, InstallPlanSpec, Intent, ResourceManifest};
 use portolan_core_install::{
-    Contents, Discovery, Identity, Kind, Members, ServedKind, canonical, digest, pack,
+    Contents, Discovery, GroupKind, Members, ObjectRef, ServedKind, canonical, digest, pack,
 };
 use serde_json::{Value, json};
 
@@ -24,9 +24,9 @@ pub(crate) fn stage(name: &str, manifests: &[Value]) -> Value {
     json!({"name": name, "resources": resources})
 }
 
-pub(crate) fn plan_identity() -> Identity {
-    Identity {
-        kind: Kind::new("plans.portolan.dev", "InstallPlan"),
+pub(crate) fn plan_identity() -> ObjectRef {
+    ObjectRef {
+        kind: GroupKind::new("plans.portolan.dev", "InstallPlan"),
         namespace: Some("harbor".to_owned()),
         name: "plan".to_owned(),
     }
@@ -127,7 +127,7 @@ pub(crate) fn discovery() -> Discovery {
             is_listed: true,
             versions: ["v1".to_owned()].into(),
         };
-        (Kind::new(group, kind), served)
+        (GroupKind::new(group, kind), served)
     });
     kinds.into_iter().collect()
 }

@@ -6,7 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use portolan_api::plan::{Disposition, InstallPlan, Intent, ResourceManifest, Stored};
 use portolan_core_install::{
-    Contents, Flaw, Identity, Made, Members, PLAN_NAME, Peer, Predecessors, Recipe, SECRET_KEY,
+    Contents, Flaw, Made, Members, ObjectRef, PLAN_NAME, Peer, Predecessors, Recipe, SECRET_KEY,
     SecretContent, Succession, canonical, description, digest, make, opened,
 };
 use portolan_core_olm::read_value;
@@ -110,7 +110,7 @@ pub(crate) fn members(made: &Made) -> Members {
         }
     }
     let intent = Intent::parse(&plan(made)).expect("a plan");
-    Members::read(&intent, &Identity::default(), &contents).expect("members")
+    Members::read(&intent, &ObjectRef::default(), &contents).expect("members")
 }
 
 #[test]

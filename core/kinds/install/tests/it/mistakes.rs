@@ -1,6 +1,6 @@
 //! What the author of a plan may get wrong: whatever it is, the objects in which others keep data are there afterwards.
 
-use portolan_core_install::{Account, Identity};
+use portolan_core_install::{Account, ObjectRef};
 use rstest::rstest;
 use serde_json::{Value, json};
 
@@ -289,7 +289,7 @@ fn what_has_data_in_it_is_there_after(#[case] mistake: fn(&mut Fleet)) {
     mistake(&mut fleet);
     assert_eq!(precious(&fleet), before);
     assert_eq!(fleet.server.lost, Vec::<Value>::new());
-    let kept: Vec<Identity> = [namespace(), definition(), claim("hold"), ship("two")]
+    let kept: Vec<ObjectRef> = [namespace(), definition(), claim("hold"), ship("two")]
         .iter()
         .map(identity)
         .collect();

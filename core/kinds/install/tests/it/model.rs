@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::plan::Status;
 use portolan_core_install::{
-    Account, Candidate, Conflict, Discovery, Event, Fields, Identity, Kind, OlmDefinitions,
+    Account, Candidate, Conflict, Discovery, Event, Fields, GroupKind, ObjectRef, OlmDefinitions,
     Outcome, Owner, Resident, ServedKind, manager,
 };
 use serde_json::{Map, Value, json};
@@ -18,7 +18,7 @@ pub(crate) const LINEAGE: &str = "u-plan";
 /// What a cluster has.
 #[derive(Debug, Clone)]
 pub(crate) struct Server {
-    pub(crate) objects: BTreeMap<Identity, Value>,
+    pub(crate) objects: BTreeMap<ObjectRef, Value>,
     /// The manifests that Secrets have which resources refer to, by their names.
     pub(crate) secrets: BTreeMap<String, Value>,
     /// The CRDs that ClusterServiceVersions own.
@@ -41,7 +41,7 @@ pub(crate) struct Server {
     /// Set if the account may not read Secrets.
     pub(crate) hides_secrets: bool,
     /// The Pods of workloads.
-    pub(crate) pods: BTreeMap<Identity, Vec<Value>>,
+    pub(crate) pods: BTreeMap<ObjectRef, Vec<Value>>,
     /// The reason why Pods cannot be listed.
     pub(crate) hides_pods: Option<String>,
     /// The number of dry runs of manifests before the first write.
@@ -53,25 +53,25 @@ pub(crate) struct Server {
     /// Verbs that the account may not use, whatever it is allowed besides.
     pub(crate) denies: BTreeSet<&'static str>,
     /// What the API server refuses to take.
-    pub(crate) refuses: BTreeSet<Identity>,
+    pub(crate) refuses: BTreeSet<ObjectRef>,
     /// Objects whose namespace is not there.
-    pub(crate) without_namespace: BTreeSet<Identity>,
+    pub(crate) without_namespace: BTreeSet<ObjectRef>,
     /// Objects about which another program does not answer.
-    pub(crate) unanswered: BTreeSet<Identity>,
+    pub(crate) unanswered: BTreeSet<ObjectRef>,
     /// Objects that never become ready.
-    pub(crate) stuck: BTreeSet<Identity>,
+    pub(crate) stuck: BTreeSet<ObjectRef>,
     /// Objects that others delete as soon as they are made, once each.
-    pub(crate) unwanted: BTreeSet<Identity>,
+    pub(crate) unwanted: BTreeSet<ObjectRef>,
     /// Objects that somebody of that name writes all the time.
-    pub(crate) restless: BTreeMap<Identity, &'static str>,
+    pub(crate) restless: BTreeMap<ObjectRef, &'static str>,
     /// Objects whose finalizers nobody takes off.
-    pub(crate) held: BTreeSet<Identity>,
+    pub(crate) held: BTreeSet<ObjectRef>,
     /// So many Jobs fail before one succeeds.
     pub(crate) failing: usize,
     /// Objects that no change can make what they are to be.
-    pub(crate) immutable: BTreeSet<Identity>,
+    pub(crate) immutable: BTreeSet<ObjectRef>,
     /// Objects whose data and spec never change.
-    pub(crate) frozen: BTreeSet<Identity>,
+    pub(crate) frozen: BTreeSet<ObjectRef>,
     /// Why nobody may try anything, if so.
     pub(crate) tries_nothing: Option<String>,
     /// How often it was asked what would be put right.
@@ -333,7 +333,7 @@ impl Server {
         Outcome::Done
     }
 
-    pub(crate) fn delete(&mut self, identity: &Identity, uid: &str) -> Outcome {
+    pub(crate) fn delete(&mut self, identity: &ObjectRef, uid: &str) -> Outcome {
         let Some(object) = self.objects.get_mut(identity) else {
             return Outcome::Again;
         };
@@ -351,10 +351,10 @@ impl Server {
     }
 
     /// Takes away an object, and what cannot be without it.
-    fn remove(&mut self, identity: &Identity) {
+    fn remove(&mut self, identity: &ObjectRef) {
         let object = self.objects.remove(identity).expect("it");
         let (name, spec) = (&identity.name, &object["spec"]);
-        let is_in = |other: &Identity| {
+        let is_in = |other: &ObjectRef| {
             let is_of_kind = json!(other.kind.kind) == spec["names"]["kind"]
                 && json!(other.kind.group) == spec["group"];
             let is_inside = identity.kind.is_namespace() && other.namespace.as_ref() == Some(name);
@@ -383,8 +383,8 @@ impl Server {
             .into_iter()
             .zip(["ServiceAccount", "ConfigMap"]);
         let usual = usual.map(|(name, kind)| Resident {
-            identity: Identity {
-                kind: Kind::new("", kind),
+            identity: ObjectRef {
+                kind: GroupKind::new("", kind),
                 namespace: Some(namespace.to_owned()),
                 name: name.to_owned(),
             },
@@ -394,7 +394,7 @@ impl Server {
     }
 
     /// The objects of a kind in a namespace, or in all.
-    pub(crate) fn candidates(&self, kind: &Kind, namespace: Option<&str>) -> Vec<Candidate> {
+    pub(crate) fn candidates(&self, kind: &GroupKind, namespace: Option<&str>) -> Vec<Candidate> {
         let all = self.objects.iter().filter(|(identity, _)| {
             let is_there = namespace.is_none_or(|name| identity.namespace.as_deref() == Some(name));
             identity.kind == *kind && is_there
@@ -495,7 +495,10 @@ impl Server {
                 is_listed: true,
                 versions: ["v1".to_owned()].into(),
             };
-            Some((Kind::new(object["spec"]["group"].as_str()?, kind), served))
+            Some((
+                GroupKind::new(object["spec"]["group"].as_str()?, kind),
+                served,
+            ))
         });
         discovery().into_iter().chain(defined).collect()
     }
@@ -517,7 +520,7 @@ pub(crate) fn version(object: &Value) -> String {
     version.expect("a version").to_owned()
 }
 
-pub(crate) fn identity(manifest: &Value) -> Identity {
+pub(crate) fn identity(manifest: &Value) -> ObjectRef {
     let text = |pointer: &str| {
         manifest
             .pointer(pointer)
@@ -526,8 +529,8 @@ pub(crate) fn identity(manifest: &Value) -> Identity {
     };
     let api_version = text("/apiVersion").expect("a version");
     let (group, _) = api_version.split_once('/').unwrap_or(("", ""));
-    Identity {
-        kind: Kind::new(group, &text("/kind").expect("a kind")),
+    ObjectRef {
+        kind: GroupKind::new(group, &text("/kind").expect("a kind")),
         namespace: text("/metadata/namespace"),
         name: text("/metadata/name").expect("a name"),
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use portolan_core_install::{
-    Access, Answers, Discovery, Grant, Identity, Kind, Needs, Roles, ServedKind,
+    Access, Answers, Discovery, Grant, GroupKind, Needs, ObjectRef, Roles, ServedKind,
 };
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -235,8 +235,8 @@ fn escalation_is_found(
 
 /// The ClusterRole `sailor`, which is there already.
 fn there(role: &Value) -> Roles {
-    let identity = Identity {
-        kind: Kind::new(RBAC, "ClusterRole"),
+    let identity = ObjectRef {
+        kind: GroupKind::new(RBAC, "ClusterRole"),
         namespace: None,
         name: "sailor".to_owned(),
     };
@@ -316,7 +316,7 @@ fn kinds_are_called_as_definitions_of_the_plan_say() {
         versions: ["v1".to_owned()].into(),
     };
     assert_same!(
-        discovery.kind(&Kind::new("ferry.example", "Sheep")),
+        discovery.kind(&GroupKind::new("ferry.example", "Sheep")),
         Some(&kind)
     );
     let needs = needs(&[definition, sheep]);

@@ -2,7 +2,7 @@
 
 use jiff::SignedDuration;
 use portolan_api::plan::{ConditionType, Phase, Reason};
-use portolan_core_install::{Account, Identity, Others, Resident, manager};
+use portolan_core_install::{Account, ObjectRef, Others, Resident, manager};
 use portolan_kit::assert_same;
 use rstest::rstest;
 use serde_json::{Value, json};
@@ -311,9 +311,9 @@ fn a_namespace_waits_for_what_the_plan_did_not_make() {
 )]
 fn others_in_a_namespace(#[case] residents: &[(&str, &str, &str, &str)], #[case] expected: usize) {
     let residents = residents.iter().map(|(kind, name, owner, uid)| Resident {
-        identity: Identity {
+        identity: ObjectRef {
             name: (*name).to_owned(),
-            kind: portolan_core_install::Kind::new("", kind),
+            kind: portolan_core_install::GroupKind::new("", kind),
             namespace: Some("harbor".to_owned()),
         },
         uid: (*uid).to_owned(),

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use fastrand::Rng;
 use portolan_api::plan::Status;
-use portolan_core_install::{Identity, Step, manager};
+use portolan_core_install::{ObjectRef, Step, manager};
 use portolan_kit::assert_same;
 use serde_json::{Value, json};
 
@@ -109,7 +109,7 @@ fn carry_on(deletion: &Deletion, server: &mut Server, stop_after: Option<usize>)
 }
 
 /// What is there in the end; of a plan that is gone nothing is said any more.
-fn left(server: &Server) -> (Vec<(Identity, Value)>, Option<Status>) {
+fn left(server: &Server) -> (Vec<(ObjectRef, Value)>, Option<Status>) {
     let mut server = server.clone();
     server.tick();
     let (objects, status) = end(&server);
@@ -195,7 +195,7 @@ fn nothing_goes_that_the_plan_did_not_make_or_is_to_keep() {
 }
 
 /// What is to be kept, by a second reading of what the plan says.
-fn kept(spec: &Value, shell: &Shell) -> BTreeSet<Identity> {
+fn kept(spec: &Value, shell: &Shell) -> BTreeSet<ObjectRef> {
     let stages = spec["stages"].as_array().expect("stages").iter();
     let resources = stages.flat_map(|stage| stage["resources"].as_array().expect("resources"));
     let kept = resources.zip(shell.members()).filter(|(resource, member)| {

@@ -5,9 +5,9 @@ use std::sync::Arc;
 
 use portolan_api::plan::{OnImmutable, Order, Status};
 use portolan_core_install::{
-    Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Identity, Lineages, Live,
-    Members, Observation, Others, Outcome, Plan, PodsSeen, Previews, Reviews, Roles, SecretContent,
-    Selected, Sight, Step, Succession, Trial, canonical, decide, live, tried,
+    Answers, Ask, Attempt, Calm, Contents, Decision, Drift, Forced, Lineages, Live, Members,
+    ObjectRef, Observation, Others, Outcome, Plan, PodsSeen, Previews, Reviews, Roles,
+    SecretContent, Selected, Sight, Step, Succession, Trial, canonical, decide, live, tried,
 };
 use serde_json::Value;
 
@@ -153,7 +153,7 @@ impl Shell {
         panic!("it must be known what is to be known");
     }
 
-    fn preview(&self, server: &Server, object: &Identity, previews: &mut Previews) {
+    fn preview(&self, server: &Server, object: &ObjectRef, previews: &mut Previews) {
         let member = self.members.get(object).expect("a member");
         let Some(before) = server.objects.get(object) else {
             return;
@@ -186,7 +186,7 @@ impl Shell {
     }
 
     /// The identity of a run of a Job.
-    pub(crate) fn job(&self, place: usize, run: u32) -> Identity {
+    pub(crate) fn job(&self, place: usize, run: u32) -> ObjectRef {
         let intent = self.observed.intent.as_ref().expect("an Intent");
         self.members.jobs()[place].identity(self.observed.job_owner(intent), run)
     }
@@ -409,7 +409,7 @@ impl Shell {
     }
 
     /// What is to be remembered of applies that others' fields kept from being done.
-    fn attempts(&self, decision: &Decision, outcomes: &[Outcome]) -> Vec<(Identity, Attempt)> {
+    fn attempts(&self, decision: &Decision, outcomes: &[Outcome]) -> Vec<(ObjectRef, Attempt)> {
         let steps = decision.steps.iter().zip(outcomes);
         let attempts = steps.filter_map(|(step, outcome)| {
             let (Step::Apply { member, .. }, Outcome::FieldsOwned(conflicts)) = (step, outcome)

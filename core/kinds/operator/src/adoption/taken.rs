@@ -4,10 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::{DIGEST, LINEAGE};
 use portolan_core_certificate::INJECT_CA_FROM;
+use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::{Map, Value};
 
 use super::released::is_mark;
-use super::{CsvId, ObjectId, is_of};
+use super::{CsvId, is_of};
 
 /// The label of webhook configurations of OLM with the name that the author gave them.
 const GENERATE_NAME: &str = "olm.webhook-description-generate-name";
@@ -16,7 +17,7 @@ const GENERATE_NAME: &str = "olm.webhook-description-generate-name";
 pub(crate) struct Taken {
     pub(crate) manifests: Vec<Value>,
     pub(crate) renamed: BTreeMap<String, String>,
-    pub(crate) objects: BTreeSet<ObjectId>,
+    pub(crate) objects: BTreeSet<ObjectRef<Gvk>>,
 }
 
 /// Builds the manifests of a plan from the rendered bundle and the live objects. Every live object
@@ -24,12 +25,15 @@ pub(crate) struct Taken {
 /// Missing objects are created.
 pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
     let mut taken = Taken::default();
-    let by_id: BTreeMap<_, _> = live.iter().map(|it| (ObjectId::of(it), it)).collect();
+    let by_id: BTreeMap<_, _> = live
+        .iter()
+        .map(|it| (ObjectRef::versioned(it), it))
+        .collect();
     for manifest in rendered {
-        let id = ObjectId::of(manifest);
+        let id = ObjectRef::versioned(manifest);
         match by_id.get(&id) {
             Some(live) => taken.push(meant_like(manifest, live)),
-            None if is_named_by_olm(&id.kind) => {}
+            None if is_named_by_olm(&id.kind.kind) => {}
             None => taken.manifests.push(manifest.clone()),
         }
     }
@@ -37,7 +41,7 @@ pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
         if taken.objects.contains(&id) || !is_of(csv, &object["metadata"]) {
             continue;
         }
-        match id.kind.as_str() {
+        match id.kind.kind.as_str() {
             // The certificate controller takes over the Secret.
             "Secret" => drop(taken.objects.insert(id)),
             "OperatorCondition" | "ClusterServiceVersion" | "Subscription" | "InstallPlan" => {}
@@ -46,11 +50,11 @@ pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
                 let given = object["metadata"]["labels"][GENERATE_NAME].as_str();
                 let of_bundle = given.and_then(|given| {
                     let mut all = rendered.iter();
-                    all.find(|it| it["kind"] == id.kind && it["metadata"]["name"] == given)
+                    all.find(|it| it["kind"] == id.kind.kind && it["metadata"]["name"] == given)
                 });
                 if let (Some(given), Some(rendered)) = (given, of_bundle) {
                     trust_like(rendered, &mut meant);
-                    let key = format!("{}/{given}", id.kind);
+                    let key = format!("{}/{given}", id.kind.kind);
                     taken.renamed.insert(key, id.name.clone());
                 }
                 taken.push(meant);
@@ -62,7 +66,7 @@ pub(crate) fn take(rendered: &[Value], live: &[Value], csv: &CsvId) -> Taken {
 
 impl Taken {
     fn push(&mut self, manifest: Value) {
-        self.objects.insert(ObjectId::of(&manifest));
+        self.objects.insert(ObjectRef::versioned(&manifest));
         self.manifests.push(manifest);
     }
 }

@@ -15,11 +15,12 @@ mod holders;
 mod leaving;
 
 use portolan_api::operator::{AdoptionStatus, AdoptionStep, Reason, SubscriptionStatus};
+use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::Value;
 
 use super::report::UndatedCondition;
 use super::{Act, Ask, Case, Decision, Halt, Observation, Step};
-use crate::adoption::{Adopts, LiveQuery, ObjectId};
+use crate::adoption::{Adopts, LiveQuery};
 use crate::answer::Answer;
 use crate::fleet::Fleet;
 use crate::hop::Hop;
@@ -175,7 +176,7 @@ fn live(observed: &Observation, query: LiveQuery) -> Result<&[Value], Halt> {
 fn live_of<'o>(
     observed: &'o Observation,
     hop: &Hop,
-    objects: impl IntoIterator<Item = ObjectId>,
+    objects: impl IntoIterator<Item = ObjectRef<Gvk>>,
 ) -> Result<&'o [Value], Halt> {
     let query = LiveQuery {
         account: hop.account(),
@@ -190,7 +191,7 @@ fn live_of<'o>(
 fn patch(hop: &Hop, object: &Value, operations: Vec<Value>) -> Option<Step> {
     (!operations.is_empty()).then(|| {
         let act = Act::Patch {
-            object: ObjectId::of(object),
+            object: ObjectRef::versioned(object),
             uid: text(object, "/metadata/uid").to_owned(),
             version: text(object, "/metadata/resourceVersion").to_owned(),
             operations,
@@ -202,7 +203,7 @@ fn patch(hop: &Hop, object: &Value, operations: Vec<Value>) -> Option<Step> {
 /// Returns a deletion of an object that applies only to the observed version.
 fn delete(hop: &Hop, object: &Value) -> Step {
     let act = Act::Delete {
-        object: ObjectId::of(object),
+        object: ObjectRef::versioned(object),
         uid: text(object, "/metadata/uid").to_owned(),
         version: text(object, "/metadata/resourceVersion").to_owned(),
     };

@@ -6,14 +6,14 @@
 use std::collections::BTreeMap;
 
 use portolan_api::operator::{DependencyStatus, Reason};
-use portolan_core_names::VersionRange;
 use portolan_core_names::text::{cut, one_line};
+use portolan_core_names::{Gvk, VersionRange};
 use serde_json::Value;
 
 use super::report::UndatedCondition;
 use super::{Halt, Observation};
 use crate::fleet::{Fleet, Member};
-use crate::question::{Api, Installation, Requirements};
+use crate::question::{Installation, Requirements};
 
 /// The lower end of every range that has none.
 const LOWEST: &str = "0.0.0-0";
@@ -144,7 +144,7 @@ fn of_package((fleet, member): (&Fleet, &Member), package: &str, range: &str) ->
     }
 }
 
-fn of_api((observed, member): (&Observation, &Member), api: &Api) -> DependencyStatus {
+fn of_api((observed, member): (&Observation, &Member), api: &Gvk) -> DependencyStatus {
     let name = api.to_string();
     let all = providers(&observed.fleet);
     let all = all.filter(|it| it.is_applied && it.installs.provides.contains(api));

@@ -3,11 +3,12 @@
 use std::collections::BTreeSet;
 
 use portolan_api::operator::{CrdChange, Reason};
+use portolan_core_names::ObjectRef;
 use portolan_core_names::text::listed;
 use serde_json::Value;
 
 use super::{Ask, Case, Halt, Observation, ResourceQuery};
-use crate::adoption::{LiveQuery, ObjectId};
+use crate::adoption::LiveQuery;
 use crate::answer::{Answer, CustomResources};
 use crate::fleet::Member;
 use crate::unsafe_changes::changes;
@@ -44,7 +45,7 @@ pub(super) fn there<'o>(case: Case<'o>, manifests: Vec<&Value>) -> Result<&'o [V
     }
     let query = LiveQuery {
         account: case.account(),
-        objects: manifests.into_iter().map(ObjectId::of).collect(),
+        objects: manifests.into_iter().map(ObjectRef::versioned).collect(),
         owner: None,
     };
     match case.observed.live.get(&query) {

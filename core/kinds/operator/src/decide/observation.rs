@@ -6,14 +6,15 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use portolan_api::operator::{Account, Intent, Remedy, Status};
 use portolan_core_install::canonical;
+use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::Value;
 
-use crate::adoption::{LiveQuery, ObjectId};
+use crate::adoption::LiveQuery;
 use crate::answer::{Answer, Consent, CustomResources, PackageFacts, RenderedBundle, Route};
 use crate::fleet::Fleet;
 use crate::hop::Hop;
 use crate::offer::Offers;
-use crate::question::{Api, ConsentQuestion};
+use crate::question::ConsentQuestion;
 use crate::survey::{Superseded, Survey};
 
 /// The known facts about an Operator. Missing facts have not been read yet.
@@ -80,7 +81,7 @@ pub enum Ask {
 pub struct ResourceQuery {
     /// The ServiceAccount that reads them.
     pub account: Account,
-    pub apis: BTreeSet<Api>,
+    pub apis: BTreeSet<Gvk>,
 }
 
 /// A package of any catalog.
@@ -247,7 +248,7 @@ pub enum Step {
     },
     /// Deletes a Secret or a ResourceManifest that only deleted plans refer to, if its Operator
     /// made it.
-    DeleteBeside(ObjectId),
+    DeleteBeside(ObjectRef<Gvk>),
     /// Makes objects that existed before a plan count as created by it.
     OwnFound {
         namespace: String,
@@ -264,21 +265,21 @@ pub enum Step {
 pub enum Act {
     /// Patches an object, if it still has the observed version.
     Patch {
-        object: ObjectId,
+        object: ObjectRef<Gvk>,
         uid: String,
         version: String,
         operations: Vec<Value>,
     },
     /// Deletes an object and its dependents, if it still has the observed version.
     Delete {
-        object: ObjectId,
+        object: ObjectRef<Gvk>,
         uid: String,
         version: String,
     },
     /// Deletes an object and orphans its dependents. It must have the observed version, or the
     /// version that an earlier act left.
     Orphan {
-        object: ObjectId,
+        object: ObjectRef<Gvk>,
         uid: String,
         version: String,
     },

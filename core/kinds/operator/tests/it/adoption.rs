@@ -368,7 +368,7 @@ fn it_needs_no_subscription() {
     cluster
         .olm
         .objects
-        .retain(|id, _| id.kind != "Subscription");
+        .retain(|id, _| id.kind.kind != "Subscription");
     cluster.settle();
     assert!(
         cluster

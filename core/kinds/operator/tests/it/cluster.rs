@@ -8,12 +8,12 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::operator::{ConditionType, FINALIZER, Operator, RETIRED, Status};
 use portolan_api::plan::InstallPlan;
-use portolan_core_names::{Version, VersionRange};
+use portolan_core_names::{Gvk, ObjectRef, Version, VersionRange};
 use portolan_core_operator::{
-    Answer, Api, Ask, Asked, Blocked, BundleRef, Conditions, Consent, ConsentQuestion,
-    CustomResources, Decision, Deprecations, End, Fleet, Goal, Home, Installation, Knowledge, Move,
-    ObjectId, Observation, Offer, Offers, PackageFacts, Policies, Present, RenderedBundle,
-    Requirements, Route, Step, decide,
+    Answer, Ask, Asked, Blocked, BundleRef, Conditions, Consent, ConsentQuestion, CustomResources,
+    Decision, Deprecations, End, Fleet, Goal, Home, Installation, Knowledge, Move, Observation,
+    Offer, Offers, PackageFacts, Policies, Present, RenderedBundle, Requirements, Route, Step,
+    decide,
 };
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ pub(crate) struct Cluster {
     /// The deprecations of each package.
     pub(crate) deprecations: Deprecations,
     /// What all bundles provide.
-    pub(crate) provides: BTreeSet<Api>,
+    pub(crate) provides: BTreeSet<Gvk>,
     /// The digests of bundles that are not that of all others.
     pub(crate) digests: BTreeMap<String, &'static str>,
     /// The images that the catalog names for bundles that come from others.
@@ -249,7 +249,7 @@ impl Cluster {
             Ask::Image(bundle) => Knowledge::Image(Answer::Known(self.image(&bundle.bundle))),
             Ask::Consent(question) => Knowledge::Consent(self.consent(question)),
             Ask::Live(query) => {
-                let is_asked = |it: &&Value| query.objects.contains(&ObjectId::of(it));
+                let is_asked = |it: &&Value| query.objects.contains(&ObjectRef::versioned(it));
                 let mut found = self.olm.live(query);
                 found.extend(self.there.iter().filter(is_asked).cloned());
                 Knowledge::Live(Answer::Known(found))
@@ -460,7 +460,7 @@ impl Cluster {
             }
             Step::DeleteBeside(object) => {
                 // One that an earlier look deleted is gone.
-                self.beside.remove(&(object.kind, object.name));
+                self.beside.remove(&(object.kind.kind, object.name));
             }
             Step::OwnFound { plan, .. } => {
                 self.written.push(format!("{plan} owns what it found"));

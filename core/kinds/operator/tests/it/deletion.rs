@@ -3,7 +3,8 @@
 use portolan_api::operator::{
     APPROVE, ConditionType, DependencyStatus, FORCE_DELETION, UserStatus,
 };
-use portolan_core_operator::{Api, CustomResources};
+use portolan_core_names::Gvk;
+use portolan_core_operator::CustomResources;
 use serde_json::json;
 use similar_asserts::assert_eq;
 
@@ -86,7 +87,7 @@ fn one_that_another_needs_stays_until_somebody_forces_it() {
 #[test]
 fn the_custom_resources_that_stay_are_counted_and_named() {
     let mut cluster = Cluster::with_ferry();
-    cluster.provides.insert(Api {
+    cluster.provides.insert(Gvk {
         group: "ferry.example".to_owned(),
         version: "v1".to_owned(),
         kind: "Ferry".to_owned(),

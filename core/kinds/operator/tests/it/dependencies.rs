@@ -1,8 +1,9 @@
 //! The dependencies of what an Operator wants and has.
 
 use portolan_api::operator::{ConditionType, DependencyStatus, FORCE_DELETION};
+use portolan_core_names::Gvk;
 use portolan_core_operator::{
-    Api, Blocked, End, Installation, Installer, Present, Requirements, Route, WantedBundle,
+    Blocked, End, Installation, Installer, Present, Requirements, Route, WantedBundle,
 };
 use serde_json::json;
 use similar_asserts::assert_eq;
@@ -134,7 +135,7 @@ fn dependency_that_goes_is_reported_while_the_operator_is_installed() {
 #[test]
 fn api_of_an_operator_of_olm_satisfies() {
     let mut cluster = Cluster::with_ferry();
-    let api = Api {
+    let api = Gvk {
         group: "rope.example".to_owned(),
         version: "v1".to_owned(),
         kind: "Rope".to_owned(),

@@ -1,9 +1,8 @@
 //! One Operator.
 
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType, Remedy};
-use portolan_core_operator::{
-    Answer, Api, End, Installation, Installer, Present, Route, Step, decide,
-};
+use portolan_core_names::Gvk;
+use portolan_core_operator::{decide, Answer, End, Installation, Installer, Present, Route, Step};
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
@@ -210,7 +209,7 @@ fn crd_left_by_olm_is_taken_over_once_no_csv_provides_its_kind() {
     cluster
         .definitions
         .insert("ferry.v1.2.0".to_owned(), definition(&["a"]));
-    let api = Api {
+    let api = Gvk {
         group: "ferry.example".to_owned(),
         version: "v1".to_owned(),
         kind: "Ship".to_owned(),

@@ -2,16 +2,16 @@
 
 use std::collections::BTreeMap;
 
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_operator::{
-    Act, Csv, Installation, Installer, LiveQuery, ObjectId, Present, Requirements, Subscribed,
-    is_of,
+    Act, Csv, Installation, Installer, LiveQuery, Present, Requirements, Subscribed, is_of,
 };
 use serde_json::{Value, json};
 
 /// What OLM holds.
 #[derive(Default)]
 pub(crate) struct Olm {
-    pub(crate) objects: BTreeMap<ObjectId, Value>,
+    pub(crate) objects: BTreeMap<ObjectRef<Gvk>, Value>,
     /// The package of a ClusterServiceVersion that requires another one, by its name.
     pub(crate) requires: BTreeMap<String, (String, String)>,
     writes: u32,
@@ -142,14 +142,14 @@ impl Olm {
             object["metadata"]["uid"] = json!(format!("uid-of-olm-{}", self.writes));
         }
         object["metadata"]["resourceVersion"] = json!(self.writes.to_string());
-        self.objects.insert(ObjectId::of(&object), object);
+        self.objects.insert(ObjectRef::versioned(&object), object);
     }
 
     fn move_into(&mut self, kind: &str, namespace: &str) {
         let id = self
             .objects
             .keys()
-            .find(|id| id.kind == kind)
+            .find(|id| id.kind.kind == kind)
             .expect("one")
             .clone();
         let mut object = self.objects.remove(&id).expect("one");
@@ -218,7 +218,7 @@ impl Olm {
     }
 
     pub(crate) fn live(&self, query: &LiveQuery) -> Vec<Value> {
-        let is_asked = |id: &ObjectId, object: &Value| {
+        let is_asked = |id: &ObjectRef<Gvk>, object: &Value| {
             let is_owned = query
                 .owner
                 .as_ref()
@@ -305,7 +305,7 @@ impl Olm {
             .cloned()
             .collect();
         for csv in free {
-            self.objects.remove(&ObjectId::of(&csv));
+            self.objects.remove(&ObjectRef::versioned(&csv));
             let webhooks = csv["spec"]["webhookdefinitions"].as_array();
             let mut webhooks = webhooks.into_iter().flatten();
             if webhooks.any(|it| it["type"] == "ConversionWebhook") {

@@ -4,8 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use portolan_api::operator::APPROVE;
+use portolan_core_names::Gvk;
 use portolan_core_operator::{
-    Answer, Api, Basis, Decision, Fleet, Installation, Installer, Ledger, Observation, Policies,
+    Answer, Basis, Decision, Fleet, Installation, Installer, Ledger, Observation, Policies,
     Present, Requirements, Survey,
 };
 use serde_json::{Value, json};
@@ -321,7 +322,7 @@ fn csv_that_provides_a_kind_touches_the_operator_that_waits_for_its_crd() {
         .insert("tug.v1.0.0".to_owned(), definition(&["a"]));
     let mut barge = present("barge", &mut Numbers(1));
     barge.by = Installer::Olm;
-    barge.installs.provides = [Api {
+    barge.installs.provides = [Gvk {
         group: "ferry.example".to_owned(),
         version: "v1".to_owned(),
         kind: "Ship".to_owned(),

@@ -12,8 +12,8 @@ use portolan_kit::proxy::{Action, Matcher};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use portolan_runtime::lease::{Election, Fence, LeaseRef, Terms};
 use portolan_runtime::{
-    FencedClient, ObjectRef, ObservedObject, StepOrder, StepResult, User, Write, WriteFailure,
-    Writes, carry_out,
+    FencedClient, ObservedObject, StepOrder, ResourceRef, StepResult, User, Write, WriteFailure, Writes,
+    carry_out,
 };
 use serde_json::{Value, json};
 use tokio::sync::Notify;
@@ -255,7 +255,7 @@ async fn impersonated_service_account_gets_refused_writes() -> Result<(), Failur
     let coal = Kind::ConfigMap.within(&port.client, &port.namespace);
     let coal = coal.get("coal").await?;
     let seen = ObservedObject {
-        object: ObjectRef::named("v1", "ConfigMap", &coal.metadata),
+        target: ResourceRef::named("v1", "ConfigMap", &coal.metadata),
         ..ObservedObject::of("v1", "ConfigMap", &coal.metadata)
     };
     let delete = Write::delete(seen, portolan_runtime::Propagation::Background);

@@ -4,16 +4,17 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use portolan_core_names::ObjectRef;
+
 use super::members;
 use crate::decide::found;
 use crate::decide::made::{MadeUids, NOT_MADE, UidDigest, digest};
 use crate::decide::{Halt, observation::Observation};
-use crate::object::Identity;
 use crate::succession::Peer;
 
 /// The records that earlier plans have about objects.
 #[derive(Default)]
-pub(in crate::decide) struct Accounts(BTreeMap<Identity, Told>);
+pub(in crate::decide) struct Accounts(BTreeMap<ObjectRef, Told>);
 
 /// The merged records about one object.
 struct Told {
@@ -84,7 +85,7 @@ impl Accounts {
 
     /// Returns true if a plan of the lineage made an object. An object without a record existed
     /// before.
-    pub(in crate::decide) fn is_made(&self, identity: &Identity, uid: &str) -> bool {
+    pub(in crate::decide) fn is_made(&self, identity: &ObjectRef, uid: &str) -> bool {
         self.get(identity).is_some_and(|account| {
             let is_same = account.made.is_none_or(|made| made == digest(uid));
             account.found.is_none() && is_same
@@ -92,7 +93,7 @@ impl Accounts {
     }
 
     /// Returns the record of an object, if there is one.
-    pub(in crate::decide) fn get(&self, identity: &Identity) -> Option<&Account> {
+    pub(in crate::decide) fn get(&self, identity: &ObjectRef) -> Option<&Account> {
         self.0.get(identity).map(|told| &told.account)
     }
 }

@@ -5,9 +5,11 @@
 //! Pod -- ReplicaSet NAME-HASH, with HASH as a label ---> Deployment NAME
 //! ```
 
+use portolan_core_names::GroupKind;
+use portolan_core_names::object::split_api_version;
 use serde_json::Value;
 
-use crate::object::{Kind, items, split, text};
+use crate::object::{items, text};
 
 /// The JSON pointer to the label with the hash that ends the name of a ReplicaSet.
 const HASH: &str = "/metadata/labels/pod-template-hash";
@@ -17,7 +19,7 @@ const LONGEST_NAME: usize = 253;
 /// Returns true if a Pod belongs to a workload, or is the workload. Labels prove nothing, because
 /// any user who creates Pods in the namespace can choose them.
 pub(super) fn owns(workload: &Value, pod: &Value) -> bool {
-    let kind = Kind::of(workload);
+    let kind = GroupKind::of(workload);
     if kind.is("", "Pod") {
         return text(workload, "/metadata/name") == text(pod, "/metadata/name");
     }
@@ -33,7 +35,7 @@ pub(super) fn owns(workload: &Value, pod: &Value) -> bool {
 }
 
 fn is_replica_set(owner: &Value) -> bool {
-    let (group, _) = split(text(owner, "/apiVersion"));
+    let (group, _) = split_api_version(text(owner, "/apiVersion"));
     group == "apps" && text(owner, "/kind") == "ReplicaSet"
 }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use portolan_api::plan::MemberState;
+use portolan_core_names::ObjectRef;
 use portolan_core_names::text::{cite, counted, listed};
 use serde_json::Value;
 
@@ -15,7 +16,7 @@ use crate::decide::Halt;
 use crate::decide::case::unanswered;
 use crate::decide::observation::Ask;
 use crate::discovery::defined;
-use crate::object::{Identity, held_by, items, text};
+use crate::object::{held_by, items, text};
 use crate::others::Others;
 
 /// The maximum number of objects that are named.
@@ -67,14 +68,14 @@ pub(super) fn namespace(
 }
 
 /// Returns the objects to delete.
-fn own<'m>(goal: &'m Goal<'_>, remains: &Remains<'_>) -> BTreeSet<&'m Identity> {
+fn own<'m>(goal: &'m Goal<'_>, remains: &Remains<'_>) -> BTreeSet<&'m ObjectRef> {
     let places = remains.at.keys();
     places.map(|place| &goal.members[*place].identity).collect()
 }
 
 /// Returns a message that counts and names the objects that would be lost; None if there are no
 /// such objects.
-fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&Identity>) -> Option<String> {
+fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<String> {
     let (count, first) = match others {
         Others::Unreadable(sentence) => {
             let cited = cite(sentence);

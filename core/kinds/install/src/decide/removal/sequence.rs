@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::Order;
+use portolan_core_names::GroupKind;
 use serde_json::Value;
 
 use super::goal::Goal;
@@ -12,7 +13,7 @@ use super::remaining::{Remains, Standing};
 use crate::decide::Halt;
 use crate::decide::dependency::Dependencies;
 use crate::decide::observation::Step;
-use crate::object::{Kind, is_terminating, items, text};
+use crate::object::{is_terminating, items, text};
 
 /// The members to delete now, and those that are held.
 #[derive(Default)]
@@ -80,7 +81,7 @@ pub(super) fn sequence(goal: &Goal<'_>, remains: &Remains<'_>) -> Result<Sequenc
 }
 
 /// Returns true if deleting an object removes it immediately.
-fn goes_at_once(kind: &Kind, object: &Value) -> bool {
+fn goes_at_once(kind: &GroupKind, object: &Value) -> bool {
     let has_finalizers = !items(object, "/metadata/finalizers").is_empty();
     !has_finalizers && !kind.is_namespace() && !kind.is_definition() && !kind.is("", "Pod")
 }

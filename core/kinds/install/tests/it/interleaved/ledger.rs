@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use portolan_api::plan::{JobState, Status};
-use portolan_core_install::{Identity, manager};
+use portolan_core_install::{ObjectRef, manager};
 use serde_json::Value;
 
 use super::written::{has, resource};
@@ -116,7 +116,7 @@ pub(super) fn uid(object: &Value) -> String {
     uid.expect("a uid").to_owned()
 }
 
-pub(super) fn is_precious(object: &Identity) -> bool {
+pub(super) fn is_precious(object: &ObjectRef) -> bool {
     let precious = [
         "Namespace",
         "CustomResourceDefinition",
@@ -143,7 +143,7 @@ fn transformed(status: &Status) -> BTreeSet<&str> {
 
 impl Ledger {
     /// Somebody else deletes an object.
-    pub(super) fn others_delete(&mut self, object: &Identity) {
+    pub(super) fn others_delete(&mut self, object: &ObjectRef) {
         if object.kind.kind == "Job" {
             *self.runs.entry(object.name.clone()).or_default() -= 1;
         }

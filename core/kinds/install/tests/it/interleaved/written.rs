@@ -1,7 +1,7 @@
 //! Random plans, and what of them somebody changes later.
 
 use fastrand::Rng;
-use portolan_core_install::Identity;
+use portolan_core_install::ObjectRef;
 use serde_json::{Value, json};
 
 use crate::decide::{definition, deployment, namespace, ship};
@@ -38,7 +38,7 @@ pub(super) fn old() -> Vec<Value> {
 }
 
 /// What nobody can change but by making it again.
-pub(super) fn frozen() -> [Identity; 2] {
+pub(super) fn frozen() -> [ObjectRef; 2] {
     [deployment("y"), config_map("e")].map(|manifest| identity(&manifest))
 }
 
@@ -206,10 +206,10 @@ pub(super) fn resources(spec: &Value) -> impl Iterator<Item = &Value> {
 }
 
 /// The resource of a plan that is about an object.
-pub(super) fn resource<'s>(spec: &'s Value, object: &Identity) -> Option<&'s Value> {
+pub(super) fn resource<'s>(spec: &'s Value, object: &ObjectRef) -> Option<&'s Value> {
     resources(spec).find(|resource| identity(&resource["manifest"]) == *object)
 }
 
-pub(super) fn has(spec: &Value, object: &Identity) -> bool {
+pub(super) fn has(spec: &Value, object: &ObjectRef) -> bool {
     resource(spec, object).is_some()
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use portolan_api::operator::Reason;
 use portolan_core_install::{canonical, digest};
 use portolan_core_names::text::listed;
+use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_olm::component;
 use serde_json::{Value, json};
 
@@ -12,7 +13,7 @@ use super::super::report::UndatedCondition;
 use super::super::way::{self, make, options, sound};
 use super::super::{Ask, BundleRef, Case, Decision, Halt, Step, catalog, condition};
 use super::{OLM, live, refuse, text};
-use crate::adoption::{Adopts, LiveQuery, ObjectId, Taken, take};
+use crate::adoption::{Adopts, LiveQuery, Taken, take};
 use crate::answer::{Answer, RenderedBundle};
 use crate::fleet::{Csv, Present, Subscribed};
 use crate::hop::HopFacts;
@@ -91,8 +92,8 @@ fn objects(
     csv: &Csv,
     subscription: Option<&Subscribed>,
     bundle: &RenderedBundle,
-) -> BTreeSet<ObjectId> {
-    let mut objects: BTreeSet<_> = bundle.manifests.iter().map(ObjectId::of).collect();
+) -> BTreeSet<ObjectRef<Gvk>> {
+    let mut objects: BTreeSet<_> = bundle.manifests.iter().map(ObjectRef::versioned).collect();
     objects.insert(csv.id().object());
     objects.extend(subscription.map(Subscribed::object));
     objects.insert(gathered(&present.installs.package, &csv.namespace));
@@ -101,9 +102,9 @@ fn objects(
 
 /// Returns the object by which OLM groups the objects of an operator. Its name is that of its
 /// label.
-fn gathered(package: &str, namespace: &str) -> ObjectId {
+fn gathered(package: &str, namespace: &str) -> ObjectRef<Gvk> {
     let name = component(package, namespace);
-    ObjectId::new("operators.coreos.com/v1", "Operator", None, &name)
+    ObjectRef::new(Gvk::new("operators.coreos.com/v1", "Operator"), None, &name)
 }
 
 fn facts(
@@ -115,7 +116,11 @@ fn facts(
     let subscription = live.iter().find(|it| it["kind"] == "Subscription");
     let gathered = gathered(&bundle.installs.package, &csv.namespace);
     let mut objects = taken.objects.clone();
-    objects.extend(live.iter().map(ObjectId::of).filter(|it| *it == gathered));
+    objects.extend(
+        live.iter()
+            .map(ObjectRef::versioned)
+            .filter(|it| *it == gathered),
+    );
     let of_plan = (bundle, &*taken.manifests);
     HopFacts {
         adopts: Some(Adopts {

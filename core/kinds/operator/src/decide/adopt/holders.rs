@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use portolan_core_names::text::listed;
+use portolan_core_names::{Gvk, ObjectRef};
 
 use super::OLM;
-use crate::adoption::{Adopts, CsvId, ObjectId};
+use crate::adoption::{Adopts, CsvId};
 use crate::fleet::{Csv, Fleet, Installer, Present, Subscribed};
 use crate::hop::Hop;
 
@@ -20,8 +21,8 @@ impl Csv {
 }
 
 impl Subscribed {
-    pub(super) fn object(&self) -> ObjectId {
-        ObjectId::new(OLM, "Subscription", Some(&self.namespace), &self.name)
+    pub(super) fn object(&self) -> ObjectRef<Gvk> {
+        ObjectRef::new(Gvk::new(OLM, "Subscription"), &*self.namespace, &self.name)
     }
 }
 

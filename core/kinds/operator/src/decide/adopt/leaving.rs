@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 
 use portolan_api::operator::{ADOPTED, Reason};
+use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::{Value, json};
 
 use super::super::report::UndatedCondition;
 use super::super::{Act, Decision, Halt, Observation, Step};
 use super::{delete, live_of, patch, refuse, text, undo};
-use crate::adoption::{Adopts, ObjectId, disown, hand_over_certificate, without_conversions};
+use crate::adoption::{Adopts, disown, hand_over_certificate, without_conversions};
 use crate::fleet::{Csv, Present};
 use crate::hop::{Hop, HopState};
 
@@ -172,7 +173,7 @@ fn leave(
     }
     let objects = adopts.objects.iter().cloned().chain([id.clone()]);
     let live = live_of(observed, hop, objects)?;
-    let Some(seen) = live.iter().find(|it| ObjectId::of(it) == id) else {
+    let Some(seen) = live.iter().find(|it| ObjectRef::versioned(it) == id) else {
         let sentence = format!("{id} is gone");
         return Ok(UndatedCondition::yes(Reason::Adopting, sentence));
     };
@@ -198,7 +199,7 @@ fn own(
     (hop, adopts): (&Hop, &Adopts),
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
-    let of_olm = |id: &&ObjectId| matches!(id.kind.as_str(), "Secret" | "Operator");
+    let of_olm = |id: &&ObjectRef<Gvk>| matches!(id.kind.kind.as_str(), "Secret" | "Operator");
     let objects = adopts.objects.iter().filter(of_olm).cloned();
     for object in live_of(observed, hop, objects)? {
         if object["kind"] == "Operator" {

@@ -7,70 +7,50 @@ use std::time::Duration;
 use kube::api::{ApiResource, DynamicObject};
 use kube::core::GroupVersionKind;
 use kube::{Api, Client};
+use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::Value;
 use tokio::time::timeout;
 
 use crate::Trouble;
 
-/// The identity of an object of any kind.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct ObjectId {
-    /// Its group and version.
-    pub api_version: String,
-    /// Its kind.
-    pub kind: String,
-    /// Its namespace; None for cluster-scoped objects.
-    pub namespace: Option<String>,
-    /// Its name.
-    pub name: String,
+/// Returns the object from the API server, or None if it does not exist.
+pub(crate) async fn of_cluster(
+    object: &ObjectRef<Gvk>,
+    client: Client,
+    patience: Duration,
+) -> Result<Option<Value>, Trouble> {
+    let Gvk {
+        group,
+        version,
+        kind,
+    } = &object.kind;
+    let kind = GroupVersionKind::gvk(group, version, kind);
+    let resource = ApiResource::from_gvk(&kind);
+    let objects: Api<DynamicObject> = match &object.namespace {
+        Some(namespace) => Api::namespaced_with(client, namespace, &resource),
+        None => Api::all_with(client, &resource),
+    };
+    let asked = timeout(patience, objects.get_opt(&object.name)).await;
+    let object = asked.map_err(|_| Trouble::Silent(patience))?;
+    let object = object.map_err(Trouble::of)?;
+    Ok(object.and_then(|object| serde_json::to_value(object).ok()))
 }
 
-// === impl ObjectId ===
-
-impl ObjectId {
-    /// Returns the object from the API server, or None if it does not exist.
-    pub(crate) async fn of_cluster(
-        &self,
-        client: Client,
-        patience: Duration,
-    ) -> Result<Option<Value>, Trouble> {
-        let (group, version) = self.group_and_version();
-        let kind = GroupVersionKind::gvk(group, version, &self.kind);
-        let resource = ApiResource::from_gvk(&kind);
-        let objects: Api<DynamicObject> = match &self.namespace {
-            Some(namespace) => Api::namespaced_with(client, namespace, &resource),
-            None => Api::all_with(client, &resource),
-        };
-        let asked = timeout(patience, objects.get_opt(&self.name)).await;
-        let object = asked.map_err(|_| Trouble::Silent(patience))?;
-        let object = object.map_err(Trouble::of)?;
-        Ok(object.and_then(|object| serde_json::to_value(object).ok()))
-    }
-
-    /// Returns these objects in manifests. As everywhere, the first one with a name counts.
-    pub(crate) fn of_files(root: &Path, names: &[Self]) -> BTreeMap<Self, Value> {
-        let mut found = BTreeMap::new();
-        super::files::each_object(root, &mut |api_version, kind, value| {
-            let text = |field: &str| value["metadata"][field].as_str();
-            let wanted = names.iter().find(|named| {
-                named.kind == kind
-                    && named.api_version == api_version
-                    && Some(named.name.as_str()) == text("name")
-                    && named.namespace.as_deref() == text("namespace")
-            });
-            if let Some(named) = wanted {
-                found.entry(named.clone()).or_insert_with(|| value.clone());
-            }
+/// Returns these objects in manifests. As everywhere, the first one with a name counts.
+pub(crate) fn of_files(root: &Path, names: &[ObjectRef<Gvk>]) -> BTreeMap<ObjectRef<Gvk>, Value> {
+    let mut found = BTreeMap::new();
+    super::files::each_object(root, &mut |api_version, kind, value| {
+        let text = |field: &str| value["metadata"][field].as_str();
+        let wanted = names.iter().find(|named| {
+            named.kind.is(api_version, kind)
+                && Some(named.name.as_str()) == text("name")
+                && named.namespace.as_deref() == text("namespace")
         });
-        found
-    }
-
-    fn group_and_version(&self) -> (&str, &str) {
-        // The core group has no name.
-        self.api_version
-            .split_once('/')
-            .unwrap_or(("", &self.api_version))
-    }
+        if let Some(named) = wanted {
+            found.entry(named.clone()).or_insert_with(|| value.clone());
+        }
+    });
+    found
 }
 
 #[cfg(test)]
@@ -87,13 +67,9 @@ mod tests {
     use super::*;
     use crate::{AnyWorld, Cluster, Files, Pace};
 
-    fn updater() -> ObjectId {
-        ObjectId {
-            api_version: "v1".to_owned(),
-            kind: "ConfigMap".to_owned(),
-            namespace: Some("portolan".to_owned()),
-            name: "portolan-updater".to_owned(),
-        }
+    fn updater() -> ObjectRef<Gvk> {
+        let kind = Gvk::new("v1", "ConfigMap");
+        ObjectRef::new(kind, "portolan", "portolan-updater")
     }
 
     #[rstest]
