@@ -25,8 +25,8 @@ use kube::Client;
 use portolan_api::{Contest, ESTABLISHED, OperatorPolicy, PrunedField};
 use portolan_core_operatorpolicy::{Desired, Observed, StepOutcome, Target};
 use portolan_runtime::{
-    FencedClient, FieldRules, PendingWrite, Recorder, StatusPublisher, ResourceRef, StepOrder, StepResult,
-    carry_out,
+    FencedClient, FieldRules, PendingWrite, Recorder, ResourceRef, StatusPublisher, StepOrder,
+    StepResult, carry_out,
 };
 use portolan_world::Key;
 

@@ -41,8 +41,8 @@ pub use cache::{ComponentCache, ComponentReport, ComponentSnapshot};
 pub use client::{AssociationClient, NotAssociated};
 pub use portolan_core_components::{
     Answer, Ask, Association, Bundle, CatalogFacts, ContentAnswer, ConversionService, Csv,
-    ProvidedApi, PermittedUpdate, Question, Resident, ResidentFacts, Stored, Subscription, Traveler, UpdateRoute,
-    WantedDefinition, WantedPackage, associated_with, brought,
+    PermittedUpdate, ProvidedApi, Question, Resident, ResidentFacts, Stored, Subscription,
+    Traveler, UpdateRoute, WantedDefinition, WantedPackage, associated_with, brought,
 };
 pub use reconcile::ComponentReconciler;
 

@@ -9,7 +9,8 @@ use portolan_core_install::{
     Outcome, Sight, Step,
 };
 use portolan_runtime::{
-    carry_out, set, FieldConflict, Mismatch, ObservedObject, PendingWrite, Propagation, ResourceRef, Session, StepOrder as Sequence, StepResult as Tried, Write, WriteFailure, Written,
+    FieldConflict, Mismatch, ObservedObject, PendingWrite, Propagation, ResourceRef, Session,
+    StepOrder as Sequence, StepResult as Tried, Write, WriteFailure, Written, carry_out, set,
 };
 use portolan_world::Gvk;
 use serde_json::{Value, json};

@@ -43,9 +43,7 @@ impl Csv {
             let crds = each(&spec["customresourcedefinitions"][which]);
             let services = each(&spec["apiservicedefinitions"][which]);
             let crds = crds.map(ProvidedApi::of_definition);
-            crds
-                .chain(services.map(ProvidedApi::of_service))
-                .collect()
+            crds.chain(services.map(ProvidedApi::of_service)).collect()
         };
         let deployments = each(&spec["install"]["spec"]["deployments"]);
         let services = each(&spec["apiservicedefinitions"]["owned"]).map(ProvidedApi::of_service);

@@ -6,9 +6,9 @@ mod workload;
 use portolan_api::plan::ReadyRule;
 use portolan_core_names::GroupKind;
 use portolan_core_names::text::cite;
-pub(crate) use workload::failure_of_job;
 use portolan_core_olm::{State, Verdict};
 use serde_json::Value;
+pub(crate) use workload::failure_of_job;
 
 use crate::object::{held_by, is_terminating, items, text};
 

@@ -29,8 +29,8 @@ use portolan_api::operator::sentence::Remedied;
 use portolan_api::operator::{Account, Intent, OnFailure, Reason, Remedy, Status};
 use portolan_api::plan::GROUP;
 use portolan_core_install::{Outdated, PastPlan, Prunable, outdated};
-use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_names::text::one_line;
+use portolan_core_names::{Gvk, ObjectRef};
 
 use crate::answer::Answer;
 use crate::fleet::{Installer, Member};

@@ -1,7 +1,8 @@
 //! The messages about the manifests that bundles install, and the changes between bundles.
 
 use portolan_core_bundle::{
-    BundleFault, Certificate, Certificates, Config, Difference, Extent, Manifest, Permission, RenderRefusal, Severity,
+    BundleFault, Certificate, Certificates, Config, Difference, Extent, Manifest, Permission,
+    RenderRefusal, Severity,
 };
 use portolan_core_names::ObjectRef;
 use portolan_images::Reference;

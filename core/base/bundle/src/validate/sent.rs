@@ -87,7 +87,12 @@ pub(super) fn objects_are_unique(bundle: &Bundle, faults: &mut Faults) {
         .map(|(identity, file, line)| (identity, *file, *line));
     for (identity, file, line) in again(keys) {
         let sentence = format!("{} stands in the bundle a second time", Title(identity));
-        faults.push(BundleFault::warning(file, line, Code::ObjectTwice, sentence));
+        faults.push(BundleFault::warning(
+            file,
+            line,
+            Code::ObjectTwice,
+            sentence,
+        ));
     }
 }
 

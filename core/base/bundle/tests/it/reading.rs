@@ -1,6 +1,8 @@
 //! Files into bundles: what their texts mean, and what is wrong with them.
 
-use portolan_core_bundle::{Bundle, BundleFault, Code, Folder, Limits, Options, Severity, Title, render};
+use portolan_core_bundle::{
+    Bundle, BundleFault, Code, Folder, Limits, Options, Severity, Title, render,
+};
 use rstest::rstest;
 use serde_json::{Value as Json, json};
 

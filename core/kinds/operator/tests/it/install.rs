@@ -2,7 +2,7 @@
 
 use portolan_api::operator::{ACCEPT_BREAKS, APPROVE, ConditionType, Remedy};
 use portolan_core_names::Gvk;
-use portolan_core_operator::{decide, Answer, End, Installation, Installer, Present, Route, Step};
+use portolan_core_operator::{Answer, End, Installation, Installer, Present, Route, Step, decide};
 use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;

@@ -12,8 +12,8 @@ use portolan_kit::proxy::{Action, Matcher};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use portolan_runtime::lease::{Election, Fence, LeaseRef, Terms};
 use portolan_runtime::{
-    FencedClient, ObservedObject, StepOrder, ResourceRef, StepResult, User, Write, WriteFailure, Writes,
-    carry_out,
+    FencedClient, ObservedObject, ResourceRef, StepOrder, StepResult, User, Write, WriteFailure,
+    Writes, carry_out,
 };
 use serde_json::{Value, json};
 use tokio::sync::Notify;
