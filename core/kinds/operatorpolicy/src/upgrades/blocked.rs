@@ -8,7 +8,7 @@ use super::Way;
 use crate::kinds::{ApiKind, INSTALL_PLAN, SUBSCRIPTION};
 use crate::phrase::clause;
 use crate::plan::{Objection, Relevant, exact, field, objections, skipped};
-use crate::{Bundle, Review, State, Why};
+use crate::{Bundle, PlanReview, State, Why};
 
 /// Returns the reasons why the upgrade goes no further: an allowed bundle that OLM skips, the
 /// approval service's objections to the waiting InstallPlan, the first bundle that the policy does
@@ -61,8 +61,8 @@ fn reviewed(way: Way<'_>) -> Vec<Blocked> {
 }
 
 /// Returns the InstallPlan that waits, with the review that objects to it.
-fn objecting(way: Way<'_>) -> Option<(Relevant<'_>, &Review)> {
-    let relevant = Relevant::of(way.case).filter(|relevant| relevant.waits())?;
+fn objecting(way: Way<'_>) -> Option<(Relevant<'_>, &PlanReview)> {
+    let relevant = Relevant::of(way.case).filter(|relevant| relevant.awaits_approval())?;
     let review = exact(way.case, relevant.plan).ok()?;
     (review.verdict.state != State::Yes).then_some((relevant, review))
 }

@@ -119,7 +119,7 @@ fn what_is_said_is_what_is_wrong(#[case] reason: &str, #[case] expected: &str) {
 #[case::of_an_older_version(None, "why it is so: kubectl annotate it.")]
 fn message_has_no_command(#[case] message: Option<&str>, #[case] expected: &str) {
     let text = "why it is so: kubectl annotate it";
-    let mut operator = operator(&[said("Installing", "False", "ApprovalRequired", text)]);
+    let mut operator = operator(&[condition("Installing", "False", "ApprovalRequired", text)]);
     let status = operator.status.as_mut().expect("a status");
     status.remedy = message.map(|message| Remedy {
         message: message.to_owned(),
