@@ -88,7 +88,7 @@ pub use install_plan::{
     InstallPlanStatus, PlannedBundle, Stated, Step, StepManifest, StepResource, StepStatus,
 };
 pub use job::{Job, JobSpec, JobStatus};
-pub use metadata::{Annotation, Label, Managers, ObjectVersion, READS, Reads};
+pub use metadata::{Annotation, Label, Managers, ObjectIdentity, READS, Reads};
 pub use mirror_sets::{
     ImageContentSourcePolicy, ImageContentSourcePolicySpec, ImageDigestMirrorSet,
     ImageDigestMirrorSetSpec, ImageMirrors, ImageTagMirrorSet, ImageTagMirrorSetSpec,

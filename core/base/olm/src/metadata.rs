@@ -99,7 +99,7 @@ pub struct Reads {
 
 /// The identity of an object at one version.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct ObjectVersion {
+pub struct ObjectIdentity {
     /// Its namespace, if it is in one.
     pub namespace: Option<String>,
     /// Its name.
@@ -262,9 +262,9 @@ impl Reads {
     }
 }
 
-// === impl ObjectVersion ===
+// === impl ObjectIdentity ===
 
-impl From<&ObjectMeta> for ObjectVersion {
+impl From<&ObjectMeta> for ObjectIdentity {
     fn from(metadata: &ObjectMeta) -> Self {
         Self {
             namespace: metadata.namespace.clone(),

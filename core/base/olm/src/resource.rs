@@ -27,7 +27,7 @@ macro_rules! resource {
             pub const KIND: &'static str = $name;
 
             /// Returns the identity of the object and of its state.
-            pub fn identity(&self) -> crate::ObjectVersion {
+            pub fn identity(&self) -> crate::ObjectIdentity {
                 (&self.metadata).into()
             }
         }

@@ -9,7 +9,7 @@ use kube_core::Resource;
 use portolan_core_names::text::write_object;
 use portolan_core_olm::{
     ApiService, CatalogSource, ClusterServiceVersion, CustomResourceDefinition, Deployment, Event,
-    InstallPlan, Job, ObjectVersion, OperatorCondition, OperatorGroup, Pod, ReplicaSet,
+    InstallPlan, Job, ObjectIdentity, OperatorCondition, OperatorGroup, Pod, ReplicaSet,
     Subscription,
 };
 
@@ -181,7 +181,7 @@ impl<K: Judged> Item<K> {
 
 impl<K: Judged> From<Arc<K>> for Item<K> {
     fn from(object: Arc<K>) -> Self {
-        let ObjectVersion {
+        let ObjectIdentity {
             namespace,
             name,
             uid,

@@ -7,7 +7,7 @@ use portolan_core_olm::{
 };
 
 pub(crate) fn plan(plan: &InstallPlan) -> Plan {
-    let portolan_core_olm::ObjectVersion {
+    let portolan_core_olm::ObjectIdentity {
         namespace: _,
         name,
         uid,

@@ -2,7 +2,7 @@
 
 use portolan_api::RemainingObject;
 use portolan_core_olm::{
-    COMPONENT, ClusterServiceVersion, CustomResourceDefinition, ObjectVersion, component,
+    COMPONENT, ClusterServiceVersion, CustomResourceDefinition, ObjectIdentity, component,
 };
 
 use super::case::RemovalCase;
@@ -79,7 +79,7 @@ fn shared(
         .filter(|csv| owned(csv).any(|each| each == name))
         .map(|csv| csv.identity());
     let identity = others.min_by(|one, other| {
-        let place = |each: &ObjectVersion| (each.namespace.clone(), each.name.clone());
+        let place = |each: &ObjectIdentity| (each.namespace.clone(), each.name.clone());
         place(one).cmp(&place(other))
     });
     let Some(identity) = identity else {

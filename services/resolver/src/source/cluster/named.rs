@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use portolan_core_names::CatalogName;
-use portolan_core_olm::{Availability, CatalogSource, ClusterCatalog, ObjectVersion};
+use portolan_core_olm::{Availability, CatalogSource, ClusterCatalog, ObjectIdentity};
 use portolan_world::{NotRead, View};
 
 use super::super::secrets::{NamedImage, Puller};
@@ -163,7 +163,7 @@ fn of_cluster(cluster: &ClusterCatalog) -> Option<(CatalogName, NamedCatalog)> {
 /// Returns the credentials for a catalog. OLM runs its Pod with an account of the same name, and
 /// the Secrets in the object. The default account of the namespace also pulls images.
 fn puller(source: &CatalogSource) -> Puller {
-    let ObjectVersion {
+    let ObjectIdentity {
         namespace, name, ..
     } = source.identity();
     Puller {
@@ -202,8 +202,8 @@ fn name(observed: &SourceObject) -> Option<CatalogName> {
     }
 }
 
-fn observed(kind: &'static str, identity: ObjectVersion) -> SourceObject {
-    let ObjectVersion {
+fn observed(kind: &'static str, identity: ObjectIdentity) -> SourceObject {
+    let ObjectIdentity {
         namespace,
         name,
         uid,
