@@ -77,7 +77,7 @@ impl Bare {
         kind.within(&self.client, &self.namespace)
     }
 
-    /// Writes an object in the name of somebody.
+    /// Writes an object as the given user.
     pub(super) async fn create(
         &self,
         by: &str,

@@ -1,4 +1,4 @@
-//! A cluster on which somebody else carries out policies, or did.
+//! A cluster on which another controller handles policies, or did before.
 
 use kube::api::{DynamicObject, ListParams, Patch, PatchParams};
 use portolan_api::FINALIZER;
@@ -68,7 +68,7 @@ async fn policy_about(bare: &Bare, package: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the other controller says of the policy.
+/// The status that the other controller writes.
 fn theirs() -> Value {
     let condition = |kind: &str, reason: &str, message: &str| {
         json!({
@@ -114,7 +114,7 @@ async fn written(
     Ok(())
 }
 
-/// Waits until the policy is told why nothing is done about it; gives its status.
+/// Waits until the policy reports why the controller does nothing, and returns its status.
 async fn told(bare: &Bare, part: &str) -> Result<Value, Failure> {
     let policies = bare.objects(Kind::OperatorPolicy);
     let is_told = |policy: &DynamicObject| message(&policy.data["status"]).contains(part);
@@ -131,7 +131,7 @@ fn message(status: &Value) -> &str {
         .unwrap_or_default()
 }
 
-/// All that a user wrote.
+/// Returns every write of a user.
 fn writes(bare: &Bare, user: &str) -> Result<Vec<String>, Failure> {
     let audit = bare.cluster.audit()?.by(user).writes();
     let records = audit.records().iter();
@@ -145,10 +145,10 @@ async fn has_subscription(bare: &Bare) -> Result<bool, Failure> {
     Ok(subscriptions.get_opt("hull").await?.is_some())
 }
 
-/// One sentence in each generation of a policy is all that is written, whoever writes over it; and
-/// not even that by who only reads. Whoever is told to takes over.
+/// The controller writes one message for each generation of a policy, even if another controller
+/// overwrites it. A read-only controller writes nothing. `--take-over` takes the policies over.
 #[tokio::test]
-async fn beside_another_controller_one_sentence_is_written() -> Result<(), Failure> {
+async fn writes_one_message_per_generation_beside_another_controller() -> Result<(), Failure> {
     let Some(bare) = own("beside", delivered()?).await? else {
         return Ok(());
     };
@@ -171,7 +171,7 @@ async fn beside_another_controller_one_sentence_is_written() -> Result<(), Failu
         .until_metric("portolan_controller_read_only 1")
         .await?;
     status["conditions"][1]["message"] = json!("the spec is fine");
-    assert_eq!(status, theirs(), "all the rest stays as it was");
+    assert_eq!(status, theirs(), "the rest of the status is unchanged");
 
     patched(&bare, RIVAL, json!({"status": theirs()}), true).await?;
     patched(
@@ -205,10 +205,11 @@ fn way_out(message: &str) -> Result<Value, Failure> {
     serde_json::from_str(patch).map_err(Failure::read("parse a patch"))
 }
 
-/// An unknown writer of one status stops only that policy, also while it is being deleted. The status
-/// has the command that continues it. A status that a person writes is written again.
+/// An unknown writer of one status suspends only that policy, also during its deletion. The status
+/// has
+/// the command that resumes it. A status that a person edits is written again.
 #[tokio::test]
-async fn unknown_status_writer_holds_up_that_policy_alone() -> Result<(), Failure> {
+async fn unknown_status_writer_suspends_only_its_policy() -> Result<(), Failure> {
     let Some(bare) = own("by-hand", delivered()?).await? else {
         return Ok(());
     };
@@ -273,13 +274,14 @@ pub(super) fn established() -> Result<Value, Failure> {
 
 fn remove(object: &mut Value, field: &str) {
     let removed = object.as_object_mut().and_then(|it| it.remove(field));
-    assert!(removed.is_some(), "{field} is not there to be removed");
+    assert!(removed.is_some(), "{field} is missing");
 }
 
-/// In the definition of another controller nothing is done but by who takes over, who then works in
-/// the established form.
+/// With the CRD of another controller, only a controller with `--take-over` acts. It then works in
+/// the
+/// established form.
 #[tokio::test]
-async fn in_the_established_definition_who_takes_over_works() -> Result<(), Failure> {
+async fn takeover_works_with_the_established_crd() -> Result<(), Failure> {
     let Some(bare) = own("established", established()?).await? else {
         return Ok(());
     };

@@ -7,10 +7,11 @@ use serde_json::json;
 use super::stage::{message, stage};
 use crate::approval::policy::design;
 
-/// OLM says of all Subscriptions that it cannot resolve them. Only the one that is to blame is
-/// named, and what waits already goes ahead once it is allowed.
+/// OLM reports for every Subscription that it cannot resolve them. Only the Subscription at fault
+/// is
+/// named, and an existing InstallPlan proceeds once it is allowed.
 #[tokio::test]
-async fn somebody_elses_bad_subscription_is_named_and_holds_nobody_up() -> Result<(), Failure> {
+async fn foreign_bad_subscription_is_named_and_blocks_no_upgrade() -> Result<(), Failure> {
     let offered = catalog("sampan: 1.0.0 -> 1.1.0").installable();
     let Some(stage) = stage("culprit", &offered).await? else {
         return Ok(());

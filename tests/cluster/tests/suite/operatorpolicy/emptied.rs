@@ -1,4 +1,4 @@
-//! A status of which somebody takes away what it says.
+//! A status whose compliance another writer removes.
 
 use kube::api::{DynamicObject, ListParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until, until_object};
@@ -20,13 +20,13 @@ fn last(status: &Value) -> (i64, String) {
     (at.as_microsecond(), message.to_owned())
 }
 
-/// Waits until the Subscription is as the policy wants it, and this is told.
+/// Waits until the Subscription matches the policy and the status reports it.
 async fn settled(bare: &Bare) -> Result<Value, Failure> {
     let policies = bare.objects(Kind::OperatorPolicy);
     let is_settled = |policy: &DynamicObject| {
         let status = &policy.data["status"];
         let mut conditions = status["conditions"].as_array().into_iter().flatten();
-        // The resolver, which is not there, was called for: nothing else is to be told.
+        // The missing resolver was called already, so no further message follows.
         let said = status["history"][0]["message"].as_str();
         status["compliant"].is_string()
             && said.is_some_and(|said| said.contains("connect to 127.0.0.1:1"))
@@ -54,11 +54,12 @@ async fn told(bare: &Bare, (at, message): (i64, String)) -> Result<(), Failure> 
     .await
 }
 
-/// Who takes something away owns nothing, and is seen all the same: the same is told once more.
+/// A writer that removes a field owns nothing, and is noticed nevertheless: the event is sent
+/// again.
 ///
 /// Behaviors 3, 7.
 #[tokio::test]
-async fn who_empties_the_compliance_has_its_event_sent_once_more() -> Result<(), Failure> {
+async fn clearing_the_compliance_sends_its_event_again() -> Result<(), Failure> {
     let Some(bare) = bare("emptied").await? else {
         return Ok(());
     };

@@ -1,9 +1,10 @@
-//! Policies in the established form, which leave to the defaults what they can, on OLM with
-//! catalogs that `opm` serves.
-//!
-//! A row has what the established controller leaves of a policy, in its own words, and then in
-//! what ours differs, with the words by which docs/migration.md tells it. So whoever changes what
-//! is left has to change a row, and the page with it.
+//! Policies in the established form that omit optional fields, on OLM with catalogs that `opm`
+//! serves.
+//! A row has the result of the established controller in its own words, then the differences of
+//! ours
+//! with the words that docs/migration.md uses for them. A change of the result therefore needs a
+//! change
+//! of the row and of the page.
 
 mod played;
 mod refused;
@@ -17,24 +18,24 @@ use portolan_rig::Failure;
 
 use self::played::play;
 
-/// From nothing to an operator, or to why there is none.
+/// Installs from an empty namespace, and the reasons why an install is impossible.
 #[tokio::test]
-async fn policies_that_want_an_operator_leave_what_their_authors_know() -> Result<(), Failure> {
+async fn musthave_policies_match_the_established_controller() -> Result<(), Failure> {
     play("wanted", &wanted::offered(), &wanted::rows()).await
 }
 
-/// What is there already, what must not be there, what is held back, and policies that mean nothing.
+/// Existing operators, mustnothave policies, withheld upgrades and invalid policies.
 #[tokio::test]
-async fn policies_that_find_or_forbid_something_leave_what_their_authors_know()
--> Result<(), Failure> {
+async fn adopting_and_mustnothave_policies_match_the_established_controller() -> Result<(), Failure>
+{
     let rows = [unwanted::rows(), refused::rows(), wanted::held_back()];
     let rows: Vec<_> = rows.into_iter().flatten().collect();
     play("unwanted", &unwanted::offered(), &rows).await
 }
 
-/// Each difference stands on the page for those who migrate.
+/// docs/migration.md lists each difference.
 #[test]
-fn what_differs_is_told() {
+fn migration_page_lists_every_difference() {
     let page = include_str!("../../../../../docs/migration.md");
     let rows = [
         wanted::rows(),

@@ -22,7 +22,7 @@ pub(super) const PACKAGE: &str = "skiff";
 pub(super) const FIRST: &str = "skiff.v1.0.0";
 pub(super) const SECOND: &str = "skiff.v1.1.0";
 const CATALOG: &str = "fleet";
-/// From one look of OLM to the next.
+/// The pause between two reconciles of OLM.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// A cluster of its own with a catalog, for stories in many namespaces.
@@ -70,12 +70,12 @@ impl FakeOlm {
         self.bare.cluster.kubeconfig()
     }
 
-    /// Whoever asks the administrator's way.
+    /// The flag for an administrator's kubeconfig.
     pub(super) fn at(&self) -> String {
         kubeconfig_flag(&self.kubeconfig())
     }
 
-    /// Where a resolver finds the catalog.
+    /// The flag that names the catalog for a resolver.
     pub(super) fn catalog(&self) -> String {
         let (market, folder) = (&self.bare.namespace, self.folder.display());
         format!("--catalog={market}/{CATALOG}={folder}")

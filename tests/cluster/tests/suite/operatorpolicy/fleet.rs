@@ -1,4 +1,4 @@
-//! All processes of Portolan, in this one, over one cluster.
+//! All processes of Portolan, as tasks of this process, for one cluster.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ use crate::process::{Running, Stops, on_free_probes};
 /// The services and the controller; each runs until it is dropped.
 pub(crate) struct Fleet {
     pub(crate) kubeconfig: PathBuf,
-    /// What the controller is told besides where the cluster is.
+    /// The flags of the controller, without the address of the cluster.
     flags: Vec<String>,
     pub(crate) resolver: Service,
     pub(crate) health: Service,
@@ -22,8 +22,9 @@ pub(crate) struct Fleet {
 }
 
 impl Fleet {
-    /// Serves the policies of a story alone, as a user of its own, by whom the audit knows it. Nobody
-    /// starts its controller again, so it goes on without its API server for as long as it takes.
+    /// Serves only the policies of one test, as a separate user whose requests the audit log
+    /// identifies. The
+    /// controller is never restarted, so it must outlast any outage of its API server.
     pub(crate) async fn of(world: &World) -> Result<Self, Failure> {
         let mut fleet = Self::idle(world).await?;
         fleet.flags = vec![
@@ -34,7 +35,7 @@ impl Fleet {
         Ok(fleet)
     }
 
-    /// The same, whose controller is another user, who may do less, and keeps its own Lease.
+    /// Like `of`, but the controller is another user with fewer permissions and a separate Lease.
     pub(crate) async fn led_by(world: &World, controller: PathBuf) -> Result<Self, Failure> {
         let services = world
             .cluster()
@@ -58,8 +59,9 @@ impl Fleet {
         format!("controller-of-{}", world.namespace())
     }
 
-    /// Serves policies as the flags say: the services as one user, the controller as another. The
-    /// resolver is told where its catalogs are.
+    /// Serves policies with these flags. The services and the controller are two users. The
+    /// resolver
+    /// receives the addresses of its catalogs.
     pub(crate) async fn over(
         services: PathBuf,
         kubeconfig: PathBuf,
@@ -103,7 +105,7 @@ impl Fleet {
         controller(self.services().into_iter().chain([at]).chain(mine)).await
     }
 
-    /// Where a controller finds the services.
+    /// Returns the flags with the addresses of the services.
     pub(crate) fn services(&self) -> Vec<String> {
         vec![
             format!("--resolver={}", self.resolver.url()),

@@ -9,7 +9,7 @@ use crate::approval::policy::policy;
 
 /// The operator goes step by step, with its group, and the policy is Compliant at the end and stays.
 #[tokio::test]
-async fn an_operator_that_must_not_be_there_any_more_is_removed() -> Result<(), Failure> {
+async fn mustnothave_removes_operator_and_keeps_policy() -> Result<(), Failure> {
     let offered = catalog("corvette: 1.0.0").installable();
     let Some(stage) = stage("mustnothave", &offered).await? else {
         return Ok(());

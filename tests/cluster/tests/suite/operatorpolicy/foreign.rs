@@ -10,9 +10,10 @@ use crate::approval::policy::design;
 
 const BY: &str = "another-team";
 
-/// What somebody else had made is taken over, never in silence, and stays when the policy goes.
+/// The controller adopts objects of another user and reports it. They stay when the policy is
+/// deleted.
 #[tokio::test]
-async fn a_foreign_subscription_is_taken_over_and_both_is_told() -> Result<(), Failure> {
+async fn adopts_foreign_subscription_and_reports_both_states() -> Result<(), Failure> {
     let offered = catalog("gondola: 1.0.0").installable();
     let Some(stage) = stage("foreign", &offered).await? else {
         return Ok(());
@@ -58,7 +59,7 @@ async fn a_foreign_subscription_is_taken_over_and_both_is_told() -> Result<(), F
     Ok(())
 }
 
-/// To a channel that is not there, so that OLM installs nothing.
+/// Subscribes to a missing channel, so that OLM installs nothing.
 async fn subscribe(stage: &Stage) -> Result<(), Failure> {
     let theirs = json!({"spec": {
         "name": "gondola",
@@ -77,7 +78,7 @@ async fn subscribe(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The history tells it before and after, in this order.
+/// The history reports the adoption and then the result.
 async fn is_told(stage: &Stage) -> Result<(), Failure> {
     let here = stage.world.namespace();
     let its = format!("Subscription {here}/gondola");

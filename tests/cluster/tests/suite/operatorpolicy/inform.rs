@@ -8,11 +8,11 @@ use super::fleet::Fleet;
 use super::stage::stage;
 use crate::approval::policy::{design, policy};
 
-/// Nothing is written but the status of the policy and its events, not even for a try.
+/// The controller writes only the status of the policy and its events, and sends no dry run.
 ///
 /// Behaviors 9, 10, 12. Defect D3.
 #[tokio::test]
-async fn inform_writes_nothing_but_what_it_says() -> Result<(), Failure> {
+async fn inform_writes_only_status_and_events() -> Result<(), Failure> {
     let offered = catalog("punt: 1.0.0 -> 1.1.0; wherry: 1.0.0").installable();
     let Some(stage) = stage("inform", &offered).await? else {
         return Ok(());
@@ -35,7 +35,7 @@ async fn inform_writes_nothing_but_what_it_says() -> Result<(), Failure> {
     stage.write(&forbids).await?;
     stage.says("wherry", &["compliant: Compliant"]).await?;
 
-    // Somebody else installs it, and its upgrade waits.
+    // Another user installs it, and its upgrade waits.
     let punt = stage.world.operator("punt");
     punt.subscribe(&stage.catalog, "stable", Some("punt.v1.0.0"))
         .await?;
@@ -70,9 +70,9 @@ async fn inform_writes_nothing_but_what_it_says() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What makes a policy that watches NonCompliant, one after the other.
+/// Each cause that makes an inform policy NonCompliant, one after the other.
 #[tokio::test]
-async fn a_policy_that_watches_tells_of_all_that_falls_ill() -> Result<(), Failure> {
+async fn inform_policy_reports_every_failure_of_its_operator() -> Result<(), Failure> {
     let offered = catalog("smack: 1.0.0 -> 1.1.0").installable();
     let Some(mut stage) = stage("monitor", &offered).await? else {
         return Ok(());
@@ -114,7 +114,7 @@ async fn a_policy_that_watches_tells_of_all_that_falls_ill() -> Result<(), Failu
     pods.ready("operator=smack").await?;
     stage.says("smack", &well).await?;
 
-    // Somebody else approves the upgrade, and it is seen on its way.
+    // Another user approves the upgrade, and the policy reports its progress.
     smack.install("smack.v1.1.0").await?;
     let upgraded = [
         "compliant: Compliant",

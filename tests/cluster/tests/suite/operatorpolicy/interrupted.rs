@@ -13,9 +13,9 @@ const PACKAGE: &str = "xebec";
 const BUNDLE: &str = "xebec.v1.0.0";
 const FROZEN: Duration = Duration::from_secs(5);
 
-/// It freezes while OLM makes a plan, and restarts while OLM carries it out.
+/// The API server freezes while OLM makes an InstallPlan, and restarts while OLM executes it.
 #[tokio::test]
-async fn an_install_goes_on_when_the_api_server_is_back() -> Result<(), Failure> {
+async fn install_continues_after_api_server_outage() -> Result<(), Failure> {
     let offered = catalog("xebec: 1.0.0").installable();
     let Some(broken) = breakable("interrupted", &offered).await? else {
         return Ok(());

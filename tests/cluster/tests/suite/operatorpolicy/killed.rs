@@ -20,34 +20,33 @@ use crate::editor::Editor;
 use crate::health::written;
 use crate::objects::api;
 
-/// How many stories are played at a time.
+/// The number of concurrent runs.
 const AT_ONCE: usize = 3;
-/// How long one wait may take: a look at everything takes a controller ten seconds at most, and
-/// the machine is busy.
+/// The timeout of one wait: a full reconcile takes at most ten seconds, and the machine is busy.
 const PATIENCE: Duration = Duration::from_secs(90);
-/// The story has more writes than these, however many there are each time.
+/// One run has more writes than this, whatever their exact number.
 const LEAST: usize = 20;
-/// More writes than a story has.
+/// More writes than one run has.
 const MANY: usize = 100;
 
-/// What one story ends with.
+/// The result of one run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct End {
-    /// What the policy said when the first version was installed, and when the second was.
+    /// The status lines after the install of the first version, and of the second.
     said: [Vec<String>; 2],
-    /// Everything that is left.
+    /// All remaining objects.
     left: Vec<String>,
     approvals: Vec<String>,
-    /// Messages of the history that no event tells.
+    /// Messages of the history without an event.
     untold: Vec<String>,
 }
 
-/// What a policy has said until now.
+/// All status lines of a policy so far.
 #[derive(Default)]
 struct Heard(BTreeSet<(String, String)>);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_controller_killed_at_any_write_leaves_work_for_the_next_one() -> Result<(), Failure> {
+async fn controller_killed_at_any_write_is_continued_by_the_next() -> Result<(), Failure> {
     let Some(fake_olm) = fake_olm("market").await? else {
         return Ok(());
     };
@@ -164,8 +163,9 @@ async fn play(fake_olm: &FakeOlm, namespace: &str, wanted: Option<&End>) -> Resu
 // === impl Heard ===
 
 impl Heard {
-    /// Waits until a policy says all of this; what it says then, without what health says of a
-    /// catalog that nobody serves.
+    /// Waits until a policy reports all of these lines, and returns its lines. Omits those about
+    /// the health
+    /// of the catalog, which is not served.
     async fn until(&mut self, editor: &Editor, wanted: &[String]) -> Result<Vec<String>, Failure> {
         let policies = editor.objects(Kind::OperatorPolicy);
         until(
@@ -207,7 +207,7 @@ impl Heard {
         }
     }
 
-    /// What no event has told.
+    /// Returns the messages without an event.
     async fn untold(&self, fake_olm: &FakeOlm, namespace: &str) -> Result<Vec<String>, Failure> {
         let events = api(&fake_olm.bare.client, ["v1", "Event", namespace]);
         let events = events.list(&ListParams::default()).await?;
@@ -233,7 +233,7 @@ pub(super) fn instant(event: &str) -> Option<i64> {
     Some(nanos / 1_000)
 }
 
-/// What there is of an operator, a line each.
+/// Returns the objects of an operator, one line each.
 async fn left(editor: &Editor, namespace: &str) -> Result<Vec<String>, Failure> {
     const KINDS: [Kind; 5] = [
         Kind::OperatorPolicy,

@@ -20,7 +20,7 @@ use crate::{detour, world};
 const PACKAGE: &str = "proa";
 const BUNDLE: &str = "proa.v1.0.0";
 const DEFINITION: &str = "proas.proa.example.test";
-/// What is said of it in the end, as if nobody had been killed.
+/// The final status, equal to that of a run without a kill.
 const INSTALLED: [&str; 12] = [
     "CatalogSourcesUnhealthy False CatalogSourcesFound",
     "ClusterServiceVersionCompliant True InstallSucceeded",
@@ -35,7 +35,7 @@ const INSTALLED: [&str; 12] = [
     "target: ",
     "compliant: Compliant",
 ];
-/// What all of them did together.
+/// All writes of the controllers together.
 const DEEDS: [&str; 9] = [
     "create operatorgroups",
     "patch operatorgroups",
@@ -50,10 +50,11 @@ const DEEDS: [&str; 9] = [
 ];
 const OLM: &str = "/apis/operators.coreos.com/v1alpha1/namespaces";
 
-/// One is killed when it has made the Subscription, the next when it has approved, the next when it
-/// has deleted the Subscription, none of them having said so. The last finds nothing left to do twice.
+/// The first controller is killed after it creates the Subscription, the next after its approval,
+/// the
+/// third after it deletes the Subscription, each before it reports that. The last repeats no write.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whoever_comes_next_goes_on_where_the_last_one_was_killed() -> Result<(), Failure> {
+async fn next_controller_continues_after_kill_beside_olm() -> Result<(), Failure> {
     let Some(world) = world("heirs").await? else {
         return Ok(());
     };

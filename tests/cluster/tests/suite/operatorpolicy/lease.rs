@@ -15,7 +15,7 @@ use super::write::{Author, subscription};
 use crate::detour;
 use crate::objects::api;
 
-/// As the terms of every day, in less time.
+/// The default terms, shortened.
 const TERMS: Terms = Terms {
     duration: Duration::from_secs(9),
     deadline: Duration::from_secs(7),
@@ -44,7 +44,7 @@ async fn lease(bare: &Bare) -> Result<Value, Failure> {
 }
 
 #[tokio::test]
-async fn one_leads_and_the_other_follows_when_it_resigns() -> Result<(), Failure> {
+async fn second_replica_leads_after_the_leader_resigns() -> Result<(), Failure> {
     let Some(bare) = bare("resign").await? else {
         return Ok(());
     };
@@ -72,7 +72,7 @@ async fn one_leads_and_the_other_follows_when_it_resigns() -> Result<(), Failure
 }
 
 #[tokio::test]
-async fn who_cannot_renew_writes_nothing_after_its_deadline() -> Result<(), Failure> {
+async fn leader_without_renewal_stops_writing_at_its_deadline() -> Result<(), Failure> {
     let Some(bare) = bare("frozen-leader").await? else {
         return Ok(());
     };
@@ -105,9 +105,9 @@ async fn who_cannot_renew_writes_nothing_after_its_deadline() -> Result<(), Fail
     Ok(())
 }
 
-/// Nothing of this process runs while its only thread is held up, as if it were stopped.
+/// Blocking the only thread of this process has the effect of a stopped process.
 #[tokio::test]
-async fn who_was_stopped_finds_the_fence_fallen_when_it_goes_on() -> Result<(), Failure> {
+async fn stopped_leader_finds_its_fence_closed_when_it_resumes() -> Result<(), Failure> {
     let Some(bare) = bare("stopped-leader").await? else {
         return Ok(());
     };
@@ -128,7 +128,7 @@ async fn who_was_stopped_finds_the_fence_fallen_when_it_goes_on() -> Result<(), 
 }
 
 #[tokio::test]
-async fn whose_lease_somebody_deletes_leads_no_more() -> Result<(), Failure> {
+async fn deleted_lease_ends_leadership() -> Result<(), Failure> {
     let Some(bare) = bare("deleted-lease").await? else {
         return Ok(());
     };
@@ -147,7 +147,7 @@ async fn whose_lease_somebody_deletes_leads_no_more() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn who_is_idle_only_renews() -> Result<(), Failure> {
+async fn idle_leader_only_renews_its_lease() -> Result<(), Failure> {
     let Some(bare) = bare("idle").await? else {
         return Ok(());
     };

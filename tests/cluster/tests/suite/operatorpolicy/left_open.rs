@@ -10,15 +10,16 @@ use crate::approval::definition;
 use crate::editor::Editor;
 use crate::own_world;
 
-/// Of the catalogs in this namespace OLM installs everywhere.
+/// OLM installs from the catalogs of this namespace in every namespace.
 const GLOBAL: &str = "olm";
-/// What the author of the operator suggests.
+/// The namespace that the author of the operator suggests.
 const HARBOR: &str = "harbor";
 
-/// Today's catalogs have their manifests in images, and `olm.csv.metadata` beside: of that opm makes
-/// a ClusterServiceVersion for whoever asks for the bundle.
+/// Current catalogs have their manifests in images, next to `olm.csv.metadata`. From the latter
+/// `opm`
+/// builds a ClusterServiceVersion for each request for the bundle.
 #[tokio::test]
-async fn what_is_left_open_comes_from_the_metadata_of_a_registry() -> Result<(), Failure> {
+async fn omitted_fields_default_to_registry_metadata() -> Result<(), Failure> {
     let Some(world) = own_world("left-open").await? else {
         return Ok(());
     };

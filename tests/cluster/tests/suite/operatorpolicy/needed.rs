@@ -7,9 +7,9 @@ use serde_json::json;
 use super::stage::stage;
 use crate::approval::policy::{design, policy};
 
-/// In the form of the design, what comes along needs a policy of its own.
+/// In the design form, each dependency needs a policy.
 #[tokio::test]
-async fn what_a_policy_of_the_design_form_needs_needs_a_policy() -> Result<(), Failure> {
+async fn design_form_requires_a_policy_for_each_dependency() -> Result<(), Failure> {
     let text = "schooner: 1.0.0 requires rigging >=1.0.0; rigging: 1.0.0";
     let Some(stage) = stage("strict", &catalog(text).installable()).await? else {
         return Ok(());
@@ -51,10 +51,11 @@ async fn what_a_policy_of_the_design_form_needs_needs_a_policy() -> Result<(), F
     Ok(())
 }
 
-/// In the established form, who allows an operator allows what it needs, also when that alone goes
-/// on.
+/// In the established form, a policy that allows an operator also allows its dependencies, even if
+/// only
+/// the dependency is upgraded.
 #[tokio::test]
-async fn what_a_policy_of_the_established_form_needs_comes_along() -> Result<(), Failure> {
+async fn established_form_allows_dependencies() -> Result<(), Failure> {
     let text = "brigantine: 1.0.0 requires ballast >=1.0.0; ballast: 1.0.0";
     let Some(mut stage) = stage("lenient", &catalog(text).installable()).await? else {
         return Ok(());

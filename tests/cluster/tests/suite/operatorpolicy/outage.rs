@@ -14,8 +14,7 @@ const POLICIES: &str = "operatorpolicies.policy.open-cluster-management.io";
 const FROZEN: Duration = Duration::from_secs(5);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_install_outlives_the_api_server_and_an_operator_its_definition() -> Result<(), Failure>
-{
+async fn install_survives_outage_and_operator_survives_crd_deletion() -> Result<(), Failure> {
     let Some(fake_olm) = fake_olm("storm").await? else {
         return Ok(());
     };
@@ -57,7 +56,7 @@ async fn an_install_outlives_the_api_server_and_an_operator_its_definition() -> 
     ] {
         let left = editor.objects(kind).get_opt(name).await?;
         let left = left.is_some_and(|left| left.metadata.deletion_timestamp.is_none());
-        assert!(left, "{name} must outlive the definition of policies");
+        assert!(left, "{name} must outlive the CRD of policies");
     }
     Ok(())
 }

@@ -54,7 +54,7 @@ async fn recovers(stage: &Stage) -> Result<(), Failure> {
 
 /// OLM replaces no ClusterServiceVersion that is Pending, so the next one is not approved.
 #[tokio::test]
-async fn an_upgrade_over_a_pending_csv_is_approved_once_that_is_deleted() -> Result<(), Failure> {
+async fn upgrade_over_pending_csv_is_approved_after_its_deletion() -> Result<(), Failure> {
     match stuck("pending").await? {
         Some(stage) => recovers(&stage).await,
         None => Ok(()),
@@ -63,8 +63,7 @@ async fn an_upgrade_over_a_pending_csv_is_approved_once_that_is_deleted() -> Res
 
 /// A person approved it. Both versions are Pending, and OLM resolves nothing in the namespace.
 #[tokio::test]
-async fn a_namespace_with_two_pending_versions_recovers_by_the_printed_cure() -> Result<(), Failure>
-{
+async fn namespace_with_two_pending_csvs_recovers_by_the_printed_remedy() -> Result<(), Failure> {
     let Some(stage) = stuck("two-pending").await? else {
         return Ok(());
     };

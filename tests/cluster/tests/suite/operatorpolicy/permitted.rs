@@ -27,10 +27,11 @@ const DEFINITION: &str = "coracles.coracle.example.test";
 const MISSING: &str = "the permission to list coracles of the API group coracle.example.test in \
                        all namespaces is missing";
 
-/// From the first install to the last definition, each verb that a role allows is needed, and
-/// nothing else is asked for. Definitions wait for the role by which their objects are seen.
+/// From the first install to the last CRD, the controller uses each verb that a role grants and
+/// needs no
+/// other. CRDs are deleted only with the role that grants read access to their objects.
 #[tokio::test]
-async fn the_delivered_roles_allow_what_is_needed_and_no_more() -> Result<(), Failure> {
+async fn delivered_roles_grant_exactly_the_required_permissions() -> Result<(), Failure> {
     let Some(world) = world("permitted").await? else {
         return Ok(());
     };
@@ -49,7 +50,7 @@ async fn the_delivered_roles_allow_what_is_needed_and_no_more() -> Result<(), Fa
     until_asked(&roles.allowed, || asked(&stage)).await
 }
 
-/// What a user may do, and how they are reached.
+/// The permissions of a user, and the way they are granted.
 struct Roles {
     client: Client,
     kubeconfig: PathBuf,
@@ -102,8 +103,8 @@ async fn installs_and_upgrades(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes what is written seldom, or only where nobody was faster: a field of an OperatorGroup, the
-/// status of a Subscription, and an InstallPlan that is to go.
+/// Writes the rarely written fields: one of an OperatorGroup, the status of a Subscription, and the
+/// deletion of an InstallPlan.
 async fn changes_by_hand(stage: &Stage) -> Result<(), Failure> {
     let client = stage.world.cluster().client_of(USER)?;
     let author = Author::fenced(&client, portolan_runtime::lease::Fence::open());
@@ -134,7 +135,7 @@ async fn changes_by_hand(stage: &Stage) -> Result<(), Failure> {
     .await
 }
 
-/// Does it to an object as it is now.
+/// Applies an action to the current object.
 async fn does(
     stage: &Stage,
     author: &Author,
@@ -152,7 +153,7 @@ async fn does(
     .await
 }
 
-/// A namespace that is not there is made for a policy that enforces.
+/// An enforcing policy creates its missing namespace.
 async fn makes_a_namespace(stage: &Stage) -> Result<(), Failure> {
     let made = format!("{}-made", stage.world.namespace());
     let group = json!({"name": "own", "targetNamespaces": [made]});
@@ -169,7 +170,7 @@ async fn makes_a_namespace(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Tells a policy what is told beside another controller.
+/// Reports the message about another controller in the status of a policy.
 async fn mentions(stage: &Stage) -> Result<(), Failure> {
     let client = stage.world.cluster().client_of(USER)?;
     let author = Author::fenced(&client, portolan_runtime::lease::Fence::open());
@@ -228,13 +229,13 @@ async fn removes(stage: &Stage, roles: &Roles) -> Result<(), Failure> {
     Ok(())
 }
 
-/// What the user asked for, and was given.
+/// Returns the granted requests of the user.
 fn asked(stage: &Stage) -> Result<Audit, Failure> {
     let audit = stage.world.cluster().audit()?.by(USER);
     Ok(audit.only(|record| record.code != 403 && !record.resource.is_empty()))
 }
 
-/// What the user asked for, and was not; without what policies of other stories have it look for in their namespaces.
+/// Returns the denied requests of the user, without those for the namespaces of other tests.
 fn refused(stage: &Stage) -> Result<BTreeSet<String>, Failure> {
     let audit = stage.world.cluster().audit()?.by(USER);
     let refused = audit.only(|record| {

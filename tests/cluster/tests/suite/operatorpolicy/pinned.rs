@@ -11,12 +11,15 @@ use crate::approval::policy::design;
 const FIRST: &str = "barge.v1.0.0";
 const SECOND: &str = "barge.v1.1.0";
 
-/// A policy alone installs one version; OLM's wish for the next one waits and is named with version
-/// and channel; once it is allowed, the policy follows, and no Compliant is told before it is there.
+/// A policy installs one version. OLM's InstallPlan for the next one waits, and the status names
+/// its
+/// version and channel. Once it is allowed, the upgrade proceeds, and the status is not Compliant
+/// before
+/// it is complete.
 ///
 /// Behavior 81.
 #[tokio::test]
-async fn a_policy_installs_pins_and_follows_what_is_allowed() -> Result<(), Failure> {
+async fn policy_installs_pins_and_upgrades_to_allowed_version() -> Result<(), Failure> {
     let offered = catalog("barge: 1.0.0 -> 1.1.0").installable();
     let Some(stage) = stage("pinned", &offered).await? else {
         return Ok(());
@@ -63,7 +66,7 @@ async fn a_policy_installs_pins_and_follows_what_is_allowed() -> Result<(), Fail
     Ok(())
 }
 
-/// Whether the policy was told to be Compliant, line by line of its history since a status.
+/// Returns whether each history line since a status reports Compliant.
 fn told_since(status: &Value, before: &Value) -> Vec<bool> {
     let lines = |status: &Value| status["history"].as_array().cloned().unwrap_or_default();
     let old = lines(before);
@@ -79,9 +82,9 @@ fn told_since(status: &Value, before: &Value) -> Vec<bool> {
     new
 }
 
-/// The same, where an upgrade that waits is what makes a policy NonCompliant.
+/// Like the above, with a waiting upgrade that makes the policy NonCompliant.
 #[tokio::test]
-async fn an_upgrade_that_waits_can_make_a_policy_noncompliant() -> Result<(), Failure> {
+async fn waiting_upgrade_makes_policy_noncompliant_if_configured() -> Result<(), Failure> {
     let offered = catalog("dhow: 1.0.0 -> 1.1.0").installable();
     let Some(stage) = stage("alert", &offered).await? else {
         return Ok(());
@@ -103,9 +106,9 @@ async fn an_upgrade_that_waits_can_make_a_policy_noncompliant() -> Result<(), Fa
     Ok(())
 }
 
-/// The InstallPlan of the first time is kept, is Complete, and brings nothing any more.
+/// The InstallPlan of the first install still exists, is Complete, and installs nothing more.
 #[tokio::test]
-async fn a_version_that_was_installed_before_is_installed_again() -> Result<(), Failure> {
+async fn reinstalls_a_version_after_its_removal() -> Result<(), Failure> {
     let offered = catalog("ketch: 1.0.0").installable();
     let Some(stage) = stage("again", &offered).await? else {
         return Ok(());
@@ -125,10 +128,10 @@ async fn a_version_that_was_installed_before_is_installed_again() -> Result<(), 
     Ok(())
 }
 
-/// Where others subscribe as well, as in a namespace for operators that serve all: OLM waits for
+/// Other Subscriptions share the namespace, as in a namespace for global operators: OLM waits for
 /// approval as long as one Subscription is Manual.
 #[tokio::test]
-async fn a_pinned_operator_is_compliant_beside_an_automatic_one() -> Result<(), Failure> {
+async fn pinned_operator_is_compliant_beside_automatic_subscription() -> Result<(), Failure> {
     let offered = catalog("cutter: 1.0.0 -> 1.1.0; tender: 1.0.0").installable();
     let Some(stage) = stage("shared", &offered).await? else {
         return Ok(());

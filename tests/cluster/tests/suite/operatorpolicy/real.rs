@@ -14,15 +14,17 @@ const CATALOG: &str = "community-v4.20";
 const PACKAGE: &str = "infinispan";
 const FIRST: &str = "infinispan-operator.v2.4.17";
 const SECOND: &str = "infinispan-operator.v2.4.18";
-/// What OLM would leap over, by the skip range of the head.
+/// The version that OLM would skip, by the skip range of the head.
 const LEAPT: &str = "infinispan-operator.v2.5.0";
 const HEAD: &str = "infinispan-operator.v2.5.14";
 
-/// Installed for its namespace alone and pinned; watched; upgraded to what is allowed next; removed
-/// with its policy. All the while it says of upgrades what the resolver says of the author's own
-/// files. Its bundles bring minimal manifests, as nobody can run their images here.
+/// Installed for its own namespace and pinned, then informed about, upgraded to the next allowed
+/// version,
+/// and removed with its policy. Its upgrades always equal those that the resolver finds in the
+/// author's
+/// own files. The bundles have minimal manifests, as their images cannot run here.
 #[tokio::test]
-async fn a_real_operator_is_installed_pinned_upgraded_and_removed() -> Result<(), Failure> {
+async fn real_operator_is_installed_pinned_upgraded_and_removed() -> Result<(), Failure> {
     let (Some(folder), Some(offered)) = (real_catalog(CATALOG), real_package(CATALOG, PACKAGE))
     else {
         return Ok(());
@@ -53,7 +55,7 @@ async fn is_pinned(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> 
     Ok(())
 }
 
-/// Nothing is done, and the whole way is told.
+/// An inform policy changes nothing and reports the whole upgrade path.
 async fn is_watched(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> {
     let watched = json!({"remediationAction": "inform", "allowedCSVs": ["*"]});
     stage.rewrite(PACKAGE, watched).await?;

@@ -1,4 +1,4 @@
-//! Policies that are let go without a controller.
+//! The release of policies without a controller.
 
 use kube::Api;
 use kube::api::{ApiResource, DeleteParams, DynamicObject, PostParams};
@@ -28,7 +28,7 @@ async fn policy(bare: &Bare, name: &str, finalizers: &[&str]) -> Result<(), Fail
     Ok(())
 }
 
-/// Lets all policies go; returns what came of it, and what was told.
+/// Releases all policies. Returns the result and the printed lines.
 async fn release(bare: &Bare) -> (Freed, Vec<String>) {
     let mut told = Vec::new();
     let tell = |line: &str| told.push(line.to_owned());
@@ -45,7 +45,7 @@ fn freed(count: usize) -> Freed {
     }
 }
 
-/// Plans, of which one is held back by us and by somebody else.
+/// Creates InstallPlans, one of which has our finalizer and another one.
 async fn plans(bare: &Bare) -> Result<Api<DynamicObject>, Failure> {
     define_kind(&bare.client, "installplans.plans.portolan.dev").await?;
     let resource = ApiResource::erase::<InstallPlan>(&());
@@ -82,12 +82,12 @@ async fn operators(bare: &Bare) -> Result<(), Failure> {
     make(&bare.client, &install).await
 }
 
-/// Before the controller goes for good, all policies are let go, of our finalizer and of no other;
-/// it is no failure if there are none, or if nothing even knows of policies.
+/// Before the controller is uninstalled, our finalizer is removed from all policies, and no other
+/// finalizer. A cluster without policies, or without their CRD, is no failure.
 ///
 /// Behavior 112.
 #[tokio::test]
-async fn policies_are_let_go_before_the_controller_is() -> Result<(), Failure> {
+async fn release_removes_only_our_finalizers() -> Result<(), Failure> {
     let Some(bare) = own("released", delivered()?).await? else {
         return Ok(());
     };

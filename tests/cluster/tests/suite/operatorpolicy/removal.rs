@@ -1,4 +1,4 @@
-//! What goes with a policy, and what stays.
+//! Objects that are removed with a policy, and objects that stay.
 
 use kube::api::DynamicObject;
 use kube::{Api, Client};
@@ -27,9 +27,9 @@ async fn installed(story: &str, package: &str, change: Value) -> Result<Option<S
     Ok(Some(stage))
 }
 
-/// Without a word about removal, the operator goes, and what it brought for its users stays.
+/// By default, the operator is removed and its CRDs stay.
 #[tokio::test]
-async fn the_operator_goes_with_its_policy_and_its_definitions_stay() -> Result<(), Failure> {
+async fn deleting_policy_removes_operator_and_keeps_crds() -> Result<(), Failure> {
     let Some(stage) = installed("removed", "lugger", json!({})).await? else {
         return Ok(());
     };
@@ -61,9 +61,10 @@ async fn the_operator_goes_with_its_policy_and_its_definitions_stay() -> Result<
     Ok(())
 }
 
-/// Everything goes, the definitions while the operator still runs; what holds them up is told.
+/// Everything is removed, the CRDs while the operator still runs. The status names what blocks
+/// them.
 #[tokio::test]
-async fn definitions_go_when_their_objects_have_gone() -> Result<(), Failure> {
+async fn crds_are_deleted_after_their_objects() -> Result<(), Failure> {
     let behavior = json!({
         "customResourceDefinitions": "Delete",
         "installPlans": "Delete",
@@ -126,9 +127,9 @@ async fn definitions_go_when_their_objects_have_gone() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Nothing is removed that is to be kept.
+/// Objects with the behavior Keep are not removed.
 #[tokio::test]
-async fn what_is_kept_outlives_its_policy() -> Result<(), Failure> {
+async fn kept_objects_outlive_their_policy() -> Result<(), Failure> {
     let behavior = json!({
         "subscriptions": "Keep",
         "clusterServiceVersions": "Keep",
@@ -157,10 +158,11 @@ fn operands(client: &Client, namespace: &str) -> Api<DynamicObject> {
     api(client, ["pinnace.example.test/v1", "Pinnace", namespace])
 }
 
-/// The same operator, installed in another namespace for that one alone, keeps its definition, and
-/// with it all that its users have.
+/// The same operator in another namespace, installed for that one alone, keeps its CRD and all
+/// objects of
+/// its users.
 #[tokio::test]
-async fn a_definition_stays_while_an_install_in_another_namespace_owns_it() -> Result<(), Failure> {
+async fn crd_stays_while_csv_in_another_namespace_owns_it() -> Result<(), Failure> {
     let behavior = json!({"customResourceDefinitions": "Delete"});
     let Some(stage) = installed("neighbors", "yawl", behavior).await? else {
         return Ok(());
@@ -190,9 +192,9 @@ async fn a_definition_stays_while_an_install_in_another_namespace_owns_it() -> R
     Ok(())
 }
 
-/// A policy that only watches looks after nothing.
+/// An inform policy keeps nothing.
 #[tokio::test]
-async fn the_operator_goes_with_its_policy_though_another_one_watches_it() -> Result<(), Failure> {
+async fn inform_policy_does_not_keep_operator_of_deleted_policy() -> Result<(), Failure> {
     let Some(stage) = installed("watched", "gig", json!({})).await? else {
         return Ok(());
     };
@@ -208,9 +210,9 @@ async fn the_operator_goes_with_its_policy_though_another_one_watches_it() -> Re
         .await
 }
 
-/// Nothing that a policy had made is forgotten because the policy names something else.
+/// The objects of a policy stay known after the policy names another namespace.
 #[tokio::test]
-async fn a_policy_that_names_another_namespace_does_not_lose_its_operator() -> Result<(), Failure> {
+async fn policy_moved_to_another_namespace_keeps_track_of_its_operator() -> Result<(), Failure> {
     let Some(stage) = installed("moved", "wherry", json!({})).await? else {
         return Ok(());
     };

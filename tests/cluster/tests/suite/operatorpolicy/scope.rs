@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use super::stage::{Stage, message, own_stage, stage};
 use crate::approval::policy::design;
 
-/// For its own namespace, and whatever comes: OLM upgrades by itself as soon as there is something.
+/// OLM upgrades automatically in the operator's own namespace as soon as there is a new version.
 #[tokio::test]
-async fn all_is_allowed_and_upgrades_come_by_themselves() -> Result<(), Failure> {
+async fn automatic_approval_upgrades_without_review() -> Result<(), Failure> {
     let first = catalog("canoe: 1.0.0").installable();
     let Some(mut stage) = stage("own", &first).await? else {
         return Ok(());
@@ -46,10 +46,10 @@ async fn all_is_allowed_and_upgrades_come_by_themselves() -> Result<(), Failure>
     Ok(())
 }
 
-/// A policy without a word about namespaces installs for all of them, with a group that it makes and
-/// takes away again.
+/// A policy without namespaces installs for all of them. It creates the OperatorGroup and deletes
+/// it.
 #[tokio::test]
-async fn without_a_group_one_for_all_namespaces_is_made() -> Result<(), Failure> {
+async fn creates_all_namespaces_group_if_none_is_given() -> Result<(), Failure> {
     let offered = catalog("galley: 1.0.0 -> 1.1.0").installable();
     let offered = offered.with_install_modes(&["AllNamespaces"]);
     let Some(stage) = own_stage("all", &offered).await? else {
@@ -78,14 +78,13 @@ async fn without_a_group_one_for_all_namespaces_is_made() -> Result<(), Failure>
     stage.editor.delete(Kind::OperatorPolicy, "galley").await?;
     stage.is_gone(Kind::OperatorPolicy, "galley").await?;
     let left = stage.object(Kind::OperatorGroup, here).await?;
-    assert_eq!(left, None, "nobody uses it any more");
+    assert_eq!(left, None, "no policy uses it any more");
     Ok(())
 }
 
-/// No group is made that does not fit the operator, and what to write is said.
+/// No unsuitable OperatorGroup is created, and the message has the remedy.
 #[tokio::test]
-async fn no_group_is_made_for_an_operator_that_cannot_watch_all_namespaces() -> Result<(), Failure>
-{
+async fn creates_no_group_without_all_namespaces_mode() -> Result<(), Failure> {
     let offered = catalog("kayak: 1.0.0").installable();
     let offered = offered.with_install_modes(&["OwnNamespace", "SingleNamespace"]);
     let Some(stage) = stage("modes", &offered).await? else {

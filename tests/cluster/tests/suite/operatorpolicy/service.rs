@@ -18,7 +18,7 @@ pub(crate) enum Part {
 /// A service behind a proxy, which stays where it is while the service comes and goes.
 pub(crate) struct Service {
     part: Part,
-    /// Where it finds what it serves.
+    /// The flag with the address of its upstream.
     flag: String,
     address: SocketAddr,
     proxy: Proxy,
@@ -32,7 +32,7 @@ const UNAVAILABLE: u16 = 503;
 impl Part {
     pub(crate) const ALL: [Self; 3] = [Self::Resolver, Self::Health, Self::Approval];
 
-    /// As the controller names it.
+    /// The service's name in messages of the controller.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Resolver => "resolver",
@@ -93,7 +93,7 @@ impl Service {
         self.proxy.url()
     }
 
-    /// Ends it: who asks is told at once that nobody is there.
+    /// Kills it: connections are refused at once.
     pub(crate) fn kill(&mut self) {
         self.running = None;
         self.proxy.answer(ALL, UNAVAILABLE, usize::MAX);
@@ -116,7 +116,7 @@ impl Service {
         Ok(())
     }
 
-    /// Nothing is heard of it, and nothing refused.
+    /// Freezes it: requests get no answer and no error.
     pub(crate) fn freeze(&self) {
         self.proxy.freeze();
     }

@@ -11,10 +11,10 @@ use super::service::Part;
 use super::stage::lines;
 use crate::editor::Editor;
 
-/// How many stories are played at a time.
+/// The number of concurrent runs.
 const AT_ONCE: usize = 3;
 
-/// What becomes of a service.
+/// The fault of a service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fault {
     Killed,
@@ -22,7 +22,7 @@ enum Fault {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_silent_service_is_named_and_waited_for() -> Result<(), Failure> {
+async fn unavailable_service_is_reported_and_awaited() -> Result<(), Failure> {
     let Some(fake_olm) = fake_olm("quay").await? else {
         return Ok(());
     };
@@ -96,8 +96,9 @@ impl Fault {
     }
 }
 
-/// Waits until a condition says that nobody answers; where it said something before, it must still
-/// say so, and since when.
+/// Waits until a condition reports that the service does not answer. An earlier message must
+/// remain, with
+/// its time.
 async fn says_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Result<(), Failure> {
     let since = match before {
         Some(_) => "since",
@@ -138,7 +139,7 @@ fn silent(status: &Value, sentence: &str) -> Vec<String> {
         .collect()
 }
 
-/// Waits until a version is installed, and everybody has answered.
+/// Waits until a version is installed and all services have answered.
 async fn settles(editor: &Editor, installed: &str) -> Result<Value, Failure> {
     let wanted = [
         format!("installed: {installed}"),

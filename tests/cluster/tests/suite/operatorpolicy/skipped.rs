@@ -7,10 +7,10 @@ use serde_json::json;
 use super::stage::{message, stage};
 use crate::approval::policy::design;
 
-/// The channel leads over the allowed version, and OLM goes right past it. The policy says what OLM
-/// chose and what can be done, and one of these ways leads on.
+/// The channel has the allowed version, but OLM skips it. The policy reports OLM's choice and the
+/// remedies, and one of them works.
 #[tokio::test]
-async fn an_allowed_version_that_olm_leaps_over_is_told_with_the_ways_out() -> Result<(), Failure> {
+async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Failure> {
     let text = "
         catamaran/stable: 1.0.0 -> 1.1.0 -> 1.2.0
         1.2.0 skips 1.0.0
@@ -74,10 +74,10 @@ async fn an_allowed_version_that_olm_leaps_over_is_told_with_the_ways_out() -> R
     Ok(())
 }
 
-/// Without a word about where to begin, the newest version that is allowed is installed, whatever
-/// is newer in the channel.
+/// Without `startingCSV`, the newest allowed version is installed, even if the channel has a newer
+/// one.
 #[tokio::test]
-async fn a_pin_begins_with_the_newest_version_that_is_allowed() -> Result<(), Failure> {
+async fn pin_starts_with_the_newest_allowed_version() -> Result<(), Failure> {
     let offered = catalog("trimaran: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0").installable();
     let Some(stage) = stage("pin", &offered).await? else {
         return Ok(());

@@ -1,4 +1,4 @@
-//! Where a story of a policy is played.
+//! The test environment of one policy.
 
 use std::time::Instant;
 
@@ -19,7 +19,7 @@ pub(crate) struct Stage {
     pub(crate) fleet: Fleet,
     pub(crate) editor: Editor,
     pub(crate) catalog: Catalog,
-    /// What the catalog offered in the beginning.
+    /// The first content of the catalog.
     pub(crate) folder: TempFolder,
 }
 
@@ -187,7 +187,7 @@ impl Stage {
         Ok(self.editor.objects(kind).get_opt(name).await?)
     }
 
-    /// What it wrote of one kind of objects, as far as the API server took it.
+    /// Returns the controller's successful writes to one kind of objects.
     pub(crate) fn wrote(&self, resource: &str) -> Result<Vec<Record>, Failure> {
         let audit = self.world.cluster().audit()?;
         let audit = audit.by(&Fleet::user(&self.world)).writes().of(resource);
@@ -195,7 +195,7 @@ impl Stage {
         Ok(taken.records().to_vec())
     }
 
-    /// What it did with objects of OLM and their definitions, as far as the API server took it.
+    /// Returns the controller's successful writes to OLM objects and their CRDs.
     pub(crate) fn deeds(&self) -> Result<Vec<String>, Failure> {
         const MEANT: [&str; 5] = [
             "clusterserviceversions",
@@ -219,7 +219,7 @@ impl Stage {
     }
 }
 
-/// What a status says, a line each.
+/// Returns the lines of a status.
 pub(crate) fn lines(status: &Value) -> Vec<String> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let conditions = status["conditions"].as_array().into_iter().flatten();

@@ -10,10 +10,11 @@ use crate::approval::policy::design;
 const GENOA: &str = "genoa.v1.0.0";
 const SPRIT: &str = "bowsprit.v1.0.0";
 
-/// OLM brings both operators with one InstallPlan. It is approved once both policies allow what is
-/// theirs, and until then both name what nobody allows.
+/// OLM installs both operators with one InstallPlan. It is approved once both policies allow their
+/// bundle.
+/// Until then both name the bundle that no policy allows.
 #[tokio::test]
-async fn a_plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure> {
+async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure> {
     let offered = catalog("genoa: 1.0.0 -> 1.1.0; bowsprit: 1.0.0").installable();
     let Some(stage) = stage("meeting", &offered).await? else {
         return Ok(());
@@ -78,10 +79,11 @@ async fn a_plan_with_two_operators_waits_for_both_policies() -> Result<(), Failu
     Ok(())
 }
 
-/// OLM makes one InstallPlan for the upgrades of both operators. Once one of them is removed, that
-/// InstallPlan would bring it back, and OLM makes no other one while it waits.
+/// OLM makes one InstallPlan for the upgrades of both operators. After the removal of one of them,
+/// that
+/// InstallPlan would reinstall it, and OLM makes no other one while it waits.
 #[tokio::test]
-async fn an_operator_goes_on_after_its_neighbor_was_removed() -> Result<(), Failure> {
+async fn upgrade_continues_after_other_operator_of_plan_was_removed() -> Result<(), Failure> {
     let offered = catalog("spanker: 1.0.0; topsail: 1.0.0").installable();
     let Some(mut stage) = stage("parted", &offered).await? else {
         return Ok(());
@@ -122,7 +124,7 @@ async fn an_operator_goes_on_after_its_neighbor_was_removed() -> Result<(), Fail
     Ok(())
 }
 
-/// What an InstallPlan brings, in order.
+/// Returns the bundles of an InstallPlan, in order.
 async fn bundles(stage: &Stage, plan: &Value) -> Result<Value, Failure> {
     let plan = plan.as_str().unwrap_or_default();
     let plan = stage.object(Kind::InstallPlan, plan).await?;

@@ -15,9 +15,9 @@ const SECOND: &str = "junk.v1.1.0";
 const DEFINITION: &str = "junks.junk.example.test";
 const OLM: [Component; 2] = [Component::OlmCatalog, Component::Olm];
 
-/// Each time the policy says what it waits for, does nothing twice, and goes on when OLM is back.
+/// The policy always reports what it waits for, repeats no write, and continues when OLM is back.
 #[tokio::test]
-async fn what_olm_has_to_do_is_waited_for_and_named() -> Result<(), Failure> {
+async fn reports_pending_work_of_olm_while_it_is_stopped() -> Result<(), Failure> {
     let offered = catalog("junk: 1.0.0 -> 1.1.0").installable();
     let Some(broken) = breakable("unattended", &offered).await? else {
         return Ok(());

@@ -37,7 +37,7 @@ spec:
     )
 }
 
-/// A window that opens at this time, as it is written into a Policy.
+/// Returns the schedule of a Policy for a window that opens at this time.
 pub(crate) fn opening(at: Timestamp) -> String {
     let start = at.strftime("%-M %-H %-d %-m *");
     format!("schedule: [{{start: '{start}', end: '0 0 1 1 *'}}]")
@@ -49,9 +49,9 @@ pub(crate) fn next_minute() -> Result<Timestamp, jiff::Error> {
     (Timestamp::now() + AHEAD).round(up.mode(jiff::RoundMode::Ceil))
 }
 
-/// Nobody does anything when the window opens.
+/// Nothing but the clock triggers the approval.
 #[tokio::test]
-async fn a_plan_waits_until_a_window_opens_and_is_approved_then() -> Result<(), Failure> {
+async fn plan_is_approved_when_the_window_opens() -> Result<(), Failure> {
     let Some(world) = own_world("windows").await? else {
         return Ok(());
     };

@@ -10,10 +10,11 @@ use super::fleet::{Fleet, kubeconfig_flag};
 use super::stage::lines;
 use crate::program::portolan;
 
-/// Two processes share a Lease. Whatever there is to do when the first one goes on, it writes
-/// nothing and ends, so that it is started again.
+/// Two processes share a Lease. When the first one resumes, it writes nothing, whatever is due, and
+/// exits
+/// so that it is restarted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(), Failure> {
+async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(), Failure> {
     let Some(fake_olm) = fake_olm("harbor").await? else {
         return Ok(());
     };
@@ -29,7 +30,7 @@ async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(),
 
     let first = replicas.start("first")?;
     fake_olm.begins(&namespace).await?;
-    // Nobody plans anything yet.
+    // There is no InstallPlan yet.
     replicas
         .say("InstallPlanCompliant True NoInstallPlansFound")
         .await?;
@@ -47,10 +48,10 @@ async fn a_leader_that_wakes_up_too_late_writes_nothing_and_ends() -> Result<(),
         second.output()?
     );
 
-    // What was on its way when it was stopped has long arrived.
+    // Requests in flight when it was stopped have long arrived.
     let before = replicas.audit("first")?;
     assert!(!before.is_empty(), "the first one must have begun");
-    // The Lease is free, and what is to do is done by nobody else.
+    // The Lease is free, and no other replica does the pending work.
     fake_olm.allows_more(&namespace).await?;
     let plans = fake_olm.editor(&namespace).objects(Kind::InstallPlan);
     until_object(&plans, &plan(SECOND), "planned", |_| true).await?;
@@ -119,7 +120,7 @@ impl Replicas<'_> {
         .await
     }
 
-    /// What one of them asked to be changed.
+    /// Returns the write requests of one replica.
     fn audit(&self, name: &str) -> Result<Audit, Failure> {
         Ok(self.fake_olm.bare.cluster.audit()?.by(name).writes())
     }

@@ -1,4 +1,4 @@
-//! What is written, what is not, and what the API server makes of it.
+//! Writes of the controller, and how the API server answers them.
 
 mod author;
 mod contested;
@@ -15,7 +15,7 @@ use self::author::{changed, done};
 use super::bare::bare;
 
 #[tokio::test]
-async fn an_object_is_made_once() -> Result<(), Failure> {
+async fn creates_object_once() -> Result<(), Failure> {
     let Some(bare) = bare("made").await? else {
         return Ok(());
     };
@@ -38,7 +38,7 @@ async fn an_object_is_made_once() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_plan_is_approved_as_it_was_reviewed_or_not_at_all() -> Result<(), Failure> {
+async fn approves_plan_only_as_it_was_reviewed() -> Result<(), Failure> {
     let Some(bare) = bare("approved").await? else {
         return Ok(());
     };
@@ -75,7 +75,7 @@ async fn a_plan_is_approved_as_it_was_reviewed_or_not_at_all() -> Result<(), Fai
 }
 
 #[tokio::test]
-async fn only_the_object_that_was_seen_is_deleted() -> Result<(), Failure> {
+async fn deletes_only_the_observed_object() -> Result<(), Failure> {
     let Some(bare) = bare("deleted").await? else {
         return Ok(());
     };
@@ -103,7 +103,7 @@ async fn only_the_object_that_was_seen_is_deleted() -> Result<(), Failure> {
 
 /// Behavior 48.
 #[tokio::test]
-async fn a_subscription_is_told_its_own_version() -> Result<(), Failure> {
+async fn adopts_csv_in_subscription_status() -> Result<(), Failure> {
     let Some(bare) = bare("mended").await? else {
         return Ok(());
     };
@@ -125,7 +125,7 @@ async fn a_subscription_is_told_its_own_version() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_policy_is_held_and_let_go_among_others_who_hold_it() -> Result<(), Failure> {
+async fn adds_and_removes_only_our_finalizer() -> Result<(), Failure> {
     let Some(bare) = bare("held").await? else {
         return Ok(());
     };
@@ -137,7 +137,7 @@ async fn a_policy_is_held_and_let_go_among_others_who_hold_it() -> Result<(), Fa
         let policy = bare.read(Kind::OperatorPolicy, "hull").await?;
         Ok::<_, Failure>(policy["metadata"]["finalizers"].clone())
     };
-    // A second time changes nothing, and what the first wrote counts as seen.
+    // The second request changes nothing, and the observation includes the first write.
     let held = author
         .does_all(vec![Action::AddFinalizer, Action::AddFinalizer])
         .await;

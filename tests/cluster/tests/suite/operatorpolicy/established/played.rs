@@ -14,16 +14,16 @@ use crate::approval::definition;
 use crate::operatorpolicy::fleet::Fleet;
 use crate::own_world;
 
-/// Of the catalogs in this namespace OLM installs everywhere.
+/// OLM installs from the catalogs of this namespace in every namespace.
 const GLOBAL: &str = "olm";
-/// How long all of them may take together, on a machine that is busy with a build.
+/// The time limit of all rows together, on a machine that is busy with a build.
 const PATIENCE: Duration = Duration::from_secs(300);
 /// Between two looks at everything.
 const PAUSE: Duration = Duration::from_millis(500);
 /// For how long what was reached has to stay: longer than a policy or OLM takes to go on.
 const REST: Duration = Duration::from_secs(3);
 
-/// Everything that rows leave on a cluster, as it was at one time.
+/// A snapshot of everything that rows leave on a cluster.
 struct Whole {
     policies: BTreeMap<String, DynamicObject>,
     objects: Vec<(Kind, DynamicObject)>,
@@ -52,7 +52,7 @@ pub(super) async fn play(
             After::Installed(_) | After::Served(_) | After::Outrun(_) => waiting.push(row),
         }
     }
-    // Those of one Subscription are there before any of them is looked at.
+    // All rows of one Subscription exist before the first of them is checked.
     let _fleet = Fleet::of(&world).await?;
     let ready = begun.elapsed().as_millis();
     let mut reached: BTreeMap<&str, u128> = BTreeMap::new();
@@ -158,7 +158,7 @@ impl Whole {
         })
     }
 
-    /// Whether a policy can be written.
+    /// True if the policy can be written now.
     fn has_happened(&self, row: &Row) -> bool {
         let (bundle, is_copy) = match row.after {
             After::Nothing => return true,
@@ -189,7 +189,7 @@ impl Whole {
         }
     }
 
-    /// The lines of a row that are missing, and those that are too many; None if there are none.
+    /// Returns the missing and the unexpected lines of a row, or None if there are none.
     fn differing(&self, row: &Row) -> Option<String> {
         let ([expected, other], found) = (row.accepted(), self.lines(row));
         if found == expected || found == other {
@@ -220,7 +220,7 @@ impl Whole {
         lines.map(|line| (key(&line).to_owned(), line)).collect()
     }
 
-    /// What is left in the namespace of a row, and of the definitions of its package.
+    /// Returns what is left in the namespace of a row, and of the CRDs of its package.
     fn left(&self, row: &Row, package: &str) -> Vec<String> {
         let here = |object: &DynamicObject| object.namespace().as_deref() == Some(row.namespace);
         let has_subscription = self.objects.iter().any(|(kind, object)| {
@@ -251,8 +251,9 @@ impl Whole {
     }
 }
 
-/// The conditions that the established controller has, too; what OLM says of the Subscription is
-/// told besides.
+/// Returns the conditions that the established controller has, too. Ours also reports what OLM says
+/// of the
+/// Subscription.
 fn conditions(status: &Value) -> Vec<String> {
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let own = conditions.filter(|it| ConditionType::parse(&text(&it["type"])).is_some());
@@ -264,7 +265,7 @@ fn conditions(status: &Value) -> Vec<String> {
     lines.chain([whole]).collect()
 }
 
-/// How related objects are, a line a kind.
+/// Returns the state of related objects, one line for each kind.
 fn related(status: &Value) -> Vec<String> {
     let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for related in status["relatedObjects"].as_array().into_iter().flatten() {

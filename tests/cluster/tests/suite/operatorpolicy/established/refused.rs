@@ -15,13 +15,13 @@ pub(super) fn rows() -> Vec<Row> {
     let no_namespace = invalid(
         policy("ketch"),
         "ketch",
-        "neither the policy nor the package tells the namespace",
+        "neither the policy nor the package sets the namespace",
     );
     vec![
         invalid(
             policy("pram"),
             "pram",
-            "no catalog has the package, so nothing tells its channel and catalog",
+            "no catalog has the package, so its channel and catalog are unknown",
         ),
         invalid(
             policy("smack").asks("source", "elsewhere".into()),

@@ -7,14 +7,14 @@ use serde_json::{Value, json};
 
 use crate::approval::policy::Policy;
 
-/// What is there before its policy is.
+/// An object that exists before its policy.
 pub(super) struct Object {
     pub(super) kind: Kind,
     pub(super) name: &'static str,
     pub(super) body: Value,
 }
 
-/// What has to have happened before a policy is written.
+/// The event that must precede the creation of a policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum After {
     Nothing,
@@ -28,22 +28,23 @@ pub(super) enum After {
 
 /// A line of a status or of a cluster that is another one here.
 struct Difference {
-    /// The line that is not there here; empty if there is just one more here.
+    /// The line of the established controller that ours lacks. Empty if ours has an additional
+    /// line.
     established: String,
-    /// The line that is; empty if there is none.
+    /// The line of ours. Empty if ours has none.
     ours: String,
-    /// By which words docs/migration.md tells of it.
+    /// The words of docs/migration.md for the difference.
     told: &'static str,
 }
 
 /// One policy.
 pub(super) struct Row {
-    /// What it follows from.
+    /// The rule behind the result.
     pub(super) rule: &'static str,
     pub(super) policy: Policy,
-    /// Where its operator belongs.
+    /// The namespace of its operator.
     pub(super) namespace: &'static str,
-    /// Whether that namespace is there from the start.
+    /// True if that namespace exists from the start.
     pub(super) has_namespace: bool,
     pub(super) before: Vec<Object>,
     pub(super) after: After,
@@ -78,7 +79,7 @@ impl Row {
         .there(&[&format!("Namespace {namespace}")])
     }
 
-    /// Its operator belongs into a namespace that is not there.
+    /// Sets the operator's namespace to one that does not exist.
     pub(super) fn nowhere(mut self) -> Self {
         self.has_namespace = false;
         let namespace = format!("there Namespace {}", self.namespace);
@@ -115,7 +116,7 @@ impl Row {
         self
     }
 
-    /// Nothing is said of these.
+    /// Removes the lines with these keys.
     pub(super) fn without(mut self, keys: &[&str]) -> Self {
         for each in keys {
             let removed = self.established.remove(*each);
@@ -131,7 +132,7 @@ impl Row {
         self.but(&lines)
     }
 
-    /// Here these lines are others, as docs/migration.md tells in these words.
+    /// Replaces these lines, with the words of docs/migration.md for the difference.
     pub(super) fn differs(mut self, told: &'static str, pairs: &[(&str, &str)]) -> Self {
         self.differences
             .extend(pairs.iter().map(|(established, ours)| Difference {
@@ -149,8 +150,9 @@ impl Row {
         self
     }
 
-    /// Here its status has all of these lines and no others, as docs/migration.md tells in these
-    /// words. Of two about the same the later one stands.
+    /// Sets all lines of the status, with the words of docs/migration.md for the difference. A
+    /// later line
+    /// replaces an earlier one with the same key.
     pub(super) fn says(self, told: &'static str, lines: &[&str]) -> Self {
         let lines: BTreeMap<_, _> = lines.iter().map(|line| (key(line), *line)).collect();
         let mut status = self.expected();
@@ -169,7 +171,7 @@ impl Row {
         self.differs(told, &pairs)
     }
 
-    /// What the status and the cluster are to say here.
+    /// Returns the expected lines of the status and the cluster.
     pub(super) fn expected(&self) -> BTreeMap<String, String> {
         let mut expected = self.established.clone();
         for Difference {
@@ -195,7 +197,7 @@ impl Row {
         expected
     }
 
-    /// What is expected, and what may be in its place.
+    /// Returns the expected lines and the accepted alternative.
     pub(super) fn accepted(&self) -> [BTreeMap<String, String>; 2] {
         let expected = self.expected();
         let mut other = expected.clone();
@@ -207,7 +209,7 @@ impl Row {
         [expected, other]
     }
 
-    /// The words by which its differences are told.
+    /// Returns the words of docs/migration.md for its differences.
     pub(super) fn told(&self) -> impl Iterator<Item = &'static str> {
         self.differences.iter().map(|each| each.told)
     }
@@ -225,7 +227,7 @@ impl Row {
     }
 }
 
-/// What a line is about: a condition, the objects of a kind, or one object that is left.
+/// Returns the subject of a line: a condition, the objects of a kind, or one object that is left.
 pub(super) fn key(line: &str) -> &str {
     let end = match line.split_once(' ') {
         Some(("there", _)) => line.len(),
@@ -236,7 +238,7 @@ pub(super) fn key(line: &str) -> &str {
     &line[..end]
 }
 
-/// The operator is there, and nothing is to be said against it.
+/// The operator is installed and healthy.
 pub(super) const WELL: &[&str] = &[
     "compliant: Compliant",
     "ValidPolicySpec True PolicyValidated",
@@ -325,10 +327,10 @@ pub(super) const INVALID: &[&str] = &[
     "related Deployment: Inapplicable",
 ];
 
-/// Where neither the policy nor a Subscription names a catalog, none is listed here.
+/// Ours lists no catalog if neither the policy nor a Subscription names one.
 pub(super) const NO_CATALOG: &[(&str, &str)] = &[("related CatalogSource: Compliant", "")];
 
-/// Of an invalid policy nothing more is said here than that it is one.
+/// Ours reports nothing but the error for an invalid policy.
 pub(super) const REFUSED: &[&str] = &[
     "compliant: NonCompliant",
     "ValidPolicySpec False InvalidPolicySpec",

@@ -1,4 +1,4 @@
-//! Policies about operators that somebody had installed before, and policies that want none.
+//! Policies for operators that another user installed before, and mustnothave policies.
 
 use portolan_kit::{Catalog, catalog};
 use portolan_rig::Kind;
@@ -32,7 +32,7 @@ const PRESENT: &[&str] = &[
     "related CatalogSource: Compliant",
 ];
 
-/// What the catalog of these policies offers.
+/// Returns the catalog of these policies.
 pub(super) fn offered() -> Catalog {
     let text = "cog[stable, fast]: 1.0.0; dory[stable, fast]: 1.0.0; esquif: 1.0.0; fluyt: 1.0.0; \
                 galiot: 1.0.0; hulk: 1.0.0; ijssel: 1.0.0; koff: 1.0.0; lerret: 1.0.0; mahi: 1.0.0; nef: 1.0.0;";
@@ -115,7 +115,7 @@ fn by_hand() -> Vec<Row> {
             "cog",
             subscribed("cog", "stable", "Automatic"),
         ),
-        cog("cog-older", "a version that is not listed is told", |it| {
+        cog("cog-older", "an unlisted version is reported", |it| {
             it.allows(&["cog.v0.9.0"])
         })
         .but(&[
@@ -123,7 +123,7 @@ fn by_hand() -> Vec<Row> {
             "ClusterServiceVersionCompliant False UnapprovedVersion",
             "related ClusterServiceVersion: NonCompliant",
         ]),
-        cog("cog-fast", "another channel is told", |it| {
+        cog("cog-fast", "another channel is reported", |it| {
             it.asks("channel", "fast".into())
         })
         .but(&[
@@ -131,7 +131,7 @@ fn by_hand() -> Vec<Row> {
             "SubscriptionCompliant False SubscriptionMismatch",
             "related Subscription: NonCompliant",
         ]),
-        cog("cog-own", "a group of another name is told", |it| {
+        cog("cog-own", "a group with another name is reported", |it| {
             it.with("operatorGroup", json!({"name": "own"}))
         })
         .but(&[
@@ -141,7 +141,7 @@ fn by_hand() -> Vec<Row> {
         ]),
         of_cog(
             in_full(unwanted("cog").called("cog-unwanted")).informs(),
-            "who only informs tells what would go",
+            "an inform policy reports what would be removed",
         ),
         of_cog(kept, "all is to be kept").but(&[
             "compliant: Compliant",
@@ -158,7 +158,7 @@ fn by_hand() -> Vec<Row> {
 
 /// One that a person had not approved yet, in a channel that is not the default.
 fn taken_over() -> Row {
-    let rule = "a Subscription of somebody else is taken over, with all that the package tells";
+    let rule = "a Subscription of another user is adopted, with all fields of the package";
     let row = installed(Row::of(policy("dory"), "dory", rule, WELL));
     row.but(&["OperatorGroupCompliant True PreexistingOperatorGroupFound"])
         .before(Kind::OperatorGroup, "group", group("dory"))
@@ -370,7 +370,7 @@ fn nothing_there() -> Vec<Row> {
 
 /// No catalog has the package.
 fn nowhere_on_offer() -> Row {
-    let rule = "nothing tells the channel and the catalog of what is to be removed";
+    let rule = "the channel and catalog of an operator to remove are unknown";
     Row::of(unwanted("junk"), "junk", rule, INVALID)
         .says(OPEN_CATALOG, ABSENT)
         .differs(OPEN_CATALOG, NO_CATALOG)

@@ -13,10 +13,10 @@ const MODES: &str = "an OperatorGroup with which the operator cannot work";
 const PACKAGE: &str = "deprecations, and later channels";
 const UNAPPROVED: &str = "operators for all namespaces elsewhere, in a version that is not allowed";
 
-/// What those that hold an upgrade back are about.
+/// The packages of the policies that withhold an upgrade.
 pub(super) const HELD_BACK: &str = "gig: 1.0.0 -> 1.1.0; eyot: 1.0.0 -> 1.1.0;";
 
-/// What the catalog of the others offers.
+/// Returns the catalog of the other policies.
 pub(super) fn offered() -> Catalog {
     let plain = "felucca: 1.0.0 -> 1.1.0; \
                  sampan: 1.0.0 -> 1.1.0; tender: 1.0.0 requires anchor >=1.0.0; anchor: 1.0.0; \
@@ -93,7 +93,7 @@ fn installed() -> Vec<Row> {
                 .allows(&["felucca.v1.0.0"])
                 .asks("startingCSV", "felucca.v1.0.0".into()),
             "felucca",
-            "a group that is there is taken for right; what is not listed waits, and is told",
+            "an existing group is correct; an unlisted version waits, and is reported",
         )
         .before(Kind::OperatorGroup, "group", group("felucca"))
         .but(&[
@@ -140,7 +140,7 @@ fn installed() -> Vec<Row> {
     ]
 }
 
-/// Policies that weigh what is told of their operator.
+/// Returns policies with a `statusConfig`.
 fn weighed() -> Vec<Row> {
     vec![
         aged(own("whaler")).but(&["MinorChannelUpgradeAvailable True UpgradeAvailable"]),
@@ -221,7 +221,7 @@ pub(super) fn held_back() -> Vec<Row> {
     ]
 }
 
-/// OLM takes the newest unless it is told where to begin.
+/// OLM installs the newest version unless `startingCSV` is set.
 fn beginning() -> Row {
     let policy = own("eyot").allows(&["eyot.v1.0.0"]);
     let rule = "OLM goes for the head of the channel, which is not listed, so nothing is installed";
@@ -320,14 +320,14 @@ fn stuck() -> Vec<Row> {
                 .with("severity", "critical".into())
                 .asks("channel", "stabel".into()),
             "raft",
-            "a channel that is not there is written all the same; a missing namespace is made",
+            "a missing channel is written nevertheless; a missing namespace is created",
         )
         .nowhere()
         .there(&["Namespace raft", "Subscription raft stabel Automatic"]),
         row_of_stuck(
             missing(own("moses")),
             "moses",
-            "a catalog that is not there is told, and does not count",
+            "a missing catalog is reported, and does not count",
         )
         .but(&["CatalogSourcesUnhealthy False CatalogSourcesNotFound"])
         .there(&["Subscription moses stable Automatic"])
@@ -335,7 +335,7 @@ fn stuck() -> Vec<Row> {
         row_of_stuck(
             missing(own("nao")).with("complianceConfig", unhealthy),
             "nao",
-            "a catalog that is not there counts, if so written",
+            "a missing catalog counts, if configured",
         )
         .but(&[
             "CatalogSourcesUnhealthy True CatalogSourcesNotFound",
@@ -357,7 +357,7 @@ fn stuck() -> Vec<Row> {
                 .asks("source", "sunk".into())
                 .asks("sourceNamespace", "sunk".into()),
             "sunk",
-            "a catalog that is not reached is told in OLM's own word",
+            "an unreachable catalog is reported in OLM's own word",
         )
         .before(Kind::CatalogSource, "sunk", unreachable())
         .but(&[
@@ -478,7 +478,7 @@ fn only_told() -> Vec<Row> {
             .but(MISSING)
     };
     vec![
-        told("vlet", "who only informs tells what is missing"),
+        told("vlet", "an inform policy reports what is missing"),
         told("wherry", "and that the namespace is missing")
             .nowhere()
             .but(&["ValidPolicySpec False InvalidPolicySpec"]),
@@ -490,7 +490,7 @@ pub(super) fn group(namespace: &str) -> Value {
     json!({"spec": {"targetNamespaces": [namespace]}})
 }
 
-/// The body of a CatalogSource at whose address nobody listens.
+/// Returns the body of a CatalogSource whose address has no listener.
 fn unreachable() -> Value {
     json!({"spec": {
         "sourceType": "grpc", "address": "127.0.0.1:1", "displayName": "sunk", "publisher": "nobody",

@@ -1,4 +1,4 @@
-//! Who writes in a story, and what it sees.
+//! The writer of a test, and the objects that it observes.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use crate::operatorpolicy::bare::Bare;
 
-/// A writer, and the policy as it was seen.
+/// A writer, and the observed policy.
 pub(in crate::operatorpolicy) struct Author {
     pub(in crate::operatorpolicy) writer: Writer<Judge>,
     pub(in crate::operatorpolicy) policy: Arc<OperatorPolicy>,
@@ -69,7 +69,7 @@ impl Author {
         self.look(bare).await
     }
 
-    /// Sees the policy as it is now.
+    /// Reads the current policy.
     pub(super) async fn look(&mut self, bare: &Bare) -> Result<(), Failure> {
         let policy = bare.read(Kind::OperatorPolicy, "hull").await?;
         let policy = serde_json::from_value(policy).map_err(Failure::read("a policy"))?;
@@ -152,12 +152,12 @@ pub(in crate::operatorpolicy) fn target(
     }
 }
 
-/// The sentence of a step whose object is not as it was seen.
+/// Returns the message of a step whose object has changed since it was observed.
 pub(super) fn changed(outcome: &StepOutcome) -> &str {
     match outcome {
         StepOutcome::Overtaken(why) => why,
         StepOutcome::Done { .. } | StepOutcome::Refused(_) | StepOutcome::Lost(_) => {
-            panic!("it must be as it is not: {outcome:?}")
+            panic!("the object must have changed: {outcome:?}")
         }
     }
 }

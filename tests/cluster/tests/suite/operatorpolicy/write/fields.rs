@@ -16,7 +16,7 @@ async fn hull(bare: &Bare) -> Result<DynamicObject, Failure> {
     Ok(bare.objects(Kind::Subscription).get("hull").await?)
 }
 
-/// Who owns fields, and how.
+/// Returns the managers of fields and their operations.
 fn owners(object: &DynamicObject) -> BTreeSet<(String, String)> {
     let entries = object.metadata.managed_fields.iter().flatten();
     let owners = entries.map(|entry| (entry.manager.clone(), entry.operation.clone()));
@@ -41,7 +41,7 @@ async fn label(bare: &Bare, by: &str) -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_field_that_is_given_up_goes_and_others_stay() -> Result<(), Failure> {
+async fn apply_removes_omitted_fields_and_keeps_others() -> Result<(), Failure> {
     let Some(bare) = bare("given-up").await? else {
         return Ok(());
     };
@@ -71,7 +71,7 @@ async fn a_field_that_is_given_up_goes_and_others_stay() -> Result<(), Failure> 
 }
 
 #[tokio::test]
-async fn the_fields_of_the_established_controller_are_taken_over() -> Result<(), Failure> {
+async fn takes_over_fields_of_the_established_controller() -> Result<(), Failure> {
     let Some(bare) = bare("taken-over").await? else {
         return Ok(());
     };
@@ -104,17 +104,13 @@ async fn the_fields_of_the_established_controller_are_taken_over() -> Result<(),
     let less = for_this(subscription(&bare, json!({"channel": "stable"})), &there);
     done(&author.does(Action::Apply(less)).await);
     let spec = hull(&bare).await?.data["spec"].clone();
-    assert_eq!(
-        spec.get("startingCSV"),
-        None,
-        "nobody else holds it any more"
-    );
+    assert_eq!(spec.get("startingCSV"), None, "no other manager owns it");
     Ok(())
 }
 
 /// Behavior 40.
 #[tokio::test]
-async fn what_is_applied_twice_is_written_once() -> Result<(), Failure> {
+async fn second_equal_apply_writes_nothing() -> Result<(), Failure> {
     let Some(bare) = bare("twice").await? else {
         return Ok(());
     };
@@ -131,7 +127,7 @@ async fn what_is_applied_twice_is_written_once() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn fields_are_applied_only_to_the_object_that_was_seen() -> Result<(), Failure> {
+async fn applies_fields_only_to_the_observed_object() -> Result<(), Failure> {
     let Some(bare) = bare("seen").await? else {
         return Ok(());
     };
@@ -156,13 +152,13 @@ async fn fields_are_applied_only_to_the_object_that_was_seen() -> Result<(), Fai
     changed(&author.does(Action::Apply(manifest)).await.outcome);
     assert!(
         objects.get_opt("hull").await?.is_none(),
-        "it is not made anew"
+        "it is not created again"
     );
     Ok(())
 }
 
 #[tokio::test]
-async fn two_steps_go_by_the_same_sight_and_a_third_one_is_too_late() -> Result<(), Failure> {
+async fn steps_share_one_observation_and_a_later_one_conflicts() -> Result<(), Failure> {
     let Some(bare) = bare("steps").await? else {
         return Ok(());
     };
@@ -201,7 +197,7 @@ async fn two_steps_go_by_the_same_sight_and_a_third_one_is_too_late() -> Result<
 }
 
 #[tokio::test]
-async fn what_the_api_server_drops_is_told_at_once() -> Result<(), Failure> {
+async fn reports_fields_pruned_by_the_api_server() -> Result<(), Failure> {
     let Some(bare) = bare("dropped").await? else {
         return Ok(());
     };

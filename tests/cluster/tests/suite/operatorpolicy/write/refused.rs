@@ -1,4 +1,4 @@
-//! What the API server refuses, in its own sentence, and what is lost on the way.
+//! Errors of the API server, in its own words, and lost responses.
 
 use portolan_core_operatorpolicy::{Action, StepOutcome};
 use portolan_kit::proxy::Action as Trouble;
@@ -11,7 +11,7 @@ use crate::detour;
 use crate::operatorpolicy::bare::bare;
 
 #[tokio::test]
-async fn a_namespace_that_is_missing_is_named() -> Result<(), Failure> {
+async fn names_missing_namespace() -> Result<(), Failure> {
     let Some(bare) = bare("nowhere").await? else {
         return Ok(());
     };
@@ -26,7 +26,7 @@ async fn a_namespace_that_is_missing_is_named() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn an_object_that_is_not_valid_and_a_quota_refuse() -> Result<(), Failure> {
+async fn reports_invalid_object_and_exceeded_quota() -> Result<(), Failure> {
     let Some(bare) = bare("quota").await? else {
         return Ok(());
     };
@@ -58,7 +58,7 @@ async fn an_object_that_is_not_valid_and_a_quota_refuse() -> Result<(), Failure>
 }
 
 #[tokio::test]
-async fn nobody_knows_what_became_of_a_write_whose_answer_is_lost() -> Result<(), Failure> {
+async fn write_without_response_has_unknown_outcome() -> Result<(), Failure> {
     let Some(bare) = bare("lost").await? else {
         return Ok(());
     };

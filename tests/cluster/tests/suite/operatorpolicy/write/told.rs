@@ -14,7 +14,7 @@ use super::author::{Author, done};
 use crate::objects::api;
 use crate::operatorpolicy::bare::{Bare, bare, delivered, own};
 
-/// What is said of a policy now: that it is compliant, in a message.
+/// Returns a status update: the policy is compliant, with this message.
 fn told(message: &str) -> StatusUpdate {
     let at = Timestamp::now();
     let history = json!([{"message": message, "lastTimestamp": micros(at)}]);
@@ -55,11 +55,11 @@ async fn events(bare: &Bare) -> Result<Vec<Value>, Failure> {
 }
 
 fn known(tell: Result<Option<String>, WriteFailure>) -> Option<String> {
-    tell.unwrap_or_else(|failure| panic!("it must be told: {failure:?}"))
+    tell.unwrap_or_else(|failure| panic!("the write must succeed: {failure:?}"))
 }
 
 #[tokio::test]
-async fn a_status_is_told_once_with_its_event() -> Result<(), Failure> {
+async fn publishes_status_once_with_its_event() -> Result<(), Failure> {
     let Some(bare) = bare("told").await? else {
         return Ok(());
     };
@@ -105,7 +105,7 @@ async fn a_status_is_told_once_with_its_event() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn events_that_were_never_made_are_made_after_a_restart() -> Result<(), Failure> {
+async fn creates_missing_events_after_restart() -> Result<(), Failure> {
     let Some(bare) = bare("restart").await? else {
         return Ok(());
     };
@@ -141,7 +141,7 @@ async fn events_that_were_never_made_are_made_after_a_restart() -> Result<(), Fa
 
 /// Defect D15.
 #[tokio::test]
-async fn each_event_has_the_type_of_what_it_says() -> Result<(), Failure> {
+async fn each_event_has_the_type_of_its_message() -> Result<(), Failure> {
     let Some(bare) = bare("early").await? else {
         return Ok(());
     };
@@ -171,9 +171,9 @@ async fn each_event_has_the_type_of_what_it_says() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The policy is held, its report is recorded, and it is let go, all on one sight of it.
+/// The finalizer is added, the status is written and the finalizer is removed, on one observation.
 #[tokio::test]
-async fn a_report_is_recorded_between_other_steps() -> Result<(), Failure> {
+async fn writes_status_between_finalizer_steps() -> Result<(), Failure> {
     let Some(bare) = bare("recorded").await? else {
         return Ok(());
     };
@@ -199,9 +199,9 @@ async fn a_report_is_recorded_between_other_steps() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Events of the core group have no limit of their own: the longest message of a status passes.
+/// Core events have no message limit of their own, so the longest message of a status passes.
 #[tokio::test]
-async fn the_longest_message_is_told_whole_about_the_owner() -> Result<(), Failure> {
+async fn longest_message_is_sent_whole_for_the_owner() -> Result<(), Failure> {
     let Some(bare) = bare("long").await? else {
         return Ok(());
     };
@@ -231,7 +231,7 @@ async fn the_longest_message_is_told_whole_about_the_owner() -> Result<(), Failu
 }
 
 #[tokio::test]
-async fn a_status_is_cut_to_the_definition_that_is_served() -> Result<(), Failure> {
+async fn prunes_status_to_the_served_crd() -> Result<(), Failure> {
     let mut definition = delivered()?;
     let version = &mut definition["spec"]["versions"][0];
     let columns = version["additionalPrinterColumns"].as_array_mut();
