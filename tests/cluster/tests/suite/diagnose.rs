@@ -1,9 +1,9 @@
-//! What a diagnosis says of operators, as the real OLM lets them down and as it takes them up again.
+//! Diagnoses of operators that the real OLM fails to install, and their fixes.
 //!
-//! A story brings its namespace into a state and waits until that is diagnosed, by who looks at the
-//! same cluster in this process. Then it is a user: it asks the built program, does the first thing
-//! that the program says, exactly as it is printed, and waits until the operator is well. What kubectl
-//! gets of the same moment, with the catalogs beside it, has to say the same.
+//! A test brings its namespace into a state and waits until a service in this process diagnoses it.
+//! Then it acts as a user: it runs the built program, executes the first printed fix verbatim, and
+//! waits until the operator is healthy. A dump that kubectl takes at the same moment, together with
+//! the catalogs, must give the same output.
 
 mod calm;
 mod catalogs;
@@ -18,5 +18,5 @@ mod requirements;
 mod rollouts;
 mod stage;
 mod table;
+mod unresolvable;
 mod user;
-mod wishes;

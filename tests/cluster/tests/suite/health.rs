@@ -1,8 +1,8 @@
-//! What health says of operators and catalogs, as the real programs break them and mend them.
+//! Health of operators and catalogs while the real programs break and recover.
 //!
-//! A story does something to its cluster and waits until the watch tells what comes of it; how long
-//! that took is printed. Meanwhile a [`witness`] of the test's own reads the objects: no Yes may be
-//! told that no reading confirms.
+//! A test changes its cluster and waits until the watch reports the effect. It prints how long that
+//! took. Meanwhile a [`witness`] of the test reads the objects: each Yes must be confirmed by such
+//! a read.
 
 mod catalogs;
 mod faults;

@@ -1,7 +1,7 @@
 //! Tests of policies on a real control plane, with real OLM where it matters.
+//!
 //! A test writes policies and waits until their status reports the expected lines. It prints how
-//! long
-//! that took.
+//! long that took.
 
 mod adrift;
 mod bare;

@@ -1,4 +1,4 @@
-//! No false alarm: nothing is stuck or broken on the way of what goes well.
+//! No false alarms: a healthy operator is never reported as stuck or broken.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ const PAUSE: Duration = Duration::from_millis(50);
 /// one that both bring along.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn what_goes_well_is_never_called_stuck_or_broken() -> Result<(), Failure> {
+async fn healthy_install_is_never_reported_stuck_or_broken() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-calm").await? else {
         return Ok(());
     };

@@ -8,13 +8,13 @@ use super::diagnoses::{one, root};
 use super::stage::{Dumped, Stage, stage};
 
 const FLEET: &str = "CatalogSource fleet";
-/// Nobody listens there, as no rig has this port.
+/// No process listens here, as no rig uses this port.
 const NOBODY: &str = "127.0.0.1:20999";
 
-/// What runs stays well; what is to come does not come, also where another catalog has it.
+/// Running operators stay healthy. New ones are not installed, even if another catalog has them.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn a_registry_ends_and_lags_behind() -> Result<(), Failure> {
+async fn diagnoses_stopped_and_outdated_registry() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-registry").await? else {
         return Ok(());
     };
@@ -41,10 +41,10 @@ async fn a_registry_ends_and_lags_behind() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM does not notice that a registry does not answer any more, as long as nothing hangs up.
+/// OLM notices no unresponsive registry while the connection stays open.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn a_registry_is_dead_and_olm_calls_it_ready() -> Result<(), Failure> {
+async fn diagnoses_frozen_registry_that_olm_reports_ready() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-frozen").await? else {
         return Ok(());
     };
@@ -71,7 +71,7 @@ async fn a_registry_is_dead_and_olm_calls_it_ready() -> Result<(), Failure> {
 
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn a_catalog_is_deleted_and_another_has_the_same() -> Result<(), Failure> {
+async fn diagnoses_deleted_catalog_with_an_equal_one_left() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-deleted").await? else {
         return Ok(());
     };
@@ -89,10 +89,10 @@ async fn a_catalog_is_deleted_and_another_has_the_same() -> Result<(), Failure> 
         .await
 }
 
-/// A catalog that never answered fails whoever names it, and everybody beside.
+/// A catalog that never answered blocks its own Subscriptions and all others.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn a_catalog_that_never_answers_keeps_all_others_waiting() -> Result<(), Failure> {
+async fn diagnoses_unreachable_catalog_that_blocks_all_others() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-never").await? else {
         return Ok(());
     };
@@ -117,9 +117,9 @@ async fn a_catalog_that_never_answers_keeps_all_others_waiting() -> Result<(), F
     Ok(())
 }
 
-/// OLM does not even try to reach it.
+/// OLM never tries to reach it.
 #[tokio::test]
-async fn a_catalog_does_not_say_where_it_is() -> Result<(), Failure> {
+async fn diagnoses_catalog_without_address() -> Result<(), Failure> {
     let Some(stage) = stage("dx-void").await? else {
         return Ok(());
     };
@@ -135,9 +135,9 @@ async fn a_catalog_does_not_say_where_it_is() -> Result<(), Failure> {
     stage.external(never, Dumped::InOtherWords).await
 }
 
-/// OLM runs the registry itself, from an image that is not there.
+/// OLM runs the registry itself, from a missing image.
 #[tokio::test]
-async fn the_image_of_a_catalog_does_not_come() -> Result<(), Failure> {
+async fn diagnoses_catalog_image_that_cannot_be_pulled() -> Result<(), Failure> {
     let Some(stage) = stage("dx-imaged").await? else {
         return Ok(());
     };
@@ -179,7 +179,7 @@ async fn names_a_catalog(stage: &Stage, name: &str, address: &str) -> Result<(),
         .await
 }
 
-/// One that nobody has at the moment.
+/// Returns a port that is free at the moment.
 fn free_port() -> u16 {
     let listener = std::net::TcpListener::bind(("0.0.0.0", 0));
     let address = listener.and_then(|listener| listener.local_addr());

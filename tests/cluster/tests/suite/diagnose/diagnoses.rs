@@ -16,10 +16,10 @@ use portolan_world::{Cluster, Pace};
 use tonic::Request;
 
 const PAUSE: Duration = Duration::from_millis(200);
-/// How long anything is waited for: OLM tries a plan for more than a minute before it gives up.
+/// The timeout of each wait: OLM retries a plan for more than a minute before it gives up.
 const PATIENCE: Duration = Duration::from_secs(150);
 
-/// What is said where OLM decided upon what it saw a moment before, and does not look again.
+/// The codes for decisions that OLM made on stale state and does not repeat.
 pub(super) const LATE: [Code; 2] = [Code::ResolutionStale, Code::PlanMissing];
 
 /// The service in this process, which follows a namespace.
@@ -28,8 +28,7 @@ pub(super) struct Diagnoses {
     namespace: String,
 }
 
-/// What is to be said of an operator, by the name of its Subscription or of its
-/// ClusterServiceVersion.
+/// The expected cause for an operator, by the name of its Subscription or ClusterServiceVersion.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Wanted {
     pub(super) of: &'static str,
@@ -39,7 +38,7 @@ pub(super) struct Wanted {
     pub(super) guilty: &'static str,
 }
 
-/// That this is the root of what is wrong.
+/// Returns the expectation that this is the root cause.
 pub(super) const fn root(of: &'static str, code: Code, guilty: &'static str) -> Wanted {
     Wanted { of, code, guilty }
 }
@@ -65,7 +64,7 @@ impl Diagnoses {
         })
     }
 
-    /// Everything that is said now.
+    /// Returns all current diagnoses.
     pub(super) async fn all(&self) -> Vec<OperatorDiagnosis> {
         let request = DiagnoseRequest {
             namespace: self.namespace.clone(),
@@ -73,12 +72,15 @@ impl Diagnoses {
         };
         let answers = self.diagnosis.diagnose(Request::new(request)).await;
         let answers = answers.expect("all must have been looked at").into_inner();
-        let answers: Vec<_> = answers.try_collect().await.expect("all must be told");
+        let answers: Vec<_> = answers
+            .try_collect()
+            .await
+            .expect("all diagnoses must be sent");
         let told = answers.into_iter().filter_map(|answer| answer.diagnosis);
         told.collect()
     }
 
-    /// Waits until this is said; tells all that is said then.
+    /// Waits for this root cause, and returns all diagnoses of that moment.
     pub(super) async fn until(&self, wanted: &Wanted) -> Vec<OperatorDiagnosis> {
         self.shows(&format!("{wanted:?}"), |all| self.is_said(wanted, all))
             .await
@@ -91,7 +93,7 @@ impl Diagnoses {
         })
     }
 
-    /// Waits until this is said below the root.
+    /// Waits for this cause below the root.
     pub(super) async fn until_below(&self, wanted: &Wanted) {
         let is_below = |all: &[OperatorDiagnosis]| {
             let root = one(all, wanted.of).and_then(|one| one.cause.as_ref());
@@ -101,7 +103,7 @@ impl Diagnoses {
         self.shows(&format!("{wanted:?} below"), is_below).await;
     }
 
-    /// Whether a cause is the one that is wanted.
+    /// True if a cause is the expected one.
     pub(super) fn is_it(&self, wanted: &Wanted, cause: &Cause) -> bool {
         let guilty = self.named(cause.guilty.as_ref());
         let is_guilty = if wanted.guilty.ends_with('-') {
@@ -118,7 +120,7 @@ impl Diagnoses {
             .await;
     }
 
-    /// Waits until an operator is well, or OLM is said to hold on to what holds no more.
+    /// Waits until an operator is healthy, or OLM acts on stale state.
     pub(super) async fn until_rest(&self, of: &str) -> Vec<OperatorDiagnosis> {
         let rests = |all: &[_]| is_well(of, all) || self.is_stale(of, all);
         self.shows(&format!("{of} to be well, or OLM to be late"), rests)
@@ -209,7 +211,7 @@ impl Diagnoses {
     }
 }
 
-/// What is said of an operator, by the name of its object.
+/// Returns the diagnosis of an operator, by the name of its object.
 pub(super) fn one<'d>(all: &'d [OperatorDiagnosis], of: &str) -> Option<&'d OperatorDiagnosis> {
     all.iter().find(|one| {
         let subject = one.subject.as_ref();
@@ -221,7 +223,7 @@ fn is_well(of: &str, all: &[OperatorDiagnosis]) -> bool {
     one(all, of).is_some_and(|one| one.state() == State::Well)
 }
 
-/// All causes, the root first.
+/// Returns all causes, the root first.
 pub(super) fn causes(one: &OperatorDiagnosis) -> impl Iterator<Item = &Cause> {
     let root = one.cause.iter();
     root.flat_map(|root| std::iter::once(root).chain(&root.below))

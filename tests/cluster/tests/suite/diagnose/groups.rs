@@ -9,7 +9,7 @@ use super::stage::stage;
 
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn operator_groups_are_put_right() -> Result<(), Failure> {
+async fn fixes_missing_and_surplus_operator_groups() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-groups").await? else {
         return Ok(());
     };
@@ -37,7 +37,7 @@ async fn operator_groups_are_put_right() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_group_that_does_not_suit_is_changed() -> Result<(), Failure> {
+async fn fixes_operator_group_with_unsupported_mode() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-modes").await? else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! What comes next and does not come, and what is taken for there and is not.
+//! Upgrades that do not happen, and versions that only seem to be installed.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -11,9 +11,9 @@ use crate::approval::policy::design;
 
 const FLEET: &str = "CatalogSource fleet";
 
-/// The catalog changes below an operator that is installed.
+/// The catalog of an installed operator changes.
 #[tokio::test]
-async fn a_channel_leads_nowhere() -> Result<(), Failure> {
+async fn diagnoses_channel_without_upgrade() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-ways").await? else {
         return Ok(());
     };
@@ -50,9 +50,9 @@ async fn a_channel_leads_nowhere() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The way round is printed whole: there, and back.
+/// The path over the other channel is printed in full, there and back.
 #[tokio::test]
-async fn another_channel_leads_round() -> Result<(), Failure> {
+async fn fixes_upgrade_path_over_another_channel() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-round").await? else {
         return Ok(());
     };
@@ -72,9 +72,9 @@ async fn another_channel_leads_round() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Somebody deletes the Subscription of what is installed, and writes it again.
+/// A user deletes the Subscription of an installed operator and creates it again.
 #[tokio::test]
-async fn an_operator_is_left_behind() -> Result<(), Failure> {
+async fn fixes_csv_without_subscription() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-gone").await? else {
         return Ok(());
     };
@@ -90,11 +90,11 @@ async fn an_operator_is_left_behind() -> Result<(), Failure> {
     let csv = "ClusterServiceVersion knot.v1.0.0";
     stage.heals(root("knot", Code::OrphanInTheWay, csv)).await?;
 
-    left_behind_words(&stage).await
+    diagnoses_blocking_neighbor(&stage).await
 }
 
-/// OLM looks again when the Subscription that failed all is gone.
-async fn left_behind_words(stage: &Stage) -> Result<(), Failure> {
+/// OLM retries when the Subscription that failed all is deleted.
+async fn diagnoses_blocking_neighbor(stage: &Stage) -> Result<(), Failure> {
     stage.subscribe("ruff is ruf").await?;
     let missing = root("ruff", Code::PackageMissing, "Subscription ruff");
     stage.diagnoses.until(&missing).await;
@@ -108,7 +108,7 @@ async fn left_behind_words(stage: &Stage) -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_version_that_is_allowed_is_leapt_over() -> Result<(), Failure> {
+async fn fixes_allowed_version_that_olm_skips() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-leap").await? else {
         return Ok(());
     };
@@ -137,9 +137,9 @@ async fn a_version_that_is_allowed_is_leapt_over() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM says in words of its own what it does not understand of a bundle.
+/// OLM has its own error for an invalid bundle.
 #[tokio::test]
-async fn a_version_is_written_badly() -> Result<(), Failure> {
+async fn diagnoses_malformed_bundle() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-bad").await? else {
         return Ok(());
     };
@@ -153,9 +153,9 @@ async fn a_version_is_written_badly() -> Result<(), Failure> {
     stage.external(failed, Dumped::Alike).await
 }
 
-/// OLM gives up after 20 seconds. It looks again by itself when the pods come up behind its back.
+/// OLM gives up after 20 seconds. It retries when the Pods become ready unnoticed.
 #[tokio::test]
-async fn a_deadline_passes_and_the_cause_goes() -> Result<(), Failure> {
+async fn operator_recovers_after_install_deadline() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-deadline").await? else {
         return Ok(());
     };
@@ -176,9 +176,9 @@ async fn a_deadline_passes_and_the_cause_goes() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What OLM gave up stays in the way of the release that corrects it.
+/// The version that OLM gave up blocks the release that corrects it.
 #[tokio::test]
-async fn a_failed_release_is_corrected() -> Result<(), Failure> {
+async fn fixes_failed_release_that_has_a_successor() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-release").await? else {
         return Ok(());
     };
@@ -200,9 +200,9 @@ async fn a_failed_release_is_corrected() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM brings it, and does not let it start.
+/// OLM creates its ClusterServiceVersion, but does not let it start.
 #[tokio::test]
-async fn a_newer_version_is_not_for_this_cluster() -> Result<(), Failure> {
+async fn diagnoses_upgrade_that_needs_a_newer_kubernetes() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-newer").await? else {
         return Ok(());
     };
@@ -221,9 +221,9 @@ async fn a_newer_version_is_not_for_this_cluster() -> Result<(), Failure> {
     stage.external(newer, Dumped::Unknown).await
 }
 
-/// OLM refuses a webhook that watches everything.
+/// OLM rejects a webhook that watches everything.
 #[tokio::test]
-async fn a_bundle_asks_for_too_much() -> Result<(), Failure> {
+async fn diagnoses_webhook_that_olm_rejects() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-greedy").await? else {
         return Ok(());
     };

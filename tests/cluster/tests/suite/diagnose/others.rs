@@ -1,4 +1,4 @@
-//! What is printed besides the first fix: the other fixes, and the way past a publisher.
+//! Output in addition to the first fix: the other fixes, and the bypass of a publisher.
 
 use std::time::Duration;
 
@@ -12,12 +12,12 @@ use super::rollouts::Refusal;
 use super::stage::{Dumped, Stage, own_stage, stage};
 use crate::approval::policy::design;
 
-/// How long OLM may go on with what it has installed.
+/// The time that OLM may take to continue with its installed version.
 const SETTLES: Duration = Duration::from_secs(15);
 
-/// One that is for all namespaces is seen in all of them.
+/// An operator for all namespaces is visible in all of them.
 #[tokio::test]
-async fn operator_groups_are_put_right_the_other_way() -> Result<(), Failure> {
+async fn second_fix_for_operator_groups_works() -> Result<(), Failure> {
     let Some(mut stage) = own_stage("dx-choices").await? else {
         return Ok(());
     };
@@ -69,7 +69,7 @@ async fn operator_groups_are_put_right_the_other_way() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn what_is_wished_is_put_right_the_other_way() -> Result<(), Failure> {
+async fn second_fix_for_subscription_fields_works() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-wishes").await? else {
         return Ok(());
     };
@@ -91,9 +91,9 @@ async fn what_is_wished_is_put_right_the_other_way() -> Result<(), Failure> {
     stage.well("petrel").await
 }
 
-/// The operator that was left behind works on.
+/// The operator without a Subscription still works.
 #[tokio::test]
-async fn an_operator_that_was_left_behind_is_taken_on() -> Result<(), Failure> {
+async fn second_fix_adopts_csv_without_subscription() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-adopt").await? else {
         return Ok(());
     };
@@ -108,14 +108,14 @@ async fn an_operator_that_was_left_behind_is_taken_on() -> Result<(), Failure> {
     stage.subscribe("knot").await?;
     let csv = "ClusterServiceVersion knot.v1.0.0";
     let orphan = root("knot", Code::OrphanInTheWay, csv);
-    // OLM writes its older status over what it was told, and then the same is said again.
+    // OLM overwrites the change with its older status, and the same diagnosis follows.
     stage.repeats_by(orphan, "Say to Subscription").await
 }
 
-/// Nobody else acts: the person takes the risk.
+/// The publisher does nothing: the user takes the risk.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn nobody_waits_for_the_publisher() -> Result<(), Failure> {
+async fn fixes_bypass_the_publisher() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-beyond").await? else {
         return Ok(());
     };
@@ -155,9 +155,9 @@ async fn beyond(stage: &Stage, wanted: super::diagnoses::Wanted) -> Result<(), F
     stage.types(&line).await
 }
 
-/// OLM runs the registry itself, and nobody listens there: the Pod is made anew.
+/// OLM runs the registry itself, and its port has no listener. The fix recreates the Pod.
 #[tokio::test]
-async fn the_pod_of_a_catalog_is_made_anew() -> Result<(), Failure> {
+async fn fix_recreates_catalog_pod() -> Result<(), Failure> {
     let Some(stage) = stage("dx-silent").await? else {
         return Ok(());
     };
@@ -180,9 +180,9 @@ async fn the_pod_of_a_catalog_is_made_anew() -> Result<(), Failure> {
     stage.types(anew).await
 }
 
-/// A neighbor that is Manual stops everybody; from now on it does not.
+/// A Manual Subscription in the namespace blocks all others until the fix makes it Automatic.
 #[tokio::test]
-async fn a_neighbor_is_manual_no_more() -> Result<(), Failure> {
+async fn fix_makes_neighbor_subscription_automatic() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-forced").await? else {
         return Ok(());
     };
@@ -199,15 +199,15 @@ async fn a_neighbor_is_manual_no_more() -> Result<(), Failure> {
     let here = stage.world.namespace().to_owned();
     let automatic = format!("Let Subscription {here}/swan approve by itself");
     stage.does_by(forced, &automatic).await?;
-    // The plan that waits stays, and is nobody's neighbor's any more.
+    // The waiting plan stays, but no longer concerns the other Subscription.
     let waits = root("goose", Code::PlanAwaitsApproval, "InstallPlan install-");
     stage.does(waits).await?;
     stage.well("goose").await
 }
 
-/// The policy is changed first, and what it withheld is approved by hand.
+/// The fix changes the policy first, and then the user approves the plan.
 #[tokio::test]
-async fn a_policy_does_not_allow_what_waits() -> Result<(), Failure> {
+async fn fixes_plan_that_a_policy_does_not_allow() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-withheld").await? else {
         return Ok(());
     };
@@ -237,9 +237,9 @@ async fn a_policy_does_not_allow_what_waits() -> Result<(), Failure> {
     stage.well("sora").await
 }
 
-/// A Deployment that is gone comes when OLM looks.
+/// OLM recreates a missing Deployment when it reconciles.
 #[tokio::test]
-async fn a_deployment_is_gone() -> Result<(), Failure> {
+async fn fix_recreates_missing_deployment() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-absent").await? else {
         return Ok(());
     };

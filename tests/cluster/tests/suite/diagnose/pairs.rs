@@ -7,9 +7,9 @@ use portolan_rig::Failure;
 use super::diagnoses::{causes, one, root};
 use super::stage::{Dumped, stage};
 
-/// Everybody names the one, and nobody else is called guilty.
+/// All diagnoses name one Subscription, and no other object is at fault.
 #[tokio::test]
-async fn a_culprit_has_three_victims_of_whom_one_has_a_trouble_of_its_own() -> Result<(), Failure> {
+async fn names_one_culprit_of_three_blocked_operators() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-victims").await? else {
         return Ok(());
     };
@@ -31,10 +31,10 @@ async fn a_culprit_has_three_victims_of_whom_one_has_a_trouble_of_its_own() -> R
         stage.diagnoses.until(&blocked).await;
     }
     let (all, _) = stage.says(own, Dumped::Alike).await?;
-    let hobby = one(&all, "hobby").expect("it must be said");
+    let hobby = one(&all, "hobby").expect("it must have a diagnosis");
     let codes: Vec<_> = causes(hobby).map(|cause| cause.code.as_str()).collect();
     assert_eq!(codes, ["CrashLooping", "BlockedByNeighbor"]);
-    let kite = one(&all, "kite").expect("it must be said");
+    let kite = one(&all, "kite").expect("it must have a diagnosis");
     let victims: Vec<_> = kite.victims.iter().map(|it| it.name.as_str()).collect();
     assert_eq!(victims, ["hobby", "kestrel", "merlin"]);
 
@@ -46,9 +46,9 @@ async fn a_culprit_has_three_victims_of_whom_one_has_a_trouble_of_its_own() -> R
     Ok(())
 }
 
-/// What OLM needs first is told first, and healed first.
+/// The cause that OLM needs first is reported and fixed first.
 #[tokio::test]
-async fn two_troubles_at_once_are_healed_one_after_the_other() -> Result<(), Failure> {
+async fn fixes_two_causes_one_after_the_other() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-pair").await? else {
         return Ok(());
     };
@@ -68,7 +68,7 @@ async fn two_troubles_at_once_are_healed_one_after_the_other() -> Result<(), Fai
     stage.diagnoses.until_below(&channel).await;
     let crash = root("osprey", Code::CrashLooping, "Deployment osprey");
     let (all, _) = stage.says(crash, Dumped::Alike).await?;
-    let osprey = one(&all, "osprey").expect("it must be said");
+    let osprey = one(&all, "osprey").expect("it must have a diagnosis");
     let codes: Vec<_> = causes(osprey).map(|cause| cause.code.as_str()).collect();
     assert_eq!(codes, ["CrashLooping", "ChannelMissing"]);
     stage.world.pods().ready("operator=osprey").await?;

@@ -8,7 +8,7 @@ use super::diagnoses::root;
 use super::stage::{Dumped, stage};
 
 #[tokio::test]
-async fn plans_wait_for_somebody() -> Result<(), Failure> {
+async fn fixes_plans_that_await_approval() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-plans").await? else {
         return Ok(());
     };
@@ -32,10 +32,10 @@ async fn plans_wait_for_somebody() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM tries for a minute before it gives up.
+/// OLM retries for a minute before it gives up.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn a_plan_fails() -> Result<(), Failure> {
+async fn diagnoses_failed_install_plan() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-failed").await? else {
         return Ok(());
     };
@@ -59,9 +59,9 @@ async fn a_plan_fails() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The catalog goes on while a plan waits, and OLM decides again for another Subscription.
+/// The catalog changes while a plan waits, and OLM resolves again for another Subscription.
 #[tokio::test]
-async fn an_older_plan_waits_still() -> Result<(), Failure> {
+async fn fixes_superseded_install_plan() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-older").await? else {
         return Ok(());
     };
@@ -85,7 +85,7 @@ async fn an_older_plan_waits_still() -> Result<(), Failure> {
 /// A Subscription was deleted by hand while its upgrade waited together with that of another one.
 /// The printed fix does not install the deleted operator again.
 #[tokio::test]
-async fn a_plan_waits_with_a_bundle_without_a_subscription() -> Result<(), Failure> {
+async fn fixes_plan_with_a_bundle_without_subscription() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-obsolete").await? else {
         return Ok(());
     };
@@ -126,10 +126,10 @@ async fn a_plan_waits_with_a_bundle_without_a_subscription() -> Result<(), Failu
     Ok(())
 }
 
-/// OLM wrote an older status over its newer one, which names a plan that is deleted. It plans nothing until the name is
-/// removed.
+/// OLM overwrote its newer status with an older one that names a deleted plan. It plans nothing
+/// until the name is removed.
 #[tokio::test]
-async fn a_subscription_names_a_deleted_plan() -> Result<(), Failure> {
+async fn fixes_subscription_that_names_a_deleted_plan() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-forgotten").await? else {
         return Ok(());
     };
@@ -153,9 +153,9 @@ async fn a_subscription_names_a_deleted_plan() -> Result<(), Failure> {
     stage.well("scoter").await
 }
 
-/// Both versions are Pending, and OLM resolves nothing in the namespace any more.
+/// Both versions are Pending, and OLM resolves nothing more in the namespace.
 #[tokio::test]
-async fn a_version_follows_one_that_never_starts() -> Result<(), Failure> {
+async fn fixes_upgrade_over_a_pending_csv() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-pending").await? else {
         return Ok(());
     };

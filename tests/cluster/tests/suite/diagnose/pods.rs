@@ -12,7 +12,7 @@ const PODS: &str = "operator=eider";
 const EIDER: &str = "Deployment eider";
 
 #[tokio::test]
-async fn pods_fall_ill_in_every_way() -> Result<(), Failure> {
+async fn diagnoses_every_failure_of_pods() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-pods").await? else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! What operators need, and what becomes of it.
+//! Requirements of operators that are missing or removed.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -8,9 +8,9 @@ use serde_json::json;
 use super::diagnoses::root;
 use super::stage::{Dumped, Stage, stage};
 
-/// What an InstallPlan brings, it brings once.
+/// An InstallPlan creates its objects only once.
 #[tokio::test]
-async fn a_definition_goes() -> Result<(), Failure> {
+async fn fixes_deleted_crd() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-kinds").await? else {
         return Ok(());
     };
@@ -20,7 +20,7 @@ async fn a_definition_goes() -> Result<(), Failure> {
     stage.editor.group("group").await?;
     stage.subscribe("wren").await?;
     stage.well("wren").await?;
-    // OLM brings it again as long as it has not seen that its plan is done.
+    // OLM recreates it until it has seen that its plan is complete.
     stage.plans_are_done().await?;
     let kind = "CustomResourceDefinition wrens.wren.example.test";
     let delete = "for i in 1 2 3 4 5; do sleep 1; kubectl delete customresourcedefinitions \
@@ -31,15 +31,15 @@ async fn a_definition_goes() -> Result<(), Failure> {
         .await
 }
 
-/// OLM notices that it comes.
+/// OLM notices when it is created.
 #[tokio::test]
-async fn what_somebody_else_provides_comes_late() -> Result<(), Failure> {
+async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-late").await? else {
         return Ok(());
     };
     let mut offered = catalog("finch: 1.0.0; seed: 1.0.0").installable();
     let seeds = offered.package("seed").bundle("1.0.0").objects[1].clone();
-    // Only the ClusterServiceVersion needs it, so that OLM does not look for who provides it.
+    // Only the ClusterServiceVersion requires it, so OLM looks for no provider.
     let csv = &mut offered.packages[0].bundles[0].objects[0];
     csv["spec"]["customresourcedefinitions"]["required"] = json!([{
         "name": "seeds.seed.example.test",
@@ -68,7 +68,7 @@ async fn what_somebody_else_provides_comes_late() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn the_cluster_does_not_have_what_is_needed() -> Result<(), Failure> {
+async fn diagnoses_requirements_that_the_cluster_lacks() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-apis").await? else {
         return Ok(());
     };
@@ -104,9 +104,9 @@ async fn the_cluster_does_not_have_what_is_needed() -> Result<(), Failure> {
     stage.external(native, Dumped::Alike).await
 }
 
-/// The operator of another namespace serves this one as well, and brings the same kind.
+/// The operator of another namespace serves this one as well, and owns the same CRD.
 #[tokio::test]
-async fn a_kind_belongs_to_another_operator() -> Result<(), Failure> {
+async fn diagnoses_crd_of_another_operator() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-theirs").await? else {
         return Ok(());
     };
@@ -157,9 +157,9 @@ async fn installed_for(
     Ok(catalog)
 }
 
-/// The administrator's word goes before that of the operator.
+/// The administrator's override has priority over the operator's condition.
 #[tokio::test]
-async fn an_operator_does_not_want_to_be_upgraded() -> Result<(), Failure> {
+async fn diagnoses_upgradeable_false() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-busy").await? else {
         return Ok(());
     };
@@ -198,9 +198,9 @@ async fn an_operator_does_not_want_to_be_upgraded() -> Result<(), Failure> {
     stage.well("lark").await
 }
 
-/// OLM looks at the definition as a whole, and goes on as if nothing were.
+/// OLM checks only that the CRD exists, and continues.
 #[tokio::test]
-async fn a_definition_serves_no_version_any_more() -> Result<(), Failure> {
+async fn diagnoses_crd_that_serves_no_version() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-served").await? else {
         return Ok(());
     };
@@ -213,7 +213,7 @@ async fn a_definition_serves_no_version_any_more() -> Result<(), Failure> {
     let serves = |is_served: bool| {
         let patch =
             json!([{"op": "replace", "path": "/spec/versions/0/served", "value": is_served}]);
-        // OLM brings it again as long as it has not seen that its plan is done.
+        // OLM recreates it until it has seen that its plan is complete.
         format!(
             "for i in 1 2 3 4 5; do sleep 1; kubectl patch customresourcedefinitions \
              wheatears.wheatear.example.test --type json -p '{patch}'; done"
@@ -224,7 +224,8 @@ async fn a_definition_serves_no_version_any_more() -> Result<(), Failure> {
     let unfit = root("wheatear", Code::DefinitionUnfit, kind);
     stage.external(unfit, Dumped::Alike).await?;
     stage.types(&serves(true)).await?;
-    // OLM does not always notice, and that is told: it is touched here whether it did or not.
+    // OLM does not always notice, and the diagnosis reports that. The test touches the object in
+    // both cases.
     stage
         .types("kubectl -n $NS annotate clusterserviceversions.operators.coreos.com wheatear.v1.0.0 look=again")
         .await?;
@@ -232,9 +233,9 @@ async fn a_definition_serves_no_version_any_more() -> Result<(), Failure> {
     Ok(())
 }
 
-/// An operator of another namespace serves this one, and a Subscription asks for it here.
+/// An operator of another namespace serves this one, and a Subscription requests it here.
 #[tokio::test]
-async fn there_is_only_a_copy() -> Result<(), Failure> {
+async fn diagnoses_subscription_with_only_a_copied_csv() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-copy").await? else {
         return Ok(());
     };

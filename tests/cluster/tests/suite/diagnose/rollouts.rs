@@ -13,7 +13,7 @@ const COOT: &str = "Deployment coot";
 const DELETE_PODS: &str = "kubectl -n $NS delete pods -l operator=coot --wait=false";
 
 #[tokio::test]
-async fn deployments_are_held_back() -> Result<(), Failure> {
+async fn fixes_scaled_down_and_failing_deployments() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-deploy").await? else {
         return Ok(());
     };
@@ -71,7 +71,7 @@ async fn deployments_are_held_back() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn no_node_suits() -> Result<(), Failure> {
+async fn diagnoses_unschedulable_pods() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-nodes").await? else {
         return Ok(());
     };
@@ -87,9 +87,9 @@ async fn no_node_suits() -> Result<(), Failure> {
     stage.external(lost, Dumped::Alike).await
 }
 
-/// The kubelet begins with the containers and gets no further, and nobody says why.
+/// The kubelet starts the containers but never completes, without any message.
 #[tokio::test]
-async fn pods_never_start() -> Result<(), Failure> {
+async fn diagnoses_pods_that_never_start() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-start").await? else {
         return Ok(());
     };
@@ -108,9 +108,9 @@ async fn pods_never_start() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The second one finds the Deployment that it wants to make.
+/// The second operator finds the Deployment that it wants to create.
 #[tokio::test]
-async fn two_operators_want_one_deployment() -> Result<(), Failure> {
+async fn diagnoses_deployment_of_another_operator() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-taken").await? else {
         return Ok(());
     };
@@ -134,7 +134,7 @@ pub(super) struct Refusal {
     name: String,
     manifest: Value,
     why: String,
-    /// What makes an object of the kind.
+    /// The arguments that create an object of the kind.
     one: &'static [&'static str],
 }
 
@@ -208,7 +208,8 @@ impl Refusal {
         self.until_it_holds(stage, false).await
     }
 
-    /// It holds from a moment after it is there until a moment after it is gone: the API server does not wait for it.
+    /// The policy takes effect, and ends, a moment after its object changes: the API server does
+    /// not wait.
     async fn until_it_holds(&self, stage: &Stage, wanted: bool) -> Result<(), Failure> {
         let kubectl = Kubectl::of(stage.world.cluster());
         let here = ["-n", stage.world.namespace(), "--dry-run=server"];

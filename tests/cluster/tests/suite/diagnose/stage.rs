@@ -1,4 +1,4 @@
-//! Where a story of a diagnosis is played.
+//! The test environment of a diagnosis.
 
 use std::time::{Duration, Instant};
 
@@ -38,11 +38,11 @@ const KINDS: [[&str; 2]; 15] = [
     ["v1", "Event"],
 ];
 
-/// How long a moment is waited for in which a cluster and a dump of it are the same.
+/// The timeout for a moment in which a cluster and its dump are equal.
 const MOMENT: Duration = Duration::from_secs(180);
-/// How often something is done again that OLM may undo.
+/// The number of repetitions of a command that OLM may undo.
 const REPEATS: usize = 3;
-/// How long OLM has to look again by itself.
+/// The time that OLM has to retry by itself.
 const GRACE: Duration = Duration::from_secs(10);
 
 /// A namespace on a cluster with OLM and policies, one who waits for diagnoses, and a user who does
@@ -52,20 +52,20 @@ pub(super) struct Stage {
     pub(super) editor: Editor,
     pub(super) diagnoses: Diagnoses,
     user: User,
-    /// What the catalogs of the namespace serve, by the name of the CatalogSource.
+    /// The content of the catalogs in the namespace, by the name of the CatalogSource.
     offered: Vec<(String, TempFolder)>,
 }
 
-/// What a dump can know of what its cluster is told to suffer from.
+/// The extent to which a dump gives the same diagnosis as its cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dumped {
     /// The same, to the letter.
     Alike,
-    /// The same operator, state, cause and guilty object, in other words: the cluster was asked
-    /// whether its registries answer, and of a dump nobody can ask that; or OLM tries something again
-    /// and again, so that no two looks find its objects in the same version.
+    /// The same operator, state, cause and guilty object, with another message. Either only the
+    /// cluster can ask whether registries answer, or OLM retries so often that two reads never see
+    /// the same version of its objects.
     InOtherWords,
-    /// Nothing: only a registry that is asked tells it.
+    /// Nothing: only a running registry has this cause.
     Unknown,
 }
 
@@ -77,7 +77,7 @@ pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
     }
 }
 
-/// The same on a cluster of its own, for what concerns all namespaces.
+/// Like `stage`, on a separate cluster, for tests that concern all namespaces.
 pub(super) async fn own_stage(story: &str) -> Result<Option<Stage>, Failure> {
     match own_world(story).await? {
         Some(world) => Stage::on(world).await.map(Some),
@@ -152,7 +152,7 @@ impl Stage {
                 None if word == "manual" => spec["installPlanApproval"] = "Manual".into(),
                 None if word == "is" => spec["name"] = words.next().into(),
                 None if word == "from" => spec["source"] = words.next().into(),
-                _ => panic!("{word:?} says nothing about a Subscription"),
+                _ => panic!("{word:?} is no field of a Subscription"),
             }
         }
         let body = json!({"spec": spec});
@@ -164,8 +164,8 @@ impl Stage {
         self.user.types(text).await
     }
 
-    /// Waits until an operator is well. OLM may decide upon what it saw a moment before, and not look
-    /// again (v0.46): then that is said, and what is said to do makes it look.
+    /// Waits until an operator is healthy. OLM may decide on stale state and not retry (v0.46). The
+    /// diagnosis reports that, and its fix makes OLM retry.
     pub(super) async fn well(&self, of: &str) -> Result<(), Failure> {
         let first = self.diagnoses.until_rest(of).await;
         if !self.diagnoses.is_stale(of, &first) {
@@ -203,30 +203,30 @@ impl Stage {
         assert!(there.is_ok(), "{of}: {there:?}");
     }
 
-    // --- what is said of it ---
+    // --- diagnoses and fixes ---
 
-    /// Waits until this is said and can be healed here, has the program say it, does exactly what it
-    /// says first, and waits until the operator is well.
+    /// Waits for this diagnosis, executes the first fix that the program prints for it, verbatim,
+    /// and waits until the operator is healthy.
     pub(super) async fn heals(&self, wanted: Wanted) -> Result<(), Failure> {
         self.does(wanted).await?;
         self.diagnoses.until_well(wanted.of).await;
         Ok(())
     }
 
-    /// The same, and something else comes of it.
+    /// Like `heals`, but without a wait for a healthy operator.
     pub(super) async fn does(&self, wanted: Wanted) -> Result<(), Failure> {
         let fix = self.fix(wanted, Dumped::Alike).await?;
         self.types(&fix).await
     }
 
-    /// The same by another fix than the first, which only `-o wide` prints: its sentence begins so.
+    /// Like `heals`, with the fix whose sentence begins so. Only `-o wide` prints it.
     pub(super) async fn heals_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         self.does_by(wanted, sentence).await?;
         self.diagnoses.until_well(wanted.of).await;
         Ok(())
     }
 
-    /// Does what another fix says, and something else comes of it.
+    /// Executes another fix, without a wait for a healthy operator.
     pub(super) async fn does_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         let begun = Instant::now();
         let [n, here] = self.here();
@@ -243,16 +243,14 @@ impl Stage {
         }
     }
 
-    /// Does what another fix says again, as long as the same is said after it, until the operator is
-    /// well.
+    /// Repeats another fix while the diagnosis stays, then waits until the operator is healthy.
     pub(super) async fn repeats_by(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         self.does_until_gone(wanted, sentence).await?;
         self.diagnoses.until_well(wanted.of).await;
         Ok(())
     }
 
-    /// Waits until one of two things is said. Where it is the first, does what its fix says, after which
-    /// the other is said.
+    /// Waits for one of two diagnoses. Executes the fix of the first one, which leads to the other.
     pub(super) async fn is_cleared_by(
         &self,
         first: Wanted,
@@ -290,7 +288,7 @@ impl Stage {
         .await
     }
 
-    /// Does what a fix says again, as long as OLM undoes it.
+    /// Repeats a fix as long as OLM undoes it.
     async fn does_until_gone(&self, wanted: Wanted, sentence: &str) -> Result<(), Failure> {
         for _ in 0..REPEATS {
             self.does_by(wanted, sentence).await?;
@@ -303,7 +301,7 @@ impl Stage {
         Ok(())
     }
 
-    /// What the program says is to be typed first.
+    /// Returns the first fix that the program prints.
     pub(super) async fn fix(&self, wanted: Wanted, dumped: Dumped) -> Result<String, Failure> {
         let (all, printed) = self.says(wanted, dumped).await?;
         let block = printed.block(&heading(&all, wanted.of));
@@ -311,13 +309,14 @@ impl Stage {
         Ok(fix.unwrap_or_else(|| panic!("there must be a fix: {}", printed.text)))
     }
 
-    /// Waits until this is said and somebody else has to act: that is told, and no command.
+    /// Waits for a diagnosis that another party must fix: it names that party, and prints no
+    /// command.
     pub(super) async fn external(&self, wanted: Wanted, dumped: Dumped) -> Result<(), Failure> {
         let (all, printed) = self.says(wanted, dumped).await?;
         let root = one(&all, wanted.of).and_then(|one| one.cause.as_ref());
         let cure = root.and_then(|root| root.cure.as_ref());
         let Some(Cure::External(external)) = cure else {
-            panic!("somebody else must have to act: {cure:?}");
+            panic!("another party must have to act: {cure:?}");
         };
         let block = printed.block(&heading(&all, wanted.of));
         let who = format!("    Who must act: {}", external.message);
@@ -329,8 +328,8 @@ impl Stage {
         Ok(())
     }
 
-    /// What the program says is to be typed for this, below a sentence that begins so.
-    /// What a catalog has anew may be known a moment later than that it is served.
+    /// Returns the command that the program prints below a sentence that begins so. New catalog
+    /// content may be known a moment after it is served.
     pub(super) async fn step(&self, wanted: Wanted, why: &str) -> Result<String, Failure> {
         until(format!("a step: {why}"), PATIENCE, async || {
             let (all, printed) = self.says(wanted, Dumped::InOtherWords).await?;
@@ -344,8 +343,8 @@ impl Stage {
         .await
     }
 
-    /// Waits until this is said, and tells all that is said and what the program prints of that
-    /// moment. A dump of the moment says what it can know.
+    /// Waits for this diagnosis. Returns all diagnoses and the program's output of that moment. A
+    /// dump of the moment must give the same, as far as it can.
     pub(super) async fn says(
         &self,
         wanted: Wanted,
@@ -373,7 +372,7 @@ impl Stage {
         }
     }
 
-    /// What the program says of the cluster.
+    /// Runs the program for the cluster.
     pub(super) async fn live(&self) -> Result<Printed, Failure> {
         let here = self.here();
         self.user.diagnose(&here).await
@@ -383,7 +382,7 @@ impl Stage {
         ["-n".to_owned(), self.world.namespace().to_owned()]
     }
 
-    /// What the program says of files.
+    /// Runs the program for a dump.
     async fn dump(&self) -> Result<Printed, Failure> {
         let folder = TempFolder::empty();
         list_into(self.world.client(), &KINDS, &folder).await?;
@@ -398,8 +397,8 @@ impl Stage {
     }
 }
 
-/// Every cluster with operators has these somewhere: files without any are taken for incomplete.
-/// Two stories may begin at once.
+/// Creates objects that every cluster with operators has: a dump without any counts as incomplete.
+/// Two tests may do this at the same time.
 fn elsewhere() -> String {
     let place = "dx-elsewhere";
     let named = json!({"name": "any", "namespace": place});
@@ -428,7 +427,7 @@ fn elsewhere() -> String {
     format!("{apply} || (sleep 1; {apply})")
 }
 
-/// What is said without what it stands on: OLM tries again and again, and says so.
+/// Removes the evidence and the fixes, as OLM retries and reports each retry.
 fn gist(all: &[OperatorDiagnosis]) -> Vec<OperatorDiagnosis> {
     let mut all = all.to_vec();
     for root in all.iter_mut().filter_map(|one| one.cause.as_mut()) {
@@ -460,15 +459,15 @@ fn is_alike(dumped: Dumped, live: &Printed, offline: &Printed, wanted: Wanted) -
         }
 }
 
-/// What stands above all that is printed of an operator.
+/// Returns the heading of an operator in the output.
 fn heading(all: &[OperatorDiagnosis], of: &str) -> String {
-    let one = one(all, of).expect("it must be said");
+    let one = one(all, of).expect("it must have a diagnosis");
     let subject = one.subject.as_ref().expect("it must have a subject");
     format!("{}/{}: ", subject.namespace, subject.name)
 }
 
-/// The same command, which may end at a Node: no kubelet runs here that has a log, and the API
-/// server asks one only for a Pod and a container that exist.
+/// Returns the command, which may fail at a Node: no kubelet here has a log, and the API server
+/// asks one only for an existing Pod and container.
 fn as_far_as_nodes(look: &str) -> String {
     if !look.starts_with("kubectl logs ") {
         return look.to_owned();

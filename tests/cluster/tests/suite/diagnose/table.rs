@@ -1,11 +1,11 @@
-//! Which story tells which cause.
+//! The causes and their tests.
 
 use std::collections::BTreeMap;
 
 use portolan_core_diagnosis::Code;
 
-/// Why nobody brings a cluster into the others each time that it is tried. Tables of the core tell
-/// all of them.
+/// The reasons why no test brings a cluster into these states. Unit tests of the core have all of
+/// them.
 const ELSEWHERE: &[(Code, &str)] = &[
     (
         Code::CatalogBroken,
@@ -13,20 +13,17 @@ const ELSEWHERE: &[(Code, &str)] = &[
     ),
     (
         Code::ResolutionStale,
-        "OLM looks again by itself nearly always; where it does not, Stage::well types what is said",
+        "OLM nearly always retries by itself; if not, Stage::well executes the fix",
     ),
     (
         Code::UnpackFailing,
         "OLM tries for ten minutes: recorded as unpack-timeout",
     ),
     (Code::PermissionMissing, "OLM grants it again by itself"),
-    (
-        Code::RequirementUnseen,
-        "OLM does not notice sometimes, and mostly it does",
-    ),
+    (Code::RequirementUnseen, "OLM usually notices"),
     (
         Code::PodFailed,
-        "a ReplicaSet replaces such a Pod before anybody can look",
+        "a ReplicaSet replaces such a Pod before a user can read it",
     ),
     (
         Code::DeadlinePassed,
@@ -39,7 +36,7 @@ const ELSEWHERE: &[(Code, &str)] = &[
     ),
     (
         Code::NotObserved,
-        "whoever administers a cluster may see all of it",
+        "an administrator may read the whole cluster",
     ),
     (
         Code::PlanNotStarted,
@@ -64,11 +61,11 @@ const ELSEWHERE: &[(Code, &str)] = &[
     (Code::InstallFailed, OF_PLANS),
 ];
 
-/// What is said of InstallPlans and Operators of ours is read from their status alone, which the stories
-/// of `engine` and `operators` bring about on a cluster.
-const OF_PLANS: &str = "the command tells it of files: cli/tests/it/diagnose.rs";
+/// The diagnosis of our InstallPlans and Operators uses only their status. The tests of `engine`
+/// and `operators` create such a status on a cluster.
+const OF_PLANS: &str = "a unit test of the command reads it from files: cli/tests/it/diagnose.rs";
 
-const STORIES: &[&str] = &[
+const TESTS: &[&str] = &[
     include_str!("calm.rs"),
     include_str!("catalogs.rs"),
     include_str!("groups.rs"),
@@ -79,17 +76,18 @@ const STORIES: &[&str] = &[
     include_str!("pods.rs"),
     include_str!("requirements.rs"),
     include_str!("rollouts.rs"),
-    include_str!("wishes.rs"),
+    include_str!("unresolvable.rs"),
 ];
 
-/// A cause that is new, or whose story is gone, is missed here; so is one that has got a story.
+/// Fails for a new cause, for a cause whose test is gone, and for an untested cause that has a
+/// test.
 #[test]
-fn every_cause_has_a_story_or_a_reason() {
+fn every_cause_has_a_test_or_a_reason() {
     let elsewhere: BTreeMap<_, _> = ELSEWHERE.iter().copied().collect();
     let is_told = |code: &Code| {
         let word = format!("Code::{},", code.as_str());
         let last = format!("Code::{})", code.as_str());
-        STORIES
+        TESTS
             .iter()
             .any(|text| text.contains(&word) || text.contains(&last))
     };

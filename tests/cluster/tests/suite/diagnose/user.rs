@@ -1,4 +1,4 @@
-//! What a user types: the built program, and whatever it says is to be typed.
+//! The commands of a user: the built program, and the commands that it prints.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,12 +11,12 @@ use crate::program::{output, portolan};
 pub(super) struct User {
     portolan: PathBuf,
     kubeconfig: PathBuf,
-    /// Where `kubectl` is.
+    /// The folder of `kubectl`.
     binaries: PathBuf,
     namespace: String,
 }
 
-/// What a program printed for programs and people, and how it ended.
+/// The output of a program as JSON and as text, and its exit code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Printed {
     pub(super) text: String,
@@ -80,7 +80,7 @@ impl User {
 // === impl Printed ===
 
 impl Printed {
-    /// What is printed below the heading of an operator.
+    /// Returns the lines below the heading of an operator.
     pub(super) fn block(&self, heading: &str) -> Vec<&str> {
         let lines = self.text.lines();
         let block = lines.skip_while(|line| !line.starts_with(heading));
@@ -88,7 +88,7 @@ impl Printed {
     }
 }
 
-/// What is to be typed below each sentence that begins so.
+/// Returns the commands below each sentence that begins so.
 pub(super) fn steps<'a>(block: &[&'a str], why: &str) -> Vec<&'a str> {
     let pairs = block.windows(2);
     let steps = pairs.filter_map(|pair| match pair {
@@ -98,13 +98,13 @@ pub(super) fn steps<'a>(block: &[&'a str], why: &str) -> Vec<&'a str> {
     steps.collect()
 }
 
-/// What is to be typed to heal the root, first.
+/// Returns the commands of the first fix of the root cause.
 pub(super) fn first_fix(block: &[&str]) -> Option<String> {
     fix(block, "")
 }
 
-/// What is to be typed for the first fix of the root whose sentence begins so: all between that and
-/// its risk. Of causes below the root it stands further to the right.
+/// Returns the commands of the root cause's fix whose sentence begins so, without its risk. The
+/// fixes of causes below the root are indented further.
 pub(super) fn fix(block: &[&str], sentence: &str) -> Option<String> {
     let mut lines = block.iter();
     let begins = ["    Fix: ", sentence].concat();

@@ -17,7 +17,7 @@ use super::stage::{Stage, stage};
 use super::witness::Witness;
 
 #[tokio::test]
-async fn a_registry_ends_and_its_operators_stay_well() -> Result<(), Failure> {
+async fn operators_stay_healthy_without_their_registry() -> Result<(), Failure> {
     let Some(mut stage) = stage("registries").await? else {
         return Ok(());
     };
@@ -66,7 +66,7 @@ async fn registries_are_mute_and_noisy(
             .tells(&of, Wanted::Among(State::No, code), made)
             .await?;
         let answers = stage.serving.catalogs(stage.world.namespace()).await;
-        assert_eq!(answers.len(), 2, "nobody else must wait for it");
+        assert_eq!(answers.len(), 2, "no other request may wait for it");
 
         let mended = json!({"spec": {"address": sound.to_string()}});
         let mended = editor.patch(Kind::CatalogSource, name, mended);
@@ -79,7 +79,7 @@ async fn registries_are_mute_and_noisy(
 
 #[derive(Debug, Clone, Copy)]
 enum Behavior {
-    /// Takes everything and says nothing.
+    /// Reads everything and answers nothing.
     Mute,
     /// Says something else than what was asked for, and hangs up.
     Noisy,
@@ -97,7 +97,7 @@ impl Registry {
         let listener = listener.expect("a loopback port must be free");
         let address = listener.local_addr().expect("it must have an address");
         let listening = tokio::spawn(async move {
-            // Dropped with this task, the set hangs up on everybody.
+            // Dropping the set with this task closes all connections.
             let mut lines = JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
                 lines.spawn(behavior.meet(stream));
@@ -122,7 +122,7 @@ impl Behavior {
             Self::Noisy => {
                 let _ = stream.read(&mut asked).await;
                 let noise = b"HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nhello";
-                // Whoever has hung up by now need not hear it.
+                // The client may have closed the connection by now.
                 let _ = stream.write_all(noise).await;
             }
         }

@@ -16,7 +16,7 @@ const WATCHES: &str = "GET /?watch=";
 const LISTS: &str = "GET /?limit=";
 
 #[tokio::test]
-async fn an_api_server_ends_and_freezes_and_nobody_waits_for_it() -> Result<(), Failure> {
+async fn answers_without_delay_during_api_server_outage() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {
         return Ok(());
     };
@@ -35,7 +35,7 @@ async fn an_api_server_ends_and_freezes_and_nobody_waits_for_it() -> Result<(), 
     watches_expire(&own, &namespace).await
 }
 
-/// What cannot be looked at any more is neither well nor ill.
+/// An operator that can no longer be observed is neither healthy nor unhealthy.
 async fn it_ends(
     own: &Cluster,
     serving: &Serving,
@@ -58,7 +58,7 @@ async fn it_ends(
     Ok(())
 }
 
-/// An API server that is frozen looks like one of which there is no news.
+/// A frozen API server looks like one without news.
 async fn it_freezes(own: &Cluster, serving: &Serving, namespace: &str) -> Result<(), Failure> {
     own.freeze(Component::ApiServer)?;
     let (begun, mut asked) = (Instant::now(), 0);
@@ -72,7 +72,7 @@ async fn it_freezes(own: &Cluster, serving: &Serving, namespace: &str) -> Result
     own.thaw(Component::ApiServer)
 }
 
-/// Whether the watch goes on to tell what happens, and what is below a Deployment.
+/// Checks that the watch still reports changes, also below a Deployment.
 async fn sees_a_crash(
     own: &Cluster,
     namespace: &str,
@@ -88,7 +88,7 @@ async fn sees_a_crash(
     Ok(())
 }
 
-/// All watches are cut, and where they could go on there is nothing any more (410).
+/// All watches are closed, and cannot be resumed (410).
 async fn watches_expire(own: &Cluster, namespace: &str) -> Result<(), Failure> {
     let proxy = detour::proxy(own).await?;
     let (kubeconfig, _folder) = written::through(&proxy);

@@ -39,7 +39,7 @@ async fn a_folder_says_what_its_cluster_says() -> Result<(), Failure> {
     let crashing = Wanted::no(HealthCode::CrashLooping);
     let crashed = pods.crash_looping("operator=brig");
     stage.watcher.tells(&of, crashing, crashed).await?;
-    // OLM tries again before it waits, and says so.
+    // OLM retries before it waits, and reports that.
     let brig = stage.world.operator("brig");
     brig.until_phase("brig.v1.0.0", "Installing").await?;
     says_the_same(&stage, State::No, HealthCode::CrashLooping).await?;
@@ -76,7 +76,7 @@ async fn says_the_same(stage: &Stage, state: State, code: HealthCode) -> Result<
     Ok(())
 }
 
-/// Writes what kubectl gets into a folder, and tells what health says of the same moment.
+/// Writes kubectl's output into a folder, and returns the health of the same moment.
 async fn dump(stage: &Stage, folder: &Path) -> Result<Vec<Operator>, Failure> {
     let said = async || {
         let mut said = stage.serving.operators(stage.world.namespace()).await;
@@ -96,7 +96,7 @@ async fn dump(stage: &Stage, folder: &Path) -> Result<Vec<Operator>, Failure> {
     .await
 }
 
-/// Nobody asks the registries of a folder: what is said of catalogs may differ.
+/// The registries of a folder are not asked, so the causes of catalogs may differ.
 fn without_catalogs(operator: &mut Operator) {
     let is_of_catalog = |fact: &Fact| {
         let observed = fact.observed.as_ref();

@@ -1,4 +1,4 @@
-//! Namespaces in which OLM does nothing, and the little that it says of it.
+//! Namespaces in which OLM does nothing and reports little.
 
 use portolan_core_health::HealthCode;
 use portolan_kit::catalog;
@@ -14,7 +14,7 @@ use crate::editor::Editor;
 const KETCH: &str = "ketch.v1.0.0";
 
 #[tokio::test]
-async fn operator_groups_are_missing_and_too_many() -> Result<(), Failure> {
+async fn reports_missing_and_surplus_operator_groups() -> Result<(), Failure> {
     let Some(mut stage) = stage("groups").await? else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! What a story waits for in a watch.
+//! The events that a test waits for in a watch.
 
 use portolan_core_health::{HealthCode, Kind};
 use portolan_proto::basis::v1::ObjectRef;
@@ -6,27 +6,27 @@ use portolan_proto::health::v1::Verdict;
 use portolan_proto::health::v1::verdict::State;
 use portolan_proto::health::v1::watch_response::Event;
 
-/// One whose health is told.
+/// The subject of an event.
 #[derive(Debug, Clone)]
 pub(super) struct Subject {
     kind: Kind,
     name: String,
 }
 
-/// What is said of a subject.
+/// The expected health of a subject.
 #[derive(Debug, Clone)]
 pub(super) enum Wanted {
-    /// That it is well.
+    /// Healthy.
     Well,
-    /// That it is well, and is this ClusterServiceVersion.
+    /// Healthy, with this ClusterServiceVersion.
     Running(&'static str),
     /// Anything else than that it is well.
     NotWell,
-    /// That this is wrong before all, or is under way or unknown.
+    /// The first reason is this one, or the state is Unknown or UnderWay for it.
     First(State, HealthCode),
-    /// That this, too, is a reason.
+    /// One of the reasons is this one.
     Among(State, HealthCode),
-    /// That there is no such thing any more.
+    /// The subject no longer exists.
     Gone,
 }
 
@@ -47,7 +47,7 @@ pub(super) fn catalog(name: &str) -> Subject {
     Subject { kind, name }
 }
 
-/// Whom an event is about.
+/// Returns the subject of an event.
 pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
     match event {
         Event::Operator(operator) => operator.subject.as_ref(),
@@ -57,7 +57,7 @@ pub(super) fn subject(event: &Event) -> Option<&ObjectRef> {
     }
 }
 
-/// What an event says of the health of its subject.
+/// Returns the verdict of an event about its subject.
 pub(super) fn verdict(event: &Event) -> Option<&Verdict> {
     match event {
         Event::Operator(operator) => operator.verdict.as_ref(),
@@ -94,7 +94,7 @@ impl Subject {
         reference.kind == self.kind.as_str() && reference.name == self.name
     }
 
-    /// Whether an event says this of it.
+    /// True if an event reports this about the subject.
     pub(super) fn is_told(&self, wanted: &Wanted, event: &Event) -> bool {
         if !subject(event).is_some_and(|of| self.is(of)) {
             return false;

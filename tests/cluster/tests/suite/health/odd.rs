@@ -13,7 +13,8 @@ use crate::own_cluster;
 
 const CSV: &str = "quay.v1.0.0";
 
-/// What is written over which object, what comes of it, and what makes it well again.
+/// A malformed write, the object that it changes, the resulting health, and the write that reverts
+/// it.
 struct Oddity {
     kind: Kind,
     name: &'static str,
@@ -23,7 +24,7 @@ struct Oddity {
 }
 
 #[tokio::test]
-async fn nothing_odd_is_taken_for_well() -> Result<(), Failure> {
+async fn malformed_objects_are_never_healthy() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {
         return Ok(());
     };

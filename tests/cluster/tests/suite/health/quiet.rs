@@ -1,4 +1,4 @@
-//! What health asks of an API server, and what it asks when nothing happens.
+//! Requests that health sends to an API server, also while nothing changes.
 
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ const TRIES: u32 = 4;
 /// An operator that is well now was so a moment ago.
 const A_MOMENT: Duration = Duration::from_secs(1);
 
-/// What is followed all the time, by its group.
+/// The kinds that are always watched, by their group.
 const ALWAYS: [Permitted; 4] = [
     ("apps", &["deployments"]),
     ("apiextensions.k8s.io", &["customresourcedefinitions"]),
@@ -38,13 +38,13 @@ const ALWAYS: [Permitted; 4] = [
     ),
 ];
 
-/// What is followed in the namespaces in which something is not fine.
+/// The kinds that are watched in namespaces with a problem.
 const BELOW: [Permitted; 2] = [("", &["pods", "events"]), ("apps", &["replicasets"])];
 
-/// On a cluster of its own, as one who may do no more than it does: anything else would be told
-/// as something that cannot be looked at.
+/// Runs on a separate cluster as a user with exactly the needed permissions: any other request
+/// would be reported as forbidden.
 #[tokio::test]
-async fn health_lists_and_watches_and_asks_for_nothing_else() -> Result<(), Failure> {
+async fn health_sends_only_list_and_watch_requests() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {
         return Ok(());
     };
@@ -83,9 +83,9 @@ async fn health_lists_and_watches_and_asks_for_nothing_else() -> Result<(), Fail
     Ok(())
 }
 
-/// What is asked while nothing happens. A cluster on a busy machine may take a node for lost for a
-/// moment, and health looks for the cause then, also where that is over before it is told: that is another story, and
-/// it is tried again.
+/// Returns the requests while nothing changes. On a busy machine, a cluster may briefly report a
+/// lost node. Health then looks for the cause, even if it is gone by then. In that case the test
+/// tries again.
 async fn idle(
     watcher: &Watcher,
     is_below: impl Fn(&Record) -> bool,
@@ -119,7 +119,7 @@ async fn permitted(own: &Cluster, client: &Client) -> Result<Proxy, Failure> {
     Ok(Proxy::before(upstream).await)
 }
 
-/// What is below a Deployment that is fine again is watched no longer.
+/// Objects below a healthy Deployment are no longer watched.
 async fn nobody_looks_below(proxy: &Proxy, namespace: &str) -> Result<(), Failure> {
     let watches = [
         format!("GET /api/v1/namespaces/{namespace}/?watch="),

@@ -1,4 +1,4 @@
-//! Where a story of health is played.
+//! The test environment of health.
 
 use portolan_rig::{Catalog, Failure, World};
 
@@ -36,7 +36,7 @@ impl Stage {
         Editor::of(self.world.client(), self.world.namespace())
     }
 
-    /// Subscribes to a package and approves its first plan, until it is told to be well.
+    /// Subscribes to a package and approves its first plan, then waits until it is healthy.
     pub(super) async fn install(
         &mut self,
         from: &Catalog,

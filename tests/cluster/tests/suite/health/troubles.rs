@@ -15,7 +15,7 @@ const FIRST: &str = "sloop.v1.0.0";
 const SECOND: &str = "sloop.v1.1.0";
 
 #[tokio::test]
-async fn an_operator_falls_ill_in_every_way_and_recovers() -> Result<(), Failure> {
+async fn reports_every_failure_and_recovery_of_an_operator() -> Result<(), Failure> {
     let Some(mut stage) = stage("troubles").await? else {
         return Ok(());
     };
@@ -76,7 +76,7 @@ async fn pods_break(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM does not mind a Deployment without replicas, and makes one that is gone anew at once.
+/// OLM accepts a Deployment without replicas, and recreates a missing one at once.
 async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);
@@ -84,7 +84,7 @@ async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
         let change = json!({"spec": {"replicas": replicas}});
         editor.patch(Kind::Deployment, "sloop", change)
     };
-    // OLM says nothing of it, but may not be done with what was before, and say that it has failed.
+    // OLM does not report it, but may still process the previous state and report a failure.
     let without = Wanted::Among(State::No, HealthCode::DeploymentScaledToZero);
     watcher.tells(&of, without, scaled(0)).await?;
     watcher.tells(&of, Wanted::Well, scaled(1)).await?;
@@ -132,7 +132,7 @@ async fn hops(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without its Subscription it is an operator for which nobody asks, and then none.
+/// Without its Subscription it is an orphan, and then it is removed.
 async fn goes(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let watcher = &mut stage.watcher;

@@ -1,4 +1,4 @@
-//! One who watches health, and remembers everything that it was told.
+//! A client that watches health and records every event.
 
 use std::time::{Duration, Instant};
 
@@ -20,27 +20,27 @@ use super::serving::Serving;
 pub(super) struct Watcher {
     namespace: String,
     log: watch::Receiver<Log>,
-    /// How much had been told, and when that was, as the story last did something.
+    /// The number of events, and the time, of the test's last action.
     mark: (usize, Instant),
-    /// How much had been told when the last wait ended.
+    /// The number of events at the end of the last wait.
     heard: usize,
 }
 
 #[derive(Debug, Default)]
 struct Log {
     told: Vec<Told>,
-    /// Why there will be no more.
+    /// The reason for the end of the watch.
     end: Option<String>,
 }
 
-/// What was told, and when.
+/// An event and its time.
 #[derive(Debug, Clone)]
 pub(super) struct Told {
     at: Instant,
     event: Event,
 }
 
-/// From when to when an operator was told to be well, and as which ClusterServiceVersion.
+/// A period in which an operator was healthy, and its ClusterServiceVersion.
 #[derive(Debug, Clone)]
 pub(super) struct Spell {
     pub(super) csv: String,
@@ -62,7 +62,7 @@ impl Watcher {
         }
     }
 
-    /// Does something, and waits until it is told what is wanted of a subject.
+    /// Executes an action, and waits until the watch reports the expected health of a subject.
     pub(super) async fn tells<T>(
         &mut self,
         of: &Subject,
@@ -74,17 +74,17 @@ impl Watcher {
         Ok(self.until(of, wanted).await)
     }
 
-    /// Whatever was told until now is of no interest any more.
+    /// Ignores all events so far.
     pub(super) fn mark(&mut self) {
         self.mark = (self.log.borrow().told.len(), Instant::now());
     }
 
-    /// Waits until it is told what is wanted of a subject, since the mark.
+    /// Waits until the watch reports the expected health of a subject, since the mark.
     pub(super) async fn until(&mut self, of: &Subject, wanted: Wanted) -> Event {
         self.after(self.mark.0, of, wanted).await
     }
 
-    /// The same after what was waited for last.
+    /// Like `until`, from the end of the last wait.
     pub(super) async fn then(&mut self, of: &Subject, wanted: Wanted) -> Event {
         self.after(self.heard, of, wanted).await
     }
@@ -106,7 +106,7 @@ impl Watcher {
         };
         let Some((place, Told { at, event })) = found else {
             let lines = self.lines(told_before).join("\n  ");
-            panic!("{of:?} must be told as {wanted:?}; told was\n  {lines}");
+            panic!("{of:?} must be reported as {wanted:?}; the watch reported\n  {lines}");
         };
         self.heard = place + 1;
         let took = at.saturating_duration_since(self.mark.1).as_millis();
@@ -114,7 +114,7 @@ impl Watcher {
         event
     }
 
-    /// Everything that was told since the mark, a line an event.
+    /// Returns the events since the mark, one line each.
     pub(super) fn since_mark(&self) -> Vec<String> {
         self.lines(self.mark.0)
     }
@@ -125,7 +125,7 @@ impl Watcher {
         since.map(|told| line(&told.event)).collect()
     }
 
-    /// When an operator was told to be well, each time until something else was told.
+    /// Returns the periods in which an operator was healthy, each until the next event.
     pub(super) fn well(&self, of: &Subject) -> Vec<Spell> {
         let log = self.log.borrow();
         let about = |told: &&Told| subject(&told.event).is_some_and(|it| of.is(it));
@@ -146,7 +146,7 @@ impl Watcher {
         spells.collect()
     }
 
-    /// Wants a subject to have been told as nothing but well since then.
+    /// Asserts that a subject was always healthy since then.
     pub(super) fn stayed_well(&self, of: &Subject, since: Instant) {
         let log = self.log.borrow();
         let told = log.told.iter().filter(|told| told.at >= since);
@@ -155,13 +155,13 @@ impl Watcher {
         assert!(ill.is_empty(), "{of:?} must have stayed well: {ill:#?}");
     }
 
-    /// Wants the last that was told to be what is answered now, and all that was told to be news:
-    /// all in the beginning, and from then on only what is another thing than before.
+    /// Asserts that the last events equal the current answers, and that no event repeats its
+    /// predecessor.
     pub(super) async fn agrees(&self, serving: &Serving) {
         let is_said = |(told, said): &(Vec<String>, Vec<String>)| told == said;
         let mut both = (Vec::new(), vec!["nothing".to_owned()]);
         let begun = Instant::now();
-        // What is answered may be a moment newer than what was told.
+        // The answers may be a moment newer than the events.
         while !is_said(&both) && begun.elapsed() < PATIENCE {
             both = (self.last(), said(serving, &self.namespace).await);
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -170,7 +170,7 @@ impl Watcher {
         self.is_all_news();
     }
 
-    /// What each subject was last told to be, in substance.
+    /// Returns the substance of the last event of each subject.
     fn last(&self) -> Vec<String> {
         let log = self.log.borrow();
         let mut last: Vec<(&ObjectRef, &Event)> = Vec::new();
@@ -192,17 +192,17 @@ impl Watcher {
         let mut known: Vec<(&ObjectRef, String)> = Vec::new();
         let mut synced = 0;
         for Told { event, .. } in &log.told {
-            assert!(!matches!(event, Event::Reset(_)), "nobody was slow");
+            assert!(!matches!(event, Event::Reset(_)), "no client was slow");
             synced += usize::from(matches!(event, Event::Synced(_)));
             let Some(of) = subject(event) else { continue };
             let said = substance(event);
             if let Some((_, before)) = known.iter().find(|(known, _)| *known == of) {
-                assert!(*before != said, "told twice in a row: {said}");
+                assert!(*before != said, "reported twice in a row: {said}");
             }
             known.retain(|(known, _)| *known != of);
             known.push((of, said));
         }
-        assert_eq!(synced, 1, "all that there is must have been told once");
+        assert_eq!(synced, 1, "the initial state must have been reported once");
         println!(
             "health: {}: {} events in all",
             self.namespace,
@@ -226,7 +226,7 @@ async fn listen(mut news: Streaming<pb::WatchResponse>, log: watch::Sender<Log>)
     log.send_modify(|log| log.end = Some(end));
 }
 
-/// All that is answered of a namespace, in substance.
+/// Returns the substance of the answer for a namespace.
 async fn said(serving: &Serving, namespace: &str) -> Vec<String> {
     let operators = serving.operators(namespace).await.into_iter();
     let catalogs = serving.catalogs(namespace).await.into_iter();

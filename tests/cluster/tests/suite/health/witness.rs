@@ -17,11 +17,10 @@ use tokio::time::sleep;
 
 use super::watcher::Spell;
 
-/// How much earlier or later than the witness health may see what has changed, on a machine that
-/// is busy.
+/// The time by which health may see a change before or after the witness, on a busy machine.
 const SLACK: Duration = Duration::from_secs(2);
 
-/// What an operator is known by. All but the definitions are in its namespace.
+/// The kinds that determine the health of an operator. All but the CRDs are in its namespace.
 const KINDS: [&str; 4] = [
     "OperatorGroup",
     "ClusterServiceVersion",
@@ -44,7 +43,7 @@ struct Note {
     well: BTreeSet<String>,
 }
 
-/// The objects, as they were told last.
+/// The objects, as last reported.
 #[derive(Debug, Default)]
 struct Objects(BTreeMap<(&'static str, String), DynamicObject>);
 
@@ -53,7 +52,7 @@ type Change = Result<(&'static str, Event<DynamicObject>), watcher::Error>;
 // === impl Witness ===
 
 impl Witness {
-    /// Of what happens in the namespace of a story.
+    /// Watches the namespace of a test.
     pub(super) fn of(world: &World) -> Self {
         let mut objects = Objects::default();
         let mut changes = select_all(KINDS.map(|kind| changes(world, kind)));
@@ -72,8 +71,8 @@ impl Witness {
         Self { notes, watching }
     }
 
-    /// Wants each time at which the operator was told to be well to have been one, give or take a
-    /// little, at some moment. The witness may be told later than health was, so it has as long.
+    /// Asserts that the operator was healthy in each of these periods at some moment, give or take
+    /// the slack. The witness may lag behind health, so it gets some extra time.
     pub(super) async fn confirms(&self, spells: &[Spell]) {
         assert!(!spells.is_empty(), "it must have been well at some time");
         for spell in spells {

@@ -1,6 +1,6 @@
-//! Objects as OLM leaves them, on a cluster without OLM: nobody but the test changes them.
+//! Objects as OLM leaves them, on a cluster without OLM: only the test changes them.
 //!
-//! Their kinds have no schema, so that anything can be written into them. Deployments are real.
+//! Their kinds have no schema, so any content can be written into them. Deployments are real.
 
 use std::path::PathBuf;
 

@@ -206,8 +206,7 @@ fn way_out(message: &str) -> Result<Value, Failure> {
 }
 
 /// An unknown writer of one status suspends only that policy, also during its deletion. The status
-/// has
-/// the command that resumes it. A status that a person edits is written again.
+/// has the command that resumes it. A status that a person edits is written again.
 #[tokio::test]
 async fn unknown_status_writer_suspends_only_its_policy() -> Result<(), Failure> {
     let Some(bare) = own("by-hand", delivered()?).await? else {
@@ -278,8 +277,7 @@ fn remove(object: &mut Value, field: &str) {
 }
 
 /// With the CRD of another controller, only a controller with `--take-over` acts. It then works in
-/// the
-/// established form.
+/// the established form.
 #[tokio::test]
 async fn takeover_works_with_the_established_crd() -> Result<(), Failure> {
     let Some(bare) = own("established", established()?).await? else {

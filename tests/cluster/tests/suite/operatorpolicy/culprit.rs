@@ -8,8 +8,7 @@ use super::stage::{message, stage};
 use crate::approval::policy::design;
 
 /// OLM reports for every Subscription that it cannot resolve them. Only the Subscription at fault
-/// is
-/// named, and an existing InstallPlan proceeds once it is allowed.
+/// is named, and an existing InstallPlan proceeds once it is allowed.
 #[tokio::test]
 async fn foreign_bad_subscription_is_named_and_blocks_no_upgrade() -> Result<(), Failure> {
     let offered = catalog("sampan: 1.0.0 -> 1.1.0").installable();

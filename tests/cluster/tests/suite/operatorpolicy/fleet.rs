@@ -23,8 +23,8 @@ pub(crate) struct Fleet {
 
 impl Fleet {
     /// Serves only the policies of one test, as a separate user whose requests the audit log
-    /// identifies. The
-    /// controller is never restarted, so it must outlast any outage of its API server.
+    /// identifies. The controller is never restarted, so it must outlast any outage of its API
+    /// server.
     pub(crate) async fn of(world: &World) -> Result<Self, Failure> {
         let mut fleet = Self::idle(world).await?;
         fleet.flags = vec![
@@ -60,8 +60,7 @@ impl Fleet {
     }
 
     /// Serves policies with these flags. The services and the controller are two users. The
-    /// resolver
-    /// receives the addresses of its catalogs.
+    /// resolver receives the addresses of its catalogs.
     pub(crate) async fn over(
         services: PathBuf,
         kubeconfig: PathBuf,

@@ -164,8 +164,7 @@ async fn play(fake_olm: &FakeOlm, namespace: &str, wanted: Option<&End>) -> Resu
 
 impl Heard {
     /// Waits until a policy reports all of these lines, and returns its lines. Omits those about
-    /// the health
-    /// of the catalog, which is not served.
+    /// the health of the catalog, which is not served.
     async fn until(&mut self, editor: &Editor, wanted: &[String]) -> Result<Vec<String>, Failure> {
         let policies = editor.objects(Kind::OperatorPolicy);
         until(

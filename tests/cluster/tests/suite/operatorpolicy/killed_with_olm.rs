@@ -51,8 +51,8 @@ const DEEDS: [&str; 9] = [
 const OLM: &str = "/apis/operators.coreos.com/v1alpha1/namespaces";
 
 /// The first controller is killed after it creates the Subscription, the next after its approval,
-/// the
-/// third after it deletes the Subscription, each before it reports that. The last repeats no write.
+/// the third after it deletes the Subscription, each before it reports that. The last repeats no
+/// write.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn next_controller_continues_after_kill_beside_olm() -> Result<(), Failure> {
     let Some(world) = world("heirs").await? else {

@@ -16,8 +16,7 @@ const GLOBAL: &str = "olm";
 const HARBOR: &str = "harbor";
 
 /// Current catalogs have their manifests in images, next to `olm.csv.metadata`. From the latter
-/// `opm`
-/// builds a ClusterServiceVersion for each request for the bundle.
+/// `opm` builds a ClusterServiceVersion for each request for the bundle.
 #[tokio::test]
 async fn omitted_fields_default_to_registry_metadata() -> Result<(), Failure> {
     let Some(world) = own_world("left-open").await? else {

@@ -28,8 +28,7 @@ const MISSING: &str = "the permission to list coracles of the API group coracle.
                        all namespaces is missing";
 
 /// From the first install to the last CRD, the controller uses each verb that a role grants and
-/// needs no
-/// other. CRDs are deleted only with the role that grants read access to their objects.
+/// needs no other. CRDs are deleted only with the role that grants read access to their objects.
 #[tokio::test]
 async fn delivered_roles_grant_exactly_the_required_permissions() -> Result<(), Failure> {
     let Some(world) = world("permitted").await? else {

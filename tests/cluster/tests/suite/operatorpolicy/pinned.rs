@@ -12,10 +12,8 @@ const FIRST: &str = "barge.v1.0.0";
 const SECOND: &str = "barge.v1.1.0";
 
 /// A policy installs one version. OLM's InstallPlan for the next one waits, and the status names
-/// its
-/// version and channel. Once it is allowed, the upgrade proceeds, and the status is not Compliant
-/// before
-/// it is complete.
+/// its version and channel. Once it is allowed, the upgrade proceeds, and the status is not
+/// Compliant before it is complete.
 ///
 /// Behavior 81.
 #[tokio::test]

@@ -19,10 +19,8 @@ const LEAPT: &str = "infinispan-operator.v2.5.0";
 const HEAD: &str = "infinispan-operator.v2.5.14";
 
 /// Installed for its own namespace and pinned, then informed about, upgraded to the next allowed
-/// version,
-/// and removed with its policy. Its upgrades always equal those that the resolver finds in the
-/// author's
-/// own files. The bundles have minimal manifests, as their images cannot run here.
+/// version, and removed with its policy. Its upgrades always equal those that the resolver finds in
+/// the author's own files. The bundles have minimal manifests, as their images cannot run here.
 #[tokio::test]
 async fn real_operator_is_installed_pinned_upgraded_and_removed() -> Result<(), Failure> {
     let (Some(folder), Some(offered)) = (real_catalog(CATALOG), real_package(CATALOG, PACKAGE))

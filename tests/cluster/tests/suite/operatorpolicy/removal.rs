@@ -159,8 +159,7 @@ fn operands(client: &Client, namespace: &str) -> Api<DynamicObject> {
 }
 
 /// The same operator in another namespace, installed for that one alone, keeps its CRD and all
-/// objects of
-/// its users.
+/// objects of its users.
 #[tokio::test]
 async fn crd_stays_while_csv_in_another_namespace_owns_it() -> Result<(), Failure> {
     let behavior = json!({"customResourceDefinitions": "Delete"});

@@ -97,8 +97,7 @@ impl Fault {
 }
 
 /// Waits until a condition reports that the service does not answer. An earlier message must
-/// remain, with
-/// its time.
+/// remain, with its time.
 async fn says_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Result<(), Failure> {
     let since = match before {
         Some(_) => "since",

@@ -11,8 +11,7 @@ const GENOA: &str = "genoa.v1.0.0";
 const SPRIT: &str = "bowsprit.v1.0.0";
 
 /// OLM installs both operators with one InstallPlan. It is approved once both policies allow their
-/// bundle.
-/// Until then both name the bundle that no policy allows.
+/// bundle. Until then both name the bundle that no policy allows.
 #[tokio::test]
 async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure> {
     let offered = catalog("genoa: 1.0.0 -> 1.1.0; bowsprit: 1.0.0").installable();
@@ -80,8 +79,7 @@ async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure
 }
 
 /// OLM makes one InstallPlan for the upgrades of both operators. After the removal of one of them,
-/// that
-/// InstallPlan would reinstall it, and OLM makes no other one while it waits.
+/// that InstallPlan would reinstall it, and OLM makes no other one while it waits.
 #[tokio::test]
 async fn upgrade_continues_after_other_operator_of_plan_was_removed() -> Result<(), Failure> {
     let offered = catalog("spanker: 1.0.0; topsail: 1.0.0").installable();

@@ -11,8 +11,7 @@ use super::stage::lines;
 use crate::program::portolan;
 
 /// Two processes share a Lease. When the first one resumes, it writes nothing, whatever is due, and
-/// exits
-/// so that it is restarted.
+/// exits so that it is restarted.
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(), Failure> {
     let Some(fake_olm) = fake_olm("harbor").await? else {

@@ -252,8 +252,7 @@ impl Whole {
 }
 
 /// Returns the conditions that the established controller has, too. Ours also reports what OLM says
-/// of the
-/// Subscription.
+/// of the Subscription.
 fn conditions(status: &Value) -> Vec<String> {
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let own = conditions.filter(|it| ConditionType::parse(&text(&it["type"])).is_some());

@@ -151,8 +151,7 @@ impl Row {
     }
 
     /// Sets all lines of the status, with the words of docs/migration.md for the difference. A
-    /// later line
-    /// replaces an earlier one with the same key.
+    /// later line replaces an earlier one with the same key.
     pub(super) fn says(self, told: &'static str, lines: &[&str]) -> Self {
         let lines: BTreeMap<_, _> = lines.iter().map(|line| (key(line), *line)).collect();
         let mut status = self.expected();

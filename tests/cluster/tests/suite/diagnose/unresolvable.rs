@@ -1,4 +1,4 @@
-//! Subscriptions for what is not there, or cannot be together.
+//! Subscriptions that request missing packages or exclude each other.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;
@@ -7,10 +7,11 @@ use portolan_rig::Failure;
 use super::diagnoses::root;
 use super::stage::{Dumped, stage};
 
-/// Each is healed before the next one comes, so that those before are installed and well.
+/// Each is fixed before the next one is created, so that the earlier ones are installed and
+/// healthy.
 #[tokio::test]
 #[ignore = "OLM takes its time for more than a minute: just soak"]
-async fn names_that_are_nearly_right_are_put_right() -> Result<(), Failure> {
+async fn fixes_misspelled_names_in_subscriptions() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-names").await? else {
         return Ok(());
     };
@@ -45,7 +46,7 @@ async fn names_that_are_nearly_right_are_put_right() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn what_is_needed_is_not_there() -> Result<(), Failure> {
+async fn fixes_missing_dependencies() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-needs").await? else {
         return Ok(());
     };
@@ -71,9 +72,9 @@ async fn what_is_needed_is_not_there() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is deleted was in the way of the other one, which then comes.
+/// The deleted Subscription excluded the other one, which is then installed.
 #[tokio::test]
-async fn of_two_that_exclude_each_other_one_goes() -> Result<(), Failure> {
+async fn fixes_two_operators_that_exclude_each_other() -> Result<(), Failure> {
     let Some(mut stage) = stage("dx-rivals").await? else {
         return Ok(());
     };
