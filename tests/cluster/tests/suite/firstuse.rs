@@ -1,4 +1,4 @@
-//! What a newcomer does first, on a real control plane with OLM.
+//! The first steps of a new user, on a real control plane with OLM.
 
 pub(crate) mod console;
 mod dump;
@@ -21,7 +21,7 @@ use crate::objects::api;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::portolan;
 
-/// `portolan up` on a cluster, on ports that nobody else has.
+/// Returns `portolan up` for a cluster, on free ports.
 async fn up(kubeconfig: &Path, words: &[&str]) -> Result<Command, Failure> {
     let mut command = Command::new(portolan().await?);
     command
@@ -32,7 +32,7 @@ async fn up(kubeconfig: &Path, words: &[&str]) -> Result<Command, Failure> {
     Ok(command)
 }
 
-/// Who holds a Lease; empty if nobody does.
+/// Returns the holder of a Lease, or an empty string.
 async fn holder(client: &Client, namespace: &str, name: &str) -> Result<String, Failure> {
     let leases = api(client, ["coordination.k8s.io/v1", "Lease", namespace]);
     let lease = leases.get(name).await?;

@@ -1,5 +1,5 @@
-//! Installed behind a real API server with a real OLM, as it is delivered: with the rights of the overlay and no
-//! more.
+//! Installed behind a real API server with a real OLM, as delivered: with exactly the permissions
+//! of the overlay.
 
 mod balancer;
 mod gone;

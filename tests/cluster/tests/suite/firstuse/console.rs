@@ -1,5 +1,5 @@
-//! A console that others reach: each visitor sees what the token may see that they bring, and nothing is asked as whoever has
-//! started it.
+//! A console for several visitors: each sees what the token that they bring permits, and no request
+//! uses the identity of the user that started the console.
 
 use std::net::SocketAddr;
 
@@ -17,12 +17,12 @@ use crate::own_cluster;
 use crate::permitted::may;
 use crate::program::{Started, portolan};
 
-/// As whom the console is started.
+/// The user that starts the console.
 const STARTER: &str = "console-starter";
 const NAME: &str = "localhost";
 
 #[tokio::test]
-async fn each_visitor_of_a_console_sees_what_their_token_may_see() -> Result<(), Failure> {
+async fn each_console_visitor_sees_what_their_token_permits() -> Result<(), Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(());
     };
@@ -112,7 +112,7 @@ pub(crate) async fn token_of(world: &World, name: &str) -> Result<String, Failur
     Ok(told.trim().to_owned())
 }
 
-/// What a browser sends, and what it is answered.
+/// A browser's requests and the responses to them.
 struct Browser {
     address: SocketAddr,
     host: String,
@@ -131,7 +131,7 @@ impl Browser {
         Ok(String::from_utf8_lossy(&told).into_owned())
     }
 
-    /// The page once it has that on it.
+    /// Returns the page once it has this text.
     async fn until(&self, path: &str, cookie: &str, word: &str) -> Result<String, Failure> {
         let host = &self.host;
         let request = format!(

@@ -34,7 +34,7 @@ const QUESTIONS: [&[&str]; 11] = [
 const SECRET: &str = "mellon-";
 
 #[tokio::test]
-async fn a_dump_answers_as_its_cluster_and_keeps_no_secret() -> Result<(), Failure> {
+async fn dump_gives_the_answers_of_its_cluster_without_secrets() -> Result<(), Failure> {
     let offered = catalog("gig: 1.0.0 -> 1.1.0; dory: 2.0.0; skiff: 3.0.0").installable();
     let offered = offered.with_pod_state("2.0.0", "crash-looping");
     let Some(stage) = own_stage("dumped", &offered).await? else {
@@ -90,7 +90,7 @@ async fn a_dump_answers_as_its_cluster_and_keeps_no_secret() -> Result<(), Failu
     Ok(())
 }
 
-/// Somebody changes a variable of the Subscription, and the policy says which value it had.
+/// Changes a variable of the Subscription; the policy then reports its previous value.
 async fn drifts(stage: &Stage) -> Result<(), Failure> {
     let env = json!([{"name": "WORD", "value": "mellon-drifted"}]);
     let changed = json!({"spec": {"config": {"env": env}}});
@@ -147,16 +147,16 @@ fn keeps_no_secret(dump: &Path) {
     );
 }
 
-/// Who asks the program.
+/// The user that runs the program.
 struct Teller {
     portolan: PathBuf,
     cluster: String,
-    /// The flag that says as whom.
+    /// The flag that names the user.
     user: &'static [&'static str],
 }
 
 impl Teller {
-    /// What it answers to every question, as far as that can be compared.
+    /// Returns the comparable part of every answer.
     async fn answers(&self, world: &[&str]) -> Result<Vec<Value>, Failure> {
         let mut answers = Vec::new();
         for question in QUESTIONS {
@@ -175,13 +175,13 @@ impl Teller {
         Ok(json!([question, output.status.code(), answer]))
     }
 
-    /// The flags that say which cluster, and as whom.
+    /// Returns the flags that name the cluster and the user.
     fn cluster(&self) -> Vec<&str> {
         [&[self.cluster.as_str()], self.user].concat()
     }
 
-    /// A dump that answers as its cluster, and what was said when it was written. Something is
-    /// missing in each.
+    /// Writes a dump that gives the answers of its cluster, and returns it with the log. Each dump
+    /// lacks something.
     async fn dumps_alike(&self, to: &Path) -> Result<(PathBuf, String), Failure> {
         fs::create_dir(to).map_err(Failure::touch("make a folder"))?;
         let mut number = 0;
@@ -221,10 +221,10 @@ impl Teller {
     }
 }
 
-/// Names for people, which registries tell bundle by bundle, and not in a list as dumps do.
+/// Display names, which registries return for each bundle, and dumps not.
 const FOR_PEOPLE: [&str; 2] = ["displayName", "displayDigest"];
 
-/// What two moments, or two ways to read a catalog, have in common.
+/// Removes differences between two moments, or between two ways to read a catalog.
 fn comparable(answer: &mut Value) {
     match answer {
         Value::Object(fields) => {
@@ -242,7 +242,7 @@ fn comparable(answer: &mut Value) {
     }
 }
 
-/// A sentence without the values of variables that it quotes.
+/// Returns a sentence without the quoted values of variables.
 fn without_values(text: &str) -> String {
     let mut parts = text.split("\"value\":\"");
     let first = parts.next().unwrap_or_default().to_owned();

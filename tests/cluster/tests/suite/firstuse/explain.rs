@@ -22,11 +22,12 @@ const KINDS: &str = "catalogsources.operators.coreos.com,\
     customresourcedefinitions.apiextensions.k8s.io,apiservices.apiregistration.k8s.io,\
     serviceaccounts,deployments.apps,replicasets.apps,pods,events,namespaces";
 
-/// Said of a catalog by asking its registry, which nobody does for a dump; and made of all others.
+/// The conditions that need a request to a registry, which a dump lacks, and those that depend on
+/// them.
 const OF_REGISTRIES: [&str; 2] = ["CatalogSourcesUnhealthy", "Compliant"];
 
 #[tokio::test]
-async fn a_dry_run_says_what_the_controller_says_and_what_it_would_do() -> Result<(), Failure> {
+async fn dry_run_matches_the_controller_and_lists_its_changes() -> Result<(), Failure> {
     let offered = catalog("gig: 1.0.0 -> 1.1.0").installable();
     let Some(stage) = stage("explained", &offered).await? else {
         return Ok(());
@@ -70,7 +71,11 @@ async fn a_dry_run_says_what_the_controller_says_and_what_it_would_do() -> Resul
     let audit = stage.world.cluster().audit()?.by(&reader.user);
     assert_ne!(audit.records(), [], "it reads");
     let refused = audit.only(|record| record.code == 403);
-    assert_eq!(refused.records(), [], "who may read all is told all");
+    assert_eq!(
+        refused.records(),
+        [],
+        "a user that may read everything gets everything"
+    );
     Ok(())
 }
 
@@ -128,7 +133,8 @@ fn without_registries(status: &Value) -> String {
     format!("{status:#}")
 }
 
-/// A policy that allows the next version is not applied, and told to approve its InstallPlan.
+/// Explains a policy that allows the next version without applying it. It would approve the
+/// InstallPlan.
 async fn would_approve(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
     let here = stage.world.namespace();
     let wider = allowing(stage, &["gig.v1.0.0", "gig.v1.1.0"]);
@@ -140,8 +146,8 @@ async fn would_approve(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
     let file = folder.join("gig.json");
     fs::write(&file, manifest.to_string()).map_err(Failure::touch("write a policy"))?;
     let (file, cluster) = (file.display().to_string(), reader.cluster());
-    // OLM plans the update in its own time, and who does not answer in time is told as not known.
-    let told = until("everybody to answer a dry run", PATIENCE, async || {
+    // OLM plans the update later, and a service without an answer in time is reported as unknown.
+    let told = until("all services to answer a dry run", PATIENCE, async || {
         let told = reader.explains(&[&file, "-o", "json", &cluster]).await?;
         let policy = told.policy().clone();
         let is_whole = policy["unknown"] == json!([]) && policy["changes"] != json!([]);
@@ -174,14 +180,14 @@ async fn status(stage: &Stage) -> Result<Value, Failure> {
     Ok(policy.map_or(Value::Null, |policy| policy.data["status"].clone()))
 }
 
-/// Somebody who may read everything, and write nothing.
+/// A user that may read everything and write nothing.
 struct Reader {
     user: String,
     portolan: PathBuf,
     kubeconfig: PathBuf,
 }
 
-/// What the program told.
+/// The output of the program.
 struct Told {
     json: Value,
     code: Option<i32>,

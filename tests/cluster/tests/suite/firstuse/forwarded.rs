@@ -32,11 +32,11 @@ const NODE: &str = "node-0";
 /// The namespace of the catalog, which OLM makes a Service and a Pod for.
 const FAR: &str = "far";
 
-/// Where registries listen in their Pods.
+/// The port of registries in their Pods.
 const INSIDE: u16 = 50051;
 
 #[tokio::test]
-async fn a_catalog_is_read_through_the_api_server() -> Result<(), Failure> {
+async fn catalog_is_read_through_the_api_server() -> Result<(), Failure> {
     let Some(world) = own_world("forwarded").await? else {
         return Ok(());
     };
@@ -53,7 +53,7 @@ async fn a_catalog_is_read_through_the_api_server() -> Result<(), Failure> {
 
     let packages = all.until_told(&["packages", "-o=json"]).await?;
     assert_eq!(packages["packages"][0]["name"], "ferry", "{packages:#}");
-    // On a slow machine a way may be open too late, and is told so.
+    // On a slow machine a port-forward may open too late, which is reported.
     until("the registry to be judged", PATIENCE, async || {
         let judged = all.told(&["health", "-o=json"]).await?;
         Ok(if judged["catalogs"][0]["probe"]["packages"] == 2 {
@@ -81,7 +81,7 @@ async fn a_catalog_is_read_through_the_api_server() -> Result<(), Failure> {
     let of_dump = all.told(&["packages", "-o=json", "--world", &to]).await?;
     assert_same!(json: of_dump, packages);
 
-    // Who may look and no more is told what they lack.
+    // A user without `pods/portforward` gets the missing permission.
     may(&client, "onlooker", json!([look, read])).await?;
     let onlooker = Observer::of("onlooker", cluster).await?;
     let why = "forward port 50051 of Pod far/charts-";
@@ -153,7 +153,7 @@ impl Far {
     }
 }
 
-/// Somebody outside of the cluster, with the built program.
+/// A user outside of the cluster, with the built program.
 struct Observer {
     portolan: PathBuf,
     kubeconfig: PathBuf,
@@ -182,7 +182,7 @@ impl Observer {
         serde_json::from_slice(&output.stdout).map_err(Failure::read("an answer"))
     }
 
-    /// The same, once it comes without a warning.
+    /// Like `told`, once the answer has no warning.
     async fn until_told(&self, words: &[&str]) -> Result<Value, Failure> {
         until("an answer", PATIENCE, async || {
             let output = self.asks(words).await?;
@@ -196,7 +196,7 @@ impl Observer {
         .await
     }
 
-    /// What is said when the packages are asked for, once it has these words.
+    /// Returns the error of a query for packages once it has these words.
     async fn until_refused(&self, why: &str) -> Result<String, Failure> {
         until(why, PATIENCE, async || {
             let output = self.asks(&["packages"]).await?;

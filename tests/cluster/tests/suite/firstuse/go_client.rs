@@ -1,4 +1,4 @@
-//! A client in Go, generated from our contracts as its author would, is told what the program says.
+//! A Go client, generated from our contracts as its author would do it, gets the program's answers.
 
 use std::fs::{self, File};
 use std::io::Write as _;
@@ -27,7 +27,7 @@ const SOURCES: [(&str, &str); 3] = [
 ];
 
 #[tokio::test]
-async fn a_client_in_go_is_told_the_same() -> Result<(), Failure> {
+async fn go_client_gets_the_same_answers() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -110,7 +110,7 @@ fn build(workshop: &Path, to: &Path) -> Result<(), Failure> {
     module.build(to)
 }
 
-/// What one of the generators writes, asked as protoc asks it.
+/// Runs one generator as protoc does, and returns its files.
 fn generated(module: &OwnModule, generator: &str) -> Result<Vec<(String, String)>, Failure> {
     let files = FileDescriptorSet::decode(DESCRIPTORS).map_err(Failure::read("descriptors"))?;
     let names = files.file.iter().map(|file| file.name().to_owned());

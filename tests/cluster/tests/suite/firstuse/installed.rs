@@ -1,6 +1,6 @@
-//! What `deploy` has, as deployed: its objects are applied, and the processes of its pods run with
-//! their own arguments, ServiceAccounts and files. No kubelet makes them here, so the test stands in
-//! for it: paths lead into a folder, and addresses to free ports.
+//! The manifests of `deploy`, as deployed: the test applies the objects, and runs the processes of
+//! the Pods with their own arguments, ServiceAccounts and files. It replaces the kubelet: paths
+//! lead into a folder, and addresses to free ports.
 
 mod pods;
 
@@ -23,18 +23,18 @@ use crate::kubectl::{Kubectl, ROOT};
 use crate::own_world;
 use crate::program::{Started, output, portolan};
 
-/// A namespace with an operator, and with somebody who may view it.
+/// A namespace with an operator, and with a user that may view it.
 const HARBOR: &str = "harbor";
 const VIEWER: &str = "viewer";
 
 #[tokio::test]
-async fn the_whole_installed_set_works_and_asks_who_asks() -> Result<(), Failure> {
+async fn installed_set_works_and_authorizes_each_caller() -> Result<(), Failure> {
     let Some(world) = own_world("installed").await? else {
         return Ok(());
     };
     let kubectl = Kubectl::of(world.cluster());
     kubectl.says(&["apply", "-f", "deploy/crds"]).await?;
-    // Twice, as whoever keeps a cluster in step with a repository does.
+    // Twice, as a GitOps tool does.
     for _ in 0..2 {
         let apply = ["apply", "--server-side", "-k", "deploy/base"];
         kubectl.says(&apply).await?;
@@ -46,16 +46,16 @@ async fn the_whole_installed_set_works_and_asks_who_asks() -> Result<(), Failure
 
     works(world.cluster()).await?;
     is_permitted(world.cluster(), &pods)?;
-    tells_what_is_drawn(&pods).await?;
-    // It would not outlive what comes next: who cannot renew the Lease ends.
-    heir_to_the_controller(world.cluster(), &mut pods).await?;
-    asks_who_asks(world.cluster(), &kubectl, &pods).await?;
-    has_the_next_certificate(&pods).await?;
+    serves_all_metrics_of_the_dashboard(&pods).await?;
+    // It could not renew its Lease in what follows, and would exit.
+    up_waits_for_the_lease_of_the_controller(world.cluster(), &mut pods).await?;
+    authorizes_each_caller(world.cluster(), &kubectl, &pods).await?;
+    serves_the_replaced_certificate(&pods).await?;
     drop(served);
     pods.end_in_order(&["approval", "health", "resolver"]).await
 }
 
-/// A policy is carried out.
+/// Checks that a policy is enforced.
 async fn works(cluster: &Cluster) -> Result<(), Failure> {
     let editor = Editor::of(&cluster.client()?, HARBOR);
     let policy = design("yawl", &["yawl.v1.0.0"])
@@ -80,8 +80,8 @@ async fn works(cluster: &Cluster) -> Result<(), Failure> {
     .await
 }
 
-/// What the dashboard draws, and what the page says to alert on, is there to be scraped.
-async fn tells_what_is_drawn(pods: &Pods) -> Result<(), Failure> {
+/// Every metric of the dashboard and of the alerts in the documentation must be exported.
+async fn serves_all_metrics_of_the_dashboard(pods: &Pods) -> Result<(), Failure> {
     let told = pods.metrics().await;
     let told: BTreeSet<_> = told
         .lines()
@@ -106,8 +106,11 @@ async fn tells_what_is_drawn(pods: &Pods) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Whoever is up and enforces is one more replica: it waits for the Lease of what is deployed.
-async fn heir_to_the_controller(cluster: &Cluster, pods: &mut Pods) -> Result<(), Failure> {
+/// `portolan up --enforce` is one more replica: it waits for the Lease of the deployed controller.
+async fn up_waits_for_the_lease_of_the_controller(
+    cluster: &Cluster,
+    pods: &mut Pods,
+) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let said = folder.join("said");
     let log = File::create(&said).map_err(Failure::touch("make a log"))?;
@@ -141,7 +144,7 @@ async fn heir_to_the_controller(cluster: &Cluster, pods: &mut Pods) -> Result<()
     Ok(())
 }
 
-/// Nobody asks for what their role does not permit.
+/// Checks that no component requests more than its role permits.
 fn is_permitted(cluster: &Cluster, pods: &Pods) -> Result<(), Failure> {
     let audit = cluster.audit()?;
     for pod in pods.all() {
@@ -153,8 +156,12 @@ fn is_permitted(cluster: &Cluster, pods: &Pods) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Somebody who may view one namespace.
-async fn asks_who_asks(cluster: &Cluster, kubectl: &Kubectl, pods: &Pods) -> Result<(), Failure> {
+/// Checks the answers for a user that may view one namespace.
+async fn authorizes_each_caller(
+    cluster: &Cluster,
+    kubectl: &Kubectl,
+    pods: &Pods,
+) -> Result<(), Failure> {
     let health = pods.one("health");
     let viewer = Asker::of(health).await?;
     let token = ["-n", HARBOR, "create", "token", VIEWER];
@@ -225,8 +232,8 @@ fn claims(uid: &str, from: Duration, to: Duration) -> Value {
     })
 }
 
-/// A certificate is replaced where it lies, and is that of the next connection.
-async fn has_the_next_certificate(pods: &Pods) -> Result<(), Failure> {
+/// A replaced certificate file must be used for the next connection.
+async fn serves_the_replaced_certificate(pods: &Pods) -> Result<(), Failure> {
     let health = pods.one("health");
     let next = portolan_kit::Authority::default();
     let asker = Asker::of(health).await?;
@@ -239,7 +246,7 @@ async fn has_the_next_certificate(pods: &Pods) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A namespace with a catalog, and somebody who may view it.
+/// Creates a namespace with a catalog, and a user that may view it.
 async fn harbor(cluster: &Cluster, kubectl: &Kubectl) -> Result<portolan_rig::Catalog, Failure> {
     let client = cluster.client()?;
     let namespace = Kind::Namespace.object(HARBOR, json!({}))?;
@@ -265,7 +272,7 @@ async fn harbor(cluster: &Cluster, kubectl: &Kubectl) -> Result<portolan_rig::Ca
     cluster.catalog(HARBOR, "fleet", &offered).await
 }
 
-/// Who asks health from the command line, with a token.
+/// A command-line client of health, with a token.
 struct Asker {
     portolan: PathBuf,
     url: String,
@@ -316,7 +323,7 @@ impl Asker {
     }
 
     async fn until_told(&self, token: &str, words: &[&str], wanted: &str) -> Result<(), Failure> {
-        until(format!("to be told {wanted}"), PATIENCE, async || {
+        until(format!("the answer {wanted}"), PATIENCE, async || {
             let told = self.asks(token, words).await?;
             Ok(if told.contains(wanted) {
                 Seen::Yes(())

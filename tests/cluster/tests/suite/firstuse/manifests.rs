@@ -1,4 +1,4 @@
-//! What `deploy` has, as kustomize and Helm render it.
+//! The manifests of `deploy`, as rendered by kustomize and Helm.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -15,9 +15,9 @@ use crate::begin;
 use crate::kubectl::ROOT;
 use crate::program::output;
 
-/// The chart is made of the base, and not by hand.
+/// The chart is generated from the base.
 #[tokio::test]
-async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
+async fn chart_matches_the_base() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -55,7 +55,7 @@ async fn the_chart_brings_what_the_base_does() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(), Failure> {
+async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -107,7 +107,7 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
     let opens = ["--set=templates.namespaces={harbor,pier}"];
     let opens = said(&helm, &[&words[..], &opens].concat()).await?;
     for namespace in ["harbor", "pier"] {
-        let expected = by_name(&opened_to(namespace).await?);
+        let expected = by_name(&template_access(namespace).await?);
         let made = documents(&opens).into_iter();
         let made = made.filter(|object| object["metadata"]["namespace"] == namespace);
         let made: Vec<_> = made.collect();
@@ -129,7 +129,7 @@ async fn helm_finds_no_fault_with_the_chart_and_renders_the_base() -> Result<(),
     Ok(())
 }
 
-/// What Helm made is what kustomize made.
+/// Asserts that Helm and kustomize render the same.
 fn renders(made: &str, expected: &str) {
     let (mut made, mut expected) = (by_name(made), by_name(expected));
     // `helm install --create-namespace` makes it.
@@ -148,9 +148,9 @@ fn renders(made: &str, expected: &str) {
     }
 }
 
-/// Whoever carries plans out acts as others only where an administrator lets it.
+/// The plans controller impersonates other users only if an administrator grants it.
 #[tokio::test]
-async fn plans_bind_nobody_who_may_impersonate() -> Result<(), Failure> {
+async fn plans_bind_no_role_with_impersonate() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -172,9 +172,9 @@ async fn plans_bind_nobody_who_may_impersonate() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Secrets are read only where an administrator lets it.
+/// Secrets are read only if an administrator grants it.
 #[tokio::test]
-async fn certificates_bind_nobody_who_may_read_secrets() -> Result<(), Failure> {
+async fn certificates_bind_no_role_that_reads_secrets() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -199,9 +199,9 @@ async fn certificates_bind_nobody_who_may_read_secrets() -> Result<(), Failure> 
     Ok(())
 }
 
-/// The console shows each visitor what that one may see, and has no rights and no token to show more.
+/// The console shows visitors what they may see, and has no rights and no token of its own.
 #[tokio::test]
-async fn nothing_binds_the_console() -> Result<(), Failure> {
+async fn no_role_is_bound_to_the_console() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -225,9 +225,9 @@ async fn nothing_binds_the_console() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is said to be tried is what the suite runs.
+/// The suite runs the versions that the page lists as tested.
 #[test]
-fn the_page_of_versions_has_what_is_pinned() {
+fn versions_page_lists_the_pinned_versions() {
     let root = Path::new(ROOT);
     let read = |path: &str| fs::read_to_string(root.join(path)).expect("a file of the project");
     let page = read("docs/versions.md");
@@ -271,9 +271,9 @@ fn the_page_of_versions_has_what_is_pinned() {
     assert!(chart.contains(">=1.30.0-0"), "{chart}");
 }
 
-/// The overlay that the page tells to write, with each of the components.
+/// The overlay of the documentation, with each of the components.
 #[tokio::test]
-async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
+async fn overlays_refer_to_objects_of_the_base() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -314,7 +314,7 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
         let image = text(&pod["spec"]["containers"][0]["image"]);
         assert!(image.starts_with("REGISTRY/portolan:"), "{image}");
 
-        // What is mounted of Secrets, somebody writes.
+        // Another component writes the mounted Secrets.
         let volumes = pod["spec"]["volumes"].as_array().into_iter().flatten();
         for secret in volumes.filter_map(|volume| volume["secret"]["secretName"].as_str()) {
             let certificates = of_kind(&rendered, "Certificate");
@@ -350,13 +350,13 @@ async fn overlays_name_what_the_base_has() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What lets templates read is of one namespace, and of those who resolve them.
+/// The access of templates is limited to one namespace, and to the accounts that resolve them.
 #[tokio::test]
-async fn a_namespace_is_opened_to_templates() -> Result<(), Failure> {
+async fn templates_may_read_only_the_given_namespace() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
-    let rendered = by_name(&opened_to("harbor").await?);
+    let rendered = by_name(&template_access("harbor").await?);
     for kind in ["Role", "RoleBinding"] {
         let [object] = &of_kind(&rendered, kind)[..] else {
             panic!("there must be one {kind}");
@@ -376,8 +376,8 @@ async fn a_namespace_is_opened_to_templates() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What lets templates read the ConfigMaps of a namespace.
-async fn opened_to(namespace: &str) -> Result<String, Failure> {
+/// Renders the access of templates to the ConfigMaps of a namespace.
+async fn template_access(namespace: &str) -> Result<String, Failure> {
     let folder = TempFolder::empty();
     let mut copied = Command::new("cp");
     let from = Path::new(ROOT).join("deploy/overlays/templates");
@@ -405,7 +405,7 @@ async fn kustomized(folder: &Path) -> Result<String, Failure> {
     said(&kubectl, &["kustomize", &folder.display().to_string()]).await
 }
 
-/// What a program prints, which must be good.
+/// Runs a program, which must succeed, and returns its output.
 async fn said(program: &Path, words: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new(program);
     command.args(words).current_dir(ROOT);

@@ -18,14 +18,14 @@ use crate::program::{output, portolan};
 const README: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../README.md");
 const PAGE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/kubectl.md");
 
-/// Who types, and may do everything.
+/// The user that types, with all permissions.
 const NEWCOMER: &str = "newcomer";
 
-/// The namespace that the page speaks of.
+/// The namespace in the documentation.
 const HARBOR: &str = "harbor";
 
 #[tokio::test]
-async fn three_commands_say_what_is_broken_and_which_upgrade_is_safe() -> Result<(), Failure> {
+async fn three_commands_report_broken_operators_and_safe_upgrades() -> Result<(), Failure> {
     let Some(world) = own_world("plugin").await? else {
         return Ok(());
     };
@@ -56,7 +56,7 @@ async fn three_commands_say_what_is_broken_and_which_upgrade_is_safe() -> Result
     Ok(())
 }
 
-/// The first commands of the README say the same of a dump that kubectl alone has made.
+/// The first commands of the README give the same result for a dump of kubectl alone.
 async fn dumped(terminal: &Terminal) -> Result<(), Failure> {
     let readme = fs::read_to_string(README).map_err(Failure::touch("read a page"))?;
     let blocks = blocks(&readme);
@@ -97,14 +97,14 @@ async fn harbor(cluster: &Cluster) -> Result<Catalog, Failure> {
     for csv in installed {
         until_field(&versions, csv, "/status/phase", "Succeeded").await?;
     }
-    // From here on nobody lets anything happen by itself.
+    // From here on no upgrade happens automatically.
     for package in installed.map(package_of) {
         let manual = json!({"spec": {"installPlanApproval": "Manual"}});
         editor.patch(Kind::Subscription, package, manual).await?;
     }
     let gone = json!({"spec": {"channel": "fast"}});
     editor.patch(Kind::Subscription, "pilot", gone).await?;
-    // Had OLM planned before, it would wait for that plan, and not look at the channel.
+    // With an earlier plan, OLM would wait for it and ignore the channel.
     let subscriptions = editor.objects(Kind::Subscription);
     until("OLM to miss the channel", PATIENCE, async || {
         let status = subscriptions.get("pilot").await?.data["status"].clone();
@@ -132,7 +132,7 @@ fn package_of(bundle: &'static str) -> &'static str {
     bundle.split('.').next().unwrap_or(bundle)
 }
 
-/// A shell of somebody who has kubectl and put the plugin on PATH, as the page says.
+/// A shell of a user with kubectl and the plugin on PATH, as the documentation says.
 struct Terminal {
     links: TempFolder,
     path: String,
@@ -159,7 +159,7 @@ impl Terminal {
         })
     }
 
-    /// What a line prints, errors included.
+    /// Returns the output of a command line, errors included.
     async fn types(&self, line: &str) -> Result<String, Failure> {
         let mut command = Command::new("sh");
         command

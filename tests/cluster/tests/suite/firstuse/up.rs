@@ -17,9 +17,9 @@ use crate::process::{connection, metrics};
 use crate::program::Started;
 use crate::world;
 
-/// It holds the Lease while it runs, and lets it go in the end.
+/// It holds the Lease while it runs, and releases it at the end.
 #[tokio::test]
-async fn what_is_up_and_enforces_installs_and_ends_in_order() -> Result<(), Failure> {
+async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
     let Some(stage) = harbor("up").await? else {
         return Ok(());
     };
@@ -36,7 +36,7 @@ async fn what_is_up_and_enforces_installs_and_ends_in_order() -> Result<(), Fail
     let installed = ["compliant: Compliant", "installed: yawl.v1.0.0"];
     stage.says("yawl", &installed).await?;
     let lease = async || holder(stage.world.client(), here, "up").await;
-    assert_ne!(lease().await?, "", "who writes holds the Lease");
+    assert_ne!(lease().await?, "", "a writer holds the Lease");
     let said = fs::read_to_string(&said).unwrap_or_default();
     assert!(said.contains("It does not carry out Operators"), "{said}");
     // The controller calls the services in its process, not their port.
@@ -53,13 +53,13 @@ async fn what_is_up_and_enforces_installs_and_ends_in_order() -> Result<(), Fail
     }
     up.terminate()?;
     assert_eq!(up.ended("portolan").await?, Some(0));
-    assert_eq!(lease().await?, "", "the Lease is let go");
+    assert_eq!(lease().await?, "", "the Lease is released");
     Ok(())
 }
 
-/// Without --enforce it says what would be done, and that it does nothing.
+/// Without --enforce it reports its changes, and that it makes none.
 #[tokio::test]
-async fn what_is_up_looks_on() -> Result<(), Failure> {
+async fn up_without_enforce_changes_nothing() -> Result<(), Failure> {
     let Some(stage) = harbor("up-looks").await? else {
         return Ok(());
     };
@@ -118,7 +118,7 @@ fn between<'a>(text: &'a str, before: &str, after: &str) -> &'a str {
     rest.split_once(after).expect("an address").0
 }
 
-/// A namespace with a catalog, and nobody who carries policies out.
+/// Returns a namespace with a catalog and without a controller for policies.
 async fn harbor(name: &str) -> Result<Option<Stage>, Failure> {
     let Some(world) = world(name).await? else {
         return Ok(None);

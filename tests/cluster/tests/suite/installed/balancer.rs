@@ -1,4 +1,4 @@
-//! What stands for a Service with several Pods: no Service leads anywhere here.
+//! A replacement for a Service with several Pods, as no Service routes traffic here.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,7 +26,7 @@ impl Balancer {
         let known = Arc::clone(&ports);
         let running = async move {
             while let Ok((mut from, _)) = listener.accept().await {
-                // Where nobody is, it hangs up.
+                // Without an endpoint it closes the connection.
                 let Some(next) = next(&known) else {
                     continue;
                 };

@@ -5,11 +5,11 @@ use portolan_rig::{Failure, PATIENCE, Seen, until};
 use super::stage::{Berth, berth};
 
 #[tokio::test]
-async fn namespaces_go_while_it_answers_and_wait_while_nobody_does() -> Result<(), Failure> {
+async fn namespace_deletion_waits_for_the_api_service() -> Result<(), Failure> {
     let Some(mut berth) = berth().await? else {
         return Ok(());
     };
-    another_replica_goes_on(&mut berth).await?;
+    another_replica_continues_the_watch(&mut berth).await?;
     made(&berth, "quay").await?;
     berth
         .says(&["delete", "namespace", "quay", "--timeout=180s"])
@@ -20,7 +20,7 @@ async fn namespaces_go_while_it_answers_and_wait_while_nobody_does() -> Result<(
     made(&berth, "pier").await?;
     let delete = ["delete", "namespace", "pier", "--timeout=5s"];
     berth.answers(&delete).await?.expect_err("it must wait");
-    until_it_says_why_it_stays(&berth).await?;
+    until_discovery_failure_is_reported(&berth).await?;
 
     berth.start().await?;
     berth.until_it_is_asked().await?;
@@ -29,7 +29,7 @@ async fn namespaces_go_while_it_answers_and_wait_while_nobody_does() -> Result<(
     berth.nothing_is_forbidden()
 }
 
-async fn until_it_says_why_it_stays(berth: &Berth) -> Result<(), Failure> {
+async fn until_discovery_failure_is_reported(berth: &Berth) -> Result<(), Failure> {
     until("the namespace to say why it stays", PATIENCE, async || {
         let why = "-o=jsonpath={.status.conditions[?(@.status=='True')].reason}";
         let why = berth.says(&["get", "namespace", "pier", why]).await?;
@@ -42,8 +42,8 @@ async fn until_it_says_why_it_stays(berth: &Berth) -> Result<(), Failure> {
     .await
 }
 
-/// What one replica has listed, another watches.
-async fn another_replica_goes_on(berth: &mut Berth) -> Result<(), Failure> {
+/// A watch on another replica continues from the list of the first.
+async fn another_replica_continues_the_watch(berth: &mut Berth) -> Result<(), Failure> {
     let list = "/apis/packages.operators.coreos.com/v2alpha1/namespaces/harbor/installed";
     let listed = berth.says(&["get", "--raw", list]).await?;
     let version = version(&listed);
@@ -58,7 +58,8 @@ async fn another_replica_goes_on(berth: &mut Berth) -> Result<(), Failure> {
     assert_eq!(uid(&here), uid(&listed), "it must be the same for ever");
     let watch = format!("{list}?watch=1&timeoutSeconds=1&resourceVersion={version}");
     let watched = berth.answers(&["get", "--raw", &watch]).await?;
-    // It is as old as the first replica, and the second has seen nothing of before: both are told.
+    // The version is as old as the first replica, and the second has no earlier state. Both are
+    // reported.
     if let Err(said) = watched {
         assert!(said.contains("(Expired)"), "{said}");
     }

@@ -11,11 +11,11 @@ use tokio::time::sleep;
 use super::balancer::Balancer;
 use super::stage::{Berth, berth, kind};
 
-/// How many ask at a time.
+/// The number of concurrent clients.
 const CALLERS: usize = 4;
 
 #[tokio::test]
-async fn no_request_fails_while_a_replica_ends() -> Result<(), Failure> {
+async fn no_request_fails_while_a_replica_terminates() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };
@@ -29,7 +29,7 @@ async fn no_request_fails_while_a_replica_ends() -> Result<(), Failure> {
     let load = join_all((0..CALLERS).map(|_| ask(&berth, &is_over, &answered)));
     let ends = async {
         sleep(Duration::from_secs(2)).await;
-        // As a Pod does: first nobody is led there any more, then it is told to end.
+        // As for a Pod: its endpoint is removed first, then it is terminated.
         balancer.leave(port);
         sleep(Duration::from_secs(1)).await;
         let before = answered.load(Ordering::Relaxed);

@@ -11,13 +11,13 @@ use super::stage::berth;
 use crate::is_soak;
 use crate::process::ready;
 
-/// How often one lists and the other watches.
+/// The number of rounds in which one replica lists and the other watches.
 const ROUNDS: usize = 20;
 /// A replica that comes to others waits for two minutes; a test does so where there is time.
 const WAITS: Duration = Duration::from_secs(130);
 
 #[tokio::test]
-async fn what_one_replica_lists_the_other_watches() -> Result<(), Failure> {
+async fn watch_continues_from_list_of_another_replica() -> Result<(), Failure> {
     if !is_soak() {
         return Ok(());
     }

@@ -13,23 +13,24 @@ use tokio::time::{Instant, MissedTickBehavior, interval};
 use super::reflected::{Pair, happens};
 use super::stage::{Berth, berth, csv, kind};
 
-/// How many watch.
+/// The number of watches.
 const WATCHES: usize = 200;
-/// How often it is listed.
+/// The pause between two lists.
 const BETWEEN_LISTS: Duration = Duration::from_millis(20);
 const LASTS: Duration = Duration::from_secs(120);
-/// What a replica may hold, as its Deployment says.
+/// The memory limit of a replica, as in its Deployment.
 const MOST: usize = 512 << 10;
 
 const NAMESPACES: usize = 505;
 const OPERATORS: usize = 5;
-/// What of a ClusterServiceVersion is its icon, and what is not: 41 kB together, as 111 real ones have on average.
+/// The sizes of a ClusterServiceVersion's icon and of the rest: 41 kB together, the average of 111
+/// real ones.
 const ICON: usize = 20_000;
 const REST: usize = 20_000;
 
 #[tokio::test]
 #[ignore = "two minutes of load: just soak"]
-async fn two_hundred_watches_and_fifty_lists_a_second_see_no_error() -> Result<(), Failure> {
+async fn two_hundred_watches_and_fifty_lists_per_second_succeed() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };
@@ -110,10 +111,10 @@ async fn watch(installed: Api<DynamicObject>) -> Result<usize, String> {
     Ok(count)
 }
 
-/// The same operators as copies of OLM and as Installed.
+/// Stores the same operators as copies of OLM and as Installed.
 #[tokio::test]
 #[ignore = "thousands of copies: just soak"]
-async fn installed_are_a_fraction_of_copies() -> Result<(), Failure> {
+async fn installed_need_a_fraction_of_the_memory_of_copies() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };
@@ -188,7 +189,7 @@ async fn installed_are_a_fraction_of_copies() -> Result<(), Failure> {
     berth.nothing_is_forbidden()
 }
 
-/// The forms in which a list is asked for: by whoever reads all of it, by `kubectl get`, and by collectors.
+/// The forms of a list: for clients that read all of it, for `kubectl get`, and for collectors.
 const FORMS: [(&str, &str); 3] = [
     ("whole", "application/json"),
     ("table", "application/json;as=Table;v=v1;g=meta.k8s.io"),
@@ -200,7 +201,7 @@ const FORMS: [(&str, &str); 3] = [
 const COPIES: &str = "/apis/operators.coreos.com/v1alpha1/namespaces/n000/clusterserviceversions";
 const INSTALLED: &str = "/apis/packages.operators.coreos.com/v2alpha1/namespaces/n000/installed";
 
-/// How many bytes a list has in a form.
+/// Returns the size of a list in a form, in bytes.
 async fn list(berth: &Berth, path: &str, accept: &str) -> Result<usize, Failure> {
     let request = http::Request::get(path).header(http::header::ACCEPT, accept);
     let request = request
@@ -210,7 +211,7 @@ async fn list(berth: &Berth, path: &str, accept: &str) -> Result<usize, Failure>
     Ok(told.len())
 }
 
-/// How many kilobytes the API server holds.
+/// Returns the memory of the API server in kilobytes.
 fn api_server_holds(berth: &Berth) -> usize {
     let address = berth.cluster().address();
     let port = address.rsplit(':').next().unwrap_or_default();
@@ -240,7 +241,7 @@ fn large(at: usize) -> String {
 async fn told(berth: &Berth, namespace: &str) -> Result<(), Failure> {
     let installed: Api<DynamicObject> =
         Api::namespaced_with(berth.cluster().client()?, namespace, &kind());
-    until(format!("{namespace} to be told"), PATIENCE, async || {
+    until(format!("{namespace} to be listed"), PATIENCE, async || {
         let found = installed.list(&ListParams::default()).await?.items.len();
         Ok(if found == OPERATORS + 1 {
             Seen::Yes(())
@@ -269,13 +270,13 @@ async fn copied(berth: &Berth, namespace: &str, many: usize) -> Result<(), Failu
     .await
 }
 
-/// How many kilobytes the process holds that listens at a port.
+/// Returns the memory, in kilobytes, of the process that listens on a port.
 pub(super) fn resident(port: u16) -> Option<usize> {
     let listens = format!("--listen=127.0.0.1:{port}\0");
     held_by(|line| line.contains("apiserver\0") && line.contains(&listens))
 }
 
-/// How many kilobytes the process holds whose command line is such.
+/// Returns the memory, in kilobytes, of the process with such a command line.
 fn held_by(is_it: impl Fn(&str) -> bool) -> Option<usize> {
     let mut processes = fs::read_dir("/proc").ok()?.flatten();
     let process = processes.find(|process| {

@@ -12,8 +12,8 @@ use crate::program::portolan;
 const FORGED: &str = "  annotations: {olm.operatorGroup: all, olm.operatorNamespace: evil, olm.targetNamespaces: ''}\n  \
      labels:";
 
-/// Namespaces with operators: one that watches its own, one that watches another, one that watches two, one
-/// that watches what a label selects.
+/// Namespaces with operators: one that watches its own namespace, one that watches another, one
+/// that watches two, and one that watches a label selector.
 const FLEETS: &str = "
 apiVersion: v1
 kind: Namespace
@@ -58,11 +58,11 @@ spec: {selector: {matchLabels: {team: red}}}
 ";
 
 #[tokio::test]
-async fn groups_of_every_mode_are_as_the_reference_whatever_happens() -> Result<(), Failure> {
+async fn groups_of_every_mode_match_the_reference() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };
-    // It may take minutes to build what the reference is made with.
+    // The programs of the reference may take minutes to build.
     portolan().await?;
     let fleets = [
         csv("own", "tug.v1.0.0", "1.0.0"),
@@ -133,7 +133,7 @@ async fn rejected_operators_watch_nothing(berth: &Berth) -> Result<(), Failure> 
     .await
 }
 
-/// By what a label selects, and by what a group says.
+/// Changes the targets by a label, and by the group's spec.
 async fn targets_change(berth: &Berth) -> Result<(), Failure> {
     berth
         .says(&["label", "namespace", "harbor", "multi", "team=red"])
@@ -162,7 +162,7 @@ async fn targets_change(berth: &Berth) -> Result<(), Failure> {
     is(berth, "own", &["ferry.v1.0.0", "tug.v1.0.0"]).await
 }
 
-/// As OLM upgrades: the new one names the old one, which goes.
+/// Replaces an operator as OLM upgrades: the new one names the old one, which is deleted.
 async fn an_operator_is_replaced(berth: &Berth) -> Result<(), Failure> {
     let next = csv("own", "tug.v1.1.0", "1.1.0");
     let next = next.replace(
@@ -181,7 +181,7 @@ metadata: {name: cluster}
 spec: {features: {disableCopiedCSVs: true}}
 ---
 ";
-    // OLM copies into namespaces that are younger than an operator when it looks at that again.
+    // OLM copies into younger namespaces at its next reconcile of the operator.
     let change = json!({"metadata": {"labels": {"round": "again"}}});
     let ferry = ["fleet", "ferry.v1.0.0"];
     patch(berth, Kind::ClusterServiceVersion, ferry, change).await?;
@@ -191,7 +191,7 @@ spec: {features: {disableCopiedCSVs: true}}
     is(berth, "own", &["ferry.v1.0.0", "tug.v1.1.0"]).await
 }
 
-/// Without its group an operator watches nothing: OLM rejects it.
+/// An operator without its group watches nothing: OLM rejects it.
 async fn a_group_goes(berth: &Berth) -> Result<(), Failure> {
     let client = berth.cluster().client()?;
     let groups = Kind::OperatorGroup.within(&client, "single");
@@ -205,7 +205,7 @@ fn sorted<'n>(names: &[&'n str]) -> Vec<&'n str> {
     names
 }
 
-/// Waits until a namespace has these, and all of them are as the reference.
+/// Waits until a namespace has these operators, and all of them match the reference.
 async fn is(berth: &Berth, namespace: &str, names: &[&str]) -> Result<(), Failure> {
     let wanted = sorted(names);
     until(format!("{namespace}: {wanted:?}"), PATIENCE, async || {
@@ -228,13 +228,13 @@ async fn is(berth: &Berth, namespace: &str, names: &[&str]) -> Result<(), Failur
     .await
 }
 
-/// Has OLM look at a group.
+/// Makes OLM reconcile a group.
 async fn looked_at(berth: &Berth, group: &str, round: &str) -> Result<(), Failure> {
     let change = json!({"metadata": {"annotations": {"round": round}}});
     patch(berth, Kind::OperatorGroup, [group, group], change).await
 }
 
-/// Waits until OLM has written which namespaces a group selects.
+/// Waits until OLM has written the namespaces that a group selects.
 async fn until_told(berth: &Berth, group: &str, namespaces: &[&str]) -> Result<(), Failure> {
     let groups = Kind::OperatorGroup.within(&berth.cluster().client()?, group);
     until("OLM to write the targets", PATIENCE, async || {
@@ -253,7 +253,7 @@ async fn until_told(berth: &Berth, group: &str, namespaces: &[&str]) -> Result<(
     .await
 }
 
-/// Waits until the ferry of all namespaces is copied, or no longer.
+/// Waits until the ferry of all namespaces is copied, or is no longer copied.
 async fn until_copies(berth: &Berth, are_there: bool) -> Result<(), Failure> {
     let copies = [
         "get",

@@ -9,11 +9,11 @@ use crate::operators::stage::{harbor_on, spec_at, version};
 use crate::program::portolan;
 
 #[tokio::test]
-async fn operators_without_olm_are_told_beside_those_of_olm() -> Result<(), Failure> {
+async fn lists_operators_without_olm_and_those_of_olm() -> Result<(), Failure> {
     let Some(mut berth) = berth().await? else {
         return Ok(());
     };
-    // It may take minutes to build what the reference is made with.
+    // The programs of the reference may take minutes to build.
     portolan().await?;
     let world = World::on(berth.cluster().clone(), "installed-own").await?;
     let both = ["1.0.0", "1.1.0"].map(|it| version("tug", it));

@@ -25,7 +25,8 @@ const PACKAGESERVER: OwnProgram = OwnProgram {
     ],
 };
 
-/// What OLM makes for it: the versions of one group have one priority, and its own is the preferred one.
+/// The objects that OLM creates for it. All versions of a group share one priority, and OLM's is
+/// preferred.
 const DELIVERED: &str = "
 apiVersion: v1
 kind: Service
@@ -52,7 +53,7 @@ const FERRY: &str = "installed.packages.operators.coreos.com/ferry.v1.0.0";
 const TUG: &str = "packagemanifest.packages.operators.coreos.com/tug";
 
 #[tokio::test]
-async fn packageserver_serves_the_same_group_beside_it() -> Result<(), Failure> {
+async fn serves_its_group_beside_packageserver() -> Result<(), Failure> {
     let Some(mut berth) = berth().await? else {
         return Ok(());
     };
@@ -72,7 +73,7 @@ async fn packageserver_serves_the_same_group_beside_it() -> Result<(), Failure> 
     berth
         .answers(&PACKAGES)
         .await?
-        .expect_err("nobody is there");
+        .expect_err("it must have no endpoint");
     let packageserver = started(&berth, port).await?;
     both_answer(&berth).await?;
     discovery_is_whole(&berth).await?;
@@ -83,7 +84,7 @@ async fn packageserver_serves_the_same_group_beside_it() -> Result<(), Failure> 
     berth
         .answers(&INSTALLED)
         .await?
-        .expect_err("nobody is there");
+        .expect_err("it must have no endpoint");
     berth.start().await?;
     both_answer(&berth).await?;
     discovery_is_whole(&berth).await?;
@@ -112,7 +113,7 @@ async fn both_answer(berth: &Berth) -> Result<(), Failure> {
     }
     berth.until_it_is_asked().await?;
     berth.until_line(&INSTALLED, FERRY).await?;
-    // It asks the registry once it has seen that OLM has.
+    // It asks the registry once OLM reports it as ready.
     until("packages of the catalog", PATIENCE, async || {
         Ok(match berth.answers(&PACKAGES).await? {
             Ok(told) if told.trim() == TUG => Seen::Yes(()),
@@ -130,11 +131,11 @@ async fn until_available(berth: &Berth, version: &str, expected: &str) -> Result
         .await
 }
 
-/// Both versions, the older one as the one that is preferred, with both resources and their schemas.
+/// Checks both versions, with the older one preferred, and both resources and their schemas.
 async fn discovery_is_whole(berth: &Berth) -> Result<(), Failure> {
     let raw = async |path: &str| {
         let told = berth.says(&["get", "--raw", path]).await?;
-        serde_json::from_str::<Value>(&told).map_err(Failure::read("what is told"))
+        serde_json::from_str::<Value>(&told).map_err(Failure::read("the discovery document"))
     };
     let group = raw(GROUP).await?;
     assert_eq!(group["preferredVersion"]["version"], "v1");
@@ -146,7 +147,7 @@ async fn discovery_is_whole(berth: &Berth) -> Result<(), Failure> {
         let resources = told["resources"].as_array().cloned().unwrap_or_default();
         assert!(resources.iter().any(|it| it["name"] == resource), "{told}");
         let schemas = format!("/openapi/v3{GROUP}/{version}");
-        // The API server reads the schemas of another server a moment after it has found it.
+        // The API server reads the schemas of another server a moment after its discovery.
         let schemas = until(format!("{schemas} to be served"), PATIENCE, async || {
             Ok(match berth.answers(&["get", "--raw", &schemas]).await? {
                 Ok(told) => Seen::Yes(told),
@@ -154,7 +155,7 @@ async fn discovery_is_whole(berth: &Berth) -> Result<(), Failure> {
             })
         });
         let schemas: Value =
-            serde_json::from_str(&schemas.await?).map_err(Failure::read("what is told"))?;
+            serde_json::from_str(&schemas.await?).map_err(Failure::read("the schemas"))?;
         assert!(schemas["components"]["schemas"].is_object(), "{schemas}");
     }
     let of_group = "--api-group=packages.operators.coreos.com";

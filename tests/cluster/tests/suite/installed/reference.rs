@@ -1,4 +1,4 @@
-//! What Installed must be, computed at once from all objects of the cluster as kubectl gets them.
+//! The expected Installed, computed at once from all objects that kubectl gets.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,10 +10,10 @@ use serde_json::Value;
 use super::stage::Berth;
 use crate::program::{output, portolan};
 
-/// What Installed are made from.
+/// The kinds that Installed are computed from.
 const KINDS: &str = "namespaces,clusterserviceversions.operators.coreos.com,\
                      subscriptions.operators.coreos.com,operatorgroups.operators.coreos.com";
-/// What they are made from besides, where Portolan installs operators without OLM.
+/// The additional kinds, if Portolan installs operators without OLM.
 const OWN_KINDS: &str =
     ",operators.operators.operatorframework.io,resourcemanifests.plans.portolan.dev";
 
@@ -23,7 +23,7 @@ pub(super) type Installed = BTreeMap<String, Value>;
 // === impl Berth ===
 
 impl Berth {
-    /// All Installed as `portolan installed` makes them from files.
+    /// Returns all Installed that `portolan installed` computes from files.
     pub(super) async fn reference(&self) -> Result<Installed, Failure> {
         let told = self.try_reference().await?;
         Ok(told.unwrap_or_else(|said| panic!("kubectl get: {said}")))
@@ -51,7 +51,7 @@ impl Berth {
         list(&told.stdout).map(Ok)
     }
 
-    /// All that the server tells.
+    /// Returns all Installed that the server lists.
     pub(super) async fn served(&self) -> Result<Installed, Failure> {
         let got = self.says(&["get", "installed", "-A", "-o=json"]).await?;
         list(got.as_bytes())
@@ -75,7 +75,7 @@ pub(super) fn by_name(items: Vec<Value>) -> Installed {
     items.collect()
 }
 
-/// How one differs from the other, in a few lines; None if it does not.
+/// Returns the differences in a few lines, or None.
 pub(super) fn difference(found: &Installed, wanted: &Installed) -> Option<String> {
     let keys = found.keys().chain(wanted.keys());
     let mut other = keys.filter(|key| found.get(*key) != wanted.get(*key));

@@ -35,9 +35,9 @@ const REFLECTOR: OwnProgram = OwnProgram {
     ],
 };
 
-/// How long things happen between two quiet moments.
+/// The time of changes between two idle moments.
 const WAVE: Duration = Duration::from_secs(3);
-/// How long all of it is repeated where there is time.
+/// The total time of a soak.
 const SOAK: Duration = Duration::from_secs(600);
 
 /// Two replicas behind one address, each a process.
@@ -66,7 +66,7 @@ struct Cache {
 }
 
 #[tokio::test]
-async fn caches_of_clients_are_as_the_reference_at_every_quiet_moment() -> Result<(), Failure> {
+async fn client_caches_match_the_reference_when_idle() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };
@@ -85,7 +85,7 @@ async fn caches_of_clients_are_as_the_reference_at_every_quiet_moment() -> Resul
         let (happened, replaced) = join(happens(&berth, &mut tide), pair.replace_one()).await;
         happened.and(replaced)?;
         quiet(&berth, &mut all).await?;
-        // All that both have seen goes with them: what a client has read last nobody knows.
+        // Both replicas lose their state, so the last version that a client has read is unknown.
         pair.end();
         happens(&berth, &mut tide).await?;
         pair.begin().await?;
@@ -105,7 +105,7 @@ async fn caches_of_clients_are_as_the_reference_at_every_quiet_moment() -> Resul
     let [watched, listed] = last.map(|mut caches| caches.remove("all").expect("a cache"));
     assert_eq!(listed.initial_watches, 0);
     assert!(listed.lists > 1, "{} lists", listed.lists);
-    // It lists where a watch cannot be opened, as while nobody answers.
+    // A client lists again if its watch cannot be opened, as during an outage.
     let (lists, watches) = (watched.lists, watched.initial_watches);
     assert!(watches > 1 && watches > lists, "{watches} and {lists}");
     Ok(())
@@ -128,7 +128,7 @@ impl<'b> Pair<'b> {
         Ok(pair)
     }
 
-    /// How many kilobytes each holds.
+    /// Returns the memory of each process in kilobytes.
     pub(super) fn resident(&self) -> Vec<usize> {
         let ports = self.replicas.iter().map(|(port, _)| *port);
         ports.filter_map(resident).collect()
@@ -198,7 +198,7 @@ impl Reflector {
         })
     }
 
-    /// What is in its caches now.
+    /// Returns the current content of its caches.
     async fn caches(&mut self) -> Result<BTreeMap<String, Cache>, Failure> {
         self.asked += 1;
         let file = self.folder.join(self.asked.to_string());
@@ -224,7 +224,7 @@ impl Drop for Reflector {
     }
 }
 
-/// Waits until all caches have what they must have, and tells what that is.
+/// Waits until all caches equal the expected state, and returns that state.
 async fn quiet(
     berth: &Berth,
     all: &mut [Reflector; 2],

@@ -1,4 +1,4 @@
-//! Who may not do what.
+//! Denied requests.
 
 use portolan_rig::Failure;
 
@@ -15,7 +15,7 @@ metadata: {name: mine, namespace: harbor, labels: {a: b}}
 status: {}
 ";
 
-/// Who may view the harbor, and who may view the Subscriptions of the fleet besides.
+/// A user that may view the harbor, and one that may also view the Subscriptions of the fleet.
 const RIGHTS: &str = "
 apiVersion: rbac.authorization.k8s.io/v1
 kind: RoleBinding
@@ -39,18 +39,18 @@ subjects: [{apiGroup: rbac.authorization.k8s.io, kind: User, name: captain}]
 ";
 
 #[tokio::test]
-async fn nobody_writes_and_everybody_sees_what_they_may() -> Result<(), Failure> {
+async fn rejects_writes_and_shows_only_permitted_objects() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };
-    nobody_writes(&berth).await?;
-    nobody_edits(&berth).await?;
+    rejects_writes(&berth).await?;
+    rejects_kubectl_edit(&berth).await?;
     berth.applies(RIGHTS).await?;
-    others_see_what_they_may(&berth).await?;
+    users_see_only_permitted_objects(&berth).await?;
     berth.nothing_is_forbidden()
 }
 
-async fn nobody_writes(berth: &Berth) -> Result<(), Failure> {
+async fn rejects_writes(berth: &Berth) -> Result<(), Failure> {
     let file = berth.written(MINE)?.display().to_string();
     let created = berth.answers(&["create", "-f", &file]).await?;
     let expected = format!(
@@ -79,7 +79,7 @@ async fn nobody_writes(berth: &Berth) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn nobody_edits(berth: &Berth) -> Result<(), Failure> {
+async fn rejects_kubectl_edit(berth: &Berth) -> Result<(), Failure> {
     let mut edit = berth.cluster().binaries().command("kubectl");
     edit.arg(kubeconfig_flag(&berth.cluster().kubeconfig()))
         .args(["-n=harbor", "edit", "installed", "ferry.v1.0.0"])
@@ -93,8 +93,8 @@ async fn nobody_edits(berth: &Berth) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn others_see_what_they_may(berth: &Berth) -> Result<(), Failure> {
-    // A controller gathers the rules of `view`.
+async fn users_see_only_permitted_objects(berth: &Berth) -> Result<(), Failure> {
+    // A controller aggregates the rules of `view`.
     let can = [
         "auth",
         "can-i",
@@ -111,7 +111,7 @@ async fn others_see_what_they_may(berth: &Berth) -> Result<(), Failure> {
             .answers(&["get", "installed", "-n=harbor", env, &user])
             .await
     };
-    // There is none before the ferry belongs to its Subscription.
+    // The value is empty until the ferry belongs to its Subscription.
     let name = "-o=jsonpath={.items[*].metadata.name}";
     for user in ["mate", "captain"] {
         let user = format!("--as={user}");

@@ -1,4 +1,4 @@
-//! Where a story of Installed is played.
+//! The test environment of Installed.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -25,8 +25,8 @@ pub(super) const USER: &str = "system:serviceaccount:portolan:portolan-apiserver
 const SERVER: &str = "portolan-apiserver.portolan.svc";
 const API_SERVICE: &str = "apiservice/v2alpha1.packages.operators.coreos.com";
 
-/// An operator that watches all namespaces, and a Subscription that asked for it: OLM finds no catalog of that
-/// name, and leaves it as it is.
+/// An operator that watches all namespaces, and a Subscription for it: OLM finds no catalog of that
+/// name, and changes nothing.
 const FERRY: &str = "
 apiVersion: v1
 kind: Namespace
@@ -59,12 +59,12 @@ pub(super) struct Berth {
     world: World,
     kubectl: Kubectl,
     folder: TempFolder,
-    /// Its certificate, where somebody else makes it.
+    /// Its certificate, if it comes from elsewhere.
     tls: Option<TempFolder>,
     replica: Option<Running>,
-    /// Whether the kinds of operators that are installed without OLM are there.
+    /// True if the kinds of operators without OLM are served.
     pub(super) has_own_kinds: bool,
-    /// Where that one listens.
+    /// The port of that component.
     pub(super) port: u16,
 }
 
@@ -115,7 +115,7 @@ pub(super) async fn berth() -> Result<Option<Berth>, Failure> {
     berth_with(&["apiserver"], None).await
 }
 
-/// The same of these components, where somebody else makes the certificate.
+/// Like `berth`, with these components and a certificate from elsewhere.
 pub(super) async fn berth_with(
     components: &[&str],
     certificate: Option<&Authority>,
@@ -133,7 +133,7 @@ pub(super) async fn berth_with(
         world,
     };
     let manifests = with(components).await?;
-    // What runs here is this process, and no Pod, and nobody knows the kinds of cert-manager.
+    // This process runs instead of a Pod, and the cluster lacks the kinds of cert-manager.
     let manifests = manifests.split("\n---\n");
     let manifests = manifests.filter(|it| {
         !it.contains("\nkind: Deployment\n") && !it.contains("apiVersion: cert-manager.io/")
@@ -180,7 +180,7 @@ impl Berth {
         let tls = self
             .tls
             .as_ref()
-            .expect("somebody else makes the certificate");
+            .expect("the certificate must come from elsewhere");
         authority.vouch(SERVER).write(tls);
         let bundle = STANDARD.encode(authority.pem());
         let bundle = format!("{{\"spec\": {{\"caBundle\": \"{bundle}\"}}}}");
@@ -238,7 +238,7 @@ impl Berth {
         .await
     }
 
-    /// What kubectl prints to an administrator.
+    /// Returns the output of kubectl for an administrator.
     pub(super) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
         self.kubectl.says(words).await
     }
@@ -250,7 +250,7 @@ impl Berth {
         Ok(words.map(|words: Vec<&str>| words.join(" ")).collect())
     }
 
-    /// What kubectl prints, or what it complains about.
+    /// Returns the output of kubectl, or its errors.
     pub(super) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
         self.kubectl.answers(words).await
     }
@@ -286,7 +286,7 @@ impl Berth {
         .await
     }
 
-    /// Asks a replica as the API server does, whoever made its certificate.
+    /// Calls a replica as the API server does, whatever the certificate authority.
     pub(super) fn replica_at(&self, port: u16) -> Result<Api<DynamicObject>, Failure> {
         self.replica_of(port, |config| config.accept_invalid_certs = true)
     }

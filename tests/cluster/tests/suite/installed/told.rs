@@ -1,4 +1,4 @@
-//! What kubectl prints of Installed.
+//! The output of kubectl for Installed.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ const TABLE: [&str; 2] = [
 ];
 
 #[tokio::test]
-async fn kubectl_tells_which_operators_watch_a_namespace() -> Result<(), Failure> {
+async fn kubectl_lists_operators_that_watch_a_namespace() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };
@@ -58,7 +58,7 @@ async fn wide_and_whole(berth: &Berth) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM has copied the ferry into each namespace meanwhile; no copy is told.
+/// OLM has copied the ferry into each namespace meanwhile. No copy is listed.
 async fn everywhere(berth: &Berth) -> Result<(), Failure> {
     let names = "-o=jsonpath={range .items[*]}{.metadata.name}{\"\\n\"}{end}";
     let namespaces = berth.lines(&["get", "namespaces", names]).await?;
@@ -150,9 +150,9 @@ async fn discovered(berth: &Berth) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Groups that select, and operators of one name.
+/// Groups with selectors, and operators of the same name.
 #[tokio::test]
-async fn what_changes_about_namespaces_and_operators_is_told() -> Result<(), Failure> {
+async fn watch_reports_changes_of_namespaces_and_operators() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };

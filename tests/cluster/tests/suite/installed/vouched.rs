@@ -1,4 +1,4 @@
-//! A certificate that somebody else makes, as cert-manager does.
+//! A certificate from elsewhere, as from cert-manager.
 
 use kube::api::ListParams;
 use portolan_kit::Authority;
@@ -6,9 +6,9 @@ use portolan_rig::{Failure, PATIENCE, Seen, until};
 
 use super::stage::{USER, berth_with};
 
-/// It is served, and the next one when its files change, and the server asks for no Secret and writes nothing.
+/// It is served, and replaced when its files change. The server reads no Secret and writes nothing.
 #[tokio::test]
-async fn a_certificate_in_files_is_served_and_so_is_the_next_one() -> Result<(), Failure> {
+async fn serves_certificate_files_and_reloads_them() -> Result<(), Failure> {
     let parts = ["apiserver", "apiserver-cert-manager"];
     let [first, next] = [(); 2].map(|()| Authority::default());
     let Some(berth) = berth_with(&parts, Some(&first)).await? else {
@@ -24,7 +24,7 @@ async fn a_certificate_in_files_is_served_and_so_is_the_next_one() -> Result<(),
 
     berth.vouched(&next).await?;
     until("the next certificate", PATIENCE, async || {
-        // A client of its own each time, which connects anew.
+        // A new client, which opens a new connection.
         let installed = berth.replica_by(&next)?;
         Ok(match installed.list(&ListParams::default()).await {
             Ok(_) => Seen::Yes(()),
@@ -33,7 +33,10 @@ async fn a_certificate_in_files_is_served_and_so_is_the_next_one() -> Result<(),
     })
     .await?;
     let former = berth.replica_by(&first)?.list(&ListParams::default()).await;
-    assert!(former.is_err(), "nobody has to trust the former authority");
+    assert!(
+        former.is_err(),
+        "the former authority must no longer be trusted"
+    );
     berth.until_it_is_asked().await?;
 
     let asked = berth.cluster().audit()?.by(USER);

@@ -10,7 +10,7 @@ use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::Started;
 
 #[tokio::test]
-async fn kubectl_watches_a_phase_and_waits_for_one() -> Result<(), Failure> {
+async fn kubectl_watches_and_waits_for_a_phase() -> Result<(), Failure> {
     let Some(berth) = berth().await? else {
         return Ok(());
     };
@@ -36,11 +36,11 @@ async fn kubectl_watches_a_phase_and_waits_for_one() -> Result<(), Failure> {
         told.len() > 2 && lines.matches("INSTALLATION_NAMESPACE").count() == 1,
         "{lines}"
     );
-    one_is_watched_until_it_goes(&berth).await?;
+    kubectl_watches_one_until_its_deletion(&berth).await?;
     berth.nothing_is_forbidden()
 }
 
-async fn one_is_watched_until_it_goes(berth: &Berth) -> Result<(), Failure> {
+async fn kubectl_watches_one_until_its_deletion(berth: &Berth) -> Result<(), Failure> {
     let file = berth.file("one");
     let words = ["ferry.v1.0.0", "-n=harbor", "--output-watch-events"];
     let _watching = watching(berth, &words, "one")?;
@@ -58,7 +58,7 @@ async fn one_is_watched_until_it_goes(berth: &Berth) -> Result<(), Failure> {
     ];
     berth.says(&gone).await?;
     let none = berth.says(&["get", "installed", "-n=harbor"]).await?;
-    // kubectl says to standard error that there are none.
+    // kubectl prints to standard error that there are no resources.
     assert_eq!(none, "");
     Ok(())
 }
@@ -75,7 +75,7 @@ fn watching(berth: &Berth, words: &[&str], file: &str) -> Result<Started, Failur
     Started::by(&mut command)
 }
 
-/// Waits until so many lines besides the head have a word.
+/// Waits until this number of lines, without the header, has a word.
 async fn until_written(file: &std::path::Path, many: usize, word: &str) -> Result<(), Failure> {
     until(format!("{many} lines with {word}"), PATIENCE, async || {
         let text = fs::read_to_string(file).map_err(Failure::touch("read what is watched"))?;

@@ -18,21 +18,21 @@ use crate::program::{Started, portolan};
 
 const NAMESPACE: &str = "portolan";
 
-/// All of them; they are killed when this is dropped.
+/// All Pods. They are killed on drop.
 pub(super) struct Pods(Vec<Pod>);
 
-/// A process with what its Deployment says of it.
+/// A process with the settings of its Deployment.
 pub(super) struct Pod {
     component: String,
     account: String,
-    /// What the root of its files is.
+    /// The root of its files.
     root: TempFolder,
     grpc: u16,
     probes: u16,
     process: Started,
 }
 
-/// What is not of the pod itself: where the others are, and who vouches for them.
+/// The environment of a Pod: the addresses of the others, and the certificate authority.
 struct Town<'a> {
     cluster: &'a Cluster,
     kubectl: &'a Kubectl,
@@ -103,7 +103,7 @@ impl Pods {
         Ok(())
     }
 
-    /// What all of them tell who scrapes them.
+    /// Returns the metrics of all Pods.
     pub(super) async fn metrics(&self) -> String {
         let mut all = String::new();
         for pod in &self.0 {
@@ -112,7 +112,7 @@ impl Pods {
         all
     }
 
-    /// Tells them to end, as a kubelet does, and waits until they have, and well.
+    /// Terminates them as a kubelet does, and waits until they have exited with success.
     pub(super) async fn end_in_order(&mut self, components: &[&str]) -> Result<(), Failure> {
         let is_meant = |pod: &&mut Pod| components.contains(&pod.component.as_str());
         for pod in self.0.iter_mut().filter(is_meant) {
@@ -138,12 +138,12 @@ impl Pod {
         format!("https://127.0.0.1:{}", self.grpc)
     }
 
-    /// A path of its files, as they are seen from outside.
+    /// Returns the path of one of its files, as seen from outside.
     pub(super) fn path(&self, inside: &str) -> PathBuf {
         self.root.join(inside.trim_start_matches('/'))
     }
 
-    /// Who vouches for all of them.
+    /// Returns the certificate authority of all Pods.
     pub(super) fn ca(&self) -> PathBuf {
         self.root.join("ca.crt")
     }
@@ -243,7 +243,7 @@ impl Town<'_> {
             return Ok(match (map, &volume["configMap"]["optional"]) {
                 ("portolan-ca", Value::Null) => vec![file("ca.crt", &identity.authority)],
                 (_, Value::Bool(true)) => Vec::new(),
-                _ => panic!("nobody makes the ConfigMap {map}"),
+                _ => panic!("unknown ConfigMap {map}"),
             });
         }
         let source = &volume["projected"]["sources"][0]["serviceAccountToken"];
