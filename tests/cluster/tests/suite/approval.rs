@@ -1,7 +1,7 @@
-//! What approval says of the plans that OLM makes, and what the API server makes of policies.
+//! Reviews of the InstallPlans that OLM makes, and the validation of policies by the API server.
 //!
-//! A story lets OLM make a plan, writes policies, and waits until the watch tells what comes of
-//! it; how long that took is printed.
+//! A test lets OLM make a plan, writes policies, and waits until the watch reports the effect. It
+//! prints how long that took.
 
 mod author;
 pub(crate) mod definition;
@@ -14,9 +14,9 @@ mod manual;
 mod odd;
 pub(crate) mod policy;
 mod quiet;
+mod report;
 mod serving;
 mod stage;
 mod stale;
 mod together;
-mod told;
 mod watcher;

@@ -1,12 +1,12 @@
-//! What OLM decides for a namespace, held against what is foretold of it.
+//! OLM's dependency resolution, compared with our forecast.
 //!
-//! A story sets up catalogs, Subscriptions and whatever else the namespace is to have, but no
-//! OperatorGroup: OLM does nothing without one. So the forecast can be asked from the objects of
-//! the cluster, and the Subscriptions can come one after the other, before OLM acts on them all.
+//! A test creates catalogs, Subscriptions and the other objects of the namespace, but no
+//! OperatorGroup: OLM does nothing without one. So the forecast reads the objects of the cluster,
+//! and the test can create one Subscription after the other, before OLM processes all of them.
 
 mod choices;
 mod failures;
-mod foretold;
+mod forecast;
 mod seen;
 mod silence;
 mod stage;
@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-/// What OLM does in a namespace, or is to do.
+/// The actual or expected actions of OLM in a namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Course {
     /// Its InstallPlans, one after the other.
@@ -34,17 +34,17 @@ struct Pass {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum End {
-    /// What each Subscription has installed, by name.
+    /// The installed version of each Subscription, by name.
     Settled(BTreeMap<String, String>),
     /// The condition of all Subscriptions.
     Failed { reason: String, message: String },
     /// The last plan waits for approval.
     AwaitsApproval,
-    /// OLM tells nobody anything.
+    /// OLM reports nothing.
     Silent,
 }
 
-/// What stands in a field, by its JSON pointer; empty if nothing does.
+/// Returns the text at a JSON pointer, or an empty string.
 fn text<'o>(object: &'o Value, field: &str) -> &'o str {
     let text = object.pointer(field).and_then(Value::as_str);
     text.unwrap_or_default()

@@ -1,11 +1,11 @@
-//! Who changes the objects of a story.
+//! The user that changes the objects of a test.
 
 use kube::api::{DeleteParams, DynamicObject, Patch, PatchParams, PostParams};
 use kube::{Api, Client};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
-/// How often it is looked whether a touch has helped, before the next one: about a second.
+/// The number of checks between two touches of an object: about a second.
 const LOOKS_A_TOUCH: u32 = 20;
 
 /// The objects of one namespace, for who changes them.

@@ -1,4 +1,4 @@
-//! What people see of a cluster.
+//! The user's view of a cluster.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::objects::listed;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::output;
 
-/// Where it is typed: the root of the repository.
+/// The working directory of commands: the root of the repository.
 pub(crate) const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
 /// Writes all objects of these kinds, whose names have commas between them, into one file of a
@@ -27,8 +27,8 @@ pub(crate) async fn kubectl_get(
     fs::write(folder.join("all.yaml"), got).map_err(Failure::touch("write what kubectl got"))
 }
 
-/// Writes all objects of these kinds as kubectl would with `-o json`, for who does it again and again: kubectl takes
-/// several times as long.
+/// Writes all objects of these kinds as kubectl would with `-o json`, for repeated use: kubectl
+/// takes several times as long.
 pub(crate) async fn list_into(
     client: &Client,
     kinds: &[[&str; 2]],
@@ -57,14 +57,14 @@ impl Kubectl {
         }
     }
 
-    /// What it prints, which must be good.
+    /// Returns the output. Panics on an error.
     pub(crate) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
         let answer = self.answers(words).await?;
         Ok(answer.unwrap_or_else(|said| panic!("kubectl {words:?}: {said}")))
     }
 
-    /// What it prints, or what it complains about, when it has never asked this cluster before: else
-    /// it may not know a kind that has just come.
+    /// Returns the output or the errors, with an empty discovery cache: otherwise kubectl may not
+    /// know a new kind.
     pub(crate) async fn answers_anew(
         &self,
         words: &[&str],
@@ -74,7 +74,7 @@ impl Kubectl {
         self.answers(&[&[&*cache], words].concat()).await
     }
 
-    /// What it prints, or what it complains about.
+    /// Returns the output or the errors.
     pub(crate) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
         let mut command = self.cluster.binaries().command("kubectl");
         command

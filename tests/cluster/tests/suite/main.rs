@@ -1,8 +1,8 @@
-//! What only a real control plane can prove; a module an area.
+//! Tests that need a real control plane, with one module for each area.
 //!
-//! Tests that break nothing share three clusters with OLM, three tests at a time on each; the others
-//! have a cluster of their own, which begins with what the first of them has written. Most of a test
-//! is waiting for others to act, so the workspace runs more tests at a time than there are cores
+//! Tests that break nothing share three clusters with OLM, three tests at a time on each. The
+//! others have a separate cluster, which begins with the data of the first of them. A test mostly
+//! waits for other processes, so the workspace runs more tests at a time than there are cores
 //! (`.cargo/config.toml`).
 
 mod approval;
@@ -41,7 +41,7 @@ use std::sync::LazyLock;
 use portolan_rig::{Cluster, Failure, Pool, Template, World, is_left_out};
 
 const SUPERVISOR: &str = env!("CARGO_BIN_EXE_portolan-rig");
-/// What clusters that belong to one test begin with.
+/// The initial state of clusters that belong to one test.
 static TEMPLATE: LazyLock<Template> = LazyLock::new(|| Template::of(SUPERVISOR));
 
 /// Begins a test that needs the control plane: from here on it counts for its area. Says no if such
@@ -54,7 +54,7 @@ fn begin() -> bool {
     true
 }
 
-/// Whether all of a story is to be played that takes too long for the gate: `PORTOLAN_SOAK=1`.
+/// True if tests run in full length, which takes too long for the gate: `PORTOLAN_SOAK=1`.
 fn is_soak() -> bool {
     std::env::var_os("PORTOLAN_SOAK").is_some_and(|value| value == "1")
 }

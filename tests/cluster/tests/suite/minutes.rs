@@ -1,4 +1,4 @@
-//! How long each area of the suite keeps a cluster busy. The gate adds it up.
+//! The time for which each area of the suite keeps a cluster busy. The gate adds it up.
 
 use std::cell::RefCell;
 use std::fs::OpenOptions;

@@ -1,5 +1,6 @@
-//! Controllers that are killed after each of the first writes of every act of a story, one after the other, and in the soak
-//! after every single one; there also at each write alone. What there is after each act is always the same.
+//! Controllers that are killed after each of the first writes of every step of a test, one after
+//! the other. In a soak they are killed after every write, also at each write alone. The state
+//! after each step must always be the same.
 
 use std::fmt::Debug;
 use std::path::Path;
@@ -16,7 +17,7 @@ use crate::{detour, is_soak};
 
 /// A story whose controller may be killed at any time.
 pub(crate) trait Play {
-    /// What somebody does.
+    /// A step of the user.
     type Act: Copy + Debug + PartialEq;
 
     fn cluster(&self) -> &Cluster;
@@ -24,29 +25,29 @@ pub(crate) trait Play {
     async fn starts_at(&mut self, kubeconfig: &Path);
     async fn begin(&self, act: Self::Act) -> Result<(), Failure>;
     async fn until_ended(&self, act: Self::Act) -> Result<(), Failure>;
-    /// What there is, but for names that are others each time.
+    /// Returns the state, without random names.
     async fn end(&self) -> Result<String, Failure>;
 }
 
-/// A controller of which it is heard when it is to be killed.
+/// A controller, and a notification of the write at which it is killed.
 struct Mortal {
     proxy: Proxy,
     landed: Arc<Notify>,
     _folder: TempFolder,
 }
 
-/// What came of a story.
+/// The result of a run.
 #[derive(Debug, Default)]
 struct Played {
-    /// What there was after each act.
+    /// The state after each step.
     ends: Vec<String>,
-    /// Of each act.
+    /// The number of writes of each step.
     writes: Vec<usize>,
     kills: Vec<usize>,
 }
 
-/// Plays a story to its end whoever is killed. Each act comes with how many controllers in a row are killed in it without
-/// a soak, after one write each.
+/// Runs a test while its controllers are killed. Each step has the number of controllers that are
+/// killed in a row without a soak, after one write each.
 pub(crate) async fn whoever_is_killed<P: Play>(
     story: &mut P,
     acts: &[(P::Act, usize)],
@@ -55,8 +56,8 @@ pub(crate) async fn whoever_is_killed<P: Play>(
     let wanted = play(story, &names, |_, _| None).await?;
     println!("undisturbed: {wanted:#?}");
     let begun = Instant::now();
-    // What an API server is only asked for is a POST as well, after which nothing is different: so that each dies after
-    // one has to end.
+    // A dry run is a POST as well and changes nothing. A limit is needed, as each controller dies
+    // after one write.
     let most = |act: P::Act| {
         let mut acts = acts.iter().zip(&wanted.writes);
         let found = acts.find(|((it, _), _)| *it == act);

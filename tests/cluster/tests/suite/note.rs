@@ -1,4 +1,4 @@
-//! A ConfigMap with one text, to be written by one client and watched by another.
+//! A ConfigMap with one text, written by one client and watched by another.
 
 use std::pin::Pin;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use tokio::time::timeout;
 /// The note, in the hands of one client.
 pub(crate) struct Note(Api<DynamicObject>);
 
-/// What the note says, again and again, through any number of broken watches.
+/// The texts of the note, across any number of closed watches.
 pub(crate) struct Watched(Pin<Box<dyn Stream<Item = Result<String, watcher::Error>>>>);
 
 impl Note {

@@ -39,7 +39,7 @@ pub(crate) async fn make(client: &Client, manifest: &Value) -> Result<(), Failur
     Ok(())
 }
 
-/// All of a place, each with its kind, of which lists do not tell.
+/// Returns all objects of a namespace, with the kind that lists omit.
 pub(crate) async fn listed(
     client: &Client,
     place: [&str; 3],
@@ -53,7 +53,7 @@ pub(crate) async fn listed(
     Ok(items)
 }
 
-/// Waits until an object is so, and tells how it is then.
+/// Waits until an object satisfies the predicate, and returns it.
 pub(crate) async fn until_whole(
     objects: &Api<DynamicObject>,
     name: &str,

@@ -1,4 +1,4 @@
-//! What a process asks of an API server, as one who may ask for no more.
+//! Requests of a process to the API server, as a user with limited permissions.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -13,7 +13,7 @@ use crate::objects::{api_of, make};
 /// Resources that may be listed and watched, by their group.
 pub(crate) type Permitted = (&'static str, &'static [&'static str]);
 
-/// Lets somebody do what the rules say, everywhere, and waits until that counts.
+/// Grants these rules to a user for all namespaces, and waits until they take effect.
 pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(), Failure> {
     let group = "rbac.authorization.k8s.io";
     let role = json!({
@@ -35,7 +35,7 @@ pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(),
     until_may(client, user, asked, true).await
 }
 
-/// Waits until somebody may do something, or may not: what is written about that counts a moment later.
+/// Waits until a user has or lacks a permission: a change of RBAC takes effect a moment later.
 pub(crate) async fn until_may(
     client: &Client,
     user: &str,
@@ -76,9 +76,9 @@ pub(crate) async fn admit(
     Ok(kubeconfig)
 }
 
-/// Whether a request is refused for what it asks. A watch that is cut before it has begun is not, which
-/// the API server notes as an error of its own; nor is one of a kind whose cache is still being
-/// filled, for which it asks for patience.
+/// True if a request is denied. That excludes a watch that is closed before it begins, which the
+/// API server logs as its own error, and a kind whose cache is not filled yet, for which it answers
+/// with a retry.
 pub(crate) fn is_refusal(record: &Record) -> bool {
     (400..500).contains(&record.code) && record.code != 429
 }

@@ -22,7 +22,7 @@ pub(crate) struct Running {
     running: JoinHandle<()>,
 }
 
-/// What tells a process to stop.
+/// The signal that stops a process.
 pub(crate) type Stops = BoxStream<'static, ()>;
 
 #[derive(Debug, clap::Parser)]
@@ -51,7 +51,7 @@ pub(crate) fn on_free_probes<F: clap::Args>(
     flags
 }
 
-/// How many kilobytes a process holds, by its folder in /proc.
+/// Returns the memory of a process in kilobytes, by its folder in /proc.
 pub(crate) fn resident(process: &Path) -> Option<usize> {
     let status = fs::read_to_string(process.join("status")).ok()?;
     let mut lines = status.lines();
@@ -61,7 +61,7 @@ pub(crate) fn resident(process: &Path) -> Option<usize> {
 
 /// The same of this process, in which services, controllers and the test run.
 pub(crate) fn resident_here() -> usize {
-    resident(Path::new("/proc/self")).expect("Linux tells")
+    resident(Path::new("/proc/self")).expect("/proc must have it")
 }
 
 /// A connection to one of them. What never pauses needs no second try, and a test must see a first
@@ -87,12 +87,12 @@ pub(crate) async fn until_metric(probes: SocketAddr, line: &str) -> Result<(), F
     .await
 }
 
-/// The metrics of a process, as they are scraped.
+/// Scrapes the metrics of a process.
 pub(crate) async fn metrics(probes: SocketAddr) -> std::io::Result<String> {
     probed(probes, "metrics").await
 }
 
-/// Whether a process says that it is ready.
+/// True if a process reports that it is ready.
 pub(crate) async fn ready(probes: SocketAddr) -> std::io::Result<bool> {
     let answer = probed(probes, "readyz").await?;
     Ok(answer.starts_with("HTTP/1.1 200 "))
@@ -116,12 +116,12 @@ async fn probed(probes: SocketAddr, what: &str) -> std::io::Result<String> {
 // === impl Running ===
 
 impl Running {
-    /// Ends it as `kill -9` would: in the middle of whatever it does.
+    /// Kills it like `kill -9`: in the middle of any work.
     pub(crate) fn kill(self) {
         self.running.abort();
     }
 
-    /// Has a process run that ends when it is told to, and well.
+    /// Runs a process until this value is dropped. It must exit with success.
     pub(crate) fn until_dropped<R, E>(run: impl FnOnce(Stops) -> R) -> Self
     where
         R: Future<Output = Result<(), E>> + Send + 'static,

@@ -1,4 +1,4 @@
-//! The program as it is built, for stories in which it is a process of its own.
+//! The built program, for tests that run it as a separate process.
 
 use std::path::PathBuf;
 use std::process::{Child, Command, Output};
@@ -37,14 +37,14 @@ impl Started {
         self.0.id()
     }
 
-    /// Tells it to end, as a kubelet does first.
+    /// Sends it SIGTERM, as a kubelet does first.
     pub(crate) fn terminate(&self) -> Result<(), Failure> {
         let pid = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);
         let told = kill_process(pid.expect("a process"), Signal::TERM);
         told.map_err(|error| Failure::touch("stop a process")(error.into()))
     }
 
-    /// Waits until it has ended, and tells its exit code.
+    /// Waits until it has exited, and returns its exit code.
     pub(crate) async fn ended(&mut self, what: &str) -> Result<Option<i32>, Failure> {
         until(format!("{what} to end"), PATIENCE, async || {
             let ended = self.0.try_wait().map_err(Failure::touch("wait"))?;

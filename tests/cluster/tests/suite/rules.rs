@@ -29,7 +29,7 @@ const OPA: OwnProgram = OwnProgram {
 
 #[test]
 #[ignore = "builds OPA: just soak"]
-fn opa_answers_as_it_did() -> Result<(), Failure> {
+fn opa_gives_the_recorded_answers() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! What becomes of policies with templates, and of what these read.
+//! Policies with templates, and the objects that these read.
 
 mod denied;
 mod followed;

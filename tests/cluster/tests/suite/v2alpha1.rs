@@ -1,12 +1,12 @@
-//! Operators v2alpha1 beside a real OLM, as they are delivered: with the rights of the overlay and no more.
+//! Operators v2alpha1 beside a real OLM, as delivered: with exactly the permissions of the overlay.
 
 mod adopted;
 mod away;
 mod beside_olm;
 mod catalog;
+mod described;
 mod image;
 mod killed;
 mod many;
 mod stage;
-mod told;
 mod verb;

@@ -1,4 +1,4 @@
-//! The webhook on a real API server, as it is delivered: with the rights of the overlay and no more.
+//! The webhook behind a real API server, as delivered: with exactly the permissions of the overlay.
 
 mod away;
 mod refusals;

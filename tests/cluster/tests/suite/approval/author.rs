@@ -1,4 +1,4 @@
-//! Who writes policies, and approves what they allow.
+//! The author of policies, who approves the plans that they allow.
 
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict::State;
@@ -29,7 +29,7 @@ impl Author {
         self.editor.create(kind, &policy.name, body).await
     }
 
-    /// Writes a policy anew.
+    /// Replaces a policy.
     pub(super) async fn replace(&self, policy: &Policy) -> Result<(), Failure> {
         self.editor
             .delete(Kind::OperatorPolicy, &policy.name)
@@ -48,7 +48,7 @@ impl Author {
     /// Approves a plan on its review, which must allow it. Where the plan has changed since, it is
     /// reviewed again.
     pub(super) async fn approve_on(&self, serving: &Serving, plan: &str) -> Result<(), Failure> {
-        until(format!("{plan} to stay as it is"), PATIENCE, async || {
+        until(format!("{plan} to stay unchanged"), PATIENCE, async || {
             let review = serving.review(&self.namespace, plan).await;
             let review = review.map_err(Failure::read("the review"))?;
             let verdict = review.verdict.as_ref().map(pb::Verdict::state);
@@ -68,7 +68,7 @@ impl Author {
         self.editor.patch(kind, &object.name, change).await
     }
 
-    /// Approves the plan of a review, which must be refused; tells by which status.
+    /// Approves the plan of a review, which must fail, and returns the status code.
     pub(super) async fn may_not_approve(&self, review: &pb::Review) -> Result<u16, Failure> {
         match self.approve(review).await {
             Err(Failure::Ask(error)) => match *error {

@@ -1,4 +1,4 @@
-//! What OLM brings because another operator needs it.
+//! Dependencies that OLM installs for another operator.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;
@@ -10,7 +10,7 @@ const TENDER: &str = "tender.v1.0.0";
 const GENERATED: &str = "hull-stable-fleet-here";
 
 #[tokio::test]
-async fn a_dependency_is_allowed_by_the_form_of_the_policy_that_needs_it() -> Result<(), Failure> {
+async fn only_the_established_form_allows_dependencies() -> Result<(), Failure> {
     let Some(mut stage) = stage("needs").await? else {
         return Ok(());
     };
@@ -56,8 +56,8 @@ async fn is_installed(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     tender.until_phase(TENDER, "Succeeded").await
 }
 
-/// The update of what is needed is asked for by the Subscription that OLM made, which approves by
-/// itself, were it alone.
+/// The generated Subscription requests the upgrade of the dependency. Alone it would approve it
+/// automatically.
 async fn is_updated(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let lenient = [
         "RequiresApproval, waits: Yes",

@@ -73,7 +73,7 @@ async fn says_the_same(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes what kubectl gets into a folder, and tells what approval says of the same moment.
+/// Writes kubectl's output into a folder, and returns the reviews of the same moment.
 async fn dump(stage: &Stage, folder: &Path) -> Result<pb::ReviewNamespaceResponse, Failure> {
     let namespace = stage.world.namespace();
     until("a moment in which nothing changes", PATIENCE, async || {

@@ -1,4 +1,4 @@
-//! Somebody who may not see Policies asks which plans are allowed.
+//! A user without access to Policies asks which plans are allowed.
 
 use std::process::Command;
 
@@ -16,9 +16,9 @@ use crate::program::{output, portolan};
 
 const KINDS: [&str; 2] = ["upgradepolicies", "upgradepolicybindings"];
 
-/// What may not be seen may hold a plan; what the cluster does not have holds none.
+/// A policy that the user cannot list may block a plan. A kind that the cluster lacks blocks none.
 #[tokio::test]
-async fn who_may_not_see_policies_is_told_so_only_where_there_may_be_some() -> Result<(), Failure> {
+async fn limited_user_gets_not_yet_only_if_policies_may_exist() -> Result<(), Failure> {
     let Some(world) = own_world("hidden").await? else {
         return Ok(());
     };
@@ -68,12 +68,12 @@ async fn who_may_not_see_policies_is_told_so_only_where_there_may_be_some() -> R
     Ok(())
 }
 
-/// Where a line ends is the terminal's.
+/// The terminal decides on line breaks.
 fn words(said: &str) -> String {
     said.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Somebody who may read all but what operators may move by.
+/// A user that may read everything but the policies of operators.
 struct Reader {
     user: String,
     kubeconfig: String,
@@ -100,7 +100,7 @@ impl Reader {
         })
     }
 
-    /// All that a query about the namespace of a story prints, and its exit code.
+    /// Runs a query about the test's namespace, and returns its output and exit code.
     async fn types(
         &self,
         query: &str,

@@ -1,4 +1,4 @@
-//! How OLM writes a plan whose bundles it has unpacked from images.
+//! The form of OLM's plans for bundles that it unpacks from images.
 
 use kube::api::DynamicObject;
 use portolan_kit::{assert_same, catalog};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::world;
 
 #[tokio::test]
-async fn a_plan_of_images_looks_bundles_up_and_refers_to_manifests() -> Result<(), Failure> {
+async fn plan_of_images_has_bundle_lookups_and_manifest_references() -> Result<(), Failure> {
     let Some(world) = world("images").await? else {
         return Ok(());
     };
@@ -41,8 +41,8 @@ async fn a_plan_of_images_looks_bundles_up_and_refers_to_manifests() -> Result<(
     tender.until_phase("tender.v1.0.0", "Succeeded").await
 }
 
-/// The bundle of each step, its kind, and how its manifest is written, by bundle. The first is for
-/// a Subscription that nobody asked for.
+/// The bundle of each step, its kind, and the form of its manifest, by bundle. The first is for a
+/// generated Subscription.
 const STEPS: [&str; 11] = [
     "hull.v1.0.0 Subscription: whole",
     "hull.v1.0.0 ClusterServiceVersion: by reference",
@@ -63,7 +63,7 @@ fn needs_hull() -> Value {
     json!({"type": "olm.package.required", "value": value})
 }
 
-/// What is looked up of a first bundle: no conditions, and its properties.
+/// Returns the lookup of an initial bundle: no conditions, and its properties.
 fn lookup(world: &World, package: &str, needs: Value) -> Value {
     let identity = json!({"packageName": package, "version": "1.0.0"});
     let mut kind = package.to_owned();

@@ -1,4 +1,4 @@
-//! What the API server takes as a policy, and what it refuses in our words.
+//! Policies that the API server accepts, and those that it rejects with our messages.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use super::definition;
 use crate::world;
 
-/// Who writes policies in a namespace.
+/// The author of policies in a namespace.
 struct Admission {
     _world: World,
     policies: Api<DynamicObject>,
@@ -28,7 +28,7 @@ struct Refused {
 }
 
 #[tokio::test]
-async fn every_manifest_is_accepted_and_means_the_same_afterwards() -> Result<(), Failure> {
+async fn every_manifest_is_accepted_and_keeps_its_meaning() -> Result<(), Failure> {
     let Some(admission) = admission("accepts").await? else {
         return Ok(());
     };
@@ -49,7 +49,7 @@ async fn every_manifest_is_accepted_and_means_the_same_afterwards() -> Result<()
 }
 
 #[tokio::test]
-async fn a_form_that_is_not_whole_or_mixed_is_refused_in_our_words() -> Result<(), Failure> {
+async fn incomplete_or_mixed_form_is_rejected_with_our_message() -> Result<(), Failure> {
     let Some(admission) = admission("rejects").await? else {
         return Ok(());
     };
@@ -68,7 +68,7 @@ async fn a_form_that_is_not_whole_or_mixed_is_refused_in_our_words() -> Result<(
 }
 
 #[tokio::test]
-async fn what_no_form_has_is_refused_by_its_field() -> Result<(), Failure> {
+async fn invalid_value_is_rejected_with_its_field() -> Result<(), Failure> {
     let Some(admission) = admission("schema").await? else {
         return Ok(());
     };
@@ -85,10 +85,10 @@ async fn what_no_form_has_is_refused_by_its_field() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is created loses such a field of the spec, and what is applied on the server is refused.
-/// Where the spec of another kind begins it is kept, for our parse to refuse.
+/// A created spec loses such a field, and a server-side apply is rejected. At the beginning of
+/// another kind's spec it is kept, and our parser rejects it.
 #[tokio::test]
-async fn a_field_that_nobody_knows_is_dropped_or_refused() -> Result<(), Failure> {
+async fn unknown_field_is_pruned_or_rejected() -> Result<(), Failure> {
     let Some(admission) = admission("unknown").await? else {
         return Ok(());
     };
@@ -276,7 +276,7 @@ impl Admission {
         let causes = status
             .details
             .map_or_else(Vec::new, |details| details.causes);
-        // It has rules to try as well once the rest is mended, and says so.
+        // The API server adds a cause for rules that it has not evaluated.
         let refused = causes.into_iter().filter(|cause| cause.field != "<nil>");
         let refused = refused.map(|cause| Refused {
             field: cause.field,

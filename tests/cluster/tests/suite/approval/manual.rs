@@ -7,7 +7,7 @@ use super::policy::policy;
 use super::stage::stage;
 
 #[tokio::test]
-async fn one_that_is_manual_makes_its_neighbors_wait() -> Result<(), Failure> {
+async fn one_manual_subscription_makes_all_plans_wait() -> Result<(), Failure> {
     let Some(mut stage) = stage("forced").await? else {
         return Ok(());
     };

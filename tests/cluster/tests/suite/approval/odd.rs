@@ -8,7 +8,7 @@ use super::policy::{design, policy};
 use super::stage::stage;
 
 #[tokio::test]
-async fn a_policy_that_comes_late_changes_the_review() -> Result<(), Failure> {
+async fn late_policy_changes_the_review() -> Result<(), Failure> {
     let Some(mut stage) = stage("late").await? else {
         return Ok(());
     };
@@ -45,7 +45,7 @@ async fn a_policy_that_comes_late_changes_the_review() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn policies_that_do_not_count_are_each_named() -> Result<(), Failure> {
+async fn ignored_policies_are_named() -> Result<(), Failure> {
     let Some(mut stage) = stage("odd").await? else {
         return Ok(());
     };

@@ -9,8 +9,8 @@ pub(crate) struct Policy {
     spec: Value,
 }
 
-/// One in the established form: it is named for its package, and enforces; all of the package may
-/// be installed and updated, and what it needs besides.
+/// Returns a policy in the established form, with the name of its package. It enforces, and allows
+/// all versions of the package and its dependencies.
 pub(crate) fn policy(package: &str) -> Policy {
     Policy {
         name: package.to_owned(),
@@ -62,7 +62,7 @@ impl Policy {
         self
     }
 
-    /// All but its kind and its name, for a story in this namespace.
+    /// Returns the manifest without its kind and name, for a test in this namespace.
     pub(crate) fn body(&self, namespace: &str) -> Value {
         let mut spec = self.spec.clone();
         let subscription = spec["subscription"].as_object_mut();

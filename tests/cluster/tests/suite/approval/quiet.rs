@@ -1,4 +1,4 @@
-//! What approval asks of an API server, and what it asks when nothing happens.
+//! Requests that approval sends to an API server, also while nothing changes.
 
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ use crate::permitted::{self, Permitted, expected, until_asked};
 const USER: &str = "idler";
 const WHILE: Duration = Duration::from_secs(20);
 
-/// What is followed.
+/// The watched kinds.
 const ALWAYS: [Permitted; 3] = [
     (
         "operators.coreos.com",
@@ -31,10 +31,10 @@ const ALWAYS: [Permitted; 3] = [
     ("policy.open-cluster-management.io", &["operatorpolicies"]),
 ];
 
-/// On a cluster of its own, as one who may do no more than it does: anything else would be told
-/// as something that cannot be looked at.
+/// Runs on a separate cluster as a user with exactly the needed permissions: any other request
+/// would be reported as forbidden.
 #[tokio::test]
-async fn approval_lists_and_watches_and_asks_for_nothing_else() -> Result<(), Failure> {
+async fn approval_sends_only_list_and_watch_requests() -> Result<(), Failure> {
     let Some(own) = own_cluster().await? else {
         return Ok(());
     };

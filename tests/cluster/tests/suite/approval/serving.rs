@@ -13,7 +13,7 @@ use tonic::Status;
 use super::watcher::Watcher;
 use crate::process::{Running, connection, on_free_ports};
 
-/// How long an answer may take, whatever has happened to the cluster.
+/// The longest time of an answer, whatever the state of the cluster.
 const DEADLINE: Duration = Duration::from_secs(5);
 
 /// Approval that runs until this is dropped.

@@ -1,4 +1,4 @@
-//! Where a story of approval is played.
+//! The test environment of approval.
 
 use kube::ResourceExt as _;
 use kube::api::{DynamicObject, ListParams};
@@ -85,7 +85,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits for the newest plan to wait for approval of exactly these bundles; tells its name.
+    /// Waits until the newest plan requires approval for exactly these bundles, and returns its
+    /// name.
     pub(super) async fn plan(&self, bundles: &[&str]) -> Result<String, Failure> {
         let plans = self.author.editor.objects(Kind::InstallPlan);
         until(format!("a plan of {bundles:?}"), PATIENCE, async || {

@@ -7,7 +7,7 @@ use super::policy::policy;
 use super::stage::stage;
 
 #[tokio::test]
-async fn an_older_plan_counts_while_its_bundle_is_current() -> Result<(), Failure> {
+async fn older_plan_counts_while_its_bundle_is_current() -> Result<(), Failure> {
     let Some(mut stage) = stage("stale").await? else {
         return Ok(());
     };

@@ -8,9 +8,9 @@ use serde_json::json;
 use super::policy::policy;
 use super::stage::{Stage, stage};
 
-/// How the API server refuses a change of a state that is no more.
+/// The status code for a change of an outdated version.
 const CONFLICT: u16 = 409;
-/// How it refuses a change of an object that is no more: as one of its uid.
+/// The status code for a change of a deleted object, which has another uid.
 const INVALID: u16 = 422;
 const BOTH: [&str; 2] = ["hull.v1.0.0", "mast.v1.0.0"];
 const NO_POLICY_OF_HULL: &str = "hull.v1.0.0 of hull for hull: No, NoPolicy of hull.v1.0.0; \
@@ -21,12 +21,12 @@ const HULL_BY_ITS_POLICY: &str = "hull.v1.0.0 of hull for hull: Yes, by hull: hu
 const MAST_BY_ITS_POLICY: &str = "mast.v1.0.0 of mast for mast: Yes, by mast: mast@>=1.0.0 <2.0.0";
 
 #[tokio::test]
-async fn a_plan_of_two_needs_a_policy_of_each() -> Result<(), Failure> {
+async fn plan_of_two_operators_needs_a_policy_for_each() -> Result<(), Failure> {
     two(stage("inline").await?, fleet()).await
 }
 
 #[tokio::test]
-async fn a_plan_of_two_images_needs_a_policy_of_each() -> Result<(), Failure> {
+async fn plan_of_two_images_needs_a_policy_for_each() -> Result<(), Failure> {
     two(stage("image").await?, fleet().by_image()).await
 }
 
@@ -111,7 +111,7 @@ fn allowed() -> [&'static str; 3] {
     ]
 }
 
-/// What has changed since its review is not approved on that.
+/// A plan that has changed since its review is not approved.
 async fn is_approved_as_it_was_reviewed(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let before = stage.review(plan).await?;
     let touched = json!({"metadata": {"annotations": {"touched": "once"}}});

@@ -1,4 +1,4 @@
-//! One who watches approval, and remembers everything that it was told.
+//! A client that watches approval and records every event.
 
 use std::time::{Duration, Instant};
 
@@ -11,26 +11,26 @@ use tokio::sync::watch;
 use tokio::time::timeout;
 use tonic::Streaming;
 
+use super::report::lines;
 use super::serving::Serving;
-use super::told::lines;
 
 /// A watch of one namespace. It listens all the time, so that nothing comes as one that was two.
 pub(super) struct Watcher {
     namespace: String,
     log: watch::Receiver<Log>,
-    /// How much had been told, and when that was, as the story last did something.
+    /// The number of events, and the time, of the test's last action.
     mark: (usize, Instant),
 }
 
 #[derive(Debug, Default)]
 struct Log {
-    /// The events, and when each was told.
+    /// The events and their times.
     told: Vec<(Instant, Event)>,
-    /// Why there will be no more.
+    /// The reason for the end of the watch.
     end: Option<String>,
 }
 
-/// A review that was told, and when.
+/// A review and its time.
 #[derive(Debug)]
 struct Told {
     at: Instant,
@@ -48,7 +48,7 @@ impl Watcher {
         }
     }
 
-    /// Does something, and waits until it is told exactly this of a plan.
+    /// Executes an action, and waits until the watch reports exactly this about a plan.
     pub(super) async fn tells<T>(
         &mut self,
         plan: &str,
@@ -64,8 +64,8 @@ impl Watcher {
         Ok(review)
     }
 
-    /// Waits until exactly this is what was told last of a plan. In it, `the plan` stands for the
-    /// name of the plan, and `here` for its namespace.
+    /// Waits until the last review of a plan is exactly this. `the plan` stands for the name of the
+    /// plan, and `here` for its namespace.
     pub(super) async fn until(&mut self, plan: &str, wanted: &[&str]) -> pb::Review {
         self.heard(plan, wanted).await.review
     }
@@ -84,17 +84,17 @@ impl Watcher {
             heard = log.last(plan).filter(|told| shown(&told.review) == wanted);
             heard.is_some()
         });
-        // Whoever waited in vain is shown what was told instead.
+        // After a timeout, the assertion shows the last review.
         let _ = timeout(PATIENCE, waited).await;
         heard.unwrap_or_else(|| {
             let last = self.log.borrow().last(plan);
             let last = last.map_or_else(Vec::new, |told| shown(&told.review));
             assert_same!(last, wanted.to_vec());
-            panic!("it was told a moment too late");
+            panic!("the event was a moment late");
         })
     }
 
-    /// What was told of a plan since the story last did something, a line an event.
+    /// Returns the events about a plan since the test's last action, one line each.
     pub(super) fn since(&self, plan: &str) -> Vec<String> {
         let log = self.log.borrow();
         let since = log.told[self.mark.0..].iter();
@@ -107,12 +107,12 @@ impl Watcher {
         first.collect()
     }
 
-    /// Wants the last that was told to be what is answered now, and all that was told to be news:
-    /// all in the beginning, and from then on only what is another thing than before.
+    /// Asserts that the last events equal the current answers, and that no event repeats its
+    /// predecessor.
     pub(super) async fn agrees(&self, serving: &Serving) {
         let mut both = (Vec::new(), vec!["nothing".to_owned()]);
         let begun = Instant::now();
-        // What is answered may be a moment newer than what was told.
+        // The answers may be a moment newer than the events.
         while both.0 != both.1 && begun.elapsed() < PATIENCE {
             both = (self.last(), said(serving, &self.namespace).await);
             tokio::time::sleep(Duration::from_millis(20)).await;
@@ -121,7 +121,7 @@ impl Watcher {
         self.is_all_news();
     }
 
-    /// The last that was told of each plan that is not gone.
+    /// Returns the last review of each existing plan.
     fn last(&self) -> Vec<String> {
         let log = self.log.borrow();
         let mut last: Vec<(&ObjectRef, &Event)> = Vec::new();
@@ -142,24 +142,24 @@ impl Watcher {
         let mut known: Vec<(&ObjectRef, String)> = Vec::new();
         let mut synced = 0;
         for (_, event) in &log.told {
-            assert!(!matches!(event, Event::Reset(_)), "nobody was slow");
+            assert!(!matches!(event, Event::Reset(_)), "no client was slow");
             synced += usize::from(matches!(event, Event::Synced(_)));
             let Some(of) = subject(event) else { continue };
             let said = substance(event);
             if let Some((_, before)) = known.iter().find(|(known, _)| *known == of) {
-                assert!(*before != said, "told twice in a row: {said}");
+                assert!(*before != said, "reported twice in a row: {said}");
             }
             known.retain(|(known, _)| *known != of);
             known.push((of, said));
         }
-        assert_eq!(synced, 1, "all that there is must have been told once");
+        assert_eq!(synced, 1, "the initial state must have been reported once");
         let count = log.told.len();
         println!("approval: {}: {count} events in all", self.namespace);
     }
 }
 
 impl Log {
-    /// What was told last of a plan.
+    /// Returns the last review of a plan.
     fn last(&self, plan: &str) -> Option<Told> {
         let told = self.told.iter().rev();
         let mut of_plan = told.filter(|(_, event)| is_about(event, plan));
@@ -202,7 +202,7 @@ fn subject(event: &Event) -> Option<&ObjectRef> {
     }
 }
 
-/// All that is answered of a namespace, in substance.
+/// Returns the substance of the answer for a namespace.
 async fn said(serving: &Serving, namespace: &str) -> Vec<String> {
     let answer = serving.namespace(namespace).await;
     let answer = answer.expect("a namespace must be reviewed");
@@ -212,7 +212,7 @@ async fn said(serving: &Serving, namespace: &str) -> Vec<String> {
     said
 }
 
-/// An event without the state in which the plan was looked at, which changes by itself.
+/// Returns an event without the observed state of the plan, which changes by itself.
 fn substance(event: &Event) -> String {
     let mut event = event.clone();
     if let Event::Review(review) = &mut event

@@ -11,12 +11,12 @@ use super::pages::{PAGES, looked_at};
 use super::stage::{Console, DEMO};
 use crate::begin;
 
-/// What stands behind each text of the sample world. Whatever of it is run is told by the page.
+/// The text behind each value of the sample world. The page reports each part that is executed.
 const HOSTILE: &str = "</pre></td></svg><script>window.pwned = 1</script><img src=x onerror=\"window.pwned = 2\">\
      <a href=\"javascript:window.pwned = 3\">look</a> \" onmouseover=\"window.pwned = 4";
 
 #[tokio::test]
-async fn no_word_of_a_catalog_or_an_object_is_run() -> Result<(), Failure> {
+async fn console_runs_no_script_of_catalogs_or_objects() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -58,7 +58,7 @@ async fn no_word_of_a_catalog_or_an_object_is_run() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Copies a folder of manifests, with that behind each of their texts, and tells how many there are.
+/// Copies a folder of manifests with that text behind each value, and returns the number of values.
 fn poison(from: &Path, to: &Path) -> Result<usize, Failure> {
     let read = |why| Failure::touch(format!("read {}", from.display()))(why);
     let mut count = 0;
@@ -97,7 +97,7 @@ fn poison_below(value: &mut Value, key: &str) -> usize {
     }
 }
 
-/// Whether it is what people write as they like: a range or a name with more in it would be none.
+/// True for free text. A range or a name with additional text would be invalid.
 fn is_prose(key: &str, text: &str) -> bool {
     let keys = [
         "message",

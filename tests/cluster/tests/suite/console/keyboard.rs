@@ -1,4 +1,4 @@
-//! What somebody does without a mouse.
+//! The console without a mouse.
 
 use portolan_rig::{Browser, Failure, Tab};
 
@@ -6,7 +6,7 @@ use super::stage::{Console, DEMO};
 use crate::begin;
 
 #[tokio::test]
-async fn all_can_be_done_by_keyboard() -> Result<(), Failure> {
+async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -31,7 +31,7 @@ async fn all_can_be_done_by_keyboard() -> Result<(), Failure> {
     tab.press("Enter").await?;
     tab.until_it_says("What is wrong").await?;
 
-    // The search shows packages while somebody types, on the same page.
+    // The search shows packages while the user types, on the same page.
     tab.visit(&format!("{place}/search")).await?;
     tab.evaluate("window.stays = 'here', document.querySelector('#q').focus()")
         .await?;

@@ -1,4 +1,4 @@
-//! What changes on a cluster changes on a page.
+//! Changes of a cluster appear on a page.
 
 use portolan_rig::Failure;
 
@@ -6,7 +6,7 @@ use super::pages::looked_at;
 use super::stage::{Console, make_operator, say_ready, stage};
 
 #[tokio::test]
-async fn a_change_of_status_is_on_the_screen_without_a_reload() -> Result<(), Failure> {
+async fn status_change_appears_without_a_reload() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-live").await? else {
         return Ok(());
     };

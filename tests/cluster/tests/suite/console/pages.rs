@@ -12,7 +12,7 @@ use portolan_rig::{Browser, Failure, Look, Tab};
 use super::stage::{Console, DEMO};
 use crate::begin;
 
-/// What a page must weigh less than, with all that it loads.
+/// The size limit of a page with all its resources.
 const HEAVY: u64 = 100_000;
 
 /// By how many pixels a page is wider than what it is seen on.
@@ -21,7 +21,7 @@ const OVER: &str = "document.documentElement.scrollWidth - document.documentElem
 /// A sheet of A4 between its margins.
 const PAPER: Look = look(718, false);
 
-/// How people look.
+/// The screen sizes and color schemes.
 const LOOKS: [(&str, Look); 4] = [
     ("wide-light", look(1280, false)),
     ("wide-dark", look(1280, true)),
@@ -99,7 +99,7 @@ pub(super) const PAGES: [(&str, &str, &str); 21] = [
 ];
 
 #[tokio::test]
-async fn each_page_can_be_read_by_everybody() -> Result<(), Failure> {
+async fn every_page_is_accessible() -> Result<(), Failure> {
     if !begin() {
         return Ok(());
     }
@@ -145,10 +145,10 @@ async fn each_page_can_be_read_by_everybody() -> Result<(), Failure> {
     Ok(())
 }
 
-/// What is wrong with the page that somebody looks at, as far as a browser and axe-core can tell.
+/// Returns the errors of the current page that a browser and axe-core find.
 pub(super) async fn looked_at(tab: &Tab, place: &str) -> Result<Vec<String>, Failure> {
     let mut wrong = tab.complaints();
-    // Chromium itself draws a page that is not there yet, with pictures that are in it.
+    // Chromium itself draws a page that is not loaded yet, with its own pictures.
     let is_ours = |url: &str| url.starts_with(&format!("{place}/")) || url.starts_with("data:");
     let strange = tab.requests().into_iter();
     let strange = strange.filter(|url| !is_ours(url));
@@ -169,7 +169,7 @@ pub(super) async fn looked_at(tab: &Tab, place: &str) -> Result<Vec<String>, Fai
     Ok(wrong)
 }
 
-/// Where pictures are kept, if they are.
+/// Returns the folder for pictures, if they are kept.
 fn pictures() -> Option<PathBuf> {
     env::var_os("PORTOLAN_PICTURES").map(PathBuf::from)
 }

@@ -1,4 +1,5 @@
-//! A proxy that knows its users stands in front: it brings the token of each, and nobody is asked for one.
+//! An authenticating proxy before the console: it adds the token of each user, and the console asks
+//! for none.
 
 use portolan_kit::proxy::{Proxy, Upstream};
 use portolan_kit::{Authority, TempFolder};
@@ -11,11 +12,11 @@ use super::visitors::{arrived, let_read, user};
 use crate::firstuse::console::token_of;
 use crate::permitted::may;
 
-/// Whom browsers reach.
+/// The host name for browsers.
 const NAME: &str = "localhost";
 
 #[tokio::test]
-async fn who_is_known_to_a_proxy_is_asked_for_no_token() -> Result<(), Failure> {
+async fn proxy_users_are_not_asked_for_a_token() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-proxied").await? else {
         return Ok(());
     };
@@ -27,7 +28,7 @@ async fn who_is_known_to_a_proxy_is_asked_for_no_token() -> Result<(), Failure> 
     let all = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["*"]}]);
     may(world.client(), &user(&world, "writer"), all).await?;
 
-    // A proxy for each of two users; both are what browsers take for the console.
+    // A proxy for each of two users, both with the console's address for browsers.
     let authority = Authority::default();
     let (inner, port) = (TempFolder::empty(), world.cluster().free_port());
     authority.vouch(NAME).write(&inner);
@@ -59,7 +60,7 @@ async fn who_is_known_to_a_proxy_is_asked_for_no_token() -> Result<(), Failure> 
     tab.until_it_says("ferry").await?;
     assert_eq!(looked_at(&tab, &place).await?, Vec::<String>::new());
     assert_eq!(tab.evaluate("document.cookie").await?, "");
-    // Whoever says to be somebody else is still who the proxy knows.
+    // A user's own header does not replace the proxy's.
     let says = "fetch('/operators', {headers: {Authorization: 'Bearer x'}})\
          .then((it) => it.text())";
     let told = tab.evaluate(says).await?;
@@ -69,7 +70,7 @@ async fn who_is_known_to_a_proxy_is_asked_for_no_token() -> Result<(), Failure> 
     assert!(refused.contains("cannot delete resource"), "{refused}");
     assert_ne!(spec(&world, "ferry").await?, Value::Null);
 
-    // Who may write does so by the forms of these pages.
+    // Users with write access write with the forms of these pages.
     let place = format!("https://{}", host(&of_writer));
     let tab = arrived(&browser, &place, &user(&world, "writer")).await?;
     applied(&tab, &place, "buoy").await?;
@@ -79,7 +80,7 @@ async fn who_is_known_to_a_proxy_is_asked_for_no_token() -> Result<(), Failure> 
     tab.until_it_says("All of it is written.").await?;
     assert_eq!(spec(&world, "buoy").await?, Value::Null);
 
-    // A token that the cluster does not know lets nobody in, whoever brings it.
+    // An unknown token is denied, whatever its source.
     let place = format!("https://{}", host(&of_nobody));
     let tab = arrived(&browser, &place, "does not know this token").await?;
     let shown = tab.text().await?;

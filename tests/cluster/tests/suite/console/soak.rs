@@ -13,11 +13,11 @@ use super::stage::{Console, INLAND, make_operator, say_ready, stage};
 use crate::is_soak;
 use crate::process::resident;
 
-/// How many operators and pages there are in the gate, and in a soak.
+/// The number of operators and pages in the gate, and in a soak.
 const FEW: (usize, usize) = (20, 10);
 const MANY: (usize, usize) = (500, 100);
 
-/// What a page must weigh less than.
+/// The size limit of a page.
 const HEAVY: usize = 100_000;
 
 /// The pages, and what stands on them.
@@ -32,9 +32,9 @@ const PAGES: [(&str, &str); 8] = [
     ("/preview?change=add&operator=buoy", "portolan create buoy"),
 ];
 
-/// All pages are told of a change, and are light, however many operators there are.
+/// All pages receive a change, and stay small, however many operators there are.
 #[tokio::test]
-async fn many_pages_of_many_operators_are_told_of_a_change() -> Result<(), Failure> {
+async fn every_open_page_receives_changes_of_many_operators() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-soak").await? else {
         return Ok(());
     };
@@ -95,7 +95,7 @@ async fn many_pages_of_many_operators_are_told_of_a_change() -> Result<(), Failu
         tab.until_it_says("the mast is mended").await?;
         Ok::<_, Failure>(begun.elapsed())
     };
-    // Each loads its page again as soon as it is told, as the script does.
+    // Each page reloads as soon as it receives the event, as the script does.
     let told = open.iter_mut().map(async |page| {
         page.until_changed().await?;
         visitor.get("/operators").await
@@ -120,13 +120,13 @@ async fn many_pages_of_many_operators_are_told_of_a_change() -> Result<(), Failu
     Ok(())
 }
 
-/// Somebody who asks for pages, and shows no pictures of them.
+/// A client that requests pages without their pictures.
 struct Visitor {
     host: String,
     cookie: String,
 }
 
-/// A page that is told of changes.
+/// A page that receives changes.
 struct Open(TcpStream, String);
 
 impl Visitor {

@@ -1,4 +1,4 @@
-//! A console as a process, and how somebody comes into it.
+//! A console as a process, and the login.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -41,7 +41,7 @@ pub(super) async fn stage(name: &str) -> Result<Option<(World, Browser)>, Failur
 /// A console, which ends with this value.
 pub(super) struct Console {
     process: Started,
-    /// What it prints.
+    /// Its output.
     said: TempFolder,
 }
 
@@ -84,7 +84,7 @@ impl Console {
         .await
     }
 
-    /// Comes in, and tells where all pages are.
+    /// Logs in, and returns the address of all pages.
     pub(super) async fn enter(&self, tab: &Tab) -> Result<String, Failure> {
         let url = self.address().await?;
         tab.visit(&url).await?;
@@ -107,7 +107,7 @@ async fn define(world: &World) -> Result<(), Failure> {
     Ok(())
 }
 
-/// All Operators of a cluster.
+/// Returns the API of the cluster's Operators.
 pub(super) fn operators(world: &World) -> Api<DynamicObject> {
     let kind = ["operators.operatorframework.io/v1alpha1", "Operator", ""];
     api(world.client(), kind)
@@ -144,7 +144,7 @@ pub(super) async fn say_ready(
     Ok(())
 }
 
-/// What an Operator says in its spec; null if there is none.
+/// Returns the spec of an Operator, or null.
 pub(super) async fn spec(world: &World, name: &str) -> Result<Value, Failure> {
     let operator = operators(world).get_opt(name).await?;
     Ok(operator.map_or(Value::Null, |it| it.data["spec"].clone()))

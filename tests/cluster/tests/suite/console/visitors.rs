@@ -1,4 +1,5 @@
-//! Visitors who bring tokens of a cluster: each sees what the token may see, and is told what they do not see.
+//! Visitors with tokens of a cluster: each sees what the token permits, and a notice about the
+//! rest.
 
 use std::path::Path;
 
@@ -17,21 +18,21 @@ use crate::permitted::may;
 use crate::process::resident;
 use crate::resolver::world as definition;
 
-/// How many packages and versions a catalog has in the gate, and in a soak.
+/// The number of packages and versions of a catalog in the gate, and in a soak.
 const SMALL: (usize, usize) = (10, 3);
 const LARGE: (usize, usize) = (400, 40);
 /// A package of it.
 const IN_HUB: &str = "ship-0007";
 
-/// What those read whom nobody knows.
+/// The text of the login page.
 const DOOR: &str = "Token of the cluster";
 
-/// How many operators and visitors more there are in a soak.
+/// The number of additional operators and visitors in a soak.
 const OPERATORS: usize = 500;
 const VISITORS: usize = 6;
 
 #[tokio::test]
-async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> {
+async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-guests").await? else {
         return Ok(());
     };
@@ -82,7 +83,7 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
         })
         .await?;
         let wrong = looked_at(&tab, &place).await?;
-        // That nobody is known yet is an error for the browser.
+        // The browser reports the missing login as an error.
         let wrong = wrong.into_iter().filter(|it| !it.contains("status of 401"));
         assert_eq!(wrong.collect::<Vec<_>>(), Vec::<String>::new());
     }
@@ -101,7 +102,7 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
     tab.visit(&format!("{place}/search?q={IN_HUB}")).await?;
     tab.until_it_says("hub").await?;
     println!("{} MiB held with one visitor", held());
-    // Who may only read is refused by the cluster, in its words.
+    // The cluster denies a change by a read-only user, in its own words.
     tab.visit(&format!("{place}/preview?change=delete&operator=ferry"))
         .await?;
     tab.until_it_says("portolan delete ferry").await?;
@@ -141,7 +142,7 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
         assert!(!links.contains("hub"), "{path}: {links}");
     }
 
-    // Who may see one namespace names it.
+    // A user of one namespace enters its name.
     let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &tenant, world.namespace()).await?;
     tab.until_it_says(&user(&world, "tenant")).await?;
@@ -171,7 +172,7 @@ async fn who_may_see_little_sees_little_and_is_told_so() -> Result<(), Failure> 
     Ok(())
 }
 
-/// Somebody at the door, which says this to them.
+/// Opens the console, which must show this text.
 pub(super) async fn arrived(browser: &Browser, place: &str, word: &str) -> Result<Tab, Failure> {
     let tab = browser.tab().await?;
     until("the console to listen", PATIENCE, async || {
@@ -204,7 +205,7 @@ pub(super) fn user(world: &World, name: &str) -> String {
     format!("system:serviceaccount:{}:{name}", world.namespace())
 }
 
-/// A ClusterCatalog, as it is where catalogd serves it.
+/// Creates a ClusterCatalog as catalogd does.
 async fn serve_catalog(world: &World, hub: &Catalogd) -> Result<(), Failure> {
     let name = "clustercatalogs.olm.operatorframework.io";
     definition::define(world.client(), name, "ClusterCatalog", "Cluster", "v1").await?;
@@ -220,7 +221,7 @@ async fn serve_catalog(world: &World, hub: &Catalogd) -> Result<(), Failure> {
     make(world.client(), &catalog).await
 }
 
-/// A plan that nobody carries out.
+/// Returns a plan that no controller executes.
 fn plan(namespace: &str, name: &str) -> Value {
     let cargo = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "cargo"}});
     let stage = json!({"name": "all", "resources": [{"manifest": cargo}]});

@@ -1,4 +1,4 @@
-//! Previews that are carried out, where whoever starts the console allows it.
+//! Changes that the console applies, if its flag allows that.
 
 use kube::Api;
 use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
@@ -12,7 +12,7 @@ use crate::objects::api;
 use crate::program::{output, portolan};
 
 #[tokio::test]
-async fn a_preview_is_tried_seen_and_carried_out() -> Result<(), Failure> {
+async fn preview_is_dry_run_shown_and_applied() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-writes").await? else {
         return Ok(());
     };
@@ -21,7 +21,7 @@ async fn a_preview_is_tried_seen_and_carried_out() -> Result<(), Failure> {
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
 
-    // The cluster says what it would do, and nothing is there before somebody has seen that.
+    // The cluster executes a dry run, and nothing is created before the user has seen the result.
     tried(&tab, &place, "change=add&operator=buoy&version=0.4.0").await?;
     tab.until_it_says("spec.packageName").await?;
     assert_eq!(looked_at(&tab, &place).await?, Vec::<String>::new());
@@ -39,7 +39,7 @@ async fn a_preview_is_tried_seen_and_carried_out() -> Result<(), Failure> {
     let given = json!({"packageName": "buoy", "version": "0.5.0"});
     assert_eq!(told(&world, "buoy").await?, given);
 
-    // Who writes it is called as whoever types the command.
+    // The field manager equals that of the command.
     let mut create = std::process::Command::new(portolan().await?);
     create.args(["create", "crane", "--version", "1.0.0", "--kubeconfig"]);
     let typed = output({
@@ -53,7 +53,7 @@ async fn a_preview_is_tried_seen_and_carried_out() -> Result<(), Failure> {
         managers(&world, "crane").await?
     );
 
-    // What has changed since somebody looked is not written over.
+    // A change since the preview is not overwritten.
     tried(&tab, &place, "change=upgrade&operator=crane&version=1.1.0").await?;
     let patch = Patch::Merge(json!({"spec": {"version": "1.0.0 || 1.0.1"}}));
     operators(&world)
@@ -75,7 +75,7 @@ async fn a_preview_is_tried_seen_and_carried_out() -> Result<(), Failure> {
 
 /// The console of `up` does the same, with the same flag.
 #[tokio::test]
-async fn what_up_brings_along_writes_if_it_is_allowed_to() -> Result<(), Failure> {
+async fn console_of_up_writes_only_with_its_flag() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-up").await? else {
         return Ok(());
     };
@@ -116,7 +116,7 @@ async fn what_up_brings_along_writes_if_it_is_allowed_to() -> Result<(), Failure
 }
 
 #[tokio::test]
-async fn updates_of_an_operator_are_turned_on_and_off() -> Result<(), Failure> {
+async fn console_turns_updates_of_an_operator_on_and_off() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-updates").await? else {
         return Ok(());
     };
@@ -155,9 +155,9 @@ async fn updates_of_an_operator_are_turned_on_and_off() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Without the flag there is no button, and whoever sends the form all the same is refused in a sentence.
+/// Without the flag the page has no button, and a submitted form is rejected with a message.
 #[tokio::test]
-async fn a_console_writes_nothing_unless_it_is_allowed_to() -> Result<(), Failure> {
+async fn console_without_its_flag_writes_nothing() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-reads").await? else {
         return Ok(());
     };
@@ -203,13 +203,14 @@ async fn applied(tab: &Tab) -> Result<(), Failure> {
     tab.until_it_says("All of it is written.").await
 }
 
-/// What a person has said in the spec of an Operator, without what the API server adds.
+/// Returns the fields that a user has set in an Operator's spec, without defaults of the API
+/// server.
 async fn told(world: &World, name: &str) -> Result<Value, Failure> {
     let spec = spec(world, name).await?;
     Ok(json!({"packageName": spec["packageName"], "version": spec["version"]}))
 }
 
-/// Who has written an Operator, as the API server calls them.
+/// Returns the field managers of an Operator.
 async fn managers(world: &World, name: &str) -> Result<Vec<String>, Failure> {
     let operator = operators(world).get(name).await?;
     let managers = operator.metadata.managed_fields.unwrap_or_default();
@@ -218,7 +219,7 @@ async fn managers(world: &World, name: &str) -> Result<Vec<String>, Failure> {
     Ok(managers)
 }
 
-/// What the ConfigMap of the updater says.
+/// Returns the ConfigMap of the updater.
 async fn configuration(world: &World) -> Result<Value, Failure> {
     let config_maps: Api<DynamicObject> = api(world.client(), ["v1", "ConfigMap", "portolan"]);
     let config_map = config_maps.get("portolan-updater").await?;

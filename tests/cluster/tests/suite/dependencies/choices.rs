@@ -1,4 +1,4 @@
-//! What OLM chooses to install. Where nothing is to be seen beyond the choice, nobody approves it.
+//! The versions that OLM chooses. Plans are approved only if the test needs the result.
 
 use portolan_rig::Failure;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::stage::{offer, stage};
 
 #[tokio::test]
-async fn a_package_that_is_needed_comes_along_and_stays_in_its_range() -> Result<(), Failure> {
+async fn required_package_is_installed_within_its_range() -> Result<(), Failure> {
     let Some(mut stage) = stage("by-package").await? else {
         return Ok(());
     };
@@ -20,7 +20,7 @@ async fn a_package_that_is_needed_comes_along_and_stays_in_its_range() -> Result
 }
 
 #[tokio::test]
-async fn the_provider_of_an_api_that_is_needed_comes_along() -> Result<(), Failure> {
+async fn provider_of_a_required_api_is_installed() -> Result<(), Failure> {
     let Some(mut stage) = stage("by-api").await? else {
         return Ok(());
     };
@@ -34,7 +34,7 @@ async fn the_provider_of_an_api_that_is_needed_comes_along() -> Result<(), Failu
 }
 
 #[tokio::test]
-async fn one_bundle_fulfills_all_of_a_compound_constraint() -> Result<(), Failure> {
+async fn one_bundle_satisfies_a_compound_constraint() -> Result<(), Failure> {
     let Some(mut stage) = stage("compound").await? else {
         return Ok(());
     };
@@ -57,7 +57,7 @@ async fn one_bundle_fulfills_all_of_a_compound_constraint() -> Result<(), Failur
 }
 
 #[tokio::test]
-async fn a_rule_in_cel_sees_versions_and_properties() -> Result<(), Failure> {
+async fn cel_rule_sees_versions_and_properties() -> Result<(), Failure> {
     let Some(mut stage) = stage("cel").await? else {
         return Ok(());
     };
@@ -78,10 +78,9 @@ async fn a_rule_in_cel_sees_versions_and_properties() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The catalog of whoever needs it comes first, whatever the priorities; then they decide.
+/// The catalog of the dependent operator comes first, whatever the priorities. Then they decide.
 #[tokio::test]
-async fn of_several_catalogs_the_own_is_preferred_and_then_the_priority_counts()
--> Result<(), Failure> {
+async fn own_catalog_is_preferred_then_the_priority_counts() -> Result<(), Failure> {
     let Some(mut stage) = stage("priorities").await? else {
         return Ok(());
     };
@@ -100,7 +99,7 @@ async fn of_several_catalogs_the_own_is_preferred_and_then_the_priority_counts()
 }
 
 #[tokio::test]
-async fn one_manual_subscription_makes_all_wait() -> Result<(), Failure> {
+async fn one_manual_subscription_makes_the_namespace_wait() -> Result<(), Failure> {
     let Some(mut stage) = stage("manual").await? else {
         return Ok(());
     };
@@ -115,7 +114,7 @@ async fn one_manual_subscription_makes_all_wait() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn an_operator_that_no_subscription_knows_serves_those_that_need_it() -> Result<(), Failure> {
+async fn csv_without_subscription_satisfies_dependents() -> Result<(), Failure> {
     let Some(mut stage) = stage("freestanding").await? else {
         return Ok(());
     };
@@ -130,7 +129,7 @@ async fn an_operator_that_no_subscription_knows_serves_those_that_need_it() -> R
 }
 
 #[tokio::test]
-async fn what_is_deprecated_is_installed_all_the_same() -> Result<(), Failure> {
+async fn deprecated_version_is_installed() -> Result<(), Failure> {
     let Some(mut stage) = stage("deprecated").await? else {
         return Ok(());
     };

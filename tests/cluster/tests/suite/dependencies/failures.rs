@@ -1,7 +1,7 @@
-//! What OLM says when it cannot resolve a namespace: the same to all its Subscriptions.
+//! OLM's errors if it cannot resolve a namespace: all its Subscriptions get the same.
 //!
-//! Of several sets of reasons OLM shows one by chance, so these worlds have one each, and the whole
-//! text is held against the forecast. Only what the network says of a lost catalog is left out.
+//! OLM shows one of several sets of reasons at random, so these worlds have one each, and the whole
+//! text must match the forecast. Only the network error of an unreachable catalog is left out.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::stage::{Stage, offer, stage};
 
-/// A stage with a catalog `one` whose bundles nobody ever installs.
+/// Returns a stage with a catalog `one` whose bundles are never installed.
 async fn stage_with(
     story: &str,
     offered: &portolan_kit::Catalog,
@@ -21,8 +21,7 @@ async fn stage_with(
     Ok(Some(stage))
 }
 
-/// Wants OLM to tell all Subscriptions of a catalog `one` these reasons, none of which could be
-/// left out.
+/// Asserts that OLM reports exactly these reasons to all Subscriptions of a catalog `one`.
 async fn refused<const S: usize, const R: usize>(
     story: &str,
     offered: &portolan_kit::Catalog,
@@ -50,7 +49,7 @@ async fn tells<const S: usize, const R: usize>(
 }
 
 #[tokio::test]
-async fn a_missing_package_fails_the_innocent_too() -> Result<(), Failure> {
+async fn missing_package_fails_all_subscriptions() -> Result<(), Failure> {
     let reasons = [
         "no operators found in package skif in the catalog referenced by subscription skif",
         "subscription skif exists",
@@ -60,7 +59,7 @@ async fn a_missing_package_fails_the_innocent_too() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_missing_channel_is_told() -> Result<(), Failure> {
+async fn reports_missing_channel() -> Result<(), Failure> {
     let reasons = [
         "no operators found in channel fast of package punt in the catalog referenced by \
          subscription punt",
@@ -76,7 +75,7 @@ async fn a_missing_channel_is_told() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_missing_starting_csv_is_told() -> Result<(), Failure> {
+async fn reports_missing_starting_csv() -> Result<(), Failure> {
     let reasons = [
         "no operators found with name raft.v0.9.0 in channel stable of package raft in the \
          catalog referenced by subscription raft",
@@ -87,7 +86,7 @@ async fn a_missing_starting_csv_is_told() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_missing_catalog_is_told() -> Result<(), Failure> {
+async fn reports_missing_catalog() -> Result<(), Failure> {
     let reasons = [
         "no operators found from catalog two in namespace here referenced by subscription scow",
         "subscription scow exists",
@@ -102,7 +101,7 @@ async fn a_missing_catalog_is_told() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_package_that_nobody_has_in_that_range_is_told() -> Result<(), Failure> {
+async fn reports_missing_version_in_range() -> Result<(), Failure> {
     let reasons = [
         "bundle wherry.v1.0.0 requires an operator with package: keel and with version in range: \
          >=2.0.0",
@@ -114,7 +113,7 @@ async fn a_package_that_nobody_has_in_that_range_is_told() -> Result<(), Failure
 }
 
 #[tokio::test]
-async fn an_api_that_nobody_provides_is_told() -> Result<(), Failure> {
+async fn reports_api_without_provider() -> Result<(), Failure> {
     let reasons = [
         "bundle snow.v1.0.0 requires an operator providing an API with group: mast.test, version: \
          v1, kind: Trysail",
@@ -125,14 +124,14 @@ async fn an_api_that_nobody_provides_is_told() -> Result<(), Failure> {
     refused("no-provider", &offered, ["snow"], reasons).await
 }
 
-/// A catalog with a bundle `coble.v1.0.0` that needs what nobody is.
+/// Returns a catalog with a bundle `coble.v1.0.0` that has an unsatisfiable constraint.
 fn constrained(constraint: Value) -> portolan_kit::Catalog {
     let offered = catalog("coble: 1.0.0; net: 1.0.0");
     offered.with_property("coble.v1.0.0", "olm.constraint", constraint)
 }
 
 #[tokio::test]
-async fn a_compound_constraint_is_told_in_parts() -> Result<(), Failure> {
+async fn reports_compound_constraint_in_parts() -> Result<(), Failure> {
     let nets = |range: &str| json!({"package": {"packageName": "net", "versionRange": range}});
     let api = json!({"gvk": {"group": "net.test", "version": "v1", "kind": "Float"}});
     let constraint = json!({
@@ -155,7 +154,7 @@ async fn a_compound_constraint_is_told_in_parts() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn a_rule_in_cel_is_told_with_its_message() -> Result<(), Failure> {
+async fn reports_cel_rule_with_its_message() -> Result<(), Failure> {
     let rule = "properties.exists(p, p.type == \"mesh\")";
     let constraint = json!({"failureMessage": "a mesh", "cel": {"rule": rule}});
     let reasons = [
@@ -168,7 +167,7 @@ async fn a_rule_in_cel_is_told_with_its_message() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn two_providers_of_one_api_cannot_be_together() -> Result<(), Failure> {
+async fn two_providers_of_one_api_conflict() -> Result<(), Failure> {
     let reasons = [
         "one/here/stable/gaff.v1.0.0 and one/here/stable/lug.v1.0.0 provide Rig (rig.test/v1)",
         "subscription gaff exists",
@@ -181,7 +180,7 @@ async fn two_providers_of_one_api_cannot_be_together() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn two_subscriptions_whose_needs_exclude_each_other_fail() -> Result<(), Failure> {
+async fn subscriptions_with_conflicting_dependencies_fail() -> Result<(), Failure> {
     let reasons = [
         "bundle pram.v1.0.0 requires an operator with package: cleat and with version in range: \
          <2.0.0",
@@ -203,7 +202,7 @@ async fn two_subscriptions_whose_needs_exclude_each_other_fail() -> Result<(), F
 }
 
 #[tokio::test]
-async fn an_operator_that_no_subscription_knows_is_in_the_way() -> Result<(), Failure> {
+async fn csv_without_subscription_conflicts_with_its_package() -> Result<(), Failure> {
     let offered = catalog("dhow: 1.0.0 -> 1.1.0");
     let Some(stage) = stage_with("orphan", &offered).await? else {
         return Ok(());
@@ -223,7 +222,7 @@ async fn an_operator_that_no_subscription_knows_is_in_the_way() -> Result<(), Fa
 }
 
 #[tokio::test]
-async fn an_operator_without_properties_provides_what_its_spec_says() -> Result<(), Failure> {
+async fn csv_without_properties_provides_the_apis_of_its_spec() -> Result<(), Failure> {
     let offered = catalog("boom: 1.0.0 provides spar.test/v1/Boom");
     let Some(stage) = stage_with("bare", &offered).await? else {
         return Ok(());
@@ -242,7 +241,7 @@ async fn an_operator_without_properties_provides_what_its_spec_says() -> Result<
 }
 
 #[tokio::test]
-async fn one_catalog_that_fails_fails_all() -> Result<(), Failure> {
+async fn one_failing_catalog_fails_all_subscriptions() -> Result<(), Failure> {
     let Some(mut stage) = stage_with("outage", &catalog("lugger: 1.0.0")).await? else {
         return Ok(());
     };

@@ -1,4 +1,4 @@
-//! What OLM does, seen from its objects.
+//! The actions of OLM, read from its objects.
 
 use kube::api::DynamicObject;
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, World, until};
@@ -15,7 +15,7 @@ const READ: [Kind; 4] = [
     Kind::ClusterServiceVersion,
 ];
 
-/// All of a namespace that a forecast is made from.
+/// Returns all objects of a namespace that a forecast needs.
 pub(super) async fn objects(world: &World) -> Result<Vec<Value>, Failure> {
     let mut objects = Vec::new();
     for kind in READ {
@@ -27,8 +27,8 @@ pub(super) async fn objects(world: &World) -> Result<Vec<Value>, Failure> {
     Ok(objects)
 }
 
-/// Waits until OLM has come to an end as foretold, and tells how it came there. It may go on from
-/// there; whoever wants to know gives it a reason to look at the namespace again.
+/// Waits until OLM reaches the forecast end, and returns its actions. OLM may continue afterwards:
+/// to see that, a test must make OLM reconcile the namespace.
 pub(super) async fn course(world: &World, foretold: &Course) -> Result<Course, Failure> {
     let what = format!("OLM to do {foretold:?}");
     let end = until(what, PATIENCE, async || {
@@ -37,7 +37,7 @@ pub(super) async fn course(world: &World, foretold: &Course) -> Result<Course, F
             End::Settled(_) => settled(world, &subscriptions).await?,
             End::Failed { .. } => failed(&subscriptions),
             End::AwaitsApproval => awaits_approval(world, foretold.passes.len()).await?,
-            End::Silent => panic!("nobody can wait for nothing"),
+            End::Silent => panic!("a wait needs an expected action"),
         };
         Ok(match end {
             Some(end) if is_like(&end, &foretold.end) => Seen::Yes(end),
@@ -56,13 +56,13 @@ pub(super) async fn course(world: &World, foretold: &Course) -> Result<Course, F
     Ok(Course { passes, end })
 }
 
-/// What a failure says is held against the forecast afterwards; where it settles, any other place
-/// may be one of the way.
+/// The error text is compared with the forecast afterwards. Another settled state may be an
+/// intermediate one.
 fn is_like(seen: &End, foretold: &End) -> bool {
     matches!((seen, foretold), (End::Failed { .. }, End::Failed { .. })) || seen == foretold
 }
 
-/// What the Subscriptions have installed, unless some of it is still to replace what was there.
+/// Returns the installed versions of the Subscriptions, unless one still has to replace another.
 async fn settled(world: &World, subscriptions: &[DynamicObject]) -> Result<Option<End>, Failure> {
     let versions = listed(world, Kind::ClusterServiceVersion).await?;
     let is_replaced = |csv: &DynamicObject| {
@@ -80,7 +80,7 @@ async fn settled(world: &World, subscriptions: &[DynamicObject]) -> Result<Optio
     Ok(Some(End::Settled(stays.collect())))
 }
 
-/// A plan is made first and told its steps and its phase afterwards.
+/// A plan is created first, and gets its steps and phase afterwards.
 async fn awaits_approval(world: &World, passes: usize) -> Result<Option<End>, Failure> {
     let plans = plans(world).await?;
     let phase = plans.last().map(|plan| text(&plan.data, "/status/phase"));
@@ -108,7 +108,7 @@ fn failed(subscriptions: &[DynamicObject]) -> Option<End> {
     }
 }
 
-/// Waits until OLM has made this many InstallPlans, and tells of each as a pass.
+/// Waits until OLM has made this many InstallPlans, and returns each as a pass.
 pub(super) async fn passes_made(world: &World, wanted: usize) -> Result<Vec<Pass>, Failure> {
     until(
         format!("OLM to make {wanted} plans"),

@@ -1,4 +1,4 @@
-//! When OLM does nothing and tells nobody.
+//! Namespaces in which OLM does nothing and reports nothing.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::stage::{Stage, offer, stage};
 use super::{Course, End, seen};
 
-/// Wants OLM to have looked at the namespace and left it alone, as is foretold. That it looked is
-/// in its log and nowhere else.
+/// Asserts that OLM has reconciled the namespace and changed nothing, as forecast. Only its log
+/// shows the reconcile.
 async fn silent(stage: &Stage, groups: usize) -> Result<(), Failure> {
     let silence = Course {
         passes: Vec::new(),
@@ -42,7 +42,7 @@ async fn silent(stage: &Stage, groups: usize) -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn without_an_operator_group_nothing_happens_until_there_is_one() -> Result<(), Failure> {
+async fn nothing_happens_until_there_is_an_operator_group() -> Result<(), Failure> {
     let Some(mut stage) = stage("no-group").await? else {
         return Ok(());
     };
@@ -55,7 +55,7 @@ async fn without_an_operator_group_nothing_happens_until_there_is_one() -> Resul
 }
 
 #[tokio::test]
-async fn with_two_operator_groups_nothing_happens() -> Result<(), Failure> {
+async fn nothing_happens_with_two_operator_groups() -> Result<(), Failure> {
     let Some(mut stage) = stage("two-groups").await? else {
         return Ok(());
     };

@@ -90,14 +90,14 @@ impl Stage {
                 Some(("start", bundle)) => spec["startingCSV"] = bundle.into(),
                 None if word == "manual" => spec["installPlanApproval"] = "Manual".into(),
                 None if word == "from" => spec["source"] = words.next().into(),
-                _ => panic!("{word:?} says nothing about a Subscription"),
+                _ => panic!("{word:?} is no field of a Subscription"),
             }
         }
         Kind::Subscription.object(package, json!({"spec": spec}))
     }
 
-    /// Leaves an operator behind of which no Subscription knows. If its package is named, it has
-    /// the annotation that tells it; else its spec is all that tells anything.
+    /// Leaves an operator without a Subscription behind. A named package becomes its annotation.
+    /// Otherwise its spec alone describes it.
     pub(super) async fn leave(&self, left: &Bundle, package: Option<&str>) -> Result<(), Failure> {
         let mut csv = left.objects[0].clone();
         csv["metadata"]["namespace"] = self.world.namespace().into();
@@ -127,12 +127,13 @@ impl Stage {
         Kind::OperatorGroup.object(name, json!({"spec": spec}))
     }
 
-    /// Lets OLM act, and wants it to do what is foretold. Tells what that is.
+    /// Lets OLM act, asserts that it does what the forecast says, and returns its actions.
     pub(super) async fn same(&self) -> Result<Vec<String>, Failure> {
         self.same_but(|_, _| false).await
     }
 
-    /// The same where the text of a failure `may_differ`: what OLM says, and what is foretold.
+    /// Like `same`, where the texts of a failure may differ by this comparison of OLM's and the
+    /// forecast one.
     pub(super) async fn same_but(
         &self,
         may_differ: impl Fn(&str, &str) -> bool,
@@ -157,8 +158,8 @@ impl Stage {
         Ok(self.lines(&told))
     }
 
-    /// Wants OLM to leave all as it is when it looks again, as is foretold once more, now of what
-    /// is installed.
+    /// Asserts that OLM changes nothing at its next reconcile, as a second forecast from the
+    /// installed state says.
     async fn rests_after(&self, passes: &[Pass]) -> Result<(), Failure> {
         let beacon = self.subscription("beacon manual")?;
         let mut expected = self.foretold([&beacon]).await?;
@@ -170,14 +171,14 @@ impl Stage {
         assert_same!(expected.end, End::AwaitsApproval);
         expected.passes.splice(0..0, passes.iter().cloned());
         self.create(Kind::Subscription, beacon).await?;
-        // Whether it waits is not looked at: OLM asks first who wants approval, and then what there is. A
-        // Subscription that comes in between is in a plan that nobody has to approve.
+        // The approval is not compared: OLM reads first which Subscriptions are Manual, and then
+        // the others. A Subscription that is created in between is in a plan without approval.
         let told = seen::passes_made(&self.world, expected.passes.len()).await?;
         assert_same!(told, expected.passes);
         Ok(())
     }
 
-    /// What is foretold from the objects as they are, and others that are about to come.
+    /// Returns the forecast from the current objects and some additional ones.
     pub(super) async fn foretold<const N: usize>(
         &self,
         coming: [&DynamicObject; N],
@@ -191,7 +192,7 @@ impl Stage {
         let folders: Vec<_> = folders
             .map(|(catalog, folder)| (catalog.name().to_owned(), &**folder))
             .collect();
-        Ok(foretold::course(self.world.namespace(), &objects, &folders))
+        Ok(forecast::course(self.world.namespace(), &objects, &folders))
     }
 
     /// A line a pass and one for the end, with `here` for the name of the namespace.

@@ -1,4 +1,4 @@
-//! How OLM goes on, one update of each operator at a time.
+//! OLM's upgrades, one version of each operator at a time.
 
 use portolan_rig::Failure;
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::stage::{offer, stage};
 
 #[tokio::test]
-async fn a_starting_csv_is_where_the_walk_begins() -> Result<(), Failure> {
+async fn upgrades_begin_at_the_starting_csv() -> Result<(), Failure> {
     let Some(mut stage) = stage("pinned").await? else {
         return Ok(());
     };
@@ -20,7 +20,7 @@ async fn a_starting_csv_is_where_the_walk_begins() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn skip_ranges_are_walked_from_the_head_that_covers() -> Result<(), Failure> {
+async fn skip_ranges_lead_from_head_to_head() -> Result<(), Failure> {
     let Some(mut stage) = stage("skip-range").await? else {
         return Ok(());
     };
@@ -38,7 +38,7 @@ async fn skip_ranges_are_walked_from_the_head_that_covers() -> Result<(), Failur
 }
 
 #[tokio::test]
-async fn what_carries_the_mark_is_not_updated_to_and_nobody_is_told() -> Result<(), Failure> {
+async fn version_with_deprecated_property_is_silently_skipped() -> Result<(), Failure> {
     let Some(mut stage) = stage("prohibited").await? else {
         return Ok(());
     };
@@ -52,7 +52,7 @@ async fn what_carries_the_mark_is_not_updated_to_and_nobody_is_told() -> Result<
 }
 
 #[tokio::test]
-async fn a_dependency_moves_on_together_with_whoever_holds_it_back() -> Result<(), Failure> {
+async fn dependency_upgrades_together_with_the_operator_that_limits_it() -> Result<(), Failure> {
     let Some(mut stage) = stage("together").await? else {
         return Ok(());
     };

@@ -4,7 +4,7 @@ mod author;
 mod contested;
 mod fields;
 mod refused;
-mod told;
+mod status;
 
 use portolan_core_operatorpolicy::{Action, StepOutcome};
 use portolan_rig::{Failure, Kind};

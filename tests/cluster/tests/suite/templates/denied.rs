@@ -14,10 +14,10 @@ use crate::world;
 
 const USER: &str = "templater";
 
-/// The condition has the Role that is missing, as commands: whoever types them heals the policy, and gives
-/// no other right.
+/// The condition has the commands that create the missing Role. They fix the policy and grant
+/// nothing else.
 #[tokio::test]
-async fn the_role_that_is_missing_is_told_and_heals() -> Result<(), Failure> {
+async fn reports_missing_role_whose_commands_fix_the_policy() -> Result<(), Failure> {
     let Some(world) = world("denied").await? else {
         return Ok(());
     };

@@ -8,10 +8,10 @@ use super::{INVALID, VALID, config_map};
 use crate::approval::policy::policy;
 use crate::operatorpolicy::stage::{message, stage};
 
-/// Nothing is done as long as the ConfigMap is missing. What it allows is installed; the next version
-/// waits until the ConfigMap allows it as well, and is installed then.
+/// The controller does nothing while the ConfigMap is missing. Then it installs the allowed
+/// version. The next version waits until the ConfigMap allows it as well.
 #[tokio::test]
-async fn versions_from_a_config_map_are_those_that_it_has_now() -> Result<(), Failure> {
+async fn versions_follow_the_config_map() -> Result<(), Failure> {
     let offered = catalog("skiff: 1.0.0 -> 1.1.0").installable();
     let Some(stage) = stage("followed", &offered).await? else {
         return Ok(());
@@ -47,10 +47,10 @@ async fn versions_from_a_config_map_are_those_that_it_has_now() -> Result<(), Fa
     Ok(())
 }
 
-/// A policy that asks for what another one has brought is another one once that is there. One whose template
-/// never ends, and one that prints too much, are cut and told, and nobody else notices.
+/// A policy that looks up an object of another policy changes once that exists. An endless template
+/// and one with too much output are stopped and reported, without an effect on other policies.
 #[tokio::test]
-async fn what_olm_has_installed_is_looked_up_and_what_never_ends_is_cut() -> Result<(), Failure> {
+async fn templates_look_up_olm_objects_and_have_limits() -> Result<(), Failure> {
     let offered = catalog("lugger: 1.0.0; tender: 1.0.0; hulk: 1.0.0; raft: 1.0.0").installable();
     let Some(stage) = stage("looked-up", &offered).await? else {
         return Ok(());

@@ -18,14 +18,15 @@ use crate::operatorpolicy::stage::{Stage, stage};
 const PARENT: &str = "policies.harbor";
 const GROUP: &str = "policy.open-cluster-management.io";
 
-/// What is told twice within so many nanoseconds is told once.
+/// Two reports within this many nanoseconds count as one.
 const AT_ONCE: i64 = 5_000;
 
-/// What the framework knows of a state of a policy: the instant in nanoseconds, the message, and where it is from.
+/// A state of a policy as the framework knows it: the time in nanoseconds, the message, and its
+/// source.
 type Told = (i64, String, String);
 
 #[tokio::test]
-async fn the_framework_hears_of_its_policies() -> Result<(), Failure> {
+async fn framework_receives_the_status_of_its_policies() -> Result<(), Failure> {
     let offered = catalog("sampan: 1.0.0").installable();
     let Some(stage) = stage("framework", &offered).await? else {
         return Ok(());
@@ -98,7 +99,7 @@ fn policies(stage: &Stage) -> Api<DynamicObject> {
     Api::namespaced_with(client, here, &policies_kind())
 }
 
-/// Waits until the status of the parent says this of the policy. Returns all that was told.
+/// Waits until the status of the parent reports this about the policy. Returns all reports.
 async fn hears(stage: &Stage, parent: &DynamicObject, wanted: &str) -> Result<Vec<Told>, Failure> {
     let what = format!("the framework to hear {wanted}");
     until(what, PATIENCE, async || {
@@ -114,7 +115,7 @@ async fn hears(stage: &Stage, parent: &DynamicObject, wanted: &str) -> Result<Ve
     .await
 }
 
-/// What events about the parent and the history of the policy tell, the newest first.
+/// Returns the states in the parent's events and the policy's history, the newest first.
 async fn told(stage: &Stage, parent: &DynamicObject) -> Result<Vec<Told>, Failure> {
     let here = stage.world.namespace();
     let events = api(stage.world.client(), ["v1", "Event", here]);
@@ -179,7 +180,7 @@ async fn sync(stage: &Stage, states: &[Told]) -> Result<(), Failure> {
         assert_ne!(
             &states[at - 1].1,
             said,
-            "{from} tells again what was told: {states:?}"
+            "{from} repeats a report: {states:?}"
         );
     }
     let state = if newest.to_lowercase().starts_with("compliant") {

@@ -1,4 +1,4 @@
-//! A template that reads a Secret: the operator has what it holds, and nobody is told.
+//! A template that reads a Secret: the operator gets the value, and no output has it.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::operatorpolicy::stage::{Stage, stage};
 use crate::process::metrics;
 use crate::program::{output, portolan};
 
-/// What the Secret holds, before and after, and what base64 makes of both.
+/// The values of the Secret, before and after, and their base64 forms.
 const HELD: [&str; 4] = [
     "mackerel-sky",
     "red-at-night",
@@ -25,7 +25,7 @@ const HELD: [&str; 4] = [
 ];
 
 #[tokio::test]
-async fn what_a_secret_holds_reaches_the_operator_and_nobody_else() -> Result<(), Failure> {
+async fn secret_value_reaches_only_the_operator() -> Result<(), Failure> {
     let offered = catalog("cutter: 1.0.0").installable();
     let Some(stage) = stage("kept-secret", &offered).await? else {
         return Ok(());
@@ -86,7 +86,7 @@ async fn what_a_secret_holds_reaches_the_operator_and_nobody_else() -> Result<()
     Ok(())
 }
 
-/// What the Subscription has for the operator.
+/// Returns the value in the Subscription.
 async fn given(stage: &Stage) -> Result<String, Failure> {
     let subscription = stage.object(Kind::Subscription, "cutter").await?;
     let subscription = subscription.expect("a Subscription");
@@ -94,7 +94,7 @@ async fn given(stage: &Stage) -> Result<String, Failure> {
     Ok(value.as_str().unwrap_or_default().to_owned())
 }
 
-/// What `explain` says of a policy that is not applied yet, with all that it logs.
+/// Returns the output and the log of `explain` for a policy that is not applied yet.
 async fn explained(
     stage: &Stage,
     policy: &crate::approval::policy::Policy,
@@ -110,7 +110,7 @@ async fn explained(
     says(stage, &["explain", &file, "-o", "wide"]).await
 }
 
-/// What the programs print and keep: queries, a dump, logs, metrics.
+/// Returns all output and all stored data of the programs: queries, a dump, logs, metrics.
 async fn programs(stage: &Stage) -> Result<Vec<String>, Failure> {
     let here = stage.world.namespace();
     let mut printed = vec![
@@ -153,7 +153,7 @@ fn texts(folder: &Path) -> Result<Vec<String>, Failure> {
     Ok(all)
 }
 
-/// All that the program says, whether it finds something wrong or not.
+/// Returns the output of the program, whatever its exit code.
 async fn says(stage: &Stage, words: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new(portolan().await?);
     command.args(words).args([

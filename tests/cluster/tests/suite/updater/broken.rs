@@ -1,4 +1,4 @@
-//! What keeps everything as it is.
+//! Errors that stop all updates.
 
 use std::fs;
 
@@ -11,10 +11,10 @@ use crate::objects::api;
 use crate::operators::stage::version;
 use crate::process::until_metric;
 
-/// A ConfigMap that cannot be read, a catalog that opm would not serve, and a version of somebody else: nothing
-/// changes, each is told, and it goes on once that is over.
+/// An unreadable ConfigMap, a catalog that opm would reject, and a version that another user set:
+/// nothing changes, each is reported, and updates continue when it is fixed.
 #[tokio::test]
-async fn what_is_broken_changes_nothing() -> Result<(), Failure> {
+async fn broken_input_changes_nothing() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));
     let Some(harbor) = frozen("updater-broken", &first).await? else {
         return Ok(());
@@ -67,7 +67,7 @@ async fn what_is_broken_changes_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// An event tells that the configuration cannot be read.
+/// Waits for an event that the configuration cannot be read.
 async fn until_told(client: &kube::Client, namespace: &str) -> Result<(), Failure> {
     let events = api(client, ["v1", "Event", namespace]);
     until("an event of the configuration", PATIENCE, async || {

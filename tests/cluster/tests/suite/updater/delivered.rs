@@ -1,4 +1,5 @@
-//! The updater as it is delivered: what it may do, what the API server refuses it, and what is left when it goes.
+//! The updater as delivered: its permissions, its denied requests, and its objects after an
+//! uninstall.
 
 use kube::Api;
 use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};
@@ -11,7 +12,7 @@ use crate::operators::stage::{Harbor, version};
 
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/overlays/updater");
 
-/// The kinds of the overlay, and those that are made besides.
+/// The kinds of the overlay, and those of generated objects.
 const KINDS: [[&str; 2]; 12] = [
     ["v1", "ServiceAccount"],
     ["v1", "ConfigMap"],
@@ -34,7 +35,7 @@ const KINDS: [[&str; 2]; 12] = [
 ];
 
 #[tokio::test]
-async fn it_may_do_what_it_says_and_nothing_of_it_stays() -> Result<(), Failure> {
+async fn updater_has_only_its_permissions_and_uninstalls_completely() -> Result<(), Failure> {
     let Some(harbor) = frozen("updater-delivered", &[version("ferry", "1.0.0")]).await? else {
         return Ok(());
     };
@@ -66,7 +67,7 @@ async fn it_may_do_what_it_says_and_nothing_of_it_stays() -> Result<(), Failure>
     harbor
         .until("ferry", [CONDITION, "True", "UpToDate"])
         .await?;
-    // As a Pod that nobody has told that all it needs is gone.
+    // Killed without notice, like a Pod whose objects are deleted.
     running.kill();
 
     let file = harbor.delete_all(&rendered).await?;
@@ -89,7 +90,7 @@ async fn until_guarded(operators: &Api<DynamicObject>) -> Result<(), Failure> {
     .await
 }
 
-/// What it may not do, and what it may.
+/// Checks the denied and the permitted changes.
 async fn refuses(operators: &Api<DynamicObject>) -> Result<(), Failure> {
     let condition = |type_: &str| {
         json!({
@@ -186,7 +187,7 @@ async fn change(
     changed.map(drop).map_err(|error| error.to_string())
 }
 
-/// What is called after the updater, in its namespace and in none.
+/// Returns the objects with the updater's name, in its namespace and in the cluster.
 async fn left(harbor: &Harbor) -> Result<Vec<String>, Failure> {
     let mut left = Vec::new();
     for [api_version, kind] in KINDS {

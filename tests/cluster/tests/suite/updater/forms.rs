@@ -13,10 +13,10 @@ use crate::program::{output, portolan};
 
 const SCRIPTS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/updater");
 
-/// `portolan updater --once` tells what it would do, does it, and says by its exit code whether people are needed;
-/// then both scripts.
+/// `portolan updater --once` prints its changes, applies them, and reports by its exit code whether
+/// a person must act. Then both scripts do the same.
 #[tokio::test]
-async fn what_one_job_does_each_script_does() -> Result<(), Failure> {
+async fn once_mode_and_both_scripts_give_the_same_result() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));
     let Some(harbor) = frozen("updater-forms", &first).await? else {
         return Ok(());

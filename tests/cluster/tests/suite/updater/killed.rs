@@ -17,9 +17,9 @@ const VERSIONS: [&str; 7] = [
     "1.0.0", "1.1.0", "1.2.0", "1.3.0", "1.4.0", "1.5.0", "1.6.0",
 ];
 
-/// Whatever it has just written, the one that comes after it goes on from there.
+/// After any write, the next updater continues.
 #[tokio::test]
-async fn whoever_comes_after_one_that_was_killed_comes_to_the_same_end() -> Result<(), Failure> {
+async fn updater_killed_at_any_write_is_continued_by_the_next() -> Result<(), Failure> {
     let Some(harbor) = frozen("updater-killed", &[version("ferry", "1.0.0")]).await? else {
         return Ok(());
     };
@@ -30,7 +30,8 @@ async fn whoever_comes_after_one_that_was_killed_comes_to_the_same_end() -> Resu
     .await?;
     let writes = play(&harbor, 1, None).await?;
     println!("updater: {writes} writes without a fault");
-    // The version, and at least what is said of it and that it has come there, each with its event.
+    // The version, the report of the update and the report of its end, each of these two with an
+    // event.
     assert!(writes >= 5, "{writes} writes");
     for at in 1..=5 {
         play(&harbor, at + 1, Some(at)).await?;
@@ -38,7 +39,7 @@ async fn whoever_comes_after_one_that_was_killed_comes_to_the_same_end() -> Resu
     Ok(())
 }
 
-/// Has the next version written, and tells how many writes there were.
+/// Publishes the next version, and returns the number of writes that it takes.
 async fn play(harbor: &Harbor, next: usize, killed: Option<usize>) -> Result<usize, Failure> {
     let proxy = detour::proxy(harbor.world().cluster()).await?;
     let landed = Arc::new(Notify::new());

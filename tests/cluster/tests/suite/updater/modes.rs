@@ -1,4 +1,4 @@
-//! Who goes where, and in which order.
+//! The rules for versions, and the order of updates.
 
 use portolan_rig::Failure;
 use serde_json::json;
@@ -8,9 +8,10 @@ use super::stage::{
 };
 use crate::operators::stage::version;
 
-/// All go at once, each where its rule leads; who is not named stays, and what is said goes when it is turned off.
+/// All are updated at once, each by its rule. An Operator without a rule stays, and the reports are
+/// removed when the updater is turned off.
 #[tokio::test]
-async fn each_rule_leads_where_it_says() -> Result<(), Failure> {
+async fn each_rule_upgrades_to_its_version() -> Result<(), Failure> {
     let names = ["buoy", "dock", "ferry", "pier", "rope"];
     let first = names.map(|name| version(name, "1.0.0"));
     let Some(harbor) = frozen("updater-rules", &first).await? else {
@@ -62,9 +63,9 @@ async fn each_rule_leads_where_it_says() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The second waits while the first is not ready in its version.
+/// The second Operator waits while the first is not ready in its version.
 #[tokio::test]
-async fn one_goes_after_the_other() -> Result<(), Failure> {
+async fn serial_mode_upgrades_one_operator_at_a_time() -> Result<(), Failure> {
     let first = ["ferry", "rope"].map(|name| version(name, "1.0.0"));
     let Some(harbor) = frozen("updater-serial", &first).await? else {
         return Ok(());

@@ -1,5 +1,5 @@
-//! Where a story of the updater is played: a harbor whose Operators name no version, so that each is frozen at the one
-//! that was there first.
+//! The test environment of the updater: a harbor whose Operators set no version, so that each keeps
+//! its first one.
 
 use std::net::SocketAddr;
 use std::path::Path;
@@ -48,7 +48,7 @@ pub(super) fn flags(harbor: &Harbor, kubeconfig: &Path) -> Vec<String> {
     ]
 }
 
-/// Starts an updater with these flags, and tells where it answers probes.
+/// Starts an updater with these flags, and returns its probe address.
 pub(super) async fn updater(flags: Vec<String>) -> (SocketAddr, Running) {
     let listening = listen(on_free_probes("updater", flags)).await;
     let listening = listening.expect("free ports must be there");
@@ -112,14 +112,14 @@ pub(super) fn install(rules: &[(&str, &str)]) -> Value {
     json!({"install": entries.collect::<Vec<_>>()})
 }
 
-/// The version that an Operator shall have; empty if it says none.
+/// Returns the version in an Operator's spec, or an empty string.
 pub(super) async fn wanted(harbor: &Harbor, name: &str) -> Result<String, Failure> {
     let operator = harbor.operators().get(name).await?;
     let version = operator.data["spec"]["version"].as_str();
     Ok(version.unwrap_or_default().to_owned())
 }
 
-/// What the updater says of an Operator, if it says anything.
+/// Returns the updater's condition of an Operator, if any.
 pub(super) async fn said(harbor: &Harbor, name: &str) -> Result<Option<Value>, Failure> {
     let status = harbor.status(name).await?;
     let conditions = status["conditions"].as_array().into_iter().flatten();
@@ -127,17 +127,13 @@ pub(super) async fn said(harbor: &Harbor, name: &str) -> Result<Option<Value>, F
     Ok(own.next().cloned())
 }
 
-/// Waits until the updater says nothing of an Operator any more.
+/// Waits until the updater's condition of an Operator is removed.
 pub(super) async fn until_silent(harbor: &Harbor, name: &str) -> Result<(), Failure> {
-    until(
-        format!("nothing to be said of {name}"),
-        PATIENCE,
-        async || {
-            Ok(match said(harbor, name).await? {
-                None => Seen::Yes(()),
-                Some(condition) => Seen::NotYet(condition.to_string()),
-            })
-        },
-    )
+    until(format!("no condition of {name}"), PATIENCE, async || {
+        Ok(match said(harbor, name).await? {
+            None => Seen::Yes(()),
+            Some(condition) => Seen::NotYet(condition.to_string()),
+        })
+    })
     .await
 }

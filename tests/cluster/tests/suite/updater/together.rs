@@ -11,10 +11,10 @@ use crate::process::metrics;
 
 const WRITTEN: &str = "portolan_controller_writes_total{controller=\"updater\",kind=\"Operator\",verb=\"version\",result=\"done\"}";
 
-/// Of two with one Lease one writes; when it has gone, the other does. And two that agree on nothing write what they
-/// see, or nothing.
+/// Of two updaters with one Lease one writes. When it has exited, the other one does. Two without a
+/// common Lease write what they observe, or nothing.
 #[tokio::test]
-async fn two_at_once_write_each_version_once() -> Result<(), Failure> {
+async fn two_updaters_write_each_version_once() -> Result<(), Failure> {
     let Some(harbor) = frozen("updater-two", &[version("ferry", "1.0.0")]).await? else {
         return Ok(());
     };
@@ -53,7 +53,7 @@ async fn two_at_once_write_each_version_once() -> Result<(), Failure> {
     Ok(())
 }
 
-/// How many versions an updater has written.
+/// Returns the number of versions that an updater has written.
 async fn written(probes: SocketAddr) -> u64 {
     let metrics = metrics(probes).await.unwrap_or_default();
     let line = metrics.lines().find_map(|line| line.strip_prefix(WRITTEN));

@@ -10,8 +10,7 @@ use crate::operatorpolicy::fleet::kubeconfig_flag;
 use crate::program::{output, portolan};
 
 #[tokio::test]
-async fn a_subscription_comes_to_belong_to_an_operator_that_is_made_for_it() -> Result<(), Failure>
-{
+async fn adopt_creates_an_operator_for_a_subscription() -> Result<(), Failure> {
     let Some(quay) = quay().await? else {
         return Ok(());
     };
@@ -64,7 +63,7 @@ async fn a_subscription_comes_to_belong_to_an_operator_that_is_made_for_it() -> 
     .await
 }
 
-/// What the program says to an administrator.
+/// Returns the program's output for an administrator.
 async fn adopts(quay: &Quay, words: &[&str]) -> Result<String, Failure> {
     let kubeconfig = quay.cluster().admit("adopter", Some("system:masters"))?;
     let mut command = Command::new(portolan().await?);

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::stage::{Quay, V1, V2, components, quay};
 
-/// OLM makes an Operator of a label, whether somebody wrote one or not. It looks at Namespaces, and not at
-/// ConfigMaps that it has not made.
+/// OLM creates an Operator for a label, whether a user wrote one or not. It watches Namespaces, but
+/// no ConfigMaps of others.
 const LABELED: &str = "
 apiVersion: v1
 kind: Namespace
@@ -25,8 +25,7 @@ fn labeled(name: &str) -> String {
 }
 
 #[tokio::test]
-async fn v1_goes_on_while_the_webhook_is_away_and_labels_go_before_an_operator()
--> Result<(), Failure> {
+async fn v1_works_without_the_webhook_and_deletion_removes_labels() -> Result<(), Failure> {
     let Some(mut quay) = quay().await? else {
         return Ok(());
     };
@@ -45,14 +44,14 @@ async fn v1_goes_on_while_the_webhook_is_away_and_labels_go_before_an_operator()
 
 async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
     quay.kills_webhook();
-    // Nobody can read v2alpha1, from the first request on that is not answered from memory.
+    // v2alpha1 is unreadable from the first request that the API server's cache does not answer.
     let read = ["get", V2, "made", "-v=0"];
     quay.until_said(
         &read,
         "conversion webhook for operators.coreos.com/v1, Kind=Operator failed",
     )
     .await?;
-    // v1 is read as ever, and what OLM made is written as ever, by OLM and by us.
+    // v1 is still readable, and OLM and we can still write OLM's Operator.
     quay.says(&["get", V1, "made"]).await?;
     quay.says(&["label", V1, "made", "a=b"]).await?;
     let second = labeled("made").replace("name: made", "name: second");
@@ -62,7 +61,8 @@ async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
         .await?;
     let olm = "-o=jsonpath={.status.components.refs[*].name}";
     quay.until_said(&["get", V1, "made", olm], "second").await?;
-    // So is what somebody wrote in v2alpha1, though an entry of managedFields is of that version.
+    // The same holds for an Operator written in v2alpha1, though managedFields has an entry of that
+    // version.
     quay.says(&["label", V1, "written", "a=b"]).await?;
 
     quay.starts_webhook().await?;

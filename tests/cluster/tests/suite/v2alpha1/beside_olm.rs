@@ -23,7 +23,7 @@ metadata: {name: NAME, labels: {operators.coreos.com/plumbus: ''}}
 const ROUNDS: usize = 12;
 
 #[tokio::test]
-async fn nothing_is_lost_beside_olm_and_its_definition_comes_back() -> Result<(), Failure> {
+async fn keeps_data_beside_olm_and_restores_the_crd() -> Result<(), Failure> {
     let Some(mut quay) = quay().await? else {
         return Ok(());
     };
@@ -37,7 +37,7 @@ async fn nothing_is_lost_beside_olm_and_its_definition_comes_back() -> Result<()
 
 #[tokio::test]
 #[ignore = "OLM takes a minute to find the API server again: just soak"]
-async fn nothing_is_lost_where_the_api_server_begins_again() -> Result<(), Failure> {
+async fn keeps_data_after_api_server_restart() -> Result<(), Failure> {
     let Some(quay) = quay().await? else {
         return Ok(());
     };
@@ -48,7 +48,7 @@ async fn nothing_is_lost_where_the_api_server_begins_again() -> Result<(), Failu
     both_have_all(&quay).await
 }
 
-/// Parts of the operator come. OLM writes its status with each of them, and so do we.
+/// Creates parts of the operator. OLM writes its status with each of them, and so do we.
 async fn comes(quay: &Quay, parts: Range<usize>) -> Result<(), Failure> {
     for part in parts {
         let part = PART.replace("NAME", &format!("part-{part}"));
@@ -77,7 +77,7 @@ async fn both_have_all(quay: &Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Somebody applies the chart of OLM again: our version is gone, the data is not, and that is told.
+/// Applies OLM's CRDs again: our version is gone, the data is not, and the Operator reports that.
 async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
     quay.applies(&quay.chart()?).await?;
     let event = [
@@ -102,7 +102,7 @@ async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
     quay.starts_controller(&["--enable-v2alpha1", "--keep-version"])
         .await;
     quay.until_served().await?;
-    let told = quay.until_told("plumbus", "as it was", |it| components(it).len() == ROUNDS);
+    let told = quay.until_told("plumbus", "unchanged", |it| components(it).len() == ROUNDS);
     assert_eq!(
         told.await?["spec"]["updates"]["catalogSource"]["package"],
         "plumbus"
@@ -113,7 +113,7 @@ async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
 /// Turned off, all is as OLM has it, and no Operator is held up.
 async fn removed(quay: &mut Quay) -> Result<(), Failure> {
     quay.starts_controller(&["--remove-v2alpha1"]).await;
-    until("the definition as it was", PATIENCE, async || {
+    until("the restored CRD", PATIENCE, async || {
         let definition = quay.json(&["get", DEFINITION]).await?;
         let operators = quay.json(&["get", V1]).await?;
         let finalizers = operators["items"].as_array().into_iter().flatten();

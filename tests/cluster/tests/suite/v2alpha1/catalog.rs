@@ -109,8 +109,7 @@ pub(super) async fn fruits(quay: &mut Quay) -> Result<Fruits, Failure> {
 }
 
 #[tokio::test]
-async fn an_operator_is_installed_from_its_catalog_with_all_that_must_be_with_it()
--> Result<(), Failure> {
+async fn installs_operator_from_its_catalog_with_dependencies() -> Result<(), Failure> {
     let Some(mut quay) = quay().await? else {
         return Ok(());
     };
@@ -162,7 +161,7 @@ async fn an_operator_is_installed_from_its_catalog_with_all_that_must_be_with_it
     let as_installed = "False ComponentsAsInstalled";
     until(&quay, "plum", "ComponentsDiverge", as_installed).await?;
 
-    what_another_needs_stays(&quay, registry).await?;
+    shared_dependency_stays(&quay, registry).await?;
     for name in ["plum", "pear"] {
         let deployment = format!("deployment/{name}");
         let namespace = format!("-n={name}");
@@ -173,7 +172,7 @@ async fn an_operator_is_installed_from_its_catalog_with_all_that_must_be_with_it
 }
 
 /// One that another one needs stays until that is gone.
-async fn what_another_needs_stays(quay: &Quay, registry: &Registry) -> Result<(), Failure> {
+async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(), Failure> {
     quay.applies(&operator(quay, "quince", "package: quince"))
         .await?;
     until(quay, "quince", "ContentResolved", "True BundlesFound").await?;

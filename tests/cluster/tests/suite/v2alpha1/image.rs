@@ -1,4 +1,5 @@
-//! An Operator that names the image of a bundle, on a cluster with OLM: its Install, and who has yet to approve that.
+//! An Operator that names a bundle image, on a cluster with OLM: its Install, and the necessary
+//! approval.
 
 use std::process::Command;
 
@@ -14,7 +15,7 @@ use crate::process::{Running, on_free_ports};
 use crate::program::{output, portolan};
 
 const INSTALL: &str = "installs.operators.coreos.com/plum";
-/// Who may all that there is gives it to the ServiceAccounts of Installs.
+/// An administrator grants all permissions to the ServiceAccounts of Installs.
 pub(super) const GIVEN: &str = "
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRoleBinding
@@ -24,7 +25,7 @@ subjects:
 - {apiGroup: rbac.authorization.k8s.io, kind: Group, name: 'system:serviceaccounts:portolan-installs'}
 ";
 
-/// What the bundle owns, and the permission of the controller to see objects of that kind.
+/// The CRD of the bundle, and the controller's permission to read its objects.
 const DEFINITION: &str = "
 apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition
@@ -80,7 +81,7 @@ spec: {{updates: {{type: ManifestImage, manifestImage: '{image}'}}}}
 }
 
 #[tokio::test]
-async fn an_operator_is_installed_from_its_image_and_goes_with_all_of_it() -> Result<(), Failure> {
+async fn installs_operator_from_its_image_and_deletes_all_of_it() -> Result<(), Failure> {
     let Some(mut quay) = quay().await? else {
         return Ok(());
     };
@@ -174,7 +175,7 @@ pub(super) struct Resolving {
 /// With these a controller carries Installs out.
 pub(super) const INSTALLS: [&str; 3] = ["--enable-v2alpha1", "--plans", "--installs"];
 
-/// What carries Installs out, beside what is there.
+/// Starts the controllers that execute Installs, next to the running ones.
 pub(super) async fn installs(quay: &mut Quay, registry: &str) -> Result<Resolving, Failure> {
     let manifests = with(&["plans", "webhook", "v2alpha1", "installs"]).await?;
     let manifests = manifests.split("\n---\n").filter(|it| {

@@ -29,7 +29,7 @@ struct Story {
 }
 
 #[tokio::test]
-async fn whoever_comes_after_one_that_was_killed_installs_the_same() -> Result<(), Failure> {
+async fn controller_killed_at_any_write_installs_the_same() -> Result<(), Failure> {
     let Some(mut quay) = quay().await? else {
         return Ok(());
     };
@@ -92,7 +92,7 @@ impl Play for Story {
                     is_whole && status.contains(&format!("its Install has {all}"))
                 });
                 told.await?;
-                // It says so before its Install has them.
+                // The status reports it before the Install has them.
                 is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
                 // The plan before goes once the one after it is ready.
                 self.until_plans(1).await
@@ -151,7 +151,7 @@ impl Story {
         .await
     }
 
-    /// An object as it is, or nothing.
+    /// Returns an object, or null.
     async fn there(&self, words: &[&str]) -> Result<Value, Failure> {
         let words = [words, &["-o=json", "--ignore-not-found"]].concat();
         let said = self.quay.says(&words).await?;

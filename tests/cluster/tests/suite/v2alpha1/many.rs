@@ -13,15 +13,16 @@ use crate::process::resident_here;
 
 const OPERATORS: usize = 200;
 const COMPONENTS: usize = 30;
-/// Longer than it takes until a write is looked at again.
+/// Longer than the time until a write is processed.
 const QUIET: Duration = Duration::from_secs(12);
 const REST: Duration = Duration::from_secs(30);
 
-/// At rest nothing is asked for but the watches that are opened again, one a kind for all operators; Secrets,
-/// which may not be seen here; and whether OperatorPolicies are served by now, for the other controllers.
+/// Idle Operators cause only reopened watches, one for each kind for all Operators, checks for
+/// Secrets, which are not readable here, and checks whether OperatorPolicies are served by now, for
+/// the other controllers.
 #[tokio::test]
 #[ignore = "six thousand objects: just soak"]
-async fn many_operators_at_rest_ask_for_nothing() -> Result<(), Failure> {
+async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
     let Some(quay) = quay().await? else {
         return Ok(());
     };

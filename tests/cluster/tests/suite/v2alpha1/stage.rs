@@ -1,4 +1,4 @@
-//! Where a story of Operators v2alpha1 is played.
+//! The test environment of Operators v2alpha1.
 
 use std::fs;
 use std::path::Path;
@@ -34,7 +34,7 @@ pub(super) struct Quay {
     resolver: Service,
     webhook: Option<Running>,
     controller: Option<Running>,
-    /// Where the webhook listens.
+    /// The port of the webhook.
     port: u16,
     /// The definition as OLM has it.
     pub(super) of_olm: Value,
@@ -173,12 +173,12 @@ metadata: {name: probe}
         .await
     }
 
-    /// What kubectl prints to an administrator.
+    /// Returns the output of kubectl for an administrator.
     pub(super) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
         self.kubectl.says(words).await
     }
 
-    /// What kubectl prints, or what it complains about.
+    /// Returns the output of kubectl, or its errors.
     pub(super) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
         self.kubectl.answers_anew(words).await
     }
@@ -193,7 +193,7 @@ metadata: {name: probe}
         self.answers(&[words, &["-f", &file]].concat()).await
     }
 
-    /// An object as it is.
+    /// Returns an object.
     pub(super) async fn json(&self, words: &[&str]) -> Result<Value, Failure> {
         let said = self.says(&[words, &["-o=json"]].concat()).await?;
         Ok(serde_json::from_str(&said).expect("JSON"))
@@ -212,7 +212,7 @@ metadata: {name: probe}
         Ok(file.display().to_string())
     }
 
-    /// Waits until an Operator is so in v2alpha1, and tells how it is then.
+    /// Waits until an Operator in v2alpha1 satisfies the predicate, and returns it.
     pub(super) async fn until_told(
         &self,
         operator: &str,
@@ -246,8 +246,8 @@ metadata: {name: probe}
         fs::read_to_string(file).map_err(Failure::touch("read the definition of OLM"))
     }
 
-    /// Nobody asks for anything that the overlay does not grant, but for Secrets, which an administrator
-    /// opens apart, and for the kinds of Portolan itself, which are not there.
+    /// Checks that no request lacks a permission of the overlay, except for Secrets, which an
+    /// administrator grants separately, and for Portolan's own kinds, which the cluster lacks.
     pub(super) fn nothing_is_forbidden(&self) -> Result<(), Failure> {
         for user in [WEBHOOK, CONTROLLER] {
             let asked = self.cluster().audit()?.by(user);

@@ -1,12 +1,12 @@
-//! The verb `install`: who may name which CatalogSource in an Operator.
+//! The verb `install`: the users that may name a CatalogSource in an Operator.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use serde_json::json;
 
 use super::stage::{Quay, V1, V2, quay};
 
-/// All may write Operators. One may install from all CatalogSources, one from those of a namespace, one from a single
-/// one, and one from none.
+/// All users may write Operators. One may install from all CatalogSources, one from those of a
+/// namespace, one from a single CatalogSource, and one from none.
 fn users(namespace: &str) -> String {
     format!(
         "
@@ -58,7 +58,7 @@ subjects: [{{apiGroup: rbac.authorization.k8s.io, kind: User, name: one}}]
 }
 
 #[tokio::test]
-async fn only_who_may_install_from_a_catalog_names_it() -> Result<(), Failure> {
+async fn operator_names_only_catalogs_with_the_install_verb() -> Result<(), Failure> {
     let Some(quay) = quay().await? else {
         return Ok(());
     };
@@ -88,12 +88,12 @@ async fn only_who_may_install_from_a_catalog_names_it() -> Result<(), Failure> {
             assert!(said.contains(&told), "{said}");
         }
     }
-    what_is_there_is_held_up_by_nothing(&quay).await?;
-    version_v1_is_no_way_round(&quay).await?;
+    existing_operator_accepts_unrelated_changes(&quay).await?;
+    version_v1_does_not_bypass_the_verb(&quay).await?;
     quay.nothing_is_forbidden()
 }
 
-/// What somebody hears who wants an Operator from a CatalogSource.
+/// Tries to create an Operator with a CatalogSource as a user.
 async fn wishes(
     quay: &Quay,
     user: &str,
@@ -119,8 +119,8 @@ spec:
     )
 }
 
-/// Labels come on and off, and a wish of nothing is nobody's business; but nobody else changes what is wished.
-async fn what_is_there_is_held_up_by_nothing(quay: &Quay) -> Result<(), Failure> {
+/// Any user may change labels and remove the request. Only a permitted user may change the request.
+async fn existing_operator_accepts_unrelated_changes(quay: &Quay) -> Result<(), Failure> {
     quay.applies(&wish(quay.namespace(), "community")).await?;
     quay.says(&["label", V2, "wished", "a=b", "--as=none"])
         .await?;
@@ -143,8 +143,8 @@ async fn what_is_there_is_held_up_by_nothing(quay: &Quay) -> Result<(), Failure>
     Ok(())
 }
 
-/// In v1 all of it is one annotation.
-async fn version_v1_is_no_way_round(quay: &Quay) -> Result<(), Failure> {
+/// In v1 the whole spec is one annotation.
+async fn version_v1_does_not_bypass_the_verb(quay: &Quay) -> Result<(), Failure> {
     let text = json!({"spec": {"updates": {"catalogSource": {"package": "plumbus"}}}}).to_string();
     let stored = format!("operators.portolan.dev/v2alpha1={text}");
     let annotate = ["annotate", V1, "wished", "--overwrite", &stored, "--as"];

@@ -1,4 +1,4 @@
-//! Where the webhook is away, and where it is back: everything goes through, and it is told.
+//! An unavailable webhook, and its return: every request is admitted, and the outage is reported.
 
 use std::net::SocketAddr;
 use std::process::Command;
@@ -12,14 +12,14 @@ use crate::process::{Running, until_metric};
 use crate::program::{output, portolan};
 
 const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-controller";
-/// It has a version that is none, and is held by somebody when it is deleted.
+/// An Operator with an invalid version, and with a finalizer that blocks its deletion.
 const WRONG: &str = "
 apiVersion: operators.operatorframework.io/v1alpha1
 kind: Operator
 metadata: {name: rope, finalizers: [rig.test/hold]}
 spec: {packageName: rope, version: '>=2.0.0 <1.0.0'}
 ";
-/// Pods that are ready, as they are behind a Service that has some.
+/// Ready Pods of a Service.
 const SLICE: &str = "
 apiVersion: discovery.k8s.io/v1
 kind: EndpointSlice
@@ -38,7 +38,7 @@ const AWAY: &str = "objects are written without a look of the webhook, and only 
 const OPERATOR: &str = "operators.operators.operatorframework.io/rope";
 
 #[tokio::test]
-async fn everything_goes_through_while_it_is_away_and_that_is_told() -> Result<(), Failure> {
+async fn unavailable_webhook_admits_everything_and_is_reported() -> Result<(), Failure> {
     let Some(mut pier) = pier(Terms::default()).await? else {
         return Ok(());
     };
@@ -74,7 +74,7 @@ async fn everything_goes_through_while_it_is_away_and_that_is_told() -> Result<(
     until_told(&pier, "WebhookBack").await?;
     let said = diagnosed(&pier).await?;
     assert!(!said.contains("webhook"), "{said}");
-    what_went_through_is_held_up_by_nothing(&pier).await?;
+    admitted_object_accepts_unrelated_changes(&pier).await?;
     pier.nothing_is_forbidden()
 }
 
@@ -89,7 +89,7 @@ async fn controller(pier: &Pier) -> Result<(SocketAddr, Running), Failure> {
     Ok(fleet::probed_controller(flags).await)
 }
 
-/// What `portolan diagnose` tells an administrator beside its answer.
+/// Returns the warnings of `portolan diagnose` for an administrator.
 async fn diagnosed(pier: &Pier) -> Result<String, Failure> {
     let mut diagnose = Command::new(portolan().await?);
     diagnose.args([
@@ -100,7 +100,7 @@ async fn diagnosed(pier: &Pier) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&said.stderr).into_owned())
 }
 
-/// Waits for an event about the configuration, and tells what it says.
+/// Waits for an event about the configuration, and returns its message.
 async fn until_told(pier: &Pier, reason: &str) -> Result<String, Failure> {
     let about = format!("--field-selector=involvedObject.name=portolan-webhook,reason={reason}");
     let said = "-o=jsonpath={.items[*].message}";
@@ -115,8 +115,9 @@ async fn until_told(pier: &Pier, reason: &str) -> Result<String, Failure> {
     .await
 }
 
-/// It is wrong, and labels and finalizers come on and off, and it goes. Only its spec is looked at.
-async fn what_went_through_is_held_up_by_nothing(pier: &Pier) -> Result<(), Failure> {
+/// The object is invalid. Its labels and finalizers change, and it is deleted. Only a new spec is
+/// validated.
+async fn admitted_object_accepts_unrelated_changes(pier: &Pier) -> Result<(), Failure> {
     pier.types(&["label", OPERATOR, "a=b"]).await?;
     let still_wrong = WRONG.replace(">=2.0.0", ">=3.0.0");
     let said = pier.applies(&still_wrong).await?.expect_err("a refusal");

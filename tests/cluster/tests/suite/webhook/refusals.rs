@@ -1,5 +1,5 @@
-//! What is refused, as kubectl prints it, and what is doubtful. What is wrong with a PolicyBinding is known
-//! to its definition already.
+//! Rejections and warnings, as kubectl prints them. The CRD itself rejects an invalid
+//! PolicyBinding.
 
 use portolan_rig::Failure;
 use portolan_webhook::Terms;
@@ -68,7 +68,7 @@ spec:
     - manifest: {kind: Secret, metadata: {generateName: b-, namespace: default}}
 ";
 
-/// What the definitions of the kinds do not know, and what kubectl prints of it.
+/// Errors that the CRDs do not find, and the output of kubectl.
 const REFUSALS: &[(&str, &str)] = &[
     (
         WRONG_OPERATOR,
@@ -111,7 +111,7 @@ const REFUSALS: &[(&str, &str)] = &[
     ),
 ];
 
-/// Nothing that it names is there.
+/// No object that it names exists.
 const BINDING: &str = "
 apiVersion: operators.operatorframework.io/v1alpha1
 kind: PolicyBinding
@@ -162,7 +162,7 @@ const WRONG_BINDINGS: &[(&str, &[&str])] = &[
 ];
 
 #[tokio::test]
-async fn authors_are_told_what_conditions_would_say() -> Result<(), Failure> {
+async fn admission_rejects_with_the_messages_of_conditions() -> Result<(), Failure> {
     let Some(pier) = pier(Terms::default()).await? else {
         return Ok(());
     };
@@ -180,7 +180,7 @@ async fn authors_are_told_what_conditions_would_say() -> Result<(), Failure> {
     let long = LONG_POLICY.replace("PART", &"1 +\\n".repeat(3900));
     let said = pier.applies(&long).await?;
     assert_eq!(said, Err(TOO_LONG.to_owned()));
-    doubts_are_told(&pier).await?;
+    warns_about_doubtful_objects(&pier).await?;
     pier.nothing_is_forbidden()
 }
 
@@ -191,8 +191,8 @@ fn binding(spec: &str) -> String {
     )
 }
 
-/// What is doubtful is written, and told.
-async fn doubts_are_told(pier: &Pier) -> Result<(), Failure> {
+/// A doubtful object is written with a warning.
+async fn warns_about_doubtful_objects(pier: &Pier) -> Result<(), Failure> {
     let said = pier.warns(BINDING).await?;
     let expected = "Warning: it names what is not there: Operator ferry, Policy weekends; make it, or take \
                     it out of the PolicyBinding";

@@ -14,7 +14,7 @@ use super::stage::{CONFIGURATION, Pier, pier};
 
 use crate::objects::api;
 
-/// How many ask at a time.
+/// The number of concurrent clients.
 const CALLERS: usize = 4;
 
 /// An authority lasts some seconds, and each connection hardly longer than a request.
@@ -32,14 +32,14 @@ fn short() -> Terms {
     }
 }
 
-/// A request that the webhook does not answer goes through: then what it refuses is made.
+/// A request without an answer of the webhook is admitted: then an object is created that it
+/// rejects.
 #[tokio::test]
-async fn no_request_is_lost_while_certificates_and_authorities_are_renewed() -> Result<(), Failure>
-{
+async fn webhook_answers_during_renewal_of_certificates_and_authorities() -> Result<(), Failure> {
     let Some(pier) = pier(short()).await? else {
         return Ok(());
     };
-    // Another replica, which nobody asks, keeps the same certificate.
+    // Another replica, without requests, renews the same certificate.
     let (_, _other) = pier.replica(short()).await?;
     let is_over = AtomicBool::new(false);
     let refused = AtomicUsize::new(0);

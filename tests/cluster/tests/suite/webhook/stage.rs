@@ -1,4 +1,4 @@
-//! Where a story of the webhook is played.
+//! The test environment of the webhook.
 
 use std::fs;
 
@@ -110,12 +110,12 @@ impl Pier {
         .await
     }
 
-    /// Types a command as an administrator does, and tells what it prints.
+    /// Runs kubectl as an administrator, and returns its output.
     pub(super) async fn types(&self, words: &[&str]) -> Result<String, Failure> {
         self.kubectl.says(words).await
     }
 
-    /// What `kubectl apply` prints, or what it complains about.
+    /// Returns the output of `kubectl apply`, or its errors.
     pub(super) async fn applies(&self, manifests: &str) -> Result<Result<String, String>, Failure> {
         let file = self.written(manifests)?;
         let said = self.kubectl.answers(&["apply", "-f", &file]).await?;
@@ -123,7 +123,8 @@ impl Pier {
         Ok(said.map(own).map_err(own))
     }
 
-    /// What it complains about when whatever is warned of is an error for it, and done nevertheless.
+    /// Returns the errors of a command that treats warnings as errors, though the request is
+    /// executed.
     pub(super) async fn warns(&self, manifests: &str) -> Result<String, Failure> {
         let file = self.written(manifests)?;
         let words = ["apply", "--warnings-as-errors", "-f", &file];

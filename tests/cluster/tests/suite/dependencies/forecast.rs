@@ -1,4 +1,4 @@
-//! What Portolan says that OLM will do, asked from the objects of a cluster.
+//! The forecast of OLM's actions, made from the objects of a cluster.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -11,7 +11,7 @@ use serde_json::Value;
 
 use super::{Course, End, Pass, text};
 
-/// Where the catalogs are that all namespaces see.
+/// The namespace of the catalogs that all namespaces see.
 const GLOBAL: &str = "olm";
 const PROPERTIES: &str = "operatorframework.io/properties";
 const EXCLUDES: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
@@ -35,7 +35,7 @@ pub(super) fn course(name: &str, objects: &[Value], folders: &[(String, &Path)])
     }
 }
 
-/// What OLM can read of a catalog, or why it cannot.
+/// Returns the content of a catalog that OLM can read, or the reason why it cannot.
 fn content(source: &Value, folders: &[(String, &Path)]) -> Result<Catalog, String> {
     let state = text(source, "/status/connectionState/lastObservedState");
     if state != "READY" {

@@ -1,4 +1,4 @@
-//! What is told of a real install.
+//! The status for a real install.
 
 use portolan_rig::Failure;
 use serde_json::{Value, json};
@@ -37,7 +37,7 @@ subjects: [{{kind: ServiceAccount, name: portolan-controller, namespace: portola
 }
 
 #[tokio::test]
-async fn the_example_of_the_seed_is_told_of_a_real_install() -> Result<(), Failure> {
+async fn example_of_the_design_matches_a_real_install() -> Result<(), Failure> {
     let Some(quay) = quay().await? else {
         return Ok(());
     };
@@ -183,7 +183,7 @@ async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
         explained.contains("The channels that contain an update."),
         "{explained}"
     );
-    // OLM's own Operator of it is told, too, beside what OLM says.
+    // OLM's own Operator for it is reported as well, next to OLM's status.
     let own = format!("plumbus.{}", quay.namespace());
     let olm = quay
         .until_told(&own, "its version", |it| {
@@ -195,7 +195,7 @@ async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Nobody sees an Operator who was not let: one, or all of them.
+/// A user without the permission sees no Operator: neither one nor all.
 async fn privileged(quay: &Quay) -> Result<(), Failure> {
     let refused = async |words: &[&str]| {
         let said = quay.answers(words).await?;
@@ -223,7 +223,7 @@ async fn privileged(quay: &Quay) -> Result<(), Failure> {
     refused(&all).await?;
     let other = format!("plumbus.{}", quay.namespace());
     refused(&["get", V2, &other, "--as=jane"]).await?;
-    // Who may see what is in namespaces sees no Operators.
+    // A user that may view namespaces sees no Operators.
     let bind = ["create", "clusterrolebinding", "jane-views", "--user=jane"];
     quay.says(&[&bind[..], &["--clusterrole=admin"]].concat())
         .await?;

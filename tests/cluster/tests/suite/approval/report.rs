@@ -1,4 +1,4 @@
-//! What is told of plans, in lines that a story can be read from.
+//! Reviews of plans, as readable lines.
 
 use portolan_proto::approval::v1 as pb;
 use portolan_proto::approval::v1::verdict::State;
