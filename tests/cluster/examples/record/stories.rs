@@ -68,8 +68,8 @@ pub(crate) async fn requirement(scene: &Scene) -> Result<(), Failure> {
         json!([{"name": NEEDED, "version": "v1", "kind": "Log"}]);
     let definitions = Kind::CustomResourceDefinition.everywhere(scene.world.client());
     let definition = Kind::CustomResourceDefinition.object(NEEDED, logs())?;
-    let as_told = PostParams::default();
-    definitions.create(&as_told, &definition).await?;
+    let params = PostParams::default();
+    definitions.create(&params, &definition).await?;
     let served = scene.serve(offered).await?;
     let raft = scene.world.operator("raft");
     raft.subscribe(&served.catalog, "stable", None).await?;

@@ -48,8 +48,8 @@ impl Catalog {
             "publisher": "the rig",
         });
         let source = Kind::CatalogSource.object(name, json!({"spec": spec}))?;
-        let as_told = PostParams::default();
-        catalog.sources.create(&as_told, &source).await?;
+        let params = PostParams::default();
+        catalog.sources.create(&params, &source).await?;
         catalog.until_state("READY").await?;
         Ok(catalog)
     }
@@ -90,9 +90,9 @@ impl Catalog {
         let before = self.served.take();
         let address = self.listen(folder).await?;
         let change = json!({"spec": {"address": address.to_string()}});
-        let as_told = PatchParams::default();
+        let params = PatchParams::default();
         self.sources
-            .patch(&self.name, &as_told, &Patch::Merge(&change))
+            .patch(&self.name, &params, &Patch::Merge(&change))
             .await?;
         if let Some((_, process)) = before {
             self.cluster.stop(&process)?;

@@ -69,10 +69,10 @@ impl Unpacker {
         for pod in pods.iter().filter(|pod| is_open(pod)) {
             let annotation = self.unpack(pod).await?;
             let change = json!({"metadata": {"annotations": annotation}});
-            let as_told = PatchParams::default();
+            let params = PatchParams::default();
             let name = pod.name_any();
             self.pods
-                .patch(&name, &as_told, &Patch::Merge(&change))
+                .patch(&name, &params, &Patch::Merge(&change))
                 .await?;
         }
         Ok(())

@@ -4,7 +4,7 @@
 //! prints how long that took.
 
 mod author;
-pub(crate) mod definition;
+pub(crate) mod crds;
 mod dependency;
 mod folder;
 mod hidden;

@@ -32,8 +32,8 @@ impl Editor {
 
     pub(crate) async fn create(&self, kind: Kind, name: &str, body: Value) -> Result<(), Failure> {
         let object = kind.object(name, body)?;
-        let as_told = PostParams::default();
-        self.objects(kind).create(&as_told, &object).await?;
+        let params = PostParams::default();
+        self.objects(kind).create(&params, &object).await?;
         Ok(())
     }
 
@@ -44,8 +44,8 @@ impl Editor {
     }
 
     pub(crate) async fn patch(&self, kind: Kind, name: &str, change: Value) -> Result<(), Failure> {
-        let (as_told, change) = (PatchParams::default(), Patch::Merge(change));
-        self.objects(kind).patch(name, &as_told, &change).await?;
+        let (params, change) = (PatchParams::default(), Patch::Merge(change));
+        self.objects(kind).patch(name, &params, &change).await?;
         Ok(())
     }
 

@@ -23,7 +23,7 @@ pub(crate) async fn kubectl_get(
     folder: &Path,
 ) -> Result<(), Failure> {
     let kubectl = Kubectl::of(cluster);
-    let got = kubectl.says(&["get", kinds, "-A", "-o", "yaml"]).await?;
+    let got = kubectl.run(&["get", kinds, "-A", "-o", "yaml"]).await?;
     fs::write(folder.join("all.yaml"), got).map_err(Failure::touch("write what kubectl got"))
 }
 
@@ -58,24 +58,24 @@ impl Kubectl {
     }
 
     /// Returns the output. Panics on an error.
-    pub(crate) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
-        let answer = self.answers(words).await?;
-        Ok(answer.unwrap_or_else(|said| panic!("kubectl {words:?}: {said}")))
+    pub(crate) async fn run(&self, words: &[&str]) -> Result<String, Failure> {
+        let answer = self.try_run(words).await?;
+        Ok(answer.unwrap_or_else(|message| panic!("kubectl {words:?}: {message}")))
     }
 
     /// Returns the output or the errors, with an empty discovery cache: otherwise kubectl may not
     /// know a new kind.
-    pub(crate) async fn answers_anew(
+    pub(crate) async fn try_run_uncached(
         &self,
         words: &[&str],
     ) -> Result<Result<String, String>, Failure> {
         let folder = TempFolder::empty();
         let cache = format!("--cache-dir={}", folder.display());
-        self.answers(&[&[&*cache], words].concat()).await
+        self.try_run(&[&[&*cache], words].concat()).await
     }
 
     /// Returns the output or the errors.
-    pub(crate) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
+    pub(crate) async fn try_run(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
         let mut command = self.cluster.binaries().command("kubectl");
         command
             .arg(kubeconfig_flag(&self.kubeconfig))

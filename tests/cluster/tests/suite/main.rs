@@ -60,12 +60,12 @@ fn is_soak() -> bool {
 }
 
 /// A place on a cluster with OLM; `None` if these tests are left out.
-async fn world(story: &str) -> Result<Option<World>, Failure> {
+async fn world(test_name: &str) -> Result<Option<World>, Failure> {
     static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::of(3, SUPERVISOR));
     if !begin() {
         return Ok(None);
     }
-    POOL.world(story).await.map(Some)
+    POOL.world(test_name).await.map(Some)
 }
 
 /// A cluster without OLM for one test, which may break it; `None` if these tests are left out.
@@ -78,10 +78,10 @@ async fn own_cluster() -> Result<Option<Cluster>, Failure> {
 
 /// A place on a cluster with OLM for one test, which may do what concerns all namespaces; `None` if
 /// these tests are left out.
-async fn own_world(story: &str) -> Result<Option<World>, Failure> {
+async fn own_world(test_name: &str) -> Result<Option<World>, Failure> {
     if !begin() {
         return Ok(None);
     }
     let cluster = TEMPLATE.with_olm().await?;
-    World::on(cluster, story).await.map(Some)
+    World::on(cluster, test_name).await.map(Some)
 }

@@ -48,12 +48,12 @@ struct Played {
 
 /// Runs a test while its controllers are killed. Each step has the number of controllers that are
 /// killed in a row without a soak, after one write each.
-pub(crate) async fn whoever_is_killed<P: Play>(
-    story: &mut P,
+pub(crate) async fn kill_after_each_write<P: Play>(
+    test: &mut P,
     acts: &[(P::Act, usize)],
 ) -> Result<(), Failure> {
     let names: Vec<_> = acts.iter().map(|(act, _)| *act).collect();
-    let wanted = play(story, &names, |_, _| None).await?;
+    let wanted = play(test, &names, |_, _| None).await?;
     println!("undisturbed: {wanted:#?}");
     let begun = Instant::now();
     // A dry run is a POST as well and changes nothing. A limit is needed, as each controller dies
@@ -66,7 +66,7 @@ pub(crate) async fn whoever_is_killed<P: Play>(
             |((_, most), writes)| if is_soak() { *writes } else { *most },
         )
     };
-    let killed = play(story, &names, |act, kills| (kills < most(act)).then_some(1));
+    let killed = play(test, &names, |act, kills| (kills < most(act)).then_some(1));
     let killed = killed.await?;
     println!(
         "killed after {:?} writes in {} s",
@@ -82,7 +82,7 @@ pub(crate) async fn whoever_is_killed<P: Play>(
     }
     for ((act, most), writes) in acts.iter().zip(&wanted.writes) {
         for at in 1..=*writes {
-            let killed = play(story, &names, |it, kills| {
+            let killed = play(test, &names, |it, kills| {
                 (it == *act && kills == 0).then_some(at)
             });
             let killed = killed.await?;
@@ -102,48 +102,48 @@ pub(crate) async fn whoever_is_killed<P: Play>(
 /// Plays it once. `dies` says after which of its writes the next controller of an act is killed, by how many were before
 /// it in this act.
 async fn play<P: Play>(
-    story: &mut P,
+    test: &mut P,
     acts: &[P::Act],
     dies: impl Fn(P::Act, usize) -> Option<usize>,
 ) -> Result<Played, Failure> {
     let mut played = Played::default();
     for act in acts {
-        story.kills();
+        test.kills();
         let (mut writes, mut kills) = (0, 0);
-        let mut mortal = begins(story, dies(*act, 0)).await?;
-        story.begin(*act).await?;
+        let mut mortal = begins(test, dies(*act, 0)).await?;
+        test.begin(*act).await?;
         loop {
             let ended = tokio::select! {
-                ended = story.until_ended(*act) => Some(ended?),
+                ended = test.until_ended(*act) => Some(ended?),
                 () = mortal.landed.notified() => None,
             };
             if ended.is_some() {
                 break;
             }
-            story.kills();
+            test.kills();
             kills += 1;
             writes += mortal.proxy.count(Matcher::writes());
-            mortal = begins(story, dies(*act, kills)).await?;
+            mortal = begins(test, dies(*act, kills)).await?;
         }
-        played.ends.push(story.end().await?);
+        played.ends.push(test.end().await?);
         played
             .writes
             .push(writes + mortal.proxy.count(Matcher::writes()));
         played.kills.push(kills);
     }
-    story.kills();
+    test.kills();
     Ok(played)
 }
 
 /// Starts a controller that dies after a write, or does not.
-async fn begins<P: Play>(story: &mut P, dies: Option<usize>) -> Result<Mortal, Failure> {
-    let proxy = detour::proxy(story.cluster()).await?;
+async fn begins<P: Play>(test: &mut P, dies: Option<usize>) -> Result<Mortal, Failure> {
+    let proxy = detour::proxy(test.cluster()).await?;
     let landed = Arc::new(Notify::new());
     if let Some(at) = dies {
         detour::kill_at(&proxy, at, &landed);
     }
     let (through, folder) = written::through(&proxy);
-    story.starts_at(&through).await;
+    test.starts_at(&through).await;
     Ok(Mortal {
         proxy,
         landed,

@@ -30,8 +30,8 @@ impl Note {
 
     pub(crate) async fn write(&self, text: &str) -> Result<(), Failure> {
         let change = Patch::Merge(json!({"data": {"text": text}}));
-        let as_told = PatchParams::default();
-        self.0.patch("note", &as_told, &change).await?;
+        let params = PatchParams::default();
+        self.0.patch("note", &params, &change).await?;
         Ok(())
     }
 
@@ -39,9 +39,9 @@ impl Note {
         self.0.get("note").await.map(|note| text(&note))
     }
 
-    pub(crate) async fn until_it_says(&self, text: &str) -> Result<(), Failure> {
-        let said = until_field(&self.0, "note", "/data/text", text);
-        said.await.map(drop)
+    pub(crate) async fn until_text(&self, text: &str) -> Result<(), Failure> {
+        let output = until_field(&self.0, "note", "/data/text", text);
+        output.await.map(drop)
     }
 
     pub(crate) fn watch(&self) -> Watched {

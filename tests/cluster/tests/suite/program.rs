@@ -40,8 +40,8 @@ impl Started {
     /// Sends it SIGTERM, as a kubelet does first.
     pub(crate) fn terminate(&self) -> Result<(), Failure> {
         let pid = i32::try_from(self.0.id()).ok().and_then(Pid::from_raw);
-        let told = kill_process(pid.expect("a process"), Signal::TERM);
-        told.map_err(|error| Failure::touch("stop a process")(error.into()))
+        let reported = kill_process(pid.expect("a process"), Signal::TERM);
+        reported.map_err(|error| Failure::touch("stop a process")(error.into()))
     }
 
     /// Waits until it has exited, and returns its exit code.

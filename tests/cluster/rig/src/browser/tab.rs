@@ -149,7 +149,7 @@ impl Tab {
     /// Waits until the page contains a text.
     /// # Errors
     /// The text does not appear in time.
-    pub async fn until_it_says(&self, text: &str) -> Result<(), Failure> {
+    pub async fn until_text(&self, text: &str) -> Result<(), Failure> {
         let expression = format!("document.body.innerText.includes({})", json!(text));
         self.until(&format!("the page to say {text:?}"), &expression)
             .await

@@ -40,7 +40,7 @@ async fn is_installed(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let by_design = design("tender", &[TENDER]);
     stage
         .watcher
-        .tells(plan, &strict, stage.author.write(&by_design))
+        .reports(plan, &strict, stage.author.write(&by_design))
         .await?;
     let lenient = [
         "RequiresApproval, waits: Yes",
@@ -49,7 +49,7 @@ async fn is_installed(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     ];
     let established = policy("tender").allows(&[TENDER]);
     let replaced = stage.author.replace(&established);
-    stage.watcher.tells(plan, &lenient, replaced).await?;
+    stage.watcher.reports(plan, &lenient, replaced).await?;
     stage.approve(plan).await?;
     let tender = stage.world.operator("tender");
     tender.until_phase("hull.v1.0.0", "Succeeded").await?;
@@ -78,7 +78,7 @@ async fn is_updated(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     ];
     let by_design = design("tender", &[TENDER]);
     let replaced = stage.author.replace(&by_design);
-    stage.watcher.tells(plan, &strict, replaced).await?;
+    stage.watcher.reports(plan, &strict, replaced).await?;
     // As the review says: a policy of its own.
     let allowed = [
         "RequiresApproval, waits: Yes",
@@ -87,7 +87,7 @@ async fn is_updated(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     ];
     let hull = policy("hull");
     let written = stage.author.write(&hull);
-    stage.watcher.tells(plan, &allowed, written).await?;
+    stage.watcher.reports(plan, &allowed, written).await?;
     // OLM may have touched the plan since.
     stage.approve(plan).await?;
     let tender = stage.world.operator("tender");

@@ -22,7 +22,7 @@ const KINDS: &str = "clusterserviceversions.operators.coreos.com,\
     operatorpolicies.policy.open-cluster-management.io";
 
 #[tokio::test]
-async fn a_folder_says_what_its_cluster_says() -> Result<(), Failure> {
+async fn folder_gives_the_answers_of_its_cluster() -> Result<(), Failure> {
     let Some(mut stage) = stage("dump").await? else {
         return Ok(());
     };
@@ -43,7 +43,7 @@ async fn a_folder_says_what_its_cluster_says() -> Result<(), Failure> {
         "tender.v1.0.0 of tender for tender: Yes, by tender: *",
     ];
     stage.watcher.until(&plan, &forbidden).await;
-    says_the_same(&stage).await?;
+    folder_matches_cluster(&stage).await?;
 
     let allowed = [
         "RequiresApproval, waits: Yes",
@@ -54,11 +54,11 @@ async fn a_folder_says_what_its_cluster_says() -> Result<(), Failure> {
     let enforced = stage
         .author
         .rewrite("mast", json!({"remediationAction": "enforce"}));
-    stage.watcher.tells(&plan, &allowed, enforced).await?;
-    says_the_same(&stage).await
+    stage.watcher.reports(&plan, &allowed, enforced).await?;
+    folder_matches_cluster(&stage).await
 }
 
-async fn says_the_same(stage: &Stage) -> Result<(), Failure> {
+async fn folder_matches_cluster(stage: &Stage) -> Result<(), Failure> {
     let namespace = stage.world.namespace();
     let folder = TempFolder::empty();
     let live = dump(stage, &folder).await?;
@@ -66,7 +66,7 @@ async fn says_the_same(stage: &Stage) -> Result<(), Failure> {
     let mut dumped = pb::ReviewNamespaceResponse::default();
     let begun = Instant::now();
     while dumped != live && begun.elapsed() < SOON {
-        dumped = said(&serving, namespace).await?;
+        dumped = output(&serving, namespace).await?;
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
     assert_same!(dumped, live);
@@ -77,9 +77,9 @@ async fn says_the_same(stage: &Stage) -> Result<(), Failure> {
 async fn dump(stage: &Stage, folder: &Path) -> Result<pb::ReviewNamespaceResponse, Failure> {
     let namespace = stage.world.namespace();
     until("a moment in which nothing changes", PATIENCE, async || {
-        let before = said(&stage.serving, namespace).await?;
+        let before = output(&stage.serving, namespace).await?;
         kubectl_get(stage.world.cluster(), KINDS, folder).await?;
-        let after = said(&stage.serving, namespace).await?;
+        let after = output(&stage.serving, namespace).await?;
         Ok(if before == after {
             Seen::Yes(after)
         } else {
@@ -89,7 +89,10 @@ async fn dump(stage: &Stage, folder: &Path) -> Result<pb::ReviewNamespaceRespons
     .await
 }
 
-async fn said(serving: &Serving, namespace: &str) -> Result<pb::ReviewNamespaceResponse, Failure> {
-    let said = serving.namespace(namespace).await;
-    said.map_err(Failure::read("the reviews of a namespace"))
+async fn output(
+    serving: &Serving,
+    namespace: &str,
+) -> Result<pb::ReviewNamespaceResponse, Failure> {
+    let output = serving.namespace(namespace).await;
+    output.map_err(Failure::read("the reviews of a namespace"))
 }

@@ -6,7 +6,7 @@ use portolan_kit::catalog;
 use portolan_rig::Failure;
 use serde_json::json;
 
-use super::definition::define_kind;
+use super::crds::define_kind;
 use super::policy::policy;
 use super::stage::{Stage, stage_on};
 use crate::operatorpolicy::fleet::kubeconfig_flag;
@@ -35,19 +35,19 @@ async fn limited_user_gets_not_yet_only_if_policies_may_exist() -> Result<(), Fa
     stage.watcher.until(&plan, &allowed).await;
     let reader = Reader::of(&stage).await?;
 
-    let (said, code) = reader.types("review", &stage, &[&plan]).await?;
-    assert!(said.contains("\nVerdict:       Yes\n"), "{said}");
-    assert_eq!(code, Some(0), "{said}");
+    let (message, code) = reader.types("review", &stage, &[&plan]).await?;
+    assert!(message.contains("\nVerdict:       Yes\n"), "{message}");
+    assert_eq!(code, Some(0), "{message}");
 
     for kind in KINDS {
         let name = format!("{kind}.operators.operatorframework.io");
         define_kind(stage.world.client(), &name).await?;
     }
-    let (said, code) = reader.types("review", &stage, &[&plan]).await?;
-    assert!(said.contains("\nVerdict:       NotYet\n"), "{said}");
-    assert_eq!(code, Some(3), "{said}");
-    let (told, code) = reader.types("explain", &stage, &["-o=wide"]).await?;
-    assert_eq!(code, Some(1), "{told}");
+    let (message, code) = reader.types("review", &stage, &[&plan]).await?;
+    assert!(message.contains("\nVerdict:       NotYet\n"), "{message}");
+    assert_eq!(code, Some(3), "{message}");
+    let (reported, code) = reader.types("explain", &stage, &["-o=wide"]).await?;
+    assert_eq!(code, Some(1), "{reported}");
     for (kind, kinds) in KINDS.into_iter().zip(["Policies", "PolicyBindings"]) {
         let begin = format!("{kinds} are not observed: unknown since ");
         let user = &reader.user;
@@ -57,20 +57,20 @@ async fn limited_user_gets_not_yet_only_if_policies_may_exist() -> Result<(), Fa
              watch {kind}.operators.operatorframework.io, which `portolan approval` has"
         );
         assert!(
-            words(&said).contains(&begin) && words(&said).contains(&why),
-            "{said}"
+            words(&message).contains(&begin) && words(&message).contains(&why),
+            "{message}"
         );
         // A condition has the first reason.
         if kind == KINDS[0] {
-            assert!(words(&told).contains(&why), "{told}");
+            assert!(words(&reported).contains(&why), "{reported}");
         }
     }
     Ok(())
 }
 
 /// The terminal decides on line breaks.
-fn words(said: &str) -> String {
-    said.split_whitespace().collect::<Vec<_>>().join(" ")
+fn words(message: &str) -> String {
+    message.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// A user that may read everything but the policies of operators.
@@ -111,8 +111,9 @@ impl Reader {
         command
             .args([query, &self.kubeconfig, "-n", stage.world.namespace()])
             .args(words);
-        let told = output(command).await?;
-        let [out, err] = [&told.stdout, &told.stderr].map(|text| String::from_utf8_lossy(text));
-        Ok((format!("{out}{err}"), told.status.code()))
+        let reported = output(command).await?;
+        let [out, err] =
+            [&reported.stdout, &reported.stderr].map(|text| String::from_utf8_lossy(text));
+        Ok((format!("{out}{err}"), reported.status.code()))
     }
 }

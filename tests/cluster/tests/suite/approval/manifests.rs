@@ -11,7 +11,7 @@ use portolan_kit::assert_same;
 use portolan_rig::{Failure, Kind, World};
 use serde_json::{Value, json};
 
-use super::definition;
+use super::crds;
 use crate::world;
 
 /// The author of policies in a namespace.
@@ -53,17 +53,17 @@ async fn incomplete_or_mixed_form_is_rejected_with_our_message() -> Result<(), F
     let Some(admission) = admission("rejects").await? else {
         return Ok(());
     };
-    let mut told = BTreeSet::new();
+    let mut reported = BTreeSet::new();
     for offender in offenders() {
         let policy = policy(&offender);
         let ours = Intent::parse(&policy).expect_err("it must be refused");
         let refused = admission.rejects(offender.clone()).await?;
         let sentences: Vec<_> = refused.iter().map(|it| it.sentence.clone()).collect();
         assert_same!(sentences, ours.sentences());
-        told.extend(sentences);
+        reported.extend(sentences);
     }
     let rules: BTreeSet<_> = rules()?.into_iter().collect();
-    assert_same!(told, rules);
+    assert_same!(reported, rules);
     Ok(())
 }
 
@@ -95,9 +95,9 @@ async fn unknown_field_is_pruned_or_rejected() -> Result<(), Failure> {
     let typo = json!({"spec": with(established(), "remedationAction", "enforce")});
     let kept = admission.accepts("typo", typo.clone()).await?;
     assert_same!(Intent::parse(&kept), Intent::parse(&policy(&established())));
-    let said = admission.does_not_apply(typo).await?;
+    let output = admission.does_not_apply(typo).await?;
     let wanted = ".spec.remedationAction: field not declared in schema";
-    assert!(said.contains(wanted), "{said}");
+    assert!(output.contains(wanted), "{output}");
 
     let mut spec = established();
     spec["subscription"]["catalog"] = "fleet".into();
@@ -231,7 +231,7 @@ fn files() -> Result<Vec<PathBuf>, Failure> {
 
 /// The sentences of the rules in the definition that is delivered.
 fn rules() -> Result<Vec<String>, Failure> {
-    let definition = definition::delivered()?;
+    let definition = crds::delivered()?;
     let schema = &definition.data["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
     let rules = schema["properties"]["spec"]["x-kubernetes-validations"].as_array();
     let rules = rules.into_iter().flatten();
@@ -240,11 +240,11 @@ fn rules() -> Result<Vec<String>, Failure> {
 }
 
 /// A desk in a namespace of its own; `None` if tests with a cluster are left out.
-async fn admission(story: &str) -> Result<Option<Admission>, Failure> {
-    let Some(world) = world(story).await? else {
+async fn admission(test_name: &str) -> Result<Option<Admission>, Failure> {
+    let Some(world) = world(test_name).await? else {
         return Ok(None);
     };
-    definition::define(world.client()).await?;
+    crds::define(world.client()).await?;
     Ok(Some(Admission {
         policies: Kind::OperatorPolicy.within(world.client(), world.namespace()),
         _world: world,
@@ -255,8 +255,8 @@ impl Admission {
     /// Writes a manifest under a name, and reads what has become of it.
     async fn accepts(&self, name: &str, manifest: Value) -> Result<OperatorPolicy, Failure> {
         let policy = Kind::OperatorPolicy.object(name, manifest)?;
-        let as_told = PostParams::default();
-        self.policies.create(&as_told, &policy).await?;
+        let params = PostParams::default();
+        self.policies.create(&params, &policy).await?;
         let kept = self.policies.get(name).await?;
         let kept = serde_json::to_value(kept).map_err(Failure::read("a policy"))?;
         serde_json::from_value(kept).map_err(Failure::read("a policy"))
@@ -266,11 +266,11 @@ impl Admission {
     async fn rejects(&self, spec: Value) -> Result<Vec<Refused>, Failure> {
         let policy = Kind::OperatorPolicy.object("etcd", json!({"spec": spec}))?;
         let created = self.policies.create(&PostParams::default(), &policy).await;
-        let Err(said) = created else {
+        let Err(output) = created else {
             panic!("{spec} must be refused");
         };
-        let kube::Error::Api(status) = said else {
-            return Err(said.into());
+        let kube::Error::Api(status) = output else {
+            return Err(output.into());
         };
         assert_eq!(status.code, 422, "{status:?}");
         let causes = status

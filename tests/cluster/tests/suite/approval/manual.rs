@@ -51,7 +51,7 @@ async fn one_manual_subscription_makes_all_plans_wait() -> Result<(), Failure> {
     let mast = policy("mast");
     stage
         .watcher
-        .tells(&second, &allowed, stage.author.write(&mast))
+        .reports(&second, &allowed, stage.author.write(&mast))
         .await?;
     stage.watcher.agrees(&stage.serving).await;
     Ok(())

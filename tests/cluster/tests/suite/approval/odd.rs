@@ -23,7 +23,7 @@ async fn late_policy_changes_the_review() -> Result<(), Failure> {
     let hull = policy("hull");
     stage
         .watcher
-        .tells(&plan, &allowed, stage.author.write(&hull))
+        .reports(&plan, &allowed, stage.author.write(&hull))
         .await?;
     let held_back = [
         "RequiresApproval, waits: No, PolicyOverlaps of hull, PolicyOverlaps of late",
@@ -33,13 +33,13 @@ async fn late_policy_changes_the_review() -> Result<(), Failure> {
     let late = policy("hull").called("late").allows(&["hull.v2.0.0"]);
     stage
         .watcher
-        .tells(&plan, &held_back, stage.author.write(&late))
+        .reports(&plan, &held_back, stage.author.write(&late))
         .await?;
     let gone = stage
         .author
         .editor
         .delete(portolan_rig::Kind::OperatorPolicy, "late");
-    stage.watcher.tells(&plan, &allowed, gone).await?;
+    stage.watcher.reports(&plan, &allowed, gone).await?;
     stage.watcher.agrees(&stage.serving).await;
     Ok(())
 }

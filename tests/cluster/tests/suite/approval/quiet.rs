@@ -7,7 +7,7 @@ use kube::api::ListParams;
 use portolan_rig::{Audit, Failure, Kind, PATIENCE, Seen, until};
 use serde_json::json;
 
-use super::definition;
+use super::crds;
 use super::policy::policy;
 use super::serving::Serving;
 use crate::editor::Editor;
@@ -41,10 +41,10 @@ async fn approval_sends_only_list_and_watch_requests() -> Result<(), Failure> {
     let client = own.client()?;
     let namespace = own.namespace("quiet").await?;
     written::define_olm(&client).await?;
-    definition::define(&client).await?;
+    crds::define(&client).await?;
     for plural in ["operators", "upgradepolicies", "upgradepolicybindings"] {
         let name = format!("{plural}.operators.operatorframework.io");
-        definition::define_kind(&client, &name).await?;
+        crds::define_kind(&client, &name).await?;
     }
     waiting(&client, &namespace).await?;
     let kubeconfig = permitted::admit(&own, &client, USER, &ALWAYS).await?;
@@ -75,7 +75,7 @@ async fn approval_sends_only_list_and_watch_requests() -> Result<(), Failure> {
         "hull",
         policy("hull").body(&namespace),
     );
-    watcher.tells("the-plan", &allowed, written).await?;
+    watcher.reports("the-plan", &allowed, written).await?;
     until_asked(&expected(&ALWAYS), asked).await?;
     let refused = asked()?.only(permitted::is_refusal);
     assert!(refused.is_empty(), "{refused:?}");

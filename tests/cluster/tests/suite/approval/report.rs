@@ -24,7 +24,11 @@ pub(super) fn lines(review: &pb::Review) -> Vec<String> {
     } = review;
     let marks = [(*approved, ", approved"), (*waits, ", waits")];
     let marks = marks.map(|(is_so, mark)| if is_so { mark } else { "" });
-    let plan = format!("{phase}{}: {}", marks.concat(), said(verdict.as_ref()));
+    let plan = format!(
+        "{phase}{}: {}",
+        marks.concat(),
+        verdict_text(verdict.as_ref())
+    );
     let remarks = remarks.iter().map(|it| format!("remark: {}", reason(it)));
     [plan]
         .into_iter()
@@ -51,7 +55,7 @@ fn bundle(bundle: &pb::Bundle) -> String {
     if !replaces.is_empty() {
         line += &format!(" after {replaces}");
     }
-    line += &format!(": {}", said(verdict.as_ref()));
+    line += &format!(": {}", verdict_text(verdict.as_ref()));
     for allowance in allowances {
         let policy = allowance.policy.as_ref().and_then(|it| it.object.as_ref());
         let policy = policy.map_or("nobody", |policy| &policy.name);
@@ -72,7 +76,7 @@ fn bundle(bundle: &pb::Bundle) -> String {
     line
 }
 
-fn said(verdict: Option<&pb::Verdict>) -> String {
+fn verdict_text(verdict: Option<&pb::Verdict>) -> String {
     let Some(verdict) = verdict else {
         return "nothing".to_owned();
     };

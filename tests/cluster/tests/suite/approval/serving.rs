@@ -49,11 +49,11 @@ impl Serving {
             client: ApprovalClient::new(connection(&url, DEADLINE)),
             _running: Running::until_dropped(|stops| listening.run(stops)),
         };
-        serving.until_it_answers().await?;
+        serving.until_ready().await?;
         Ok(serving)
     }
 
-    async fn until_it_answers(&self) -> Result<(), Failure> {
+    async fn until_ready(&self) -> Result<(), Failure> {
         until("approval to have looked around", PATIENCE, async || {
             Ok(match self.namespace("default").await {
                 Ok(_) => Seen::Yes(()),

@@ -8,7 +8,7 @@ use portolan_rig::{Catalog, Failure, Kind, PATIENCE, Seen, Unpacking, World, unt
 use serde_json::{Value, json};
 
 use super::author::Author;
-use super::definition;
+use super::crds;
 use super::serving::Serving;
 use super::watcher::Watcher;
 use crate::world;
@@ -30,8 +30,8 @@ pub(super) struct Served {
 }
 
 /// A stage; `None` if tests with a cluster are left out.
-pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
-    match world(story).await? {
+pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
+    match world(test_name).await? {
         Some(world) => stage_on(world).await.map(Some),
         None => Ok(None),
     }
@@ -39,7 +39,7 @@ pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
 
 /// A stage in a place that is there.
 pub(super) async fn stage_on(world: World) -> Result<Stage, Failure> {
-    definition::define(world.client()).await?;
+    crds::define(world.client()).await?;
     let serving = Serving::of(&world).await?;
     let watcher = serving.watch(world.namespace()).await;
     let author = Author::of(&world);

@@ -41,7 +41,10 @@ async fn older_plan_counts_while_its_bundle_is_current() -> Result<(), Failure> 
     ];
     let mast = policy("mast");
     let written = stage.author.write(&mast);
-    stage.watcher.tells(&newer, &both_allowed, written).await?;
+    stage
+        .watcher
+        .reports(&newer, &both_allowed, written)
+        .await?;
     stage.watcher.until(&older, &alone).await;
 
     let folder = catalog("hull: 1.0.0 -> 1.1.0; mast: 1.0.0; keel: 1.0.0")

@@ -63,12 +63,12 @@ async fn is_allowed_by_both(stage: &mut Stage, plan: &str) -> Result<(), Failure
     ];
     let hull = policy("hull").allows(&["hull.v1.0.0"]);
     let written = stage.author.write(&hull);
-    let review = stage.watcher.tells(plan, &one, written).await?;
+    let review = stage.watcher.reports(plan, &one, written).await?;
     names_its_policy(stage, &review).await?;
     let mast = policy("mast").allows(&["mast@>=1.0.0 <2.0.0"]);
     stage
         .watcher
-        .tells(plan, &allowed(), stage.author.write(&mast))
+        .reports(plan, &allowed(), stage.author.write(&mast))
         .await?;
     let informs = [
         "RequiresApproval, waits: No, PolicyInforms of mast",
@@ -79,11 +79,11 @@ async fn is_allowed_by_both(stage: &mut Stage, plan: &str) -> Result<(), Failure
     let turn = |action: &str| json!({"remediationAction": action});
     stage
         .watcher
-        .tells(plan, &informs, stage.author.rewrite("mast", turn("inform")))
+        .reports(plan, &informs, stage.author.rewrite("mast", turn("inform")))
         .await?;
     stage
         .watcher
-        .tells(
+        .reports(
             plan,
             &allowed(),
             stage.author.rewrite("mast", turn("enforce")),
@@ -131,7 +131,7 @@ async fn is_approved_as_it_was_reviewed(stage: &mut Stage, plan: &str) -> Result
         MAST_BY_ITS_POLICY,
     ];
     let approved = stage.author.approve_on(&stage.serving, plan);
-    stage.watcher.tells(plan, &over, approved).await?;
+    stage.watcher.reports(plan, &over, approved).await?;
     println!("approval: so it went: {:#?}", stage.watcher.since(plan));
     for (package, bundle) in ["hull", "mast"].into_iter().zip(BOTH) {
         stage

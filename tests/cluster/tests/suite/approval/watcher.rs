@@ -25,14 +25,14 @@ pub(super) struct Watcher {
 #[derive(Debug, Default)]
 struct Log {
     /// The events and their times.
-    told: Vec<(Instant, Event)>,
+    reported: Vec<(Instant, Event)>,
     /// The reason for the end of the watch.
     end: Option<String>,
 }
 
 /// A review and its time.
 #[derive(Debug)]
-struct Told {
+struct Reported {
     at: Instant,
     review: pb::Review,
 }
@@ -49,18 +49,18 @@ impl Watcher {
     }
 
     /// Executes an action, and waits until the watch reports exactly this about a plan.
-    pub(super) async fn tells<T>(
+    pub(super) async fn reports<T>(
         &mut self,
         plan: &str,
         wanted: &[&str],
         act: impl Future<Output = Result<T, Failure>>,
     ) -> Result<pb::Review, Failure> {
-        self.mark = (self.log.borrow().told.len(), Instant::now());
+        self.mark = (self.log.borrow().reported.len(), Instant::now());
         act.await?;
-        let Told { at, review } = self.heard(plan, wanted).await;
+        let Reported { at, review } = self.heard(plan, wanted).await;
         let took = at.saturating_duration_since(self.mark.1).as_millis();
-        let (namespace, said) = (&self.namespace, wanted[0]);
-        println!("approval: {namespace}: {plan}: {said}: {took} ms");
+        let (namespace, answered) = (&self.namespace, wanted[0]);
+        println!("approval: {namespace}: {plan}: {answered}: {took} ms");
         Ok(review)
     }
 
@@ -70,7 +70,7 @@ impl Watcher {
         self.heard(plan, wanted).await.review
     }
 
-    async fn heard(&mut self, plan: &str, wanted: &[&str]) -> Told {
+    async fn heard(&mut self, plan: &str, wanted: &[&str]) -> Reported {
         let namespace = &self.namespace;
         // Names that are others in every run.
         let shown = |review: &pb::Review| -> Vec<String> {
@@ -81,14 +81,16 @@ impl Watcher {
         let mut heard = None;
         let waited = self.log.wait_for(|log| {
             assert_eq!(log.end, None, "the watch must go on");
-            heard = log.last(plan).filter(|told| shown(&told.review) == wanted);
+            heard = log
+                .last(plan)
+                .filter(|reported| shown(&reported.review) == wanted);
             heard.is_some()
         });
         // After a timeout, the assertion shows the last review.
         let _ = timeout(PATIENCE, waited).await;
         heard.unwrap_or_else(|| {
             let last = self.log.borrow().last(plan);
-            let last = last.map_or_else(Vec::new, |told| shown(&told.review));
+            let last = last.map_or_else(Vec::new, |reported| shown(&reported.review));
             assert_same!(last, wanted.to_vec());
             panic!("the event was a moment late");
         })
@@ -97,7 +99,7 @@ impl Watcher {
     /// Returns the events about a plan since the test's last action, one line each.
     pub(super) fn since(&self, plan: &str) -> Vec<String> {
         let log = self.log.borrow();
-        let since = log.told[self.mark.0..].iter();
+        let since = log.reported[self.mark.0..].iter();
         let of_plan = since.filter(|(_, event)| is_about(event, plan));
         let first = of_plan.map(|(_, event)| match event {
             Event::Review(review) => lines(review).swap_remove(0),
@@ -114,7 +116,7 @@ impl Watcher {
         let begun = Instant::now();
         // The answers may be a moment newer than the events.
         while both.0 != both.1 && begun.elapsed() < PATIENCE {
-            both = (self.last(), said(serving, &self.namespace).await);
+            both = (self.last(), answered(serving, &self.namespace).await);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         assert_same!(both.0, both.1);
@@ -125,7 +127,7 @@ impl Watcher {
     fn last(&self) -> Vec<String> {
         let log = self.log.borrow();
         let mut last: Vec<(&ObjectRef, &Event)> = Vec::new();
-        for (_, event) in &log.told {
+        for (_, event) in &log.reported {
             if let Some(of) = subject(event) {
                 last.retain(|(known, _)| *known != of);
                 last.push((of, event));
@@ -141,31 +143,31 @@ impl Watcher {
         let log = self.log.borrow();
         let mut known: Vec<(&ObjectRef, String)> = Vec::new();
         let mut synced = 0;
-        for (_, event) in &log.told {
+        for (_, event) in &log.reported {
             assert!(!matches!(event, Event::Reset(_)), "no client was slow");
             synced += usize::from(matches!(event, Event::Synced(_)));
             let Some(of) = subject(event) else { continue };
-            let said = substance(event);
+            let answered = substance(event);
             if let Some((_, before)) = known.iter().find(|(known, _)| *known == of) {
-                assert!(*before != said, "reported twice in a row: {said}");
+                assert!(*before != answered, "reported twice in a row: {answered}");
             }
             known.retain(|(known, _)| *known != of);
-            known.push((of, said));
+            known.push((of, answered));
         }
         assert_eq!(synced, 1, "the initial state must have been reported once");
-        let count = log.told.len();
+        let count = log.reported.len();
         println!("approval: {}: {count} events in all", self.namespace);
     }
 }
 
 impl Log {
     /// Returns the last review of a plan.
-    fn last(&self, plan: &str) -> Option<Told> {
-        let told = self.told.iter().rev();
-        let mut of_plan = told.filter(|(_, event)| is_about(event, plan));
+    fn last(&self, plan: &str) -> Option<Reported> {
+        let reported = self.reported.iter().rev();
+        let mut of_plan = reported.filter(|(_, event)| is_about(event, plan));
         let (at, event) = of_plan.next()?;
         match event {
-            Event::Review(review) => Some(Told {
+            Event::Review(review) => Some(Reported {
                 at: *at,
                 review: review.clone(),
             }),
@@ -177,13 +179,13 @@ impl Log {
 async fn listen(mut news: Streaming<pb::WatchResponse>, log: watch::Sender<Log>) {
     let end = loop {
         let event = match news.message().await {
-            Ok(Some(told)) => told.event.expect("an event must be of some kind"),
+            Ok(Some(reported)) => reported.event.expect("an event must be of some kind"),
             Ok(None) => break "it ended".to_owned(),
             Err(status) => break status.to_string(),
         };
         if !matches!(event, Event::Heartbeat(_)) {
             let at = Instant::now();
-            log.send_modify(|log| log.told.push((at, event)));
+            log.send_modify(|log| log.reported.push((at, event)));
         }
     };
     log.send_modify(|log| log.end = Some(end));
@@ -203,13 +205,13 @@ fn subject(event: &Event) -> Option<&ObjectRef> {
 }
 
 /// Returns the substance of the answer for a namespace.
-async fn said(serving: &Serving, namespace: &str) -> Vec<String> {
+async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     let answer = serving.namespace(namespace).await;
     let answer = answer.expect("a namespace must be reviewed");
     let reviews = answer.reviews.into_iter().map(Event::Review);
-    let mut said: Vec<_> = reviews.map(|event| substance(&event)).collect();
-    said.sort();
-    said
+    let mut answered: Vec<_> = reviews.map(|event| substance(&event)).collect();
+    answered.sort();
+    answered
 }
 
 /// Returns an event without the observed state of the plan, which changes by itself.

@@ -64,14 +64,14 @@ impl Server {
             }
             _ => Api::all_with(self.client.clone(), &resource),
         };
-        let as_told = PatchParams {
+        let params = PatchParams {
             dry_run: true,
             field_manager: Some("portolan".to_owned()),
             field_validation: Some(ValidationDirective::Strict),
             ..PatchParams::default()
         };
         let name = text("/metadata/name").unwrap_or_default();
-        match objects.patch(name, &as_told, &Patch::Apply(object)).await {
+        match objects.patch(name, &params, &Patch::Apply(object)).await {
             Ok(kept) => {
                 let kept = serde_json::to_value(kept).map_err(Failure::read("an object"))?;
                 Ok(Answer::Taken(kept))

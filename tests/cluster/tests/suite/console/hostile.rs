@@ -7,7 +7,7 @@ use portolan_kit::TempFolder;
 use portolan_rig::{Browser, Failure};
 use serde_json::Value;
 
-use super::pages::{PAGES, looked_at};
+use super::pages::{PAGES, page_errors};
 use super::stage::{Console, DEMO};
 use crate::begin;
 
@@ -50,7 +50,7 @@ async fn console_runs_no_script_of_catalogs_or_objects() -> Result<(), Failure> 
         let text = tab.text().await?;
         shown += usize::from(text.contains("<script>window.pwned = 1"));
         // That there is no such page is an error for the browser.
-        let wrong = looked_at(&tab, &place).await?.into_iter();
+        let wrong = page_errors(&tab, &place).await?.into_iter();
         let wrong: Vec<_> = wrong.filter(|it| !it.contains("status of 404")).collect();
         assert_eq!(wrong, Vec::<String>::new(), "{path}");
     }

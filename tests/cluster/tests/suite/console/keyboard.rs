@@ -16,7 +16,7 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     let console = Console::with(&["--world", DEMO]).await?;
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
-    tab.until_it_says("Plans that wait").await?;
+    tab.until_text("Plans that wait").await?;
 
     // First of all there is a way past the links.
     tab.press("Tab").await?;
@@ -29,7 +29,7 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     tab.press("Tab").await?;
     assert_eq!(focused(&tab).await?, "dredger");
     tab.press("Enter").await?;
-    tab.until_it_says("What is wrong").await?;
+    tab.until_text("What is wrong").await?;
 
     // The search shows packages while the user types, on the same page.
     tab.visit(&format!("{place}/search")).await?;
@@ -48,14 +48,14 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
         .await?;
     tab.types("buoy").await?;
     tab.press("Enter").await?;
-    tab.until_it_says("portolan create buoy --version 0.5.0")
+    tab.until_text("portolan create buoy --version 0.5.0")
         .await?;
 
     // Who logs out is out.
     tab.evaluate("document.querySelector('form.log-out button').focus()")
         .await?;
     tab.press("Enter").await?;
-    tab.until_it_says("The console does not know you.").await
+    tab.until_text("The console does not know you.").await
 }
 
 async fn focused(tab: &Tab) -> Result<String, Failure> {

@@ -2,7 +2,7 @@
 
 use portolan_rig::Failure;
 
-use super::pages::looked_at;
+use super::pages::page_errors;
 use super::stage::{Console, make_operator, say_ready, stage};
 
 #[tokio::test]
@@ -16,16 +16,16 @@ async fn status_change_appears_without_a_reload() -> Result<(), Failure> {
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
     tab.visit(&format!("{place}/operators")).await?;
-    tab.until_it_says("Nothing is said of it yet").await?;
+    tab.until_text("Nothing is said of it yet").await?;
     tab.evaluate("window.stays = 'here'").await?;
 
     say_ready(&world, "ferry", "False", "the mast is broken").await?;
-    tab.until_it_says("the mast is broken").await?;
+    tab.until_text("the mast is broken").await?;
     say_ready(&world, "ferry", "True", "the mast is mended").await?;
-    tab.until_it_says("the mast is mended").await?;
+    tab.until_text("the mast is mended").await?;
     make_operator(&world, "lighthouse").await?;
-    tab.until_it_says("lighthouse").await?;
+    tab.until_text("lighthouse").await?;
     assert_eq!(tab.evaluate("window.stays").await?, "here");
-    assert_eq!(looked_at(&tab, &place).await?, Vec::<String>::new());
+    assert_eq!(page_errors(&tab, &place).await?, Vec::<String>::new());
     Ok(())
 }

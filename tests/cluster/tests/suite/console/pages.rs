@@ -117,10 +117,10 @@ async fn every_page_is_accessible() -> Result<(), Failure> {
     let mut wrong = Vec::new();
     for (name, path, text) in PAGES {
         tab.visit(&format!("{place}{path}")).await?;
-        tab.until_it_says(text).await?;
+        tab.until_text(text).await?;
         for (look, how) in LOOKS {
             tab.look(how).await?;
-            let complaints = looked_at(&tab, &place).await?.into_iter();
+            let complaints = page_errors(&tab, &place).await?.into_iter();
             // That there is no such page is an error for the browser.
             let complaints =
                 complaints.filter(|it| name != "nowhere" || !it.contains("status of 404"));
@@ -146,7 +146,7 @@ async fn every_page_is_accessible() -> Result<(), Failure> {
 }
 
 /// Returns the errors of the current page that a browser and axe-core find.
-pub(super) async fn looked_at(tab: &Tab, place: &str) -> Result<Vec<String>, Failure> {
+pub(super) async fn page_errors(tab: &Tab, place: &str) -> Result<Vec<String>, Failure> {
     let mut wrong = tab.complaints();
     // Chromium itself draws a page that is not loaded yet, with its own pictures.
     let is_ours = |url: &str| url.starts_with(&format!("{place}/")) || url.starts_with("data:");

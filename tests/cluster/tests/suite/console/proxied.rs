@@ -6,7 +6,7 @@ use portolan_kit::{Authority, TempFolder};
 use portolan_rig::{Failure, Tab};
 use serde_json::{Value, json};
 
-use super::pages::looked_at;
+use super::pages::page_errors;
 use super::stage::{Console, INLAND, make_operator, spec, stage};
 use super::visitors::{arrived, let_read, user};
 use crate::firstuse::console::token_of;
@@ -57,15 +57,15 @@ async fn proxy_users_are_not_asked_for_a_token() -> Result<(), Failure> {
     let shown = tab.text().await?;
     assert!(!shown.contains("Token of the cluster"), "{shown}");
     tab.visit(&format!("{place}/operators")).await?;
-    tab.until_it_says("ferry").await?;
-    assert_eq!(looked_at(&tab, &place).await?, Vec::<String>::new());
+    tab.until_text("ferry").await?;
+    assert_eq!(page_errors(&tab, &place).await?, Vec::<String>::new());
     assert_eq!(tab.evaluate("document.cookie").await?, "");
     // A user's own header does not replace the proxy's.
     let says = "fetch('/operators', {headers: {Authorization: 'Bearer x'}})\
          .then((it) => it.text())";
-    let told = tab.evaluate(says).await?;
-    let told = told.as_str().unwrap_or_default();
-    assert!(told.contains(&user(&world, "reader")), "{told}");
+    let reported = tab.evaluate(says).await?;
+    let reported = reported.as_str().unwrap_or_default();
+    assert!(reported.contains(&user(&world, "reader")), "{reported}");
     let refused = applied(&tab, &place, "ferry").await?;
     assert!(refused.contains("cannot delete resource"), "{refused}");
     assert_ne!(spec(&world, "ferry").await?, Value::Null);
@@ -74,10 +74,10 @@ async fn proxy_users_are_not_asked_for_a_token() -> Result<(), Failure> {
     let place = format!("https://{}", host(&of_writer));
     let tab = arrived(&browser, &place, &user(&world, "writer")).await?;
     applied(&tab, &place, "buoy").await?;
-    tab.until_it_says("Nothing is written yet.").await?;
+    tab.until_text("Nothing is written yet.").await?;
     assert_ne!(spec(&world, "buoy").await?, Value::Null);
     tab.click("form[action='/apply'] button").await?;
-    tab.until_it_says("All of it is written.").await?;
+    tab.until_text("All of it is written.").await?;
     assert_eq!(spec(&world, "buoy").await?, Value::Null);
 
     // An unknown token is denied, whatever its source.
@@ -94,7 +94,7 @@ async fn applied(tab: &Tab, place: &str, operator: &str) -> Result<String, Failu
         "{place}/preview?change=delete&operator={operator}"
     ))
     .await?;
-    tab.until_it_says(&format!("portolan delete {operator}"))
+    tab.until_text(&format!("portolan delete {operator}"))
         .await?;
     tab.click("form[action='/apply'] button").await?;
     tab.until(

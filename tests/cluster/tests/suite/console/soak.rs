@@ -53,7 +53,7 @@ async fn every_open_page_receives_changes_of_many_operators() -> Result<(), Fail
     let tab = browser.tab().await?;
     let place = console.enter(&tab).await?;
     tab.visit(&format!("{place}/operators")).await?;
-    tab.until_it_says("the mast is broken").await?;
+    tab.until_text("the mast is broken").await?;
     let with_one = kilobytes();
     println!(
         "{operators} operators: {} MiB held with one page open",
@@ -87,30 +87,30 @@ async fn every_open_page_receives_changes_of_many_operators() -> Result<(), Fail
     println!("{pages} pages open: {} MiB held", held());
     // One of them is on a screen.
     tab.visit(&format!("{place}/operator?name=ship-7")).await?;
-    tab.until_it_says("the mast is broken").await?;
+    tab.until_text("the mast is broken").await?;
     tab.evaluate("window.stays = 'here'").await?;
     let begun = Instant::now();
     say_ready(&world, "ship-7", "True", "the mast is mended").await?;
     let on_screen = async {
-        tab.until_it_says("the mast is mended").await?;
+        tab.until_text("the mast is mended").await?;
         Ok::<_, Failure>(begun.elapsed())
     };
     // Each page reloads as soon as it receives the event, as the script does.
-    let told = open.iter_mut().map(async |page| {
+    let reported = open.iter_mut().map(async |page| {
         page.until_changed().await?;
         visitor.get("/operators").await
     });
-    let told = async {
-        let told = try_join_all(told).await?;
-        Ok((told, begun.elapsed()))
+    let reported = async {
+        let reported = try_join_all(reported).await?;
+        Ok((reported, begun.elapsed()))
     };
-    let ((told, all), on_screen) = try_join(told, on_screen).await?;
+    let ((reported, all), on_screen) = try_join(reported, on_screen).await?;
     println!(
         "a change is on the screen {} ms after it, and on all {pages} pages after {} ms",
         on_screen.as_millis(),
         all.as_millis()
     );
-    assert!(told.iter().all(|text| text.starts_with("HTTP/1.1 200")));
+    assert!(reported.iter().all(|text| text.starts_with("HTTP/1.1 200")));
     assert_eq!(tab.evaluate("window.stays").await?, "here");
     println!(
         "then: {} MiB held, {} kB more for each page than with one",
@@ -137,18 +137,18 @@ impl Visitor {
             host: host.to_owned(),
             cookie: String::new(),
         };
-        let told = visitor.get(&format!("/{path}")).await?;
-        let cookie = told.split("set-cookie: ").nth(1).unwrap_or_default();
+        let reported = visitor.get(&format!("/{path}")).await?;
+        let cookie = reported.split("set-cookie: ").nth(1).unwrap_or_default();
         let cookie = cookie.split(';').next().unwrap_or_default().to_owned();
         Ok(Self { cookie, ..visitor })
     }
 
     async fn get(&self, path: &str) -> Result<String, Failure> {
         let mut stream = self.asked(path, "Connection: close\r\n").await?;
-        let mut told = Vec::new();
-        let read = stream.read_to_end(&mut told).await;
+        let mut reported = Vec::new();
+        let read = stream.read_to_end(&mut reported).await;
         read.map_err(Failure::touch("read a page"))?;
-        Ok(String::from_utf8_lossy(&told).into_owned())
+        Ok(String::from_utf8_lossy(&reported).into_owned())
     }
 
     async fn listen(&self) -> Result<Open, Failure> {
@@ -175,15 +175,15 @@ impl Open {
     }
 
     async fn until(&mut self, word: &str) -> Result<(), Failure> {
-        let Self(stream, told) = self;
+        let Self(stream, reported) = self;
         let hearing = async {
-            while !told.contains(word) {
+            while !reported.contains(word) {
                 let mut bytes = [0; 2048];
                 let read = stream.read(&mut bytes).await?;
                 if read == 0 {
                     return Err(std::io::ErrorKind::UnexpectedEof.into());
                 }
-                told.push_str(&String::from_utf8_lossy(&bytes[..read]));
+                reported.push_str(&String::from_utf8_lossy(&bytes[..read]));
             }
             Ok(())
         };

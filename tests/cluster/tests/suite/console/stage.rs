@@ -10,7 +10,7 @@ use portolan_kit::TempFolder;
 use portolan_rig::{Browser, Failure, PATIENCE, Seen, Tab, World, until};
 use serde_json::{Value, json};
 
-use crate::approval::definition::define_kind;
+use crate::approval::crds::define_kind;
 use crate::objects::api;
 use crate::own_cluster;
 use crate::program::{Started, portolan};
@@ -42,7 +42,7 @@ pub(super) async fn stage(name: &str) -> Result<Option<(World, Browser)>, Failur
 pub(super) struct Console {
     process: Started,
     /// Its output.
-    said: TempFolder,
+    log: TempFolder,
 }
 
 impl Console {
@@ -53,13 +53,13 @@ impl Console {
 
     /// Starts the one that a command brings along.
     pub(super) async fn by(command: &str, flags: &[&str]) -> Result<Self, Failure> {
-        let said = TempFolder::empty();
-        let file = File::create(said.join("said")).map_err(Failure::touch("make a file"))?;
+        let log = TempFolder::empty();
+        let file = File::create(log.join("said")).map_err(Failure::touch("make a file"))?;
         let mut started = Command::new(portolan().await?);
         started.arg(command).args(flags);
         started.stdin(Stdio::null()).stdout(Stdio::null());
         let process = Started::by(started.stderr(file))?;
-        Ok(Self { process, said })
+        Ok(Self { process, log })
     }
 
     /// One that shows what a kubeconfig may see.
@@ -73,12 +73,12 @@ impl Console {
     /// The address with a secret that was printed last.
     pub(super) async fn address(&self) -> Result<String, Failure> {
         until("the console to print an address", PATIENCE, async || {
-            let said = fs::read_to_string(self.said.join("said")).unwrap_or_default();
-            let mut urls = said.lines().filter_map(|line| line.split_once("http://"));
+            let log = fs::read_to_string(self.log.join("said")).unwrap_or_default();
+            let mut urls = log.lines().filter_map(|line| line.split_once("http://"));
             let url = urls.next_back().map(|(_, url)| format!("http://{url}"));
             Ok(match url {
                 Some(url) if url.contains("secret=") => Seen::Yes(url),
-                _ => Seen::NotYet(said),
+                _ => Seen::NotYet(log),
             })
         })
         .await

@@ -9,7 +9,7 @@ use portolan_kit::{Authority, TempFolder};
 use portolan_rig::{Browser, Failure, Look, PATIENCE, Seen, Tab, World, until};
 use serde_json::{Value, json};
 
-use super::pages::looked_at;
+use super::pages::page_errors;
 use super::stage::{Console, INLAND, make_operator, spec, stage};
 use crate::firstuse::console::token_of;
 use crate::is_soak;
@@ -82,51 +82,51 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
             is_dark,
         })
         .await?;
-        let wrong = looked_at(&tab, &place).await?;
+        let wrong = page_errors(&tab, &place).await?;
         // The browser reports the missing login as an error.
         let wrong = wrong.into_iter().filter(|it| !it.contains("status of 401"));
         assert_eq!(wrong.collect::<Vec<_>>(), Vec::<String>::new());
     }
     log_in(&tab, "a.b.c", "").await?;
-    tab.until_it_says("does not know this token").await?;
+    tab.until_text("does not know this token").await?;
     println!("{} MiB held without a visitor", held());
 
     log_in(&tab, &reader, "").await?;
-    tab.until_it_says(&user(&world, "reader")).await?;
+    tab.until_text(&user(&world, "reader")).await?;
     tab.visit(&format!("{place}/operators")).await?;
-    tab.until_it_says("ferry").await?;
+    tab.until_text("ferry").await?;
     tab.visit(&format!("{place}/plans")).await?;
-    tab.until_it_says("plan-here").await?;
-    tab.until_it_says("plan-elsewhere").await?;
-    assert_eq!(looked_at(&tab, &place).await?, Vec::<String>::new());
+    tab.until_text("plan-here").await?;
+    tab.until_text("plan-elsewhere").await?;
+    assert_eq!(page_errors(&tab, &place).await?, Vec::<String>::new());
     tab.visit(&format!("{place}/search?q={IN_HUB}")).await?;
-    tab.until_it_says("hub").await?;
+    tab.until_text("hub").await?;
     println!("{} MiB held with one visitor", held());
     // The cluster denies a change by a read-only user, in its own words.
     tab.visit(&format!("{place}/preview?change=delete&operator=ferry"))
         .await?;
-    tab.until_it_says("portolan delete ferry").await?;
+    tab.until_text("portolan delete ferry").await?;
     tab.click("form[action='/apply'] button").await?;
-    tab.until_it_says("cannot delete resource").await?;
+    tab.until_text("cannot delete resource").await?;
     assert_ne!(spec(&world, "ferry").await?, Value::Null);
 
     // What is read already is not read again, and is there for those alone who may see the catalog.
     let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &other, "").await?;
-    tab.until_it_says(&user(&world, "other")).await?;
+    tab.until_text(&user(&world, "other")).await?;
     tab.visit(&format!("{place}/search?q={IN_HUB}")).await?;
-    tab.until_it_says("hub").await?;
+    tab.until_text("hub").await?;
     println!("{} MiB held with two visitors", held());
 
     let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &nobody, "").await?;
-    tab.until_it_says(&user(&world, "nobody")).await?;
+    tab.until_text(&user(&world, "nobody")).await?;
     for path in ["/", "/operators", "/plans"] {
         tab.visit(&format!("{place}{path}")).await?;
-        tab.until_it_says("forbidden").await?;
+        tab.until_text("forbidden").await?;
         let text = tab.text().await?;
         assert!(!text.contains("ferry") && !text.contains("plan-"), "{text}");
-        let wrong = looked_at(&tab, &place).await?;
+        let wrong = page_errors(&tab, &place).await?;
         assert_eq!(wrong, Vec::<String>::new(), "{path}");
     }
     for path in [
@@ -136,7 +136,7 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
         format!("/package?catalog=hub&name={IN_HUB}"),
     ] {
         tab.visit(&format!("{place}{path}")).await?;
-        tab.until_it_says(&user(&world, "nobody")).await?;
+        tab.until_text(&user(&world, "nobody")).await?;
         let links = "[...document.querySelectorAll('main a')].map((it) => it.href).join(' ')";
         let links = tab.evaluate(links).await?.to_string();
         assert!(!links.contains("hub"), "{path}: {links}");
@@ -145,11 +145,11 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
     // A user of one namespace enters its name.
     let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &tenant, world.namespace()).await?;
-    tab.until_it_says(&user(&world, "tenant")).await?;
+    tab.until_text(&user(&world, "tenant")).await?;
     tab.visit(&format!("{place}/plans")).await?;
-    tab.until_it_says("plan-here").await?;
-    let told = format!("only what is in {} is shown", world.namespace());
-    tab.until_it_says(&told).await?;
+    tab.until_text("plan-here").await?;
+    let reported = format!("only what is in {} is shown", world.namespace());
+    tab.until_text(&reported).await?;
     let text = tab.text().await?;
     assert!(!text.contains("plan-elsewhere"), "{text}");
     println!("{} MiB held with four visitors", held());
@@ -160,11 +160,11 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
         let_read(&world, &name).await?;
         let tab = arrived(&browser, &place, DOOR).await?;
         log_in(&tab, &reader, "").await?;
-        tab.until_it_says(&user(&world, &name)).await?;
+        tab.until_text(&user(&world, &name)).await?;
         tab.visit(&format!("{place}/operators")).await?;
-        tab.until_it_says("ship-1").await?;
+        tab.until_text("ship-1").await?;
         tab.visit(&format!("{place}/search?q={IN_HUB}")).await?;
-        tab.until_it_says("hub").await?;
+        tab.until_text("hub").await?;
         println!("{} MiB held with {} visitors", held(), at + 5);
     }
     let reads = hub.asked().iter().filter(|it| it.status == 200).count();
@@ -182,7 +182,7 @@ pub(super) async fn arrived(browser: &Browser, place: &str, word: &str) -> Resul
         })
     })
     .await?;
-    tab.until_it_says(word).await?;
+    tab.until_text(word).await?;
     Ok(tab)
 }
 

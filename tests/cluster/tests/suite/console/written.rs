@@ -5,9 +5,9 @@ use kube::api::{DynamicObject, Patch, PatchParams, PostParams};
 use portolan_rig::{Failure, Kind, Tab, World};
 use serde_json::{Value, json};
 
-use super::pages::looked_at;
+use super::pages::page_errors;
 use super::stage::{Console, INLAND, make_operator, operators, spec, stage};
-use crate::approval::definition::define_kind;
+use crate::approval::crds::define_kind;
 use crate::objects::api;
 use crate::program::{output, portolan};
 
@@ -23,12 +23,12 @@ async fn preview_is_dry_run_shown_and_applied() -> Result<(), Failure> {
 
     // The cluster executes a dry run, and nothing is created before the user has seen the result.
     tried(&tab, &place, "change=add&operator=buoy&version=0.4.0").await?;
-    tab.until_it_says("spec.packageName").await?;
-    assert_eq!(looked_at(&tab, &place).await?, Vec::<String>::new());
+    tab.until_text("spec.packageName").await?;
+    assert_eq!(page_errors(&tab, &place).await?, Vec::<String>::new());
     assert_eq!(spec(&world, "buoy").await?, Value::Null);
     applied(&tab).await?;
     let made = json!({"packageName": "buoy", "version": "0.4.0"});
-    assert_eq!(told(&world, "buoy").await?, made);
+    assert_eq!(own_spec(&world, "buoy").await?, made);
 
     tried(&tab, &place, "change=upgrade&operator=buoy&version=0.5.0").await?;
     let shown = tab
@@ -37,7 +37,7 @@ async fn preview_is_dry_run_shown_and_applied() -> Result<(), Failure> {
     assert_eq!(shown, "spec.version\t0.4.0\t0.5.0");
     applied(&tab).await?;
     let given = json!({"packageName": "buoy", "version": "0.5.0"});
-    assert_eq!(told(&world, "buoy").await?, given);
+    assert_eq!(own_spec(&world, "buoy").await?, given);
 
     // The field manager equals that of the command.
     let mut create = std::process::Command::new(portolan().await?);
@@ -60,7 +60,7 @@ async fn preview_is_dry_run_shown_and_applied() -> Result<(), Failure> {
         .patch("crane", &PatchParams::default(), &patch)
         .await?;
     tab.click("form[action='/apply'] button").await?;
-    tab.until_it_says("Something else would be written now than you have seen")
+    tab.until_text("Something else would be written now than you have seen")
         .await?;
     assert_eq!(spec(&world, "crane").await?["version"], "1.0.0 || 1.0.1");
     applied(&tab).await?;
@@ -93,7 +93,7 @@ async fn console_of_up_writes_only_with_its_flag() -> Result<(), Failure> {
     let place = console.enter(&tab).await?;
     tab.visit(&format!("{place}/preview?change=add&operator=buoy"))
         .await?;
-    tab.until_it_says("portolan create buoy").await?;
+    tab.until_text("portolan create buoy").await?;
     let button = "document.querySelector(\"form[action='/apply']\")";
     assert_eq!(tab.evaluate(button).await?, Value::Null);
     drop(console);
@@ -111,7 +111,7 @@ async fn console_of_up_writes_only_with_its_flag() -> Result<(), Failure> {
     assert_eq!(spec(&world, "buoy").await?, Value::Null);
     applied(&tab).await?;
     let made = json!({"packageName": "buoy", "version": "0.4.0"});
-    assert_eq!(told(&world, "buoy").await?, made);
+    assert_eq!(own_spec(&world, "buoy").await?, made);
     Ok(())
 }
 
@@ -136,7 +136,7 @@ async fn console_turns_updates_of_an_operator_on_and_off() -> Result<(), Failure
     let on = json!({"operators": {"install": [{"name": "buoy", "version": "latest"}]}});
     assert_eq!(configuration(&world).await?, on);
     tab.visit(&format!("{place}/updates")).await?;
-    tab.until_it_says("version: latest").await?;
+    tab.until_text("version: latest").await?;
 
     tried(&tab, &place, "change=updates&operator=buoy&version=never").await?;
     applied(&tab).await?;
@@ -147,7 +147,7 @@ async fn console_turns_updates_of_an_operator_on_and_off() -> Result<(), Failure
         "{place}/preview?change=updates&operator=buoy&version=newest"
     ))
     .await?;
-    tab.until_it_says("newest").await?;
+    tab.until_text("newest").await?;
     let button = tab
         .evaluate("document.querySelector(\"form[action='/apply']\")")
         .await?;
@@ -169,7 +169,7 @@ async fn console_without_its_flag_writes_nothing() -> Result<(), Failure> {
     let place = console.enter(&tab).await?;
     tab.visit(&format!("{place}/preview?change=add&operator=buoy"))
         .await?;
-    tab.until_it_says("portolan create buoy").await?;
+    tab.until_text("portolan create buoy").await?;
     let button = tab
         .evaluate("document.querySelector(\"form[action='/apply']\")")
         .await?;
@@ -192,20 +192,20 @@ async fn tried(tab: &Tab, place: &str, query: &str) -> Result<(), Failure> {
     tab.visit(&format!("{place}/preview?{query}")).await?;
     let button = "document.querySelector(\"form[action='/apply'] button\") !== null";
     tab.until("the preview to offer that", button).await?;
-    assert_eq!(looked_at(tab, place).await?, Vec::<String>::new());
+    assert_eq!(page_errors(tab, place).await?, Vec::<String>::new());
     tab.click("form[action='/apply'] button").await?;
-    tab.until_it_says("Nothing is written yet.").await
+    tab.until_text("Nothing is written yet.").await
 }
 
 /// Has it done.
 async fn applied(tab: &Tab) -> Result<(), Failure> {
     tab.click("form[action='/apply'] button").await?;
-    tab.until_it_says("All of it is written.").await
+    tab.until_text("All of it is written.").await
 }
 
 /// Returns the fields that a user has set in an Operator's spec, without defaults of the API
 /// server.
-async fn told(world: &World, name: &str) -> Result<Value, Failure> {
+async fn own_spec(world: &World, name: &str) -> Result<Value, Failure> {
     let spec = spec(world, name).await?;
     Ok(json!({"packageName": spec["packageName"], "version": spec["version"]}))
 }

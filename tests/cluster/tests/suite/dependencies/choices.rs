@@ -13,9 +13,9 @@ async fn required_package_is_installed_within_its_range() -> Result<(), Failure>
     let text = "ferry: 1.0.0 requires anchor >=1.0.0 <2.0.0; anchor: 1.0.0 -> 1.1.0 -> 2.0.0";
     stage.serve("one", 0, &offer(text)).await?;
     stage.subscribe("ferry/stable").await?;
-    let story = stage.same().await?;
+    let actions = stage.same().await?;
     let only = "anchor.v1.1.0 + ferry.v1.0.0 + (anchor-stable-one-here)";
-    assert_eq!(story, [only, "settled"]);
+    assert_eq!(actions, [only, "settled"]);
     Ok(())
 }
 
@@ -27,9 +27,9 @@ async fn provider_of_a_required_api_is_installed() -> Result<(), Failure> {
     let text = "yawl: 1.0.0 requires loft.test/v1/Sail; canvas: 1.0.0 provides loft.test/v1/Sail";
     stage.serve("one", 0, &offer(text)).await?;
     stage.subscribe("yawl").await?;
-    let story = stage.same().await?;
+    let actions = stage.same().await?;
     let only = "canvas.v1.0.0 + yawl.v1.0.0 + (canvas-stable-one-here)";
-    assert_eq!(story, [only, "settled"]);
+    assert_eq!(actions, [only, "settled"]);
     Ok(())
 }
 
@@ -50,9 +50,9 @@ async fn one_bundle_satisfies_a_compound_constraint() -> Result<(), Failure> {
     let offered = offered.with_property("gig.v1.0.0", "olm.constraint", constraint);
     stage.serve("one", 0, &offered).await?;
     stage.subscribe("gig manual").await?;
-    let story = stage.same().await?;
+    let actions = stage.same().await?;
     let only = "gig.v1.0.0 + oar.v1.1.0 + (oar-stable-one-here)";
-    assert_eq!(story, [only, "awaits approval"]);
+    assert_eq!(actions, [only, "awaits approval"]);
     Ok(())
 }
 
@@ -72,9 +72,9 @@ async fn cel_rule_sees_versions_and_properties() -> Result<(), Failure> {
         .with_property("mast.v2.0.0", "wood", json!("ash"));
     stage.serve("one", 0, &offered).await?;
     stage.subscribe("sloop manual").await?;
-    let story = stage.same().await?;
+    let actions = stage.same().await?;
     let first = "mast.v1.0.0 + sloop.v1.0.0 + (mast-stable-one-here)";
-    assert_eq!(story, [first, "awaits approval"]);
+    assert_eq!(actions, [first, "awaits approval"]);
     Ok(())
 }
 
@@ -91,10 +91,10 @@ async fn own_catalog_is_preferred_then_the_priority_counts() -> Result<(), Failu
     let high = offer("rope: 1.0.0; tar: 1.2.0");
     stage.serve("zhigh", 2, &high).await?;
     stage.subscribe("barge manual").await?;
-    let story = stage.same().await?;
+    let actions = stage.same().await?;
     let only = "barge.v1.0.0 + rope.v1.0.0 + tar.v1.0.0 + (rope-stable-zhigh-here) + \
                 (tar-stable-own-here)";
-    assert_eq!(story, [only, "awaits approval"]);
+    assert_eq!(actions, [only, "awaits approval"]);
     Ok(())
 }
 
@@ -107,9 +107,9 @@ async fn one_manual_subscription_makes_the_namespace_wait() -> Result<(), Failur
     stage.serve("one", 0, &offer(text)).await?;
     stage.subscribe("tug manual").await?;
     stage.subscribe("buoy start=buoy.v1.0.0").await?;
-    let story = stage.same().await?;
+    let actions = stage.same().await?;
     let only = "buoy.v1.0.0 + hawser.v1.0.0 + tug.v1.0.0 + (hawser-stable-one-here)";
-    assert_eq!(story, [only, "awaits approval"]);
+    assert_eq!(actions, [only, "awaits approval"]);
     Ok(())
 }
 
@@ -123,8 +123,8 @@ async fn csv_without_subscription_satisfies_dependents() -> Result<(), Failure> 
     stage.leave(left, Some("bailer")).await?;
     stage.serve("one", 0, &offered).await?;
     stage.subscribe("dory").await?;
-    let story = stage.same().await?;
-    assert_eq!(story, ["dory.v1.0.0", "settled"]);
+    let actions = stage.same().await?;
+    assert_eq!(actions, ["dory.v1.0.0", "settled"]);
     Ok(())
 }
 
@@ -136,7 +136,7 @@ async fn deprecated_version_is_installed() -> Result<(), Failure> {
     let text = "cog: 1.0.0 -> 1.1.0; 1.1.0 deprecated \"mind the step\"";
     stage.serve("one", 0, &offer(text)).await?;
     stage.subscribe("cog").await?;
-    let story = stage.same().await?;
-    assert_eq!(story, ["cog.v1.1.0", "settled"]);
+    let actions = stage.same().await?;
+    assert_eq!(actions, ["cog.v1.1.0", "settled"]);
     Ok(())
 }

@@ -11,10 +11,10 @@ use super::stage::{Stage, offer, stage};
 
 /// Returns a stage with a catalog `one` whose bundles are never installed.
 async fn stage_with(
-    story: &str,
+    test_name: &str,
     offered: &portolan_kit::Catalog,
 ) -> Result<Option<Stage>, Failure> {
-    let Some(mut stage) = stage(story).await? else {
+    let Some(mut stage) = stage(test_name).await? else {
         return Ok(None);
     };
     stage.serve("one", 0, offered).await?;
@@ -23,18 +23,18 @@ async fn stage_with(
 
 /// Asserts that OLM reports exactly these reasons to all Subscriptions of a catalog `one`.
 async fn refused<const S: usize, const R: usize>(
-    story: &str,
+    test_name: &str,
     offered: &portolan_kit::Catalog,
     subscriptions: [&str; S],
     reasons: [&str; R],
 ) -> Result<(), Failure> {
-    match stage_with(story, offered).await? {
-        Some(stage) => tells(&stage, subscriptions, reasons).await,
+    match stage_with(test_name, offered).await? {
+        Some(stage) => reports(&stage, subscriptions, reasons).await,
         None => Ok(()),
     }
 }
 
-async fn tells<const S: usize, const R: usize>(
+async fn reports<const S: usize, const R: usize>(
     stage: &Stage,
     subscriptions: [&str; S],
     reasons: [&str; R],
@@ -42,9 +42,9 @@ async fn tells<const S: usize, const R: usize>(
     for subscription in subscriptions {
         stage.subscribe(subscription).await?;
     }
-    let story = stage.same().await?;
+    let actions = stage.same().await?;
     let reasons = reasons.join(", ");
-    assert_eq!(story, [format!("constraints not satisfiable: {reasons}")]);
+    assert_eq!(actions, [format!("constraints not satisfiable: {reasons}")]);
     Ok(())
 }
 
@@ -218,7 +218,7 @@ async fn csv_without_subscription_conflicts_with_its_package() -> Result<(), Fai
         "subscription dhow requires at least one of one/here/stable/dhow.v1.1.0 or \
          one/here/stable/dhow.v1.0.0",
     ];
-    tells(&stage, ["dhow/stable"], reasons).await
+    reports(&stage, ["dhow/stable"], reasons).await
 }
 
 #[tokio::test]
@@ -237,7 +237,7 @@ async fn csv_without_properties_provides_the_apis_of_its_spec() -> Result<(), Fa
         "subscription boom exists",
         "subscription boom requires one/here/stable/boom.v1.0.0",
     ];
-    tells(&stage, ["boom"], reasons).await
+    reports(&stage, ["boom"], reasons).await
 }
 
 #[tokio::test]
@@ -250,10 +250,10 @@ async fn one_failing_catalog_fails_all_subscriptions() -> Result<(), Failure> {
     served.until_state("TRANSIENT_FAILURE").await?;
     stage.subscribe("lugger").await?;
     let of_whom = |message: &str| message.split_once(": ").map(|(whom, _)| whom.to_owned());
-    let story = stage
-        .same_but(|told, expected| of_whom(told) == of_whom(expected))
+    let actions = stage
+        .same_but(|reported, expected| of_whom(reported) == of_whom(expected))
         .await?;
     let whom = "error using catalogsource here/two: TRANSIENT_FAILURE";
-    assert_eq!(story, [whom]);
+    assert_eq!(actions, [whom]);
     Ok(())
 }

@@ -29,18 +29,18 @@ pub(super) async fn objects(world: &World) -> Result<Vec<Value>, Failure> {
 
 /// Waits until OLM reaches the forecast end, and returns its actions. OLM may continue afterwards:
 /// to see that, a test must make OLM reconcile the namespace.
-pub(super) async fn course(world: &World, foretold: &Course) -> Result<Course, Failure> {
-    let what = format!("OLM to do {foretold:?}");
+pub(super) async fn course(world: &World, forecast: &Course) -> Result<Course, Failure> {
+    let what = format!("OLM to do {forecast:?}");
     let end = until(what, PATIENCE, async || {
         let subscriptions = listed(world, Kind::Subscription).await?;
-        let end = match &foretold.end {
+        let end = match &forecast.end {
             End::Settled(_) => settled(world, &subscriptions).await?,
             End::Failed { .. } => failed(&subscriptions),
-            End::AwaitsApproval => awaits_approval(world, foretold.passes.len()).await?,
+            End::AwaitsApproval => awaits_approval(world, forecast.passes.len()).await?,
             End::Silent => panic!("a wait needs an expected action"),
         };
         Ok(match end {
-            Some(end) if is_like(&end, &foretold.end) => Seen::Yes(end),
+            Some(end) if is_like(&end, &forecast.end) => Seen::Yes(end),
             _ => Seen::NotYet(format!(
                 "{:?}, {:?}",
                 passes(world).await?,
@@ -58,8 +58,8 @@ pub(super) async fn course(world: &World, foretold: &Course) -> Result<Course, F
 
 /// The error text is compared with the forecast afterwards. Another settled state may be an
 /// intermediate one.
-fn is_like(seen: &End, foretold: &End) -> bool {
-    matches!((seen, foretold), (End::Failed { .. }, End::Failed { .. })) || seen == foretold
+fn is_like(seen: &End, forecast: &End) -> bool {
+    matches!((seen, forecast), (End::Failed { .. }, End::Failed { .. })) || seen == forecast
 }
 
 /// Returns the installed versions of the Subscriptions, unless one still has to replace another.

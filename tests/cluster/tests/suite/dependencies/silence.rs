@@ -15,15 +15,16 @@ async fn silent(stage: &Stage, groups: usize) -> Result<(), Failure> {
         passes: Vec::new(),
         end: End::Silent,
     };
-    assert_eq!(stage.foretold([]).await?, silence);
+    assert_eq!(stage.forecast([]).await?, silence);
     let world = stage.world();
     let log = world.cluster().log(Component::OlmCatalog);
     let found = format!("found {groups} operatorGroups, expected 1");
-    until("OLM to have looked", PATIENCE, async || {
+    until("a reconcile by OLM", PATIENCE, async || {
         let log = fs::read_to_string(&log).map_err(Failure::touch("read the log of OLM"))?;
         let mut lines = log.lines();
-        let is_told = lines.any(|line| line.contains(&found) && line.contains(world.namespace()));
-        Ok(if is_told {
+        let is_reported =
+            lines.any(|line| line.contains(&found) && line.contains(world.namespace()));
+        Ok(if is_reported {
             Seen::Yes(())
         } else {
             Seen::NotYet("other lines of its log".to_owned())
@@ -49,8 +50,8 @@ async fn nothing_happens_until_there_is_an_operator_group() -> Result<(), Failur
     stage.serve("one", 0, &offer("cutter: 1.0.0")).await?;
     stage.subscribe("cutter").await?;
     silent(&stage, 0).await?;
-    let story = stage.same().await?;
-    assert_eq!(story, ["cutter.v1.0.0", "settled"]);
+    let actions = stage.same().await?;
+    assert_eq!(actions, ["cutter.v1.0.0", "settled"]);
     Ok(())
 }
 

@@ -8,7 +8,7 @@ use portolan_kit::{TempFolder, assert_same, catalog};
 use portolan_rig::{Catalog, Failure, Kind, World};
 use serde_json::json;
 
-use super::{Course, End, Pass, foretold, seen};
+use super::{Course, End, Pass, forecast, seen};
 use crate::world;
 
 /// The package of the Subscription that makes OLM look at a namespace once more. Nothing needs it,
@@ -22,8 +22,8 @@ pub(super) struct Stage {
 }
 
 /// An empty stage; `None` if tests with a cluster are left out.
-pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
-    let world = world(story).await?;
+pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
+    let world = world(test_name).await?;
     Ok(world.map(|world| Stage {
         world,
         catalogs: Vec::new(),
@@ -57,8 +57,8 @@ impl Stage {
         if priority != 0 {
             let sources = Kind::CatalogSource.within(self.world.client(), self.world.namespace());
             let change = json!({"spec": {"priority": priority}});
-            let as_told = PatchParams::default();
-            sources.patch(name, &as_told, &Patch::Merge(change)).await?;
+            let params = PatchParams::default();
+            sources.patch(name, &params, &Patch::Merge(change)).await?;
         }
         self.catalogs.push((served, folder));
         let (served, _) = self.catalogs.last_mut().expect("there must be one now");
@@ -139,30 +139,34 @@ impl Stage {
         may_differ: impl Fn(&str, &str) -> bool,
     ) -> Result<Vec<String>, Failure> {
         let group = self.a_group("group")?;
-        let expected = self.foretold([&group]).await?;
+        let expected = self.forecast([&group]).await?;
         let begun = Instant::now();
         self.create(Kind::OperatorGroup, group).await?;
-        let mut told = seen::course(&self.world, &expected).await?;
-        let (story, took) = (self.world.namespace(), begun.elapsed());
-        println!("{story}: {} ms", took.as_millis());
-        if let (End::Failed { message: told, .. }, End::Failed { message, .. }) =
-            (&mut told.end, &expected.end)
-            && may_differ(told, message)
+        let mut reported = seen::course(&self.world, &expected).await?;
+        let (test_name, took) = (self.world.namespace(), begun.elapsed());
+        println!("{test_name}: {} ms", took.as_millis());
+        if let (
+            End::Failed {
+                message: reported, ..
+            },
+            End::Failed { message, .. },
+        ) = (&mut reported.end, &expected.end)
+            && may_differ(reported, message)
         {
-            told.clone_from(message);
+            reported.clone_from(message);
         }
-        assert_same!(told, expected);
-        if let End::Settled(_) = told.end {
-            self.rests_after(&told.passes).await?;
+        assert_same!(reported, expected);
+        if let End::Settled(_) = reported.end {
+            self.rests_after(&reported.passes).await?;
         }
-        Ok(self.lines(&told))
+        Ok(self.lines(&reported))
     }
 
     /// Asserts that OLM changes nothing at its next reconcile, as a second forecast from the
     /// installed state says.
     async fn rests_after(&self, passes: &[Pass]) -> Result<(), Failure> {
         let beacon = self.subscription("beacon manual")?;
-        let mut expected = self.foretold([&beacon]).await?;
+        let mut expected = self.forecast([&beacon]).await?;
         let alone = Pass {
             bundles: ["beacon.v1.0.0".to_owned()].into(),
             made: Default::default(),
@@ -173,13 +177,13 @@ impl Stage {
         self.create(Kind::Subscription, beacon).await?;
         // The approval is not compared: OLM reads first which Subscriptions are Manual, and then
         // the others. A Subscription that is created in between is in a plan without approval.
-        let told = seen::passes_made(&self.world, expected.passes.len()).await?;
-        assert_same!(told, expected.passes);
+        let reported = seen::passes_made(&self.world, expected.passes.len()).await?;
+        assert_same!(reported, expected.passes);
         Ok(())
     }
 
     /// Returns the forecast from the current objects and some additional ones.
-    pub(super) async fn foretold<const N: usize>(
+    pub(super) async fn forecast<const N: usize>(
         &self,
         coming: [&DynamicObject; N],
     ) -> Result<Course, Failure> {

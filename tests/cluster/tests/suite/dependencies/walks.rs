@@ -13,9 +13,9 @@ async fn upgrades_begin_at_the_starting_csv() -> Result<(), Failure> {
     let text = "brig: 1.0.0 -> 1.1.0";
     stage.serve("one", 0, &offer(text)).await?;
     stage.subscribe("brig start=brig.v1.0.0").await?;
-    let story = stage.same().await?;
+    let actions = stage.same().await?;
     let passes = ["brig.v1.0.0", "brig.v1.1.0", "settled"];
-    assert_eq!(story, passes);
+    assert_eq!(actions, passes);
     Ok(())
 }
 
@@ -31,9 +31,9 @@ async fn skip_ranges_lead_from_head_to_head() -> Result<(), Failure> {
     ";
     stage.serve("one", 0, &offer(text)).await?;
     stage.subscribe("hoy start=hoy.v1.0.0").await?;
-    let story = stage.same().await?;
+    let actions = stage.same().await?;
     let passes = ["hoy.v1.0.0", "hoy.v2.0.0", "hoy.v3.0.0", "settled"];
-    assert_eq!(story, passes);
+    assert_eq!(actions, passes);
     Ok(())
 }
 
@@ -46,8 +46,8 @@ async fn version_with_deprecated_property_is_silently_skipped() -> Result<(), Fa
     let offered = offered.with_property("junk.v1.1.0", "olm.deprecated", json!({}));
     stage.serve("one", 0, &offered).await?;
     stage.subscribe("junk start=junk.v1.0.0").await?;
-    let story = stage.same().await?;
-    assert_eq!(story, ["junk.v1.0.0", "settled"]);
+    let actions = stage.same().await?;
+    assert_eq!(actions, ["junk.v1.0.0", "settled"]);
     Ok(())
 }
 
@@ -62,12 +62,12 @@ async fn dependency_upgrades_together_with_the_operator_that_limits_it() -> Resu
     ";
     stage.serve("one", 0, &offer(text)).await?;
     stage.subscribe("ketch start=ketch.v1.0.0").await?;
-    let story = stage.same().await?;
+    let actions = stage.same().await?;
     let passes = [
         "jib.v1.0.0 + ketch.v1.0.0 + (jib-stable-one-here)",
         "jib.v1.1.0 + ketch.v1.1.0",
         "settled",
     ];
-    assert_eq!(story, passes);
+    assert_eq!(actions, passes);
     Ok(())
 }

@@ -106,7 +106,7 @@ async fn diagnoses_unreachable_catalog_that_blocks_all_others() -> Result<(), Fa
     let never = root("smew", Code::CatalogUnreachable, lost);
     stage.external(never, Dumped::InOtherWords).await?;
     let blocked = root("scoter", Code::BlockedByCatalog, lost);
-    stage.says(blocked, Dumped::InOtherWords).await?;
+    stage.until_diagnosed(blocked, Dumped::InOtherWords).await?;
 
     stage
         .types("kubectl -n $NS delete subscriptions.operators.coreos.com smew")

@@ -76,17 +76,17 @@ impl Diagnoses {
             .try_collect()
             .await
             .expect("all diagnoses must be sent");
-        let told = answers.into_iter().filter_map(|answer| answer.diagnosis);
-        told.collect()
+        let reported = answers.into_iter().filter_map(|answer| answer.diagnosis);
+        reported.collect()
     }
 
     /// Waits for this root cause, and returns all diagnoses of that moment.
     pub(super) async fn until(&self, wanted: &Wanted) -> Vec<OperatorDiagnosis> {
-        self.shows(&format!("{wanted:?}"), |all| self.is_said(wanted, all))
+        self.shows(&format!("{wanted:?}"), |all| self.is_reported(wanted, all))
             .await
     }
 
-    pub(super) fn is_said(&self, wanted: &Wanted, all: &[OperatorDiagnosis]) -> bool {
+    pub(super) fn is_reported(&self, wanted: &Wanted, all: &[OperatorDiagnosis]) -> bool {
         one(all, wanted.of).is_some_and(|one| {
             let root = one.cause.as_ref();
             root.is_some_and(|root| self.is_it(wanted, root))
@@ -154,27 +154,27 @@ impl Diagnoses {
         holds: impl Fn(&[OperatorDiagnosis]) -> bool,
     ) -> Vec<OperatorDiagnosis> {
         let begun = Instant::now();
-        let mut said = self.all().await;
-        while !holds(&said) {
-            let lines = self.lines(&said).join("\n  ");
+        let mut output = self.all().await;
+        while !holds(&output) {
+            let lines = self.lines(&output).join("\n  ");
             assert!(
                 begun.elapsed() < PATIENCE,
                 "wanted {what}; said is\n  {lines}"
             );
             tokio::time::sleep(PAUSE).await;
-            said = self.all().await;
+            output = self.all().await;
         }
         println!(
             "diagnose: {}: {what}: {} ms",
             self.namespace,
             begun.elapsed().as_millis()
         );
-        said
+        output
     }
 
     /// A line a cause.
-    pub(super) fn lines(&self, said: &[OperatorDiagnosis]) -> Vec<String> {
-        let lines = said.iter().flat_map(|one| {
+    pub(super) fn lines(&self, output: &[OperatorDiagnosis]) -> Vec<String> {
+        let lines = output.iter().flat_map(|one| {
             let subject = one.subject.as_ref().map(|it| it.name.as_str());
             let subject = subject.unwrap_or_default();
             let state = one.state().as_str_name();

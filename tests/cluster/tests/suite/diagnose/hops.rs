@@ -99,7 +99,7 @@ async fn diagnoses_blocking_neighbor(stage: &Stage) -> Result<(), Failure> {
     let missing = root("ruff", Code::PackageMissing, "Subscription ruff");
     stage.diagnoses.until(&missing).await;
     let blocked = root("knot", Code::BlockedByNeighbor, "Subscription ruff");
-    stage.says(blocked, Dumped::Alike).await?;
+    stage.until_diagnosed(blocked, Dumped::Alike).await?;
     stage
         .types("kubectl -n $NS delete subscriptions.operators.coreos.com ruff")
         .await?;

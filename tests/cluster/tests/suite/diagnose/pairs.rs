@@ -21,8 +21,8 @@ async fn names_one_culprit_of_three_blocked_operators() -> Result<(), Failure> {
     stage.world.pods().crash_looping("operator=hobby").await?;
     let own = root("hobby", Code::CrashLooping, "Deployment hobby");
     stage.diagnoses.until(&own).await;
-    for wish in ["kite is kitte", "kestrel", "merlin"] {
-        stage.subscribe(wish).await?;
+    for subscription in ["kite is kitte", "kestrel", "merlin"] {
+        stage.subscribe(subscription).await?;
     }
     let culprit = root("kite", Code::PackageMissing, "Subscription kite");
     stage.diagnoses.until(&culprit).await;
@@ -30,7 +30,7 @@ async fn names_one_culprit_of_three_blocked_operators() -> Result<(), Failure> {
         let blocked = root(of, Code::BlockedByNeighbor, "Subscription kite");
         stage.diagnoses.until(&blocked).await;
     }
-    let (all, _) = stage.says(own, Dumped::Alike).await?;
+    let (all, _) = stage.until_diagnosed(own, Dumped::Alike).await?;
     let hobby = one(&all, "hobby").expect("it must have a diagnosis");
     let codes: Vec<_> = causes(hobby).map(|cause| cause.code.as_str()).collect();
     assert_eq!(codes, ["CrashLooping", "BlockedByNeighbor"]);
@@ -67,7 +67,7 @@ async fn fixes_two_causes_one_after_the_other() -> Result<(), Failure> {
         .await?;
     stage.diagnoses.until_below(&channel).await;
     let crash = root("osprey", Code::CrashLooping, "Deployment osprey");
-    let (all, _) = stage.says(crash, Dumped::Alike).await?;
+    let (all, _) = stage.until_diagnosed(crash, Dumped::Alike).await?;
     let osprey = one(&all, "osprey").expect("it must have a diagnosis");
     let codes: Vec<_> = causes(osprey).map(|cause| cause.code.as_str()).collect();
     assert_eq!(codes, ["CrashLooping", "ChannelMissing"]);

@@ -24,7 +24,7 @@ async fn fixes_plans_that_await_approval() -> Result<(), Failure> {
     stage.diagnoses.until(&waits).await;
     stage.subscribe("goose").await?;
     let forced = root("goose", Code::PlanForcedManual, "Subscription swan");
-    let (_, printed) = stage.says(forced, Dumped::Alike).await?;
+    let (_, printed) = stage.until_diagnosed(forced, Dumped::Alike).await?;
     assert!(printed.text.contains("swan.v1.1.0"), "{}", printed.text);
     stage.does(forced).await?;
     stage.well("goose").await?;

@@ -171,14 +171,14 @@ async fn diagnoses_upgradeable_false() -> Result<(), Failure> {
     stage.does(waits).await?;
     stage.well_as("lark", "lark.v1.0.0").await;
     let word = |list: &str, status: &str| {
-        let said = json!({
+        let output = json!({
             "type": "Upgradeable",
             "status": status,
             "reason": "Brooding",
             "message": "the eggs are not hatched",
             "lastTransitionTime": "2026-01-01T00:00:00Z",
         });
-        let patch = json!({"spec": {list: [said]}});
+        let patch = json!({"spec": {list: [output]}});
         format!(
             "kubectl -n $NS patch operatorconditions.operators.coreos.com lark.v1.0.0 \
              --type merge -p '{patch}'"

@@ -64,7 +64,7 @@ async fn fixes_scaled_down_and_failing_deployments() -> Result<(), Failure> {
         .types("kubectl -n $NS delete deployments.apps coot")
         .await?;
     let missing = root("coot", Code::DeploymentMissing, COOT);
-    stage.says(missing, Dumped::InOtherWords).await?;
+    stage.until_diagnosed(missing, Dumped::InOtherWords).await?;
     refusal.delete(&stage).await?;
     stage.well("coot").await?;
     Ok(())
@@ -215,10 +215,10 @@ impl Refusal {
         let here = ["-n", stage.world.namespace(), "--dry-run=server"];
         let words = [self.one, &here].concat();
         until(format!("{words:?}: {wanted}"), PATIENCE, async || {
-            Ok(match kubectl.answers(&words).await? {
-                Err(said) if wanted && said.contains(&self.why) => Seen::Yes(()),
+            Ok(match kubectl.try_run(&words).await? {
+                Err(output) if wanted && output.contains(&self.why) => Seen::Yes(()),
                 Ok(_) if !wanted => Seen::Yes(()),
-                Ok(said) | Err(said) => Seen::NotYet(said),
+                Ok(output) | Err(output) => Seen::NotYet(output),
             })
         })
         .await

@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::diagnoses::{Diagnoses, Wanted, one, root};
 use super::user::{Printed, User, first_fix, fix, steps};
-use crate::approval::definition;
+use crate::approval::crds;
 use crate::editor::Editor;
 use crate::kubectl::list_into;
 use crate::{own_world, world};
@@ -70,16 +70,16 @@ pub(super) enum Dumped {
 }
 
 /// A stage; `None` if tests with a cluster are left out.
-pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
-    match world(story).await? {
+pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
+    match world(test_name).await? {
         Some(world) => Stage::on(world).await.map(Some),
         None => Ok(None),
     }
 }
 
 /// Like `stage`, on a separate cluster, for tests that concern all namespaces.
-pub(super) async fn own_stage(story: &str) -> Result<Option<Stage>, Failure> {
-    match own_world(story).await? {
+pub(super) async fn own_stage(test_name: &str) -> Result<Option<Stage>, Failure> {
+    match own_world(test_name).await? {
         Some(world) => Stage::on(world).await.map(Some),
         None => Ok(None),
     }
@@ -257,11 +257,12 @@ impl Stage {
         sentence: &str,
         then: Wanted,
     ) -> Result<(), Failure> {
-        let is_said =
-            |wanted: &Wanted, all: &[OperatorDiagnosis]| self.diagnoses.is_said(wanted, all);
-        let either = |all: &[OperatorDiagnosis]| is_said(&first, all) || is_said(&then, all);
+        let is_reported =
+            |wanted: &Wanted, all: &[OperatorDiagnosis]| self.diagnoses.is_reported(wanted, all);
+        let either =
+            |all: &[OperatorDiagnosis]| is_reported(&first, all) || is_reported(&then, all);
         let all = self.diagnoses.shows("either", either).await;
-        if is_said(&first, &all) {
+        if is_reported(&first, &all) {
             self.does_until_gone(first, sentence).await?;
         }
         Ok(())
@@ -273,13 +274,13 @@ impl Stage {
         let gone = root(wanted.of, Code::PlanMissing, "InstallPlan install-");
         until(format!("{wanted:?}"), PATIENCE, async || {
             let all = self.diagnoses.all().await;
-            if self.diagnoses.is_said(&wanted, &all) {
+            if self.diagnoses.is_reported(&wanted, &all) {
                 return Ok(Seen::Yes(()));
             }
             let printed = self.live().await?;
             let block = printed.block(&heading(&all, wanted.of));
             let fix = fix(&block, "Remove the InstallPlan from the status");
-            if let Some(fix) = fix.filter(|_| self.diagnoses.is_said(&gone, &all)) {
+            if let Some(fix) = fix.filter(|_| self.diagnoses.is_reported(&gone, &all)) {
                 // OLM may be faster.
                 self.types(&format!("{fix} || true")).await?;
             }
@@ -294,7 +295,7 @@ impl Stage {
             self.does_by(wanted, sentence).await?;
             tokio::time::sleep(GRACE).await;
             let all = self.diagnoses.all().await;
-            if !self.diagnoses.is_said(&wanted, &all) {
+            if !self.diagnoses.is_reported(&wanted, &all) {
                 break;
             }
         }
@@ -303,7 +304,7 @@ impl Stage {
 
     /// Returns the first fix that the program prints.
     pub(super) async fn fix(&self, wanted: Wanted, dumped: Dumped) -> Result<String, Failure> {
-        let (all, printed) = self.says(wanted, dumped).await?;
+        let (all, printed) = self.until_diagnosed(wanted, dumped).await?;
         let block = printed.block(&heading(&all, wanted.of));
         let fix = first_fix(&block);
         Ok(fix.unwrap_or_else(|| panic!("there must be a fix: {}", printed.text)))
@@ -312,7 +313,7 @@ impl Stage {
     /// Waits for a diagnosis that another party must fix: it names that party, and prints no
     /// command.
     pub(super) async fn external(&self, wanted: Wanted, dumped: Dumped) -> Result<(), Failure> {
-        let (all, printed) = self.says(wanted, dumped).await?;
+        let (all, printed) = self.until_diagnosed(wanted, dumped).await?;
         let root = one(&all, wanted.of).and_then(|one| one.cause.as_ref());
         let cure = root.and_then(|root| root.cure.as_ref());
         let Some(Cure::External(external)) = cure else {
@@ -332,7 +333,7 @@ impl Stage {
     /// content may be known a moment after it is served.
     pub(super) async fn step(&self, wanted: Wanted, why: &str) -> Result<String, Failure> {
         until(format!("a step: {why}"), PATIENCE, async || {
-            let (all, printed) = self.says(wanted, Dumped::InOtherWords).await?;
+            let (all, printed) = self.until_diagnosed(wanted, Dumped::InOtherWords).await?;
             let block = printed.block(&heading(&all, wanted.of));
             let step = steps(&block, why).first().copied();
             Ok(match step {
@@ -345,7 +346,7 @@ impl Stage {
 
     /// Waits for this diagnosis. Returns all diagnoses and the program's output of that moment. A
     /// dump of the moment must give the same, as far as it can.
-    pub(super) async fn says(
+    pub(super) async fn until_diagnosed(
         &self,
         wanted: Wanted,
         dumped: Dumped,
@@ -358,7 +359,7 @@ impl Stage {
             let offline = self.dump().await?;
             let after = self.diagnoses.all().await;
             let is_steady = dumped == Dumped::InOtherWords || gist(&before) == gist(&after);
-            let is_one_moment = is_steady && self.diagnoses.is_said(&wanted, &after);
+            let is_one_moment = is_steady && self.diagnoses.is_reported(&wanted, &after);
             let is_alike = is_alike(dumped, &live, &offline, wanted);
             if is_one_moment && is_alike {
                 println!("diagnose: {namespace}:\n{}", live.text);
@@ -450,12 +451,12 @@ fn is_alike(dumped: Dumped, live: &Printed, offline: &Printed, wanted: Wanted) -
         let rows = printed.text.lines().take_while(is_row);
         rows.map(str::to_owned).collect()
     };
-    let is_said = |printed: &Printed| printed.text.contains(wanted.code.as_str());
-    is_said(live)
+    let is_reported = |printed: &Printed| printed.text.contains(wanted.code.as_str());
+    is_reported(live)
         && match dumped {
             Dumped::Alike => live == offline,
             Dumped::InOtherWords => rows(live) == rows(offline) && live.code == offline.code,
-            Dumped::Unknown => !is_said(offline),
+            Dumped::Unknown => !is_reported(offline),
         }
 }
 

@@ -84,7 +84,7 @@ const TESTS: &[&str] = &[
 #[test]
 fn every_cause_has_a_test_or_a_reason() {
     let elsewhere: BTreeMap<_, _> = ELSEWHERE.iter().copied().collect();
-    let is_told = |code: &Code| {
+    let is_reported = |code: &Code| {
         let word = format!("Code::{},", code.as_str());
         let last = format!("Code::{})", code.as_str());
         TESTS
@@ -93,7 +93,7 @@ fn every_cause_has_a_test_or_a_reason() {
     };
     let wrong: Vec<_> = Code::ALL
         .iter()
-        .filter(|code| is_told(code) == elsewhere.contains_key(code))
+        .filter(|code| is_reported(code) == elsewhere.contains_key(code))
         .collect();
     assert_eq!(wrong, Vec::<&Code>::new());
 }

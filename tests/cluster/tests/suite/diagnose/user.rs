@@ -40,9 +40,9 @@ impl User {
     pub(super) async fn diagnose(&self, words: &[String]) -> Result<Printed, Failure> {
         let mut command = Command::new(&self.portolan);
         command.arg("diagnose").args(words);
-        let (printed, said) = self.run(command).await?;
+        let (printed, message) = self.run(command).await?;
         let is_answer = matches!(printed.code, Some(0 | 1));
-        assert!(is_answer, "diagnose {words:?}: {said}");
+        assert!(is_answer, "diagnose {words:?}: {message}");
         Ok(printed)
     }
 
@@ -51,8 +51,8 @@ impl User {
         println!("diagnose: {}: $ {text}", self.namespace);
         let mut command = Command::new("sh");
         command.args(["-c", text]);
-        let (printed, said) = self.run(command).await?;
-        assert_eq!(printed.code, Some(0), "{text}: {said}");
+        let (printed, message) = self.run(command).await?;
+        assert_eq!(printed.code, Some(0), "{text}: {message}");
         println!("{}", printed.text);
         Ok(())
     }

@@ -137,7 +137,7 @@ async fn controller(engine: &Engine) -> Result<Running, Failure> {
         "cluster-role-namespace",
     ] {
         let file = format!("deploy/overlays/certificates/{file}.yaml");
-        kubectl.says(&["apply", "-f", &file]).await?;
+        kubectl.run(&["apply", "-f", &file]).await?;
     }
     let user = "system:serviceaccount:portolan:portolan-controller";
     let kubeconfig = engine.cluster().admit(user, None)?;
@@ -157,7 +157,7 @@ async fn open(engine: &Engine) -> Result<(), Failure> {
     let text = lines.collect::<Vec<_>>().join("\n").replace("\\\n", " ");
     let text = text.replace("harbor", engine.namespace());
     let words: Vec<_> = text.split_whitespace().skip(1).collect();
-    Kubectl::of(engine.cluster()).says(&words).await?;
+    Kubectl::of(engine.cluster()).run(&words).await?;
     Ok(())
 }
 
@@ -270,7 +270,7 @@ async fn leaves_secrets_of_others(engine: &Engine) -> Result<(), Failure> {
             "-o",
             reasons,
         ];
-        Ok(match &*kubectl.says(&get).await? {
+        Ok(match &*kubectl.run(&get).await? {
             "SecretNotOurs" => Seen::Yes(()),
             other => Seen::NotYet(other.to_owned()),
         })

@@ -25,7 +25,7 @@ async fn both_crds_are_accepted_as_structural() -> Result<(), Failure> {
     for name in ["installplans", "resourcemanifests"] {
         let name = format!("crd/{name}.plans.portolan.dev");
         let types = "jsonpath={range .status.conditions[*]}{.type}={.status} {end}";
-        let conditions = ground.kubectl().says(&["get", &name, "-o", types]).await?;
+        let conditions = ground.kubectl().run(&["get", &name, "-o", types]).await?;
         let mut conditions: Vec<_> = conditions.split_whitespace().collect();
         conditions.sort_unstable();
         // A CRD that is not structural has a condition for it.
@@ -89,7 +89,7 @@ async fn kubectl_explains_each_field() -> Result<(), Failure> {
 /// The page of kubectl about a field, which is available a moment after the kind is served.
 async fn explained(ground: &Ground, of: &str) -> Result<String, Failure> {
     until(format!("{of} to be explained"), PATIENCE, async || {
-        let page = ground.kubectl().answers_anew(&["explain", of]).await?;
+        let page = ground.kubectl().try_run_uncached(&["explain", of]).await?;
         Ok(page.map_or_else(Seen::NotYet, Seen::Yes))
     })
     .await
@@ -382,7 +382,7 @@ async fn status_is_stored_and_shown_in_columns() -> Result<(), Failure> {
 /// The cells of the table that kubectl prints, with any age replaced by `AGE`.
 async fn table(ground: &Ground, words: &[&str]) -> Result<Vec<String>, Failure> {
     let words = [&["-n", &*ground.namespace, "get"], words].concat();
-    let shown = ground.kubectl().says(&words).await?;
+    let shown = ground.kubectl().run(&words).await?;
     let lines = shown.lines().map(|line| {
         let cells = line.split("  ").map(str::trim);
         let cells = cells.filter(|cell| !cell.is_empty());

@@ -74,11 +74,11 @@ async fn deliver(ground: &Ground) -> Result<(), Failure> {
     let file = file.display().to_string();
     let kubectl = ground.kubectl();
     kubectl
-        .says(&["apply", "--server-side", "-f", &file])
+        .run(&["apply", "--server-side", "-f", &file])
         .await?;
     let (role, user) = (format!("--clusterrole={ROLE}"), format!("--user={USER}"));
     kubectl
-        .says(&["create", "clusterrolebinding", USER, &role, &user])
+        .run(&["create", "clusterrolebinding", USER, &role, &user])
         .await?;
     Ok(())
 }

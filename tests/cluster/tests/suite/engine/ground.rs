@@ -53,9 +53,9 @@ async fn start() -> Result<Cluster, Failure> {
 
 /// Installs the CRDs, as the page of operations describes, and waits until they are served.
 pub(super) async fn define(kubectl: &Kubectl) -> Result<(), Failure> {
-    kubectl.says(&["apply", "-f", "deploy/crds"]).await?;
+    kubectl.run(&["apply", "-f", "deploy/crds"]).await?;
     kubectl
-        .says(&["wait", ESTABLISHED, PLANS, MANIFESTS, "--timeout=180s"])
+        .run(&["wait", ESTABLISHED, PLANS, MANIFESTS, "--timeout=180s"])
         .await?;
     Ok(())
 }

@@ -52,9 +52,7 @@ async fn bare_name_means_kind_of_olm_in_both_orders() -> Result<(), Failure> {
     user.means_olm(&ip).await?;
 
     let [olms, ours, manifests] = CRDS;
-    user.kubectl
-        .says(&["delete", olms, ours, manifests])
-        .await?;
+    user.kubectl.run(&["delete", olms, ours, manifests]).await?;
     define(&user.kubectl).await?;
     user.writes(PLAN_OF_OURS).await?;
     user.gets("installplan", OURS).await?;
@@ -87,10 +85,10 @@ impl User {
 
     async fn defines_olm(&self) -> Result<(), Failure> {
         let apply = ["apply", "--server-side", "-f", &self.olm];
-        self.kubectl.says(&apply).await?;
+        self.kubectl.run(&apply).await?;
         let established = "--for=condition=Established";
         let wait = ["wait", established, OLMS, "--timeout=180s"];
-        self.kubectl.says(&wait).await?;
+        self.kubectl.run(&wait).await?;
         Ok(())
     }
 
@@ -102,7 +100,11 @@ impl User {
         let file = file.display().to_string();
         until("a plan to be written", PATIENCE, async || {
             Ok(
-                match self.kubectl.answers_anew(&["create", "-f", &file]).await? {
+                match self
+                    .kubectl
+                    .try_run_uncached(&["create", "-f", &file])
+                    .await?
+                {
                     Ok(_) => Seen::Yes(()),
                     Err(output) => Seen::NotYet(output),
                 },
@@ -142,7 +144,7 @@ impl User {
     async fn got(&self, word: &str) -> Result<Result<String, String>, Failure> {
         let version = "jsonpath={.items[0].apiVersion}";
         self.kubectl
-            .answers_anew(&["get", word, "-A", "-o", version])
+            .try_run_uncached(&["get", word, "-A", "-o", version])
             .await
     }
 }

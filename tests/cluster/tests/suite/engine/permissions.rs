@@ -194,9 +194,9 @@ async fn account_must_exist_and_namespace_must_be_enabled() -> Result<(), Failur
         Patch::Merge(json!({"metadata": {"labels": labels}}))
     };
     let namespaces = Kind::Namespace.everywhere(engine.client());
-    let as_told = PatchParams::default();
+    let params = PatchParams::default();
     namespaces
-        .patch(namespace, &as_told, &enable("false"))
+        .patch(namespace, &params, &enable("false"))
         .await?;
     let spec = json!({"serviceAccountName": INSTALLER, "stages": stages});
     engine.plan_of("waits", spec).await?;
@@ -208,7 +208,7 @@ async fn account_must_exist_and_namespace_must_be_enabled() -> Result<(), Failur
         "{message}"
     );
     namespaces
-        .patch(namespace, &as_told, &enable("true"))
+        .patch(namespace, &params, &enable("true"))
         .await?;
     engine.until_ready("waits").await
 }
@@ -294,9 +294,9 @@ async fn disabled_namespace_is_not_written() -> Result<(), Failure> {
 
     let closed = json!({"metadata": {"labels": {"plans.portolan.dev/enabled": "false"}}});
     let namespaces = Kind::Namespace.everywhere(engine.client());
-    let as_told = PatchParams::default();
+    let params = PatchParams::default();
     namespaces
-        .patch(namespace, &as_told, &Patch::Merge(closed))
+        .patch(namespace, &params, &Patch::Merge(closed))
         .await?;
     engine
         .patch(&member, json!({"data": {"value": "2"}}))

@@ -38,13 +38,13 @@ impl Tenant {
     async fn has(&self, ground: &Ground, create: &[&str]) -> Result<(), Failure> {
         let here = ["-n", &*ground.namespace];
         let words = [&here, create].concat();
-        ground.kubectl().says(&words).await?;
+        ground.kubectl().run(&words).await?;
         let (role, user) = (
             format!("--role={}", create[2]),
             format!("--user={}", self.user),
         );
         let bind = ["create", "rolebinding", create[2], &role, &user];
-        ground.kubectl().says(&[&here, &bind[..]].concat()).await?;
+        ground.kubectl().run(&[&here, &bind[..]].concat()).await?;
         Ok(())
     }
 }
@@ -66,15 +66,15 @@ async fn a_plan_is_written_only_by_users_that_may_impersonate_its_account() -> R
     // The user may impersonate the ServiceAccount now.
     let suspend = json!({"spec": {"suspend": true}});
     change(&tenant.plans, "before", suspend).await?;
-    let as_told = DeleteParams::default();
-    tenant.plans.delete("before", &as_told).await?;
+    let params = DeleteParams::default();
+    tenant.plans.delete("before", &params).await?;
     plan_is_deleted_with_namespace_and_owner(&ground).await?;
 
     // The API server has found nothing to warn about in the policy.
     let warnings = "jsonpath={.status.typeChecking.expressionWarnings}";
     let name = "validatingadmissionpolicy/portolan-plans-service-account";
     let get = ["get", name, "-o", warnings];
-    assert_eq!(ground.kubectl().says(&get).await?, "");
+    assert_eq!(ground.kubectl().run(&get).await?, "");
     Ok(())
 }
 
@@ -96,8 +96,8 @@ async fn is_denied_changes_that_matter(tenant: &Tenant) -> Result<(), Failure> {
         let sentence = "may not impersonate this ServiceAccount in namespace";
         assert!(message.contains(sentence), "{message}");
     }
-    let as_told = DeleteParams::default();
-    let message = refusal(tenant.plans.delete("before", &as_told).await);
+    let params = DeleteParams::default();
+    let message = refusal(tenant.plans.delete("before", &params).await);
     assert!(message.contains("; ask an administrator"), "{message}");
 
     let held = json!({"metadata": {"finalizers": ["a.example/b"]}});
@@ -113,7 +113,7 @@ async fn plan_is_deleted_with_namespace_and_owner(ground: &Ground) -> Result<(),
     let here = &*ground.namespace;
     let kubectl = ground.kubectl();
     kubectl
-        .says(&["-n", here, "create", "configmap", "owner"])
+        .run(&["-n", here, "create", "configmap", "owner"])
         .await?;
     let uid = [
         "get",
@@ -122,24 +122,24 @@ async fn plan_is_deleted_with_namespace_and_owner(ground: &Ground) -> Result<(),
         "-o",
         "jsonpath={.metadata.uid}",
     ];
-    let uid = kubectl.says(&[&["-n", here], &uid[..]].concat()).await?;
+    let uid = kubectl.run(&[&["-n", here], &uid[..]].concat()).await?;
     create(&ground.plans(), "owned", spec()).await?;
     let owner = json!([{"apiVersion": "v1", "kind": "ConfigMap", "name": "owner", "uid": uid}]);
     let owner = json!({"metadata": {"ownerReferences": owner}});
     change(&ground.plans(), "owned", owner).await?;
     kubectl
-        .says(&["-n", here, "delete", "configmap", "owner"])
+        .run(&["-n", here, "delete", "configmap", "owner"])
         .await?;
     let wait = ["wait", "--for=delete", "pplan/owned", "--timeout=180s"];
-    kubectl.says(&[&["-n", here], &wait[..]].concat()).await?;
+    kubectl.run(&[&["-n", here], &wait[..]].concat()).await?;
 
     let other = format!("{here}-other");
-    kubectl.says(&["create", "namespace", &other]).await?;
+    kubectl.run(&["create", "namespace", &other]).await?;
     let plans = Api::namespaced(ground.client.clone(), &other);
     create(&plans, "plan", spec()).await?;
     // The command waits until the namespace is gone with its plan.
     kubectl
-        .says(&["delete", "namespace", &other, "--timeout=180s"])
+        .run(&["delete", "namespace", &other, "--timeout=180s"])
         .await?;
     Ok(())
 }
@@ -203,7 +203,7 @@ async fn requires_an_account(tenant: &Tenant) -> Result<(), Failure> {
 /// Puts the policy of the overlay into force.
 async fn guard(ground: &Ground, tenant: &Tenant) -> Result<(), Failure> {
     let apply = ["apply", "-f", POLICY, "-f", BINDING];
-    ground.kubectl().says(&apply).await?;
+    ground.kubectl().run(&apply).await?;
     let mut tries = 0;
     until("the policy to be in force", PATIENCE, async || {
         tries += 1;

@@ -71,11 +71,11 @@ async fn until_message(engine: &super::stage::Engine, sentence: &str) -> Result<
     until(sentence.to_owned(), PATIENCE, async || {
         let status = engine.status("ferry").await?;
         let mut members = status["members"].as_array().into_iter().flatten();
-        let is_told = members.any(|member| {
+        let is_reported = members.any(|member| {
             let message = member["message"].as_str();
             message.is_some_and(|message| message.contains(sentence))
         });
-        Ok(if is_told {
+        Ok(if is_reported {
             Seen::Yes(())
         } else {
             Seen::NotYet(status.to_string())

@@ -66,7 +66,7 @@ async fn deleting_crds_first_keeps_objects_of_plans() -> Result<(), Failure> {
     let before = ready(&engine).await?;
     // The command waits until all plans are gone.
     let delete = ["delete", "-f", CRDS, "--timeout=180s", "--ignore-not-found"];
-    Kubectl::of(engine.cluster()).says(&delete).await?;
+    Kubectl::of(engine.cluster()).run(&delete).await?;
     is_unchanged(&engine, &before).await
 }
 
@@ -81,7 +81,7 @@ async fn plans_without_controller_are_released_by_command() -> Result<(), Failur
     engine.stop();
     let kubectl = Kubectl::of(engine.cluster());
     let delete = ["delete", "-f", CRDS, "--wait=false", "--ignore-not-found"];
-    kubectl.says(&delete).await?;
+    kubectl.run(&delete).await?;
     let plans = engine.plans();
     until("the plan to be held", PATIENCE, async || {
         let plan = plans.get("goes").await?;
@@ -100,7 +100,7 @@ async fn plans_without_controller_are_released_by_command() -> Result<(), Failur
         "--timeout=180s",
         "crd/installplans.plans.portolan.dev",
     ];
-    kubectl.says(&wait).await?;
+    kubectl.run(&wait).await?;
     is_unchanged(&engine, &before).await
 }
 
@@ -128,11 +128,11 @@ async fn uninstall_by_helm_or_overlay_keeps_objects_of_plans() -> Result<(), Fai
     let file = file.display().to_string();
     let kubectl = Kubectl::of(engine.cluster());
     let apply = ["apply", "--server-side", "--force-conflicts", "-f", &file];
-    kubectl.says(&apply).await?;
+    kubectl.run(&apply).await?;
     is_unchanged(&engine, &before).await?;
     // The command waits until all plans are gone.
     let delete = ["delete", "-f", &file, "--timeout=180s"];
-    kubectl.says(&delete).await?;
+    kubectl.run(&delete).await?;
     is_unchanged(&engine, &before).await
 }
 

@@ -8,7 +8,7 @@ use kube::{Api, Client};
 use portolan_rig::{Audit, Cluster, Failure, Kind, PATIENCE, Pods, Seen, World, until};
 use serde_json::{Value, json};
 
-use crate::approval::definition::define_kind;
+use crate::approval::crds::define_kind;
 use crate::objects::{api, api_of, make};
 use crate::operatorpolicy::fleet;
 use crate::process::Running;
@@ -60,9 +60,9 @@ impl Engine {
         };
         let enabled = json!({"metadata": {"labels": {"plans.portolan.dev/enabled": "true"}}});
         let namespaces = Kind::Namespace.everywhere(engine.client());
-        let as_told = PatchParams::default();
+        let params = PatchParams::default();
         namespaces
-            .patch(engine.namespace(), &as_told, &Patch::Merge(enabled))
+            .patch(engine.namespace(), &params, &Patch::Merge(enabled))
             .await?;
         engine.make(&engine.account(INSTALLER)).await?;
         Ok(engine)
@@ -245,24 +245,24 @@ impl Engine {
     /// Changes an object.
     pub(super) async fn patch(&self, manifest: &Value, change: Value) -> Result<(), Failure> {
         let name = manifest["metadata"]["name"].as_str().expect("a name");
-        let (as_told, change) = (PatchParams::default(), Patch::Merge(change));
-        self.api(manifest).patch(name, &as_told, &change).await?;
+        let (params, change) = (PatchParams::default(), Patch::Merge(change));
+        self.api(manifest).patch(name, &params, &change).await?;
         Ok(())
     }
 
     /// Changes a plan.
     pub(super) async fn change(&self, name: &str, change: Value) -> Result<(), Failure> {
-        let as_told = PatchParams::default();
+        let params = PatchParams::default();
         let change = Patch::Merge(json!({"spec": change}));
-        self.plans().patch(name, &as_told, &change).await?;
+        self.plans().patch(name, &params, &change).await?;
         Ok(())
     }
 
     /// Makes a plan retry failed work.
     pub(super) async fn retry(&self, name: &str) -> Result<(), Failure> {
         let again = json!({"metadata": {"annotations": {"plans.portolan.dev/retry": "1"}}});
-        let (as_told, again) = (PatchParams::default(), Patch::Merge(again));
-        self.plans().patch(name, &as_told, &again).await?;
+        let (params, again) = (PatchParams::default(), Patch::Merge(again));
+        self.plans().patch(name, &params, &again).await?;
         Ok(())
     }
 

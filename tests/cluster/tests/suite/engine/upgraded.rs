@@ -151,7 +151,7 @@ async fn record(ground: &Ground, folder: &Path) -> Result<(), Failure> {
                 "--timeout=180s",
                 &plan,
             ];
-            ground.kubectl().says(&wait).await?;
+            ground.kubectl().run(&wait).await?;
         }
     }
     until("the old plan to be at rest", PATIENCE, async || {
@@ -340,7 +340,7 @@ async fn apply(ground: &Ground, text: &str) -> Result<(), Failure> {
     let file = folder.join("objects.yaml");
     fs::write(&file, text).map_err(Failure::touch("write objects"))?;
     let file = file.display().to_string();
-    ground.kubectl().says(&["apply", "-f", &file]).await?;
+    ground.kubectl().run(&["apply", "-f", &file]).await?;
     Ok(())
 }
 

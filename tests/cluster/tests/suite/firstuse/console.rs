@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::approval::definition::define_kind;
+use crate::approval::crds::define_kind;
 use crate::kubectl::Kubectl;
 use crate::objects::make;
 use crate::own_cluster;
@@ -108,8 +108,8 @@ pub(crate) async fn token_of(world: &World, name: &str) -> Result<String, Failur
     });
     make(world.client(), &account).await?;
     let kubectl = Kubectl::of(world.cluster());
-    let told = kubectl.says(&["create", "token", name, "-n", here]).await?;
-    Ok(told.trim().to_owned())
+    let reported = kubectl.run(&["create", "token", name, "-n", here]).await?;
+    Ok(reported.trim().to_owned())
 }
 
 /// A browser's requests and the responses to them.
@@ -125,10 +125,10 @@ impl Browser {
         let mut stream = stream.map_err(Failure::touch(lost))?;
         let sent = stream.write_all(request.as_bytes()).await;
         sent.map_err(Failure::touch(lost))?;
-        let mut told = Vec::new();
+        let mut reported = Vec::new();
         // A console that does not listen yet is one that hangs up.
-        let _ = stream.read_to_end(&mut told).await;
-        Ok(String::from_utf8_lossy(&told).into_owned())
+        let _ = stream.read_to_end(&mut reported).await;
+        Ok(String::from_utf8_lossy(&reported).into_owned())
     }
 
     /// Returns the page once it has this text.
@@ -164,10 +164,10 @@ impl Browser {
 
     /// Logs in, and keeps the cookie.
     async fn enter(&self, token: &str) -> Result<String, Failure> {
-        let told = self.log_in(token).await?;
-        let cookie = told.split("set-cookie: ").nth(1).unwrap_or_default();
+        let reported = self.log_in(token).await?;
+        let cookie = reported.split("set-cookie: ").nth(1).unwrap_or_default();
         let cookie = cookie.split(';').next().unwrap_or_default();
-        assert!(cookie.starts_with("__Host-portolan="), "{told}");
+        assert!(cookie.starts_with("__Host-portolan="), "{reported}");
         Ok(cookie.to_owned())
     }
 }

@@ -49,9 +49,9 @@ async fn dump_gives_the_answers_of_its_cluster_without_secrets() -> Result<(), F
         .write(&stage.at_home(design("dory", &["dory.v2.0.0"])))
         .await?;
     let crashes = until("a crash to be diagnosed", PATIENCE, async || {
-        let told = teller.answer(&["diagnose"], &teller.cluster()).await?;
-        let is_told = told.to_string().contains("CrashLooping");
-        Ok(if is_told {
+        let reported = teller.answer(&["diagnose"], &teller.cluster()).await?;
+        let is_reported = reported.to_string().contains("CrashLooping");
+        Ok(if is_reported {
             Seen::Yes(())
         } else {
             Seen::NotYet("something else is".to_owned())
@@ -62,31 +62,34 @@ async fn dump_gives_the_answers_of_its_cluster_without_secrets() -> Result<(), F
     let configured = design("gig", &["gig.v1.0.0"]).asks("config", json!({"env": env}));
     stage.write(&stage.at_home(configured)).await?;
     let next = ["compliant: Compliant", "next: gig.v1.1.0"];
-    stage.says("gig", &next).await?;
+    stage.until_status("gig", &next).await?;
     drifts(&stage).await?;
     let away = json!({"spec": {"sourceType": "grpc", "address": "127.0.0.1:1"}});
     let kind = Kind::CatalogSource;
     stage.editor.create(kind, "away", away).await?;
 
     let top = TempFolder::empty();
-    let (dump, said) = teller.dumps_alike(&top.join("whole")).await?;
-    assert!(said.contains("/away is not in it: connect to "), "{said}");
+    let (dump, message) = teller.dumps_alike(&top.join("whole")).await?;
+    assert!(
+        message.contains("/away is not in it: connect to "),
+        "{message}"
+    );
     keeps_no_secret(&dump);
     let nobodys = ["bundle", "skiff", "skiff.v3.0.0"];
     let world = dump.display().to_string();
-    let told = teller.answer(&nobodys, &["--world", &world]).await?;
-    let not_given = told[2]["notGiven"].to_string();
-    assert!(not_given.contains("objects"), "{told:#}");
+    let reported = teller.answer(&nobodys, &["--world", &world]).await?;
+    let not_given = reported[2]["notGiven"].to_string();
+    assert!(not_given.contains("objects"), "{reported:#}");
 
     may_not_see_pods(&stage).await?;
     let blind = Teller {
         user: &["--as=blind"],
         ..teller
     };
-    let (_, said) = blind.dumps_alike(&top.join("blind")).await?;
+    let (_, message) = blind.dumps_alike(&top.join("blind")).await?;
     let here = stage.world.namespace();
     let blindness = format!("no Pod of {here} is in it: forbidden: ");
-    assert!(said.contains(&blindness), "{said}");
+    assert!(message.contains(&blindness), "{message}");
     Ok(())
 }
 
@@ -108,7 +111,7 @@ async fn drifts(stage: &Stage) -> Result<(), Failure> {
         )
     })
     .await?;
-    stage.says("gig", &["compliant: Compliant"]).await?;
+    stage.until_status("gig", &["compliant: Compliant"]).await?;
     Ok(())
 }
 
@@ -168,9 +171,9 @@ impl Teller {
     async fn answer(&self, question: &[&str], world: &[&str]) -> Result<Value, Failure> {
         let words = [question, &["-o", "json"], world].concat();
         let output = self.run(&words).await?;
-        let said = String::from_utf8_lossy(&output.stderr);
+        let message = String::from_utf8_lossy(&output.stderr);
         let answer: Result<Value, _> = serde_json::from_slice(&output.stdout);
-        let mut answer = answer.unwrap_or_else(|error| panic!("{question:?}: {error}: {said}"));
+        let mut answer = answer.unwrap_or_else(|error| panic!("{question:?}: {error}: {message}"));
         comparable(&mut answer);
         Ok(json!([question, output.status.code(), answer]))
     }
@@ -194,17 +197,17 @@ impl Teller {
                 .run(&[&["dump", &path], &*self.cluster()].concat())
                 .await?;
             let after = self.answers(&self.cluster()).await?;
-            let told = self.answers(&["--world", &path]).await?;
-            let said = String::from_utf8_lossy(&dumped.stderr).into_owned();
+            let reported = self.answers(&["--world", &path]).await?;
+            let message = String::from_utf8_lossy(&dumped.stderr).into_owned();
             assert_eq!(
                 dumped.status.code(),
                 Some(3),
-                "something is missing: {said}"
+                "something is missing: {message}"
             );
-            Ok(if before == after && told == after {
-                Seen::Yes((folder, said))
+            Ok(if before == after && reported == after {
+                Seen::Yes((folder, message))
             } else {
-                Seen::NotYet(differences(&after, &told))
+                Seen::NotYet(differences(&after, &reported))
             })
         })
         .await

@@ -39,27 +39,27 @@ async fn dry_run_matches_the_controller_and_lists_its_changes() -> Result<(), Fa
         "installed: gig.v1.0.0",
         "next: gig.v1.1.0",
     ];
-    stage.says("gig", &pinned).await?;
+    stage.until_status("gig", &pinned).await?;
 
     let (here, cluster) = (stage.world.namespace().to_owned(), reader.cluster());
     let on_cluster = ["-n", &here, "-o", "json", &cluster];
-    let told = until(
+    let reported = until(
         "the program to say what the controller says",
         PATIENCE,
         async || {
             let before = status(&stage).await?;
-            let told = reader.explains(&on_cluster).await?;
+            let reported = reader.explains(&on_cluster).await?;
             let after = status(&stage).await?;
-            Ok(if before == after && told.policy()["status"] == after {
-                Seen::Yes(told)
+            Ok(if before == after && reported.policy()["status"] == after {
+                Seen::Yes(reported)
             } else {
-                Seen::NotYet(format!("{after:#} and {:#}", told.json))
+                Seen::NotYet(format!("{after:#} and {:#}", reported.json))
             })
         },
     );
-    let told = told.await?;
+    let reported = reported.await?;
     assert_eq!(
-        (told.code, &told.policy()["changes"]),
+        (reported.code, &reported.policy()["changes"]),
         (Some(0), &json!([]))
     );
 
@@ -106,12 +106,12 @@ async fn as_in_a_dump(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
                 "--catalog",
                 &place,
             ];
-            let told = reader.explains(&words).await?;
-            let [said, shown] = [&told.policy()["status"], &after].map(without_registries);
-            Ok(if before == after && said == shown {
-                Seen::Yes(told)
+            let reported = reader.explains(&words).await?;
+            let [message, shown] = [&reported.policy()["status"], &after].map(without_registries);
+            Ok(if before == after && message == shown {
+                Seen::Yes(reported)
             } else {
-                Seen::NotYet(format!("{shown} and {said}"))
+                Seen::NotYet(format!("{shown} and {message}"))
             })
         },
     );
@@ -147,18 +147,18 @@ async fn would_approve(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
     fs::write(&file, manifest.to_string()).map_err(Failure::touch("write a policy"))?;
     let (file, cluster) = (file.display().to_string(), reader.cluster());
     // OLM plans the update later, and a service without an answer in time is reported as unknown.
-    let told = until("all services to answer a dry run", PATIENCE, async || {
-        let told = reader.explains(&[&file, "-o", "json", &cluster]).await?;
-        let policy = told.policy().clone();
+    let reported = until("all services to answer a dry run", PATIENCE, async || {
+        let reported = reader.explains(&[&file, "-o", "json", &cluster]).await?;
+        let policy = reported.policy().clone();
         let is_whole = policy["unknown"] == json!([]) && policy["changes"] != json!([]);
         Ok(if is_whole {
-            Seen::Yes(told)
+            Seen::Yes(reported)
         } else {
             Seen::NotYet(format!("{policy:#}"))
         })
     });
-    let told = told.await?;
-    let policy = told.policy();
+    let reported = reported.await?;
+    let policy = reported.policy();
     let changes = policy["changes"].as_array().expect("changes");
     let changes: Vec<_> = changes
         .iter()
@@ -171,7 +171,7 @@ async fn would_approve(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
         "{diff}"
     );
     assert_eq!(policy["path"], json!(["gig.v1.0.0", "gig.v1.1.0"]));
-    assert_eq!(told.code, Some(1));
+    assert_eq!(reported.code, Some(1));
     Ok(())
 }
 
@@ -188,7 +188,7 @@ struct Reader {
 }
 
 /// The output of the program.
-struct Told {
+struct Reported {
     json: Value,
     code: Option<i32>,
 }
@@ -214,25 +214,25 @@ impl Reader {
         format!("--kubeconfig={}", self.kubeconfig.display())
     }
 
-    async fn explains(&self, words: &[&str]) -> Result<Told, Failure> {
+    async fn explains(&self, words: &[&str]) -> Result<Reported, Failure> {
         let mut command = Command::new(&self.portolan);
         command
             .arg("explain")
             .args(words)
             .env_remove("PORTOLAN_WORLD")
             .current_dir(Path::new(env!("CARGO_TARGET_TMPDIR")));
-        Ok(Told::by(&output(command).await?))
+        Ok(Reported::by(&output(command).await?))
     }
 }
 
 // === impl Told ===
 
-impl Told {
+impl Reported {
     fn by(output: &Output) -> Self {
-        let said = String::from_utf8_lossy(&output.stderr);
+        let message = String::from_utf8_lossy(&output.stderr);
         let json = serde_json::from_slice(&output.stdout);
         Self {
-            json: json.unwrap_or_else(|error| panic!("{error}: {said}")),
+            json: json.unwrap_or_else(|error| panic!("{error}: {message}")),
             code: output.status.code(),
         }
     }

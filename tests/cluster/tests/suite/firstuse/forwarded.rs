@@ -51,11 +51,11 @@ async fn catalog_is_read_through_the_api_server() -> Result<(), Failure> {
     may(&client, "outsider", json!([look, read, forward])).await?;
     let all = Observer::of("outsider", cluster).await?;
 
-    let packages = all.until_told(&["packages", "-o=json"]).await?;
+    let packages = all.until_answer(&["packages", "-o=json"]).await?;
     assert_eq!(packages["packages"][0]["name"], "ferry", "{packages:#}");
     // On a slow machine a port-forward may open too late, which is reported.
     until("the registry to be judged", PATIENCE, async || {
-        let judged = all.told(&["health", "-o=json"]).await?;
+        let judged = all.json_answer(&["health", "-o=json"]).await?;
         Ok(if judged["catalogs"][0]["probe"]["packages"] == 2 {
             Seen::Yes(())
         } else {
@@ -70,15 +70,17 @@ async fn catalog_is_read_through_the_api_server() -> Result<(), Failure> {
         number += 1;
         let to = folder.join(number.to_string()).display().to_string();
         let dumped = all.asks(&["dump", &to]).await?;
-        let said = String::from_utf8_lossy(&dumped.stderr).into_owned();
+        let message = String::from_utf8_lossy(&dumped.stderr).into_owned();
         Ok(if dumped.status.success() {
             Seen::Yes(to)
         } else {
-            Seen::NotYet(said)
+            Seen::NotYet(message)
         })
     })
     .await?;
-    let of_dump = all.told(&["packages", "-o=json", "--world", &to]).await?;
+    let of_dump = all
+        .json_answer(&["packages", "-o=json", "--world", &to])
+        .await?;
     assert_same!(json: of_dump, packages);
 
     // A user without `pods/portforward` gets the missing permission.
@@ -111,8 +113,8 @@ impl Far {
         let client = cluster.client()?;
         let namespace = Kind::Namespace.object(FAR, json!({}))?;
         let namespaces = Kind::Namespace.everywhere(&client);
-        let as_told = PostParams::default();
-        namespaces.create(&as_told, &namespace).await?;
+        let params = PostParams::default();
+        namespaces.create(&params, &namespace).await?;
 
         let content = catalog("ferry: 1.0.0 -> 1.1.0; pilot: 3.0.0").temp();
         let opm_port = cluster.free_port();
@@ -134,8 +136,8 @@ impl Far {
             "daemonEndpoints": {"kubeletEndpoint": {"Port": kubelet_port}},
         }});
         let nodes = Kind::Node.everywhere(&client);
-        let (as_told, here) = (PatchParams::default(), Patch::Merge(here));
-        nodes.patch_status(NODE, &as_told, &here).await?;
+        let (params, here) = (PatchParams::default(), Patch::Merge(here));
+        nodes.patch_status(NODE, &params, &here).await?;
 
         let editor = Editor::of(&client, FAR);
         let spec = json!({"sourceType": "grpc", "image": "registry.example/charts:v1"});
@@ -177,20 +179,20 @@ impl Observer {
     }
 
     /// The JSON of an answer.
-    async fn told(&self, words: &[&str]) -> Result<Value, Failure> {
+    async fn json_answer(&self, words: &[&str]) -> Result<Value, Failure> {
         let output = self.asks(words).await?;
         serde_json::from_slice(&output.stdout).map_err(Failure::read("an answer"))
     }
 
-    /// Like `told`, once the answer has no warning.
-    async fn until_told(&self, words: &[&str]) -> Result<Value, Failure> {
+    /// Like `json_answer`, once the answer has no warning.
+    async fn until_answer(&self, words: &[&str]) -> Result<Value, Failure> {
         until("an answer", PATIENCE, async || {
             let output = self.asks(words).await?;
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
             let answer = serde_json::from_slice(&output.stdout);
             Ok(match answer {
-                Ok(answer) if said.is_empty() => Seen::Yes(answer),
-                Ok(_) | Err(_) => Seen::NotYet(said),
+                Ok(answer) if message.is_empty() => Seen::Yes(answer),
+                Ok(_) | Err(_) => Seen::NotYet(message),
             })
         })
         .await
@@ -200,11 +202,11 @@ impl Observer {
     async fn until_refused(&self, why: &str) -> Result<String, Failure> {
         until(why, PATIENCE, async || {
             let output = self.asks(&["packages"]).await?;
-            let said = String::from_utf8_lossy(&output.stderr).into_owned();
-            Ok(if said.contains(why) {
-                Seen::Yes(said)
+            let message = String::from_utf8_lossy(&output.stderr).into_owned();
+            Ok(if message.contains(why) {
+                Seen::Yes(message)
             } else {
-                Seen::NotYet(said)
+                Seen::NotYet(message)
             })
         })
         .await

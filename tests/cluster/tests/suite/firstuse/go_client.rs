@@ -41,13 +41,13 @@ async fn go_client_gets_the_same_answers() -> Result<(), Failure> {
     let log = folder.join("log");
     let _resolver = composed(&portolan, &log)?;
     let address = until("the resolver to listen", PATIENCE, async || {
-        let said = fs::read_to_string(&log).unwrap_or_default();
-        let lines = said.lines().map(serde_json::from_str::<Value>);
+        let message = fs::read_to_string(&log).unwrap_or_default();
+        let lines = message.lines().map(serde_json::from_str::<Value>);
         let address = lines.flatten().find_map(|line| {
             let grpc = line["grpc"].as_str()?;
             Some(grpc.to_owned())
         });
-        Ok(address.map_or(Seen::NotYet(said), Seen::Yes))
+        Ok(address.map_or(Seen::NotYet(message), Seen::Yes))
     })
     .await?;
     let wanted = until("the catalogs to be read", PATIENCE, async || {
@@ -56,15 +56,15 @@ async fn go_client_gets_the_same_answers() -> Result<(), Failure> {
         asked.arg(format!("--server=http://{address}"));
         Ok(match answer(asked).await? {
             Ok(answer) => Seen::Yes(answer),
-            Err(said) => Seen::NotYet(said),
+            Err(message) => Seen::NotYet(message),
         })
     });
     let wanted = wanted.await?;
     let mut asked = Command::new(client);
     asked.args([address.as_str(), "ferry", "ferry.v1.1.0"]);
-    let told = answer(asked).await?.expect("an answer");
+    let reported = answer(asked).await?.expect("an answer");
     assert_eq!(wanted["recommended"], "ferry.v1.3.0");
-    assert_same!(json: told, wanted);
+    assert_same!(json: reported, wanted);
     Ok(())
 }
 

@@ -33,13 +33,13 @@ async fn installed_set_works_and_authorizes_each_caller() -> Result<(), Failure>
         return Ok(());
     };
     let kubectl = Kubectl::of(world.cluster());
-    kubectl.says(&["apply", "-f", "deploy/crds"]).await?;
+    kubectl.run(&["apply", "-f", "deploy/crds"]).await?;
     // Twice, as a GitOps tool does.
     for _ in 0..2 {
         let apply = ["apply", "--server-side", "-k", "deploy/base"];
-        kubectl.says(&apply).await?;
+        kubectl.run(&apply).await?;
     }
-    let rendered = kubectl.says(&["kustomize", "deploy/base"]).await?;
+    let rendered = kubectl.run(&["kustomize", "deploy/base"]).await?;
     let mut pods = Pods::of(&rendered, world.cluster(), &kubectl).await?;
     let served = harbor(world.cluster(), &kubectl).await?;
     pods.ready().await?;
@@ -82,8 +82,8 @@ async fn works(cluster: &Cluster) -> Result<(), Failure> {
 
 /// Every metric of the dashboard and of the alerts in the documentation must be exported.
 async fn serves_all_metrics_of_the_dashboard(pods: &Pods) -> Result<(), Failure> {
-    let told = pods.metrics().await;
-    let told: BTreeSet<_> = told
+    let reported = pods.metrics().await;
+    let reported: BTreeSet<_> = reported
         .lines()
         .filter_map(|line| line.split(['{', ' ']).next())
         .collect();
@@ -99,9 +99,10 @@ async fn serves_all_metrics_of_the_dashboard(pods: &Pods) -> Result<(), Failure>
             .filter(|word| ours.iter().any(|ours| word.starts_with(ours)))
             .collect();
         assert!(named.len() > 5, "{page} names {named:?}");
-        let told = |name: &&str| told.contains(name) || told.contains(&*format!("{name}_count"));
-        let untold: Vec<_> = named.iter().filter(|name| !told(name)).collect();
-        assert_eq!(untold, Vec::<&&str>::new(), "{page}");
+        let reported =
+            |name: &&str| reported.contains(name) || reported.contains(&*format!("{name}_count"));
+        let missing: Vec<_> = named.iter().filter(|name| !reported(name)).collect();
+        assert_eq!(missing, Vec::<&&str>::new(), "{page}");
     }
     Ok(())
 }
@@ -112,16 +113,16 @@ async fn up_waits_for_the_lease_of_the_controller(
     pods: &mut Pods,
 ) -> Result<(), Failure> {
     let folder = TempFolder::empty();
-    let said = folder.join("said");
-    let log = File::create(&said).map_err(Failure::touch("make a log"))?;
+    let message = folder.join("said");
+    let log = File::create(&message).map_err(Failure::touch("make a log"))?;
     let mut command = up(&cluster.kubeconfig(), &["--enforce"]).await?;
     let mut heir = Started::by(command.stdout(Stdio::null()).stderr(log))?;
-    let told = || fs::read_to_string(&said).unwrap_or_default();
+    let reported = || fs::read_to_string(&message).unwrap_or_default();
     until("the heir to wait for the Lease", PATIENCE, async || {
-        Ok(if told().contains("waiting for the lead") {
+        Ok(if reported().contains("waiting for the lead") {
             Seen::Yes(())
         } else {
-            Seen::NotYet(told())
+            Seen::NotYet(reported())
         })
     })
     .await?;
@@ -133,14 +134,14 @@ async fn up_waits_for_the_lease_of_the_controller(
     until("the heir to lead", PATIENCE, async || {
         let now = lease().await?;
         Ok(if now.is_empty() || now == leader {
-            Seen::NotYet(format!("{now}\n{}", told()))
+            Seen::NotYet(format!("{now}\n{}", reported()))
         } else {
             Seen::Yes(())
         })
     })
     .await?;
     heir.terminate()?;
-    assert_eq!(heir.ended("the heir").await?, Some(0), "{}", told());
+    assert_eq!(heir.ended("the heir").await?, Some(0), "{}", reported());
     Ok(())
 }
 
@@ -166,30 +167,28 @@ async fn authorizes_each_caller(
     let viewer = Asker::of(health).await?;
     let token = ["-n", HARBOR, "create", "token", VIEWER];
     let ours = kubectl
-        .says(&[&token[..], &["--audience=portolan.dev"]].concat())
+        .run(&[&token[..], &["--audience=portolan.dev"]].concat())
         .await?;
-    let of_the_cluster = kubectl.says(&token).await?;
+    let of_the_cluster = kubectl.run(&token).await?;
 
     // The role that is bound is made of others in its own time.
     viewer
-        .until_told(&ours, &["-n", HARBOR], "yawl.v1.0.0")
+        .until_answer(&ours, &["-n", HARBOR], "yawl.v1.0.0")
         .await?;
     let everywhere = format!(
         "system:serviceaccount:{HARBOR}:{VIEWER} may not get health of the API group portolan.dev in \
          all namespaces"
     );
-    viewer.is_told(&ours, &[], &everywhere).await?;
+    viewer.gets(&ours, &[], &everywhere).await?;
     let nothing = ["-n", HARBOR, "csv/nobody"];
     let here = format!("namespace {HARBOR} has nothing of that name");
-    viewer.is_told(&ours, &nothing, &here).await?;
+    viewer.gets(&ours, &nothing, &here).await?;
     let tokenless = "this server answers who shows a token";
-    viewer.is_told("", &["-n", HARBOR], tokenless).await?;
-    let nobody = "the cluster does not know the token";
+    viewer.gets("", &["-n", HARBOR], tokenless).await?;
+    let unknown = "the cluster does not know the token";
+    viewer.gets("not.a.token", &["-n", HARBOR], unknown).await?;
     viewer
-        .is_told("not.a.token", &["-n", HARBOR], nobody)
-        .await?;
-    viewer
-        .is_told(&of_the_cluster, &["-n", HARBOR], nobody)
+        .gets(&of_the_cluster, &["-n", HARBOR], unknown)
         .await?;
 
     let accounts = Kind::ServiceAccount.within(&cluster.client()?, HARBOR);
@@ -199,22 +198,20 @@ async fn authorizes_each_caller(
         .unwrap_or_default();
     let hour = Duration::from_secs(3600);
     let fresh = cluster.token(&claims(&uid, now - hour, now + hour))?;
-    viewer
-        .is_told(&fresh, &["-n", HARBOR], "yawl.v1.0.0")
-        .await?;
+    viewer.gets(&fresh, &["-n", HARBOR], "yawl.v1.0.0").await?;
     let expired = cluster.token(&claims(&uid, now - 2 * hour, now - hour))?;
-    viewer.is_told(&expired, &["-n", HARBOR], nobody).await?;
+    viewer.gets(&expired, &["-n", HARBOR], unknown).await?;
 
     let unbind = ["-n", HARBOR, "delete", "rolebinding", VIEWER];
-    kubectl.says(&unbind).await?;
+    kubectl.run(&unbind).await?;
     let here = format!("may not get health of the API group portolan.dev in namespace {HARBOR}");
-    viewer.until_told(&ours, &["-n", HARBOR], &here).await?;
+    viewer.until_answer(&ours, &["-n", HARBOR], &here).await?;
 
     cluster.kill(Component::ApiServer)?;
     let silent = "the cluster does not say who asks";
-    viewer.until_told(&ours, &["-n", HARBOR], silent).await?;
+    viewer.until_answer(&ours, &["-n", HARBOR], silent).await?;
     cluster.revive(Component::ApiServer).await?;
-    viewer.until_told(&ours, &["-n", HARBOR], &here).await
+    viewer.until_answer(&ours, &["-n", HARBOR], &here).await
 }
 
 fn claims(uid: &str, from: Duration, to: Duration) -> Value {
@@ -238,11 +235,11 @@ async fn serves_the_replaced_certificate(pods: &Pods) -> Result<(), Failure> {
     let next = portolan_kit::Authority::default();
     let asker = Asker::of(health).await?;
     fs::write(&asker.ca, next.pem()).map_err(Failure::touch("write a certificate"))?;
-    asker.is_told("a.b.c", &[], "agree on TLS with ").await?;
+    asker.gets("a.b.c", &[], "agree on TLS with ").await?;
     next.vouch("127.0.0.1")
         .write(&health.path("/etc/portolan/tls"));
     let known = "the cluster does not know the token";
-    asker.until_told("a.b.c", &[], known).await?;
+    asker.until_answer("a.b.c", &[], known).await?;
     Ok(())
 }
 
@@ -255,7 +252,7 @@ async fn harbor(cluster: &Cluster, kubectl: &Kubectl) -> Result<portolan_rig::Ca
         .create(&PostParams::default(), &namespace)
         .await?;
     kubectl
-        .says(&["-n", HARBOR, "create", "serviceaccount", VIEWER])
+        .run(&["-n", HARBOR, "create", "serviceaccount", VIEWER])
         .await?;
     let account = format!("--serviceaccount={HARBOR}:{VIEWER}");
     let bind = [
@@ -267,7 +264,7 @@ async fn harbor(cluster: &Cluster, kubectl: &Kubectl) -> Result<portolan_rig::Ca
         "--clusterrole=view",
         &account,
     ];
-    kubectl.says(&bind).await?;
+    kubectl.run(&bind).await?;
     let offered = catalog("yawl: 1.0.0 -> 1.1.0").installable().temp();
     cluster.catalog(HARBOR, "fleet", &offered).await
 }
@@ -313,22 +310,22 @@ impl Asker {
             .concat())
     }
 
-    async fn is_told(&self, token: &str, words: &[&str], wanted: &str) -> Result<(), Failure> {
-        let told = self.asks(token, words).await?;
+    async fn gets(&self, token: &str, words: &[&str], wanted: &str) -> Result<(), Failure> {
+        let reported = self.asks(token, words).await?;
         assert!(
-            told.contains(wanted),
-            "{words:?}: {wanted:?} is not in {told}"
+            reported.contains(wanted),
+            "{words:?}: {wanted:?} is not in {reported}"
         );
         Ok(())
     }
 
-    async fn until_told(&self, token: &str, words: &[&str], wanted: &str) -> Result<(), Failure> {
+    async fn until_answer(&self, token: &str, words: &[&str], wanted: &str) -> Result<(), Failure> {
         until(format!("the answer {wanted}"), PATIENCE, async || {
-            let told = self.asks(token, words).await?;
-            Ok(if told.contains(wanted) {
+            let reported = self.asks(token, words).await?;
+            Ok(if reported.contains(wanted) {
                 Seen::Yes(())
             } else {
-                Seen::NotYet(told)
+                Seen::NotYet(reported)
             })
         })
         .await

@@ -61,7 +61,7 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
     }
     let built = tokio::task::spawn_blocking(|| HELM.program());
     let helm = built.await.map_err(Failure::read("the end of a build"))??;
-    let linted = said(&helm, &["lint", "--strict", "deploy/chart"]).await?;
+    let linted = output_of(&helm, &["lint", "--strict", "deploy/chart"]).await?;
     assert!(linted.contains("0 chart(s) failed"), "{linted}");
 
     // A version is built into Helm only where it is released.
@@ -74,7 +74,7 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
         version,
     ];
     let base = kustomized(&Path::new(ROOT).join("deploy/base")).await?;
-    renders(&said(&helm, &words).await?, &base);
+    renders(&output_of(&helm, &words).await?, &base);
     for choice in CHOICES {
         let components = choice.components();
         let enabled = components
@@ -85,7 +85,7 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
         let words = words.into_iter().chain(["--skip-schema-validation"]);
         let words = words.chain(enabled.iter().map(String::as_str));
         let words: Vec<_> = words.collect();
-        renders(&said(&helm, &words).await?, &with(&components).await?);
+        renders(&output_of(&helm, &words).await?, &with(&components).await?);
     }
     // What is converted needs the webhook, what is installed plans, and what is approved something to install.
     for (choice, needed) in [
@@ -105,7 +105,7 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
     }
 
     let opens = ["--set=templates.namespaces={harbor,pier}"];
-    let opens = said(&helm, &[&words[..], &opens].concat()).await?;
+    let opens = output_of(&helm, &[&words[..], &opens].concat()).await?;
     for namespace in ["harbor", "pier"] {
         let expected = by_name(&template_access(namespace).await?);
         let made = documents(&opens).into_iter();
@@ -119,7 +119,7 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
     }
 
     let own = ["--set=image.repository=registry.example/own,resolver.minReplicas=3"];
-    let own = said(&helm, &[&words[..], &own].concat()).await?;
+    let own = output_of(&helm, &[&words[..], &own].concat()).await?;
     let own = by_name(&own);
     let image = "/spec/template/spec/containers/0/image";
     let image = own["Deployment portolan-health"].pointer(image);
@@ -402,11 +402,11 @@ pub(crate) async fn with(components: &[&str]) -> Result<String, Failure> {
 
 async fn kustomized(folder: &Path) -> Result<String, Failure> {
     let kubectl = Binaries::ready()?.folder().join("kubectl");
-    said(&kubectl, &["kustomize", &folder.display().to_string()]).await
+    output_of(&kubectl, &["kustomize", &folder.display().to_string()]).await
 }
 
 /// Runs a program, which must succeed, and returns its output.
-async fn said(program: &Path, words: &[&str]) -> Result<String, Failure> {
+async fn output_of(program: &Path, words: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new(program);
     command.args(words).current_dir(ROOT);
     let output = output(command).await?;

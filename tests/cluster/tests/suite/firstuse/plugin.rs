@@ -66,9 +66,9 @@ async fn dumped(terminal: &Terminal) -> Result<(), Failure> {
         panic!("a line that dumps and one that diagnoses, not {lines:?}");
     };
     assert_eq!(terminal.types(dump).await?, "", "nothing to complain of");
-    let told = terminal.types(diagnose).await?;
+    let reported = terminal.types(diagnose).await?;
     for cause in ["CrashLooping", "ImagePullFailing", "ChannelMissing"] {
-        assert!(told.contains(cause), "no {cause}:\n{told}");
+        assert!(reported.contains(cause), "no {cause}:\n{reported}");
     }
     Ok(())
 }

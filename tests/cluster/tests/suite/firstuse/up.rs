@@ -25,8 +25,8 @@ async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
     };
     let here = stage.world.namespace();
     let folder = TempFolder::empty();
-    let said = folder.join("said");
-    let file = File::create(&said).map_err(Failure::touch("make a file"))?;
+    let output = folder.join("said");
+    let file = File::create(&output).map_err(Failure::touch("make a file"))?;
     let words = ["-n", here, "--enforce", &format!("--lease={here}/up")];
     let mut command = up(&stage.fleet.kubeconfig, &words).await?;
     let mut up = Started::by(command.stdout(Stdio::null()).stderr(file))?;
@@ -34,16 +34,16 @@ async fn up_with_enforce_installs_and_exits_cleanly() -> Result<(), Failure> {
         .write(&stage.at_home(design("yawl", &["yawl.v1.0.0"])))
         .await?;
     let installed = ["compliant: Compliant", "installed: yawl.v1.0.0"];
-    stage.says("yawl", &installed).await?;
+    stage.until_status("yawl", &installed).await?;
     let lease = async || holder(stage.world.client(), here, "up").await;
     assert_ne!(lease().await?, "", "a writer holds the Lease");
-    let said = fs::read_to_string(&said).unwrap_or_default();
-    assert!(said.contains("It does not carry out Operators"), "{said}");
+    let output = fs::read_to_string(&output).unwrap_or_default();
+    assert!(output.contains("It does not carry out Operators"), "{output}");
     // The controller calls the services in its process, not their port.
-    let metrics = scraped(&said).await?;
+    let metrics = scraped(&output).await?;
     assert!(!metrics.contains("grpc_server_started"), "{metrics}");
-    call(&said).await.expect("an answer");
-    let metrics = scraped(&said).await?;
+    call(&output).await.expect("an answer");
+    let metrics = scraped(&output).await?;
     for family in [
         "grpc_server_handled",
         "portolan_controller_is_leader 1",
@@ -72,8 +72,8 @@ async fn up_without_enforce_changes_nothing() -> Result<(), Failure> {
         .cluster()
         .admit(&onlooker, Some("system:masters"))?;
     let folder = TempFolder::empty();
-    let said = folder.join("said");
-    let file = File::create(&said).map_err(Failure::touch("make a file"))?;
+    let output = folder.join("said");
+    let file = File::create(&output).map_err(Failure::touch("make a file"))?;
     let other = file.try_clone().map_err(Failure::touch("share a file"))?;
     let mut command = up(&kubeconfig, &["-n", stage.world.namespace()]).await?;
     let mut up = Started::by(command.stdout(file).stderr(other))?;
@@ -82,11 +82,11 @@ async fn up_without_enforce_changes_nothing() -> Result<(), Failure> {
         "Nothing is written to the cluster; --enforce would.",
     ];
     until("up to say what it would do", PATIENCE, async || {
-        let told = fs::read_to_string(&said).unwrap_or_default();
-        Ok(if wanted.iter().all(|wanted| told.contains(wanted)) {
+        let reported = fs::read_to_string(&output).unwrap_or_default();
+        Ok(if wanted.iter().all(|wanted| reported.contains(wanted)) {
             Seen::Yes(())
         } else {
-            Seen::NotYet(told)
+            Seen::NotYet(reported)
         })
     })
     .await?;
@@ -99,8 +99,8 @@ async fn up_without_enforce_changes_nothing() -> Result<(), Failure> {
 }
 
 /// Returns the metrics at the address that it prints.
-async fn scraped(said: &str) -> Result<String, Failure> {
-    let address = between(said, "probes and metrics on ", ". Try:");
+async fn scraped(output: &str) -> Result<String, Failure> {
+    let address = between(output, "probes and metrics on ", ". Try:");
     let address = address.parse().expect("an address");
     metrics(address).await.map_err(Failure::touch("scrape"))
 }

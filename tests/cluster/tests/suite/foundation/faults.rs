@@ -51,7 +51,7 @@ async fn frozen_api_server_costs_requests_but_no_watch() -> Result<(), Failure> 
         ask_in_vain(&note, FROZEN).await;
         cluster.thaw(Component::ApiServer)?;
         // The same client, whose old connections are broken.
-        note.until_it_says("before").await?;
+        note.until_text("before").await?;
         note.write("after").await
     };
     let shown = async {

@@ -26,7 +26,7 @@ async fn client_behind_frozen_proxy_fails_at_its_deadline() -> Result<(), Failur
     assert!(answer.is_err(), "a frozen proxy answered: {answer:?}");
     proxy.thaw();
 
-    note.until_it_says("before").await
+    note.until_text("before").await
 }
 
 #[tokio::test]
@@ -63,6 +63,6 @@ async fn write_with_lost_answer_is_stored() -> Result<(), Failure> {
 
     assert!(written.is_err(), "the client has heard nothing");
     Note::of(world.client(), world.namespace())
-        .until_it_says("after")
+        .until_text("after")
         .await
 }

@@ -31,10 +31,10 @@ async fn operators_stay_healthy_without_their_registry() -> Result<(), Failure> 
     let begun = Instant::now();
     let lost = Wanted::no(HealthCode::RegistryUnreachable);
     let stopped = async { served.stop() };
-    stage.watcher.tells(&fleet, lost, stopped).await?;
+    stage.watcher.reports(&fleet, lost, stopped).await?;
     served.until_state("TRANSIENT_FAILURE").await?;
     let again = served.serve(&folder);
-    stage.watcher.tells(&fleet, Wanted::Well, again).await?;
+    stage.watcher.reports(&fleet, Wanted::Well, again).await?;
 
     let of = operator("yawl");
     stage.watcher.stayed_well(&of, begun);
@@ -63,16 +63,16 @@ async fn registries_are_mute_and_noisy(
         let spec = json!({"sourceType": "grpc", "address": registry.address.to_string()});
         let made = editor.create(Kind::CatalogSource, name, json!({"spec": spec}));
         watcher
-            .tells(&of, Wanted::Among(State::No, code), made)
+            .reports(&of, Wanted::Among(State::No, code), made)
             .await?;
         let answers = stage.serving.catalogs(stage.world.namespace()).await;
         assert_eq!(answers.len(), 2, "no other request may wait for it");
 
         let mended = json!({"spec": {"address": sound.to_string()}});
         let mended = editor.patch(Kind::CatalogSource, name, mended);
-        watcher.tells(&of, Wanted::Well, mended).await?;
+        watcher.reports(&of, Wanted::Well, mended).await?;
         let deleted = editor.delete(Kind::CatalogSource, name);
-        watcher.tells(&of, Wanted::Gone, deleted).await?;
+        watcher.reports(&of, Wanted::Gone, deleted).await?;
     }
     Ok(())
 }

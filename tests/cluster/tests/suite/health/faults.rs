@@ -45,16 +45,16 @@ async fn it_ends(
     let of = operator("buoy");
     let unseen = Wanted::not_yet(HealthCode::NotObserved);
     let killed = async { own.kill(Component::ApiServer) };
-    watcher.tells(&of, unseen, killed).await?;
+    watcher.reports(&of, unseen, killed).await?;
     let asked = serving.operator(namespace, "buoy").await;
     let state = asked.expect("it must be answered").verdict;
     assert_ne!(state.expect("it was judged").state().as_str_name(), "YES");
     let revived = own.revive(Component::ApiServer);
-    watcher.tells(&of, Wanted::Well, revived).await?;
-    let told = watcher.since_mark();
-    println!("health: after a restart: {told:#?}");
+    watcher.reports(&of, Wanted::Well, revived).await?;
+    let reported = watcher.since_mark();
+    println!("health: after a restart: {reported:#?}");
     let is_ill = |line: &String| line.starts_with("Subscription") && line.contains(" NO:");
-    assert!(!told.iter().any(is_ill), "{told:#?}");
+    assert!(!reported.iter().any(is_ill), "{reported:#?}");
     Ok(())
 }
 
@@ -81,10 +81,10 @@ async fn sees_a_crash(
     // Older clients may have connections that are of no use any more.
     let (of, pods) = (operator("buoy"), own.pods(namespace)?);
     let crashing = Wanted::no(HealthCode::CrashLooping);
-    let crashing = watcher.tells(&of, crashing, pods.crash_looping("operator=buoy"));
+    let crashing = watcher.reports(&of, crashing, pods.crash_looping("operator=buoy"));
     crashing.await?;
     let ready = pods.ready("operator=buoy");
-    watcher.tells(&of, Wanted::Well, ready).await?;
+    watcher.reports(&of, Wanted::Well, ready).await?;
     Ok(())
 }
 

@@ -26,35 +26,39 @@ const KINDS: &str = "catalogsources.operators.coreos.com,\
     events";
 
 #[tokio::test]
-async fn a_folder_says_what_its_cluster_says() -> Result<(), Failure> {
+async fn folder_gives_the_answers_of_its_cluster() -> Result<(), Failure> {
     let Some(mut stage) = stage("dump").await? else {
         return Ok(());
     };
     let folder = catalog("brig: 1.0.0").installable().temp();
     let served = stage.world.catalog("fleet", &folder).await?;
     stage.install(&served, "brig", "brig.v1.0.0").await?;
-    says_the_same(&stage, State::Yes, HealthCode::Fine).await?;
+    folder_matches_cluster(&stage, State::Yes, HealthCode::Fine).await?;
 
     let (of, pods) = (operator("brig"), stage.world.pods());
     let crashing = Wanted::no(HealthCode::CrashLooping);
     let crashed = pods.crash_looping("operator=brig");
-    stage.watcher.tells(&of, crashing, crashed).await?;
+    stage.watcher.reports(&of, crashing, crashed).await?;
     // OLM retries before it waits, and reports that.
     let brig = stage.world.operator("brig");
     brig.until_phase("brig.v1.0.0", "Installing").await?;
-    says_the_same(&stage, State::No, HealthCode::CrashLooping).await?;
+    folder_matches_cluster(&stage, State::No, HealthCode::CrashLooping).await?;
 
     let ready = pods.ready("operator=brig");
-    stage.watcher.tells(&of, Wanted::Well, ready).await?;
+    stage.watcher.reports(&of, Wanted::Well, ready).await?;
     let missing = Wanted::no(HealthCode::OperatorGroupMissing);
     let editor = stage.editor();
     let deleted = editor.delete(Kind::OperatorGroup, "group");
-    stage.watcher.tells(&of, missing, deleted).await?;
-    says_the_same(&stage, State::No, HealthCode::OperatorGroupMissing).await
+    stage.watcher.reports(&of, missing, deleted).await?;
+    folder_matches_cluster(&stage, State::No, HealthCode::OperatorGroupMissing).await
 }
 
 /// Wants the same of both, and this before all.
-async fn says_the_same(stage: &Stage, state: State, code: HealthCode) -> Result<(), Failure> {
+async fn folder_matches_cluster(
+    stage: &Stage,
+    state: State,
+    code: HealthCode,
+) -> Result<(), Failure> {
     let namespace = stage.world.namespace();
     let folder = TempFolder::empty();
     let live = dump(stage, &folder).await?;
@@ -78,15 +82,15 @@ async fn says_the_same(stage: &Stage, state: State, code: HealthCode) -> Result<
 
 /// Writes kubectl's output into a folder, and returns the health of the same moment.
 async fn dump(stage: &Stage, folder: &Path) -> Result<Vec<Operator>, Failure> {
-    let said = async || {
-        let mut said = stage.serving.operators(stage.world.namespace()).await;
-        said.iter_mut().for_each(without_catalogs);
-        said
+    let output = async || {
+        let mut output = stage.serving.operators(stage.world.namespace()).await;
+        output.iter_mut().for_each(without_catalogs);
+        output
     };
     until("a moment in which nothing changes", PATIENCE, async || {
-        let before = said().await;
+        let before = output().await;
         kubectl_get(stage.world.cluster(), KINDS, folder).await?;
-        let after = said().await;
+        let after = output().await;
         Ok(if before == after {
             Seen::Yes(after)
         } else {

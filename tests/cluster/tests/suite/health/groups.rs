@@ -26,7 +26,7 @@ async fn reports_missing_and_surplus_operator_groups() -> Result<(), Failure> {
     a_group_comes_and_goes(&mut stage).await?;
     a_second_one_is_too_many(&mut stage).await?;
     nothing_happens_without_one(&stage).await?;
-    a_package_is_not_there(&stage).await?;
+    reports_missing_package(&stage).await?;
 
     witness
         .confirms(&stage.watcher.well(&operator("ketch")))
@@ -41,9 +41,9 @@ async fn a_group_comes_and_goes(stage: &mut Stage) -> Result<(), Failure> {
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
     let deleted = editor.delete(Kind::OperatorGroup, "group");
     let missing = Wanted::no(HealthCode::OperatorGroupMissing);
-    watcher.tells(&of, missing, deleted).await?;
+    watcher.reports(&of, missing, deleted).await?;
     watcher
-        .tells(&of, Wanted::Well, editor.group("group"))
+        .reports(&of, Wanted::Well, editor.group("group"))
         .await?;
     Ok(())
 }
@@ -53,15 +53,17 @@ async fn a_second_one_is_too_many(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
     let conflict = Wanted::no(HealthCode::OperatorGroupsConflict);
-    watcher.tells(&of, conflict, editor.group("second")).await?;
+    watcher
+        .reports(&of, conflict, editor.group("second"))
+        .await?;
     let failed = Wanted::Among(State::No, HealthCode::CsvFailed);
     watcher.until(&of, failed).await;
 
     let deleted = editor.delete(Kind::OperatorGroup, "second");
     let failed = Wanted::no(HealthCode::CsvFailed);
-    watcher.tells(&of, failed, deleted).await?;
+    watcher.reports(&of, failed, deleted).await?;
     watcher
-        .tells(&of, Wanted::Well, editor.touch(KETCH))
+        .reports(&of, Wanted::Well, editor.touch(KETCH))
         .await?;
     Ok(())
 }
@@ -74,12 +76,12 @@ async fn nothing_happens_without_one(stage: &Stage) -> Result<(), Failure> {
     let editor = Editor::of(stage.world.client(), &namespace);
     let missing = Wanted::no(HealthCode::OperatorGroupMissing);
     let asked = subscribe(&editor, stage, "ketch");
-    watcher.tells(&operator("ketch"), missing, asked).await?;
+    watcher.reports(&operator("ketch"), missing, asked).await?;
     watcher.agrees(&stage.serving).await;
     Ok(())
 }
 
-async fn a_package_is_not_there(stage: &Stage) -> Result<(), Failure> {
+async fn reports_missing_package(stage: &Stage) -> Result<(), Failure> {
     let cluster = stage.world.cluster();
     let namespace = cluster.namespace("misspelled").await?;
     let mut watcher = stage.serving.watch(&namespace).await;
@@ -88,9 +90,9 @@ async fn a_package_is_not_there(stage: &Stage) -> Result<(), Failure> {
     let of = operator("kecth");
     let failed = Wanted::no(HealthCode::ResolutionFailed);
     let asked = subscribe(&editor, stage, "kecth");
-    watcher.tells(&of, failed, asked).await?;
+    watcher.reports(&of, failed, asked).await?;
     let deleted = editor.delete(Kind::Subscription, "kecth");
-    watcher.tells(&of, Wanted::Gone, deleted).await?;
+    watcher.reports(&of, Wanted::Gone, deleted).await?;
     watcher.agrees(&stage.serving).await;
     Ok(())
 }

@@ -95,7 +95,7 @@ impl Subject {
     }
 
     /// True if an event reports this about the subject.
-    pub(super) fn is_told(&self, wanted: &Wanted, event: &Event) -> bool {
+    pub(super) fn is_reported(&self, wanted: &Wanted, event: &Event) -> bool {
         if !subject(event).is_some_and(|of| self.is(of)) {
             return false;
         }

@@ -43,11 +43,11 @@ async fn malformed_objects_are_never_healthy() -> Result<(), Failure> {
         } = oddity;
         println!("health: {kind:?} {}", oddity.odd);
         let written = editor.patch(kind, name, oddity.odd);
-        watcher.tells(&of, wanted, written).await?;
+        watcher.reports(&of, wanted, written).await?;
         let answer = serving.operator(&namespace, "quay").await;
         answer.expect("there must be an answer");
         let mended = editor.patch(kind, name, oddity.sound);
-        watcher.tells(&of, Wanted::Well, mended).await?;
+        watcher.reports(&of, Wanted::Well, mended).await?;
     }
     watcher.agrees(&serving).await;
     Ok(())

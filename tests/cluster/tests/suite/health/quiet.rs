@@ -71,12 +71,12 @@ async fn health_sends_only_list_and_watch_requests() -> Result<(), Failure> {
 
     let pods = own.pods(&namespace)?;
     let crashing = Wanted::no(HealthCode::CrashLooping);
-    let crashing = watcher.tells(&of, crashing, pods.crash_looping("operator=dock"));
+    let crashing = watcher.reports(&of, crashing, pods.crash_looping("operator=dock"));
     crashing.await?;
     until_asked(&always.union(&below).cloned().collect(), asked).await?;
     let ready = pods.ready("operator=dock");
-    watcher.tells(&of, Wanted::Well, ready).await?;
-    nobody_looks_below(&proxy, &namespace).await?;
+    watcher.reports(&of, Wanted::Well, ready).await?;
+    stops_watching_below(&proxy, &namespace).await?;
     let refused = asked()?.only(permitted::is_refusal);
     assert!(refused.is_empty(), "{refused:?}");
     watcher.agrees(&serving).await;
@@ -96,11 +96,11 @@ async fn idle(
         let (spells, before) = (watcher.well(&of).len(), asked()?.len());
         tokio::time::sleep(WHILE).await;
         let idle = asked()?.records()[before..].to_vec();
-        let told = watcher.well(&of);
-        let is_well = told
+        let reported = watcher.well(&of);
+        let is_well = reported
             .last()
             .is_some_and(|spell| spell.to.elapsed() < A_MOMENT);
-        if told.len() == spells && is_well && !idle.iter().any(&is_below) {
+        if reported.len() == spells && is_well && !idle.iter().any(&is_below) {
             return Ok(idle);
         }
     }
@@ -120,7 +120,7 @@ async fn permitted(own: &Cluster, client: &Client) -> Result<Proxy, Failure> {
 }
 
 /// Objects below a healthy Deployment are no longer watched.
-async fn nobody_looks_below(proxy: &Proxy, namespace: &str) -> Result<(), Failure> {
+async fn stops_watching_below(proxy: &Proxy, namespace: &str) -> Result<(), Failure> {
     let watches = [
         format!("GET /api/v1/namespaces/{namespace}/?watch="),
         format!("GET /apis/apps/v1/namespaces/{namespace}/?watch="),

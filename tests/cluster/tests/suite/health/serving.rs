@@ -55,11 +55,11 @@ impl Serving {
             client: HealthClient::new(connection(&url, DEADLINE)),
             _running: Running::until_dropped(|stops| listening.run(stops)),
         };
-        serving.until_it_answers().await?;
+        serving.until_ready().await?;
         Ok(serving)
     }
 
-    async fn until_it_answers(&self) -> Result<(), Failure> {
+    async fn until_ready(&self) -> Result<(), Failure> {
         until("health to have looked around", PATIENCE, async || {
             let mut client = self.client.clone();
             let asked = client.list_operators(pb::ListOperatorsRequest::default());

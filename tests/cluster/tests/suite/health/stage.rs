@@ -16,8 +16,8 @@ pub(super) struct Stage {
 }
 
 /// A stage; `None` if tests with a cluster are left out.
-pub(super) async fn stage(story: &str) -> Result<Option<Stage>, Failure> {
-    let Some(world) = world(story).await? else {
+pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
+    let Some(world) = world(test_name).await? else {
         return Ok(None);
     };
     let serving = Serving::of(&world).await?;
@@ -48,7 +48,7 @@ impl Stage {
         let plan = it.plan(csv).await?;
         let approved = it.approve(&plan);
         let (of, watcher) = (operator(package), &mut self.watcher);
-        watcher.tells(&of, Wanted::Running(csv), approved).await?;
+        watcher.reports(&of, Wanted::Running(csv), approved).await?;
         Ok(())
     }
 }

@@ -44,10 +44,12 @@ async fn comes(stage: &mut Stage, served: &portolan_rig::Catalog) -> Result<(), 
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);
     let waits = Wanted::Among(State::NotYet, HealthCode::PlanRequiresApproval);
     let asked = sloop.subscribe(served, "stable", Some(FIRST));
-    watcher.tells(&of, waits, asked).await?;
+    watcher.reports(&of, waits, asked).await?;
     let plan = sloop.plan(FIRST).await?;
     let approved = sloop.approve(&plan);
-    watcher.tells(&of, Wanted::Running(FIRST), approved).await?;
+    watcher
+        .reports(&of, Wanted::Running(FIRST), approved)
+        .await?;
     println!("health: so it came: {:#?}", watcher.since_mark());
     // OLM says UpgradePending from now on, which is no trouble.
     sloop.plan(SECOND).await.map(drop)
@@ -58,21 +60,21 @@ async fn pods_break(stage: &mut Stage) -> Result<(), Failure> {
     let pods = stage.world.pods();
     let unpullable = Wanted::no(HealthCode::ImagePullFailing);
     watcher
-        .tells(&of, unpullable, pods.unpullable(PODS))
+        .reports(&of, unpullable, pods.unpullable(PODS))
         .await?;
-    watcher.tells(&of, Wanted::Well, pods.ready(PODS)).await?;
+    watcher.reports(&of, Wanted::Well, pods.ready(PODS)).await?;
 
     let crashing = Wanted::no(HealthCode::CrashLooping);
-    let crashing = watcher.tells(&of, crashing, pods.crash_looping(PODS));
+    let crashing = watcher.reports(&of, crashing, pods.crash_looping(PODS));
     let crashing = crashing.await?;
     let reasons = &verdict(&crashing).expect("it was judged").reasons;
     let sentence = &reasons[0].message;
     assert!(sentence.contains("exit code 1"), "{sentence}");
-    watcher.tells(&of, Wanted::Well, pods.ready(PODS)).await?;
+    watcher.reports(&of, Wanted::Well, pods.ready(PODS)).await?;
 
     let unready = Wanted::no(HealthCode::ContainerNotReady);
-    watcher.tells(&of, unready, pods.unready(PODS)).await?;
-    watcher.tells(&of, Wanted::Well, pods.ready(PODS)).await?;
+    watcher.reports(&of, unready, pods.unready(PODS)).await?;
+    watcher.reports(&of, Wanted::Well, pods.ready(PODS)).await?;
     Ok(())
 }
 
@@ -86,11 +88,11 @@ async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
     };
     // OLM does not report it, but may still process the previous state and report a failure.
     let without = Wanted::Among(State::No, HealthCode::DeploymentScaledToZero);
-    watcher.tells(&of, without, scaled(0)).await?;
-    watcher.tells(&of, Wanted::Well, scaled(1)).await?;
+    watcher.reports(&of, without, scaled(0)).await?;
+    watcher.reports(&of, Wanted::Well, scaled(1)).await?;
 
     let deleted = editor.delete(Kind::Deployment, "sloop");
-    watcher.tells(&of, Wanted::NotWell, deleted).await?;
+    watcher.reports(&of, Wanted::NotWell, deleted).await?;
     watcher.then(&of, Wanted::Well).await;
     Ok(())
 }
@@ -107,7 +109,7 @@ async fn a_definition_is_deleted(
     let name = name.expect("a definition must have a name").to_owned();
     let missing = Wanted::no(HealthCode::DefinitionMissing);
     watcher
-        .tells(&of, missing, editor.delete(kind, &name))
+        .reports(&of, missing, editor.delete(kind, &name))
         .await?;
     let definitions = kind.everywhere(stage.world.client());
     let back = async {
@@ -116,7 +118,7 @@ async fn a_definition_is_deleted(
         until_field(&definitions, &name, names, "sloops").await?;
         editor.touch(FIRST).await
     };
-    watcher.tells(&of, Wanted::Well, back).await?;
+    watcher.reports(&of, Wanted::Well, back).await?;
     Ok(())
 }
 
@@ -126,7 +128,7 @@ async fn hops(stage: &mut Stage) -> Result<(), Failure> {
     let plan = sloop.plan(SECOND).await?;
     let approved = sloop.approve(&plan);
     watcher
-        .tells(&of, Wanted::Running(SECOND), approved)
+        .reports(&of, Wanted::Running(SECOND), approved)
         .await?;
     println!("health: so it hopped: {:#?}", watcher.since_mark());
     Ok(())
@@ -138,12 +140,12 @@ async fn goes(stage: &mut Stage) -> Result<(), Failure> {
     let watcher = &mut stage.watcher;
     let deleted = editor.delete(Kind::Subscription, "sloop");
     watcher
-        .tells(&operator("sloop"), Wanted::Gone, deleted)
+        .reports(&operator("sloop"), Wanted::Gone, deleted)
         .await?;
     watcher.until(&orphan(SECOND), Wanted::Well).await;
     let deleted = editor.delete(Kind::ClusterServiceVersion, SECOND);
     watcher
-        .tells(&orphan(SECOND), Wanted::Gone, deleted)
+        .reports(&orphan(SECOND), Wanted::Gone, deleted)
         .await?;
     Ok(())
 }

@@ -28,14 +28,14 @@ pub(super) struct Watcher {
 
 #[derive(Debug, Default)]
 struct Log {
-    told: Vec<Told>,
+    reported: Vec<Reported>,
     /// The reason for the end of the watch.
     end: Option<String>,
 }
 
 /// An event and its time.
 #[derive(Debug, Clone)]
-pub(super) struct Told {
+pub(super) struct Reported {
     at: Instant,
     event: Event,
 }
@@ -63,7 +63,7 @@ impl Watcher {
     }
 
     /// Executes an action, and waits until the watch reports the expected health of a subject.
-    pub(super) async fn tells<T>(
+    pub(super) async fn reports<T>(
         &mut self,
         of: &Subject,
         wanted: Wanted,
@@ -76,7 +76,7 @@ impl Watcher {
 
     /// Ignores all events so far.
     pub(super) fn mark(&mut self) {
-        self.mark = (self.log.borrow().told.len(), Instant::now());
+        self.mark = (self.log.borrow().reported.len(), Instant::now());
     }
 
     /// Waits until the watch reports the expected health of a subject, since the mark.
@@ -89,23 +89,23 @@ impl Watcher {
         self.after(self.heard, of, wanted).await
     }
 
-    async fn after(&mut self, told_before: usize, of: &Subject, wanted: Wanted) -> Event {
-        let is_wanted = |told: &Told| of.is_told(&wanted, &told.event);
+    async fn after(&mut self, events_before: usize, of: &Subject, wanted: Wanted) -> Event {
+        let is_wanted = |reported: &Reported| of.is_reported(&wanted, &reported.event);
         let heard = self.log.wait_for(|log| {
             assert_eq!(log.end, None, "the watch must go on");
-            log.told[told_before..].iter().any(is_wanted)
+            log.reported[events_before..].iter().any(is_wanted)
         });
         let found = match timeout(PATIENCE, heard).await {
             Ok(heard) => {
                 let log = heard.expect("the watch must go on");
-                let mut since = log.told.iter().enumerate().skip(told_before);
-                let found = since.find(|(_, told)| is_wanted(told));
-                found.map(|(at, told)| (at, told.clone()))
+                let mut since = log.reported.iter().enumerate().skip(events_before);
+                let found = since.find(|(_, reported)| is_wanted(reported));
+                found.map(|(at, reported)| (at, reported.clone()))
             }
             Err(_) => None,
         };
-        let Some((place, Told { at, event })) = found else {
-            let lines = self.lines(told_before).join("\n  ");
+        let Some((place, Reported { at, event })) = found else {
+            let lines = self.lines(events_before).join("\n  ");
             panic!("{of:?} must be reported as {wanted:?}; the watch reported\n  {lines}");
         };
         self.heard = place + 1;
@@ -121,25 +121,25 @@ impl Watcher {
 
     fn lines(&self, from: usize) -> Vec<String> {
         let log = self.log.borrow();
-        let since = log.told[from..].iter();
-        since.map(|told| line(&told.event)).collect()
+        let since = log.reported[from..].iter();
+        since.map(|reported| line(&reported.event)).collect()
     }
 
     /// Returns the periods in which an operator was healthy, each until the next event.
     pub(super) fn well(&self, of: &Subject) -> Vec<Spell> {
         let log = self.log.borrow();
-        let about = |told: &&Told| subject(&told.event).is_some_and(|it| of.is(it));
-        let told: Vec<_> = log.told.iter().filter(about).collect();
-        let ends = told.iter().skip(1).map(|told| told.at);
+        let about = |reported: &&Reported| subject(&reported.event).is_some_and(|it| of.is(it));
+        let reported: Vec<_> = log.reported.iter().filter(about).collect();
+        let ends = reported.iter().skip(1).map(|reported| reported.at);
         let ends = ends.chain([Instant::now()]);
-        let spells = told.iter().zip(ends).filter_map(|(told, to)| {
-            let Event::Operator(operator) = &told.event else {
+        let spells = reported.iter().zip(ends).filter_map(|(reported, to)| {
+            let Event::Operator(operator) = &reported.event else {
                 return None;
             };
             let verdict = operator.verdict.as_ref()?;
             (verdict.state() == State::Yes).then(|| Spell {
                 csv: operator.csv.clone(),
-                from: told.at,
+                from: reported.at,
                 to,
             })
         });
@@ -149,21 +149,21 @@ impl Watcher {
     /// Asserts that a subject was always healthy since then.
     pub(super) fn stayed_well(&self, of: &Subject, since: Instant) {
         let log = self.log.borrow();
-        let told = log.told.iter().filter(|told| told.at >= since);
-        let ill = told.filter(|told| of.is_told(&Wanted::NotWell, &told.event));
-        let ill: Vec<_> = ill.map(|told| line(&told.event)).collect();
+        let reported = log.reported.iter().filter(|reported| reported.at >= since);
+        let ill = reported.filter(|reported| of.is_reported(&Wanted::NotWell, &reported.event));
+        let ill: Vec<_> = ill.map(|reported| line(&reported.event)).collect();
         assert!(ill.is_empty(), "{of:?} must have stayed well: {ill:#?}");
     }
 
     /// Asserts that the last events equal the current answers, and that no event repeats its
     /// predecessor.
     pub(super) async fn agrees(&self, serving: &Serving) {
-        let is_said = |(told, said): &(Vec<String>, Vec<String>)| told == said;
+        let is_shown = |(reported, answered): &(Vec<String>, Vec<String>)| reported == answered;
         let mut both = (Vec::new(), vec!["nothing".to_owned()]);
         let begun = Instant::now();
         // The answers may be a moment newer than the events.
-        while !is_said(&both) && begun.elapsed() < PATIENCE {
-            both = (self.last(), said(serving, &self.namespace).await);
+        while !is_shown(&both) && begun.elapsed() < PATIENCE {
+            both = (self.last(), answered(serving, &self.namespace).await);
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
         assert_same!(both.0, both.1);
@@ -174,7 +174,7 @@ impl Watcher {
     fn last(&self) -> Vec<String> {
         let log = self.log.borrow();
         let mut last: Vec<(&ObjectRef, &Event)> = Vec::new();
-        for Told { event, .. } in &log.told {
+        for Reported { event, .. } in &log.reported {
             let Some(of) = subject(event) else { continue };
             last.retain(|(known, _)| *known != of);
             last.push((of, event));
@@ -191,22 +191,22 @@ impl Watcher {
         let log = self.log.borrow();
         let mut known: Vec<(&ObjectRef, String)> = Vec::new();
         let mut synced = 0;
-        for Told { event, .. } in &log.told {
+        for Reported { event, .. } in &log.reported {
             assert!(!matches!(event, Event::Reset(_)), "no client was slow");
             synced += usize::from(matches!(event, Event::Synced(_)));
             let Some(of) = subject(event) else { continue };
-            let said = substance(event);
+            let answered = substance(event);
             if let Some((_, before)) = known.iter().find(|(known, _)| *known == of) {
-                assert!(*before != said, "reported twice in a row: {said}");
+                assert!(*before != answered, "reported twice in a row: {answered}");
             }
             known.retain(|(known, _)| *known != of);
-            known.push((of, said));
+            known.push((of, answered));
         }
         assert_eq!(synced, 1, "the initial state must have been reported once");
         println!(
             "health: {}: {} events in all",
             self.namespace,
-            log.told.len()
+            log.reported.len()
         );
     }
 }
@@ -214,27 +214,27 @@ impl Watcher {
 async fn listen(mut news: Streaming<pb::WatchResponse>, log: watch::Sender<Log>) {
     let end = loop {
         let event = match news.message().await {
-            Ok(Some(told)) => told.event.expect("an event must be of some kind"),
+            Ok(Some(reported)) => reported.event.expect("an event must be of some kind"),
             Ok(None) => break "it ended".to_owned(),
             Err(status) => break status.to_string(),
         };
         if !matches!(event, Event::Heartbeat(_)) {
             let at = Instant::now();
-            log.send_modify(|log| log.told.push(Told { at, event }));
+            log.send_modify(|log| log.reported.push(Reported { at, event }));
         }
     };
     log.send_modify(|log| log.end = Some(end));
 }
 
 /// Returns the substance of the answer for a namespace.
-async fn said(serving: &Serving, namespace: &str) -> Vec<String> {
+async fn answered(serving: &Serving, namespace: &str) -> Vec<String> {
     let operators = serving.operators(namespace).await.into_iter();
     let catalogs = serving.catalogs(namespace).await.into_iter();
     let events = operators.map(Event::Operator);
     let events = events.chain(catalogs.map(Event::Catalog));
-    let mut said: Vec<_> = events.map(|event| substance(&event)).collect();
-    said.sort();
-    said
+    let mut answered: Vec<_> = events.map(|event| substance(&event)).collect();
+    answered.sort();
+    answered
 }
 
 /// An event without what changes by itself all the time: details, the state in which objects were

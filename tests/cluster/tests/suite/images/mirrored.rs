@@ -15,7 +15,7 @@ use portolan_rig::{Audit, Binaries, Failure, PATIENCE, Seen, World, until};
 use serde_json::{Value, json};
 
 use super::registry::{Registry, Store};
-use crate::approval::definition::define_as;
+use crate::approval::crds::define_as;
 use crate::firstuse::manifests::with;
 use crate::objects::make;
 use crate::own_cluster;

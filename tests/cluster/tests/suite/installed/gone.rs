@@ -12,27 +12,27 @@ async fn namespace_deletion_waits_for_the_api_service() -> Result<(), Failure> {
     another_replica_continues_the_watch(&mut berth).await?;
     made(&berth, "quay").await?;
     berth
-        .says(&["delete", "namespace", "quay", "--timeout=180s"])
+        .run(&["delete", "namespace", "quay", "--timeout=180s"])
         .await?;
 
     berth.kill();
     until_available(&berth, "False").await?;
     made(&berth, "pier").await?;
     let delete = ["delete", "namespace", "pier", "--timeout=5s"];
-    berth.answers(&delete).await?.expect_err("it must wait");
+    berth.try_run(&delete).await?.expect_err("it must wait");
     until_discovery_failure_is_reported(&berth).await?;
 
     berth.start().await?;
-    berth.until_it_is_asked().await?;
+    berth.until_called().await?;
     let gone = ["wait", "namespace/pier", "--for=delete", "--timeout=180s"];
-    berth.says(&gone).await?;
-    berth.nothing_is_forbidden()
+    berth.run(&gone).await?;
+    berth.assert_no_forbidden_requests()
 }
 
 async fn until_discovery_failure_is_reported(berth: &Berth) -> Result<(), Failure> {
-    until("the namespace to say why it stays", PATIENCE, async || {
+    until("the reason why the namespace stays", PATIENCE, async || {
         let why = "-o=jsonpath={.status.conditions[?(@.status=='True')].reason}";
-        let why = berth.says(&["get", "namespace", "pier", why]).await?;
+        let why = berth.run(&["get", "namespace", "pier", why]).await?;
         Ok(if why.contains("DiscoveryFailed") {
             Seen::Yes(())
         } else {
@@ -45,34 +45,34 @@ async fn until_discovery_failure_is_reported(berth: &Berth) -> Result<(), Failur
 /// A watch on another replica continues from the list of the first.
 async fn another_replica_continues_the_watch(berth: &mut Berth) -> Result<(), Failure> {
     let list = "/apis/packages.operators.coreos.com/v2alpha1/namespaces/harbor/installed";
-    let listed = berth.says(&["get", "--raw", list]).await?;
+    let listed = berth.run(&["get", "--raw", list]).await?;
     let version = version(&listed);
     let (port, _, _other) = berth.replica().await?;
     berth.leads_to(port).await?;
-    berth.until_it_is_asked().await?;
-    let here = berth.says(&["get", "--raw", list]).await?;
+    berth.until_called().await?;
+    let here = berth.run(&["get", "--raw", list]).await?;
     let uid = |text: &str| {
         let value: serde_json::Value = serde_json::from_str(text).expect("JSON");
         value["items"][0]["metadata"]["uid"].clone()
     };
     assert_eq!(uid(&here), uid(&listed), "it must be the same for ever");
     let watch = format!("{list}?watch=1&timeoutSeconds=1&resourceVersion={version}");
-    let watched = berth.answers(&["get", "--raw", &watch]).await?;
+    let watched = berth.try_run(&["get", "--raw", &watch]).await?;
     // The version is as old as the first replica, and the second has no earlier state. Both are
     // reported.
-    if let Err(said) = watched {
-        assert!(said.contains("(Expired)"), "{said}");
+    if let Err(output) = watched {
+        assert!(output.contains("(Expired)"), "{output}");
     }
     berth.kill();
     let now = version_of(berth, list).await?;
     let watch = format!("{list}?watch=1&timeoutSeconds=1&resourceVersion={now}");
-    berth.says(&["get", "--raw", &watch]).await?;
+    berth.run(&["get", "--raw", &watch]).await?;
     berth.start().await?;
-    berth.until_it_is_asked().await
+    berth.until_called().await
 }
 
 async fn version_of(berth: &Berth, list: &str) -> Result<String, Failure> {
-    Ok(version(&berth.says(&["get", "--raw", list]).await?))
+    Ok(version(&berth.run(&["get", "--raw", list]).await?))
 }
 
 fn version(list: &str) -> String {
@@ -82,7 +82,7 @@ fn version(list: &str) -> String {
 }
 
 async fn made(berth: &Berth, name: &str) -> Result<(), Failure> {
-    berth.says(&["create", "namespace", name]).await?;
+    berth.run(&["create", "namespace", name]).await?;
     Ok(())
 }
 
@@ -90,11 +90,11 @@ async fn until_available(berth: &Berth, expected: &str) -> Result<(), Failure> {
     until("the APIService to be noticed", PATIENCE, async || {
         let status = "-o=jsonpath={.status.conditions[?(@.type=='Available')].status}";
         let name = "v2alpha1.packages.operators.coreos.com";
-        let told = berth.says(&["get", "apiservice", name, status]).await?;
-        Ok(if told == expected {
+        let reported = berth.run(&["get", "apiservice", name, status]).await?;
+        Ok(if reported == expected {
             Seen::Yes(())
         } else {
-            Seen::NotYet(told)
+            Seen::NotYet(reported)
         })
     })
     .await

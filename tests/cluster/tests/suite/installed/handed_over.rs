@@ -20,10 +20,10 @@ async fn no_request_fails_while_a_replica_terminates() -> Result<(), Failure> {
         return Ok(());
     };
     let (port, _, other) = berth.replica().await?;
-    berth.until_it_answers(port).await?;
+    berth.until_ready(port).await?;
     let balancer = Balancer::of([berth.port, port]).await?;
     berth.leads_to(balancer.port).await?;
-    berth.until_it_is_asked().await?;
+    berth.until_called().await?;
     let is_over = AtomicBool::new(false);
     let answered = AtomicUsize::new(0);
     let load = join_all((0..CALLERS).map(|_| ask(&berth, &is_over, &answered)));
@@ -46,7 +46,7 @@ async fn no_request_fails_while_a_replica_terminates() -> Result<(), Failure> {
         before > 20 && answered > before + 20,
         "{before} and {answered}"
     );
-    berth.nothing_is_forbidden()
+    berth.assert_no_forbidden_requests()
 }
 
 /// Lists on and on. Returns what came of requests that failed.

@@ -48,7 +48,7 @@ async fn watch_continues_from_list_of_another_replica() -> Result<(), Failure> {
         if round % 4 > 1 {
             let label = format!("round=n{round}");
             berth
-                .says(&["label", "namespace", "harbor", &label, "--overwrite"])
+                .run(&["label", "namespace", "harbor", &label, "--overwrite"])
                 .await?;
         }
         let pair = if round % 2 == 0 {
@@ -76,5 +76,5 @@ async fn watch_continues_from_list_of_another_replica() -> Result<(), Failure> {
             "round {round} waits for nothing"
         );
     }
-    berth.nothing_is_forbidden()
+    berth.assert_no_forbidden_requests()
 }

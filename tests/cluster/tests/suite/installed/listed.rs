@@ -24,7 +24,7 @@ async fn kubectl_lists_operators_that_watch_a_namespace() -> Result<(), Failure>
     selected(&berth).await?;
     described(&berth).await?;
     discovered(&berth).await?;
-    berth.nothing_is_forbidden()
+    berth.assert_no_forbidden_requests()
 }
 
 async fn wide_and_whole(berth: &Berth) -> Result<(), Failure> {
@@ -35,22 +35,22 @@ async fn wide_and_whole(berth: &Berth) -> Result<(), Failure> {
         "{lines:?}"
     );
     let one = ["get", "installed", "ferry.v1.0.0", "-n=harbor", "-o=json"];
-    let one: Value = serde_json::from_str(&berth.says(&one).await?).expect("JSON");
+    let one: Value = serde_json::from_str(&berth.run(&one).await?).expect("JSON");
     assert_eq!(one["kind"], "Installed");
     let version = one.pointer("/status/clusterServiceVersion/spec/version");
     assert_eq!(version, Some(&"1.0.0".into()));
     assert_eq!(one.pointer("/status/clusterServiceVersion/spec/icon"), None);
     let yaml = ["get", "installed", "ferry.v1.0.0", "-n=harbor", "-o=yaml"];
-    let yaml = berth.says(&yaml).await?;
+    let yaml = berth.run(&yaml).await?;
     assert!(
         yaml.contains("\nkind: Installed\n") && !yaml.contains("\nspec:"),
         "{yaml}"
     );
     let path = "-o=jsonpath={.items[*].metadata.name}";
-    let names = berth.says(&["get", "installed", "-n=harbor", path]).await?;
+    let names = berth.run(&["get", "installed", "-n=harbor", path]).await?;
     assert_eq!(names, "ferry.v1.0.0");
     let none = berth
-        .answers(&["get", "installed", "tug", "-n=harbor"])
+        .try_run(&["get", "installed", "tug", "-n=harbor"])
         .await?;
     let expected =
         "Error from server (NotFound): installed.packages.operators.coreos.com \"tug\" not found";
@@ -73,7 +73,7 @@ async fn everywhere(berth: &Berth) -> Result<(), Failure> {
         "-n=harbor",
         "-o=jsonpath={.items[*].status.reason}",
     ];
-    assert_eq!(berth.says(&copies).await?, "Copied");
+    assert_eq!(berth.run(&copies).await?, "Copied");
     Ok(())
 }
 
@@ -104,7 +104,7 @@ async fn selected(berth: &Berth) -> Result<(), Failure> {
 
 async fn described(berth: &Berth) -> Result<(), Failure> {
     let described = ["describe", "installed", "ferry.v1.0.0", "-n=harbor"];
-    let described = berth.says(&described).await?;
+    let described = berth.run(&described).await?;
     for wanted in [
         "Kind:         Installed",
         "Display Name:  Ferry",
@@ -117,7 +117,7 @@ async fn described(berth: &Berth) -> Result<(), Failure> {
         "installed",
         "--api-version=packages.operators.coreos.com/v2alpha1",
     ];
-    let explained = berth.says(&explained).await?;
+    let explained = berth.run(&explained).await?;
     for wanted in [
         "KIND:       Installed",
         "VERSION:    v2alpha1",
@@ -130,7 +130,7 @@ async fn described(berth: &Berth) -> Result<(), Failure> {
         "installed.status.subscription",
         "--api-version=packages.operators.coreos.com/v2alpha1",
     ];
-    let field = berth.says(&field).await?;
+    let field = berth.run(&field).await?;
     assert!(
         field.contains("The Subscription of the operator"),
         "{field}"
@@ -146,7 +146,7 @@ async fn discovered(berth: &Berth) -> Result<(), Failure> {
         ["installed packages.operators.coreos.com/v2alpha1 true Installed get,list,watch"];
     assert_eq!(lines, expected);
     let can = ["auth", "can-i", "list", "installed", "-n=harbor"];
-    assert_eq!(berth.says(&can).await?, "yes");
+    assert_eq!(berth.run(&can).await?, "yes");
     Ok(())
 }
 
@@ -171,7 +171,7 @@ spec: {selector: {matchLabels: {team: red}}}
         .applies(&(red.to_owned() + &csv("dock", "tug.v2.0.0", "2.0.0")))
         .await?;
     berth
-        .says(&["label", "namespace", "harbor", "team=red"])
+        .run(&["label", "namespace", "harbor", "team=red"])
         .await?;
     let harbor = [
         "get",
@@ -186,7 +186,7 @@ spec: {selector: {matchLabels: {team: red}}}
         failed = changes(&berth) => failed?,
     }
     berth
-        .says(&["label", "namespace", "harbor", "team-"])
+        .run(&["label", "namespace", "harbor", "team-"])
         .await?;
     let named = ["get", "installed", "-n=harbor", "--no-headers"];
     let ferry_alone = [
@@ -199,11 +199,11 @@ spec: {selector: {matchLabels: {team: red}}}
     // OLM leaves the namespace in the group if its label goes before OLM has read the group that it wrote itself; it looks
     // again whenever the group changes.
     tokio::select! {
-        gone = berth.says(&ferry_alone) => drop(gone?),
+        gone = berth.run(&ferry_alone) => drop(gone?),
         failed = changes(&berth) => failed?,
     }
     assert_eq!(berth.lines(&named).await?, TABLE[1..]);
-    berth.nothing_is_forbidden()
+    berth.assert_no_forbidden_requests()
 }
 
 /// Changes the group again and again, so that OLM evaluates its selector.
@@ -213,7 +213,7 @@ async fn changes(berth: &Berth) -> Result<(), Failure> {
         let change = format!("example.test/change={change}");
         let group = "operatorgroup/red";
         let annotate = ["-n=dock", "annotate", "--overwrite", group, &change];
-        berth.says(&annotate).await?;
+        berth.run(&annotate).await?;
     }
     Ok(())
 }

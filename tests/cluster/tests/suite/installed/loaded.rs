@@ -51,8 +51,9 @@ async fn two_hundred_watches_and_fifty_lists_per_second_succeed() -> Result<(), 
             let installed = installed.clone();
             lists.spawn(async move {
                 let began = Instant::now();
-                let told = installed.list(&ListParams::default()).await;
-                told.map(|_| began.elapsed())
+                let until_listed = installed.list(&ListParams::default()).await;
+                until_listed
+                    .map(|_| began.elapsed())
                     .map_err(|error| error.to_string())
             });
         }
@@ -82,7 +83,7 @@ async fn two_hundred_watches_and_fifty_lists_per_second_succeed() -> Result<(), 
     );
     assert!(watches.iter().all(|events| *events > 0));
     assert!(held.iter().all(|held| *held < MOST), "{held:?}");
-    berth.nothing_is_forbidden()
+    berth.assert_no_forbidden_requests()
 }
 
 fn installed(berth: &Berth, is_everywhere: bool) -> Result<Api<DynamicObject>, Failure> {
@@ -97,8 +98,8 @@ fn installed(berth: &Berth, is_everywhere: bool) -> Result<Api<DynamicObject>, F
 /// Watches until it is over. Returns how many events there were.
 async fn watch(installed: Api<DynamicObject>) -> Result<usize, String> {
     let seconds = u32::try_from(LASTS.as_secs()).expect("a few");
-    let as_told = WatchParams::default().timeout(seconds);
-    let events = installed.watch(&as_told, "0").await;
+    let params = WatchParams::default().timeout(seconds);
+    let events = installed.watch(&params, "0").await;
     let mut events = events.map_err(|error| error.to_string())?.boxed();
     let mut count = 0;
     while let Some(event) = events.next().await {
@@ -132,7 +133,7 @@ async fn installed_need_a_fraction_of_the_memory_of_copies() -> Result<(), Failu
         namespaces.create(&PostParams::default(), &made).await?;
     }
     let began = Instant::now();
-    told(&berth, "n504").await?;
+    until_listed(&berth, "n504").await?;
     let shown = began.elapsed();
     let began = Instant::now();
     for at in 0..NAMESPACES {
@@ -153,7 +154,7 @@ async fn installed_need_a_fraction_of_the_memory_of_copies() -> Result<(), Failu
     let made = Kind::Namespace.object("late", json!({"metadata": {}}))?;
     namespaces.create(&PostParams::default(), &made).await?;
     let began = Instant::now();
-    told(&berth, "late").await?;
+    until_listed(&berth, "late").await?;
     let late_shown = began.elapsed();
     copied(&berth, "late", OPERATORS + 1).await?;
     let late_copied = began.elapsed();
@@ -186,7 +187,7 @@ async fn installed_need_a_fraction_of_the_memory_of_copies() -> Result<(), Failu
     assert!(all_copies / held >= 20, "{all_copies} and {held}");
     assert!(listed < copies);
     assert!(late_shown <= late_copied);
-    berth.nothing_is_forbidden()
+    berth.assert_no_forbidden_requests()
 }
 
 /// The forms of a list: for clients that read all of it, for `kubectl get`, and for collectors.
@@ -207,8 +208,8 @@ async fn list(berth: &Berth, path: &str, accept: &str) -> Result<usize, Failure>
     let request = request
         .body(Vec::new())
         .map_err(Failure::read("a request"))?;
-    let told = berth.cluster().client()?.request_text(request).await?;
-    Ok(told.len())
+    let until_listed = berth.cluster().client()?.request_text(request).await?;
+    Ok(until_listed.len())
 }
 
 /// Returns the memory of the API server in kilobytes.
@@ -238,7 +239,7 @@ fn large(at: usize) -> String {
 }
 
 /// Waits until a namespace has all as Installed.
-async fn told(berth: &Berth, namespace: &str) -> Result<(), Failure> {
+async fn until_listed(berth: &Berth, namespace: &str) -> Result<(), Failure> {
     let installed: Api<DynamicObject> =
         Api::namespaced_with(berth.cluster().client()?, namespace, &kind());
     until(format!("{namespace} to be listed"), PATIENCE, async || {

@@ -90,7 +90,7 @@ async fn groups_of_every_mode_match_the_reference() -> Result<(), Failure> {
     an_operator_is_replaced(&berth).await?;
     copies_go(&berth).await?;
     a_group_goes(&berth).await?;
-    berth.nothing_is_forbidden()
+    berth.assert_no_forbidden_requests()
 }
 
 /// OLM rejects operators without an OperatorGroup and leaves their annotations. One has the name of an
@@ -103,7 +103,7 @@ async fn rejected_operators_watch_nothing(berth: &Berth) -> Result<(), Failure> 
         let csv = format!("csv/{name}");
         let rejected = "--for=jsonpath={.status.reason}=NoOperatorGroup";
         let wait = ["wait", &csv, "-n=evil", rejected, "--timeout=180s"];
-        berth.says(&wait).await?;
+        berth.run(&wait).await?;
     }
     berth.applies(&csv("own", "barge.v1.0.0", "1.0.0")).await?;
     is(
@@ -119,7 +119,7 @@ async fn rejected_operators_watch_nothing(berth: &Berth) -> Result<(), Failure> 
     .await?;
     is(berth, "evil", &["ferry.v1.0.0"]).await?;
     let home = "-o=jsonpath={.items[*].status.clusterServiceVersion.metadata.namespace}";
-    let homes = berth.says(&["get", "installed", "-A", home]).await?;
+    let homes = berth.run(&["get", "installed", "-A", home]).await?;
     assert!(!homes.split(' ').any(|home| home == "evil"), "{homes}");
     let barge = Kind::ClusterServiceVersion.within(&berth.cluster().client()?, "own");
     barge
@@ -136,19 +136,17 @@ async fn rejected_operators_watch_nothing(berth: &Berth) -> Result<(), Failure> 
 /// Changes the targets by a label, and by the group's spec.
 async fn targets_change(berth: &Berth) -> Result<(), Failure> {
     berth
-        .says(&["label", "namespace", "harbor", "multi", "team=red"])
+        .run(&["label", "namespace", "harbor", "multi", "team=red"])
         .await?;
     // A label of a namespace does not make OLM evaluate the selector: until another change of the group, OLM
     // rejects the operator with NoTargetNamespaces.
     is(berth, "multi", &["ferry.v1.0.0"]).await?;
-    looked_at(berth, "chosen", "first").await?;
-    until_told(berth, "chosen", &["harbor", "multi"]).await?;
+    reconcile_group(berth, "chosen", "first").await?;
+    until_selected(berth, "chosen", &["harbor", "multi"]).await?;
     is(berth, "multi", &["ferry.v1.0.0", "pilot.v1.0.0"]).await?;
-    berth
-        .says(&["label", "namespace", "multi", "team-"])
-        .await?;
+    berth.run(&["label", "namespace", "multi", "team-"]).await?;
     is(berth, "multi", &["ferry.v1.0.0", "pilot.v1.0.0"]).await?;
-    looked_at(berth, "chosen", "again").await?;
+    reconcile_group(berth, "chosen", "again").await?;
     is(berth, "multi", &["ferry.v1.0.0"]).await?;
 
     patch(
@@ -229,17 +227,17 @@ async fn is(berth: &Berth, namespace: &str, names: &[&str]) -> Result<(), Failur
 }
 
 /// Makes OLM reconcile a group.
-async fn looked_at(berth: &Berth, group: &str, round: &str) -> Result<(), Failure> {
+async fn reconcile_group(berth: &Berth, group: &str, round: &str) -> Result<(), Failure> {
     let change = json!({"metadata": {"annotations": {"round": round}}});
     patch(berth, Kind::OperatorGroup, [group, group], change).await
 }
 
 /// Waits until OLM has written the namespaces that a group selects.
-async fn until_told(berth: &Berth, group: &str, namespaces: &[&str]) -> Result<(), Failure> {
+async fn until_selected(berth: &Berth, group: &str, namespaces: &[&str]) -> Result<(), Failure> {
     let groups = Kind::OperatorGroup.within(&berth.cluster().client()?, group);
     until("OLM to write the targets", PATIENCE, async || {
-        let told = groups.get(group).await?.data["status"]["namespaces"].clone();
-        let names = told
+        let reported = groups.get(group).await?.data["status"]["namespaces"].clone();
+        let names = reported
             .as_array()
             .into_iter()
             .flatten()
@@ -247,7 +245,7 @@ async fn until_told(berth: &Berth, group: &str, namespaces: &[&str]) -> Result<(
         Ok(if sorted(&names.collect::<Vec<_>>()) == namespaces {
             Seen::Yes(())
         } else {
-            Seen::NotYet(told.to_string())
+            Seen::NotYet(reported.to_string())
         })
     })
     .await

@@ -47,6 +47,6 @@ async fn lists_operators_without_olm_and_those_of_olm() -> Result<(), Failure> {
     harbor.delete("tug").await?;
     let (tug, gone) = ("installed/tug.v1.1.0", "--for=delete");
     let wait = ["wait", tug, "-n=tug", gone, "--timeout=180s"];
-    berth.says(&wait).await?;
-    berth.nothing_is_forbidden()
+    berth.run(&wait).await?;
+    berth.assert_no_forbidden_requests()
 }

@@ -71,7 +71,7 @@ async fn serves_its_group_beside_packageserver() -> Result<(), Failure> {
     until_available(&berth, "v1", "False").await?;
     assert_eq!(berth.lines(&INSTALLED).await?, [FERRY]);
     berth
-        .answers(&PACKAGES)
+        .try_run(&PACKAGES)
         .await?
         .expect_err("it must have no endpoint");
     let packageserver = started(&berth, port).await?;
@@ -82,14 +82,14 @@ async fn serves_its_group_beside_packageserver() -> Result<(), Failure> {
     until_available(&berth, "v2alpha1", "False").await?;
     assert_eq!(berth.lines(&PACKAGES).await?, [TUG]);
     berth
-        .answers(&INSTALLED)
+        .try_run(&INSTALLED)
         .await?
         .expect_err("it must have no endpoint");
     berth.start().await?;
     both_answer(&berth).await?;
     discovery_is_whole(&berth).await?;
     drop(packageserver);
-    berth.nothing_is_forbidden()
+    berth.assert_no_forbidden_requests()
 }
 
 async fn started(berth: &Berth, port: u16) -> Result<Guest, Failure> {
@@ -111,13 +111,13 @@ async fn both_answer(berth: &Berth) -> Result<(), Failure> {
     for version in ["v1", "v2alpha1"] {
         until_available(berth, version, "True").await?;
     }
-    berth.until_it_is_asked().await?;
+    berth.until_called().await?;
     berth.until_line(&INSTALLED, FERRY).await?;
     // It asks the registry once OLM reports it as ready.
     until("packages of the catalog", PATIENCE, async || {
-        Ok(match berth.answers(&PACKAGES).await? {
-            Ok(told) if told.trim() == TUG => Seen::Yes(()),
-            Ok(said) | Err(said) => Seen::NotYet(said),
+        Ok(match berth.try_run(&PACKAGES).await? {
+            Ok(reported) if reported.trim() == TUG => Seen::Yes(()),
+            Ok(output) | Err(output) => Seen::NotYet(output),
         })
     })
     .await
@@ -134,8 +134,8 @@ async fn until_available(berth: &Berth, version: &str, expected: &str) -> Result
 /// Checks both versions, with the older one preferred, and both resources and their schemas.
 async fn discovery_is_whole(berth: &Berth) -> Result<(), Failure> {
     let raw = async |path: &str| {
-        let told = berth.says(&["get", "--raw", path]).await?;
-        serde_json::from_str::<Value>(&told).map_err(Failure::read("the discovery document"))
+        let reported = berth.run(&["get", "--raw", path]).await?;
+        serde_json::from_str::<Value>(&reported).map_err(Failure::read("the discovery document"))
     };
     let group = raw(GROUP).await?;
     assert_eq!(group["preferredVersion"]["version"], "v1");
@@ -143,15 +143,21 @@ async fn discovery_is_whole(berth: &Berth) -> Result<(), Failure> {
     let versions: Vec<_> = versions.iter().map(|it| &it["version"]).collect();
     assert_eq!(versions, [&json!("v1"), &json!("v2alpha1")]);
     for (version, resource) in [("v1", "packagemanifests"), ("v2alpha1", "installed")] {
-        let told = raw(&format!("{GROUP}/{version}")).await?;
-        let resources = told["resources"].as_array().cloned().unwrap_or_default();
-        assert!(resources.iter().any(|it| it["name"] == resource), "{told}");
+        let reported = raw(&format!("{GROUP}/{version}")).await?;
+        let resources = reported["resources"]
+            .as_array()
+            .cloned()
+            .unwrap_or_default();
+        assert!(
+            resources.iter().any(|it| it["name"] == resource),
+            "{reported}"
+        );
         let schemas = format!("/openapi/v3{GROUP}/{version}");
         // The API server reads the schemas of another server a moment after its discovery.
         let schemas = until(format!("{schemas} to be served"), PATIENCE, async || {
-            Ok(match berth.answers(&["get", "--raw", &schemas]).await? {
-                Ok(told) => Seen::Yes(told),
-                Err(said) => Seen::NotYet(said),
+            Ok(match berth.try_run(&["get", "--raw", &schemas]).await? {
+                Ok(reported) => Seen::Yes(reported),
+                Err(output) => Seen::NotYet(output),
             })
         });
         let schemas: Value =

@@ -25,8 +25,8 @@ pub(super) type Installed = BTreeMap<String, Value>;
 impl Berth {
     /// Returns all Installed that `portolan installed` computes from files.
     pub(super) async fn reference(&self) -> Result<Installed, Failure> {
-        let told = self.try_reference().await?;
-        Ok(told.unwrap_or_else(|said| panic!("kubectl get: {said}")))
+        let reported = self.try_reference().await?;
+        Ok(reported.unwrap_or_else(|message| panic!("kubectl get: {message}")))
     }
 
     /// The same, or why kubectl does not get the objects.
@@ -36,24 +36,24 @@ impl Berth {
         let kinds = format!("{KINDS}{own}");
         let got = match self.answers(&["get", &kinds, "-A", "-o=yaml"]).await? {
             Ok(got) => got,
-            Err(said) => return Ok(Err(said)),
+            Err(message) => return Ok(Err(message)),
         };
         fs::write(folder.join("all.yaml"), got).map_err(Failure::touch("write objects"))?;
         let mut command = std::process::Command::new(portolan().await?);
         command.args(["installed", "-A", "-o=json", "--world"]);
-        let told = output({
+        let reported = output({
             command.arg(&*folder);
             command
         })
         .await?;
-        let said = String::from_utf8_lossy(&told.stderr).into_owned();
-        assert!(told.status.success(), "{said}");
-        list(&told.stdout).map(Ok)
+        let message = String::from_utf8_lossy(&reported.stderr).into_owned();
+        assert!(reported.status.success(), "{message}");
+        list(&reported.stdout).map(Ok)
     }
 
     /// Returns all Installed that the server lists.
     pub(super) async fn served(&self) -> Result<Installed, Failure> {
-        let got = self.says(&["get", "installed", "-A", "-o=json"]).await?;
+        let got = self.run(&["get", "installed", "-A", "-o=json"]).await?;
         list(got.as_bytes())
     }
 }
@@ -80,11 +80,11 @@ pub(super) fn difference(found: &Installed, wanted: &Installed) -> Option<String
     let keys = found.keys().chain(wanted.keys());
     let mut other = keys.filter(|key| found.get(*key) != wanted.get(*key));
     let first = other.next()?;
-    let told = |of: &Installed| of.get(first).map_or("nothing".to_owned(), Value::to_string);
+    let reported = |of: &Installed| of.get(first).map_or("nothing".to_owned(), Value::to_string);
     Some(format!(
         "{first}\n  is     {}\n  wanted {}\nand {} more",
-        told(found),
-        told(wanted),
+        reported(found),
+        reported(wanted),
         other.count()
     ))
 }

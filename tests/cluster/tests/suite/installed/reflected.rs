@@ -92,7 +92,7 @@ async fn client_caches_match_the_reference_when_idle() -> Result<(), Failure> {
         quiet(&berth, &mut all).await?;
         if std::mem::take(&mut is_first) {
             // Later there is what an API server refused that had just begun, and knew no rules yet.
-            berth.nothing_is_forbidden()?;
+            berth.assert_no_forbidden_requests()?;
         }
         let restart = berth.cluster().restart(Component::ApiServer);
         let (happened, restarted) = join(happens(&berth, &mut tide), restart).await;
@@ -124,7 +124,7 @@ impl<'b> Pair<'b> {
         };
         pair.begin().await?;
         berth.leads_to(pair.balancer.port).await?;
-        berth.until_it_is_asked().await?;
+        berth.until_called().await?;
         Ok(pair)
     }
 
@@ -171,7 +171,7 @@ impl<'b> Pair<'b> {
         self.come += 1;
         let name = format!("replica-{}", self.come);
         let replica = cluster.guest(&name, &portolan().await?, args.to_vec())?;
-        self.berth.until_it_answers(port).await?;
+        self.berth.until_ready(port).await?;
         self.balancer.join(port);
         self.replicas.push((port, replica));
         Ok(())
@@ -202,8 +202,8 @@ impl Reflector {
     async fn caches(&mut self) -> Result<BTreeMap<String, Cache>, Failure> {
         self.asked += 1;
         let file = self.folder.join(self.asked.to_string());
-        let told = writeln!(self.orders, "{}", file.display());
-        told.map_err(Failure::touch("tell a program"))?;
+        let reported = writeln!(self.orders, "{}", file.display());
+        reported.map_err(Failure::touch("tell a program"))?;
         let text = until("caches to be written", PATIENCE, async || {
             Ok(match fs::read(&file) {
                 Ok(text) => Seen::Yes(text),
@@ -234,7 +234,7 @@ async fn quiet(
     until("caches to be as the reference", PATIENCE, async || {
         let wanted = match berth.try_reference().await? {
             Ok(wanted) => wanted,
-            Err(said) => return Ok(Seen::NotYet(said)),
+            Err(output) => return Ok(Seen::NotYet(output)),
         };
         let caches = [
             one.lock().await.caches().await?,
@@ -266,7 +266,7 @@ pub(super) async fn happens(berth: &Berth, tide: &mut usize) -> Result<(), Failu
     let namespaces = Kind::Namespace.everywhere(&client);
     let csvs = Kind::ClusterServiceVersion.within(&client, "fleet");
     let subscriptions = Kind::Subscription.within(&client, "fleet");
-    let as_told = PatchParams::default();
+    let params = PatchParams::default();
     let ends = Instant::now() + WAVE;
     while Instant::now() < ends {
         *tide += 1;
@@ -280,14 +280,14 @@ pub(super) async fn happens(berth: &Berth, tide: &mut usize) -> Result<(), Failu
             1 => {
                 let tide = json!({"metadata": {"labels": {"tide": format!("t{tide}")}}});
                 let _ = csvs
-                    .patch("ferry.v1.0.0", &as_told, &Patch::Merge(tide))
+                    .patch("ferry.v1.0.0", &params, &Patch::Merge(tide))
                     .await;
             }
             2 => drop(patched(&csvs, &labels(Value::Null)).await),
             3 => drop(patched(&csvs, &labels(json!("yes"))).await),
             4 => {
                 let channel = Patch::Merge(json!({"spec": {"channel": name(*tide)}}));
-                let _ = subscriptions.patch("ferry", &as_told, &channel).await;
+                let _ = subscriptions.patch("ferry", &params, &channel).await;
             }
             _ => {
                 let gone = name(tide.saturating_sub(11));
@@ -303,6 +303,6 @@ async fn patched(
     csvs: &kube::Api<DynamicObject>,
     labels: &Patch<Value>,
 ) -> Result<DynamicObject, kube::Error> {
-    let as_told = PatchParams::default();
-    csvs.patch("ferry.v1.0.0", &as_told, labels).await
+    let params = PatchParams::default();
+    csvs.patch("ferry.v1.0.0", &params, labels).await
 }

@@ -47,12 +47,12 @@ async fn rejects_writes_and_shows_only_permitted_objects() -> Result<(), Failure
     rejects_kubectl_edit(&berth).await?;
     berth.applies(RIGHTS).await?;
     users_see_only_permitted_objects(&berth).await?;
-    berth.nothing_is_forbidden()
+    berth.assert_no_forbidden_requests()
 }
 
 async fn rejects_writes(berth: &Berth) -> Result<(), Failure> {
     let file = berth.written(MINE)?.display().to_string();
-    let created = berth.answers(&["create", "-f", &file]).await?;
+    let created = berth.try_run(&["create", "-f", &file]).await?;
     let expected = format!(
         "Error from server (MethodNotAllowed): error when creating \"{file}\": {NOT_ALLOWED}"
     );
@@ -69,11 +69,11 @@ async fn rejects_writes(berth: &Berth) -> Result<(), Failure> {
         &["delete", "installed", "ferry.v1.0.0"],
         &["delete", "installed", "--all"],
     ] {
-        let said = berth.answers(&[&["-n=harbor"], words].concat()).await?;
-        let said = said.expect_err("a refusal");
+        let message = berth.try_run(&[&["-n=harbor"], words].concat()).await?;
+        let message = message.expect_err("a refusal");
         assert!(
-            said.contains("(MethodNotAllowed)") && said.ends_with(NOT_ALLOWED),
-            "{said}"
+            message.contains("(MethodNotAllowed)") && message.ends_with(NOT_ALLOWED),
+            "{message}"
         );
     }
     Ok(())
@@ -85,10 +85,10 @@ async fn rejects_kubectl_edit(berth: &Berth) -> Result<(), Failure> {
         .args(["-n=harbor", "edit", "installed", "ferry.v1.0.0"])
         .env("KUBE_EDITOR", "sed -i s/Succeeded/Failed/");
     let edited = output(edit).await?;
-    let said = String::from_utf8_lossy(&edited.stderr).into_owned();
+    let message = String::from_utf8_lossy(&edited.stderr).into_owned();
     assert!(
-        !edited.status.success() && said.contains(NOT_ALLOWED),
-        "{said}"
+        !edited.status.success() && message.contains(NOT_ALLOWED),
+        "{message}"
     );
     Ok(())
 }
@@ -108,20 +108,20 @@ async fn users_see_only_permitted_objects(berth: &Berth) -> Result<(), Failure> 
     let seen = async |user: &str| {
         let user = format!("--as={user}");
         berth
-            .answers(&["get", "installed", "-n=harbor", env, &user])
+            .try_run(&["get", "installed", "-n=harbor", env, &user])
             .await
     };
     // The value is empty until the ferry belongs to its Subscription.
     let name = "-o=jsonpath={.items[*].metadata.name}";
     for user in ["mate", "captain"] {
         let user = format!("--as={user}");
-        let told = berth
-            .says(&["get", "installed", "-n=harbor", name, &user])
+        let reported = berth
+            .run(&["get", "installed", "-n=harbor", name, &user])
             .await?;
-        assert_eq!(told, "ferry.v1.0.0");
-        let elsewhere = berth.answers(&["get", "installed", "-A", &user]).await?;
-        let said = elsewhere.expect_err("a refusal");
-        assert!(said.contains("(Forbidden)"), "{said}");
+        assert_eq!(reported, "ferry.v1.0.0");
+        let elsewhere = berth.try_run(&["get", "installed", "-A", &user]).await?;
+        let message = elsewhere.expect_err("a refusal");
+        assert!(message.contains("(Forbidden)"), "{message}");
     }
     let subscribed = r#"{"status": {"installedCSV": "ferry.v1.0.0", "currentCSV": "ferry.v1.0.0", "state": "AtLatestKnown", "lastUpdated": "2026-01-01T00:00:00Z"}}"#;
     let subscription = [
@@ -134,7 +134,7 @@ async fn users_see_only_permitted_objects(berth: &Berth) -> Result<(), Failure> 
         "-p",
         subscribed,
     ];
-    berth.says(&subscription).await?;
+    berth.run(&subscription).await?;
     let channel = "-o=custom-columns=C:.status.subscription.spec.channel";
     berth
         .until_line(&["get", "installed", "-n=harbor", channel], "stable")
@@ -143,7 +143,7 @@ async fn users_see_only_permitted_objects(berth: &Berth) -> Result<(), Failure> 
     assert_eq!(seen("mate").await?, Ok(names.to_owned()));
     let values = r#"[{"name":"TOKEN","value":"secret"}]"#;
     assert_eq!(seen("captain").await?, Ok(values.to_owned()));
-    let said = seen("stowaway").await?.expect_err("a refusal");
-    assert!(said.contains("(Forbidden)"), "{said}");
+    let message = seen("stowaway").await?.expect_err("a refusal");
+    assert!(message.contains("(Forbidden)"), "{message}");
     Ok(())
 }

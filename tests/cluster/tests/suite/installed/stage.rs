@@ -145,7 +145,7 @@ pub(super) async fn berth_with(
         berth.vouched(authority).await?;
     }
     berth.start().await?;
-    berth.until_it_is_asked().await?;
+    berth.until_called().await?;
     let ferry = FERRY.to_owned() + &csv("fleet", "ferry.v1.0.0", "1.0.0");
     berth.applies(&ferry).await?;
     let succeeded = "--for=jsonpath={.status.phase}=Succeeded";
@@ -156,7 +156,7 @@ pub(super) async fn berth_with(
         succeeded,
         "--timeout=180s",
     ];
-    berth.says(&ferry).await?;
+    berth.run(&ferry).await?;
     Ok(Some(berth))
 }
 
@@ -185,7 +185,7 @@ impl Berth {
         let bundle = STANDARD.encode(authority.pem());
         let bundle = format!("{{\"spec\": {{\"caBundle\": \"{bundle}\"}}}}");
         let words = ["patch", API_SERVICE, "--type=merge", "-p", &bundle];
-        self.says(&words).await?;
+        self.run(&words).await?;
         Ok(())
     }
 
@@ -198,10 +198,10 @@ impl Berth {
         );
         let name = "service/portolan-apiserver";
         let merge = "--type=merge";
-        self.says(&["-n=portolan", "patch", name, merge, "-p", &service])
+        self.run(&["-n=portolan", "patch", name, merge, "-p", &service])
             .await?;
         let port = format!("{{\"spec\": {{\"service\": {{\"port\": {port}}}}}}}");
-        self.says(&["patch", API_SERVICE, merge, "-p", &port])
+        self.run(&["patch", API_SERVICE, merge, "-p", &port])
             .await?;
         Ok(())
     }
@@ -227,37 +227,37 @@ impl Berth {
     }
 
     /// Waits until the API server finds it, and trusts it, and it answers for the cluster.
-    pub(super) async fn until_it_is_asked(&self) -> Result<(), Failure> {
+    pub(super) async fn until_called(&self) -> Result<(), Failure> {
         until("an answer about Installed", PATIENCE, async || {
             let got = ["get", "installed", "-A", "-o=name"];
-            Ok(match self.kubectl.answers_anew(&got).await? {
+            Ok(match self.kubectl.try_run_uncached(&got).await? {
                 Ok(_) => Seen::Yes(()),
-                Err(said) => Seen::NotYet(said),
+                Err(output) => Seen::NotYet(output),
             })
         })
         .await
     }
 
     /// Returns the output of kubectl for an administrator.
-    pub(super) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
-        self.kubectl.says(words).await
+    pub(super) async fn run(&self, words: &[&str]) -> Result<String, Failure> {
+        self.kubectl.run(words).await
     }
 
     /// The same line by line, with single spaces.
     pub(super) async fn lines(&self, words: &[&str]) -> Result<Vec<String>, Failure> {
-        let said = self.says(words).await?;
-        let words = said.lines().map(|line| line.split_whitespace().collect());
+        let output = self.run(words).await?;
+        let words = output.lines().map(|line| line.split_whitespace().collect());
         Ok(words.map(|words: Vec<&str>| words.join(" ")).collect())
     }
 
     /// Returns the output of kubectl, or its errors.
-    pub(super) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
-        self.kubectl.answers(words).await
+    pub(super) async fn try_run(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
+        self.kubectl.try_run(words).await
     }
 
     pub(super) async fn applies(&self, manifests: &str) -> Result<(), Failure> {
         let file = self.written(manifests)?.display().to_string();
-        self.says(&["apply", "--server-side", "-f", &file]).await?;
+        self.run(&["apply", "--server-side", "-f", &file]).await?;
         Ok(())
     }
 
@@ -324,7 +324,7 @@ impl Berth {
     }
 
     /// Waits until a replica knows the cluster.
-    pub(super) async fn until_it_answers(&self, port: u16) -> Result<(), Failure> {
+    pub(super) async fn until_ready(&self, port: u16) -> Result<(), Failure> {
         let installed = self.replica_at(port)?;
         until("a list of the replica", PATIENCE, async || {
             Ok(match installed.list(&ListParams::default()).await {
@@ -336,7 +336,7 @@ impl Berth {
     }
 
     /// The server asks for nothing that it may not.
-    pub(super) fn nothing_is_forbidden(&self) -> Result<(), Failure> {
+    pub(super) fn assert_no_forbidden_requests(&self) -> Result<(), Failure> {
         let asked = self.cluster().audit()?.by(USER);
         assert!(!asked.is_empty());
         let forbidden = asked.only(|record| record.code == 403);

@@ -37,7 +37,7 @@ async fn serves_certificate_files_and_reloads_them() -> Result<(), Failure> {
         former.is_err(),
         "the former authority must no longer be trusted"
     );
-    berth.until_it_is_asked().await?;
+    berth.until_called().await?;
 
     let asked = berth.cluster().audit()?.by(USER);
     let of_secrets = asked.clone().of("secrets");
@@ -45,5 +45,5 @@ async fn serves_certificate_files_and_reloads_them() -> Result<(), Failure> {
     let writes = asked.writes();
     let writes = writes.only(|record| record.resource != "subjectaccessreviews");
     assert!(writes.is_empty(), "{:#?}", writes.records());
-    berth.nothing_is_forbidden()
+    berth.assert_no_forbidden_requests()
 }

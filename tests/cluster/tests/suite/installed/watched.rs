@@ -24,20 +24,20 @@ async fn kubectl_watches_and_waits_for_a_phase() -> Result<(), Failure> {
     let ferry = "installed/ferry.v1.0.0";
     let phase = "--for=jsonpath={.status.clusterServiceVersion.status.phase}=Succeeded";
     berth
-        .says(&["-n=harbor", "wait", ferry, phase, "--timeout=180s"])
+        .run(&["-n=harbor", "wait", ferry, phase, "--timeout=180s"])
         .await?;
     let lines = fs::read_to_string(&file).map_err(Failure::touch("read what is watched"))?;
-    let told: Vec<_> = lines
+    let reported: Vec<_> = lines
         .lines()
         .map(|it| it.split_whitespace().last())
         .collect();
-    assert_eq!(told[..2], [Some("PHASE"), Some("Succeeded")], "{lines}");
+    assert_eq!(reported[..2], [Some("PHASE"), Some("Succeeded")], "{lines}");
     assert!(
-        told.len() > 2 && lines.matches("INSTALLATION_NAMESPACE").count() == 1,
+        reported.len() > 2 && lines.matches("INSTALLATION_NAMESPACE").count() == 1,
         "{lines}"
     );
     kubectl_watches_one_until_its_deletion(&berth).await?;
-    berth.nothing_is_forbidden()
+    berth.assert_no_forbidden_requests()
 }
 
 async fn kubectl_watches_one_until_its_deletion(berth: &Berth) -> Result<(), Failure> {
@@ -46,7 +46,7 @@ async fn kubectl_watches_one_until_its_deletion(berth: &Berth) -> Result<(), Fai
     let _watching = watching(berth, &words, "one")?;
     until_written(&file, 1, "ADDED").await?;
     berth
-        .says(&["delete", "csv", "ferry.v1.0.0", "-n=fleet"])
+        .run(&["delete", "csv", "ferry.v1.0.0", "-n=fleet"])
         .await?;
     until_written(&file, 1, "DELETED").await?;
     let gone = [
@@ -56,8 +56,8 @@ async fn kubectl_watches_one_until_its_deletion(berth: &Berth) -> Result<(), Fai
         "--for=delete",
         "--timeout=180s",
     ];
-    berth.says(&gone).await?;
-    let none = berth.says(&["get", "installed", "-n=harbor"]).await?;
+    berth.run(&gone).await?;
+    let none = berth.run(&["get", "installed", "-n=harbor"]).await?;
     // kubectl prints to standard error that there are no resources.
     assert_eq!(none, "");
     Ok(())

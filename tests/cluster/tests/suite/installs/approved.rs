@@ -76,7 +76,7 @@ async fn install_waits_for_approval_by_user_with_all_permissions() -> Result<(),
     yard.until_condition("plumbus", "Ready", "True Installed")
         .await?;
     let a = yard
-        .says(&[
+        .run(&[
             "-n=harbor",
             "get",
             "configmap/settings",
@@ -89,7 +89,7 @@ async fn install_waits_for_approval_by_user_with_all_permissions() -> Result<(),
     update_with_more_permissions_waits(&yard).await?;
     is_deleted(&yard, account).await?;
     no_user_gains_more_than_approved(&yard).await?;
-    yard.nothing_is_forbidden()
+    yard.assert_no_forbidden_requests()
 }
 
 async fn is_denied_to_users_with_fewer_permissions(yard: &Yard) -> Result<(), Failure> {
@@ -101,7 +101,7 @@ async fn is_denied_to_users_with_fewer_permissions(yard: &Yard) -> Result<(), Fa
         );
     }
     let roles = ["-n=harbor", "get", "roles", "-o=name"];
-    let roles = yard.says(&roles).await?;
+    let roles = yard.run(&roles).await?;
     assert_eq!(
         roles, "role.rbac.authorization.k8s.io/some",
         "no binding is created"
@@ -119,13 +119,13 @@ async fn is_set_back(yard: &Yard) -> Result<(), Failure> {
         "-p",
         approved,
     ];
-    yard.says(&[&patch[..], &["--as=none"]].concat()).await?;
+    yard.run(&[&patch[..], &["--as=none"]].concat()).await?;
     yard.until_install("plumbus", "set back", is_unapproved)
         .await?;
     yard.until_gone(&["-n=harbor", "configmap/settings"])
         .await?;
     let plans = yard
-        .says(&[
+        .run(&[
             "-n",
             HOME,
             "get",
@@ -148,7 +148,7 @@ async fn update_with_fewer_permissions_does_not_wait(yard: &Yard) -> Result<(), 
         .await?;
     assert_eq!(install["spec"]["approval"], "Approved");
     let a = yard
-        .says(&[
+        .run(&[
             "-n=harbor",
             "get",
             "configmap/settings",
@@ -178,7 +178,7 @@ async fn update_with_more_permissions_waits(yard: &Yard) -> Result<(), Failure> 
         "{message}"
     );
     let a = yard
-        .says(&[
+        .run(&[
             "-n=harbor",
             "get",
             "configmap/settings",
@@ -191,7 +191,7 @@ async fn update_with_more_permissions_waits(yard: &Yard) -> Result<(), Failure> 
 
 /// The installed objects and the bindings are deleted with the Install.
 async fn is_deleted(yard: &Yard, account: &str) -> Result<(), Failure> {
-    yard.says(&[
+    yard.run(&[
         "delete",
         "install.operators.coreos.com/plumbus",
         "--timeout=180s",
@@ -201,7 +201,7 @@ async fn is_deleted(yard: &Yard, account: &str) -> Result<(), Failure> {
         .await?;
     yard.until_gone(&["-n", HOME, &format!("serviceaccount/{account}")])
         .await?;
-    let bound = yard.says(&["-n=harbor", "get", "roles", "-o=name"]).await?;
+    let bound = yard.run(&["-n=harbor", "get", "roles", "-o=name"]).await?;
     let of_install: Vec<_> = bound.lines().filter(|it| it.contains(account)).collect();
     for role in of_install {
         yard.until_gone(&["-n=harbor", role]).await?;

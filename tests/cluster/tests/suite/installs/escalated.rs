@@ -92,7 +92,7 @@ pub(super) async fn no_user_gains_more_than_approved(yard: &Yard) -> Result<(), 
             "clusterrolebinding/big-operator",
             "-o=jsonpath={.subjects[*].name}",
         ];
-        assert_eq!(yard.says(&subjects).await?, "op");
+        assert_eq!(yard.run(&subjects).await?, "op");
     }
     Ok(())
 }

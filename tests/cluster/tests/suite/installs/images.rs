@@ -88,7 +88,7 @@ async fn bundle_is_installed_from_image_and_broken_one_reported() -> Result<(), 
     registry.serve("plum", "v1", &bundle("two"));
     let asked = registry.asked().len();
     yard.starts().await?;
-    yard.says(&["label", "install.operators.coreos.com/plumbus", "a=b"])
+    yard.run(&["label", "install.operators.coreos.com/plumbus", "a=b"])
         .await?;
     is_installed(&yard, &pinned).await?;
     assert_eq!(registry.asked().len(), asked);
@@ -153,7 +153,7 @@ async fn is_installed(yard: &Yard, pinned: &str) -> Result<(), Failure> {
 async fn is_installed_still(yard: &Yard) -> Result<(), Failure> {
     let image = "-o=jsonpath={.spec.template.spec.containers[0].image}";
     let image = yard
-        .says(&["-n=harbor", "get", "deployment/plum", image])
+        .run(&["-n=harbor", "get", "deployment/plum", image])
         .await?;
     assert_eq!(image, "registry.test/plum:one");
     Ok(())

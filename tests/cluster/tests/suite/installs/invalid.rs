@@ -39,7 +39,7 @@ async fn invalid_content_is_reported_and_not_installed() -> Result<(), Failure> 
     assert!(conditions.contains(sentence), "{conditions}");
     yard.until_gone(&["-n=harbor", "configmap/half"]).await?;
     let plans = yard
-        .says(&[
+        .run(&[
             "-n",
             HOME,
             "get",
@@ -60,10 +60,10 @@ async fn invalid_content_is_reported_and_not_installed() -> Result<(), Failure> 
         std::fs::write(&path, manifest).map_err(Failure::touch("write a manifest"))?;
         let path = path.display().to_string();
         let words = ["apply", "--server-side", "--dry-run=server", "-f", &path];
-        let message = yard.answers(&words).await?.expect_err(what);
+        let message = yard.try_run(&words).await?.expect_err(what);
         assert!(message.contains(sentence), "{what}: {message}");
     }
-    yard.says(&[
+    yard.run(&[
         "delete",
         "install.operators.coreos.com/half",
         "--timeout=180s",

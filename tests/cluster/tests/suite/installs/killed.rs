@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::images::bundle;
 use super::stage::{APPROVER, HOME, Yard, condition, is_observed, yard_of_approvals};
-use crate::mortal::{Play, whoever_is_killed};
+use crate::mortal::{Play, kill_after_each_write};
 
 const ALL: [&str; 3] = ["plumbus", "plum", "quince"];
 
@@ -78,7 +78,7 @@ async fn next_controller_grants_and_installs_same_after_kill() -> Result<(), Fai
     }
     let host = registry.host();
     yard.asks(&[&host]).await?;
-    whoever_is_killed(&mut Scenario { yard, host }, &ACTS).await
+    kill_after_each_write(&mut Scenario { yard, host }, &ACTS).await
 }
 
 impl Play for Scenario {
@@ -123,7 +123,7 @@ async fn begin(yard: &Yard, host: &str, act: Act) -> Result<(), Failure> {
         Act::Delete => {
             for name in ALL {
                 let install = format!("install.operators.coreos.com/{name}");
-                yard.says(&["delete", &install, "--wait=false"]).await?;
+                yard.run(&["delete", &install, "--wait=false"]).await?;
             }
             Ok(())
         }
@@ -180,14 +180,14 @@ async fn end(yard: &Yard) -> Result<String, Failure> {
         let map = format!("configmap/{name}");
         let data = "-o=jsonpath={.data.a}";
         let words = ["-n=harbor", "get", "--ignore-not-found", &map, data];
-        settings.push(yard.says(&words).await?);
+        settings.push(yard.run(&words).await?);
     }
     let image = "-o=jsonpath={.spec.template.spec.containers[0].image}";
     let deployment = ["-n=harbor", "get", "--ignore-not-found", "deployment/plum"];
-    let image = yard.says(&[&deployment[..], &[image]].concat()).await?;
-    let plans = yard.says(&plans()).await?.lines().count();
+    let image = yard.run(&[&deployment[..], &[image]].concat()).await?;
+    let plans = yard.run(&plans()).await?.lines().count();
     let roles = ["-n=harbor", "get", "roles,rolebindings", "-o=name"];
-    let roles = yard.says(&roles).await?;
+    let roles = yard.run(&roles).await?;
     let is_own = |line: &&str| ALL.iter().any(|it| line.contains(&format!("/{it}-")));
     let roles = roles.lines().filter(is_own).count();
     // The garbage collector deletes these later.

@@ -74,7 +74,7 @@ async fn yard_of(components: &[&str], flags: &[&str]) -> Result<Option<Yard>, Fa
     let manifests: Vec<_> = manifests.collect();
     yard.applies(&manifests.join("\n---\n")).await?;
     for namespace in ["harbor", "quay"] {
-        yard.says(&["create", "namespace", namespace]).await?;
+        yard.run(&["create", "namespace", namespace]).await?;
     }
     yard.starts().await?;
     Ok(Some(yard))
@@ -144,13 +144,13 @@ impl Yard {
             "--type=merge",
             "-p",
         ];
-        self.says(&[&patch[..], &[&service]].concat()).await?;
+        self.run(&[&patch[..], &[&service]].concat()).await?;
         let port = format!(
             "[{{\"op\": \"replace\", \"path\": \"/webhooks/0/clientConfig/service/port\", \
              \"value\": {port}}}]"
         );
         let configuration = "mutatingwebhookconfiguration/portolan-approvals";
-        self.says(&["patch", configuration, "--type=json", "-p", &port])
+        self.run(&["patch", configuration, "--type=json", "-p", &port])
             .await?;
         let trusted = "-o=jsonpath={.webhooks[0].clientConfig.caBundle}";
         self.until_output(&["get", configuration, trusted], |message| {
@@ -172,13 +172,13 @@ impl Yard {
     }
 
     /// The output of kubectl for an administrator.
-    pub(super) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
-        self.kubectl.says(words).await
+    pub(super) async fn run(&self, words: &[&str]) -> Result<String, Failure> {
+        self.kubectl.run(words).await
     }
 
     /// The output of kubectl, or its error.
-    pub(super) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
-        self.kubectl.answers_anew(words).await
+    pub(super) async fn try_run(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
+        self.kubectl.try_run_uncached(words).await
     }
 
     pub(super) async fn applies(&self, manifests: &str) -> Result<(), Failure> {
@@ -186,14 +186,14 @@ impl Yard {
         fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
         let file = file.display().to_string();
         let words = ["apply", "--server-side", "--force-conflicts", "-f", &file];
-        self.says(&words).await?;
+        self.run(&words).await?;
         Ok(())
     }
 
     /// The digest of the content for which an Install waits.
     pub(super) async fn digest(&self, install: &str) -> Result<String, Failure> {
         let install = format!("installs.operators.coreos.com/{install}");
-        self.says(&["get", &install, "-o=jsonpath={.status.pending.digest}"])
+        self.run(&["get", &install, "-o=jsonpath={.status.pending.digest}"])
             .await
     }
 
@@ -255,7 +255,7 @@ impl Yard {
         is_so: impl Fn(&str) -> bool,
     ) -> Result<(), Failure> {
         until(format!("the output of {words:?}"), PATIENCE, async || {
-            let message = self.says(words).await?;
+            let message = self.run(words).await?;
             Ok(if is_so(&message) {
                 Seen::Yes(())
             } else {
@@ -279,7 +279,7 @@ impl Yard {
             user,
         ];
         until("an approval to be written", PATIENCE, async || {
-            Ok(match self.answers(&patch).await? {
+            Ok(match self.try_run(&patch).await? {
                 Ok(_) => Seen::Yes(()),
                 Err(message) => Seen::NotYet(message),
             })
@@ -291,7 +291,7 @@ impl Yard {
     pub(super) async fn until_gone(&self, words: &[&str]) -> Result<(), Failure> {
         until(format!("{words:?} to be gone"), PATIENCE, async || {
             let words = [&["get", "--ignore-not-found", "-o=name"], words].concat();
-            let message = self.says(&words).await?;
+            let message = self.run(&words).await?;
             Ok(if message.is_empty() {
                 Seen::Yes(())
             } else {
@@ -303,7 +303,7 @@ impl Yard {
 
     /// The controller itself requests nothing that the overlays do not grant. Watches as a
     /// ServiceAccount may be denied.
-    pub(super) fn nothing_is_forbidden(&self) -> Result<(), Failure> {
+    pub(super) fn assert_no_forbidden_requests(&self) -> Result<(), Failure> {
         let asked = self.cluster.audit()?.by(CONTROLLER);
         assert!(!asked.is_empty());
         let forbidden = asked.only(|record| {

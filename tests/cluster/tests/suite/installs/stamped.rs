@@ -77,14 +77,14 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     rejects_stamps_without_webhook(&yard, &stamp).await?;
     yard.until_gone(&["-n=harbor", "configmap/second"]).await?;
     bindings_are_deleted_with_it(&yard).await?;
-    yard.nothing_is_forbidden()
+    yard.assert_no_forbidden_requests()
 }
 
 /// Sets the approval as a user without further permissions.
 async fn approves(yard: &Yard, user: &str) -> Result<Result<String, String>, Failure> {
     let approved = approval(&yard.digest("plumbus").await?);
     let patch = ["patch", INSTALL, "--type=merge", "-p", &approved, "--as"];
-    yard.answers(&[&patch[..], &[user]].concat()).await
+    yard.try_run(&[&patch[..], &[user]].concat()).await
 }
 
 async fn until_asked(yard: &Yard) -> Result<Value, Failure> {
@@ -97,7 +97,7 @@ async fn until_asked(yard: &Yard) -> Result<Value, Failure> {
 
 async fn nothing_is_bound(yard: &Yard) -> Result<(), Failure> {
     let roles = ["-n=harbor", "get", "roles", "-o=name"];
-    let roles = yard.says(&roles).await?;
+    let roles = yard.run(&roles).await?;
     assert_eq!(roles, "role.rbac.authorization.k8s.io/some");
     Ok(())
 }
@@ -141,7 +141,7 @@ async fn forged_stamps_are_rejected(yard: &Yard) -> Result<(), Failure> {
 async fn patches(yard: &Yard, patch: &Value) -> Result<Result<String, String>, Failure> {
     let patch = patch.to_string();
     let words = ["patch", INSTALL, "--type=merge", "-p", &patch, "--as=some"];
-    yard.answers(&words).await
+    yard.try_run(&words).await
 }
 
 async fn stamp(yard: &Yard) -> Result<String, Failure> {
@@ -149,33 +149,34 @@ async fn stamp(yard: &Yard) -> Result<String, Failure> {
         "-o=jsonpath={{.metadata.annotations.{}}}",
         STAMP.replace('.', "\\.")
     );
-    yard.says(&["get", INSTALL, &path]).await
+    yard.run(&["get", INSTALL, &path]).await
 }
 
 /// An administrator deletes the configuration of the webhook. From then on no stamp is valid, not
 /// even one that the webhook seals for any client.
 async fn rejects_stamps_without_webhook(yard: &Yard, stamp: &str) -> Result<(), Failure> {
-    yard.says(&["delete", "mutatingwebhookconfiguration/portolan-approvals"])
+    yard.run(&["delete", "mutatingwebhookconfiguration/portolan-approvals"])
         .await?;
     let roles = ["-n=harbor", "get", "roles", "-o=name"];
-    let before = yard.says(&roles).await?;
+    let before = yard.run(&roles).await?;
     let again = json!({"metadata": {"annotations": {STAMP: stamp}}});
     patches(yard, &again).await?.expect("the existing stamp");
     // An API server may still call the webhook for a moment.
     yard.until_approved_by("some", "plumbus").await?;
-    let is_told = |it: &Value| {
+    let is_reported = |it: &Value| {
         let message = it["status"]["conditions"].to_string();
         message.contains("no API server is told to have approvals looked at")
     };
-    yard.until_install("plumbus", "says why", is_told).await?;
+    yard.until_install("plumbus", "says why", is_reported)
+        .await?;
     until_asked(yard).await?;
-    assert_eq!(yard.says(&roles).await?, before);
+    assert_eq!(yard.run(&roles).await?, before);
     Ok(())
 }
 
 /// The bindings are deleted with the Install.
 async fn bindings_are_deleted_with_it(yard: &Yard) -> Result<(), Failure> {
-    yard.says(&["delete", INSTALL, "--timeout=180s"]).await?;
+    yard.run(&["delete", INSTALL, "--timeout=180s"]).await?;
     yard.until_gone(&["-n=harbor", "configmap/first"]).await?;
     let roles = ["-n=harbor", "get", "roles,rolebindings", "-o=name"];
     yard.until_output(&roles, |message| !message.contains("plumbus"))

@@ -29,7 +29,7 @@ async fn reports_dead_catalog_and_still_approves_existing_plan() -> Result<(), F
         "InstallPlanCompliant True InstallPlanRequiresApproval",
         "ClusterServiceVersionCompliant True InstallSucceeded",
     ];
-    stage.says(PACKAGE, &waits).await?;
+    stage.until_status(PACKAGE, &waits).await?;
 
     let address = stage.catalog.address().expect("it must be served");
     stage.catalog.stop()?;
@@ -41,7 +41,7 @@ async fn reports_dead_catalog_and_still_approves_existing_plan() -> Result<(), F
     stage.explains(PACKAGE, OF, &dead).await?;
     let unhealthy = "CatalogSourcesUnhealthy True CatalogSourcesFoundUnhealthy";
     let still = [&waits[..], &[unhealthy]].concat();
-    stage.says(PACKAGE, &still).await?;
+    stage.until_status(PACKAGE, &still).await?;
     assert_eq!(stage.wrote("installplans")?.len(), 1);
 
     stage
@@ -53,7 +53,7 @@ async fn reports_dead_catalog_and_still_approves_existing_plan() -> Result<(), F
         "ClusterServiceVersionCompliant True InstallSucceeded",
         unhealthy,
     ];
-    stage.says(PACKAGE, &upgraded).await?;
+    stage.until_status(PACKAGE, &upgraded).await?;
 
     stage.catalog.serve(&offered.temp()).await?;
     let well = format!("CatalogSource {name} is healthy");
@@ -66,7 +66,7 @@ async fn reports_dead_catalog_and_still_approves_existing_plan() -> Result<(), F
         "CatalogSourcesUnhealthy False CatalogSourcesFound",
         "ClusterServiceVersionCompliant True InstallSucceeded",
     ];
-    stage.says(PACKAGE, &done).await?;
+    stage.until_status(PACKAGE, &done).await?;
     let all = [
         "create operatorgroups",
         "patch operatorgroups",
@@ -76,6 +76,6 @@ async fn reports_dead_catalog_and_still_approves_existing_plan() -> Result<(), F
         "patch installplans",
         "patch installplans",
     ];
-    assert_same!(stage.deeds()?, all.map(str::to_owned).to_vec());
+    assert_same!(stage.olm_writes()?, all.map(str::to_owned).to_vec());
     Ok(())
 }

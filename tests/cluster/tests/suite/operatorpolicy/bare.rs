@@ -29,33 +29,33 @@ pub(super) struct Bare {
 }
 
 /// A place on the cluster that these tests share; `None` if tests with a cluster are left out.
-pub(super) async fn bare(story: &str) -> Result<Option<Bare>, Failure> {
+pub(super) async fn bare(test_name: &str) -> Result<Option<Bare>, Failure> {
     static SHARED: OnceCell<Result<Cluster, Arc<Failure>>> = OnceCell::const_new();
     if !begin() {
         return Ok(None);
     }
     let started = SHARED.get_or_init(async || start(delivered()?).await.map_err(Arc::new));
     match started.await {
-        Ok(cluster) => Bare::on(cluster.clone(), story).await.map(Some),
+        Ok(cluster) => Bare::on(cluster.clone(), test_name).await.map(Some),
         Err(failure) => panic!("the shared cluster must start: {failure:?}"),
     }
 }
 
 /// The same on a cluster of its own, whose policies are defined so.
-pub(super) async fn own(story: &str, policies: Value) -> Result<Option<Bare>, Failure> {
+pub(super) async fn own(test_name: &str, policies: Value) -> Result<Option<Bare>, Failure> {
     if !begin() {
         return Ok(None);
     }
-    Bare::on(start(policies).await?, story).await.map(Some)
+    Bare::on(start(policies).await?, test_name).await.map(Some)
 }
 
 /// The same, which knows all kinds of OLM.
-pub(super) async fn whole(story: &str) -> Result<Option<Bare>, Failure> {
+pub(super) async fn whole(test_name: &str) -> Result<Option<Bare>, Failure> {
     if !begin() {
         return Ok(None);
     }
     let cluster = start_with(delivered()?, |_| true).await?;
-    Bare::on(cluster, story).await.map(Some)
+    Bare::on(cluster, test_name).await.map(Some)
 }
 
 /// The definition of policies that is delivered.
@@ -65,10 +65,10 @@ pub(super) fn delivered() -> Result<Value, Failure> {
 }
 
 impl Bare {
-    pub(super) async fn on(cluster: Cluster, story: &str) -> Result<Self, Failure> {
+    pub(super) async fn on(cluster: Cluster, test_name: &str) -> Result<Self, Failure> {
         Ok(Self {
             client: cluster.client()?,
-            namespace: cluster.namespace(story).await?,
+            namespace: cluster.namespace(test_name).await?,
             cluster,
         })
     }
@@ -116,11 +116,11 @@ async fn start_with(policies: Value, knows: fn(&str) -> bool) -> Result<Cluster,
             all.push(definition);
         }
     }
-    let as_told = PostParams::default();
+    let params = PostParams::default();
     for definition in all {
         let definition: DynamicObject =
             serde_json::from_value(definition).map_err(Failure::read("a definition"))?;
-        let made = definitions.create(&as_told, &definition).await?;
+        let made = definitions.create(&params, &definition).await?;
         let name = made.metadata.name.unwrap_or_default();
         until_object(&definitions, &name, "Established", is_established).await?;
     }

@@ -21,12 +21,12 @@ pub(super) struct Controller {
 impl Controller {
     pub(super) async fn start(bare: &Bare, user: &str, flags: &[&str]) -> Result<Self, Failure> {
         let kubeconfig = bare.cluster.admit(user, Some("system:masters"))?;
-        let nobody = "http://127.0.0.1:1";
+        let unreachable = "http://127.0.0.1:1";
         let own = [
             format!("--kubeconfig={}", kubeconfig.display()),
-            format!("--resolver={nobody}"),
-            format!("--health={nobody}"),
-            format!("--approval={nobody}"),
+            format!("--resolver={unreachable}"),
+            format!("--health={unreachable}"),
+            format!("--approval={unreachable}"),
             "--no-lease".to_owned(),
         ];
         let enforces = !flags.contains(&"--read-only");
@@ -115,10 +115,10 @@ async fn written(
 }
 
 /// Waits until the policy reports why the controller does nothing, and returns its status.
-async fn told(bare: &Bare, part: &str) -> Result<Value, Failure> {
+async fn until_message(bare: &Bare, part: &str) -> Result<Value, Failure> {
     let policies = bare.objects(Kind::OperatorPolicy);
-    let is_told = |policy: &DynamicObject| message(&policy.data["status"]).contains(part);
-    let policy = until_object(&policies, "hull", part, is_told).await?;
+    let is_reported = |policy: &DynamicObject| message(&policy.data["status"]).contains(part);
+    let policy = until_object(&policies, "hull", part, is_reported).await?;
     Ok(policy.data["status"].clone())
 }
 
@@ -165,9 +165,9 @@ async fn writes_one_message_per_generation_beside_another_controller() -> Result
     assert_eq!(writes(&bare, "reads")?, Vec::<String>::new());
     drop(reads);
 
-    let looks_on = Controller::start(&bare, "looks-on", &[]).await?;
-    let mut status = told(&bare, TOLD).await?;
-    looks_on
+    let onlooker = Controller::start(&bare, "looks-on", &[]).await?;
+    let mut status = until_message(&bare, TOLD).await?;
+    onlooker
         .until_metric("portolan_controller_read_only 1")
         .await?;
     status["conditions"][1]["message"] = json!("the spec is fine");
@@ -181,13 +181,13 @@ async fn writes_one_message_per_generation_beside_another_controller() -> Result
         false,
     )
     .await?;
-    told(&bare, TOLD).await?;
+    until_message(&bare, TOLD).await?;
     assert_eq!(
         writes(&bare, "looks-on")?,
         vec!["patch operatorpolicies/status"; 2]
     );
     assert!(!has_subscription(&bare).await?);
-    drop(looks_on);
+    drop(onlooker);
 
     let takes_over = Controller::start(&bare, "takes-over", &["--take-over"]).await?;
     let subscriptions = bare.objects(Kind::Subscription);
@@ -221,7 +221,7 @@ async fn unknown_status_writer_suspends_only_its_policy() -> Result<(), Failure>
     let _controller = Controller::start(&bare, "works", &[]).await?;
     let subscriptions = bare.objects(Kind::Subscription);
     until_object(&subscriptions, "keel", "made", |_| true).await?;
-    let status = told(&bare, "fleet-agent wrote the status of OperatorPolicy").await?;
+    let status = until_message(&bare, "fleet-agent wrote the status of OperatorPolicy").await?;
     let cleared = way_out(message(&status))?;
     assert!(!has_subscription(&bare).await?);
 
@@ -234,7 +234,7 @@ async fn unknown_status_writer_suspends_only_its_policy() -> Result<(), Failure>
     .await?;
 
     policies.delete("hull", &Default::default()).await?;
-    told(
+    until_message(
         &bare,
         &format!("its finalizer {FINALIZER} stays until then"),
     )
@@ -284,16 +284,17 @@ async fn takeover_works_with_the_established_crd() -> Result<(), Failure> {
         return Ok(());
     };
     policy(&bare).await?;
-    let looks_on = Controller::start(&bare, "looks-on", &[]).await?;
-    looks_on
+    let onlooker = Controller::start(&bare, "looks-on", &[]).await?;
+    onlooker
         .until_metric("portolan_controller_read_only 1")
         .await?;
     let events = api(&bare.client, ["v1", "Event", &bare.namespace]);
     let lacking = "The OperatorPolicy CRD on this cluster lacks spec.allowedCSVs";
     until("an Event", PATIENCE, async || {
         let mut all = events.list(&ListParams::default()).await?.items.into_iter();
-        let told = |event: &DynamicObject| event.data["message"].to_string().contains(lacking);
-        Ok(if all.any(|event| told(&event)) {
+        let has_message =
+            |event: &DynamicObject| event.data["message"].to_string().contains(lacking);
+        Ok(if all.any(|event| has_message(&event)) {
             Seen::Yes(())
         } else {
             Seen::NotYet("no Event".to_owned())
@@ -306,7 +307,7 @@ async fn takeover_works_with_the_established_crd() -> Result<(), Failure> {
         "a write to the policy might drop fields of it"
     );
     assert!(!has_subscription(&bare).await?);
-    drop(looks_on);
+    drop(onlooker);
 
     let _takes_over = Controller::start(&bare, "takes-over", &["--take-over"]).await?;
     let policies = bare.objects(Kind::OperatorPolicy);

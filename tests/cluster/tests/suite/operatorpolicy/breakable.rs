@@ -17,7 +17,7 @@ pub(super) struct Breakable {
 
 /// `None` if tests with a cluster are left out.
 pub(super) async fn breakable(
-    story: &str,
+    test_name: &str,
     offered: &portolan_kit::Catalog,
 ) -> Result<Option<Breakable>, Failure> {
     static SHARED: OnceCell<Result<Cluster, Arc<Failure>>> = OnceCell::const_new();
@@ -32,7 +32,7 @@ pub(super) async fn breakable(
         Ok(cluster) => cluster.clone(),
         Err(failure) => panic!("the shared cluster must start: {failure:?}"),
     };
-    let world = World::on(cluster, story).await?;
+    let world = World::on(cluster, test_name).await?;
     let fleet = Fleet::of(&world).await?;
     let stage = stage_of(world, fleet, offered).await?;
     Ok(Some(Breakable { stage, _turn: turn }))

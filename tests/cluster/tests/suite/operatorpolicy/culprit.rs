@@ -25,7 +25,7 @@ async fn foreign_bad_subscription_is_named_and_blocks_no_upgrade() -> Result<(),
         "installed: sampan.v1.0.0",
         "next: sampan.v1.1.0",
     ];
-    stage.says("sampan", &waits).await?;
+    stage.until_status("sampan", &waits).await?;
 
     let here = stage.world.namespace();
     let bad = json!({"spec": {
@@ -45,10 +45,10 @@ async fn foreign_bad_subscription_is_named_and_blocks_no_upgrade() -> Result<(),
         &waits[..],
     ]
     .concat();
-    let status = stage.says("sampan", &innocent).await?;
-    let told = message(&status, "SubscriptionCompliant");
+    let status = stage.until_status("sampan", &innocent).await?;
+    let reported = message(&status, "SubscriptionCompliant");
     assert_eq!(
-        told,
+        reported,
         format!(
             "Subscription {here}/sampan matches the policy; OLM installs nothing newer in namespace \
              {here} until it can resolve Subscription phantom and package phantom"
@@ -69,6 +69,6 @@ async fn foreign_bad_subscription_is_named_and_blocks_no_upgrade() -> Result<(),
         "ClusterServiceVersionCompliant True InstallSucceeded",
         "next: ",
     ];
-    stage.says("sampan", &upgraded).await?;
+    stage.until_status("sampan", &upgraded).await?;
     Ok(())
 }

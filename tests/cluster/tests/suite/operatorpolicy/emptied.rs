@@ -27,9 +27,9 @@ async fn settled(bare: &Bare) -> Result<Value, Failure> {
         let status = &policy.data["status"];
         let mut conditions = status["conditions"].as_array().into_iter().flatten();
         // The missing resolver was called already, so no further message follows.
-        let said = status["history"][0]["message"].as_str();
+        let output = status["history"][0]["message"].as_str();
         status["compliant"].is_string()
-            && said.is_some_and(|said| said.contains("connect to 127.0.0.1:1"))
+            && output.is_some_and(|output| output.contains("connect to 127.0.0.1:1"))
             && conditions.any(|it| it["reason"] == "SubscriptionMatches")
     };
     let policy = until_object(&policies, "hull", "SubscriptionMatches", is_settled).await?;
@@ -37,15 +37,15 @@ async fn settled(bare: &Bare) -> Result<Value, Failure> {
 }
 
 /// Waits for an event about this moment, with this message.
-async fn told(bare: &Bare, (at, message): (i64, String)) -> Result<(), Failure> {
+async fn until_event(bare: &Bare, (at, message): (i64, String)) -> Result<(), Failure> {
     let events = api(&bare.client, ["v1", "Event", &bare.namespace]);
     until(format!("the event at {at}"), PATIENCE, async || {
         let all = events.list(&ListParams::default()).await?.items;
-        let is_told = all.iter().any(|event| {
+        let is_reported = all.iter().any(|event| {
             let name = event.metadata.name.as_deref().unwrap_or_default();
             instant(name) == Some(at) && event.data["message"] == message
         });
-        Ok(if is_told {
+        Ok(if is_reported {
             Seen::Yes(())
         } else {
             Seen::NotYet(format!("{} others", all.len()))
@@ -68,7 +68,7 @@ async fn clearing_the_compliance_sends_its_event_again() -> Result<(), Failure> 
     let _controller = Controller::start(&bare, "emptied", &["--take-over", &here]).await?;
     let before = settled(&bare).await?;
     let (at, message) = last(&before);
-    told(&bare, (at, message.clone())).await?;
+    until_event(&bare, (at, message.clone())).await?;
 
     let emptied = json!({"status": {"compliant": null}});
     patched(&bare, "kubectl", emptied, true).await?;
@@ -76,5 +76,5 @@ async fn clearing_the_compliance_sends_its_event_again() -> Result<(), Failure> 
     let (again, repeated) = last(&after);
     assert_eq!(repeated, message);
     assert!(again > at, "{after:#}");
-    told(&bare, (again, repeated)).await
+    until_event(&bare, (again, repeated)).await
 }

@@ -41,8 +41,8 @@ struct FakeOlmTask {
 }
 
 /// None if tests with a cluster are left out.
-pub(super) async fn fake_olm(story: &str) -> Result<Option<FakeOlm>, Failure> {
-    let Some(bare) = whole(story).await? else {
+pub(super) async fn fake_olm(test_name: &str) -> Result<Option<FakeOlm>, Failure> {
+    let Some(bare) = whole(test_name).await? else {
         return Ok(None);
     };
     let offered = catalog(&format!("{PACKAGE}: 1.0.0 -> 1.1.0")).installable();
@@ -81,8 +81,8 @@ impl FakeOlm {
         format!("--catalog={market}/{CATALOG}={folder}")
     }
 
-    pub(super) async fn namespace(&self, story: &str) -> Result<Namespace, Failure> {
-        self.bare.cluster.namespace(story).await
+    pub(super) async fn namespace(&self, test_name: &str) -> Result<Namespace, Failure> {
+        self.bare.cluster.namespace(test_name).await
     }
 
     pub(super) fn editor(&self, namespace: &str) -> Editor {
@@ -201,7 +201,8 @@ impl FakeOlmTask {
                 .subscription(PACKAGE, "stable")
                 .pending(installed, next, &plan(next))
                 .edit(|it| it["status"]["installPlanGeneration"] = json!(generation(next)));
-            self.tell(Kind::Subscription, PACKAGE, &begun).await?;
+            self.write_last_status(Kind::Subscription, PACKAGE, &begun)
+                .await?;
         }
         if approved {
             self.install(installed, next).await
@@ -225,7 +226,7 @@ impl FakeOlmTask {
                 .await
                 .map(|()| false),
             Some(plan) if plan.data["status"]["phase"].is_null() => self
-                .tell(Kind::InstallPlan, &name, &planned)
+                .write_last_status(Kind::InstallPlan, &name, &planned)
                 .await
                 .map(|()| false),
             Some(plan) => Ok(plan.data["spec"]["approved"] == true),
@@ -256,28 +257,36 @@ impl FakeOlmTask {
         let kind = Kind::ClusterServiceVersion;
         match self.object(kind, next).await? {
             None => write(&self.editor, kind, next, &brought).await?,
-            Some(_) => self.tell(kind, next, &brought).await?,
+            Some(_) => self.write_last_status(kind, next, &brought).await?,
         }
         if !installed.is_empty() && self.object(kind, installed).await?.is_some() {
             self.editor.delete(kind, installed).await?;
         }
         let done = json!({"phase": "Complete"});
-        self.say(Kind::InstallPlan, &plan(next), done).await?;
+        self.write_status(Kind::InstallPlan, &plan(next), done)
+            .await?;
         let settled = world().namespace(&self.namespace);
         let settled = settled.subscription(PACKAGE, "stable").installed(next);
-        self.tell(Kind::Subscription, PACKAGE, &settled).await
+        self.write_last_status(Kind::Subscription, PACKAGE, &settled)
+            .await
     }
 
     async fn object(&self, kind: Kind, name: &str) -> Result<Option<DynamicObject>, Failure> {
         Ok(self.editor.objects(kind).get_opt(name).await?)
     }
 
-    async fn tell(&self, kind: Kind, name: &str, world: &World) -> Result<(), Failure> {
-        self.say(kind, name, last(world)["status"].clone()).await
+    async fn write_last_status(
+        &self,
+        kind: Kind,
+        name: &str,
+        world: &World,
+    ) -> Result<(), Failure> {
+        self.write_status(kind, name, last(world)["status"].clone())
+            .await
     }
 
-    async fn say(&self, kind: Kind, name: &str, status: Value) -> Result<(), Failure> {
-        say(&self.editor, kind, name, status).await
+    async fn write_status(&self, kind: Kind, name: &str, status: Value) -> Result<(), Failure> {
+        write_status(&self.editor, kind, name, status).await
     }
 }
 
@@ -292,14 +301,19 @@ async fn write(editor: &Editor, kind: Kind, name: &str, world: &World) -> Result
     let object = last(world);
     let body = json!({"metadata": object["metadata"], "spec": object["spec"]});
     editor.create(kind, name, body).await?;
-    say(editor, kind, name, object["status"].clone()).await
+    write_status(editor, kind, name, object["status"].clone()).await
 }
 
-async fn say(editor: &Editor, kind: Kind, name: &str, status: Value) -> Result<(), Failure> {
+async fn write_status(
+    editor: &Editor,
+    kind: Kind,
+    name: &str,
+    status: Value,
+) -> Result<(), Failure> {
     let change = Patch::Merge(json!({"status": status}));
-    let as_told = PatchParams::default();
+    let params = PatchParams::default();
     let objects = editor.objects(kind);
-    objects.patch_status(name, &as_told, &change).await?;
+    objects.patch_status(name, &params, &change).await?;
     Ok(())
 }
 

@@ -22,7 +22,7 @@ async fn mustnothave_removes_operator_and_keeps_policy() -> Result<(), Failure> 
         "ClusterServiceVersionCompliant True InstallSucceeded",
         "installed: corvette.v1.0.0",
     ];
-    stage.says("corvette", &there).await?;
+    stage.until_status("corvette", &there).await?;
 
     stage
         .rewrite("corvette", json!({"complianceType": "mustnothave"}))
@@ -37,7 +37,7 @@ async fn mustnothave_removes_operator_and_keeps_policy() -> Result<(), Failure> 
         "InstallPlanCompliant True",
         "DeploymentCompliant True DeploymentNotApplicable",
     ];
-    let status = stage.says("corvette", &gone).await?;
+    let status = stage.until_status("corvette", &gone).await?;
     println!("operatorpolicy: so it went: {:#}", status["history"]);
     for (kind, name) in [
         (Kind::Subscription, "corvette"),

@@ -23,7 +23,7 @@ async fn adopts_foreign_subscription_and_reports_both_states() -> Result<(), Fai
     stage
         .write(&stage.about(design("gondola", &["gondola.v1.0.0"])))
         .await?;
-    is_told(&stage).await?;
+    history_reports_adoption(&stage).await?;
     let well = [
         "compliant: Compliant",
         "OperatorGroupCompliant True PreexistingOperatorGroupFound",
@@ -31,7 +31,7 @@ async fn adopts_foreign_subscription_and_reports_both_states() -> Result<(), Fai
         "ClusterServiceVersionCompliant True InstallSucceeded",
         "installed: gondola.v1.0.0",
     ];
-    stage.says("gondola", &well).await?;
+    stage.until_status("gondola", &well).await?;
     let subscription = stage.object(Kind::Subscription, "gondola").await?;
     let subscription = subscription.expect("it must be there");
     assert_eq!(
@@ -79,7 +79,7 @@ async fn subscribe(stage: &Stage) -> Result<(), Failure> {
 }
 
 /// The history reports the adoption and then the result.
-async fn is_told(stage: &Stage) -> Result<(), Failure> {
+async fn history_reports_adoption(stage: &Stage) -> Result<(), Failure> {
     let here = stage.world.namespace();
     let its = format!("Subscription {here}/gondola");
     let before = format!(

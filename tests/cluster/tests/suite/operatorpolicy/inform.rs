@@ -20,7 +20,7 @@ async fn inform_writes_only_status_and_events() -> Result<(), Failure> {
     let informs = stage.at_home(design("punt", &["punt.v1.0.0"])).informs();
     stage.write(&informs).await?;
     stage
-        .says(
+        .until_status(
             "punt",
             &[
                 "compliant: NonCompliant",
@@ -33,7 +33,9 @@ async fn inform_writes_only_status_and_events() -> Result<(), Failure> {
         .informs()
         .with("complianceType", "mustnothave".into());
     stage.write(&forbids).await?;
-    stage.says("wherry", &["compliant: Compliant"]).await?;
+    stage
+        .until_status("wherry", &["compliant: Compliant"])
+        .await?;
 
     // Another user installs it, and its upgrade waits.
     let punt = stage.world.operator("punt");
@@ -41,7 +43,7 @@ async fn inform_writes_only_status_and_events() -> Result<(), Failure> {
         .await?;
     punt.install("punt.v1.0.0").await?;
     stage
-        .says(
+        .until_status(
             "punt",
             &[
                 "OperatorGroupCompliant False OperatorGroupMismatch",
@@ -97,7 +99,7 @@ async fn inform_policy_reports_every_failure_of_its_operator() -> Result<(), Fai
         "InstallPlanCompliant True InstallPlanRequiresApproval",
         "next: smack.v1.1.0",
     ];
-    let status = stage.says("smack", &well).await?;
+    let status = stage.until_status("smack", &well).await?;
     let related = status["relatedObjects"].as_array().into_iter().flatten();
     let mut accounts = related.filter(|each| each["object"]["kind"] == "ServiceAccount");
     let account = accounts.next().expect("the ServiceAccount must be listed");
@@ -110,9 +112,9 @@ async fn inform_policy_reports_every_failure_of_its_operator() -> Result<(), Fai
         "compliant: NonCompliant",
         "DeploymentsAvailable False DeploymentsUnavailable",
     ];
-    stage.says("smack", &unavailable).await?;
+    stage.until_status("smack", &unavailable).await?;
     pods.ready("operator=smack").await?;
-    stage.says("smack", &well).await?;
+    stage.until_status("smack", &well).await?;
 
     // Another user approves the upgrade, and the policy reports its progress.
     smack.install("smack.v1.1.0").await?;
@@ -121,10 +123,10 @@ async fn inform_policy_reports_every_failure_of_its_operator() -> Result<(), Fai
         "InstallPlanCompliant True NoInstallPlansRequiringApproval",
         "installed: smack.v1.1.0",
     ];
-    let status = stage.says("smack", &upgraded).await?;
+    let status = stage.until_status("smack", &upgraded).await?;
     let history = status["history"].as_array().into_iter().flatten();
-    let told = history.filter_map(|event| event["message"].as_str());
-    let mut underway = told.filter(|message| message.contains("is installing smack.v1.1.0"));
+    let reported = history.filter_map(|event| event["message"].as_str());
+    let mut underway = reported.filter(|message| message.contains("is installing smack.v1.1.0"));
     let first = underway.next().unwrap_or_default();
     assert!(first.starts_with("NonCompliant; "), "{status:#}");
 
@@ -133,6 +135,6 @@ async fn inform_policy_reports_every_failure_of_its_operator() -> Result<(), Fai
         "compliant: NonCompliant",
         "CatalogSourcesUnhealthy True CatalogSourcesFoundUnhealthy",
     ];
-    stage.says("smack", &without).await?;
+    stage.until_status("smack", &without).await?;
     Ok(())
 }

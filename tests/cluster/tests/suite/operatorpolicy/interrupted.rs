@@ -43,17 +43,17 @@ async fn install_continues_after_api_server_outage() -> Result<(), Failure> {
         "ClusterServiceVersionCompliant True InstallSucceeded",
         "DeploymentsAvailable True DeploymentsAvailable",
     ];
-    stage.says(PACKAGE, &installed).await?;
+    stage.until_status(PACKAGE, &installed).await?;
     // Whose the fields are is written as often as the server was away in between.
     let is_owning =
         |deed: &String| ["patch operatorgroups", "patch subscriptions"].contains(&deed.as_str());
-    let mut deeds = stage.deeds()?;
-    deeds.retain(|deed| !is_owning(deed));
+    let mut olm_writes = stage.olm_writes()?;
+    olm_writes.retain(|deed| !is_owning(deed));
     let once = [
         "create operatorgroups",
         "create subscriptions",
         "patch installplans",
     ];
-    assert_same!(deeds, once.map(str::to_owned).to_vec());
+    assert_same!(olm_writes, once.map(str::to_owned).to_vec());
     Ok(())
 }

@@ -33,12 +33,12 @@ const MANY: usize = 100;
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct End {
     /// The status lines after the install of the first version, and of the second.
-    said: [Vec<String>; 2],
+    output: [Vec<String>; 2],
     /// All remaining objects.
     left: Vec<String>,
     approvals: Vec<String>,
     /// Messages of the history without an event.
-    untold: Vec<String>,
+    unreported: Vec<String>,
 }
 
 /// All status lines of a policy so far.
@@ -51,18 +51,18 @@ async fn controller_killed_at_any_write_is_continued_by_the_next() -> Result<(),
         return Ok(());
     };
     let fleet = fake_olm.fleet("nowhere").await;
-    let (wanted, writes) = story(&fake_olm, &fleet, None).await?;
+    let (wanted, writes) = run(&fake_olm, &fleet, None).await?;
     println!("operatorpolicy: {writes} writes without a fault: {wanted:#?}");
     let plans = [plan(FIRST), plan(SECOND)];
     assert_same!(wanted.approvals, plans.to_vec());
     let kept = plans.map(|plan| format!("InstallPlan {plan} approved: true"));
     assert_same!(wanted.left, kept.to_vec());
-    assert_same!(wanted.untold, Vec::<String>::new());
+    assert_same!(wanted.unreported, Vec::<String>::new());
 
     assert!(writes > LEAST, "{writes} writes");
     let kills: Vec<_> = detour::kills(writes).collect();
     let killed = stream::iter(&kills)
-        .map(|at| story(&fake_olm, &fleet, Some((*at, &wanted))))
+        .map(|at| run(&fake_olm, &fleet, Some((*at, &wanted))))
         .buffered(AT_ONCE);
     let ends: Vec<_> = killed.try_collect().await?;
     for (at, (end, writes)) in kills.into_iter().zip(ends) {
@@ -74,7 +74,7 @@ async fn controller_killed_at_any_write_is_continued_by_the_next() -> Result<(),
 
 /// Plays install, upgrade and removal. The controller is killed at a write, and another one goes on
 /// until all is as wanted. Returns how many writes there were.
-async fn story(
+async fn run(
     fake_olm: &FakeOlm,
     fleet: &Fleet,
     killed: Option<(usize, &End)>,
@@ -129,7 +129,7 @@ async fn story(
 async fn play(fake_olm: &FakeOlm, namespace: &str, wanted: Option<&End>) -> Result<End, Failure> {
     let editor = fake_olm.editor(namespace);
     let mut heard = Heard::default();
-    let mut said = [Vec::new(), Vec::new()];
+    let mut output = [Vec::new(), Vec::new()];
     let steps = [
         (FIRST, SECOND, "InstallPlanRequiresApproval"),
         (SECOND, "", "NoInstallPlansRequiringApproval"),
@@ -139,24 +139,24 @@ async fn play(fake_olm: &FakeOlm, namespace: &str, wanted: Option<&End>) -> Resu
             0 => fake_olm.begins(namespace).await?,
             _ => fake_olm.allows_more(namespace).await?,
         }
-        let whole = wanted.map(|end| end.said[at].clone());
+        let whole = wanted.map(|end| end.output[at].clone());
         let settled = [
             format!("installed: {installed}"),
             format!("next: {next}"),
             format!("InstallPlanCompliant True {plans}"),
             "compliant: Compliant".to_owned(),
         ];
-        said[at] = heard
+        output[at] = heard
             .until(&editor, &whole.unwrap_or(settled.to_vec()))
             .await?;
     }
     fake_olm.ends(namespace).await?;
     heard.until_gone(&editor).await?;
     Ok(End {
-        said,
+        output,
         left: left(&editor, namespace).await?,
         approvals: fake_olm.approvals(namespace)?,
-        untold: heard.untold(fake_olm, namespace).await?,
+        unreported: heard.unreported(fake_olm, namespace).await?,
     })
 }
 
@@ -173,12 +173,12 @@ impl Heard {
             async || {
                 let status = policies.get(PACKAGE).await?.data["status"].clone();
                 self.hear(&status);
-                let mut said = lines(&status);
+                let mut output = lines(&status);
                 // The reason of the whole is whatever came last.
                 let varies = ["CatalogSourcesUnhealthy ", "Compliant "];
-                said.retain(|line| !varies.iter().any(|varies| line.starts_with(varies)));
-                Ok(if wanted.iter().all(|line| said.contains(line)) {
-                    Seen::Yes(said)
+                output.retain(|line| !varies.iter().any(|varies| line.starts_with(varies)));
+                Ok(if wanted.iter().all(|line| output.contains(line)) {
+                    Seen::Yes(output)
                 } else {
                     Seen::NotYet(format!("{status:#}"))
                 })
@@ -207,10 +207,14 @@ impl Heard {
     }
 
     /// Returns the messages without an event.
-    async fn untold(&self, fake_olm: &FakeOlm, namespace: &str) -> Result<Vec<String>, Failure> {
+    async fn unreported(
+        &self,
+        fake_olm: &FakeOlm,
+        namespace: &str,
+    ) -> Result<Vec<String>, Failure> {
         let events = api(&fake_olm.bare.client, ["v1", "Event", namespace]);
         let events = events.list(&ListParams::default()).await?;
-        let told = |(at, message): &&(String, String)| {
+        let reported = |(at, message): &&(String, String)| {
             let at = at.parse::<jiff::Timestamp>().expect("a time");
             let mut events = events.items.iter();
             !events.any(|event| {
@@ -218,8 +222,8 @@ impl Heard {
                 instant(name) == Some(at.as_microsecond()) && event.data["message"] == **message
             })
         };
-        let untold = self.0.iter().filter(told);
-        Ok(untold
+        let unreported = self.0.iter().filter(reported);
+        Ok(unreported
             .map(|(at, message)| format!("{at}: {message}"))
             .collect())
     }

@@ -36,7 +36,7 @@ const INSTALLED: [&str; 12] = [
     "compliant: Compliant",
 ];
 /// All writes of the controllers together.
-const DEEDS: [&str; 9] = [
+const OLM_WRITES: [&str; 9] = [
     "create operatorgroups",
     "patch operatorgroups",
     "create subscriptions",
@@ -75,11 +75,11 @@ async fn next_controller_continues_after_kill_beside_olm() -> Result<(), Failure
     approves.dies().await;
     let policy = stage.object(Kind::OperatorPolicy, PACKAGE).await?;
     let policy = policy.expect("the policy must be there");
-    let told = message(&policy.data["status"], "InstallPlanCompliant");
-    assert!(!told.contains("is approved"), "{told}");
+    let reported = message(&policy.data["status"], "InstallPlanCompliant");
+    assert!(!reported.contains("is approved"), "{reported}");
 
     let deletes = KilledAtWrite::at(&stage, &format!("DELETE {under}/subscriptions")).await?;
-    stage.says(PACKAGE, &INSTALLED).await?;
+    stage.until_status(PACKAGE, &INSTALLED).await?;
     let kept = stage.object(Kind::Subscription, PACKAGE).await?;
     let kept = kept.expect("the Subscription must be there");
     assert_eq!(kept.metadata.uid, made.metadata.uid, "it is made once");
@@ -102,7 +102,7 @@ async fn next_controller_continues_after_kill_beside_olm() -> Result<(), Failure
     }
     let kept = stage.object(Kind::CustomResourceDefinition, DEFINITION);
     assert!(kept.await?.is_some(), "definitions are kept");
-    assert_same!(stage.deeds()?, DEEDS.map(str::to_owned).to_vec());
+    assert_same!(stage.olm_writes()?, OLM_WRITES.map(str::to_owned).to_vec());
     Ok(())
 }
 

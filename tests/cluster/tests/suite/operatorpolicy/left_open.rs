@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::fleet::Fleet;
 use super::stage::Stage;
-use crate::approval::definition;
+use crate::approval::crds;
 use crate::editor::Editor;
 use crate::own_world;
 
@@ -47,7 +47,7 @@ async fn omitted_fields_default_to_registry_metadata() -> Result<(), Failure> {
         "ClusterServiceVersionCompliant True InstallSucceeded",
         "installed: yawl.v1.1.0",
     ];
-    stage.says("yawl", &well).await?;
+    stage.until_status("yawl", &well).await?;
 
     let spec = spec_of(&stage, Kind::Subscription, "yawl").await?;
     let asked = ["name", "channel", "source", "sourceNamespace"].map(|field| &spec[field]);

@@ -22,16 +22,16 @@ async fn design_form_requires_a_policy_for_each_dependency() -> Result<(), Failu
         "InstallPlanCompliant True InstallPlanRequiresApproval",
         "next: schooner.v1.0.0",
     ];
-    stage.says("schooner", &waits).await?;
+    stage.until_status("schooner", &waits).await?;
     let here = stage.world.namespace();
-    let told = format!(
+    let reported = format!(
         "schooner.v1.0.0 of the stable channel waits to be installed, together with rigging.v1.0.0. \
          It is not approved: rigging.v1.0.0 is needed by schooner.v1.0.0, but policy {here}/schooner \
          does not allow dependencies. Make an OperatorPolicy with the spec.subscription.name rigging \
          and the spec.subscription.namespace {here} that allows rigging.v1.0.0"
     );
     stage
-        .explains("schooner", "InstallPlanCompliant", &told)
+        .explains("schooner", "InstallPlanCompliant", &reported)
         .await?;
     assert_eq!(stage.wrote("installplans")?, []);
 
@@ -46,7 +46,7 @@ async fn design_form_requires_a_policy_for_each_dependency() -> Result<(), Failu
     for package in ["schooner", "rigging"] {
         let installed = format!("installed: {package}.v1.0.0");
         let well = [&well[..], &[&installed]].concat();
-        stage.says(package, &well).await?;
+        stage.until_status(package, &well).await?;
     }
     Ok(())
 }
@@ -70,7 +70,7 @@ async fn established_form_allows_dependencies() -> Result<(), Failure> {
         "ClusterServiceVersionCompliant True InstallSucceeded",
         "installed: brigantine.v1.0.0",
     ];
-    stage.says("brigantine", &well).await?;
+    stage.until_status("brigantine", &well).await?;
     let brigantine = stage.world.operator("brigantine");
     brigantine
         .until_phase("ballast.v1.0.0", "Succeeded")
@@ -86,9 +86,9 @@ async fn established_form_allows_dependencies() -> Result<(), Failure> {
     brigantine
         .until_phase("ballast.v1.1.0", "Succeeded")
         .await?;
-    let told = "for ballast.v1.1.0 is approved because brigantine.v1.0.0 needs it";
-    stage.recalls("brigantine", &[told]).await?;
-    stage.says("brigantine", &well).await?;
+    let reported = "for ballast.v1.1.0 is approved because brigantine.v1.0.0 needs it";
+    stage.recalls("brigantine", &[reported]).await?;
+    stage.until_status("brigantine", &well).await?;
     assert_eq!(stage.wrote("installplans")?.len(), 2, "so is the update");
     Ok(())
 }

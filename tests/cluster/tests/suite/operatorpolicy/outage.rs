@@ -69,8 +69,8 @@ async fn installs(editor: &Editor, bundle: &str) -> Result<(), Failure> {
     let policies = editor.objects(Kind::OperatorPolicy);
     until(format!("{bundle} to be installed"), PATIENCE, async || {
         let status = policies.get(PACKAGE).await?.data["status"].clone();
-        let said = lines(&status);
-        Ok(if wanted.iter().all(|line| said.contains(line)) {
+        let output = lines(&status);
+        Ok(if wanted.iter().all(|line| output.contains(line)) {
             Seen::Yes(())
         } else {
             Seen::NotYet(format!("{status:#}"))

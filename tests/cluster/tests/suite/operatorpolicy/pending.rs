@@ -9,20 +9,20 @@ use crate::approval::policy::design;
 
 /// A policy about a version that never starts, and that allows the next one; `None` if tests with a
 /// cluster are left out.
-async fn stuck(story: &str) -> Result<Option<Stage>, Failure> {
+async fn stuck(test_name: &str) -> Result<Option<Stage>, Failure> {
     let mut offered = catalog("trimaran: 1.0.0 -> 1.1.0; outrigger: 1.0.0").installable();
     let bundles = offered.packages.iter_mut().flat_map(|it| &mut it.bundles);
     for bundle in bundles.filter(|it| it.objects[0]["metadata"]["name"] == "trimaran.v1.0.0") {
         bundle.objects[0]["spec"]["minKubeVersion"] = "99.0.0".into();
     }
-    let Some(stage) = stage(story, &offered).await? else {
+    let Some(stage) = stage(test_name, &offered).await? else {
         return Ok(None);
     };
     let pinned = design("trimaran", &["trimaran.v1.0.0"]);
     stage.write(&stage.at_home(pinned)).await?;
     let lacks = "ClusterServiceVersionCompliant False RequirementsNotMet";
     stage
-        .says("trimaran", &[lacks, "next: trimaran.v1.1.0"])
+        .until_status("trimaran", &[lacks, "next: trimaran.v1.1.0"])
         .await?;
     let both = json!({"allowedCSVs": ["trimaran.v1.0.0", "trimaran.v1.1.0"]});
     stage.rewrite("trimaran", both).await?;
@@ -43,12 +43,12 @@ async fn recovers(stage: &Stage) -> Result<(), Failure> {
         .delete(Kind::ClusterServiceVersion, "trimaran.v1.0.0")
         .await?;
     let well = ["compliant: Compliant", "installed: trimaran.v1.1.0"];
-    stage.says("trimaran", &well).await?;
+    stage.until_status("trimaran", &well).await?;
     stage
         .write(&stage.at_home(design("outrigger", &["*"])))
         .await?;
     let well = ["compliant: Compliant", "installed: outrigger.v1.0.0"];
-    stage.says("outrigger", &well).await?;
+    stage.until_status("outrigger", &well).await?;
     Ok(())
 }
 

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::fleet::Fleet;
 use super::stage::{Stage, stage_of};
 use super::write::{Author, target};
-use crate::approval::definition::define_kind;
+use crate::approval::crds::define_kind;
 use crate::approval::policy::{design, policy};
 use crate::objects::make;
 use crate::permitted::until_asked;
@@ -90,7 +90,7 @@ async fn installs_and_upgrades(stage: &Stage) -> Result<(), Failure> {
     let first = design("coracle", &["coracle.v1.0.0"]).with("removalBehavior", everything);
     stage.write(&stage.at_home(first)).await?;
     stage
-        .says("coracle", &["installed: coracle.v1.0.0"])
+        .until_status("coracle", &["installed: coracle.v1.0.0"])
         .await?;
     let more = json!({
         "allowedCSVs": ["coracle.v1.0.0", "coracle.v1.1.0"],
@@ -98,7 +98,7 @@ async fn installs_and_upgrades(stage: &Stage) -> Result<(), Failure> {
     });
     stage.rewrite("coracle", more).await?;
     let done = ["compliant: Compliant", "installed: coracle.v1.1.0"];
-    stage.says("coracle", &done).await?;
+    stage.until_status("coracle", &done).await?;
     Ok(())
 }
 
@@ -160,7 +160,7 @@ async fn makes_a_namespace(stage: &Stage) -> Result<(), Failure> {
     let other = stage.about(other).with("operatorGroup", group);
     stage.write(&other).await?;
     let there = ["OperatorGroupCompliant True OperatorGroupMatches"];
-    stage.says("currach", &there).await?;
+    stage.until_status("currach", &there).await?;
     mentions(stage).await?;
     stage.editor.delete(Kind::OperatorPolicy, "currach").await?;
     stage.is_gone(Kind::OperatorPolicy, "currach").await?;
@@ -173,15 +173,15 @@ async fn makes_a_namespace(stage: &Stage) -> Result<(), Failure> {
 async fn mentions(stage: &Stage) -> Result<(), Failure> {
     let client = stage.world.cluster().client_of(USER)?;
     let author = Author::fenced(&client, portolan_runtime::lease::Fence::open());
-    until("the policy to be told".to_owned(), PATIENCE, async || {
+    until("the policy to report it".to_owned(), PATIENCE, async || {
         let policy = stage.object(Kind::OperatorPolicy, "currach").await?;
         let policy = serde_json::to_value(policy).map_err(Failure::read("a policy"))?;
         let policy = serde_json::from_value(policy).map_err(Failure::read("a policy"))?;
         let nothing = OperatorPolicyStatus::default();
-        let told = author
+        let reported = author
             .writer
             .note_read_only(&policy, "it is tried", &nothing);
-        Ok(match told.await {
+        Ok(match reported.await {
             Ok(()) => Seen::Yes(()),
             Err(failure) => Seen::NotYet(failure.to_string()),
         })
@@ -193,7 +193,7 @@ async fn mentions(stage: &Stage) -> Result<(), Failure> {
 async fn removes(stage: &Stage, roles: &Roles) -> Result<(), Failure> {
     stage.editor.delete(Kind::OperatorPolicy, "coracle").await?;
     let policies = stage.editor.objects(Kind::OperatorPolicy);
-    let is_told = |policy: &DynamicObject| {
+    let is_reported = |policy: &DynamicObject| {
         let conditions = policy.data["status"]["conditions"].as_array();
         let mut messages = conditions
             .into_iter()
@@ -201,7 +201,7 @@ async fn removes(stage: &Stage, roles: &Roles) -> Result<(), Failure> {
             .filter_map(|it| it["message"].as_str());
         messages.any(|message| message.contains(MISSING))
     };
-    until_object(&policies, "coracle", MISSING, is_told).await?;
+    until_object(&policies, "coracle", MISSING, is_reported).await?;
     let kept = stage
         .object(Kind::CustomResourceDefinition, DEFINITION)
         .await?;

@@ -25,7 +25,7 @@ async fn policy_installs_pins_and_upgrades_to_allowed_version() -> Result<(), Fa
     let policy = stage.at_home(design("barge", &[FIRST]));
     stage.write(&policy).await?;
     let before = stage
-        .says(
+        .until_status(
             "barge",
             &[
                 "Compliant True UpgradeAvailable",
@@ -44,7 +44,7 @@ async fn policy_installs_pins_and_upgrades_to_allowed_version() -> Result<(), Fa
         .rewrite("barge", json!({"allowedCSVs": [FIRST, SECOND]}))
         .await?;
     let status = stage
-        .says(
+        .until_status(
             "barge",
             &[
                 "compliant: Compliant",
@@ -54,18 +54,18 @@ async fn policy_installs_pins_and_upgrades_to_allowed_version() -> Result<(), Fa
             ],
         )
         .await?;
-    println!("operatorpolicy: so it was told: {:#}", status["history"]);
-    let since = told_since(&status, &before);
+    println!("operatorpolicy: the history: {:#}", status["history"]);
+    let since = compliance_since(&status, &before);
     let upgrade = since.iter().skip_while(|is_compliant| **is_compliant);
     let ends = upgrade.filter(|is_compliant| **is_compliant).count();
-    assert!(ends <= 1, "it is told to be over once: {since:?}");
+    assert!(ends <= 1, "the end is reported once: {since:?}");
     assert_eq!(since.last(), Some(&true));
     stage.is_gone(Kind::ClusterServiceVersion, FIRST).await?;
     Ok(())
 }
 
 /// Returns whether each history line since a status reports Compliant.
-fn told_since(status: &Value, before: &Value) -> Vec<bool> {
+fn compliance_since(status: &Value, before: &Value) -> Vec<bool> {
     let lines = |status: &Value| status["history"].as_array().cloned().unwrap_or_default();
     let old = lines(before);
     let new = lines(status).into_iter().filter(|line| !old.contains(line));
@@ -91,7 +91,7 @@ async fn waiting_upgrade_makes_policy_noncompliant_if_configured() -> Result<(),
     let policy = design("dhow", &["dhow.v1.0.0"]).with("statusConfig", effects);
     stage.write(&stage.at_home(policy)).await?;
     stage
-        .says(
+        .until_status(
             "dhow",
             &[
                 "compliant: NonCompliant",
@@ -115,7 +115,7 @@ async fn reinstalls_a_version_after_its_removal() -> Result<(), Failure> {
     for _ in 0..2 {
         stage.write(&policy).await?;
         let installed = ["compliant: Compliant", "installed: ketch.v1.0.0"];
-        stage.says("ketch", &installed).await?;
+        stage.until_status("ketch", &installed).await?;
         stage.editor.delete(Kind::OperatorPolicy, "ketch").await?;
         stage.is_gone(Kind::OperatorPolicy, "ketch").await?;
         stage
@@ -154,7 +154,7 @@ async fn pinned_operator_is_compliant_beside_automatic_subscription() -> Result<
     let policy = stage.about(design("cutter", &["cutter.v1.0.0"]));
     stage.write(&policy).await?;
     let status = stage
-        .says(
+        .until_status(
             "cutter",
             &[
                 "compliant: Compliant",
@@ -164,10 +164,10 @@ async fn pinned_operator_is_compliant_beside_automatic_subscription() -> Result<
             ],
         )
         .await?;
-    let told = message(&status, "SubscriptionCompliant");
+    let reported = message(&status, "SubscriptionCompliant");
     assert!(
-        told.contains("Subscription tender in the same namespace is Automatic"),
-        "{told}"
+        reported.contains("Subscription tender in the same namespace is Automatic"),
+        "{reported}"
     );
     Ok(())
 }

@@ -42,9 +42,9 @@ async fn is_pinned(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> 
     stage.write(&policy).await?;
     let waits = "InstallPlanRequiresApproval";
     let status = is_installed(stage, FIRST, (SECOND, waits)).await?;
-    let told = message(&status, "InstallPlanCompliant");
+    let reported = message(&status, "InstallPlanCompliant");
     let news = format!("an upgrade to {SECOND} is available on the stable channel");
-    assert!(told.starts_with(&news), "{told}");
+    assert!(reported.starts_with(&news), "{reported}");
     let group = stage.object(Kind::OperatorGroup, "own").await?;
     let group = group.expect("its group must be there");
     let here = stage.world.namespace();
@@ -58,7 +58,7 @@ async fn is_watched(stage: &Stage, resolver: &mut Client) -> Result<(), Failure>
     let watched = json!({"remediationAction": "inform", "allowedCSVs": ["*"]});
     stage.rewrite(PACKAGE, watched).await?;
     let target = format!("target: {HEAD}");
-    let status = stage.says(PACKAGE, &[&target]).await?;
+    let status = stage.until_status(PACKAGE, &[&target]).await?;
     agrees(&status, resolver, FIRST, &[SECOND, HEAD]).await;
     Ok(())
 }
@@ -110,13 +110,13 @@ async fn is_installed(
         "ClusterServiceVersionCompliant True InstallSucceeded",
         "DeploymentsAvailable True DeploymentsAvailable",
     ];
-    stage.says(PACKAGE, &well).await
+    stage.until_status(PACKAGE, &well).await
 }
 
 /// Wants `status.upgrades` to be what the resolver says, of which so much of its way is allowed.
 async fn agrees(status: &Value, resolver: &mut Client, installed: &str, allowed: &[&str]) {
-    let mut told = status["upgrades"].clone();
-    let fields = told.as_object_mut().expect("upgrades must be told");
+    let mut reported = status["upgrades"].clone();
+    let fields = reported.as_object_mut().expect("upgrades must be reported");
     // The resolver knows of no policy and of no plan.
     fields.remove("blocked");
     let plan = fields["next"]
@@ -126,7 +126,7 @@ async fn agrees(status: &Value, resolver: &mut Client, installed: &str, allowed:
         plan.flatten().is_some(),
         "OLM's plan must be named: {status:#}"
     );
-    assert_same!(json: told, upgrades(resolver, installed, allowed).await);
+    assert_same!(json: reported, upgrades(resolver, installed, allowed).await);
 }
 
 async fn upgrades(resolver: &mut Client, installed: &str, allowed: &[&str]) -> Value {
@@ -176,8 +176,8 @@ async fn reachable(resolver: &mut Client, installed: &str) -> Vec<String> {
         installed: installed.to_owned(),
         ..Default::default()
     };
-    let told = resolver.list_upgrades(asked).await;
-    let told = told.expect("there must be an answer").into_inner();
-    let reachable = told.reachable.into_iter().take(10);
+    let reported = resolver.list_upgrades(asked).await;
+    let reported = reported.expect("there must be an answer").into_inner();
+    let reachable = reported.reachable.into_iter().take(10);
     reachable.map(|bundle| bundle.name).collect()
 }

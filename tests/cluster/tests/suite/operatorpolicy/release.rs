@@ -8,7 +8,7 @@ use portolan_rig::{Failure, Kind, until_gone};
 use serde_json::{Value, json};
 
 use super::bare::{Bare, delivered, own};
-use crate::approval::definition::define_kind;
+use crate::approval::crds::define_kind;
 use crate::objects::make;
 
 const DEFINITION: &str = "operatorpolicies.policy.open-cluster-management.io";
@@ -30,12 +30,12 @@ async fn policy(bare: &Bare, name: &str, finalizers: &[&str]) -> Result<(), Fail
 
 /// Releases all policies. Returns the result and the printed lines.
 async fn release(bare: &Bare) -> (Freed, Vec<String>) {
-    let mut told = Vec::new();
-    let tell = |line: &str| told.push(line.to_owned());
-    let freed = release_finalizers(&bare.client, tell).await;
+    let mut reported = Vec::new();
+    let print = |line: &str| reported.push(line.to_owned());
+    let freed = release_finalizers(&bare.client, print).await;
     let freed = freed.expect("policies that can be listed");
-    told.sort();
-    (freed, told)
+    reported.sort();
+    (freed, reported)
 }
 
 fn freed(count: usize) -> Freed {
@@ -98,8 +98,8 @@ async fn release_removes_only_our_finalizers() -> Result<(), Failure> {
     policy(&bare, "yawl", &["a.test/first"]).await?;
     policy(&bare, "launch", &[]).await?;
 
-    let told = ["cutter", "tender"].map(|name| format!("{here}/{name} is free"));
-    assert_eq!(release(&bare).await, (freed(2), told.to_vec()));
+    let reported = ["cutter", "tender"].map(|name| format!("{here}/{name} is free"));
+    assert_eq!(release(&bare).await, (freed(2), reported.to_vec()));
     let finalizers = async |name: &str| {
         let policy = bare.read(Kind::OperatorPolicy, name).await?;
         Ok::<Value, Failure>(policy["metadata"]["finalizers"].clone())
@@ -115,8 +115,8 @@ async fn release_removes_only_our_finalizers() -> Result<(), Failure> {
     until_gone(&policies, "cutter").await?;
 
     let plans = plans(&bare).await?;
-    let told = vec![format!("plan {here}/ferry is free")];
-    assert_eq!(release(&bare).await, (freed(1), told));
+    let reported = vec![format!("plan {here}/ferry is free")];
+    assert_eq!(release(&bare).await, (freed(1), reported));
     let ferry = plans.get("ferry").await?;
     assert_eq!(
         ferry.metadata.finalizers,
@@ -124,11 +124,11 @@ async fn release_removes_only_our_finalizers() -> Result<(), Failure> {
     );
 
     operators(&bare).await?;
-    let told = vec![
+    let reported = vec![
         "install rope is free".to_owned(),
         "operator ferry is free".to_owned(),
     ];
-    assert_eq!(release(&bare).await, (freed(2), told));
+    assert_eq!(release(&bare).await, (freed(2), reported));
 
     let nothing = vec![portolan_controller::NOTHING_HELD.to_owned()];
     assert_eq!(release(&bare).await, (freed(0), nothing.clone()));

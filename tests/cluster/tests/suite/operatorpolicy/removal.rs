@@ -15,15 +15,21 @@ const CSV: &str = "lugger.v1.0.0";
 const DEFINITION: &str = "luggers.lugger.example.test";
 
 /// An operator that a policy installed, in a story of its own; `None` if such tests are left out.
-async fn installed(story: &str, package: &str, change: Value) -> Result<Option<Stage>, Failure> {
+async fn installed(
+    test_name: &str,
+    package: &str,
+    change: Value,
+) -> Result<Option<Stage>, Failure> {
     let offered = catalog(&format!("{package}: 1.0.0")).installable();
-    let Some(stage) = stage(story, &offered).await? else {
+    let Some(stage) = stage(test_name, &offered).await? else {
         return Ok(None);
     };
     let policy = design(package, &["*"]).with("removalBehavior", change);
     let policy: Policy = stage.at_home(policy);
     stage.write(&policy).await?;
-    stage.says(package, &["compliant: Compliant"]).await?;
+    stage
+        .until_status(package, &["compliant: Compliant"])
+        .await?;
     Ok(Some(stage))
 }
 
@@ -83,7 +89,7 @@ async fn crds_are_deleted_after_their_objects() -> Result<(), Failure> {
     pinnaces.create(&Default::default(), &held).await?;
     stage.editor.delete(Kind::OperatorPolicy, "pinnace").await?;
     let status = stage
-        .says(
+        .until_status(
             "pinnace",
             &[
                 "compliant: Terminating",
@@ -199,7 +205,9 @@ async fn inform_policy_does_not_keep_operator_of_deleted_policy() -> Result<(), 
     };
     let watches = design("gig", &["*"]).informs().called("watches");
     stage.write(&stage.at_home(watches)).await?;
-    stage.says("watches", &["compliant: Compliant"]).await?;
+    stage
+        .until_status("watches", &["compliant: Compliant"])
+        .await?;
     stage.editor.delete(Kind::OperatorPolicy, "gig").await?;
     stage.is_gone(Kind::OperatorPolicy, "gig").await?;
     let left = stage.object(Kind::Subscription, "gig").await?;
@@ -219,15 +227,15 @@ async fn policy_moved_to_another_namespace_keeps_track_of_its_operator() -> Resu
     let place = |namespace: &str| json!({"subscription": {"namespace": namespace}});
     stage.rewrite("wherry", place("elsewhere")).await?;
     let status = stage
-        .says("wherry", &["ValidPolicySpec False InvalidPolicySpec"])
+        .until_status("wherry", &["ValidPolicySpec False InvalidPolicySpec"])
         .await?;
-    let told = message(&status, "ValidPolicySpec");
+    let reported = message(&status, "ValidPolicySpec");
     let its = format!("Subscription {here}/wherry");
-    assert!(told.contains(&its), "{told}");
+    assert!(reported.contains(&its), "{reported}");
 
     stage.editor.delete(Kind::OperatorPolicy, "wherry").await?;
     stage
-        .says("wherry", &["SubscriptionCompliant False Withheld"])
+        .until_status("wherry", &["SubscriptionCompliant False Withheld"])
         .await?;
     stage.rewrite("wherry", place(here)).await?;
     stage.is_gone(Kind::OperatorPolicy, "wherry").await?;

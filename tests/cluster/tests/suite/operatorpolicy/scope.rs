@@ -27,7 +27,7 @@ async fn automatic_approval_upgrades_without_review() -> Result<(), Failure> {
         "next: ",
     ];
     let installed = [&["installed: canoe.v1.0.0"], &well[..]].concat();
-    stage.says("canoe", &installed).await?;
+    stage.until_status("canoe", &installed).await?;
     let group = group(&stage, "own").await?;
     let here = stage.world.namespace();
     assert_eq!(group["targetNamespaces"], json!([here]));
@@ -41,7 +41,7 @@ async fn automatic_approval_upgrades_without_review() -> Result<(), Failure> {
     let second = catalog("canoe: 1.0.0 -> 1.1.0").installable().temp();
     stage.catalog.serve(&second).await?;
     let upgraded = [&["installed: canoe.v1.1.0"], &well[..]].concat();
-    stage.says("canoe", &upgraded).await?;
+    stage.until_status("canoe", &upgraded).await?;
     assert_eq!(stage.wrote("installplans")?, [], "OLM approves by itself");
     Ok(())
 }
@@ -68,7 +68,7 @@ async fn creates_all_namespaces_group_if_none_is_given() -> Result<(), Failure> 
         "ClusterServiceVersionCompliant True InstallSucceeded",
         "DeploymentsAvailable True DeploymentsAvailable",
     ];
-    stage.says("galley", &well).await?;
+    stage.until_status("galley", &well).await?;
     // It is called like its namespace, so that two policies cannot make two.
     let here = stage.world.namespace();
     let made = group(&stage, here).await?;
@@ -97,7 +97,7 @@ async fn creates_no_group_without_all_namespaces_mode() -> Result<(), Failure> {
         "OperatorGroupCompliant False InstallModeUnsupported",
         "SubscriptionCompliant False SubscriptionMissing",
     ];
-    let status = stage.says("kayak", &without).await?;
+    let status = stage.until_status("kayak", &without).await?;
     let here = stage.world.namespace();
     assert_eq!(
         message(&status, "OperatorGroupCompliant"),
@@ -120,7 +120,7 @@ async fn creates_no_group_without_all_namespaces_mode() -> Result<(), Failure> {
         "OperatorGroupCompliant True OperatorGroupMatches",
         "ClusterServiceVersionCompliant True InstallSucceeded",
     ];
-    stage.says("kayak", &well).await?;
+    stage.until_status("kayak", &well).await?;
     Ok(())
 }
 

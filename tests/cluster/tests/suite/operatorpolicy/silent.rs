@@ -26,15 +26,15 @@ async fn unavailable_service_is_reported_and_awaited() -> Result<(), Failure> {
     let Some(fake_olm) = fake_olm("quay").await? else {
         return Ok(());
     };
-    let stories = Part::ALL.into_iter().flat_map(|part| {
+    let runs = Part::ALL.into_iter().flat_map(|part| {
         let fake_olm = &fake_olm;
-        [Fault::Killed, Fault::Frozen].map(|fault| story(fake_olm, part, fault))
+        [Fault::Killed, Fault::Frozen].map(|fault| play_with_fault(fake_olm, part, fault))
     });
-    let fake_olm = stream::iter(stories).buffer_unordered(AT_ONCE);
+    let fake_olm = stream::iter(runs).buffer_unordered(AT_ONCE);
     fake_olm.try_collect().await
 }
 
-async fn story(fake_olm: &FakeOlm, part: Part, fault: Fault) -> Result<(), Failure> {
+async fn play_with_fault(fake_olm: &FakeOlm, part: Part, fault: Fault) -> Result<(), Failure> {
     let namespace = fake_olm.namespace(part.name()).await?;
     let _olm = fake_olm.olm(&namespace);
     let editor = fake_olm.editor(&namespace);
@@ -42,7 +42,7 @@ async fn story(fake_olm: &FakeOlm, part: Part, fault: Fault) -> Result<(), Failu
 
     fault.begins(&mut fleet, part);
     fake_olm.begins(&namespace).await?;
-    says_silent(&editor, part, None).await?;
+    until_silent(&editor, part, None).await?;
     if part == Part::Approval {
         assert_same!(fake_olm.approvals(&namespace)?, Vec::<String>::new());
     }
@@ -51,7 +51,7 @@ async fn story(fake_olm: &FakeOlm, part: Part, fault: Fault) -> Result<(), Failu
     assert_same!(fake_olm.approvals(&namespace)?, vec![plan(FIRST)]);
 
     fault.begins(&mut fleet, part);
-    says_silent(&editor, part, Some(&before)).await?;
+    until_silent(&editor, part, Some(&before)).await?;
     fake_olm.allows_more(&namespace).await?;
     if part == Part::Approval {
         assert_same!(fake_olm.approvals(&namespace)?, vec![plan(FIRST)]);
@@ -98,7 +98,7 @@ impl Fault {
 
 /// Waits until a condition reports that the service does not answer. An earlier message must
 /// remain, with its time.
-async fn says_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Result<(), Failure> {
+async fn until_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Result<(), Failure> {
     let since = match before {
         Some(_) => "since",
         None => "",
@@ -151,8 +151,8 @@ async fn settles(editor: &Editor, installed: &str) -> Result<Value, Failure> {
     let policies = editor.objects(Kind::OperatorPolicy);
     until(format!("{installed} to be settled"), PATIENCE, async || {
         let status = policies.get(PACKAGE).await?.data["status"].clone();
-        let said = lines(&status);
-        let is_there = |line: &String| said.iter().any(|it| it.starts_with(line.as_str()));
+        let output = lines(&status);
+        let is_there = |line: &String| output.iter().any(|it| it.starts_with(line.as_str()));
         let all = wanted.iter().all(is_there) && silent(&status, "has not answered").is_empty();
         Ok(if all {
             Seen::Yes(status)

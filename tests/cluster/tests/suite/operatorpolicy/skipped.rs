@@ -29,7 +29,7 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
         "installed: catamaran.v1.0.0",
         "next: catamaran.v1.2.0",
     ];
-    let status = stage.says("catamaran", &leapt).await?;
+    let status = stage.until_status("catamaran", &leapt).await?;
     let plan = status["upgrades"]["next"]["plan"].as_str();
     let plan = plan.expect("the plan that waits must be named");
     assert_eq!(
@@ -49,13 +49,13 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
     let slow = json!({"subscription": {"channel": "slow"}});
     stage.rewrite("catamaran", slow).await?;
     // OLM does not choose again by itself.
-    let told = format!(
+    let reported = format!(
         "an upgrade to catamaran.v1.2.0 is available. It is not approved because spec.allowedCSVs \
          does not allow it, and it is not in channel slow. OLM does not choose again while the \
          InstallPlan {plan} waits. Delete the InstallPlan {plan}"
     );
     stage
-        .explains("catamaran", "InstallPlanCompliant", &told)
+        .explains("catamaran", "InstallPlanCompliant", &reported)
         .await?;
 
     let both = json!({
@@ -70,7 +70,7 @@ async fn reports_allowed_version_that_olm_skips_with_remedies() -> Result<(), Fa
         "ClusterServiceVersionCompliant True InstallSucceeded",
         "next: ",
     ];
-    stage.says("catamaran", &there).await?;
+    stage.until_status("catamaran", &there).await?;
     Ok(())
 }
 
@@ -93,7 +93,7 @@ async fn pin_starts_with_the_newest_allowed_version() -> Result<(), Failure> {
         "next: trimaran.v1.2.0",
         "target: ",
     ];
-    stage.says("trimaran", &pinned).await?;
+    stage.until_status("trimaran", &pinned).await?;
     let subscription = stage.object(Kind::Subscription, "trimaran").await?;
     let subscription = subscription.expect("its Subscription must be there");
     assert_eq!(

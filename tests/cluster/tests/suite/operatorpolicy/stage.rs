@@ -8,7 +8,7 @@ use portolan_rig::{Catalog, Failure, Kind, PATIENCE, Record, Seen, World, until}
 use serde_json::{Value, json};
 
 use super::fleet::Fleet;
-use crate::approval::definition;
+use crate::approval::crds;
 use crate::approval::policy::Policy;
 use crate::editor::Editor;
 use crate::{own_world, world};
@@ -25,10 +25,10 @@ pub(crate) struct Stage {
 
 /// A stage with this catalog, which is called `fleet`; `None` if tests with a cluster are left out.
 pub(crate) async fn stage(
-    story: &str,
+    test_name: &str,
     offered: &portolan_kit::Catalog,
 ) -> Result<Option<Stage>, Failure> {
-    match world(story).await? {
+    match world(test_name).await? {
         Some(world) => on(world, offered).await.map(Some),
         None => Ok(None),
     }
@@ -36,10 +36,10 @@ pub(crate) async fn stage(
 
 /// The same on a cluster of its own.
 pub(crate) async fn own_stage(
-    story: &str,
+    test_name: &str,
     offered: &portolan_kit::Catalog,
 ) -> Result<Option<Stage>, Failure> {
-    match own_world(story).await? {
+    match own_world(test_name).await? {
         Some(world) => on(world, offered).await.map(Some),
         None => Ok(None),
     }
@@ -102,7 +102,11 @@ impl Stage {
     /// Waits until each of these lines is among what the status of a policy says: `Type Status
     /// Reason` for a condition, without the reason where it does not matter, `compliant: …`, or `field: value` of
     /// `status.upgrades`. Prints how long that took.
-    pub(crate) async fn says(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {
+    pub(crate) async fn until_status(
+        &self,
+        policy: &str,
+        wanted: &[&str],
+    ) -> Result<Value, Failure> {
         let begun = Instant::now();
         let are_there = |status: &Value| {
             let lines = lines(status);
@@ -151,10 +155,10 @@ impl Stage {
     pub(crate) async fn recalls(&self, policy: &str, wanted: &[&str]) -> Result<Value, Failure> {
         let are_there = |status: &Value| {
             let history = status["history"].as_array().into_iter().flatten();
-            let mut told = history.rev().filter_map(|event| event["message"].as_str());
+            let mut reported = history.rev().filter_map(|event| event["message"].as_str());
             wanted
                 .iter()
-                .all(|wanted| told.any(|message| message.contains(wanted)))
+                .all(|wanted| reported.any(|message| message.contains(wanted)))
         };
         self.shows(policy, wanted[0], are_there).await
     }
@@ -196,7 +200,7 @@ impl Stage {
     }
 
     /// Returns the controller's successful writes to OLM objects and their CRDs.
-    pub(crate) fn deeds(&self) -> Result<Vec<String>, Failure> {
+    pub(crate) fn olm_writes(&self) -> Result<Vec<String>, Failure> {
         const MEANT: [&str; 5] = [
             "clusterserviceversions",
             "customresourcedefinitions",

@@ -36,12 +36,12 @@ async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure
         "InstallPlanCompliant True InstallPlanRequiresApproval",
         "ClusterServiceVersionCompliant False ClusterServiceVersionMissing",
     ];
-    stage.says("genoa", &waits).await?;
+    stage.until_status("genoa", &waits).await?;
     stage
         .write(&stage.at_home(design("bowsprit", &[SPRIT])))
         .await?;
     let waits = [&waits[..], &["next: bowsprit.v1.0.0"]].concat();
-    let status = stage.says("bowsprit", &waits).await?;
+    let status = stage.until_status("bowsprit", &waits).await?;
     let plan = status["upgrades"]["next"]["plan"].clone();
     let here = stage.world.namespace();
     let withheld = format!(
@@ -49,12 +49,12 @@ async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure
          version 1.0.0. Add genoa.v1.0.0 to spec.allowedCSVs of policy {here}/genoa"
     );
     for (policy, one, other) in [("bowsprit", SPRIT, GENOA), ("genoa", GENOA, SPRIT)] {
-        let told = format!(
+        let reported = format!(
             "{one} of the stable channel waits to be installed, together with {other} of the stable \
              channel. {withheld}"
         );
         stage
-            .explains(policy, "InstallPlanCompliant", &told)
+            .explains(policy, "InstallPlanCompliant", &reported)
             .await?;
     }
     assert_eq!(bundles(&stage, &plan).await?, json!([SPRIT, GENOA]));
@@ -70,7 +70,7 @@ async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure
             "compliant: Compliant",
             &installed,
         ];
-        stage.says(policy, &well).await?;
+        stage.until_status(policy, &well).await?;
     }
     let approved = stage.wrote("installplans")?;
     let approved: Vec<_> = approved.iter().map(|record| record.name.clone()).collect();
@@ -93,7 +93,7 @@ async fn upgrade_continues_after_other_operator_of_plan_was_removed() -> Result<
     for package in ["spanker", "topsail"] {
         let installed = format!("installed: {package}.v1.0.0");
         stage
-            .says(package, &["compliant: Compliant", &installed])
+            .until_status(package, &["compliant: Compliant", &installed])
             .await?;
     }
     let newer = catalog("spanker: 1.0.0 -> 1.1.0; topsail: 1.0.0 -> 1.1.0").installable();
@@ -103,7 +103,7 @@ async fn upgrade_continues_after_other_operator_of_plan_was_removed() -> Result<
     for package in ["spanker", "topsail"] {
         let waits = format!("next: {package}.v1.1.0");
         let requires = "InstallPlanCompliant True InstallPlanRequiresApproval";
-        let status = stage.says(package, &[requires, &waits]).await?;
+        let status = stage.until_status(package, &[requires, &waits]).await?;
         plans.push(status["upgrades"]["next"]["plan"].clone());
     }
     assert_eq!(plans[0], plans[1], "OLM plans both upgrades together");
@@ -112,7 +112,7 @@ async fn upgrade_continues_after_other_operator_of_plan_was_removed() -> Result<
     let both = json!({"allowedCSVs": ["spanker.v1.0.0", "spanker.v1.1.0"]});
     stage.rewrite("spanker", both).await?;
     let well = ["compliant: Compliant", "installed: spanker.v1.1.0"];
-    stage.says("spanker", &well).await?;
+    stage.until_status("spanker", &well).await?;
     let plan = plans[0].as_str().unwrap_or_default();
     assert!(stage.object(Kind::InstallPlan, plan).await?.is_none());
     for csv in ["topsail.v1.0.0", "topsail.v1.1.0"] {

@@ -37,7 +37,7 @@ async fn reports_pending_work_of_olm_while_it_is_stopped() -> Result<(), Failure
         "delete clusterserviceversions",
         "delete operatorgroups",
     ];
-    assert_same!(stage.deeds()?, all.map(str::to_owned).to_vec());
+    assert_same!(stage.olm_writes()?, all.map(str::to_owned).to_vec());
     Ok(())
 }
 
@@ -56,14 +56,14 @@ async fn installs(stage: &Stage) -> Result<(), Failure> {
         "SubscriptionCompliant True SubscriptionMatches",
         "ClusterServiceVersionCompliant False ClusterServiceVersionMissing",
     ];
-    stage.says(PACKAGE, &missing).await?;
+    stage.until_status(PACKAGE, &missing).await?;
     start(stage).await?;
     let pinned = [
         "installed: junk.v1.0.0",
         "compliant: Compliant",
         "InstallPlanCompliant True InstallPlanRequiresApproval",
     ];
-    stage.says(PACKAGE, &pinned).await.map(drop)
+    stage.until_status(PACKAGE, &pinned).await.map(drop)
 }
 
 async fn upgrades(stage: &Stage) -> Result<(), Failure> {
@@ -76,7 +76,7 @@ async fn upgrades(stage: &Stage) -> Result<(), Failure> {
         "next: junk.v1.1.0",
         "InstallPlanCompliant False InstallPlanApproved",
     ];
-    let status = stage.says(PACKAGE, &approved).await?;
+    let status = stage.until_status(PACKAGE, &approved).await?;
     let plan = status["upgrades"]["next"]["plan"].as_str();
     let plan = plan.expect("the plan that is approved must be named");
     let waits = format!("InstallPlan {plan} for {SECOND} is approved");
@@ -90,7 +90,7 @@ async fn upgrades(stage: &Stage) -> Result<(), Failure> {
         "InstallPlanCompliant True NoInstallPlansRequiringApproval",
         "ClusterServiceVersionCompliant True InstallSucceeded",
     ];
-    stage.says(PACKAGE, &upgraded).await?;
+    stage.until_status(PACKAGE, &upgraded).await?;
     stage.is_gone(Kind::ClusterServiceVersion, FIRST).await
 }
 

@@ -8,7 +8,7 @@ use portolan_rig::Failure;
 
 use super::fleet::Fleet;
 use super::stage::{lines, message, stage_of};
-use crate::approval::definition::define_kind;
+use crate::approval::crds::define_kind;
 use crate::approval::policy::design;
 use crate::kubectl::Kubectl;
 use crate::own_world;
@@ -67,7 +67,7 @@ async fn plan_is_approved_when_the_window_opens() -> Result<(), Failure> {
         let manifests = manifests(&namespace, "dory", schedule);
         fs::write(&file, manifests).map_err(Failure::touch("write Policies"))?;
         kubectl
-            .says(&["apply", "-f", &file.display().to_string()])
+            .run(&["apply", "-f", &file.display().to_string()])
             .await
     };
     apply(CLOSED).await?;
@@ -81,8 +81,8 @@ async fn plan_is_approved_when_the_window_opens() -> Result<(), Failure> {
     let status = stage
         .mentions("dory", "InstallPlanCompliant", waits)
         .await?;
-    let said = message(&status, "InstallPlanCompliant");
-    assert!(said.ends_with("-01-01T00:00:00Z"), "{said}");
+    let output = message(&status, "InstallPlanCompliant");
+    assert!(output.ends_with("-01-01T00:00:00Z"), "{output}");
     assert!(
         lines(&status)
             .contains(&"InstallPlanCompliant True InstallPlanRequiresApproval".to_owned()),
@@ -90,7 +90,9 @@ async fn plan_is_approved_when_the_window_opens() -> Result<(), Failure> {
     );
     let opens = next_minute().map_err(Failure::read("the next minute"))?;
     apply(&opening(opens)).await?;
-    stage.says("dory", &["installed: dory.v1.0.0"]).await?;
+    stage
+        .until_status("dory", &["installed: dory.v1.0.0"])
+        .await?;
     assert!(Timestamp::now() >= opens, "{opens} was waited for");
     Ok(())
 }

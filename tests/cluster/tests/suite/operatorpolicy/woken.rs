@@ -31,13 +31,13 @@ async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(),
     fake_olm.begins(&namespace).await?;
     // There is no InstallPlan yet.
     replicas
-        .say("InstallPlanCompliant True NoInstallPlansFound")
+        .until_line("InstallPlanCompliant True NoInstallPlansFound")
         .await?;
     first.freeze()?;
 
     let second = replicas.start("second")?;
     let _olm = fake_olm.olm(&namespace);
-    replicas.say(&format!("installed: {FIRST}")).await?;
+    replicas.until_line(&format!("installed: {FIRST}")).await?;
     assert_same!(fake_olm.approvals(&namespace)?, vec![plan(FIRST)]);
     second.terminate()?;
     assert_eq!(
@@ -55,10 +55,14 @@ async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(),
     let plans = fake_olm.editor(&namespace).objects(Kind::InstallPlan);
     until_object(&plans, &plan(SECOND), "planned", |_| true).await?;
     first.thaw()?;
-    let (status, said) = (first.ends().await?, first.output()?);
-    let last = said.lines().last().unwrap_or_default();
+    let (status, message) = (first.ends().await?, first.output()?);
+    let last = message.lines().last().unwrap_or_default();
     let why = "error: this replica leads no more: it could not renew its Lease for 10 s";
-    assert_eq!((status.as_str(), last), ("exit status: 3", why), "{said}");
+    assert_eq!(
+        (status.as_str(), last),
+        ("exit status: 3", why),
+        "{message}"
+    );
     let after = replicas.audit("first")?;
     let (known, more) = after.records().split_at(before.len());
     assert_same!(known, before.records());
@@ -72,7 +76,7 @@ async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(),
     assert_same!(fake_olm.approvals(&namespace)?, vec![plan(FIRST)]);
 
     let _third = replicas.start("third")?;
-    replicas.say(&format!("installed: {SECOND}")).await?;
+    replicas.until_line(&format!("installed: {SECOND}")).await?;
     assert_same!(
         fake_olm.approvals(&namespace)?,
         vec![plan(FIRST), plan(SECOND)]
@@ -105,7 +109,7 @@ impl Replicas<'_> {
     }
 
     /// Waits until the policy says this.
-    async fn say(&self, line: &str) -> Result<(), Failure> {
+    async fn until_line(&self, line: &str) -> Result<(), Failure> {
         let policies = self.fake_olm.editor(self.namespace);
         let policies = policies.objects(Kind::OperatorPolicy);
         until(format!("the policy to say {line}"), PATIENCE, async || {

@@ -150,9 +150,9 @@ async fn finalizers(
         let changed = json!({"metadata": {
             "finalizers": all, "resourceVersion": read.resource_version,
         }});
-        let as_told = PatchParams::default();
+        let params = PatchParams::default();
         plans
-            .patch("ferry-1", &as_told, &Patch::Merge(changed))
+            .patch("ferry-1", &params, &Patch::Merge(changed))
             .await?;
         Ok(Seen::Yes(()))
     })

@@ -72,7 +72,7 @@ async fn permissions_of_the_overlay_are_sufficient() -> Result<(), Failure> {
     is_installed_as_service_account(&harbor).await?;
     policy_statuses_are_written(&harbor).await?;
     drop(registry);
-    nothing_is_forbidden(&harbor)
+    assert_no_forbidden_requests(&harbor)
 }
 
 /// The statuses of a Policy and of a PolicyBinding are written.
@@ -254,7 +254,7 @@ fn command(begin: &str) -> String {
 }
 
 /// No request of the controller is forbidden.
-fn nothing_is_forbidden(harbor: &Harbor) -> Result<(), Failure> {
+fn assert_no_forbidden_requests(harbor: &Harbor) -> Result<(), Failure> {
     let asked = harbor.world().cluster().audit()?.by(CONTROLLER);
     assert!(!asked.is_empty());
     let forbidden = asked.only(|record| record.code == 403);

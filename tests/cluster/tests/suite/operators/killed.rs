@@ -6,7 +6,7 @@ use portolan_rig::{Cluster, Failure};
 use serde_json::json;
 
 use super::stage::{Harbor, harbor, spec_at, version};
-use crate::mortal::{Play, whoever_is_killed};
+use crate::mortal::{Play, kill_after_each_write};
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Act {
@@ -29,7 +29,7 @@ async fn next_controller_reaches_same_state_after_kill() -> Result<(), Failure> 
     let Some(harbor) = harbor("operators-killed", &versions).await? else {
         return Ok(());
     };
-    whoever_is_killed(&mut Scenario { harbor }, &ACTS).await
+    kill_after_each_write(&mut Scenario { harbor }, &ACTS).await
 }
 
 impl Play for Scenario {

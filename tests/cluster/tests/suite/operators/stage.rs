@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use catalog::write;
 pub(crate) use catalog::{Version, version};
 
-use crate::approval::definition::define_kind;
+use crate::approval::crds::define_kind;
 use crate::firstuse::manifests::with;
 use crate::objects::{api, kind, make};
 use crate::operatorpolicy::fleet;
@@ -223,9 +223,9 @@ impl Harbor {
         define_kind(client, "operators.operators.operatorframework.io").await?;
         let enabled = json!({"metadata": {"labels": {"plans.portolan.dev/enabled": "true"}}});
         let namespaces = Kind::Namespace.everywhere(client);
-        let as_told = PatchParams::default();
+        let params = PatchParams::default();
         namespaces
-            .patch(self.home(), &as_told, &Patch::Merge(enabled))
+            .patch(self.home(), &params, &Patch::Merge(enabled))
             .await?;
         let account = json!({"name": "portolan-installer", "namespace": self.home()});
         self.make(&json!({
@@ -470,9 +470,9 @@ impl Harbor {
             "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
             "metadata": {"name": name}, "spec": spec,
         });
-        let as_told = PatchParams::apply("a-person").force();
+        let params = PatchParams::apply("a-person").force();
         let operator = Patch::Apply(operator);
-        self.operators().patch(name, &as_told, &operator).await?;
+        self.operators().patch(name, &params, &operator).await?;
         Ok(())
     }
 

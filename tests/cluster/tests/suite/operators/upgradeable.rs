@@ -6,7 +6,7 @@ use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
 use super::stage::{Harbor, harbor_on, spec_at, version};
-use crate::approval::definition::define_as;
+use crate::approval::crds::define_as;
 use crate::objects::api;
 use crate::own_world;
 
@@ -77,9 +77,9 @@ async fn write_condition(harbor: &Harbor, status: &str) -> Result<(), Failure> {
         "lastTransitionTime": "2026-01-01T00:00:00Z",
     }]}});
     let conditions = api(&cluster.client_of(operator)?, CONDITION);
-    let as_told = PatchParams::default();
+    let params = PatchParams::default();
     conditions
-        .patch("ferry.v1.0.0", &as_told, &Patch::Merge(condition))
+        .patch("ferry.v1.0.0", &params, &Patch::Merge(condition))
         .await?;
     Ok(())
 }

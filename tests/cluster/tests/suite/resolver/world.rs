@@ -86,8 +86,8 @@ pub(super) async fn patch(
     name: &str,
     change: Value,
 ) -> Result<(), Failure> {
-    let as_told = PatchParams::default();
-    objects.patch(name, &as_told, &Patch::Merge(change)).await?;
+    let params = PatchParams::default();
+    objects.patch(name, &params, &Patch::Merge(change)).await?;
     Ok(())
 }
 

@@ -40,8 +40,8 @@ async fn reports_missing_role_whose_commands_fix_the_policy() -> Result<(), Fail
         .write(&stage.about(policy("yawl").allows(&[&versions]).informs()))
         .await?;
 
-    let status = stage.says("yawl", &[INVALID]).await?;
-    let told = message(&status, "ValidPolicySpec");
+    let status = stage.until_status("yawl", &[INVALID]).await?;
+    let reported = message(&status, "ValidPolicySpec");
     let own = "portolan-configmaps-allowed";
     let role = format!(
         "kubectl create role {own} -n {here} --verb=list,watch --resource=configmaps --resource-name=allowed"
@@ -52,15 +52,15 @@ async fn reports_missing_role_whose_commands_fix_the_policy() -> Result<(), Fail
         "error calling fromConfigMap: {USER} may not read ConfigMap {here}/allowed; this lets it: {role} && \
          {binding}"
     );
-    assert!(told.contains(&expected), "{told}");
+    assert!(reported.contains(&expected), "{reported}");
 
     let kubectl = Kubectl::of(stage.world.cluster());
     for command in [role, binding] {
         let command = command.replace('"', "");
         let words: Vec<_> = command.split(' ').skip(1).collect();
-        kubectl.says(&words).await?;
+        kubectl.run(&words).await?;
     }
-    stage.says("yawl", &[VALID]).await?;
+    stage.until_status("yawl", &[VALID]).await?;
     Ok(())
 }
 

@@ -21,15 +21,15 @@ async fn versions_follow_the_config_map() -> Result<(), Failure> {
     let group = json!({"name": "own", "targetNamespaces": [here]});
     let skiff = stage.about(policy("skiff").allows(&[&versions]));
     stage.write(&skiff.with("operatorGroup", group)).await?;
-    let status = stage.says("skiff", &[INVALID]).await?;
-    let told = message(&status, "ValidPolicySpec");
+    let status = stage.until_status("skiff", &[INVALID]).await?;
+    let reported = message(&status, "ValidPolicySpec");
     let expected = format!(
         "spec.versions cannot be resolved: template: tmpl:1:6: executing \"tmpl\" at <fromConfigMap \
          \"{here}\" \"allowed\" \"skiff\">: error calling fromConfigMap: failed getting the ConfigMap allowed \
          from {here}: configmaps \"allowed\" not found"
     );
-    assert!(told.contains(&expected), "{told}");
-    assert_eq!(stage.deeds()?, Vec::<String>::new());
+    assert!(reported.contains(&expected), "{reported}");
+    assert_eq!(stage.olm_writes()?, Vec::<String>::new());
 
     config_map(&stage, "allowed", json!({"skiff": "skiff.v1.0.0"})).await?;
     let waiting = [
@@ -38,12 +38,12 @@ async fn versions_follow_the_config_map() -> Result<(), Failure> {
         "next: skiff.v1.1.0",
         "InstallPlanCompliant True InstallPlanRequiresApproval",
     ];
-    stage.says("skiff", &waiting).await?;
+    stage.until_status("skiff", &waiting).await?;
 
     let more = json!({"data": {"skiff": "skiff.v1.0.0, skiff.v1.1.0"}});
     stage.editor.patch(Kind::ConfigMap, "allowed", more).await?;
     let done = ["compliant: Compliant", "installed: skiff.v1.1.0"];
-    stage.says("skiff", &done).await?;
+    stage.until_status("skiff", &done).await?;
     Ok(())
 }
 
@@ -79,9 +79,9 @@ async fn templates_look_up_olm_objects_and_have_limits() -> Result<(), Failure> 
         .write(&stage.about(policy("tender").allows(&[&version]).informs()))
         .await?;
     for (name, _, why) in cut {
-        let status = stage.says(name, &[INVALID]).await?;
-        let told = message(&status, "ValidPolicySpec");
-        assert!(told.contains(why), "{told}");
+        let status = stage.until_status(name, &[INVALID]).await?;
+        let reported = message(&status, "ValidPolicySpec");
+        assert!(reported.contains(why), "{reported}");
     }
     stage
         .mentions("tender", "ValidPolicySpec", "no lugger yet")
@@ -90,7 +90,9 @@ async fn templates_look_up_olm_objects_and_have_limits() -> Result<(), Failure> 
     let group = json!({"name": "own", "targetNamespaces": [here]});
     let lugger = stage.about(policy("lugger"));
     stage.write(&lugger.with("operatorGroup", group)).await?;
-    stage.says("lugger", &["installed: lugger.v1.0.0"]).await?;
-    stage.says("tender", &[VALID]).await?;
+    stage
+        .until_status("lugger", &["installed: lugger.v1.0.0"])
+        .await?;
+    stage.until_status("tender", &[VALID]).await?;
     Ok(())
 }

@@ -9,7 +9,7 @@ use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
-use crate::approval::definition::define_as;
+use crate::approval::crds::define_as;
 use crate::approval::policy::policy;
 use crate::objects::api;
 use crate::operatorpolicy::stage::{Stage, stage};
@@ -23,7 +23,7 @@ const AT_ONCE: i64 = 5_000;
 
 /// A state of a policy as the framework knows it: the time in nanoseconds, the message, and its
 /// source.
-type Told = (i64, String, String);
+type Reported = (i64, String, String);
 
 #[tokio::test]
 async fn framework_receives_the_status_of_its_policies() -> Result<(), Failure> {
@@ -48,12 +48,16 @@ async fn framework_receives_the_status_of_its_policies() -> Result<(), Failure> 
     });
     let kind = Kind::OperatorPolicy;
     stage.editor.create(kind, "sampan", body).await?;
-    hears(&stage, &parent, "NonCompliant").await?;
+    until_reported(&stage, &parent, "NonCompliant").await?;
     stage
         .rewrite("sampan", json!({"complianceType": "mustnothave"}))
         .await?;
-    let states = hears(&stage, &parent, "Compliant").await?;
-    let is_so = |state: &str| states.iter().any(|(_, said, _)| said.starts_with(state));
+    let states = until_reported(&stage, &parent, "Compliant").await?;
+    let is_so = |state: &str| {
+        states
+            .iter()
+            .any(|(_, output, _)| output.starts_with(state))
+    };
     assert!(is_so("NonCompliant") && is_so("Compliant"), "{states:?}");
     Ok(())
 }
@@ -100,10 +104,14 @@ fn policies(stage: &Stage) -> Api<DynamicObject> {
 }
 
 /// Waits until the status of the parent reports this about the policy. Returns all reports.
-async fn hears(stage: &Stage, parent: &DynamicObject, wanted: &str) -> Result<Vec<Told>, Failure> {
+async fn until_reported(
+    stage: &Stage,
+    parent: &DynamicObject,
+    wanted: &str,
+) -> Result<Vec<Reported>, Failure> {
     let what = format!("the framework to hear {wanted}");
     until(what, PATIENCE, async || {
-        let states = told(stage, parent).await?;
+        let states = reported(stage, parent).await?;
         sync(stage, &states).await?;
         let status = policies(stage).get(PARENT).await?.data["status"].clone();
         Ok(if status["compliant"] == wanted {
@@ -116,7 +124,7 @@ async fn hears(stage: &Stage, parent: &DynamicObject, wanted: &str) -> Result<Ve
 }
 
 /// Returns the states in the parent's events and the policy's history, the newest first.
-async fn told(stage: &Stage, parent: &DynamicObject) -> Result<Vec<Told>, Failure> {
+async fn reported(stage: &Stage, parent: &DynamicObject) -> Result<Vec<Reported>, Failure> {
     let here = stage.world.namespace();
     let events = api(stage.world.client(), ["v1", "Event", here]);
     let mut states = Vec::new();
@@ -172,14 +180,14 @@ fn message(value: &Value) -> String {
 }
 
 /// Writes the status of the parent, as the status controller does.
-async fn sync(stage: &Stage, states: &[Told]) -> Result<(), Failure> {
+async fn sync(stage: &Stage, states: &[Reported]) -> Result<(), Failure> {
     let Some((_, newest, _)) = states.first() else {
         return Ok(());
     };
-    for (at, (_, said, from)) in states.iter().enumerate().skip(1) {
+    for (at, (_, output, from)) in states.iter().enumerate().skip(1) {
         assert_ne!(
             &states[at - 1].1,
-            said,
+            output,
             "{from} repeats a report: {states:?}"
         );
     }
@@ -191,16 +199,16 @@ async fn sync(stage: &Stage, states: &[Told]) -> Result<(), Failure> {
     let history: Vec<_> = states
         .iter()
         .take(10)
-        .map(|(_, said, _)| json!({"message": said}))
+        .map(|(_, output, _)| json!({"message": output}))
         .collect();
     let details = json!([{
         "compliant": state, "history": history, "templateMeta": {"name": "sampan"},
     }]);
     let status = json!({"status": {"compliant": state, "details": details}});
-    let as_told = PatchParams::default();
+    let params = PatchParams::default();
     let policies = policies(stage);
     policies
-        .patch_status(PARENT, &as_told, &Patch::Merge(&status))
+        .patch_status(PARENT, &params, &Patch::Merge(&status))
         .await?;
     Ok(())
 }

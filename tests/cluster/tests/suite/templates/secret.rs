@@ -42,13 +42,13 @@ async fn secret_value_reaches_only_the_operator() -> Result<(), Failure> {
 
     stage.write(&cutter.with("operatorGroup", group)).await?;
     let done = ["compliant: Compliant", "installed: cutter.v1.0.0"];
-    stage.says("cutter", &done).await?;
+    stage.until_status("cutter", &done).await?;
     assert_eq!(given(&stage).await?, HELD[0]);
 
     let kubectl = Kubectl::of(stage.world.cluster());
     let other = format!(r#"{{"stringData":{{"token":"{}"}}}}"#, HELD[1]);
     kubectl
-        .says(&[
+        .run(&[
             "patch",
             "secret",
             "key",
@@ -60,7 +60,7 @@ async fn secret_value_reaches_only_the_operator() -> Result<(), Failure> {
         ])
         .await?;
     stage.recalls("cutter", &["spec.config.env is"]).await?;
-    stage.says("cutter", &done).await?;
+    stage.until_status("cutter", &done).await?;
     assert_eq!(given(&stage).await?, HELD[1]);
 
     let mut printed = vec![before];
@@ -70,7 +70,7 @@ async fn secret_value_reaches_only_the_operator() -> Result<(), Failure> {
     ] {
         printed.push(
             kubectl
-                .says(&["get", kinds, "-n", &here, "-o", "json"])
+                .run(&["get", kinds, "-n", &here, "-o", "json"])
                 .await?,
         );
     }
@@ -107,16 +107,16 @@ async fn explained(
     let file = folder.join("policy.json");
     fs::write(&file, body.to_string()).map_err(Failure::touch("write a policy"))?;
     let file = file.display().to_string();
-    says(stage, &["explain", &file, "-o", "wide"]).await
+    run_portolan(stage, &["explain", &file, "-o", "wide"]).await
 }
 
 /// Returns all output and all stored data of the programs: queries, a dump, logs, metrics.
 async fn programs(stage: &Stage) -> Result<Vec<String>, Failure> {
     let here = stage.world.namespace();
     let mut printed = vec![
-        says(stage, &["explain", "-n", here, "-o", "yaml"]).await?,
-        says(stage, &["review", "-n", here, "-o", "json"]).await?,
-        says(stage, &["health", "-n", here, "-o", "json"]).await?,
+        run_portolan(stage, &["explain", "-n", here, "-o", "yaml"]).await?,
+        run_portolan(stage, &["review", "-n", here, "-o", "json"]).await?,
+        run_portolan(stage, &["health", "-n", here, "-o", "json"]).await?,
     ];
     let flags = stage.fleet.services().into_iter();
     let own = [
@@ -134,7 +134,7 @@ async fn programs(stage: &Stage) -> Result<Vec<String>, Failure> {
     drop(running);
     let folder = TempFolder::empty();
     let dump = folder.join("dump");
-    says(stage, &["dump", &dump.display().to_string()]).await?;
+    run_portolan(stage, &["dump", &dump.display().to_string()]).await?;
     printed.extend(texts(&dump)?);
     Ok(printed)
 }
@@ -154,7 +154,7 @@ fn texts(folder: &Path) -> Result<Vec<String>, Failure> {
 }
 
 /// Returns the output of the program, whatever its exit code.
-async fn says(stage: &Stage, words: &[&str]) -> Result<String, Failure> {
+async fn run_portolan(stage: &Stage, words: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new(portolan().await?);
     command.args(words).args([
         kubeconfig_flag(&stage.fleet.kubeconfig),

@@ -44,7 +44,7 @@ async fn broken_input_changes_nothing() -> Result<(), Failure> {
         "{why}"
     );
     until_metric(probes, "portolan_updater_invalid_configurations_total 1").await?;
-    until_told(&harbor.client().clone(), harbor.home()).await?;
+    until_event(&harbor.client().clone(), harbor.home()).await?;
 
     // It is broken before it has another version: else that might be read whole.
     let broken = harbor.catalog_folder().join("broken.yaml");
@@ -68,7 +68,7 @@ async fn broken_input_changes_nothing() -> Result<(), Failure> {
 }
 
 /// Waits for an event that the configuration cannot be read.
-async fn until_told(client: &kube::Client, namespace: &str) -> Result<(), Failure> {
+async fn until_event(client: &kube::Client, namespace: &str) -> Result<(), Failure> {
     let events = api(client, ["v1", "Event", namespace]);
     until("an event of the configuration", PATIENCE, async || {
         let all = events.list(&ListParams::default()).await?.items;

@@ -36,10 +36,13 @@ async fn once_mode_and_both_scripts_give_the_same_result() -> Result<(), Failure
 
 async fn once(harbor: &Harbor) -> Result<(), Failure> {
     let kubeconfig = harbor.world().cluster().kubeconfig();
-    let told = flags(harbor, &kubeconfig);
+    let reported = flags(harbor, &kubeconfig);
     let run = async |more: &[&str]| {
         let mut command = Command::new(portolan().await?);
-        command.args(["updater", "--once"]).args(&told).args(more);
+        command
+            .args(["updater", "--once"])
+            .args(&reported)
+            .args(more);
         let Output {
             status,
             stdout,
@@ -98,17 +101,17 @@ async fn until_offered(harbor: &Harbor, version: &str) -> Result<(), Failure> {
 /// The job owns the versions that it changes, and nothing else; it does not take what the updater owns.
 async fn job(harbor: &Harbor) -> Result<(), Failure> {
     let script = Path::new(SCRIPTS).join("apply.sh");
-    let apply = async |wishes: &str, manager: &str| {
+    let apply = async |requirements: &str, manager: &str| {
         let mut command = with_programs(&script).await?;
         let kubeconfig = harbor.world().cluster().kubeconfig();
         command
             .env("KUBECONFIG", kubeconfig)
-            .env("REQUIREMENTS", wishes);
+            .env("REQUIREMENTS", requirements);
         command.env("GENERATE", format!("--server {}", harbor.resolver()));
         command.env("MANAGER", manager);
-        let told = output(command).await?;
-        let stderr = String::from_utf8_lossy(&told.stderr).into_owned();
-        Ok::<_, Failure>((told.status.success(), stderr))
+        let reported = output(command).await?;
+        let stderr = String::from_utf8_lossy(&reported.stderr).into_owned();
+        Ok::<_, Failure>((reported.status.success(), stderr))
     };
     let (is_applied, stderr) = apply("ferry=latest", "portolan-job").await?;
     assert!(!is_applied, "{stderr}");
@@ -158,10 +161,10 @@ async fn pull_request(harbor: &Harbor) -> Result<(), Failure> {
             .env("REQUIREMENTS", "ferry=latest")
             .env("GENERATE", &catalog);
         command.env("PROPOSE", "echo \"$BRANCH: $TITLE\"; echo \"$BODY\"");
-        let told = output(command).await?;
-        let stderr = String::from_utf8_lossy(&told.stderr);
-        assert!(told.status.success(), "{stderr}");
-        Ok::<_, Failure>(String::from_utf8_lossy(&told.stdout).into_owned())
+        let reported = output(command).await?;
+        let stderr = String::from_utf8_lossy(&reported.stderr);
+        assert!(reported.status.success(), "{stderr}");
+        Ok::<_, Failure>(String::from_utf8_lossy(&reported.stdout).into_owned())
     };
     let first = propose().await?;
     assert!(first.contains(": Update operators: "), "{first}");
@@ -222,10 +225,10 @@ async fn git(at: &Path, words: &[&str]) -> Result<String, Failure> {
     let mut command = Command::new("git");
     command.args(words).current_dir(at);
     author(&mut command);
-    let told = output(command).await?;
-    let complaint = String::from_utf8_lossy(&told.stderr);
-    assert!(told.status.success(), "{words:?}: {complaint}");
-    Ok(String::from_utf8_lossy(&told.stdout).into_owned())
+    let reported = output(command).await?;
+    let complaint = String::from_utf8_lossy(&reported.stderr);
+    assert!(reported.status.success(), "{words:?}: {complaint}");
+    Ok(String::from_utf8_lossy(&reported.stdout).into_owned())
 }
 
 fn author(command: &mut Command) {

@@ -48,8 +48,8 @@ async fn play(harbor: &Harbor, next: usize, killed: Option<usize>) -> Result<usi
     }
     let (through, _folder) = written::through(&proxy);
     let alone = ["--no-lease".to_owned()];
-    let told = flags(harbor, &through).into_iter().chain(alone).collect();
-    let (_, running) = updater(told).await;
+    let reported = flags(harbor, &through).into_iter().chain(alone).collect();
+    let (_, running) = updater(reported).await;
     let versions: Vec<_> = VERSIONS[..=next]
         .iter()
         .map(|it| version("ferry", it))
@@ -66,11 +66,11 @@ async fn play(harbor: &Harbor, next: usize, killed: Option<usize>) -> Result<usi
     };
     let end = VERSIONS[next];
     harbor.until_installed("ferry", end).await?;
-    let told = harbor
+    let reported = harbor
         .until("ferry", [CONDITION, "True", "UpToDate"])
         .await?;
     assert_eq!(
-        told,
+        reported,
         format!("{end} is the newest version that it gets by latest")
     );
     assert_eq!(wanted(harbor, "ferry").await?, end);

@@ -4,7 +4,7 @@ use portolan_rig::Failure;
 use serde_json::json;
 
 use super::stage::{
-    CONDITION, configure, frozen, install, lone, said, turn_off, until_silent, wanted,
+    CONDITION, condition, configure, frozen, install, lone, turn_off, until_silent, wanted,
 };
 use crate::operators::stage::version;
 
@@ -53,7 +53,7 @@ async fn each_rule_upgrades_to_its_version() -> Result<(), Failure> {
         assert_eq!(wanted(&harbor, name).await?, end);
     }
     assert_eq!(wanted(&harbor, "rope").await?, "");
-    assert_eq!(said(&harbor, "rope").await?, None);
+    assert_eq!(condition(&harbor, "rope").await?, None);
 
     turn_off(&harbor).await?;
     for (name, end) in ends {

@@ -21,13 +21,13 @@ pub(super) const CONDITION: &str = "AutomaticUpdates";
 
 /// A harbor with these Operators, all installed and without a version; `None` if tests with a cluster are left out.
 pub(super) async fn frozen(
-    story: &str,
+    test_name: &str,
     versions: &[Version<'_>],
 ) -> Result<Option<Harbor>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
     };
-    let harbor = harbor_on(World::on(cluster, story).await?, versions).await?;
+    let harbor = harbor_on(World::on(cluster, test_name).await?, versions).await?;
     for one in versions {
         harbor
             .operator(one.package, json!({"settleSeconds": 0}))
@@ -84,10 +84,10 @@ pub(super) async fn configure_by(harbor: &Harbor, text: &str) -> Result<(), Fail
         "metadata": {"name": "portolan-updater", "namespace": harbor.home()},
         "data": {"updater.yaml": text},
     });
-    let as_told = PatchParams::apply("a-person").force();
+    let params = PatchParams::apply("a-person").force();
     let config_maps = config_maps(harbor);
     config_maps
-        .patch("portolan-updater", &as_told, &Patch::Apply(config_map))
+        .patch("portolan-updater", &params, &Patch::Apply(config_map))
         .await?;
     Ok(())
 }
@@ -120,7 +120,7 @@ pub(super) async fn wanted(harbor: &Harbor, name: &str) -> Result<String, Failur
 }
 
 /// Returns the updater's condition of an Operator, if any.
-pub(super) async fn said(harbor: &Harbor, name: &str) -> Result<Option<Value>, Failure> {
+pub(super) async fn condition(harbor: &Harbor, name: &str) -> Result<Option<Value>, Failure> {
     let status = harbor.status(name).await?;
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let mut own = conditions.filter(|it| it["type"] == CONDITION);
@@ -130,7 +130,7 @@ pub(super) async fn said(harbor: &Harbor, name: &str) -> Result<Option<Value>, F
 /// Waits until the updater's condition of an Operator is removed.
 pub(super) async fn until_silent(harbor: &Harbor, name: &str) -> Result<(), Failure> {
     until(format!("no condition of {name}"), PATIENCE, async || {
-        Ok(match said(harbor, name).await? {
+        Ok(match condition(harbor, name).await? {
             None => Seen::Yes(()),
             Some(condition) => Seen::NotYet(condition.to_string()),
         })

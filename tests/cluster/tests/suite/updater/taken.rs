@@ -52,8 +52,8 @@ async fn takes_over_versions_from_people_but_not_from_tools() -> Result<(), Fail
         ),
         ("dock", "spec.version is written by argocd-controller; "),
     ] {
-        let told = harbor.until(name, ELSEWHERE).await?;
-        assert!(told.starts_with(why), "{told}");
+        let reported = harbor.until(name, ELSEWHERE).await?;
+        assert!(reported.starts_with(why), "{reported}");
         assert_eq!(wanted(&harbor, name).await?, "1.0.0");
     }
 

@@ -24,12 +24,12 @@ async fn two_updaters_write_each_version_once() -> Result<(), Failure> {
         .world()
         .cluster()
         .admit("updater", Some("system:masters"))?;
-    let told = flags(&harbor, &kubeconfig);
-    let (one, first) = updater(told.clone()).await;
+    let reported = flags(&harbor, &kubeconfig);
+    let (one, first) = updater(reported.clone()).await;
     harbor
         .until("ferry", [CONDITION, "True", "UpToDate"])
         .await?;
-    let (other, second) = updater(told.clone()).await;
+    let (other, second) = updater(reported.clone()).await;
     harbor.publish(&["1.0.0", "1.1.0"].map(|it| version("ferry", it)))?;
     harbor.until_installed("ferry", "1.1.0").await?;
     assert_eq!([written(one).await, written(other).await], [1, 0]);
@@ -40,7 +40,7 @@ async fn two_updaters_write_each_version_once() -> Result<(), Failure> {
     assert_eq!(written(other).await, 1);
     drop(second);
 
-    let alone = [told, vec!["--no-lease".to_owned()]].concat();
+    let alone = [reported, vec!["--no-lease".to_owned()]].concat();
     let (one, _first) = updater(alone.clone()).await;
     let (other, _second) = updater(alone).await;
     let versions = ["1.0.0", "1.1.0", "1.2.0", "1.3.0"];

@@ -22,26 +22,26 @@ async fn adopt_creates_an_operator_for_a_subscription() -> Result<(), Failure> {
     let subscription = "subscriptions.operators.coreos.com/plumbus";
     // OLM writes that a moment after the ClusterServiceVersion is there.
     let installed = "-o=jsonpath={.status.installedCSV}";
-    quay.until_said(
+    quay.until_output(
         &[&namespace, "get", subscription, installed],
         "plumbus.v1.0.0",
     )
     .await?;
 
-    let said = adopts(&quay, &["--dry-run"]).await?;
-    assert!(said.contains("plumbus created (dry run)"), "{said}");
-    let said = quay.answers(&["get", V2, "plumbus"]).await?;
-    assert!(said.is_err(), "{said:?}");
+    let message = adopts(&quay, &["--dry-run"]).await?;
+    assert!(message.contains("plumbus created (dry run)"), "{message}");
+    let message = quay.try_run(&["get", V2, "plumbus"]).await?;
+    assert!(message.is_err(), "{message:?}");
 
-    let said = adopts(&quay, &["--delete-subscription"]).await?;
+    let message = adopts(&quay, &["--delete-subscription"]).await?;
     for line in ["plumbus created", "belongs to plumbus", "deleted"] {
-        assert!(said.contains(line), "{line}: {said}");
+        assert!(message.contains(line), "{line}: {message}");
     }
-    quay.until_said(&[&namespace, "get", subscription], "not found")
+    quay.until_output(&[&namespace, "get", subscription], "not found")
         .await?;
     // What is installed stays, belongs to the Operator, and its update is looked for where the Subscription did.
-    let told = quay
-        .until_told("plumbus", "an update", |it| {
+    let reported = quay
+        .until_operator("plumbus", "an update", |it| {
             condition(it, "UpdateAvailable") == "True UpdateFoundInAnotherChannel"
                 && components(it).contains(&"ClusterServiceVersion plumbus.v1.0.0".to_owned())
         })
@@ -50,13 +50,13 @@ async fn adopt_creates_an_operator_for_a_subscription() -> Result<(), Failure> {
         "package": "plumbus", "channel": "stable", "approval": "Manual",
         "ref": {"name": "community", "namespace": here},
     });
-    assert_eq!(told["spec"]["updates"]["catalogSource"], source);
+    assert_eq!(reported["spec"]["updates"]["catalogSource"], source);
     assert!(
-        components(&told).contains(&"Deployment plumbus".to_owned()),
-        "{told}"
+        components(&reported).contains(&"Deployment plumbus".to_owned()),
+        "{reported}"
     );
     let phase = "-o=jsonpath={.status.phase}";
-    quay.until_said(
+    quay.until_output(
         &[&namespace, "get", "csv/plumbus.v1.0.0", phase],
         "Succeeded",
     )
@@ -72,8 +72,8 @@ async fn adopts(quay: &Quay, words: &[&str]) -> Result<String, Failure> {
         .args(words)
         .arg(kubeconfig_flag(&kubeconfig));
     let output = output(command).await?;
-    let said = [&output.stdout[..], &output.stderr[..]].concat();
-    let said = String::from_utf8_lossy(&said).into_owned();
-    assert!(output.status.success(), "{said}");
-    Ok(said)
+    let message = [&output.stdout[..], &output.stderr[..]].concat();
+    let message = String::from_utf8_lossy(&message).into_owned();
+    assert!(output.status.success(), "{message}");
+    Ok(message)
 }

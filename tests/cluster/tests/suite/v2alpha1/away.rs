@@ -35,46 +35,47 @@ async fn v1_works_without_the_webhook_and_deletion_removes_labels() -> Result<()
     quay.applies(WRITTEN).await?;
     for name in ["made", "written"] {
         let has = |it: &_| components(it) == [format!("Namespace {name}")];
-        quay.until_told(name, "its component", has).await?;
+        quay.until_operator(name, "its component", has).await?;
     }
     is_away(&mut quay).await?;
     goes(&quay).await?;
-    quay.nothing_is_forbidden()
+    quay.assert_no_forbidden_requests()
 }
 
 async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
     quay.kills_webhook();
     // v2alpha1 is unreadable from the first request that the API server's cache does not answer.
     let read = ["get", V2, "made", "-v=0"];
-    quay.until_said(
+    quay.until_output(
         &read,
         "conversion webhook for operators.coreos.com/v1, Kind=Operator failed",
     )
     .await?;
     // v1 is still readable, and OLM and we can still write OLM's Operator.
-    quay.says(&["get", V1, "made"]).await?;
-    quay.says(&["label", V1, "made", "a=b"]).await?;
+    quay.run(&["get", V1, "made"]).await?;
+    quay.run(&["label", V1, "made", "a=b"]).await?;
     let second = labeled("made").replace("name: made", "name: second");
     quay.applies(&second).await?;
     let stored = "-o=jsonpath={.metadata.annotations.operators\\.portolan\\.dev/v2alpha1}";
-    quay.until_said(&["get", V1, "made", stored], "\"name\":\"second\"")
+    quay.until_output(&["get", V1, "made", stored], "\"name\":\"second\"")
         .await?;
     let olm = "-o=jsonpath={.status.components.refs[*].name}";
-    quay.until_said(&["get", V1, "made", olm], "second").await?;
+    quay.until_output(&["get", V1, "made", olm], "second")
+        .await?;
     // The same holds for an Operator written in v2alpha1, though managedFields has an entry of that
     // version.
-    quay.says(&["label", V1, "written", "a=b"]).await?;
+    quay.run(&["label", V1, "written", "a=b"]).await?;
 
     quay.starts_webhook().await?;
     let has = |it: &_| components(it).len() == 2;
-    quay.until_told("made", "what was written meanwhile", has)
+    quay.until_operator("made", "what was written meanwhile", has)
         .await?;
     Ok(())
 }
 
 /// OLM makes an Operator again that something carries the label of. This one does not come back.
 async fn goes(quay: &Quay) -> Result<(), Failure> {
-    quay.says(&["delete", V1, "written", "--timeout=180s"])
+    quay.run(&["delete", V1, "written", "--timeout=180s"])
         .await?;
     let labels = quay.json(&["get", "namespace/written"]).await?;
     let labels = &labels["metadata"]["labels"];
@@ -82,7 +83,7 @@ async fn goes(quay: &Quay) -> Result<(), Failure> {
     // By the time that OLM has made one of another label, it has seen that.
     quay.applies(&labeled("later")).await?;
     until("an Operator of OLM", PATIENCE, async || {
-        let names = quay.says(&["get", V1, "-o=name"]).await?;
+        let names = quay.run(&["get", V1, "-o=name"]).await?;
         Ok(if names.contains("/later") {
             Seen::Yes(())
         } else {
@@ -90,7 +91,7 @@ async fn goes(quay: &Quay) -> Result<(), Failure> {
         })
     })
     .await?;
-    let names = quay.says(&["get", V1, "-o=name"]).await?;
+    let names = quay.run(&["get", V1, "-o=name"]).await?;
     assert!(!names.contains("/written"), "{names}");
     Ok(())
 }

@@ -32,7 +32,7 @@ async fn keeps_data_beside_olm_and_restores_the_crd() -> Result<(), Failure> {
     both_have_all(&quay).await?;
     applied_again(&mut quay).await?;
     removed(&mut quay).await?;
-    quay.nothing_is_forbidden()
+    quay.assert_no_forbidden_requests()
 }
 
 #[tokio::test]
@@ -62,11 +62,11 @@ async fn both_have_all(quay: &Quay) -> Result<(), Failure> {
         let olm = it["status"]["v1"]["components"]["refs"].as_array();
         components(it).len() == ROUNDS && olm.is_some_and(|refs| refs.len() == ROUNDS)
     };
-    let told = quay
-        .until_told("plumbus", "all components, twice", all)
+    let reported = quay
+        .until_operator("plumbus", "all components, twice", all)
         .await?;
     assert_eq!(
-        told["spec"]["updates"]["catalogSource"]["package"],
+        reported["spec"]["updates"]["catalogSource"]["package"],
         "plumbus"
     );
     let log = fs::read_to_string(quay.cluster().log(Component::Olm));
@@ -86,9 +86,9 @@ async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
         "--field-selector=reason=VersionTakenOut",
         "-o=jsonpath={.items[*].message}",
     ];
-    quay.until_said(&event, "--keep-version").await?;
+    quay.until_output(&event, "--keep-version").await?;
     let gone = quay
-        .answers(&["get", V2])
+        .try_run(&["get", V2])
         .await?
         .expect_err("a version that is gone");
     assert!(gone.contains("doesn't have a resource type"), "{gone}");
@@ -102,9 +102,9 @@ async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
     quay.starts_controller(&["--enable-v2alpha1", "--keep-version"])
         .await;
     quay.until_served().await?;
-    let told = quay.until_told("plumbus", "unchanged", |it| components(it).len() == ROUNDS);
+    let reported = quay.until_operator("plumbus", "unchanged", |it| components(it).len() == ROUNDS);
     assert_eq!(
-        told.await?["spec"]["updates"]["catalogSource"]["package"],
+        reported.await?["spec"]["updates"]["catalogSource"]["package"],
         "plumbus"
     );
     Ok(())
@@ -136,7 +136,6 @@ async fn removed(quay: &mut Quay) -> Result<(), Failure> {
         quay.of_olm["status"]["storedVersions"]
     );
     quay.kills_controller();
-    quay.says(&["delete", V1, "plumbus", "--wait=false"])
-        .await?;
+    quay.run(&["delete", V1, "plumbus", "--wait=false"]).await?;
     Ok(())
 }

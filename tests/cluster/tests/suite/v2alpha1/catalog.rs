@@ -99,7 +99,7 @@ pub(super) async fn fruits(quay: &mut Quay) -> Result<Fruits, Failure> {
     let catalog = quay.world.catalog("fruits", &folder).await?;
     let resolver = installs(quay, &registry.host()).await?;
     for namespace in ["plum", "pear", "fig"] {
-        quay.says(&["create", "namespace", namespace]).await?;
+        quay.run(&["create", "namespace", namespace]).await?;
     }
     Ok(Fruits {
         registry,
@@ -133,21 +133,21 @@ async fn installs_operator_from_its_catalog_with_dependencies() -> Result<(), Fa
     for name in ["plum", "single"] {
         let approved = json!({"spec": {"approval": "Approved"}}).to_string();
         let install = format!("installs.operators.coreos.com/{name}");
-        quay.says(&["patch", &install, "--type=merge", "-p", &approved])
+        quay.run(&["patch", &install, "--type=merge", "-p", &approved])
             .await?;
     }
     is_there(&quay, &["plum:2.0.0", "pear:2.0.0", "fig:1.0.0"]).await?;
     moved_together(&quay).await?;
     // The one that was named by its entrypoint has an update, and does not follow it.
-    let told = until(
+    let reported = until(
         &quay,
         "single",
         "UpdateAvailable",
         "True UpdateFoundInChannel",
     )
     .await?;
-    assert_eq!(told["status"]["metadata"]["version"], "1.0.0");
-    quay.until_told("plum", "its bundle and its components", |it| {
+    assert_eq!(reported["status"]["metadata"]["version"], "1.0.0");
+    quay.until_operator("plum", "its bundle and its components", |it| {
         let all = components(it);
         let has = |name: &str| all.contains(&format!("Deployment {name}"));
         let metadata = &it["status"]["metadata"];
@@ -165,10 +165,10 @@ async fn installs_operator_from_its_catalog_with_dependencies() -> Result<(), Fa
     for name in ["plum", "pear"] {
         let deployment = format!("deployment/{name}");
         let namespace = format!("-n={name}");
-        quay.until_said(&[&namespace, "get", &deployment], "not found")
+        quay.until_output(&[&namespace, "get", &deployment], "not found")
             .await?;
     }
-    quay.nothing_is_forbidden()
+    quay.assert_no_forbidden_requests()
 }
 
 /// One that another one needs stays until that is gone.
@@ -178,18 +178,17 @@ async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(),
     until(quay, "quince", "ContentResolved", "True BundlesFound").await?;
     let quince = content(quay, "quince").await?;
     assert_eq!(quince, images(registry, &["quince:v1.0.0"]));
-    quay.says(&["delete", V2, "plum", "--wait=false"]).await?;
+    quay.run(&["delete", V2, "plum", "--wait=false"]).await?;
     // One asks for pear by its name and waits for it, the other one needs it.
     let named = "Operator other names the package of pear.v2.0.0, which goes with its Install";
     is_blocked(quay, named).await?;
     is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
-    quay.says(&["delete", V2, "other", "--timeout=180s"])
-        .await?;
+    quay.run(&["delete", V2, "other", "--timeout=180s"]).await?;
     is_blocked(quay, "Operator quince needs pear.v2.0.0 of its Install").await?;
     is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
-    quay.says(&["delete", V2, "quince", "--timeout=180s"])
+    quay.run(&["delete", V2, "quince", "--timeout=180s"])
         .await?;
-    quay.says(&[
+    quay.run(&[
         "wait",
         "--for=delete",
         &format!("{V2}/plum"),
@@ -205,7 +204,7 @@ async fn is_blocked(quay: &Quay, why: &str) -> Result<(), Failure> {
         let is_blocked = condition(it, "Deleting") == "True DeletionBlocked";
         is_blocked && it["status"].to_string().contains(why)
     };
-    quay.until_told("plum", why, is_so).await.map(drop)
+    quay.until_operator("plum", why, is_so).await.map(drop)
 }
 
 pub(super) async fn until(
@@ -215,7 +214,7 @@ pub(super) async fn until(
     wanted: &str,
 ) -> Result<Value, Failure> {
     let what = format!("{about} {wanted}");
-    quay.until_told(name, &what, |it| condition(it, about) == wanted)
+    quay.until_operator(name, &what, |it| condition(it, about) == wanted)
         .await
 }
 
@@ -241,7 +240,7 @@ pub(super) async fn is_there(quay: &Quay, versions: &[&str]) -> Result<(), Failu
         let namespace = format!("-n={name}");
         let image = "-o=jsonpath={.spec.template.spec.containers[0].image}";
         let words = [&*namespace, "get", &deployment, image];
-        quay.until_said(&words, &format!("registry.test/{version}"))
+        quay.until_output(&words, &format!("registry.test/{version}"))
             .await?;
     }
     Ok(())

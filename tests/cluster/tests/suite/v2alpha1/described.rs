@@ -46,28 +46,28 @@ async fn example_of_the_design_matches_a_real_install() -> Result<(), Failure> {
     operator.subscribe(&quay.catalog, "stable", None).await?;
     associated(&quay).await?;
     operator.install("plumbus.v1.0.0").await?;
-    let told = quay
-        .until_told("plumbus", "all of it", |it| {
+    let reported = quay
+        .until_operator("plumbus", "all of it", |it| {
             let refs = it["status"]["components"]["refs"].as_array();
             let mut csvs = refs.into_iter().flatten();
-            let is_told = csvs.any(|it| {
+            let is_reported = csvs.any(|it| {
                 it["kind"] == "ClusterServiceVersion" && it["conditions"][0]["type"] == "Succeeded"
             });
-            is_told && condition(it, "ComponentsDiverge") == "False ComponentsAsInstalled"
+            is_reported && condition(it, "ComponentsDiverge") == "False ComponentsAsInstalled"
         })
         .await?;
-    compared(&quay, &told).await?;
+    compared(&quay, &reported).await?;
     seen_with_kubectl(&quay).await?;
     privileged(&quay).await?;
     comes_and_goes(&quay).await?;
     shared(&quay).await?;
-    quay.nothing_is_forbidden()
+    quay.assert_no_forbidden_requests()
 }
 
 /// The label is offered, and given by a person.
 async fn associated(quay: &Quay) -> Result<(), Failure> {
     let offered = quay
-        .until_told("plumbus", "an offer", |it| {
+        .until_operator("plumbus", "an offer", |it| {
             condition(it, "SubscriptionUnassociated") == "True SubscriptionMatches"
         })
         .await?;
@@ -82,15 +82,15 @@ async fn associated(quay: &Quay) -> Result<(), Failure> {
         .expect("a message");
     let (_, command) = message.split_once("kubectl ").expect("a command");
     let words: Vec<_> = command.split(' ').collect();
-    quay.says(&words).await?;
+    quay.run(&words).await?;
     Ok(())
 }
 
 /// Each field that the seed shows, and each component as it really is. The label came along all three
 /// chains: from the Subscription onto its plan, from there onto the rest.
-async fn compared(quay: &Quay, told: &Value) -> Result<(), Failure> {
+async fn compared(quay: &Quay, reported: &Value) -> Result<(), Failure> {
     let here = quay.namespace();
-    let status = &told["status"];
+    let status = &reported["status"];
     assert_eq!(status["metadata"]["version"], "1.0.0");
     let csv = quay
         .json(&["-n", here, "get", "csv/plumbus.v1.0.0"])
@@ -113,14 +113,14 @@ async fn compared(quay: &Quay, told: &Value) -> Result<(), Failure> {
     }]);
     assert_eq!(status["updates"]["available"], update);
     assert_eq!(
-        condition(told, "UpdateAvailable"),
+        condition(reported, "UpdateAvailable"),
         "True UpdateFoundInAnotherChannel"
     );
-    assert_eq!(condition(told, "SubscriptionUnassociated"), "");
+    assert_eq!(condition(reported, "SubscriptionUnassociated"), "");
     let labels = &status["components"]["matchLabels"];
     assert_eq!(*labels, json!({"operators.coreos.com/plumbus": ""}));
 
-    let kinds: Vec<_> = components(told)
+    let kinds: Vec<_> = components(reported)
         .iter()
         .map(|it| it.split(' ').next().unwrap_or_default().to_owned())
         .collect();
@@ -166,14 +166,14 @@ async fn compared(quay: &Quay, told: &Value) -> Result<(), Failure> {
 }
 
 async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
-    let row = quay.says(&["get", V2, "plumbus", "--no-headers"]).await?;
+    let row = quay.run(&["get", V2, "plumbus", "--no-headers"]).await?;
     let row: Vec<_> = row.split_whitespace().collect();
     assert_eq!(
         (row[0], row[2], row[3], row[4]),
         ("plumbus", "1.0.0", "True", "False"),
         "{row:?}"
     );
-    let explained = quay.answers(&[
+    let explained = quay.try_run(&[
         "explain",
         "operators.status.updates",
         "--api-version=operators.coreos.com/v2alpha1",
@@ -186,7 +186,7 @@ async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
     // OLM's own Operator for it is reported as well, next to OLM's status.
     let own = format!("plumbus.{}", quay.namespace());
     let olm = quay
-        .until_told(&own, "its version", |it| {
+        .until_operator(&own, "its version", |it| {
             it["status"]["metadata"]["version"] == "1.0.0"
                 && it["status"]["v1"]["components"].is_object()
         })
@@ -198,15 +198,15 @@ async fn seen_with_kubectl(quay: &Quay) -> Result<(), Failure> {
 /// A user without the permission sees no Operator: neither one nor all.
 async fn privileged(quay: &Quay) -> Result<(), Failure> {
     let refused = async |words: &[&str]| {
-        let said = quay.answers(words).await?;
-        let is_refused = said.as_ref().is_err_and(|it| it.contains("(Forbidden)"));
-        assert!(is_refused, "{words:?}: {said:?}");
+        let output = quay.try_run(words).await?;
+        let is_refused = output.as_ref().is_err_and(|it| it.contains("(Forbidden)"));
+        assert!(is_refused, "{words:?}: {output:?}");
         Ok::<_, Failure>(())
     };
     let one = ["get", V2, "plumbus", "-o=name", "--as=jane"];
     let all = ["get", V2, "-o=name", "--as=jane"];
     refused(&one).await?;
-    quay.says(&[
+    quay.run(&[
         "create",
         "clusterrole",
         "see-one",
@@ -216,18 +216,18 @@ async fn privileged(quay: &Quay) -> Result<(), Failure> {
     ])
     .await?;
     let bind = ["create", "clusterrolebinding", "jane-sees", "--user=jane"];
-    quay.says(&[&bind[..], &["--clusterrole=see-one"]].concat())
+    quay.run(&[&bind[..], &["--clusterrole=see-one"]].concat())
         .await?;
-    quay.until_said(&one, "operator.operators.coreos.com/plumbus")
+    quay.until_output(&one, "operator.operators.coreos.com/plumbus")
         .await?;
     refused(&all).await?;
     let other = format!("plumbus.{}", quay.namespace());
     refused(&["get", V2, &other, "--as=jane"]).await?;
     // A user that may view namespaces sees no Operators.
     let bind = ["create", "clusterrolebinding", "jane-views", "--user=jane"];
-    quay.says(&[&bind[..], &["--clusterrole=admin"]].concat())
+    quay.run(&[&bind[..], &["--clusterrole=admin"]].concat())
         .await?;
-    quay.until_said(&["get", "configmaps", "-o=name", "--as=jane"], "configmap/")
+    quay.until_output(&["get", "configmaps", "-o=name", "--as=jane"], "configmap/")
         .await?;
     refused(&all).await?;
     let bind = [
@@ -236,9 +236,9 @@ async fn privileged(quay: &Quay) -> Result<(), Failure> {
         "jane-sees-all",
         "--user=jane",
     ];
-    quay.says(&[&bind[..], &["--clusterrole=portolan-v2alpha1-view"]].concat())
+    quay.run(&[&bind[..], &["--clusterrole=portolan-v2alpha1-view"]].concat())
         .await?;
-    quay.until_said(&all, &other).await
+    quay.until_output(&all, &other).await
 }
 
 /// A component of a kind that came with the operator, and one that loses its label.
@@ -256,7 +256,7 @@ metadata:
     );
     quay.applies(&own).await?;
     let has = |it: &Value| components(it).contains(&"Plumbus dinglebop".to_owned());
-    quay.until_told("plumbus", "one of its own kind", has)
+    quay.until_operator("plumbus", "one of its own kind", has)
         .await?;
     let off = [
         "-n",
@@ -265,8 +265,8 @@ metadata:
         "plumbus/dinglebop",
         "operators.coreos.com/plumbus-",
     ];
-    quay.answers(&off).await?.expect("a label that goes");
-    quay.until_told("plumbus", "none any more", |it| !has(it))
+    quay.try_run(&off).await?.expect("a label that goes");
+    quay.until_operator("plumbus", "none any more", |it| !has(it))
         .await?;
     Ok(())
 }
@@ -286,16 +286,16 @@ metadata: {name: other}
         "csv/plumbus.v1.0.0",
         "operators.coreos.com/other=",
     ];
-    quay.says(&csv).await?;
+    quay.run(&csv).await?;
     let csv = "ClusterServiceVersion plumbus.v1.0.0".to_owned();
     for operator in ["other", "plumbus"] {
         let has = |it: &Value| {
             let all = components(it);
             all.contains(&csv) && all.iter().any(|it| it.starts_with("Deployment "))
         };
-        quay.until_told(operator, "what both have", has).await?;
+        quay.until_operator(operator, "what both have", has).await?;
     }
-    let names = quay.says(&["get", V1, "-o=name"]).await?;
+    let names = quay.run(&["get", V1, "-o=name"]).await?;
     assert!(names.contains("operators.coreos.com/other"), "{names}");
     Ok(())
 }

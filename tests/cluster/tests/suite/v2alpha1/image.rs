@@ -91,15 +91,15 @@ async fn installs_operator_from_its_image_and_deletes_all_of_it() -> Result<(), 
         registry.serve("plum", tag, &bundle(version));
     }
     let image = |tag: &str| format!("{}/plum:{tag}", registry.host());
-    quay.says(&["create", "namespace", "plum"]).await?;
+    quay.run(&["create", "namespace", "plum"]).await?;
     quay.applies(SEEN).await?;
     // What is left to approve is what the bindings of the bundle give to others.
     quay.applies(GIVEN).await?;
     quay.applies(&operator(&image("v1"))).await?;
-    let told = until_pending(&quay, "True PrivilegeEscalationRequired").await?;
+    let reported = until_pending(&quay, "True PrivilegeEscalationRequired").await?;
     assert!(
-        components(&told).contains(&"Install plum".to_owned()),
-        "{told}"
+        components(&reported).contains(&"Install plum".to_owned()),
+        "{reported}"
     );
 
     approves(&quay).await?;
@@ -111,23 +111,23 @@ async fn installs_operator_from_its_image_and_deletes_all_of_it() -> Result<(), 
     until_image(&quay, "registry.test/plum:two").await?;
 
     // The Operator goes after all that carries its label, so that OLM does not make it again.
-    quay.says(&["delete", V2, "plum", "--timeout=180s"]).await?;
+    quay.run(&["delete", V2, "plum", "--timeout=180s"]).await?;
     for gone in [
         &["get", INSTALL][..],
         &["-n=plum", "get", "deployment/plum"],
     ] {
-        let said = quay.answers(gone).await?;
+        let message = quay.try_run(gone).await?;
         assert!(
-            said.as_ref().is_err_and(|it| it.contains("not found")),
-            "{said:?}"
+            message.as_ref().is_err_and(|it| it.contains("not found")),
+            "{message:?}"
         );
     }
     // The definition stays, without the label.
     let labels = "-o=jsonpath={.metadata.labels}";
     let kept = ["get", "customresourcedefinition/plums.fruits.test", labels];
-    let kept = quay.says(&kept).await?;
+    let kept = quay.run(&kept).await?;
     assert!(!kept.contains("operators.coreos.com/plum"), "{kept}");
-    quay.nothing_is_forbidden()
+    quay.assert_no_forbidden_requests()
 }
 
 /// An administrator approves what the Install asks for.
@@ -140,8 +140,8 @@ async fn approves(quay: &Quay) -> Result<(), Failure> {
     command.args(["approve", "install/plum", &digest]);
     command.arg(kubeconfig_flag(&admin));
     let output = output(command).await?;
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{said}");
+    let message = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{message}");
     Ok(())
 }
 
@@ -155,13 +155,13 @@ async fn is_described(quay: &Quay) -> Result<(), Failure> {
         let all = components(it);
         made.iter().all(|it| all.contains(it)) && it["status"]["metadata"]["version"] == "1.0.0"
     };
-    let told = quay.until_told("plum", "its bundle", is_so).await?;
-    let metadata = &told["status"]["metadata"];
+    let reported = quay.until_operator("plum", "its bundle", is_so).await?;
+    let metadata = &reported["status"]["metadata"];
     assert_eq!(metadata["displayName"], "Plum");
     assert_eq!(metadata["apis"]["provides"][0]["kind"], "Plum");
-    assert_eq!(condition(&told, "UpdateAvailable"), "Unknown NoCatalog");
+    assert_eq!(condition(&reported, "UpdateAvailable"), "Unknown NoCatalog");
     let label = "-l=operators.coreos.com/plum";
-    quay.until_said(&["-n=plum", "get", "deployments", label], "plum")
+    quay.until_output(&["-n=plum", "get", "deployments", label], "plum")
         .await
 }
 
@@ -202,7 +202,7 @@ pub(super) async fn installs(quay: &mut Quay, registry: &str) -> Result<Resolvin
 }
 
 async fn until_pending(quay: &Quay, wanted: &str) -> Result<Value, Failure> {
-    quay.until_told("plum", wanted, |it| {
+    quay.until_operator("plum", wanted, |it| {
         condition(it, "InstallPendingApproval") == wanted
     })
     .await
@@ -210,6 +210,6 @@ async fn until_pending(quay: &Quay, wanted: &str) -> Result<Value, Failure> {
 
 async fn until_image(quay: &Quay, wanted: &str) -> Result<(), Failure> {
     let image = "-o=jsonpath={.spec.template.spec.containers[0].image}";
-    quay.until_said(&["-n=plum", "get", "deployment/plum", image], wanted)
+    quay.until_output(&["-n=plum", "get", "deployment/plum", image], wanted)
         .await
 }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::catalog::{Fruits, fruits, is_there, operator, until};
 use super::image::{GIVEN, INSTALLS};
 use super::stage::{Quay, V2, quay};
-use crate::mortal::{Play, whoever_is_killed};
+use crate::mortal::{Play, kill_after_each_write};
 
 const INSTALL: &str = "installs.operators.coreos.com/plum";
 
@@ -35,7 +35,7 @@ async fn controller_killed_at_any_write_installs_the_same() -> Result<(), Failur
     };
     let fruits = fruits(&mut quay).await?;
     quay.applies(GIVEN).await?;
-    whoever_is_killed(&mut Story { quay, fruits }, &ACTS).await
+    kill_after_each_write(&mut Story { quay, fruits }, &ACTS).await
 }
 
 impl Play for Story {
@@ -66,11 +66,11 @@ impl Play for Story {
             Act::Approve => {
                 let approved = json!({"spec": {"approval": "Approved"}}).to_string();
                 let patch = ["patch", INSTALL, "--type=merge", "-p", &approved];
-                quay.says(&patch).await.map(drop)
+                quay.run(&patch).await.map(drop)
             }
             Act::Delete => {
                 let delete = ["delete", V2, "plum", "--wait=false"];
-                quay.says(&delete).await.map(drop)
+                quay.run(&delete).await.map(drop)
             }
         }
     }
@@ -80,18 +80,18 @@ impl Play for Story {
         match act {
             Act::Create => {
                 let pending = "True InstallNotApproved";
-                let told = until(quay, "plum", "InstallPendingApproval", pending);
-                told.await.map(drop)
+                let reported = until(quay, "plum", "InstallPendingApproval", pending);
+                reported.await.map(drop)
             }
             Act::Approve => {
                 let all = ["plum.v2.0.0", "pear.v2.0.0"].join(", ");
                 let what = format!("{all} to be installed");
-                let told = quay.until_told("plum", &what, |it| {
+                let reported = quay.until_operator("plum", &what, |it| {
                     let status = it["status"].to_string();
                     let is_whole = status.contains("ComponentsAsInstalled");
                     is_whole && status.contains(&format!("its Install has {all}"))
                 });
-                told.await?;
+                reported.await?;
                 // The status reports it before the Install has them.
                 is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
                 // The plan before goes once the one after it is ready.
@@ -106,7 +106,7 @@ impl Play for Story {
                     &["-n=pear", "get", "deployment/pear"],
                 ];
                 for words in gone {
-                    quay.until_said(words, "not found").await?;
+                    quay.until_output(words, "not found").await?;
                 }
                 self.until_plans(0).await
             }
@@ -140,12 +140,12 @@ impl Story {
             "installplans.plans.portolan.dev",
         ];
         until_seen(format!("{wanted} plans"), PATIENCE, async || {
-            let said = self.quay.says(&[&all[..], &["-o=name"]].concat()).await?;
-            let is_so = said.lines().count() == wanted;
+            let output = self.quay.run(&[&all[..], &["-o=name"]].concat()).await?;
+            let is_so = output.lines().count() == wanted;
             Ok(if is_so {
                 Seen::Yes(())
             } else {
-                Seen::NotYet(said)
+                Seen::NotYet(output)
             })
         })
         .await
@@ -154,7 +154,7 @@ impl Story {
     /// Returns an object, or null.
     async fn there(&self, words: &[&str]) -> Result<Value, Failure> {
         let words = [words, &["-o=json", "--ignore-not-found"]].concat();
-        let said = self.quay.says(&words).await?;
-        Ok(serde_json::from_str(&said).unwrap_or_default())
+        let output = self.quay.run(&words).await?;
+        Ok(serde_json::from_str(&output).unwrap_or_default())
     }
 }

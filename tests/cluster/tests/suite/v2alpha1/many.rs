@@ -28,7 +28,7 @@ async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
     };
     let (begun, before) = (Instant::now(), resident_here());
     make(&quay).await?;
-    until_all_told(&quay).await?;
+    until_all_reported(&quay).await?;
     println!(
         "v2alpha1: {OPERATORS} operators of {COMPONENTS} components: {:?}",
         begun.elapsed()
@@ -98,18 +98,18 @@ async fn make(quay: &Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn until_all_told(quay: &Quay) -> Result<(), Failure> {
+async fn until_all_reported(quay: &Quay) -> Result<(), Failure> {
     until("all components of all operators", PATIENCE, async || {
         let all = quay.json(&["get", V1]).await?;
         let items = all["items"].as_array().into_iter().flatten();
-        let told = items.filter(|it| {
+        let reported = items.filter(|it| {
             let stored = &it["metadata"]["annotations"]["operators.portolan.dev/v2alpha1"];
             let stored = stored.as_str().unwrap_or_default();
             let stored: Value = serde_json::from_str(stored).unwrap_or_default();
             let refs = stored["status"]["components"]["refs"].as_array();
             refs.is_some_and(|refs| refs.len() == COMPONENTS)
         });
-        Ok(match told.count() {
+        Ok(match reported.count() {
             OPERATORS => Seen::Yes(()),
             some => Seen::NotYet(format!("{some} of {OPERATORS}")),
         })

@@ -107,7 +107,7 @@ impl Quay {
         );
         let name = ["-n=portolan", "patch", "service", "portolan-webhook"];
         let patch = ["--type=merge", "-p", &service];
-        self.says(&[&name[..], &patch].concat()).await?;
+        self.run(&[&name[..], &patch].concat()).await?;
         Ok(())
     }
 
@@ -165,44 +165,44 @@ metadata: {name: probe}
         until("an Operator that is converted", PATIENCE, async || {
             let file = self.written(probe)?;
             let made = ["create", "--dry-run=server", "-f", &file];
-            Ok(match self.kubectl.answers_anew(&made).await? {
+            Ok(match self.kubectl.try_run_uncached(&made).await? {
                 Ok(_) => Seen::Yes(()),
-                Err(said) => Seen::NotYet(said),
+                Err(output) => Seen::NotYet(output),
             })
         })
         .await
     }
 
     /// Returns the output of kubectl for an administrator.
-    pub(super) async fn says(&self, words: &[&str]) -> Result<String, Failure> {
-        self.kubectl.says(words).await
+    pub(super) async fn run(&self, words: &[&str]) -> Result<String, Failure> {
+        self.kubectl.run(words).await
     }
 
     /// Returns the output of kubectl, or its errors.
-    pub(super) async fn answers(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
-        self.kubectl.answers_anew(words).await
+    pub(super) async fn try_run(&self, words: &[&str]) -> Result<Result<String, String>, Failure> {
+        self.kubectl.try_run_uncached(words).await
     }
 
     /// The same of a command about a manifest.
-    pub(super) async fn answers_to(
+    pub(super) async fn try_run_with_file(
         &self,
         manifest: &str,
         words: &[&str],
     ) -> Result<Result<String, String>, Failure> {
         let file = self.written(manifest)?;
-        self.answers(&[words, &["-f", &file]].concat()).await
+        self.try_run(&[words, &["-f", &file]].concat()).await
     }
 
     /// Returns an object.
     pub(super) async fn json(&self, words: &[&str]) -> Result<Value, Failure> {
-        let said = self.says(&[words, &["-o=json"]].concat()).await?;
-        Ok(serde_json::from_str(&said).expect("JSON"))
+        let output = self.run(&[words, &["-o=json"]].concat()).await?;
+        Ok(serde_json::from_str(&output).expect("JSON"))
     }
 
     pub(super) async fn applies(&self, manifests: &str) -> Result<(), Failure> {
         let file = self.written(manifests)?;
         let words = ["apply", "--server-side", "--force-conflicts", "-f", &file];
-        self.says(&words).await?;
+        self.run(&words).await?;
         Ok(())
     }
 
@@ -213,7 +213,7 @@ metadata: {name: probe}
     }
 
     /// Waits until an Operator in v2alpha1 satisfies the predicate, and returns it.
-    pub(super) async fn until_told(
+    pub(super) async fn until_operator(
         &self,
         operator: &str,
         what: &str,
@@ -225,14 +225,14 @@ metadata: {name: probe}
     }
 
     /// Waits until kubectl prints this.
-    pub(super) async fn until_said(&self, words: &[&str], wanted: &str) -> Result<(), Failure> {
+    pub(super) async fn until_output(&self, words: &[&str], wanted: &str) -> Result<(), Failure> {
         until(
             format!("{words:?} to print {wanted:?}"),
             PATIENCE,
             async || {
-                Ok(match self.kubectl.answers(words).await? {
-                    Ok(said) | Err(said) if said.contains(wanted) => Seen::Yes(()),
-                    said => Seen::NotYet(format!("{said:?}")),
+                Ok(match self.kubectl.try_run(words).await? {
+                    Ok(output) | Err(output) if output.contains(wanted) => Seen::Yes(()),
+                    output => Seen::NotYet(format!("{output:?}")),
                 })
             },
         )
@@ -248,7 +248,7 @@ metadata: {name: probe}
 
     /// Checks that no request lacks a permission of the overlay, except for Secrets, which an
     /// administrator grants separately, and for Portolan's own kinds, which the cluster lacks.
-    pub(super) fn nothing_is_forbidden(&self) -> Result<(), Failure> {
+    pub(super) fn assert_no_forbidden_requests(&self) -> Result<(), Failure> {
         for user in [WEBHOOK, CONTROLLER] {
             let asked = self.cluster().audit()?.by(user);
             assert!(!asked.is_empty());

@@ -66,9 +66,9 @@ async fn operator_names_only_catalogs_with_the_install_verb() -> Result<(), Fail
     quay.applies(&users(own)).await?;
     // An API server looks at policies and roles by and by.
     until("a refusal", PATIENCE, async || {
-        Ok(match wishes(&quay, "none", own, "community").await? {
-            Err(said) if said.contains("lacks the verb install") => Seen::Yes(()),
-            said => Seen::NotYet(format!("{said:?}")),
+        Ok(match try_create(&quay, "none", own, "community").await? {
+            Err(output) if output.contains("lacks the verb install") => Seen::Yes(()),
+            output => Seen::NotYet(format!("{output:?}")),
         })
     })
     .await?;
@@ -79,33 +79,33 @@ async fn operator_names_only_catalogs_with_the_install_verb() -> Result<(), Fail
         ("one", own, "community", true),
         ("one", own, "any", false),
     ] {
-        let said = wishes(&quay, user, namespace, name).await?;
-        assert_eq!(said.is_ok(), may, "{user} {namespace}/{name}: {said:?}");
-        if let Err(said) = said {
-            let told = format!(
+        let output = try_create(&quay, user, namespace, name).await?;
+        assert_eq!(output.is_ok(), may, "{user} {namespace}/{name}: {output:?}");
+        if let Err(output) = output {
+            let reported = format!(
                 "names CatalogSource {namespace}/{name}, on which user {user} lacks the verb install"
             );
-            assert!(said.contains(&told), "{said}");
+            assert!(output.contains(&reported), "{output}");
         }
     }
     existing_operator_accepts_unrelated_changes(&quay).await?;
     version_v1_does_not_bypass_the_verb(&quay).await?;
-    quay.nothing_is_forbidden()
+    quay.assert_no_forbidden_requests()
 }
 
 /// Tries to create an Operator with a CatalogSource as a user.
-async fn wishes(
+async fn try_create(
     quay: &Quay,
     user: &str,
     namespace: &str,
     name: &str,
 ) -> Result<Result<String, String>, Failure> {
-    let wish = wish(namespace, name);
-    quay.answers_to(&wish, &["create", "--dry-run=server", "--as", user])
+    let request = request(namespace, name);
+    quay.try_run_with_file(&request, &["create", "--dry-run=server", "--as", user])
         .await
 }
 
-fn wish(namespace: &str, name: &str) -> String {
+fn request(namespace: &str, name: &str) -> String {
     format!(
         "
 apiVersion: operators.coreos.com/v2alpha1
@@ -121,16 +121,17 @@ spec:
 
 /// Any user may change labels and remove the request. Only a permitted user may change the request.
 async fn existing_operator_accepts_unrelated_changes(quay: &Quay) -> Result<(), Failure> {
-    quay.applies(&wish(quay.namespace(), "community")).await?;
-    quay.says(&["label", V2, "wished", "a=b", "--as=none"])
+    quay.applies(&request(quay.namespace(), "community"))
+        .await?;
+    quay.run(&["label", V2, "wished", "a=b", "--as=none"])
         .await?;
     let other = json!({"spec": {"updates": {"catalogSource": {"channel": "beta"}}}}).to_string();
     let patch = ["patch", V2, "wished", "--type=merge", "-p", &other, "--as"];
-    let said = quay.answers(&[&patch[..], &["none"]].concat()).await?;
-    assert!(said.is_err_and(|said| said.contains("lacks the verb install")));
-    quay.says(&[&patch[..], &["one"]].concat()).await?;
+    let output = quay.try_run(&[&patch[..], &["none"]].concat()).await?;
+    assert!(output.is_err_and(|output| output.contains("lacks the verb install")));
+    quay.run(&[&patch[..], &["one"]].concat()).await?;
     let none = json!({"spec": {"updates": null}}).to_string();
-    quay.says(&[
+    quay.run(&[
         "patch",
         V2,
         "wished",
@@ -148,8 +149,8 @@ async fn version_v1_does_not_bypass_the_verb(quay: &Quay) -> Result<(), Failure>
     let text = json!({"spec": {"updates": {"catalogSource": {"package": "plumbus"}}}}).to_string();
     let stored = format!("operators.portolan.dev/v2alpha1={text}");
     let annotate = ["annotate", V1, "wished", "--overwrite", &stored, "--as"];
-    let said = quay.answers(&[&annotate[..], &["one"]].concat()).await?;
-    assert!(said.is_err_and(|said| said.contains("write the Operator in version v2alpha1")));
-    quay.says(&[&annotate[..], &["all"]].concat()).await?;
+    let output = quay.try_run(&[&annotate[..], &["one"]].concat()).await?;
+    assert!(output.is_err_and(|output| output.contains("write the Operator in version v2alpha1")));
+    quay.run(&[&annotate[..], &["all"]].concat()).await?;
     Ok(())
 }

@@ -60,7 +60,7 @@ async fn unavailable_webhook_admits_everything_and_is_reported() -> Result<(), F
     let made = pier.applies(WRONG).await?;
     let created = "operator.operators.operatorframework.io/rope created";
     assert_eq!(made.as_deref(), Ok(created));
-    assert_eq!(until_told(&pier, "WebhookAway").await?, AWAY);
+    assert_eq!(until_event(&pier, "WebhookAway").await?, AWAY);
     assert!(
         diagnosed(&pier)
             .await?
@@ -68,14 +68,14 @@ async fn unavailable_webhook_admits_everything_and_is_reported() -> Result<(), F
     );
 
     pier.start(Terms::default()).await?;
-    pier.until_it_is_asked().await?;
+    pier.until_called().await?;
     pier.server_side(SLICE).await?;
     until_metric(probes, &gauge(1)).await?;
-    until_told(&pier, "WebhookBack").await?;
-    let said = diagnosed(&pier).await?;
-    assert!(!said.contains("webhook"), "{said}");
+    until_event(&pier, "WebhookBack").await?;
+    let message = diagnosed(&pier).await?;
+    assert!(!message.contains("webhook"), "{message}");
     admitted_object_accepts_unrelated_changes(&pier).await?;
-    pier.nothing_is_forbidden()
+    pier.assert_no_forbidden_requests()
 }
 
 /// A controller that may do what the overlays say and no more.
@@ -96,20 +96,20 @@ async fn diagnosed(pier: &Pier) -> Result<String, Failure> {
         "diagnose",
         &fleet::kubeconfig_flag(&pier.cluster().kubeconfig()),
     ]);
-    let said = output(diagnose).await?;
-    Ok(String::from_utf8_lossy(&said.stderr).into_owned())
+    let message = output(diagnose).await?;
+    Ok(String::from_utf8_lossy(&message.stderr).into_owned())
 }
 
 /// Waits for an event about the configuration, and returns its message.
-async fn until_told(pier: &Pier, reason: &str) -> Result<String, Failure> {
+async fn until_event(pier: &Pier, reason: &str) -> Result<String, Failure> {
     let about = format!("--field-selector=involvedObject.name=portolan-webhook,reason={reason}");
-    let said = "-o=jsonpath={.items[*].message}";
+    let message = "-o=jsonpath={.items[*].message}";
     until(format!("an event {reason}"), PATIENCE, async || {
-        let told = pier.types(&["get", "events", &about, said]).await?;
-        Ok(if told.is_empty() {
-            Seen::NotYet("there is none".to_owned())
+        let reported = pier.types(&["get", "events", &about, message]).await?;
+        Ok(if reported.is_empty() {
+            Seen::NotYet("no such event".to_owned())
         } else {
-            Seen::Yes(told)
+            Seen::Yes(reported)
         })
     })
     .await
@@ -120,8 +120,8 @@ async fn until_told(pier: &Pier, reason: &str) -> Result<String, Failure> {
 async fn admitted_object_accepts_unrelated_changes(pier: &Pier) -> Result<(), Failure> {
     pier.types(&["label", OPERATOR, "a=b"]).await?;
     let still_wrong = WRONG.replace(">=2.0.0", ">=3.0.0");
-    let said = pier.applies(&still_wrong).await?.expect_err("a refusal");
-    assert!(said.contains("which no version is in"), "{said}");
+    let message = pier.applies(&still_wrong).await?.expect_err("a refusal");
+    assert!(message.contains("which no version is in"), "{message}");
 
     pier.types(&["delete", OPERATOR, "--wait=false"]).await?;
     let none = "{\"metadata\": {\"finalizers\": null}}";

@@ -167,21 +167,21 @@ async fn admission_rejects_with_the_messages_of_conditions() -> Result<(), Failu
         return Ok(());
     };
     for (wrong, expected) in REFUSALS {
-        let said = pier.applies(wrong).await?;
-        assert_eq!(said, Err((*expected).to_owned()));
+        let output = pier.applies(wrong).await?;
+        assert_eq!(output, Err((*expected).to_owned()));
     }
     for (wrong, expected) in WRONG_BINDINGS {
-        let said = pier.applies(&binding(wrong)).await?;
-        let said = said.expect_err("the definition refuses it");
+        let output = pier.applies(&binding(wrong)).await?;
+        let output = output.expect_err("the definition refuses it");
         let begin = "The PolicyBinding \"weekends\" is invalid: ";
-        assert!(said.starts_with(begin), "{said}");
-        assert!(expected.iter().all(|it| said.contains(it)), "{said}");
+        assert!(output.starts_with(begin), "{output}");
+        assert!(expected.iter().all(|it| output.contains(it)), "{output}");
     }
     let long = LONG_POLICY.replace("PART", &"1 +\\n".repeat(3900));
-    let said = pier.applies(&long).await?;
-    assert_eq!(said, Err(TOO_LONG.to_owned()));
+    let output = pier.applies(&long).await?;
+    assert_eq!(output, Err(TOO_LONG.to_owned()));
     warns_about_doubtful_objects(&pier).await?;
-    pier.nothing_is_forbidden()
+    pier.assert_no_forbidden_requests()
 }
 
 fn binding(spec: &str) -> String {
@@ -193,10 +193,10 @@ fn binding(spec: &str) -> String {
 
 /// A doubtful object is written with a warning.
 async fn warns_about_doubtful_objects(pier: &Pier) -> Result<(), Failure> {
-    let said = pier.warns(BINDING).await?;
+    let output = pier.warns(BINDING).await?;
     let expected = "Warning: it names what is not there: Operator ferry, Policy weekends; make it, or take \
                     it out of the PolicyBinding";
-    assert_eq!(said.lines().next(), Some(expected), "{said}");
+    assert_eq!(output.lines().next(), Some(expected), "{output}");
     let made = ["get", "upgradepolicybinding", "weekends", "-o=name"];
     pier.types(&made).await?;
     Ok(())

@@ -55,7 +55,7 @@ async fn webhook_answers_during_renewal_of_certificates_and_authorities() -> Res
     assert_eq!(lost, Vec::<String>::new());
     let refused = refused.into_inner();
     assert!(refused > 100, "{refused}");
-    pier.nothing_is_forbidden()
+    pier.assert_no_forbidden_requests()
 }
 
 /// Asks on and on for what is refused. Returns what came of requests that were not.

@@ -6,7 +6,7 @@ use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until};
 use portolan_webhook::{Terms, listen};
 
-use crate::approval::definition::define;
+use crate::approval::crds::define;
 use crate::firstuse::manifests::with;
 use crate::kubectl::Kubectl;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
@@ -43,7 +43,7 @@ pub(super) async fn pier(terms: Terms) -> Result<Option<Pier>, Failure> {
     let manifests: Vec<_> = manifests.collect();
     pier.server_side(&manifests.join("\n---\n")).await?;
     pier.start(terms).await?;
-    pier.until_it_is_asked().await?;
+    pier.until_called().await?;
     Ok(Some(pier))
 }
 
@@ -98,12 +98,12 @@ impl Pier {
     }
 
     /// Waits until the API server asks the webhook, and trusts it.
-    pub(super) async fn until_it_is_asked(&self) -> Result<(), Failure> {
+    pub(super) async fn until_called(&self) -> Result<(), Failure> {
         until("a refusal of the webhook", PATIENCE, async || {
             let file = self.written(super::refusals::WRONG_OPERATOR)?;
             let made = ["create", "--dry-run=server", "-f", &file];
-            Ok(match self.kubectl.answers_anew(&made).await? {
-                Err(said) if said.contains("which no version is in") => Seen::Yes(()),
+            Ok(match self.kubectl.try_run_uncached(&made).await? {
+                Err(output) if output.contains("which no version is in") => Seen::Yes(()),
                 other => Seen::NotYet(format!("{other:?}")),
             })
         })
@@ -112,15 +112,15 @@ impl Pier {
 
     /// Runs kubectl as an administrator, and returns its output.
     pub(super) async fn types(&self, words: &[&str]) -> Result<String, Failure> {
-        self.kubectl.says(words).await
+        self.kubectl.run(words).await
     }
 
     /// Returns the output of `kubectl apply`, or its errors.
     pub(super) async fn applies(&self, manifests: &str) -> Result<Result<String, String>, Failure> {
         let file = self.written(manifests)?;
-        let said = self.kubectl.answers(&["apply", "-f", &file]).await?;
+        let output = self.kubectl.try_run(&["apply", "-f", &file]).await?;
         let own = |text: String| text.replace(&file, "FILE");
-        Ok(said.map(own).map_err(own))
+        Ok(output.map(own).map_err(own))
     }
 
     /// Returns the errors of a command that treats warnings as errors, though the request is
@@ -128,12 +128,12 @@ impl Pier {
     pub(super) async fn warns(&self, manifests: &str) -> Result<String, Failure> {
         let file = self.written(manifests)?;
         let words = ["apply", "--warnings-as-errors", "-f", &file];
-        let said = self.kubectl.answers(&words).await?;
-        Ok(said.expect_err("a warning"))
+        let output = self.kubectl.try_run(&words).await?;
+        Ok(output.expect_err("a warning"))
     }
 
     /// The webhook asks for nothing that it may not.
-    pub(super) fn nothing_is_forbidden(&self) -> Result<(), Failure> {
+    pub(super) fn assert_no_forbidden_requests(&self) -> Result<(), Failure> {
         let asked = self.cluster.audit()?.by(USER);
         assert!(!asked.is_empty());
         let forbidden = asked.only(|record| record.code == 403);

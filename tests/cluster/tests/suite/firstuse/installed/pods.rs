@@ -90,11 +90,11 @@ impl Pods {
                 format!("{} to be ready", pod.component),
                 PATIENCE,
                 async || {
-                    let told = pod.asked("/readyz").await;
-                    Ok(if told.starts_with("HTTP/1.1 200") {
+                    let reported = pod.asked("/readyz").await;
+                    Ok(if reported.starts_with("HTTP/1.1 200") {
                         Seen::Yes(())
                     } else {
-                        Seen::NotYet(format!("{told}\n{}", pod.log()))
+                        Seen::NotYet(format!("{reported}\n{}", pod.log()))
                     })
                 },
             )
@@ -255,7 +255,7 @@ impl Town<'_> {
 
     async fn token(&self, account: &str, words: &[&str]) -> Result<String, Failure> {
         let create = ["-n", NAMESPACE, "create", "token", account];
-        self.kubectl.says(&[&create[..], words].concat()).await
+        self.kubectl.run(&[&create[..], words].concat()).await
     }
 
     /// In the place of what a pod has by itself.

@@ -346,8 +346,8 @@ impl Moored {
         });
         let held = Write::add_finalizer(seen(), finalizers, FINALIZER);
         let says = format!("{} loaded", cargo.len());
-        let is_said = self.ferry.data["status"]["says"] == says;
-        let status = (!is_said).then(|| Write::status(seen(), json!({"says": says})));
+        let is_reported = self.ferry.data["status"]["says"] == says;
+        let status = (!is_reported).then(|| Write::status(seen(), json!({"says": says})));
         held.into_iter().chain(crates).chain(status).collect()
     }
 }

@@ -10,7 +10,7 @@ use portolan_rig::{Failure, Kind, Seen, World, until};
 use serde_json::{Value, json};
 
 use super::row::{After, Row, key};
-use crate::approval::definition;
+use crate::approval::crds;
 use crate::operatorpolicy::fleet::Fleet;
 use crate::own_world;
 
@@ -31,12 +31,12 @@ struct Whole {
 
 /// Writes the policies of all rows, and waits until each has left what it should, and stays so.
 pub(super) async fn play(
-    story: &str,
+    test_name: &str,
     offered: &portolan_kit::Catalog,
     rows: &[Row],
 ) -> Result<(), Failure> {
     let begun = Instant::now();
-    let Some(world) = own_world(story).await? else {
+    let Some(world) = own_world(test_name).await? else {
         return Ok(());
     };
     definition::define(world.client()).await?;
@@ -78,17 +78,19 @@ pub(super) async fn play(
     if let Seen::NotYet(differing) = Whole::of(&world).await?.seen(rows) {
         panic!("what was reached must stay: {differing}");
     }
-    println!("operatorpolicy: {story}: ready: {ready} ms, all as expected: {all} ms: {reached:?}");
+    println!(
+        "operatorpolicy: {test_name}: ready: {ready} ms, all as expected: {all} ms: {reached:?}"
+    );
     Ok(())
 }
 
 /// Makes what is there before the policy.
 async fn prepare(client: &Client, row: &Row) -> Result<(), Failure> {
-    let as_told = PostParams::default();
+    let params = PostParams::default();
     if row.has_namespace {
         let namespace = Kind::Namespace.object(row.namespace, json!({}))?;
         let made = Kind::Namespace.everywhere(client);
-        match made.create(&as_told, &namespace).await {
+        match made.create(&params, &namespace).await {
             Err(kube::Error::Api(status)) if status.code == 409 => {}
             made => drop(made?),
         }
@@ -96,7 +98,7 @@ async fn prepare(client: &Client, row: &Row) -> Result<(), Failure> {
     for object in &row.before {
         let made = object.kind.object(object.name, object.body.clone())?;
         let there = object.kind.within(client, row.namespace);
-        there.create(&as_told, &made).await?;
+        there.create(&params, &made).await?;
     }
     Ok(())
 }
@@ -129,8 +131,8 @@ async fn outrun(world: &World, row: &Row, policy: &DynamicObject) -> Result<(), 
     there.create(&PostParams::default(), &made).await?;
     let policies = Kind::OperatorPolicy.within(world.client(), world.namespace());
     let change = Patch::Merge(json!({"spec": {"remediationAction": "enforce"}}));
-    let as_told = PatchParams::default();
-    policies.patch(&row.policy.name, &as_told, &change).await?;
+    let params = PatchParams::default();
+    policies.patch(&row.policy.name, &params, &change).await?;
     Ok(())
 }
 
@@ -189,7 +191,7 @@ impl Whole {
         }
     }
 
-    /// Returns the missing and the unexpected lines of a row, or None if there are none.
+    /// Returns the missing and the unexpected lines of a row. None if the row is as expected.
     fn differing(&self, row: &Row) -> Option<String> {
         let ([expected, other], found) = (row.accepted(), self.lines(row));
         if found == expected || found == other {
@@ -228,7 +230,7 @@ impl Whole {
         });
         let line = |(kind, object): &(Kind, DynamicObject)| {
             let name = object.name_any();
-            let said = match kind {
+            let output = match kind {
                 Kind::Namespace => (name == row.namespace).then_some(name),
                 Kind::CustomResourceDefinition => {
                     let is_own = object.data["spec"]["group"] == format!("{package}.example.test");
@@ -245,7 +247,7 @@ impl Whole {
                 Kind::InstallPlan => plan(object, has_subscription),
                 kind => panic!("{kind:?} is not looked at"),
             };
-            said.map(|said| format!("there {kind:?} {said}"))
+            output.map(|output| format!("there {kind:?} {output}"))
         };
         self.objects.iter().filter_map(line).collect()
     }

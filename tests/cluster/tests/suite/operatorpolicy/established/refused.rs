@@ -47,7 +47,7 @@ pub(super) fn rows() -> Vec<Row> {
 }
 
 fn invalid(policy: Policy, namespace: &'static str, rule: &'static str) -> Row {
-    Row::of(policy, namespace, rule, INVALID).says(INVALID_POLICY, REFUSED)
+    Row::of(policy, namespace, rule, INVALID).expects(INVALID_POLICY, REFUSED)
 }
 
 /// Two policies on one Subscription.
@@ -72,7 +72,7 @@ fn other_namespace() -> Row {
             "OperatorGroupCompliant Unknown InvalidPolicySpec",
         ])
         .but(MISSING)
-        .says(INVALID_POLICY, REFUSED)
+        .expects(INVALID_POLICY, REFUSED)
 }
 
 /// An asterisk is the name of no bundle there.
@@ -91,7 +91,7 @@ fn any_version() -> Row {
             "Subscription barque stable Manual",
             "InstallPlan barque.v1.0.0 waits",
         ])
-        .says(ANY, REFUSED)
+        .expects(ANY, REFUSED)
         .differs(
             ANY,
             &[

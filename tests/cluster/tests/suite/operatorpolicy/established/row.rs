@@ -34,7 +34,7 @@ struct Difference {
     /// The line of ours. Empty if ours has none.
     ours: String,
     /// The words of docs/migration.md for the difference.
-    told: &'static str,
+    documented: &'static str,
 }
 
 /// One policy.
@@ -133,12 +133,12 @@ impl Row {
     }
 
     /// Replaces these lines, with the words of docs/migration.md for the difference.
-    pub(super) fn differs(mut self, told: &'static str, pairs: &[(&str, &str)]) -> Self {
+    pub(super) fn differs(mut self, documented: &'static str, pairs: &[(&str, &str)]) -> Self {
         self.differences
             .extend(pairs.iter().map(|(established, ours)| Difference {
                 established: (*established).to_owned(),
                 ours: (*ours).to_owned(),
-                told,
+                documented,
             }));
         self
     }
@@ -152,7 +152,7 @@ impl Row {
 
     /// Sets all lines of the status, with the words of docs/migration.md for the difference. A
     /// later line replaces an earlier one with the same key.
-    pub(super) fn says(self, told: &'static str, lines: &[&str]) -> Self {
+    pub(super) fn expects(self, documented: &'static str, lines: &[&str]) -> Self {
         let lines: BTreeMap<_, _> = lines.iter().map(|line| (key(line), *line)).collect();
         let mut status = self.expected();
         status.retain(|key, _| key != "Compliant" && !key.starts_with("there "));
@@ -167,7 +167,7 @@ impl Row {
         let pairs: Vec<_> = goes
             .chain(comes.filter(|(before, line)| before != line))
             .collect();
-        self.differs(told, &pairs)
+        self.differs(documented, &pairs)
     }
 
     /// Returns the expected lines of the status and the cluster.
@@ -209,8 +209,8 @@ impl Row {
     }
 
     /// Returns the words of docs/migration.md for its differences.
-    pub(super) fn told(&self) -> impl Iterator<Item = &'static str> {
-        self.differences.iter().map(|each| each.told)
+    pub(super) fn documented(&self) -> impl Iterator<Item = &'static str> {
+        self.differences.iter().map(|each| each.documented)
     }
 
     /// The policy itself, all but its kind and its name.

@@ -198,7 +198,7 @@ fn removed() -> Vec<Row> {
             "OperatorGroup group for esquif",
             "CustomResourceDefinition esquifs.esquif.example.test",
         ])
-        .says(
+        .expects(
             UNWANTED,
             &[
                 PRESENT,
@@ -279,7 +279,7 @@ fn held() -> Row {
             "related Subscription: NonCompliant",
         ])
         .there(&["Subscription galiot stable Automatic"])
-        .says(
+        .expects(
             UNWANTED,
             &[
                 PRESENT,
@@ -372,6 +372,6 @@ fn nothing_there() -> Vec<Row> {
 fn nowhere_on_offer() -> Row {
     let rule = "the channel and catalog of an operator to remove are unknown";
     Row::of(unwanted("junk"), "junk", rule, INVALID)
-        .says(OPEN_CATALOG, ABSENT)
+        .expects(OPEN_CATALOG, ABSENT)
         .differs(OPEN_CATALOG, NO_CATALOG)
 }

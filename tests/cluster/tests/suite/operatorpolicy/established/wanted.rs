@@ -50,7 +50,7 @@ pub(super) fn rows() -> Vec<Row> {
         stuck(),
         misgrouped(),
         elsewhere(),
-        only_told(),
+        informing(),
     ];
     all.into_iter().flatten().collect()
 }
@@ -236,7 +236,7 @@ fn beginning() -> Row {
             "Subscription eyot stable Manual",
             "InstallPlan eyot.v1.1.0 waits",
         ])
-        .says(
+        .expects(
             BEGINNING,
             &[
                 WELL,
@@ -272,7 +272,7 @@ fn unsupported() -> Row {
             "Subscription kayak stable Automatic",
             "ClusterServiceVersion kayak.v1.0.0 Failed",
         ])
-        .says(
+        .expects(
             MODES,
             &[
                 STUCK,
@@ -456,7 +456,7 @@ fn elsewhere() -> Vec<Row> {
             "CatalogSourcesUnhealthy",
         ])
         .but(&unapproved)
-        .says(UNAPPROVED, &[&existing[..], &unapproved].concat());
+        .expects(UNAPPROVED, &[&existing[..], &unapproved].concat());
     vec![
         served(
             "skiff",
@@ -468,8 +468,8 @@ fn elsewhere() -> Vec<Row> {
 }
 
 /// Policies that only inform.
-fn only_told() -> Vec<Row> {
-    let told = |package: &'static str, rule| {
+fn informing() -> Vec<Row> {
+    let documented = |package: &'static str, rule| {
         Row::of(policy(package).informs(), package, rule, STUCK)
             .but(&[
                 "OperatorGroupCompliant False OperatorGroupMissing",
@@ -478,8 +478,8 @@ fn only_told() -> Vec<Row> {
             .but(MISSING)
     };
     vec![
-        told("vlet", "an inform policy reports what is missing"),
-        told("wherry", "and that the namespace is missing")
+        documented("vlet", "an inform policy reports what is missing"),
+        documented("wherry", "and that the namespace is missing")
             .nowhere()
             .but(&["ValidPolicySpec False InvalidPolicySpec"]),
     ]

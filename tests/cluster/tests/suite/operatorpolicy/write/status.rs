@@ -15,7 +15,7 @@ use crate::objects::api;
 use crate::operatorpolicy::bare::{Bare, bare, delivered, own};
 
 /// Returns a status update: the policy is compliant, with this message.
-fn told(message: &str) -> StatusUpdate {
+fn status_update(message: &str) -> StatusUpdate {
     let at = Timestamp::now();
     let history = json!([{"message": message, "lastTimestamp": micros(at)}]);
     let history: Vec<HistoryEvent> = serde_json::from_value(history).expect("a history");
@@ -65,28 +65,28 @@ async fn publishes_status_once_with_its_event() -> Result<(), Failure> {
     };
     let mut author = Author::of(&bare);
     author.policy(&bare, json!({"labels": {"a": "b"}})).await?;
-    let said = told("Compliant; all is well");
+    let output = status_update("Compliant; all is well");
     let version = known(
         author
             .writer
-            .publish(&author.policy, std::slice::from_ref(&said))
+            .publish(&author.policy, std::slice::from_ref(&output))
             .await,
     );
     let there = bare.read(Kind::OperatorPolicy, "hull").await?;
-    assert_eq!(there["status"], json!(said.status));
+    assert_eq!(there["status"], json!(output.status));
     assert_eq!(there["metadata"]["resourceVersion"], json!(version));
     let spec = (&there["metadata"]["labels"], &there["spec"]["subscription"]);
     assert_eq!(spec, (&json!({"a": "b"}), &json!({"name": "hull"})));
 
     let stale = author
         .writer
-        .publish(&author.policy, &[told("Compliant; later")])
+        .publish(&author.policy, &[status_update("Compliant; later")])
         .await;
     assert!(matches!(stale, Err(WriteFailure::Conflict(_))), "{stale:?}");
     author.look(&bare).await?;
     let same = author
         .writer
-        .publish(&author.policy, std::slice::from_ref(&said))
+        .publish(&author.policy, std::slice::from_ref(&output))
         .await;
     assert_eq!(known(same), None);
     let again = author.writer.announce_again(&author.policy).await;
@@ -111,8 +111,10 @@ async fn creates_missing_events_after_restart() -> Result<(), Failure> {
     };
     let mut author = Author::of(&bare);
     author.policy(&bare, json!({})).await?;
-    let before = told("NonCompliant; nothing is there").status.history;
-    let mut silent = told("Compliant; all is well");
+    let before = status_update("NonCompliant; nothing is there")
+        .status
+        .history;
+    let mut silent = status_update("Compliant; all is well");
     silent.status.history.extend(before);
     silent.event = None;
     known(author.writer.publish(&author.policy, &[silent]).await);
@@ -124,7 +126,7 @@ async fn creates_missing_events_after_restart() -> Result<(), Failure> {
         assert_eq!(next.writer.announce_again(&next.policy).await, Ok(()));
     }
     let events = events(&bare).await?;
-    let said: Vec<_> = events
+    let output: Vec<_> = events
         .iter()
         .map(|event| (&event["message"], &event["type"]))
         .collect();
@@ -133,7 +135,7 @@ async fn creates_missing_events_after_restart() -> Result<(), Failure> {
         (json!("Compliant; all is well"), json!("Normal")),
     ];
     assert_eq!(
-        said,
+        output,
         expected.each_ref().map(|(message, kind)| (message, kind))
     );
     Ok(())
@@ -147,27 +149,27 @@ async fn each_event_has_the_type_of_its_message() -> Result<(), Failure> {
     };
     let mut author = Author::of(&bare);
     author.policy(&bare, json!({})).await?;
-    let mut early = told("NonCompliant; it is missing");
+    let mut early = status_update("NonCompliant; it is missing");
     early.event = early.event.map(|event| ComplianceEvent {
         is_compliant: false,
         ..event
     });
-    let all = [early, told("Compliant; it was made")];
+    let all = [early, status_update("Compliant; it was made")];
     known(author.writer.publish(&author.policy, &all).await);
     let there = bare.read(Kind::OperatorPolicy, "hull").await?;
     assert_eq!(there["status"], json!(all[1].status));
     let events = events(&bare).await?;
-    let said = events
+    let output = events
         .iter()
         .map(|event| (event["message"].clone(), event["type"].clone()));
     let expected = BTreeMap::from([
         ("NonCompliant; it is missing".to_owned(), json!("Warning")),
         ("Compliant; it was made".to_owned(), json!("Normal")),
     ]);
-    let said: BTreeMap<_, _> = said
+    let output: BTreeMap<_, _> = output
         .map(|(message, kind)| (message.as_str().unwrap_or_default().to_owned(), kind))
         .collect();
-    assert_eq!(said, expected);
+    assert_eq!(output, expected);
     Ok(())
 }
 
@@ -219,12 +221,12 @@ async fn longest_message_is_sent_whole_for_the_owner() -> Result<(), Failure> {
     known(
         author
             .writer
-            .publish(&author.policy, &[told(&message)])
+            .publish(&author.policy, &[status_update(&message)])
             .await,
     );
     let events = events(&bare).await?;
-    let said: Vec<_> = events.iter().map(|event| &event["message"]).collect();
-    assert_eq!(said, [&json!(message)]);
+    let output: Vec<_> = events.iter().map(|event| &event["message"]).collect();
+    assert_eq!(output, [&json!(message)]);
     assert_eq!(events[0]["involvedObject"]["name"], owner["name"]);
     assert_eq!(events[0]["related"]["name"], "hull");
     Ok(())
@@ -250,24 +252,24 @@ async fn prunes_status_to_the_served_crd() -> Result<(), Failure> {
     };
     let mut author = Author::of(&bare);
     author.policy(&bare, json!({})).await?;
-    let said = told("Compliant; all is well");
+    let output = status_update("Compliant; all is well");
     assert!(
         known(
             author
                 .writer
-                .publish(&author.policy, std::slice::from_ref(&said))
+                .publish(&author.policy, std::slice::from_ref(&output))
                 .await
         )
         .is_some()
     );
     let there = bare.read(Kind::OperatorPolicy, "hull").await?;
-    let mut cut = json!(said.status);
+    let mut cut = json!(output.status);
     cut.as_object_mut().expect("fields").remove("upgrades");
     assert_eq!(there["status"], cut);
 
     author.look(&bare).await?;
     assert_eq!(
-        known(author.writer.publish(&author.policy, &[said]).await),
+        known(author.writer.publish(&author.policy, &[output]).await),
         None
     );
     Ok(())
