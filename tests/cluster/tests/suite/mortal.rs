@@ -15,7 +15,7 @@ use tokio::sync::Notify;
 use crate::health::written;
 use crate::{detour, is_soak};
 
-/// A story whose controller may be killed at any time.
+/// A test whose controller may be killed at any time.
 pub(crate) trait Play {
     /// A step of the user.
     type Act: Copy + Debug + PartialEq;

@@ -41,7 +41,9 @@ fn opa_gives_the_recorded_answers() -> Result<(), Failure> {
         .take()
         .map(|mut stdin| stdin.write_all(fixture!("rules.json").as_bytes()));
     asked.transpose().map_err(Failure::touch("ask OPA"))?;
-    let answered = opa.wait_with_output().map_err(Failure::touch("hear OPA"))?;
+    let answered = opa
+        .wait_with_output()
+        .map_err(Failure::touch("read the answers of OPA"))?;
     assert!(answered.status.success());
     let read =
         |text: &[u8]| serde_json::from_slice::<Value>(text).map_err(Failure::read("answers"));

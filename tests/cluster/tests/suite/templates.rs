@@ -14,13 +14,13 @@ use crate::operatorpolicy::stage::Stage;
 const INVALID: &str = "ValidPolicySpec False InvalidPolicySpec";
 const VALID: &str = "ValidPolicySpec True PolicyValidated";
 
-/// Makes a ConfigMap of the story.
+/// Creates a ConfigMap of the test.
 async fn config_map(stage: &Stage, name: &str, data: Value) -> Result<(), Failure> {
     let kind = Kind::ConfigMap;
     stage.editor.create(kind, name, json!({"data": data})).await
 }
 
-/// Makes a Secret of the story.
+/// Creates a Secret of the test.
 async fn secret(stage: &Stage, name: &str, data: Value) -> Result<(), Failure> {
     let secret = json!({
         "apiVersion": "v1", "kind": "Secret", "stringData": data,

@@ -9,7 +9,7 @@ use super::policy::Policy;
 use super::serving::Serving;
 use crate::editor::Editor;
 
-/// The author of the policies of a story, which are in its namespace.
+/// The author of a test's policies, which are in its namespace.
 pub(super) struct Author {
     pub(super) editor: Editor,
     namespace: String,

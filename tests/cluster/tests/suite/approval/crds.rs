@@ -1,4 +1,4 @@
-//! The definition of policies on a real API server: what it takes, and what it refuses.
+//! The CRD of policies on a real API server: valid and invalid policies.
 
 use std::path::Path;
 
@@ -9,41 +9,40 @@ use serde_json::Value;
 
 const NAME: &str = "operatorpolicies.policy.open-cluster-management.io";
 
-/// Lets the API server know policies, by the manifest that is delivered.
-pub(crate) async fn define(client: &Client) -> Result<(), Failure> {
-    define_kind(client, NAME).await
+/// Creates the delivered CRD of policies.
+pub(crate) async fn create_policy_crd(client: &Client) -> Result<(), Failure> {
+    create_crd(client, NAME).await
 }
 
-/// Lets the API server know a kind, by the manifest that is delivered. Tests share clusters: the first
-/// that comes does it.
-pub(crate) async fn define_kind(client: &Client, name: &str) -> Result<(), Failure> {
-    define_as(client, &delivered_as(name)?).await
+/// Creates the delivered CRD of this name. Tests share clusters: the first one creates it.
+pub(crate) async fn create_crd(client: &Client, name: &str) -> Result<(), Failure> {
+    create_crd_from(client, &delivered_crd(name)?).await
 }
 
-/// The same by a definition of the test's own.
-pub(crate) async fn define_as(client: &Client, definition: &DynamicObject) -> Result<(), Failure> {
-    let definitions = Kind::CustomResourceDefinition.everywhere(client);
-    let name = definition.metadata.name.as_deref().unwrap_or_default();
-    match definitions.create(&PostParams::default(), definition).await {
+/// Creates this CRD.
+pub(crate) async fn create_crd_from(client: &Client, crd: &DynamicObject) -> Result<(), Failure> {
+    let crds = Kind::CustomResourceDefinition.everywhere(client);
+    let name = crd.metadata.name.as_deref().unwrap_or_default();
+    match crds.create(&PostParams::default(), crd).await {
         Err(kube::Error::Api(status)) if status.code == 409 => {}
         made => drop(made?),
     }
-    let is_established = |definition: &DynamicObject| {
-        let conditions = definition.data["status"]["conditions"].as_array();
+    let is_established = |crd: &DynamicObject| {
+        let conditions = crd.data["status"]["conditions"].as_array();
         let mut conditions = conditions.into_iter().flatten();
         conditions.any(|it: &Value| it["type"] == "Established" && it["status"] == "True")
     };
-    until_object(&definitions, name, "Established", is_established).await?;
+    until_object(&crds, name, "Established", is_established).await?;
     Ok(())
 }
 
-/// The definition that is delivered.
+/// Returns the delivered CRD of policies.
 pub(super) fn delivered() -> Result<DynamicObject, Failure> {
-    delivered_as(NAME)
+    delivered_crd(NAME)
 }
 
-/// The definition of this name that is delivered.
-fn delivered_as(name: &str) -> Result<DynamicObject, Failure> {
+/// Returns the delivered CRD of this name.
+fn delivered_crd(name: &str) -> Result<DynamicObject, Failure> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../deploy/crds");
     let places = ["", "installs", "operators", "policies"]
         .map(|within| folder.join(within).join(format!("{name}.yaml")));
@@ -51,5 +50,5 @@ fn delivered_as(name: &str) -> Result<DynamicObject, Failure> {
     let path = path.unwrap_or(&places[0]);
     let text = std::fs::read_to_string(path);
     let text = text.map_err(Failure::touch(format!("read {}", path.display())))?;
-    serde_saphyr::from_str(&text).map_err(Failure::read("the definition"))
+    serde_saphyr::from_str(&text).map_err(Failure::read("the CRD"))
 }

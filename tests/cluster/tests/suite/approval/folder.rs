@@ -16,7 +16,7 @@ use crate::kubectl::kubectl_get;
 /// Long, for a machine that is busy; to read a folder takes a moment.
 const SOON: Duration = Duration::from_secs(10);
 
-/// Everything that approval looks at.
+/// The kinds that approval reads.
 const KINDS: &str = "clusterserviceversions.operators.coreos.com,\
     installplans.operators.coreos.com,subscriptions.operators.coreos.com,\
     operatorpolicies.policy.open-cluster-management.io";

@@ -6,7 +6,7 @@ use portolan_kit::catalog;
 use portolan_rig::Failure;
 use serde_json::json;
 
-use super::crds::define_kind;
+use super::crds::create_crd;
 use super::policy::policy;
 use super::stage::{Stage, stage_on};
 use crate::operatorpolicy::fleet::kubeconfig_flag;
@@ -41,7 +41,7 @@ async fn limited_user_gets_not_yet_only_if_policies_may_exist() -> Result<(), Fa
 
     for kind in KINDS {
         let name = format!("{kind}.operators.operatorframework.io");
-        define_kind(stage.world.client(), &name).await?;
+        create_crd(stage.world.client(), &name).await?;
     }
     let (message, code) = reader.types("review", &stage, &[&plan]).await?;
     assert!(message.contains("\nVerdict:       NotYet\n"), "{message}");

@@ -111,7 +111,7 @@ fn steps(plan: &DynamicObject) -> Vec<String> {
     steps
 }
 
-/// Wants the Subscription of a step to be for what is needed. OLM writes it without its kind.
+/// Asserts that the Subscription of a step is for the dependency. OLM writes it without its kind.
 fn asks(world: &World, step: &Value) {
     let namespace = world.namespace();
     let expected = json!({
@@ -129,7 +129,7 @@ fn asks(world: &World, step: &Value) {
     assert_same!(json: json_in(&step["resource"]["manifest"]), expected);
 }
 
-/// Wants the manifest of a step to be where its bundle was unpacked, with the same properties.
+/// Asserts that the manifest of a step is in its bundle's ConfigMap, with the same properties.
 fn refers(world: &World, plan: &DynamicObject, step: &Value) {
     let mut reference = json_in(&step["resource"]["manifest"]);
     reference["properties"] = json_in(&reference["properties"]);

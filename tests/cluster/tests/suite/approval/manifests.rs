@@ -229,10 +229,10 @@ fn files() -> Result<Vec<PathBuf>, Failure> {
     Ok(files)
 }
 
-/// The sentences of the rules in the definition that is delivered.
+/// Returns the messages of the rules in the delivered CRD.
 fn rules() -> Result<Vec<String>, Failure> {
-    let definition = crds::delivered()?;
-    let schema = &definition.data["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+    let crd = crds::delivered()?;
+    let schema = &crd.data["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
     let rules = schema["properties"]["spec"]["x-kubernetes-validations"].as_array();
     let rules = rules.into_iter().flatten();
     let sentences = rules.map(|rule| rule["message"].as_str().unwrap_or_default().to_owned());
@@ -244,7 +244,7 @@ async fn admission(test_name: &str) -> Result<Option<Admission>, Failure> {
     let Some(world) = world(test_name).await? else {
         return Ok(None);
     };
-    crds::define(world.client()).await?;
+    crds::create_policy_crd(world.client()).await?;
     Ok(Some(Admission {
         policies: Kind::OperatorPolicy.within(world.client(), world.namespace()),
         _world: world,
@@ -262,7 +262,7 @@ impl Admission {
         serde_json::from_value(kept).map_err(Failure::read("a policy"))
     }
 
-    /// Writes a spec, and wants it to be refused.
+    /// Writes a spec that must be rejected.
     async fn rejects(&self, spec: Value) -> Result<Vec<Refused>, Failure> {
         let policy = Kind::OperatorPolicy.object("etcd", json!({"spec": spec}))?;
         let created = self.policies.create(&PostParams::default(), &policy).await;
@@ -288,7 +288,7 @@ impl Admission {
         });
         Ok(refused.collect())
     }
-    /// Applies a manifest on the server, and wants it to be refused.
+    /// Applies a manifest on the server, which must be rejected.
     async fn does_not_apply(&self, manifest: Value) -> Result<String, Failure> {
         let policy = Kind::OperatorPolicy.object("etcd", manifest)?;
         let (author, applied) = (PatchParams::apply("author"), Patch::Apply(&policy));

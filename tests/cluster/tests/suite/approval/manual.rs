@@ -1,4 +1,4 @@
-//! A Subscription that is approved by hand holds up those beside it.
+//! A Manual Subscription blocks the others in its namespace.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

@@ -1,8 +1,8 @@
-//! Policies of a story.
+//! Policies of a test.
 
 use serde_json::{Value, json};
 
-/// A policy in the namespace of its story, which works on that namespace.
+/// A policy for the namespace in which it is.
 #[derive(Debug, Clone)]
 pub(crate) struct Policy {
     pub(crate) name: String,

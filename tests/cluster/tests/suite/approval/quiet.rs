@@ -41,10 +41,10 @@ async fn approval_sends_only_list_and_watch_requests() -> Result<(), Failure> {
     let client = own.client()?;
     let namespace = own.namespace("quiet").await?;
     written::define_olm(&client).await?;
-    crds::define(&client).await?;
+    crds::create_policy_crd(&client).await?;
     for plural in ["operators", "upgradepolicies", "upgradepolicybindings"] {
         let name = format!("{plural}.operators.operatorframework.io");
-        crds::define_kind(&client, &name).await?;
+        crds::create_crd(&client, &name).await?;
     }
     waiting(&client, &namespace).await?;
     let kubeconfig = permitted::admit(&own, &client, USER, &ALWAYS).await?;

@@ -23,7 +23,7 @@ pub(super) struct Serving {
 }
 
 impl Serving {
-    /// Follows the cluster of a story, as a user of its own, by whom the audit knows it.
+    /// Watches the cluster of a test as a separate user whose requests the audit log identifies.
     pub(super) async fn of(world: &World) -> Result<Self, Failure> {
         let user = format!("approval-of-{}", world.namespace());
         let kubeconfig = world.cluster().admit(&user, Some("system:masters"))?;
@@ -40,10 +40,10 @@ impl Serving {
         Self::under(format!("--world={}", folder.display())).await
     }
 
-    /// Runs approval on free ports, and waits until it has looked at everything.
+    /// Starts approval on free ports, and waits until it has synced.
     async fn under(flag: String) -> Result<Self, Failure> {
         let listening = listen(on_free_ports("approval", [flag])).await;
-        let listening = listening.expect("free ports must be there");
+        let listening = listening.expect("free ports must exist");
         let url = format!("http://{}", listening.grpc_address());
         let serving = Self {
             client: ApprovalClient::new(connection(&url, DEADLINE)),
@@ -54,7 +54,7 @@ impl Serving {
     }
 
     async fn until_ready(&self) -> Result<(), Failure> {
-        until("approval to have looked around", PATIENCE, async || {
+        until("approval to have synced", PATIENCE, async || {
             Ok(match self.namespace("default").await {
                 Ok(_) => Seen::Yes(()),
                 Err(status) => Seen::NotYet(status.to_string()),
@@ -74,7 +74,7 @@ impl Serving {
         Ok(answer.review.expect("an answer must have a review"))
     }
 
-    /// The reviews of all plans of a namespace, and what its policies say.
+    /// Returns the reviews of all plans of a namespace, and the state of its policies.
     pub(super) async fn namespace(
         &self,
         namespace: &str,

@@ -39,7 +39,7 @@ pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
 
 /// A stage in a place that is there.
 pub(super) async fn stage_on(world: World) -> Result<Stage, Failure> {
-    crds::define(world.client()).await?;
+    crds::create_policy_crd(world.client()).await?;
     let serving = Serving::of(&world).await?;
     let watcher = serving.watch(world.namespace()).await;
     let author = Author::of(&world);

@@ -92,7 +92,7 @@ async fn is_allowed_by_both(stage: &mut Stage, plan: &str) -> Result<(), Failure
     Ok(())
 }
 
-/// Wants the policy that allows the first bundle to be the one that is there.
+/// Asserts that the existing policy allows the first bundle.
 async fn names_its_policy(stage: &Stage, review: &pb::Review) -> Result<(), Failure> {
     let policies = stage.author.editor.objects(Kind::OperatorPolicy);
     let there = policies.get("hull").await?.metadata;

@@ -88,7 +88,7 @@ async fn proxy_users_are_not_asked_for_a_token() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Has the cluster say what it would do if an Operator were deleted.
+/// Executes a dry run of the deletion of an Operator.
 async fn applied(tab: &Tab, place: &str, operator: &str) -> Result<String, Failure> {
     tab.visit(&format!(
         "{place}/preview?change=delete&operator={operator}"

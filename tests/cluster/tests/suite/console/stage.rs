@@ -10,7 +10,7 @@ use portolan_kit::TempFolder;
 use portolan_rig::{Browser, Failure, PATIENCE, Seen, Tab, World, until};
 use serde_json::{Value, json};
 
-use crate::approval::crds::define_kind;
+use crate::approval::crds::create_crd;
 use crate::objects::api;
 use crate::own_cluster;
 use crate::program::{Started, portolan};
@@ -18,14 +18,15 @@ use crate::program::{Started, portolan};
 /// The sample world, as the README opens it.
 pub(super) const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/demo");
 
-/// A catalog of it, where the controller of Operators looks for catalogs.
+/// Its catalog, where the controller of Operators reads catalogs.
 pub(super) const INLAND: &str = concat!(
     "--catalog=olm/inland=",
     env!("CARGO_MANIFEST_DIR"),
     "/../../deploy/demo/catalogsources/olm/inland"
 );
 
-/// A cluster that knows the kinds of the console, and a browser; None if stories with either are left out.
+/// Returns a cluster with the kinds of the console, and a browser; None if tests with either are
+/// skipped.
 pub(super) async fn stage(name: &str) -> Result<Option<(World, Browser)>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
@@ -34,7 +35,7 @@ pub(super) async fn stage(name: &str) -> Result<Option<(World, Browser)>, Failur
         return Ok(None);
     };
     let world = World::on(cluster, name).await?;
-    define(&world).await?;
+    create_crds(&world).await?;
     Ok(Some((world, browser)))
 }
 
@@ -99,10 +100,10 @@ impl Console {
 }
 
 /// Lets a cluster know the kinds of ours.
-async fn define(world: &World) -> Result<(), Failure> {
-    define_kind(world.client(), "operators.operators.operatorframework.io").await?;
+async fn create_crds(world: &World) -> Result<(), Failure> {
+    create_crd(world.client(), "operators.operators.operatorframework.io").await?;
     for plural in ["installplans", "resourcemanifests"] {
-        define_kind(world.client(), &format!("{plural}.plans.portolan.dev")).await?;
+        create_crd(world.client(), &format!("{plural}.plans.portolan.dev")).await?;
     }
     Ok(())
 }
@@ -125,7 +126,7 @@ pub(super) async fn make_operator(world: &World, name: &str) -> Result<(), Failu
     Ok(())
 }
 
-/// Says in the status of an Operator whether it is ready, and why.
+/// Writes the Ready condition of an Operator.
 pub(super) async fn say_ready(
     world: &World,
     name: &str,

@@ -16,7 +16,7 @@ use crate::is_soak;
 use crate::objects::make;
 use crate::permitted::may;
 use crate::process::resident;
-use crate::resolver::world as definition;
+use crate::resolver::world as crds;
 
 /// The number of packages and versions of a catalog in the gate, and in a soak.
 const SMALL: (usize, usize) = (10, 3);
@@ -208,7 +208,7 @@ pub(super) fn user(world: &World, name: &str) -> String {
 /// Creates a ClusterCatalog as catalogd does.
 async fn serve_catalog(world: &World, hub: &Catalogd) -> Result<(), Failure> {
     let name = "clustercatalogs.olm.operatorframework.io";
-    definition::define(world.client(), name, "ClusterCatalog", "Cluster", "v1").await?;
+    crds::define(world.client(), name, "ClusterCatalog", "Cluster", "v1").await?;
     let image = |text: &str| json!({"type": "Image", "image": {"ref": text}});
     let catalog = json!({
         "apiVersion": "olm.operatorframework.io/v1", "kind": "ClusterCatalog",

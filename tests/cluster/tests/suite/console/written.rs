@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::pages::page_errors;
 use super::stage::{Console, INLAND, make_operator, operators, spec, stage};
-use crate::approval::crds::define_kind;
+use crate::approval::crds::create_crd;
 use crate::objects::api;
 use crate::program::{output, portolan};
 
@@ -79,7 +79,7 @@ async fn console_of_up_writes_only_with_its_flag() -> Result<(), Failure> {
     let Some((world, browser)) = stage("console-up").await? else {
         return Ok(());
     };
-    define_kind(
+    create_crd(
         world.client(),
         "operatorpolicies.policy.open-cluster-management.io",
     )
@@ -187,7 +187,7 @@ async fn console_without_its_flag_writes_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Looks at a preview, and has the cluster say what it would do.
+/// Opens a preview, and executes its dry run on the cluster.
 async fn tried(tab: &Tab, place: &str, query: &str) -> Result<(), Failure> {
     tab.visit(&format!("{place}/preview?{query}")).await?;
     let button = "document.querySelector(\"form[action='/apply'] button\") !== null";

@@ -88,7 +88,7 @@ async fn awaits_approval(world: &World, passes: usize) -> Result<Option<End>, Fa
     Ok(is_reached.then_some(End::AwaitsApproval))
 }
 
-/// The condition, if it is on all Subscriptions and says the same.
+/// Returns the condition, if it is equal on all Subscriptions.
 fn failed(subscriptions: &[DynamicObject]) -> Option<End> {
     let ends = subscriptions.iter().map(|subscription| {
         let conditions = subscription.data["status"]["conditions"].as_array()?;

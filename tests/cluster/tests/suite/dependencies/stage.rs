@@ -1,4 +1,4 @@
-//! A namespace in which a story is played.
+//! The namespace of one test.
 
 use std::time::Instant;
 

@@ -71,7 +71,7 @@ impl Diagnoses {
             name: String::new(),
         };
         let answers = self.diagnosis.diagnose(Request::new(request)).await;
-        let answers = answers.expect("all must have been looked at").into_inner();
+        let answers = answers.expect("all must have been checked").into_inner();
         let answers: Vec<_> = answers
             .try_collect()
             .await
@@ -192,7 +192,7 @@ impl Diagnoses {
         lines.collect()
     }
 
-    /// An object without the namespace of the story.
+    /// Returns an object without the namespace of the test.
     fn named(&self, object: Option<&ObjectRef>) -> String {
         let Some(ObjectRef {
             kind,

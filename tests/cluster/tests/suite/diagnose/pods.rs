@@ -44,7 +44,7 @@ async fn ails(stage: &Stage, code: Code) -> Result<(), Failure> {
         .await
 }
 
-/// The container says what is wrong before it ends.
+/// The container logs the cause before it exits.
 async fn last_words(stage: &Stage) -> Result<(), Failure> {
     stage
         .diagnoses
@@ -74,7 +74,7 @@ async fn waits_for_a_secret(stage: &Stage) -> Result<(), Failure> {
     change_status(stage, &json!({"state": {"waiting": waiting}})).await
 }
 
-/// Changes what the kubelet says of the container of the operator.
+/// Changes the kubelet's status of the operator's container.
 async fn change_status(stage: &Stage, change: &serde_json::Value) -> Result<(), Failure> {
     let (field, value) = change
         .as_object()

@@ -55,9 +55,9 @@ async fn operator_recovers_when_its_required_crd_appears() -> Result<(), Failure
     let again = stage.step(missing, "When that is done").await?;
     let check = stage.step(missing, "To check:").await?;
 
-    let definition = seeds.to_string();
+    let crd = seeds.to_string();
     stage
-        .types(&format!("echo '{definition}' | kubectl apply -f -"))
+        .types(&format!("echo '{crd}' | kubectl apply -f -"))
         .await?;
     stage.types(&again).await?;
     stage.types(&check).await?;

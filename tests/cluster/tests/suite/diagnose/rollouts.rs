@@ -129,7 +129,7 @@ async fn diagnoses_deployment_of_another_operator() -> Result<(), Failure> {
     stage.external(taken, Dumped::Alike).await
 }
 
-/// A policy of the cluster that lets nothing of a kind be created in the namespace of a story.
+/// A cluster policy that denies the creation of a kind in the test's namespace.
 pub(super) struct Refusal {
     name: String,
     manifest: Value,

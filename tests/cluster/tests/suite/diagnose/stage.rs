@@ -89,7 +89,7 @@ pub(super) async fn own_stage(test_name: &str) -> Result<Option<Stage>, Failure>
 
 impl Stage {
     async fn on(world: World) -> Result<Self, Failure> {
-        definition::define(world.client()).await?;
+        crds::create_policy_crd(world.client()).await?;
         let user = User::of(&world).await?;
         user.types(&elsewhere()).await?;
         Ok(Self {

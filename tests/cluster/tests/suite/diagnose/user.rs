@@ -7,7 +7,7 @@ use portolan_rig::{Failure, World};
 
 use crate::program::{output, portolan};
 
-/// A user at a terminal, who administers the cluster of a story.
+/// A user at a terminal with cluster-admin permissions.
 pub(super) struct User {
     portolan: PathBuf,
     kubeconfig: PathBuf,
@@ -46,7 +46,7 @@ impl User {
         Ok(printed)
     }
 
-    /// Has a shell read a text, as when it is pasted. `$NS` is the namespace of the story.
+    /// Runs a text in a shell, as if it were pasted. `$NS` is the namespace of the test.
     pub(super) async fn types(&self, text: &str) -> Result<(), Failure> {
         println!("diagnose: {}: $ {text}", self.namespace);
         let mut command = Command::new("sh");

@@ -128,6 +128,6 @@ where
 pub(super) fn refusal<T: std::fmt::Debug>(answer: Result<T, kube::Error>) -> String {
     match answer {
         Err(kube::Error::Api(status)) => status.message.clone(),
-        other => panic!("a refusal was expected: {other:?}"),
+        other => panic!("expected a rejection: {other:?}"),
     }
 }

@@ -8,7 +8,7 @@ use kube::{Api, Client};
 use portolan_rig::{Audit, Cluster, Failure, Kind, PATIENCE, Pods, Seen, World, until};
 use serde_json::{Value, json};
 
-use crate::approval::crds::define_kind;
+use crate::approval::crds::create_crd;
 use crate::objects::{api, api_of, make};
 use crate::operatorpolicy::fleet;
 use crate::process::Running;
@@ -367,7 +367,7 @@ pub(super) fn stage(name: &str, manifests: &[Value]) -> Value {
 /// Installs the CRDs of plans.
 async fn define(client: &Client) -> Result<(), Failure> {
     for plural in ["installplans", "resourcemanifests"] {
-        define_kind(client, &format!("{plural}.plans.portolan.dev")).await?;
+        create_crd(client, &format!("{plural}.plans.portolan.dev")).await?;
     }
     Ok(())
 }

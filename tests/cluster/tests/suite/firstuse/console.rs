@@ -10,7 +10,7 @@ use serde_json::json;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::TcpStream;
 
-use crate::approval::crds::define_kind;
+use crate::approval::crds::create_crd;
 use crate::kubectl::Kubectl;
 use crate::objects::make;
 use crate::own_cluster;
@@ -27,7 +27,7 @@ async fn each_console_visitor_sees_what_their_token_permits() -> Result<(), Fail
         return Ok(());
     };
     let world = World::on(cluster, "console-visitors").await?;
-    define_kind(world.client(), "operators.operators.operatorframework.io").await?;
+    create_crd(world.client(), "operators.operators.operatorframework.io").await?;
     make(world.client(), &ferry()).await?;
     let reader = token(&world, "reader", true).await?;
     let nobody = token(&world, "nobody", false).await?;

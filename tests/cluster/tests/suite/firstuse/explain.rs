@@ -1,4 +1,4 @@
-//! `portolan explain`: a dry run says what the controller says, and writes nothing.
+//! `portolan explain`: a dry run gives the controller's result, and writes nothing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ fn allowing(stage: &Stage, bundles: &[&str]) -> Policy {
     stage.at_home(design("gig", bundles))
 }
 
-/// On a dump of the same moment the program says the same, but for what registries say.
+/// A dump of the same moment gives the same result, except for the state of registries.
 async fn as_in_a_dump(stage: &Stage, reader: &Reader) -> Result<(), Failure> {
     let (here, cluster) = (stage.world.namespace(), stage.world.cluster());
     let offline = until(

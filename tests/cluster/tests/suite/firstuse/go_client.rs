@@ -87,7 +87,7 @@ fn composed(portolan: &Path, log: &Path) -> Result<Started, Failure> {
     Started::by(&mut command)
 }
 
-/// The JSON that a program prints, or what it says in its place.
+/// Returns the JSON output of a program, or its error.
 async fn answer(command: Command) -> Result<Result<Value, String>, Failure> {
     let output = output(command).await?;
     if !output.status.success() {

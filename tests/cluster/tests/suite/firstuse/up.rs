@@ -1,4 +1,4 @@
-//! `portolan up` on a cluster: it looks on, or carries policies out as the controller does.
+//! `portolan up` on a cluster: it only reports, or enforces policies as the controller does.
 
 use std::fs::{self, File};
 use std::process::Stdio;

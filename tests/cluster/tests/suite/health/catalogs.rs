@@ -81,7 +81,7 @@ async fn registries_are_mute_and_noisy(
 enum Behavior {
     /// Reads everything and answers nothing.
     Mute,
-    /// Says something else than what was asked for, and hangs up.
+    /// Answers another protocol, and closes the connection.
     Noisy,
 }
 

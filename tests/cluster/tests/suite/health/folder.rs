@@ -1,4 +1,4 @@
-//! A folder of what kubectl gets says of operators what their cluster says.
+//! A folder with kubectl's output gives the same health as its cluster.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -17,7 +17,7 @@ use crate::kubectl::kubectl_get;
 /// Long, for a machine that is busy; to read a folder takes a moment.
 const SOON: Duration = Duration::from_secs(10);
 
-/// Everything that health looks at.
+/// The kinds that health reads.
 const KINDS: &str = "catalogsources.operators.coreos.com,\
     clusterserviceversions.operators.coreos.com,installplans.operators.coreos.com,\
     operatorconditions.operators.coreos.com,operatorgroups.operators.coreos.com,\
@@ -53,7 +53,7 @@ async fn folder_gives_the_answers_of_its_cluster() -> Result<(), Failure> {
     folder_matches_cluster(&stage, State::No, HealthCode::OperatorGroupMissing).await
 }
 
-/// Wants the same of both, and this before all.
+/// Asserts that both give the same, with this first reason.
 async fn folder_matches_cluster(
     stage: &Stage,
     state: State,

@@ -97,7 +97,7 @@ async fn reports_missing_package(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Asks for a package of the catalog of the story, from another namespace.
+/// Subscribes to a package of the test's catalog from another namespace.
 async fn subscribe(editor: &Editor, stage: &Stage, package: &str) -> Result<(), Failure> {
     let spec = json!({
         "name": package,

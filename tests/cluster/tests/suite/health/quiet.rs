@@ -60,7 +60,7 @@ async fn health_sends_only_list_and_watch_requests() -> Result<(), Failure> {
 
     let asked = || Ok::<Audit, Failure>(own.audit()?.by(USER));
     let (always, below) = (expected(&ALWAYS), expected(&BELOW));
-    // As in `idle`: where a node was lost for a moment, health has looked below the Deployment.
+    // As in `idle`: after a briefly lost node, health has read objects below the Deployment.
     let is_below =
         |record: &Record| below.contains(&format!("{} {}", record.verb, record.resource));
     let besides = || Ok(asked()?.only(|record| !is_below(record)));

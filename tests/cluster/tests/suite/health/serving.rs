@@ -24,7 +24,7 @@ pub(super) struct Serving {
 }
 
 impl Serving {
-    /// Follows the cluster of a story, as a user of its own, by whom the audit knows it.
+    /// Watches the cluster of a test as a separate user whose requests the audit log identifies.
     pub(super) async fn of(world: &World) -> Result<Self, Failure> {
         let user = format!("health-of-{}", world.namespace());
         Self::of_cluster(world.cluster(), &user).await
@@ -46,10 +46,10 @@ impl Serving {
         Self::under(format!("--world={}", folder.display())).await
     }
 
-    /// Runs health on free ports, and waits until it has looked at everything.
+    /// Starts health on free ports, and waits until it has synced.
     async fn under(flag: String) -> Result<Self, Failure> {
         let listening = listen(on_free_ports("health", [flag])).await;
-        let listening = listening.expect("free ports must be there");
+        let listening = listening.expect("free ports must exist");
         let url = format!("http://{}", listening.grpc_address());
         let serving = Self {
             client: HealthClient::new(connection(&url, DEADLINE)),
@@ -60,7 +60,7 @@ impl Serving {
     }
 
     async fn until_ready(&self) -> Result<(), Failure> {
-        until("health to have looked around", PATIENCE, async || {
+        until("health to have synced", PATIENCE, async || {
             let mut client = self.client.clone();
             let asked = client.list_operators(pb::ListOperatorsRequest::default());
             Ok(match asked.await {

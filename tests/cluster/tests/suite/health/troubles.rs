@@ -27,8 +27,8 @@ async fn reports_every_failure_and_recovery_of_an_operator() -> Result<(), Failu
     comes(&mut stage, &served).await?;
     pods_break(&mut stage).await?;
     deployments_break(&mut stage).await?;
-    let definition = offered.package("sloop").bundle("1.0.0").objects[1].clone();
-    a_definition_is_deleted(&mut stage, definition).await?;
+    let crd = offered.package("sloop").bundle("1.0.0").objects[1].clone();
+    reports_deleted_crd(&mut stage, crd).await?;
     hops(&mut stage).await?;
     let well = stage.watcher.well(&operator("sloop"));
     witness.confirms(&well).await;
@@ -51,7 +51,7 @@ async fn comes(stage: &mut Stage, served: &portolan_rig::Catalog) -> Result<(), 
         .reports(&of, Wanted::Running(FIRST), approved)
         .await?;
     println!("health: so it came: {:#?}", watcher.since_mark());
-    // OLM says UpgradePending from now on, which is no trouble.
+    // OLM reports UpgradePending from now on, which is no problem.
     sloop.plan(SECOND).await.map(drop)
 }
 
@@ -98,24 +98,21 @@ async fn deployments_break(stage: &mut Stage) -> Result<(), Failure> {
 }
 
 /// OLM may notice that it is gone, or not; that it is back it does not notice by itself.
-async fn a_definition_is_deleted(
-    stage: &mut Stage,
-    definition: serde_json::Value,
-) -> Result<(), Failure> {
+async fn reports_deleted_crd(stage: &mut Stage, crd: serde_json::Value) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);
     let kind = Kind::CustomResourceDefinition;
-    let name = definition["metadata"]["name"].as_str();
+    let name = crd["metadata"]["name"].as_str();
     let name = name.expect("a definition must have a name").to_owned();
     let missing = Wanted::no(HealthCode::DefinitionMissing);
     watcher
         .reports(&of, missing, editor.delete(kind, &name))
         .await?;
-    let definitions = kind.everywhere(stage.world.client());
+    let crds = kind.everywhere(stage.world.client());
     let back = async {
-        editor.create(kind, &name, definition).await?;
+        editor.create(kind, &name, crd).await?;
         let names = "/status/acceptedNames/plural";
-        until_field(&definitions, &name, names, "sloops").await?;
+        until_field(&crds, &name, names, "sloops").await?;
         editor.touch(FIRST).await
     };
     watcher.reports(&of, Wanted::Well, back).await?;

@@ -257,7 +257,7 @@ fn substance(event: &Event) -> String {
     format!("{event:#?}")
 }
 
-/// Leaves out what may differ between two looks at the same.
+/// Removes the differences between two reads of the same state.
 pub(super) fn settle(fact: &mut Fact) {
     fact.detail.clear();
     if let Some(observed) = &mut fact.observed {

@@ -132,7 +132,7 @@ impl Objects {
         }
     }
 
-    /// The operators that do their work, as far as their objects tell.
+    /// Returns the operators that work, according to their objects.
     fn well(&self) -> BTreeSet<String> {
         let all = |wanted| self.0.iter().filter(move |((kind, _), _)| *kind == wanted);
         if all("OperatorGroup").count() != 1 {
@@ -148,8 +148,8 @@ impl Objects {
         csv.data.pointer("/status/phase") == Some(&"Succeeded".into())
             && wanted.all(|name| self.one("Deployment", name).is_some_and(is_available))
             && owned.all(|name| {
-                let definition = self.one("CustomResourceDefinition", name);
-                definition.is_some_and(|it| it.metadata.deletion_timestamp.is_none())
+                let crd = self.one("CustomResourceDefinition", name);
+                crd.is_some_and(|it| it.metadata.deletion_timestamp.is_none())
             })
     }
 

@@ -43,14 +43,14 @@ pub(super) async fn operator(
 ) -> Result<(), Failure> {
     let name = format!("{package}.v1.0.0");
     let offered = catalog(&format!("{package}: 1.0.0")).installable();
-    let definition = offered.package(package).bundle("1.0.0").objects[1].clone();
+    let crd = offered.package(package).bundle("1.0.0").objects[1].clone();
     let objects = world()
         .namespace(namespace)
         .catalog_source("shop", "127.0.0.1:1")
         .operator_group()
         .subscription(package, "stable")
         .installed(&name)
-        .object(definition)
+        .object(crd)
         .csv(&name, "Succeeded")
         .deployment(package, 1, 1);
     let objects = objects.objects().iter();

@@ -15,7 +15,7 @@ use portolan_rig::{Audit, Binaries, Failure, PATIENCE, Seen, World, until};
 use serde_json::{Value, json};
 
 use super::registry::{Registry, Store};
-use crate::approval::crds::define_as;
+use crate::approval::crds::create_crd_from;
 use crate::firstuse::manifests::with;
 use crate::objects::make;
 use crate::own_cluster;
@@ -471,5 +471,5 @@ async fn define(world: &World, named: (&str, &str, &str), scope: &str) -> Result
         },
     });
     let crd = serde_json::from_value(crd).map_err(Failure::read("a CRD"))?;
-    define_as(world.client(), &crd).await
+    create_crd_from(world.client(), &crd).await
 }

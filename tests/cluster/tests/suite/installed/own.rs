@@ -1,4 +1,4 @@
-//! Operators that are installed without OLM, beside those of OLM.
+//! Operators that are installed without OLM, next to those of OLM.
 
 use portolan_rig::{Failure, PATIENCE, Seen, World, until};
 use serde_json::json;

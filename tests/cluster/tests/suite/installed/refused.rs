@@ -70,7 +70,7 @@ async fn rejects_writes(berth: &Berth) -> Result<(), Failure> {
         &["delete", "installed", "--all"],
     ] {
         let message = berth.try_run(&[&["-n=harbor"], words].concat()).await?;
-        let message = message.expect_err("a refusal");
+        let message = message.expect_err("a rejection");
         assert!(
             message.contains("(MethodNotAllowed)") && message.ends_with(NOT_ALLOWED),
             "{message}"
@@ -120,7 +120,7 @@ async fn users_see_only_permitted_objects(berth: &Berth) -> Result<(), Failure> 
             .await?;
         assert_eq!(reported, "ferry.v1.0.0");
         let elsewhere = berth.try_run(&["get", "installed", "-A", &user]).await?;
-        let message = elsewhere.expect_err("a refusal");
+        let message = elsewhere.expect_err("a rejection");
         assert!(message.contains("(Forbidden)"), "{message}");
     }
     let subscribed = r#"{"status": {"installedCSV": "ferry.v1.0.0", "currentCSV": "ferry.v1.0.0", "state": "AtLatestKnown", "lastUpdated": "2026-01-01T00:00:00Z"}}"#;
@@ -143,7 +143,7 @@ async fn users_see_only_permitted_objects(berth: &Berth) -> Result<(), Failure> 
     assert_eq!(seen("mate").await?, Ok(names.to_owned()));
     let values = r#"[{"name":"TOKEN","value":"secret"}]"#;
     assert_eq!(seen("captain").await?, Ok(values.to_owned()));
-    let message = seen("stowaway").await?.expect_err("a refusal");
+    let message = seen("stowaway").await?.expect_err("a rejection");
     assert!(message.contains("(Forbidden)"), "{message}");
     Ok(())
 }

@@ -206,7 +206,7 @@ impl Berth {
         Ok(())
     }
 
-    /// A replica beside the others, its port, and where its probes are.
+    /// Starts another replica, and returns its port and its probe address.
     pub(super) async fn replica(&self) -> Result<(u16, SocketAddr, Running), Failure> {
         let kubeconfig = self.cluster().admit(USER, None)?;
         let tls = self.tls.iter();
@@ -214,7 +214,7 @@ impl Berth {
         let flags = iter::once(kubeconfig_flag(&kubeconfig)).chain(tls);
         let flags = on_free_ports("apiserver", flags);
         let listening = listen(flags, Terms::default()).await;
-        let listening = listening.expect("free ports must be there");
+        let listening = listening.expect("free ports must exist");
         let port = listening.address().expect("it listens").port();
         let probes = listening.probes_address().expect("it listens");
         let running = Running::until_dropped(|stops| listening.run(stops));

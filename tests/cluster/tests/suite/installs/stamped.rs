@@ -44,7 +44,7 @@ async fn only_approvals_stamped_by_the_webhook_are_bound() -> Result<(), Failure
     for user in ["none", "some"] {
         // An API server may take a moment to trust the webhook. Until then no approval is possible.
         let sentence = format!("user {user} may not give");
-        until(format!("a refusal of {user}"), PATIENCE, async || {
+        until(format!("a rejection of {user}"), PATIENCE, async || {
             let message = approves(&yard, user).await?.expect_err(user);
             Ok(if message.contains(&sentence) {
                 Seen::Yes(())
@@ -118,7 +118,7 @@ async fn forged_stamps_are_rejected(yard: &Yard) -> Result<(), Failure> {
     let forged = |seal: usize| json!({"stamp": stamp, "seal": seal.to_string()}).to_string();
     let mut tries = 0;
     // An API server may take a moment to apply the policy.
-    until("a refusal of the stamp", PATIENCE, async || {
+    until("a rejection of the stamp", PATIENCE, async || {
         tries += 1;
         let patch = json!({"metadata": {"annotations": {STAMP: forged(tries)}}});
         Ok(match patches(yard, &patch).await? {
@@ -132,7 +132,7 @@ async fn forged_stamps_are_rejected(yard: &Yard) -> Result<(), Failure> {
     let mut both: Value =
         serde_json::from_str(&approval(&yard.digest("plumbus").await?)).expect("a patch");
     both["metadata"]["annotations"][STAMP] = json!(forged(0));
-    let message = patches(yard, &both).await?.expect_err("a refusal");
+    let message = patches(yard, &both).await?.expect_err("a rejection");
     assert!(message.contains("user some may not give"), "{message}");
     nothing_is_bound(yard).await
 }

@@ -58,7 +58,7 @@ pub(super) async fn whole(test_name: &str) -> Result<Option<Bare>, Failure> {
     Bare::on(cluster, test_name).await.map(Some)
 }
 
-/// The definition of policies that is delivered.
+/// Returns the delivered CRD of policies.
 pub(super) fn delivered() -> Result<Value, Failure> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"));
     read(&path.join(format!("../../deploy/crds/{POLICIES}.yaml")))
@@ -106,29 +106,28 @@ async fn start(policies: Value) -> Result<Cluster, Failure> {
 /// One that knows these kinds of OLM.
 async fn start_with(policies: Value, knows: fn(&str) -> bool) -> Result<Cluster, Failure> {
     let cluster = Cluster::start(SUPERVISOR).await?;
-    let definitions = Kind::CustomResourceDefinition.everywhere(&cluster.client()?);
+    let all_crds = Kind::CustomResourceDefinition.everywhere(&cluster.client()?);
     let crds = cluster.binaries().folder().join("crds");
-    let files = fs::read_dir(&crds).map_err(Failure::touch("list OLM's definitions"))?;
+    let files = fs::read_dir(&crds).map_err(Failure::touch("list OLM's CRDs"))?;
     let mut all = vec![policies];
     for file in files.flatten() {
-        let definition = read(&file.path())?;
-        if knows(definition["metadata"]["name"].as_str().unwrap_or_default()) {
-            all.push(definition);
+        let crd = read(&file.path())?;
+        if knows(crd["metadata"]["name"].as_str().unwrap_or_default()) {
+            all.push(crd);
         }
     }
     let params = PostParams::default();
-    for definition in all {
-        let definition: DynamicObject =
-            serde_json::from_value(definition).map_err(Failure::read("a definition"))?;
-        let made = definitions.create(&params, &definition).await?;
+    for crd in all {
+        let crd: DynamicObject = serde_json::from_value(crd).map_err(Failure::read("a CRD"))?;
+        let made = all_crds.create(&params, &crd).await?;
         let name = made.metadata.name.unwrap_or_default();
-        until_object(&definitions, &name, "Established", is_established).await?;
+        until_object(&all_crds, &name, "Established", is_established).await?;
     }
     Ok(cluster)
 }
 
-fn is_established(definition: &DynamicObject) -> bool {
-    let conditions = definition.data["status"]["conditions"].as_array();
+fn is_established(crd: &DynamicObject) -> bool {
+    let conditions = crd.data["status"]["conditions"].as_array();
     let established = json!("Established");
     let mut conditions = conditions.into_iter().flatten();
     conditions.any(|it| it["type"] == established && it["status"] == "True")

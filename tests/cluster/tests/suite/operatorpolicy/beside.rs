@@ -33,7 +33,7 @@ impl Controller {
         let flags = flags.iter().copied().chain(enforces.then_some("--enforce"));
         let flags = flags.map(str::to_owned).chain(own);
         let listening = portolan_controller::listen(on_free_probes("controller", flags));
-        let listening = listening.await.expect("free ports must be there");
+        let listening = listening.await.expect("free ports must exist");
         Ok(Self {
             probes: listening.probes_address().expect("it listens"),
             _running: Running::until_dropped(|stops| listening.run(stops)),
@@ -243,10 +243,10 @@ async fn unknown_status_writer_suspends_only_its_policy() -> Result<(), Failure>
     until_gone(&policies, "hull").await
 }
 
-/// The definition of policies without what only ours has.
+/// Returns the CRD of policies without the fields that only ours has.
 pub(super) fn established() -> Result<Value, Failure> {
-    let mut definition = delivered()?;
-    let version = &mut definition["spec"]["versions"][0];
+    let mut crd = delivered()?;
+    let version = &mut crd["spec"]["versions"][0];
     version["additionalPrinterColumns"] = json!([]);
     let root = &mut version["schema"]["openAPIV3Schema"]["properties"];
     let spec = &mut root["spec"];
@@ -268,7 +268,7 @@ pub(super) fn established() -> Result<Value, Failure> {
     for field in ["upgrades", "removal"] {
         remove(&mut root["status"]["properties"], field);
     }
-    Ok(definition)
+    Ok(crd)
 }
 
 fn remove(object: &mut Value, field: &str) {

@@ -1,4 +1,4 @@
-//! A cluster with OLM whose parts stories may stop, one story after the other.
+//! A cluster with OLM whose components tests may stop, one test after the other.
 
 use std::sync::{Arc, LazyLock};
 
@@ -9,7 +9,7 @@ use super::fleet::Fleet;
 use super::stage::{Stage, stage_of};
 use crate::{SUPERVISOR, begin};
 
-/// A stage whose cluster is the story's own until the guard is dropped.
+/// A stage with exclusive use of its cluster until the guard is dropped.
 pub(super) struct Breakable {
     pub(super) stage: Stage,
     _turn: MutexGuard<'static, ()>,

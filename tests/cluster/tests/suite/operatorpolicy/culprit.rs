@@ -1,4 +1,4 @@
-//! A Subscription that stops OLM for the whole namespace, and policies beside it.
+//! A Subscription that blocks OLM in the whole namespace, and policies next to it.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};

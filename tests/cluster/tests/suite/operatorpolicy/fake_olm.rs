@@ -25,7 +25,7 @@ const CATALOG: &str = "fleet";
 /// The pause between two reconciles of OLM.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// A cluster of its own with a catalog, for stories in many namespaces.
+/// A separate cluster with a catalog, for tests in many namespaces.
 pub(super) struct FakeOlm {
     pub(super) bare: Bare,
     folder: TempFolder,
@@ -99,7 +99,7 @@ impl FakeOlm {
         Olm(tokio::spawn(player.play()))
     }
 
-    /// A policy that allows the first version, and has the definitions removed as well.
+    /// Creates a policy that allows the first version, and removes its CRDs as well.
     pub(super) fn policy(&self, namespace: &str) -> Policy {
         let group = json!({"name": "own", "target": {"namespaces": [namespace]}});
         design(PACKAGE, &[FIRST])
@@ -161,8 +161,8 @@ fn generation(bundle: &str) -> u32 {
     }
 }
 
-/// The definition that the operator brings to a namespace.
-pub(super) fn definition(namespace: &str) -> String {
+/// Returns the name of the CRD that the operator installs for a namespace.
+pub(super) fn crd_name(namespace: &str) -> String {
     format!("skiffs.{namespace}.example.test")
 }
 
@@ -173,7 +173,7 @@ impl FakeOlmTask {
         loop {
             // An API server that does not answer is asked again.
             if let Err(failure) = self.turn().await {
-                // It is there to read when a story fails.
+                // A failed test shows it.
                 println!("operatorpolicy: {}: OLM: {failure:?}", self.namespace);
             }
             tokio::time::sleep(PAUSE).await;
@@ -234,7 +234,7 @@ impl FakeOlmTask {
     }
 
     async fn install(&self, installed: &str, next: &str) -> Result<(), Failure> {
-        let owned = definition(&self.namespace);
+        let owned = crd_name(&self.namespace);
         let brought = world()
             .namespace(&self.namespace)
             .csv(next, "Succeeded")

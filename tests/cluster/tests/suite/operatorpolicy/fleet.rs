@@ -45,7 +45,7 @@ impl Fleet {
         Ok(Self::over(services, controller, flags, at).await)
     }
 
-    /// The services of a story alone, for controllers that come and go.
+    /// Starts the services of one test, for controllers that start and stop.
     pub(crate) async fn idle(world: &World) -> Result<Self, Failure> {
         let kubeconfig = world
             .cluster()
@@ -134,7 +134,7 @@ async fn listening(flags: &[String]) -> Process {
     let flags = flags.iter().cloned().chain(["--enforce".to_owned()]);
     let flags = on_free_probes("controller", flags);
     let listening = listen(flags).await;
-    listening.expect("free ports must be there")
+    listening.expect("free ports must exist")
 }
 
 /// On a machine that stands still for a while a controller loses its Lease, and ends. Its Deployment

@@ -1,4 +1,4 @@
-//! A policy that says of its operator that it must not be there.
+//! A mustnothave policy.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};
@@ -48,9 +48,9 @@ async fn mustnothave_removes_operator_and_keeps_policy() -> Result<(), Failure> 
         assert_eq!(left, None, "{name} must be gone");
     }
     stage.is_gone(Kind::Deployment, "corvette").await?;
-    let definition = "corvettes.corvette.example.test";
-    let kept = stage.object(Kind::CustomResourceDefinition, definition);
-    assert!(kept.await?.is_some(), "definitions stay");
+    let crd = "corvettes.corvette.example.test";
+    let kept = stage.object(Kind::CustomResourceDefinition, crd);
+    assert!(kept.await?.is_some(), "CRDs stay");
     let policies = stage.editor.objects(Kind::OperatorPolicy);
     let held = policies.get("corvette").await?.metadata.finalizers;
     assert_eq!(held, None, "nothing is removed with the policy itself");

@@ -33,7 +33,7 @@ async fn adopts_foreign_subscription_and_reports_both_states() -> Result<(), Fai
     ];
     stage.until_status("gondola", &well).await?;
     let subscription = stage.object(Kind::Subscription, "gondola").await?;
-    let subscription = subscription.expect("it must be there");
+    let subscription = subscription.expect("it must exist");
     assert_eq!(
         subscription.data["spec"],
         json!({

@@ -1,4 +1,4 @@
-//! Policies that only look.
+//! Inform policies.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};

@@ -1,4 +1,4 @@
-//! An API server that freezes and restarts while OLM installs what a policy wants.
+//! An API server that freezes and restarts while OLM installs the operator of a policy.
 
 use std::time::Duration;
 

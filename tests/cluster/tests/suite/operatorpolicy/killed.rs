@@ -12,7 +12,7 @@ use portolan_rig::{Failure, Kind, Seen, until};
 use serde_json::Value;
 use tokio::sync::Notify;
 
-use super::fake_olm::{FIRST, FakeOlm, PACKAGE, SECOND, definition, fake_olm, only, plan};
+use super::fake_olm::{FIRST, FakeOlm, PACKAGE, SECOND, crd_name, fake_olm, only, plan};
 use super::fleet::{Fleet, controller, kubeconfig_flag};
 use super::stage::lines;
 use crate::detour;
@@ -253,9 +253,9 @@ async fn left(editor: &Editor, namespace: &str) -> Result<Vec<String>, Failure> 
             left.push(format!("{kind:?} {name} approved: {approved}"));
         }
     }
-    let definitions = editor.objects(Kind::CustomResourceDefinition);
-    if definitions.get_opt(&definition(namespace)).await?.is_some() {
-        left.push("its definition".to_owned());
+    let crds = editor.objects(Kind::CustomResourceDefinition);
+    if crds.get_opt(&crd_name(namespace)).await?.is_some() {
+        left.push("its CRD".to_owned());
     }
     Ok(left)
 }

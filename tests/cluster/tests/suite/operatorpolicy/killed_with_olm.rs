@@ -74,19 +74,19 @@ async fn next_controller_continues_after_kill_beside_olm() -> Result<(), Failure
     let approves = KilledAtWrite::at(&stage, &format!("PATCH {under}/installplans")).await?;
     approves.dies().await;
     let policy = stage.object(Kind::OperatorPolicy, PACKAGE).await?;
-    let policy = policy.expect("the policy must be there");
+    let policy = policy.expect("the policy must exist");
     let reported = message(&policy.data["status"], "InstallPlanCompliant");
     assert!(!reported.contains("is approved"), "{reported}");
 
     let deletes = KilledAtWrite::at(&stage, &format!("DELETE {under}/subscriptions")).await?;
     stage.until_status(PACKAGE, &INSTALLED).await?;
     let kept = stage.object(Kind::Subscription, PACKAGE).await?;
-    let kept = kept.expect("the Subscription must be there");
+    let kept = kept.expect("the Subscription must exist");
     assert_eq!(kept.metadata.uid, made.metadata.uid, "it is made once");
     stage.editor.delete(Kind::OperatorPolicy, PACKAGE).await?;
     deletes.dies().await;
     let csv = stage.object(Kind::ClusterServiceVersion, BUNDLE).await?;
-    let csv = csv.expect("the operator must be there");
+    let csv = csv.expect("the operator must exist");
     assert_eq!(csv.metadata.deletion_timestamp, None);
 
     let _last = run_alone(&stage, &stage.fleet.kubeconfig).await;
@@ -101,12 +101,12 @@ async fn next_controller_continues_after_kill_beside_olm() -> Result<(), Failure
         assert_eq!(found.items.len(), left, "{kind:?}");
     }
     let kept = stage.object(Kind::CustomResourceDefinition, DEFINITION);
-    assert!(kept.await?.is_some(), "definitions are kept");
+    assert!(kept.await?.is_some(), "CRDs are kept");
     assert_same!(stage.olm_writes()?, OLM_WRITES.map(str::to_owned).to_vec());
     Ok(())
 }
 
-/// A controller that is killed once a write of it has landed, and never hears that it has.
+/// A controller that is killed after the API server executes a write, before it gets the response.
 struct KilledAtWrite {
     running: Running,
     landed: Arc<Notify>,
@@ -144,7 +144,7 @@ impl KilledAtWrite {
     }
 }
 
-/// A controller alone over the story, which has its objects by this way.
+/// Starts the only controller of the test, over this proxy.
 async fn run_alone(stage: &Stage, kubeconfig: &Path) -> Running {
     let own = [
         kubeconfig_flag(kubeconfig),

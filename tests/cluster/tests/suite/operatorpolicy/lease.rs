@@ -88,7 +88,7 @@ async fn leader_without_renewal_stops_writing_at_its_deadline() -> Result<(), Fa
     let (begun, lost) = tokio::join!(on_its_way.does(create()), timeout(PATIENCE, first.lost()));
     let why = "this replica lost the lead before the API server answered".to_owned();
     assert_eq!(begun.outcome, StepOutcome::Lost(why));
-    let lost = lost.expect("it must notice");
+    let lost = lost.expect("it must lose the lead");
     assert_eq!(
         lost.to_string(),
         "this replica leads no more: it could not renew its Lease for 7 s"
@@ -123,7 +123,7 @@ async fn stopped_leader_finds_its_fence_closed_when_it_resumes() -> Result<(), F
     assert!(matches!(late.outcome, StepOutcome::Lost(_)), "{late:?}");
     timeout(PATIENCE, first.lost())
         .await
-        .expect("it must notice");
+        .expect("it must lose the lead");
     Ok(())
 }
 
@@ -139,7 +139,7 @@ async fn deleted_lease_ends_leadership() -> Result<(), Failure> {
         .await?;
     let lost = timeout(PATIENCE, only.lost())
         .await
-        .expect("it must notice");
+        .expect("it must lose the lead");
     let why = "this replica leads no more: its Lease was deleted";
     assert_eq!(lost.to_string(), why);
     assert!(!only.fence().permits());

@@ -1,4 +1,4 @@
-//! A policy that leaves to its catalog all that a catalog can tell.
+//! A policy that omits every field that a catalog can supply.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind, World};
@@ -62,7 +62,7 @@ async fn omitted_fields_default_to_registry_metadata() -> Result<(), Failure> {
 
 /// A stage whose catalog is for all namespaces.
 async fn globally(world: World, offered: &portolan_kit::Catalog) -> Result<Stage, Failure> {
-    definition::define(world.client()).await?;
+    crds::create_policy_crd(world.client()).await?;
     let fleet = Fleet::of(&world).await?;
     let folder = offered.temp();
     let catalog = world.cluster().catalog(GLOBAL, "fleet", &folder).await?;

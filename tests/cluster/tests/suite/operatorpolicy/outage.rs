@@ -1,4 +1,4 @@
-//! API servers that freeze and restart in the middle, and a definition that goes.
+//! API servers that freeze and restart during an install, and a deleted CRD.
 
 use std::time::Duration;
 

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::fleet::Fleet;
 use super::stage::{Stage, stage_of};
 use super::write::{Author, target};
-use crate::approval::crds::define_kind;
+use crate::approval::crds::create_crd;
 use crate::approval::policy::{design, policy};
 use crate::objects::make;
 use crate::permitted::until_asked;
@@ -36,7 +36,7 @@ async fn delivered_roles_grant_exactly_the_required_permissions() -> Result<(), 
     };
     let roles = admit(&world).await?;
     let bindings = "upgradepolicybindings.operators.operatorframework.io";
-    define_kind(world.client(), bindings).await?;
+    create_crd(world.client(), bindings).await?;
     let fleet = Fleet::led_by(&world, roles.kubeconfig.clone()).await?;
     let offered = catalog("coracle: 1.0.0 -> 1.1.0").installable();
     let stage = stage_of(world, fleet, &offered).await?;
@@ -189,7 +189,7 @@ async fn mentions(stage: &Stage) -> Result<(), Failure> {
     .await
 }
 
-/// Removes everything, the definitions only when it may see their objects.
+/// Removes everything. The CRDs are removed only with the permission to read their objects.
 async fn removes(stage: &Stage, roles: &Roles) -> Result<(), Failure> {
     stage.editor.delete(Kind::OperatorPolicy, "coracle").await?;
     let policies = stage.editor.objects(Kind::OperatorPolicy);
@@ -206,10 +206,7 @@ async fn removes(stage: &Stage, roles: &Roles) -> Result<(), Failure> {
         .object(Kind::CustomResourceDefinition, DEFINITION)
         .await?;
     let is_kept = kept.is_some_and(|kept| kept.metadata.deletion_timestamp.is_none());
-    assert!(
-        is_kept,
-        "a definition goes only if it is known what goes with it"
-    );
+    assert!(is_kept, "a CRD is deleted only if its objects can be read");
     assert_eq!(
         refused(stage)?,
         BTreeSet::from(["list coracles".to_owned()])
@@ -221,10 +218,7 @@ async fn removes(stage: &Stage, roles: &Roles) -> Result<(), Failure> {
     let left = stage
         .object(Kind::CustomResourceDefinition, DEFINITION)
         .await?;
-    assert!(
-        left.is_none(),
-        "the definition must be gone before its policy"
-    );
+    assert!(left.is_none(), "the CRD must be gone before its policy");
     Ok(())
 }
 

@@ -46,7 +46,7 @@ async fn is_pinned(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> 
     let news = format!("an upgrade to {SECOND} is available on the stable channel");
     assert!(reported.starts_with(&news), "{reported}");
     let group = stage.object(Kind::OperatorGroup, "own").await?;
-    let group = group.expect("its group must be there");
+    let group = group.expect("its group must exist");
     let here = stage.world.namespace();
     assert_eq!(group.data["spec"]["targetNamespaces"], json!([here]));
     agrees(&status, resolver, FIRST, &[]).await;
@@ -87,10 +87,7 @@ async fn is_removed(stage: &Stage) -> Result<(), Failure> {
     }
     let kept = "caches.infinispan.org";
     let kept = stage.object(Kind::CustomResourceDefinition, kept).await?;
-    assert!(
-        kept.is_some(),
-        "definitions stay unless a policy says otherwise"
-    );
+    assert!(kept.is_some(), "CRDs stay unless a policy says otherwise");
     stage.is_gone(Kind::Deployment, PACKAGE).await
 }
 
@@ -113,7 +110,7 @@ async fn is_installed(
     stage.until_status(PACKAGE, &well).await
 }
 
-/// Wants `status.upgrades` to be what the resolver says, of which so much of its way is allowed.
+/// Asserts that `status.upgrades` equals the resolver's answer, with this part of the path allowed.
 async fn agrees(status: &Value, resolver: &mut Client, installed: &str, allowed: &[&str]) {
     let mut reported = status["upgrades"].clone();
     let fields = reported.as_object_mut().expect("upgrades must be reported");

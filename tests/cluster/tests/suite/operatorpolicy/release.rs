@@ -8,7 +8,7 @@ use portolan_rig::{Failure, Kind, until_gone};
 use serde_json::{Value, json};
 
 use super::bare::{Bare, delivered, own};
-use crate::approval::crds::define_kind;
+use crate::approval::crds::create_crd;
 use crate::objects::make;
 
 const DEFINITION: &str = "operatorpolicies.policy.open-cluster-management.io";
@@ -47,7 +47,7 @@ fn freed(count: usize) -> Freed {
 
 /// Creates InstallPlans, one of which has our finalizer and another one.
 async fn plans(bare: &Bare) -> Result<Api<DynamicObject>, Failure> {
-    define_kind(&bare.client, "installplans.plans.portolan.dev").await?;
+    create_crd(&bare.client, "installplans.plans.portolan.dev").await?;
     let resource = ApiResource::erase::<InstallPlan>(&());
     let plans = Api::namespaced_with(bare.client.clone(), &bare.namespace, &resource);
     let manifest = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}});
@@ -66,8 +66,8 @@ async fn plans(bare: &Bare) -> Result<Api<DynamicObject>, Failure> {
 
 /// An Operator and an Install, which are in no namespace, each held back by us.
 async fn operators(bare: &Bare) -> Result<(), Failure> {
-    define_kind(&bare.client, "operators.operators.operatorframework.io").await?;
-    define_kind(&bare.client, "installs.operators.coreos.com").await?;
+    create_crd(&bare.client, "operators.operators.operatorframework.io").await?;
+    create_crd(&bare.client, "installs.operators.coreos.com").await?;
     let operator = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
         "metadata": {"name": "ferry", "finalizers": ["operators.portolan.dev/plans"]},
@@ -136,10 +136,10 @@ async fn release_removes_only_our_finalizers() -> Result<(), Failure> {
         let free = kube::api::Patch::Merge(json!({"metadata": {"finalizers": null}}));
         policies.patch(name, &Default::default(), &free).await?;
     }
-    let definitions = Kind::CustomResourceDefinition.everywhere(&bare.client);
+    let all_crds = Kind::CustomResourceDefinition.everywhere(&bare.client);
     let now = DeleteParams::default();
-    definitions.delete(DEFINITION, &now).await?;
-    until_gone(&definitions, DEFINITION).await?;
+    all_crds.delete(DEFINITION, &now).await?;
+    until_gone(&all_crds, DEFINITION).await?;
     assert_eq!(release(&bare).await, (freed(0), nothing));
     Ok(())
 }

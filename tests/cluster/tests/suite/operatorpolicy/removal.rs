@@ -14,7 +14,8 @@ use crate::objects::api;
 const CSV: &str = "lugger.v1.0.0";
 const DEFINITION: &str = "luggers.lugger.example.test";
 
-/// An operator that a policy installed, in a story of its own; `None` if such tests are left out.
+/// Returns an operator that a policy installed, in a separate test; `None` if such tests are
+/// skipped.
 async fn installed(
     test_name: &str,
     package: &str,
@@ -54,10 +55,7 @@ async fn deleting_policy_removes_operator_and_keeps_crds() -> Result<(), Failure
     let kept = stage
         .object(Kind::CustomResourceDefinition, DEFINITION)
         .await?;
-    assert!(
-        kept.is_some(),
-        "definitions stay unless a policy says otherwise"
-    );
+    assert!(kept.is_some(), "CRDs stay unless a policy says otherwise");
     let plans = stage
         .editor
         .objects(Kind::InstallPlan)
@@ -192,7 +190,7 @@ async fn crd_stays_while_csv_in_another_namespace_owns_it() -> Result<(), Failur
     let kept = stage
         .object(Kind::CustomResourceDefinition, "yawls.yawl.example.test")
         .await?;
-    let kept = kept.expect("the definition must stay");
+    let kept = kept.expect("the CRD must stay");
     assert_eq!(kept.metadata.deletion_timestamp, None);
     Ok(())
 }

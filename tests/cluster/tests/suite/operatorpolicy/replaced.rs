@@ -12,7 +12,7 @@ use super::beside::{Controller, established};
 use crate::objects::api;
 
 const CRD: &str = "operatorpolicies.policy.open-cluster-management.io";
-/// The policies of the story. All have fields that the other CRD lacks.
+/// The policies of the test. All have fields that the other CRD lacks.
 const POLICIES: [&str; 3] = ["hull", "keel", "mast"];
 
 /// A policy in the design form, with fields that no CRD has a schema for.
@@ -61,7 +61,7 @@ async fn specs(policies: &Api<DynamicObject>) -> Result<Vec<String>, Failure> {
     Ok(all)
 }
 
-/// Waits until an Event says that nothing is written for each of the policies.
+/// Waits for an Event for each of the policies that nothing is written.
 async fn reported(bare: &Bare) -> Result<(), Failure> {
     let events = api(&bare.client, ["v1", "Event", &bare.namespace]);
     let read_only = ListParams::default().fields("reason=ReadOnly");

@@ -32,7 +32,7 @@ async fn automatic_approval_upgrades_without_review() -> Result<(), Failure> {
     let here = stage.world.namespace();
     assert_eq!(group["targetNamespaces"], json!([here]));
     let subscription = stage.object(Kind::Subscription, "canoe").await?;
-    let subscription = subscription.expect("its Subscription must be there");
+    let subscription = subscription.expect("its Subscription must exist");
     assert_eq!(
         subscription.data["spec"]["installPlanApproval"],
         "Automatic"
@@ -127,6 +127,6 @@ async fn creates_no_group_without_all_namespaces_mode() -> Result<(), Failure> {
 /// The spec of a group.
 async fn group(stage: &Stage, name: &str) -> Result<Value, Failure> {
     let group = stage.object(Kind::OperatorGroup, name).await?;
-    let group = group.expect("its group must be there");
+    let group = group.expect("its group must exist");
     Ok(group.data["spec"].clone())
 }

@@ -79,7 +79,7 @@ impl Part {
 impl Service {
     pub(crate) async fn start(part: Part, flag: String) -> Self {
         let started = part.start("127.0.0.1:0", &flag).await;
-        let (address, running) = started.expect("free ports must be there");
+        let (address, running) = started.expect("free ports must exist");
         Self {
             proxy: Proxy::before(format!("http://{address}").as_str()).await,
             running: Some(running),

@@ -123,7 +123,7 @@ async fn until_silent(editor: &Editor, part: Part, before: Option<&Value>) -> Re
     Ok(())
 }
 
-/// The conditions that say a sentence, but for the whole, which says what they all do.
+/// Returns the conditions with a message, except for Compliant, which summarizes them.
 fn silent(status: &Value, sentence: &str) -> Vec<String> {
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let meant = conditions.filter(|condition| {

@@ -95,7 +95,7 @@ async fn pin_starts_with_the_newest_allowed_version() -> Result<(), Failure> {
     ];
     stage.until_status("trimaran", &pinned).await?;
     let subscription = stage.object(Kind::Subscription, "trimaran").await?;
-    let subscription = subscription.expect("its Subscription must be there");
+    let subscription = subscription.expect("its Subscription must exist");
     assert_eq!(
         subscription.data["spec"],
         json!({

@@ -56,7 +56,7 @@ pub(crate) async fn stage_of(
     fleet: Fleet,
     offered: &portolan_kit::Catalog,
 ) -> Result<Stage, Failure> {
-    definition::define(world.client()).await?;
+    crds::create_policy_crd(world.client()).await?;
     let folder = offered.temp();
     let catalog = world.catalog("fleet", &folder).await?;
     Ok(Stage {
@@ -69,7 +69,7 @@ pub(crate) async fn stage_of(
 }
 
 impl Stage {
-    /// A policy about the catalog of the story.
+    /// Returns a policy for the catalog of the test.
     pub(crate) fn about(&self, policy: Policy) -> Policy {
         let here = self.world.namespace();
         policy
@@ -78,7 +78,7 @@ impl Stage {
             .asks("sourceNamespace", here.into())
     }
 
-    /// One in the form of the design, for the namespace of the story alone.
+    /// Returns a policy in the design form, for the namespace of the test alone.
     pub(crate) fn at_home(&self, policy: Policy) -> Policy {
         let here = self.world.namespace();
         let group = json!({"name": "own", "target": {"namespaces": [here]}});

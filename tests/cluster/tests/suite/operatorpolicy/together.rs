@@ -126,7 +126,7 @@ async fn upgrade_continues_after_other_operator_of_plan_was_removed() -> Result<
 async fn bundles(stage: &Stage, plan: &Value) -> Result<Value, Failure> {
     let plan = plan.as_str().unwrap_or_default();
     let plan = stage.object(Kind::InstallPlan, plan).await?;
-    let plan = plan.expect("the plan that is named must be there");
+    let plan = plan.expect("the named plan must exist");
     let names = plan.data["spec"]["clusterServiceVersionNames"].as_array();
     let mut names: Vec<_> = names.into_iter().flatten().cloned().collect();
     names.sort_by_key(Value::to_string);

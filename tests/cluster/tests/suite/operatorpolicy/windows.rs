@@ -8,7 +8,7 @@ use portolan_rig::Failure;
 
 use super::fleet::Fleet;
 use super::stage::{lines, message, stage_of};
-use crate::approval::crds::define_kind;
+use crate::approval::crds::create_crd;
 use crate::approval::policy::design;
 use crate::kubectl::Kubectl;
 use crate::own_world;
@@ -57,7 +57,7 @@ async fn plan_is_approved_when_the_window_opens() -> Result<(), Failure> {
     };
     for kind in KINDS {
         let name = format!("{kind}.operators.operatorframework.io");
-        define_kind(world.client(), &name).await?;
+        create_crd(world.client(), &name).await?;
     }
     let kubectl = Kubectl::of(world.cluster());
     let folder = TempFolder::empty();

@@ -108,7 +108,7 @@ impl Replicas<'_> {
         cluster.guest(name, self.program, flags.collect())
     }
 
-    /// Waits until the policy says this.
+    /// Waits until the policy reports this.
     async fn until_line(&self, line: &str) -> Result<(), Failure> {
         let policies = self.fake_olm.editor(self.namespace);
         let policies = policies.objects(Kind::OperatorPolicy);

@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use catalog::write;
 pub(crate) use catalog::{Version, version};
 
-use crate::approval::crds::define_kind;
+use crate::approval::crds::create_crd;
 use crate::firstuse::manifests::with;
 use crate::objects::{api, kind, make};
 use crate::operatorpolicy::fleet;
@@ -113,7 +113,7 @@ pub(crate) async fn harbor_with_policies(
     harbor.kill();
     for plural in ["upgradepolicies", "upgradepolicybindings"] {
         let name = format!("{plural}.operators.operatorframework.io");
-        define_kind(harbor.world.client(), &name).await?;
+        create_crd(harbor.world.client(), &name).await?;
     }
     harbor
         .start_approval("approval", Some("system:masters"))
@@ -218,9 +218,9 @@ impl Harbor {
     async fn prepare(&self) -> Result<(), Failure> {
         let client = self.world.client();
         for plural in ["installplans", "resourcemanifests"] {
-            define_kind(client, &format!("{plural}.plans.portolan.dev")).await?;
+            create_crd(client, &format!("{plural}.plans.portolan.dev")).await?;
         }
-        define_kind(client, "operators.operators.operatorframework.io").await?;
+        create_crd(client, "operators.operators.operatorframework.io").await?;
         let enabled = json!({"metadata": {"labels": {"plans.portolan.dev/enabled": "true"}}});
         let namespaces = Kind::Namespace.everywhere(client);
         let params = PatchParams::default();

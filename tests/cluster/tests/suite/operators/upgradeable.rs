@@ -6,7 +6,7 @@ use portolan_rig::{Failure, Kind};
 use serde_json::json;
 
 use super::stage::{Harbor, harbor_on, spec_at, version};
-use crate::approval::crds::define_as;
+use crate::approval::crds::create_crd_from;
 use crate::objects::api;
 use crate::own_world;
 
@@ -102,5 +102,5 @@ async fn extensions_are_served(client: &Client) -> Result<(), Failure> {
     }});
     let name = "clusterextensions.olm.operatorframework.io";
     let crd = Kind::CustomResourceDefinition.object(name, crd)?;
-    define_as(client, &crd).await
+    create_crd_from(client, &crd).await
 }

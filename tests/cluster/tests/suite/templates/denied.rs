@@ -64,7 +64,7 @@ async fn reports_missing_role_whose_commands_fix_the_policy() -> Result<(), Fail
     Ok(())
 }
 
-/// Lets the controller do what it does in this story, but for reading ConfigMaps.
+/// Grants the controller the permissions of this test, except for reading ConfigMaps.
 async fn admit(world: &World) -> Result<(), Failure> {
     let rule = |group: &str| json!({"apiGroups": [group], "resources": ["*"], "verbs": ["*"]});
     let of_policies = "policy.open-cluster-management.io";

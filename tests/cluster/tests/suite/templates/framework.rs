@@ -9,7 +9,7 @@ use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};
 use serde_json::{Value, json};
 
-use crate::approval::crds::define_as;
+use crate::approval::crds::create_crd_from;
 use crate::approval::policy::policy;
 use crate::objects::api;
 use crate::operatorpolicy::stage::{Stage, stage};
@@ -65,7 +65,7 @@ async fn framework_receives_the_status_of_its_policies() -> Result<(), Failure> 
 /// The Policy of the framework, which has ours as a template.
 async fn parent(stage: &Stage, ours: &Value) -> Result<DynamicObject, Failure> {
     let anything = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
-    let definition = json!({
+    let crd = json!({
         "metadata": {"name": format!("policies.{GROUP}")},
         "spec": {
             "group": GROUP,
@@ -81,8 +81,8 @@ async fn parent(stage: &Stage, ours: &Value) -> Result<DynamicObject, Failure> {
         },
     });
     let kind = Kind::CustomResourceDefinition;
-    let definition = kind.object(&format!("policies.{GROUP}"), definition)?;
-    define_as(stage.world.client(), &definition).await?;
+    let crd = kind.object(&format!("policies.{GROUP}"), crd)?;
+    create_crd_from(stage.world.client(), &crd).await?;
     let template = json!({
         "apiVersion": format!("{GROUP}/v1beta1"), "kind": "OperatorPolicy",
         "metadata": {"name": "sampan"}, "spec": ours["spec"],

@@ -168,7 +168,7 @@ async fn refuses(operators: &Api<DynamicObject>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Has the API server say whether it would change an Operator.
+/// Executes a dry run of a change of an Operator.
 async fn change(
     operators: &Api<DynamicObject>,
     patch: &Value,

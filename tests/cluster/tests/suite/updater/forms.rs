@@ -146,7 +146,7 @@ async fn owned(harbor: &Harbor, name: &str) -> Result<Vec<Value>, Failure> {
     Ok(own.filter_map(|entry| Some(entry.fields_v1?.0)).collect())
 }
 
-/// A branch is pushed once, and the command hears of it.
+/// The command pushes a branch once, and learns of it.
 async fn pull_request(harbor: &Harbor) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let bare = folder.join("fleet.git");

@@ -51,7 +51,7 @@ pub(super) fn flags(harbor: &Harbor, kubeconfig: &Path) -> Vec<String> {
 /// Starts an updater with these flags, and returns its probe address.
 pub(super) async fn updater(flags: Vec<String>) -> (SocketAddr, Running) {
     let listening = listen(on_free_probes("updater", flags)).await;
-    let listening = listening.expect("free ports must be there");
+    let listening = listening.expect("free ports must exist");
     let probes = listening.probes_address().expect("it listens");
     (probes, Running::until_dropped(|stops| listening.run(stops)))
 }

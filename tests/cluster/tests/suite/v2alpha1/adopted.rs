@@ -39,7 +39,8 @@ async fn adopt_creates_an_operator_for_a_subscription() -> Result<(), Failure> {
     }
     quay.until_output(&[&namespace, "get", subscription], "not found")
         .await?;
-    // What is installed stays, belongs to the Operator, and its update is looked for where the Subscription did.
+    // The installed operator stays and belongs to the Operator. Its update comes from the
+    // Subscription's channel.
     let reported = quay
         .until_operator("plumbus", "an update", |it| {
             condition(it, "UpdateAvailable") == "True UpdateFoundInAnotherChannel"

@@ -1,4 +1,4 @@
-//! OLM goes on writing in v1, applies its definition again, and has it back.
+//! OLM continues to write in v1, applies its CRD again, and gets it back.
 
 use std::fs;
 use std::ops::Range;
@@ -14,7 +14,7 @@ kind: Operator
 metadata: {name: plumbus}
 spec: {updates: {type: CatalogSource, catalogSource: {package: plumbus, channel: stable}}}
 ";
-/// OLM looks at Namespaces, and not at ConfigMaps that it has not made.
+/// OLM watches Namespaces, but no ConfigMaps of others.
 const PART: &str = "
 apiVersion: v1
 kind: Namespace
@@ -114,25 +114,25 @@ async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
 async fn removed(quay: &mut Quay) -> Result<(), Failure> {
     quay.starts_controller(&["--remove-v2alpha1"]).await;
     until("the restored CRD", PATIENCE, async || {
-        let definition = quay.json(&["get", DEFINITION]).await?;
+        let crd = quay.json(&["get", DEFINITION]).await?;
         let operators = quay.json(&["get", V1]).await?;
         let finalizers = operators["items"].as_array().into_iter().flatten();
         let is_held = finalizers
             .filter(|it| !it["metadata"]["finalizers"].is_null())
             .count();
-        let is_back = definition["spec"] == quay.of_olm["spec"] && is_held == 0;
+        let is_back = crd["spec"] == quay.of_olm["spec"] && is_held == 0;
         Ok(if is_back {
             Seen::Yes(())
         } else {
-            Seen::NotYet(definition["spec"].to_string())
+            Seen::NotYet(crd["spec"].to_string())
         })
     })
     .await?;
-    let definition = quay.json(&["get", DEFINITION]).await?;
-    let mark = &definition["metadata"]["annotations"]["operators.portolan.dev/v2alpha1"];
+    let crd = quay.json(&["get", DEFINITION]).await?;
+    let mark = &crd["metadata"]["annotations"]["operators.portolan.dev/v2alpha1"];
     assert_eq!(*mark, Value::Null);
     assert_eq!(
-        definition["status"]["storedVersions"],
+        crd["status"]["storedVersions"],
         quay.of_olm["status"]["storedVersions"]
     );
     quay.kills_controller();

@@ -50,7 +50,7 @@ spec:
               containers: [{name: main, image: 'registry.test/NAME:VERSION'}]
 ";
 
-/// The image of a bundle, whose Deployment wants no Pod.
+/// Returns a bundle image whose Deployment has no Pods.
 fn image(package: &str, version: &str) -> Image {
     let csv = CSV.replace("NAME", package).replace("VERSION", version);
     let annotations =

@@ -147,12 +147,12 @@ async fn compared(quay: &Quay, reported: &Value) -> Result<(), Failure> {
             assert_eq!(reference["conditions"][0]["type"], live["status"]["phase"]);
         }
     }
-    let definition = status["components"]["refs"]
+    let crd = status["components"]["refs"]
         .as_array()
         .expect("refs")
         .iter();
-    let mut definition = definition.filter(|it| it["kind"] == "CustomResourceDefinition");
-    let conditions = definition
+    let mut crd = crd.filter(|it| it["kind"] == "CustomResourceDefinition");
+    let conditions = crd
         .next()
         .map(|it| it["conditions"].clone())
         .unwrap_or_default();

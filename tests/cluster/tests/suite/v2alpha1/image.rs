@@ -55,7 +55,7 @@ subjects:
 - {kind: ServiceAccount, name: portolan-controller, namespace: portolan}
 ";
 
-/// A bundle of this version of the Deployment, which brings the definition.
+/// Returns a bundle with this version of the Deployment, and with the CRD.
 fn bundle(version: &str) -> Image {
     let owned = "
   customresourcedefinitions: {owned: [{name: plums.fruits.test, version: v1, kind: Plum}]}
@@ -122,7 +122,7 @@ async fn installs_operator_from_its_image_and_deletes_all_of_it() -> Result<(), 
             "{message:?}"
         );
     }
-    // The definition stays, without the label.
+    // The CRD stays, without the label.
     let labels = "-o=jsonpath={.metadata.labels}";
     let kept = ["get", "customresourcedefinition/plums.fruits.test", labels];
     let kept = quay.run(&kept).await?;
@@ -191,7 +191,7 @@ pub(super) async fn installs(quay: &mut Quay, registry: &str) -> Result<Resolvin
         format!("--plain-http={registry}"),
     ];
     let listening = portolan_resolver::listen(on_free_ports("resolver", flags)).await;
-    let listening = listening.expect("free ports must be there");
+    let listening = listening.expect("free ports must exist");
     let url = format!("--resolver=http://{}", listening.grpc_address());
     let running = Running::until_dropped(|stops| listening.run(stops));
     quay.starts_controller_of(&INSTALLS, &url).await;

@@ -36,7 +36,7 @@ pub(super) struct Quay {
     controller: Option<Running>,
     /// The port of the webhook.
     port: u16,
-    /// The definition as OLM has it.
+    /// OLM's own CRD.
     pub(super) of_olm: Value,
 }
 
@@ -96,7 +96,7 @@ impl Quay {
             crate::process::on_free_probes("webhook", listen.into_iter().chain(own))
         };
         let listening = portolan_webhook::listen(flags, Terms::default()).await;
-        let listening = listening.expect("free ports must be there");
+        let listening = listening.expect("free ports must exist");
         self.port = listening.address().expect("it listens").port();
         self.webhook = Some(Running::until_dropped(|stops| listening.run(stops)));
         let service = format!(
@@ -239,7 +239,7 @@ metadata: {name: probe}
         .await
     }
 
-    /// The definition of OLM, as its chart has it.
+    /// Returns OLM's CRD, as in its chart.
     pub(super) fn chart(&self) -> Result<String, Failure> {
         let file = "crds/0000_50_olm_00-operators.crd.yaml";
         let file = self.cluster().binaries().folder().join(file);

@@ -64,8 +64,8 @@ async fn operator_names_only_catalogs_with_the_install_verb() -> Result<(), Fail
     };
     let own = quay.namespace();
     quay.applies(&users(own)).await?;
-    // An API server looks at policies and roles by and by.
-    until("a refusal", PATIENCE, async || {
+    // An API server caches policies and roles.
+    until("a rejection", PATIENCE, async || {
         Ok(match try_create(&quay, "none", own, "community").await? {
             Err(output) if output.contains("lacks the verb install") => Seen::Yes(()),
             output => Seen::NotYet(format!("{output:?}")),

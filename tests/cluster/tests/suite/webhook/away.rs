@@ -78,7 +78,7 @@ async fn unavailable_webhook_admits_everything_and_is_reported() -> Result<(), F
     pier.assert_no_forbidden_requests()
 }
 
-/// A controller that may do what the overlays say and no more.
+/// A controller with exactly the permissions of the overlays.
 async fn controller(pier: &Pier) -> Result<(SocketAddr, Running), Failure> {
     let kubeconfig = pier.cluster().admit(CONTROLLER, None)?;
     let flags = [
@@ -120,7 +120,7 @@ async fn until_event(pier: &Pier, reason: &str) -> Result<String, Failure> {
 async fn admitted_object_accepts_unrelated_changes(pier: &Pier) -> Result<(), Failure> {
     pier.types(&["label", OPERATOR, "a=b"]).await?;
     let still_wrong = WRONG.replace(">=2.0.0", ">=3.0.0");
-    let message = pier.applies(&still_wrong).await?.expect_err("a refusal");
+    let message = pier.applies(&still_wrong).await?.expect_err("a rejection");
     assert!(message.contains("which no version is in"), "{message}");
 
     pier.types(&["delete", OPERATOR, "--wait=false"]).await?;

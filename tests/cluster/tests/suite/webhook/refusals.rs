@@ -172,7 +172,7 @@ async fn admission_rejects_with_the_messages_of_conditions() -> Result<(), Failu
     }
     for (wrong, expected) in WRONG_BINDINGS {
         let output = pier.applies(&binding(wrong)).await?;
-        let output = output.expect_err("the definition refuses it");
+        let output = output.expect_err("the CRD must reject it");
         let begin = "The PolicyBinding \"weekends\" is invalid: ";
         assert!(output.starts_with(begin), "{output}");
         assert!(expected.iter().all(|it| output.contains(it)), "{output}");

@@ -82,12 +82,12 @@ impl Pier {
         Ok(())
     }
 
-    /// A webhook beside the others, and its port.
+    /// Starts another webhook, and returns its port.
     pub(super) async fn replica(&self, terms: Terms) -> Result<(u16, Running), Failure> {
         let kubeconfig = self.cluster.admit(USER, None)?;
         let flags = on_free_ports("webhook", [kubeconfig_flag(&kubeconfig)]);
         let listening = listen(flags, terms).await;
-        let listening = listening.expect("free ports must be there");
+        let listening = listening.expect("free ports must exist");
         let port = listening.address().expect("it listens").port();
         let running = Running::until_dropped(|stops| listening.run(stops));
         Ok((port, running))
@@ -99,7 +99,7 @@ impl Pier {
 
     /// Waits until the API server asks the webhook, and trusts it.
     pub(super) async fn until_called(&self) -> Result<(), Failure> {
-        until("a refusal of the webhook", PATIENCE, async || {
+        until("a rejection by the webhook", PATIENCE, async || {
             let file = self.written(super::refusals::WRONG_OPERATOR)?;
             let made = ["create", "--dry-run=server", "-f", &file];
             Ok(match self.kubectl.try_run_uncached(&made).await? {

@@ -83,7 +83,7 @@ impl Pods {
         pod.expect("a pod of each component")
     }
 
-    /// Waits until each says at its probe that it is ready.
+    /// Waits until the probe of each reports that it is ready.
     pub(super) async fn ready(&self) -> Result<(), Failure> {
         for pod in &self.0 {
             until(

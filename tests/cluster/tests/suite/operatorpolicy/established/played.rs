@@ -1,4 +1,4 @@
-//! Plays rows on one cluster, and looks at what they leave.
+//! Applies rows to one cluster, and compares the results.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -18,7 +18,7 @@ use crate::own_world;
 const GLOBAL: &str = "olm";
 /// The time limit of all rows together, on a machine that is busy with a build.
 const PATIENCE: Duration = Duration::from_secs(300);
-/// Between two looks at everything.
+/// The pause between two comparisons.
 const PAUSE: Duration = Duration::from_millis(500);
 /// For how long what was reached has to stay: longer than a policy or OLM takes to go on.
 const REST: Duration = Duration::from_secs(3);
@@ -39,7 +39,7 @@ pub(super) async fn play(
     let Some(world) = own_world(test_name).await? else {
         return Ok(());
     };
-    definition::define(world.client()).await?;
+    crds::create_policy_crd(world.client()).await?;
     let folder = offered.temp();
     let _catalog = world.cluster().catalog(GLOBAL, "fleet", &folder).await?;
     for row in rows {
@@ -245,7 +245,7 @@ impl Whole {
                     Some(format!("{name} {phase}"))
                 }
                 Kind::InstallPlan => plan(object, has_subscription),
-                kind => panic!("{kind:?} is not looked at"),
+                kind => panic!("{kind:?} is not compared"),
             };
             output.map(|output| format!("there {kind:?} {output}"))
         };
@@ -281,7 +281,7 @@ fn related(status: &Value) -> Vec<String> {
     kinds.into_iter().map(line).collect()
 }
 
-/// A group, for whom it is, and in which labels it looks.
+/// Returns a group, its targets, and the labels that it selects.
 fn group(object: &DynamicObject) -> String {
     let (name, spec) = (object.name_any(), &object.data["spec"]);
     let names = spec["targetNamespaces"].as_array().into_iter().flatten();

@@ -51,7 +51,7 @@ fn unwanted(package: &str) -> Policy {
     policy(package).with("complianceType", "mustnothave".into())
 }
 
-/// With each field as the established definition fills it in.
+/// Returns a policy with the defaults of the established CRD.
 fn in_full(policy: Policy) -> Policy {
     let all = json!({
         "operatorGroups": "DeleteIfUnused",
@@ -191,7 +191,7 @@ fn removed() -> Vec<Row> {
         by_hand_before(
             unwanted("esquif"),
             "esquif.v1.0.0",
-            "all goes but the definitions, and a group that the policy does not name",
+            "everything is removed except the CRDs, and a group that the policy does not name",
         )
         .before(Kind::Subscription, "esquif", subscription("esquif"))
         .there(&[
@@ -225,7 +225,7 @@ fn removed() -> Vec<Row> {
         by_hand_before(
             naming_its_group(in_full(unwanted("fluyt"))),
             "fluyt.v1.0.0",
-            "all goes but the definitions, from which OLM takes its label",
+            "everything is removed except the CRDs, from which OLM takes its label",
         )
         .before(Kind::Subscription, "fluyt", subscription("fluyt"))
         .there(&["CustomResourceDefinition fluyts.fluyt.example.test"])

@@ -1,4 +1,4 @@
-//! Policies that want an operator.
+//! Musthave policies.
 
 use portolan_kit::{Catalog, catalog};
 use portolan_rig::Kind;
@@ -62,10 +62,10 @@ fn own(package: &'static str) -> Policy {
 }
 
 fn well(policy: Policy, namespace: &'static str, rule: &'static str) -> Row {
-    let definition = format!(
+    let crd = format!(
         "CustomResourceDefinition {namespace}s.{namespace}.example.test of {namespace}.{namespace}"
     );
-    Row::of(policy, namespace, rule, WELL).there(&[&definition])
+    Row::of(policy, namespace, rule, WELL).there(&[&crd])
 }
 
 /// Policies that bring an operator.

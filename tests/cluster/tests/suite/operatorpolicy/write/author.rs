@@ -22,7 +22,7 @@ pub(in crate::operatorpolicy) struct Author {
     pub(in crate::operatorpolicy) policy: Arc<OperatorPolicy>,
 }
 
-/// Always says the same.
+/// A reviewer with a constant answer.
 pub(in crate::operatorpolicy) struct Judge(Result<(), StepOutcome>);
 
 impl Reviewer for Judge {
@@ -115,7 +115,7 @@ fn step(action: Action) -> Step {
     }
 }
 
-/// The manifest of the Subscription of a story, with more in its spec.
+/// Returns the manifest of the test's Subscription, with more fields in its spec.
 pub(in crate::operatorpolicy) fn subscription(bare: &Bare, more: Value) -> Value {
     let mut manifest = json!({
         "apiVersion": "operators.coreos.com/v1alpha1",
@@ -183,6 +183,6 @@ pub(super) fn done(written: &WrittenStep) {
 pub(super) fn version(pending: &PendingWrite) -> &str {
     match &pending.after {
         Expected::Version(version) => version,
-        Expected::Gone(uid) => panic!("{uid} must be there"),
+        Expected::Gone(uid) => panic!("{uid} must exist"),
     }
 }

@@ -234,8 +234,8 @@ async fn longest_message_is_sent_whole_for_the_owner() -> Result<(), Failure> {
 
 #[tokio::test]
 async fn prunes_status_to_the_served_crd() -> Result<(), Failure> {
-    let mut definition = delivered()?;
-    let version = &mut definition["spec"]["versions"][0];
+    let mut crd = delivered()?;
+    let version = &mut crd["spec"]["versions"][0];
     let columns = version["additionalPrinterColumns"].as_array_mut();
     columns
         .expect("columns")
@@ -247,7 +247,7 @@ async fn prunes_status_to_the_served_crd() -> Result<(), Failure> {
             .and_then(|fields| fields.remove(ours));
         assert!(gone.is_some(), "{ours} is ours");
     }
-    let Some(bare) = own("established", definition).await? else {
+    let Some(bare) = own("established", crd).await? else {
         return Ok(());
     };
     let mut author = Author::of(&bare);
