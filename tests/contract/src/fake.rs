@@ -13,9 +13,9 @@ use tonic::{Request, Response, Status, Streaming};
 use crate::within;
 
 /// The packages: `ok` answers, `slow` answers once the test permits it, `missing` is not found,
-/// `deadline` tells the `grpc-timeout` it was asked with, `large` answers with [`LARGE`] bytes, and
-/// `panic` panics, as does any that is not expected. Watches of catalogs never say anything. Clones
-/// are one fake.
+/// `deadline` returns the received `grpc-timeout`, `large` answers with [`LARGE`] bytes, and
+/// `panic` panics, as does any unknown package. Watches of catalogs never send anything. Clones
+/// share one fake.
 #[derive(Debug, Clone)]
 pub struct Fake {
     begun: Arc<Semaphore>,

@@ -37,14 +37,15 @@ impl Names {
         self.found.send_replace(Some(Vec::from_iter(addresses)));
     }
 
-    /// From now on nobody knows the name.
+    /// Makes lookups of the name fail.
     pub fn fail(&self) {
         self.found.send_replace(None);
     }
 
     /// Waits until the one client has acted on what the name stands for now.
     pub async fn wait_for_lookup(&self) {
-        // The first may have begun before now, and the third tells that the second is acted on.
+        // The first lookup may have begun already, and the third shows that the client has used the
+        // second.
         let wanted = *self.lookups.borrow() + 3;
         let mut lookups = self.lookups.subscribe();
         within(lookups.wait_for(|lookups| *lookups >= wanted))

@@ -18,7 +18,7 @@ pub const LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/ListUpgrades";
 /// The stream of the fake.
 pub const WATCH_CATALOGS: &str = "/portolan.resolver.v1.Resolver/WatchCatalogs";
 
-/// The stream that every server has for everybody.
+/// The stream that every server offers to every client.
 pub const WATCH: &str = "/grpc.health.v1.Health/Watch";
 
 /// The method by which clients learn what is served.

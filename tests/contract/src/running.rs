@@ -118,7 +118,7 @@ impl Running {
             .connect_lazy()
     }
 
-    /// One connection that sends what it is told to and nothing else.
+    /// Opens a connection that sends only what the test sends.
     pub async fn raw(&self) -> Raw {
         Raw::connect(self.grpc).await
     }
@@ -138,7 +138,7 @@ impl Running {
         Raw::narrow(self.grpc, window).await
     }
 
-    /// Tells the server to stop; it then drains. Said again, it cuts what it drains.
+    /// Stops the server, which then drains. A second call cuts the drain.
     pub fn stop(&self) {
         let stop = self.stop.as_ref();
         let stop = stop.expect("the test must not have arranged for another stop");

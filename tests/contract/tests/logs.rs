@@ -1,4 +1,4 @@
-//! What a panic leaves in the log.
+//! The log line of a panic.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! What a kubelet does to a process. Alone in its binary: a signal is for the whole process.
+//! SIGTERM, as from a kubelet. Alone in its binary: a signal is for the whole process.
 
 use std::io::ErrorKind;
 
@@ -10,7 +10,7 @@ use rustix::process::{Signal, getpid, kill_process};
 use tokio::net::TcpStream;
 
 #[tokio::test]
-async fn a_call_that_runs_at_sigterm_is_answered_and_nobody_new_is_let_in() {
+async fn sigterm_answers_running_calls_and_accepts_no_new_ones() {
     let stop = signals::stop().expect("signal handlers must be settable");
     let fake = Fake::default();
     let ready = Readiness::pending();
@@ -23,7 +23,7 @@ async fn a_call_that_runs_at_sigterm_is_answered_and_nobody_new_is_let_in() {
 
     kill_process(getpid(), Signal::TERM).expect("a process must reach itself");
 
-    // The signal takes its time; whoever is not accepted by then finds the connection reset.
+    // The signal needs a moment. A connection that is not accepted by then is reset.
     within(async { while connect(&running).await != Err(ErrorKind::ConnectionRefused) {} }).await;
     assert!(!slow.is_finished());
     fake.permit();

@@ -1,4 +1,4 @@
-//! What a person does who will not wait. Alone in its binary: a signal is for the whole process.
+//! A second SIGTERM. Alone in its binary: a signal is for the whole process.
 
 use std::io::ErrorKind;
 

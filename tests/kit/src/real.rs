@@ -58,7 +58,7 @@ pub fn real_bundles() -> Vec<PathBuf> {
     if bundles.is_empty() {
         let _ = writeln!(
             std::io::stderr(),
-            "LEFT OUT: the real bundles, for there are none at {}; set PORTOLAN_BUNDLES",
+            "LEFT OUT: the real bundles, which are missing at {}; set PORTOLAN_BUNDLES",
             root.display()
         );
     }

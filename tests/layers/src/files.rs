@@ -1,4 +1,4 @@
-//! Source files that no `mod` reaches: code that nobody compiles, tests that never run.
+//! Source files that no `mod` reaches: code that is never compiled, tests that never run.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -18,7 +18,7 @@ pub fn unreached(folder: &Path, roots: &[PathBuf]) -> BTreeSet<PathBuf> {
     sources(folder).difference(&reached).cloned().collect()
 }
 
-/// All sources of one package; a folder with a manifest of its own is another package.
+/// Returns all sources of one package. A folder with its own manifest is another package.
 pub fn sources(folder: &Path) -> BTreeSet<PathBuf> {
     let mut sources = BTreeSet::new();
     collect(folder, &mut sources);

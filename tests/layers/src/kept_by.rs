@@ -1,4 +1,4 @@
-//! Tables of what is kept by which tests.
+//! Tables of facts and the tests that keep them.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -15,7 +15,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// The rows of the table in a file of the workspace.
+/// Returns the rows of the table in a file of the workspace.
 pub fn rows(file: &str) -> Vec<Row> {
     let table = fs::read_to_string(root().join(file)).expect("the table");
     let lines = table.lines().filter(|line| line.starts_with("| "));
@@ -32,7 +32,7 @@ pub fn rows(file: &str) -> Vec<Row> {
     rows.collect()
 }
 
-/// The tests that rows name and that do not exist. A row may have a reason instead.
+/// Returns the named tests that do not exist. A row may have a reason instead.
 pub fn missing<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> {
     let mut missing = BTreeSet::new();
     for Row { number, kept_by } in rows {
@@ -46,7 +46,7 @@ pub fn missing<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> 
     missing
 }
 
-/// The rows that name only ignored tests, which no gate runs.
+/// Returns the rows that name only ignored tests, which no gate runs.
 pub fn ungated<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> {
     let is_ungated = |row: &&Row| {
         let tests = tests(&row.kept_by);
@@ -59,9 +59,9 @@ pub fn ungated<'a>(rows: impl IntoIterator<Item = &'a Row>) -> BTreeSet<String> 
     rows.map(|row| row.number.clone()).collect()
 }
 
-/// The tests that a row names: "`name` in path", several with semicolons between them. They may
-/// follow a reason why they do not show all of it: "partly (reason): " or "differs (reason): ". A
-/// row that begins with "superseded: " or "later: " names none.
+/// Returns the tests that a row names: "`name` in path", separated by semicolons. A reason for an
+/// incomplete match may precede them: "partly (reason): " or "differs (reason): ". A row that
+/// begins with "superseded: " or "later: " names none.
 fn tests(kept_by: &str) -> Vec<(String, PathBuf)> {
     let has_reason = |word: &&str| kept_by.len() > word.len() && kept_by.starts_with(*word);
     if ["superseded: ", "later: "].iter().any(has_reason) {
@@ -81,8 +81,8 @@ fn tests(kept_by: &str) -> Vec<(String, PathBuf)> {
     all.collect()
 }
 
-/// Whether a text has a test of that name: a function that is marked as one, or a story of a table
-/// of stories.
+/// Returns true if a text has a test of that name: a function with a test attribute, or a row of a
+/// table of tests.
 pub fn is_test(text: &str, name: &str) -> bool {
     let marks = ["#[test]", "#[tokio::test", "#[rstest]", "#[case::"];
     is_marked(text, name, &marks) || text.contains(&format!("\n    {name}: world("))

@@ -470,7 +470,8 @@ pub const CLUSTER: (&[&str], &[&str]) = (
     ],
 );
 
-/// Crates that know what objects look like and talk to nobody, and the folders that may as well.
+/// Crates that know the form of objects and make no requests, and the folders that may know it,
+/// too.
 pub const OBJECTS: (&[&str], &[&str]) = (
     &["k8s-openapi", "kube-core", "kube-derive"],
     &[

@@ -1,13 +1,13 @@
-//! Holds `tests/behaviors.md` against the tests that it names: which of them keeps which behavior
-//! of the established controller, and which of its defects is kept out.
+//! Checks that the tests in `tests/behaviors.md` exist: those that keep a behavior of the
+//! established controller, and those that prevent one of its defects.
 
 use std::collections::BTreeSet;
 
 use portolan_layers::kept_by::{Row, is_test, missing, rows};
 
-/// The behaviors are numbered 1 to this.
+/// The highest number of a behavior.
 const BEHAVIORS: u32 = 125;
-/// The defects are numbered D1 to this.
+/// The highest number of a defect.
 const DEFECTS: u32 = 24;
 const TABLE: &str = "tests/behaviors.md";
 
@@ -24,12 +24,12 @@ fn every_behavior_and_every_defect_has_a_row() {
 }
 
 #[test]
-fn every_row_names_tests_that_there_are_or_why_there_is_none() {
+fn every_row_names_existing_tests_or_a_reason() {
     assert_eq!(missing(&rows(TABLE)), BTreeSet::new(), "no such tests");
 }
 
 #[test]
-fn what_is_no_test_keeps_nothing() {
+fn functions_without_test_attribute_do_not_count() {
     let text = "\
 /// A test builder.
 fn plan(name: &str) {}

@@ -1,8 +1,9 @@
-//! Holds what is read of metadata against what worlds keep of it: they drop what no `READS` names.
+//! Compares the metadata that crates read with the metadata that worlds keep: they drop every name
+//! that no `READS` has.
 //!
-//! What a crate reads must be named in its own `READS`, or in one that it is built on and opens its
-//! worlds with. That a name is read of the right kind is held by stories: a stage shows objects as a
-//! world does.
+//! A name that a crate reads must be in its own `READS`, or in that of a crate that it depends on
+//! and opens its worlds with. Tests of each crate check the kind: a stage shows objects as a world
+//! does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,8 +12,8 @@ use std::path::{Path, PathBuf};
 use cargo_metadata::MetadataCommand;
 use portolan_layers::{EDGES, sources};
 
-/// Where annotations and labels are met that are not those of objects that a world keeps, or are not
-/// read but handed on or written.
+/// Places with annotations and labels of other objects than those of worlds, or with names that are
+/// only passed on or written.
 const RAW: &[&str] = &[
     "core/base/api/src/metadata.rs",
     "cli/src/plan/diff.rs",
@@ -69,14 +70,14 @@ const RAW: &[&str] = &[
     "services/world/src/projection.rs",
 ];
 
-/// What else is read of metadata, and how it is named.
+/// The other metadata that is read, and its names.
 const NAMED: &[(&str, &str)] = &[
     (".owner_references", ".owners()"),
     (".managed_fields", ".managers("),
 ];
 
-/// What worlds keep of metadata, kind by kind: the union of all `READS`. Each line costs memory in
-/// whatever process names it, and a line that is gone is read by nobody any more.
+/// The metadata that worlds keep, for each kind: the union of all `READS`. Each line costs memory
+/// in every process that names it, and no process can read the metadata of a removed line.
 const KEPT: &[&str] = &[
     "CatalogSource: labels ANY",
     "ClusterCatalog: labels ANY",
@@ -124,17 +125,18 @@ const NAME_NOTHING: [&str; 4] = [
     "portolan-world",
 ];
 
-/// Labels of kinds of which nobody names anything, so that worlds keep all their metadata: InstallPlan.
+/// Labels of kinds without any name in `READS`, so that worlds keep all their metadata:
+/// InstallPlan.
 const KEPT_ANYWAY: [&str; 2] = ["INSTALL", "OPERATOR"];
 
-/// The sources of one crate that are no tests.
+/// The sources of one crate without its tests.
 struct Source {
     name: String,
     files: BTreeMap<PathBuf, String>,
 }
 
 impl Source {
-    /// The text of its `READS`; empty if it has none.
+    /// The text of its `READS`, or an empty string.
     fn reads(&self) -> &str {
         let declared = self.files.values().find_map(|text| {
             let (_, rest) = text.split_once("pub const READS: &[Reads] =")?;
@@ -179,8 +181,8 @@ fn is_test(file: &Path) -> bool {
     file.components().any(|part| part.as_os_str() == "tests") || file.ends_with("tests.rs")
 }
 
-/// Whether a word stands in a text: not as the beginning of a longer one, nor as a method, nor in the
-/// name of a field as messages have it.
+/// Returns true if a text has a word: as a whole, not as a method, and not as the field of a
+/// message.
 fn has(text: &str, word: &str) -> bool {
     text.match_indices(word).any(|(at, _)| {
         let next = text[at + word.len()..].chars().next();
@@ -206,7 +208,7 @@ fn annotations_and_labels_are_read_by_their_names_alone() {
 }
 
 #[test]
-fn what_a_crate_reads_of_metadata_is_named_in_its_reads() {
+fn metadata_that_a_crate_reads_is_in_its_reads() {
     let all = crates();
     let declared = all.iter().flat_map(|source| source.files.values());
     let declared: BTreeSet<_> = declared.flat_map(|text| names(text)).collect();
@@ -239,14 +241,14 @@ fn what_a_crate_reads_of_metadata_is_named_in_its_reads() {
 }
 
 #[test]
-fn what_worlds_keep_of_metadata_was_reviewed() {
+fn metadata_that_worlds_keep_is_reviewed() {
     let all = crates();
     let kept: BTreeSet<_> = all.iter().flat_map(|each| kept(each.reads())).collect();
     let kept: Vec<_> = kept.iter().map(String::as_str).collect();
     assert_eq!(kept, KEPT, "what is new here is kept of each object");
 }
 
-/// What a `READS` names, a line each: `Pod: labels SERVES`.
+/// Returns the names in a `READS`, one line each: `Pod: labels SERVES`.
 fn kept(reads: &str) -> Vec<String> {
     let dense: String = reads.split_whitespace().collect();
     let mut kept = Vec::new();
@@ -262,7 +264,7 @@ fn kept(reads: &str) -> Vec<String> {
     kept
 }
 
-/// The names of annotations and labels that a text declares.
+/// Returns the names of annotations and labels that a text declares.
 fn names(text: &str) -> impl Iterator<Item = &str> {
     let lines = text.lines().map(str::trim_start);
     lines.filter_map(|line| {

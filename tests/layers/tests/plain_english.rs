@@ -1,4 +1,4 @@
-//! Habits of language that make readers stop, counted for each folder.
+//! Habits of language that stop readers, counted for each folder.
 //!
 //! A folder may have as many lines with such a habit as `english.txt` says, and no more. A change that removes some lowers
 //! the number there: run this test with `PORTOLAN_WRITE_ENGLISH=1`.

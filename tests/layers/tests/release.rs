@@ -1,4 +1,4 @@
-//! What the release workflow names: whatever it builds, copies or fills in has to be there.
+//! The names in the release workflow: everything that it builds, copies or fills in must exist.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -32,7 +32,7 @@ fn given<'a>(words: &[&'a str], flag: &str) -> BTreeSet<&'a str> {
 }
 
 #[test]
-fn the_release_builds_what_there_is() {
+fn release_builds_existing_packages() {
     let workflow = read(WORKFLOW);
     let words = words(&workflow);
     let metadata = MetadataCommand::new().no_deps().exec();
@@ -63,7 +63,7 @@ fn the_release_builds_what_there_is() {
 
 /// Files of the repository are words with a dot or a slash and nothing that a shell fills in.
 #[test]
-fn the_release_names_files_that_are_there() {
+fn release_names_existing_files() {
     let workflow = read(WORKFLOW);
     let mut missing = Vec::new();
     for word in words(&workflow) {
@@ -78,7 +78,7 @@ fn the_release_names_files_that_are_there() {
 
 /// A platform of the plugin is one whose archive the workflow makes, with the program in it.
 #[test]
-fn the_plugin_is_offered_for_what_is_built() {
+fn plugin_manifest_lists_the_built_platforms() {
     let (workflow, krew) = (read(WORKFLOW), read(KREW));
     let values = |name: &str| -> Vec<String> {
         let lines = krew.lines().map(str::trim);

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use portolan_layers::kept_by::{is_ignored, missing, rows, ungated};
 
 #[test]
-fn every_requirement_of_operator_policies_is_kept_by_tests_that_there_are() {
+fn requirements_of_operator_policies_name_existing_tests() {
     let rows = rows("docs/requirements-000.md");
     let numbers: Vec<_> = rows.iter().map(|row| row.number.clone()).collect();
     let wanted: Vec<_> = (1..=92).map(|number| number.to_string()).collect();
@@ -14,7 +14,7 @@ fn every_requirement_of_operator_policies_is_kept_by_tests_that_there_are() {
 }
 
 #[test]
-fn every_requirement_of_installed_is_kept_by_tests_that_there_are() {
+fn requirements_of_installed_name_existing_tests() {
     let rows = rows("docs/requirements-001.md");
     let numbers: Vec<_> = rows.iter().map(|row| row.number.clone()).collect();
     let wanted: Vec<_> = (1..=34).map(|number| number.to_string()).collect();
@@ -23,7 +23,7 @@ fn every_requirement_of_installed_is_kept_by_tests_that_there_are() {
 }
 
 #[test]
-fn every_requirement_of_operators_v2alpha1_is_kept_by_tests_that_there_are() {
+fn requirements_of_operators_v2alpha1_name_existing_tests() {
     let rows = rows("docs/requirements-002.md");
     let numbers: Vec<_> = rows.iter().map(|row| row.number.clone()).collect();
     let stories = ('a'..='f').map(String::from);
@@ -34,7 +34,7 @@ fn every_requirement_of_operators_v2alpha1_is_kept_by_tests_that_there_are() {
 }
 
 #[test]
-fn every_requirement_of_install_plans_is_kept_by_tests_that_there_are() {
+fn requirements_of_install_plans_name_existing_tests() {
     let rows = rows("docs/requirements-003.md");
     let numbers: Vec<_> = rows.iter().map(|row| row.number.clone()).collect();
     let wanted: Vec<_> = (1..=rows.len()).map(|number| number.to_string()).collect();
@@ -44,7 +44,7 @@ fn every_requirement_of_install_plans_is_kept_by_tests_that_there_are() {
 }
 
 #[test]
-fn every_requirement_of_operators_is_kept_by_tests_that_there_are() {
+fn requirements_of_operators_name_existing_tests() {
     let rows = rows("docs/requirements-004.md");
     let numbers: BTreeSet<u32> = rows
         .iter()

@@ -1,4 +1,4 @@
-//! Holds the workspace against the table of the crate.
+//! Compares the workspace with the table of the crate.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ fn workspace() -> Metadata {
         .expect("cargo metadata must work in the workspace")
 }
 
-/// Where a package lies, from the root of the workspace: "core/base/names/".
+/// Returns the folder of a package, from the root of the workspace: "core/base/names/".
 fn folder(workspace: &Metadata, package: &Package) -> String {
     let folder = package
         .manifest_path
@@ -58,7 +58,7 @@ fn edges_between_crates_are_those_of_the_table() {
     similar(&found, &table);
 }
 
-/// Compares entry by entry, so that the sentence names the edge and not two whole maps.
+/// Compares entry by entry, so that the message names the edge and not two whole maps.
 fn similar(found: &BTreeMap<&str, BTreeSet<&str>>, table: &BTreeMap<&str, BTreeSet<&str>>) {
     let none = BTreeSet::new();
     let mut wrong = Vec::new();
@@ -73,7 +73,7 @@ fn similar(found: &BTreeMap<&str, BTreeSet<&str>>, table: &BTreeMap<&str, BTreeS
         );
         wrong.extend(
             may.difference(is)
-                .map(|to| format!("{name} -> {to} is no longer there")),
+                .map(|to| format!("{name} -> {to} no longer exists")),
         );
         if !found.contains_key(name) || !table.contains_key(name) {
             wrong.push(format!(
@@ -89,7 +89,7 @@ fn similar(found: &BTreeMap<&str, BTreeSet<&str>>, table: &BTreeMap<&str, BTreeS
 }
 
 #[test]
-fn few_crates_are_outside_of_tests() {
+fn limits_the_number_of_crates() {
     let workspace = workspace();
     let crates = workspace.packages.iter();
     let crates = crates.filter(|package| !folder(&workspace, package).starts_with("tests/"));
@@ -124,7 +124,7 @@ fn tests_use_their_own_crates_neighbors_and_the_tools() {
 }
 
 #[test]
-fn pure_crates_are_built_on_pure_crates() {
+fn pure_crates_depend_only_on_pure_crates() {
     let workspace = workspace();
     let (pure_folder, allowed) = PURE;
     let members: BTreeSet<_> = workspace.packages.iter().map(|p| p.name.as_str()).collect();
@@ -246,7 +246,7 @@ fn only_the_readers_of_objects_know_their_types() {
     only_in(OBJECTS);
 }
 
-/// Fails where a package outside of these folders uses one of these crates.
+/// Fails if a package outside of these folders uses one of these crates.
 fn only_in((crates, folders): (&[&str], &[&str])) {
     let workspace = workspace();
     for package in &workspace.packages {

@@ -1,8 +1,8 @@
 //! A world that a test controls, and that records which objects are read.
 //!
-//! It is used to test services that follow a world, without a cluster. Its content changes when a
-//! test says so, and each read is recorded. It is a separate crate because `tests/kit` does not
-//! depend on worlds, and pure crates do not need one.
+//! It tests services that watch a world, without a cluster. A test changes its content, and each
+//! read is recorded. It is a separate crate because `tests/kit` does not depend on worlds, and pure
+//! crates need no world.
 
 use std::any::type_name;
 use std::collections::{BTreeMap, BTreeSet};
@@ -138,7 +138,7 @@ impl Stage {
     pub async fn until(&self, is_wanted: impl Fn(&BTreeSet<String>) -> bool) {
         let mut open = self.0.open.subscribe();
         let found = timeout(PATIENCE, open.wait_for(is_wanted)).await.is_ok();
-        assert!(found, "only these are looked at: {:?}", self.open());
+        assert!(found, "only these are read: {:?}", self.open());
     }
 
     fn change(&self, change: impl FnOnce(&mut Shown)) {
@@ -168,10 +168,7 @@ impl World for Stage {
         let view: Arc<dyn Show> = store.clone();
         shown.views.push(Arc::downgrade(&view));
         let holders = self.0.hold(&name);
-        assert!(
-            holders == 1 || self.0.is_shared,
-            "{name} is looked at twice"
-        );
+        assert!(holders == 1 || self.0.is_shared, "{name} is read twice");
         let mut begun = self.0.begun.lock().unwrap_or_else(PoisonError::into_inner);
         begun.push(name.clone());
         drop(begun);

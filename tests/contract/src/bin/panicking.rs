@@ -10,7 +10,7 @@ async fn main() {
         log: "error".to_owned(),
         log_format: Some(LogFormat::Json),
     };
-    let _logs = Logs::start(&log, "contract").expect("nobody else must have started logs");
+    let _logs = Logs::start(&log, "contract").expect("logs must not be started yet");
     let running = served(Fake::default()).await;
     let end = running.raw().await.ask("panic", None).await;
     assert_eq!(end.code, Code::Internal);

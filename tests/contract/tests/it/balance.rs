@@ -13,11 +13,11 @@ use portolan_shell::ServeFlags;
 use portolan_shell::client::{Connection, Terms, remote_at};
 use tonic::Code;
 
-/// Nothing listens there: the names of a test are its own.
+/// An address without a listener: each test has its own names.
 const URL: &str = "http://resolver.test:50051";
 
 #[tokio::test]
-async fn new_replicas_get_calls() {
+async fn client_calls_new_replicas() {
     let [a, b, c] = fakes();
     let first = replica(&a).await;
     let names = Names::of(&[&first]);
@@ -32,7 +32,7 @@ async fn new_replicas_get_calls() {
 }
 
 #[tokio::test]
-async fn a_replica_that_is_killed_costs_no_call() {
+async fn killed_replica_fails_no_call() {
     let [a, b, c] = fakes();
     let (first, second, third) = (replica(&a).await, replica(&b).await, replica(&c).await);
     let names = Names::of(&[&first, &second, &third]);
@@ -48,7 +48,7 @@ async fn a_replica_that_is_killed_costs_no_call() {
 }
 
 #[tokio::test]
-async fn a_replica_that_restarts_costs_no_call() {
+async fn restarting_replica_fails_no_call() {
     let [a, b, c] = fakes();
     let (first, second) = (replica(&a).await, replica(&b).await);
     let names = Names::of(&[&first, &second]);
@@ -68,7 +68,7 @@ async fn a_replica_that_restarts_costs_no_call() {
 }
 
 #[tokio::test]
-async fn a_replica_that_is_not_ready_gets_no_calls_before_it_is() {
+async fn unready_replica_gets_no_calls() {
     let [a, b] = fakes();
     let (first, second) = (replica(&a).await, served(b.clone()).await);
     let names = Names::of(&[&first, &second]);
@@ -83,7 +83,7 @@ async fn a_replica_that_is_not_ready_gets_no_calls_before_it_is() {
 }
 
 #[tokio::test]
-async fn who_is_not_ready_is_asked_where_nobody_else_is_there() {
+async fn unready_replica_is_called_if_it_is_the_only_one() {
     let [a, b] = fakes();
     let (first, second) = (served(a.clone()).await, replica(&b).await);
     let names = Names::of(&[&first, &second]);
@@ -94,7 +94,7 @@ async fn who_is_not_ready_is_asked_where_nobody_else_is_there() {
 }
 
 #[tokio::test]
-async fn a_replica_that_leaves_finishes_its_calls_and_gets_no_more() {
+async fn removed_replica_finishes_its_calls_and_gets_no_more() {
     let [a, b] = fakes();
     let (first, second) = (replica(&a).await, replica(&b).await);
     let names = Names::of(&[&first]);
@@ -117,7 +117,7 @@ async fn a_replica_that_leaves_finishes_its_calls_and_gets_no_more() {
 }
 
 #[tokio::test]
-async fn a_lookup_that_fails_changes_nothing() {
+async fn failed_lookup_keeps_the_known_replicas() {
     let [a] = fakes();
     let first = replica(&a).await;
     let names = Names::of(&[&first]);
@@ -132,7 +132,7 @@ async fn a_lookup_that_fails_changes_nothing() {
 }
 
 #[tokio::test]
-async fn a_name_that_nobody_knows_yet_is_unavailable_until_somebody_does() {
+async fn unknown_name_is_unavailable_until_it_resolves() {
     let [a] = fakes();
     let first = replica(&a).await;
     let names = Names::of(&[]);
@@ -149,7 +149,7 @@ async fn a_name_that_nobody_knows_yet_is_unavailable_until_somebody_does() {
 }
 
 #[tokio::test]
-async fn a_lost_connection_is_reason_to_look_again() {
+async fn lost_connection_triggers_a_lookup() {
     let [a, b] = fakes();
     let (first, second) = (replica(&a).await, replica(&b).await);
     let names = Names::of(&[&first]);
@@ -167,7 +167,7 @@ async fn a_lost_connection_is_reason_to_look_again() {
 }
 
 #[tokio::test]
-async fn a_replica_that_freezes_costs_no_call() {
+async fn frozen_replica_fails_no_call() {
     let [a, b] = fakes();
     let (first, second) = (replica(&a).await, replica(&b).await);
     let proxy = Proxy::before(second.grpc).await;
@@ -185,7 +185,7 @@ async fn a_replica_that_freezes_costs_no_call() {
     load.answered(200).await;
     // Waits for the calls that froze as well.
     assert_eq!(load.end().await, []);
-    // Who comes now finds a host that accepts and says nothing.
+    // A new client finds a host that accepts and stays silent.
     let late = connect(&names, quick());
     for _ in 0..20 {
         assert_eq!(answer(&late, "ok").await, Ok(list_response("ok")));

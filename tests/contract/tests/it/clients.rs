@@ -16,7 +16,7 @@ const LONG: Duration = Duration::from_secs(60);
 const SHORT: Duration = Duration::from_millis(50);
 
 #[tokio::test]
-async fn near_and_far_answer_the_same() {
+async fn local_and_remote_clients_get_the_same_answers() {
     let running = served(Fake::default()).await;
     let far = remote(&running.url(), terms(LONG)).expect("the address must be one");
     let near = local(ResolverServer::new(Fake::default()));
@@ -28,7 +28,7 @@ async fn near_and_far_answer_the_same() {
 }
 
 #[tokio::test]
-async fn a_service_that_never_answers_costs_a_deadline() {
+async fn service_without_answer_costs_one_deadline() {
     let running = served(Fake::default()).await;
     let connection = remote(&running.url(), terms(SHORT)).expect("the address must be one");
     let end = answer(&connection, "slow").await.expect_err("it must end");
@@ -37,7 +37,7 @@ async fn a_service_that_never_answers_costs_a_deadline() {
 }
 
 #[tokio::test]
-async fn a_server_hears_of_the_deadline() {
+async fn client_sends_its_deadline_to_the_server() {
     let running = served(Fake::default()).await;
     let connection = remote(&running.url(), terms(LONG)).expect("the address must be one");
     let heard = answer(&connection, "deadline").await;
@@ -52,7 +52,7 @@ async fn a_server_hears_of_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_caller_cannot_ask_for_more_time_than_the_connection_gives() {
+async fn caller_deadline_is_limited_by_the_connection() {
     let running = served(Fake::default()).await;
     let connection = remote(&running.url(), terms(LONG)).expect("the address must be one");
     let mut request = Request::new(ask("deadline"));
@@ -64,7 +64,7 @@ async fn a_caller_cannot_ask_for_more_time_than_the_connection_gives() {
 }
 
 #[tokio::test]
-async fn an_answer_that_begins_and_does_not_end_costs_a_deadline() {
+async fn unfinished_answer_costs_one_deadline() {
     let listener = TcpListener::bind("127.0.0.1:0")
         .await
         .expect("a free port must be there");
@@ -78,7 +78,7 @@ async fn an_answer_that_begins_and_does_not_end_costs_a_deadline() {
 }
 
 #[tokio::test]
-async fn a_server_that_accepts_and_is_silent_costs_a_deadline() {
+async fn silent_server_costs_one_deadline() {
     let silent = TcpListener::bind("127.0.0.1:0")
         .await
         .expect("a free port must be there");
@@ -90,9 +90,9 @@ async fn a_server_that_accepts_and_is_silent_costs_a_deadline() {
     assert_eq!(answer(&connection, "ok").await, Err(expired()));
 }
 
-/// A host that drops packets: its backlog is full, and it accepts nobody.
+/// A host that drops packets: its backlog is full, and it accepts no connection.
 #[tokio::test]
-async fn a_server_that_does_not_even_accept_costs_a_deadline() {
+async fn server_that_accepts_no_connection_costs_one_deadline() {
     let (socket, address) = reserved();
     let _full = socket.listen(1).expect("a bound socket must listen");
     let mut waiting = Vec::new();
@@ -105,18 +105,18 @@ async fn a_server_that_does_not_even_accept_costs_a_deadline() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_not_there_is_unavailable() {
+async fn missing_server_is_unavailable() {
     let (_reserved, address) = reserved();
     let connection =
         remote(&format!("http://{address}"), terms(LONG)).expect("the address must be one");
     let refused = answer(&connection, "ok")
         .await
-        .expect_err("nobody must answer");
+        .expect_err("no server must answer");
     assert_eq!(refused.code, Code::Unavailable, "{}", refused.message);
 }
 
 #[tokio::test]
-async fn what_is_no_url_is_refused() {
+async fn rejects_invalid_url() {
     let refusal = remote("not a url", terms(LONG))
         .map(drop)
         .expect_err("this is no URL");
@@ -140,7 +140,7 @@ async fn begin_answers(listener: TcpListener) {
     }
 }
 
-/// A port that nobody else can take, and that nobody listens on yet.
+/// Returns a reserved port without a listener.
 fn reserved() -> (TcpSocket, SocketAddr) {
     let socket = TcpSocket::new_v4().expect("a socket must be there");
     socket

@@ -1,4 +1,4 @@
-//! How many connections a server has, and how long each.
+//! The number of connections of a server, and their age.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tonic::Code;
 use tonic_health::pb::HealthCheckRequest;
 
 #[tokio::test]
-async fn streams_end_when_their_connection_is_old() {
+async fn streams_end_with_their_old_connection() {
     let running = served_with(Fake::default(), short()).await;
     let away = "this server is going away; watch again on another connection";
     let end = running.raw().await.call(WATCH, None, [watch()]).await;
@@ -38,7 +38,7 @@ async fn calls_on_an_old_connection_are_answered() {
 }
 
 #[tokio::test]
-async fn a_connection_too_many_is_closed_until_another_is() {
+async fn connection_above_the_limit_is_closed() {
     let limits = ServeFlags {
         max_connections: 1,
         ..flags()

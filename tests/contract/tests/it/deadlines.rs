@@ -1,4 +1,4 @@
-//! When a call has had its time: the server itself says so, with one code.
+//! Deadlines of calls: the server reports all of them with one code.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use tonic::Code;
 use tonic_health::pb::HealthCheckRequest;
 
 #[tokio::test]
-async fn the_server_ends_a_call_at_its_clients_deadline() {
+async fn server_ends_call_at_the_client_deadline() {
     let running = served(Fake::default()).await;
     let raw = running.raw().await;
     let end = raw.ask("slow", Some("50m")).await;
@@ -19,7 +19,7 @@ async fn the_server_ends_a_call_at_its_clients_deadline() {
 }
 
 #[tokio::test]
-async fn the_server_ends_a_stream_at_its_clients_deadline() {
+async fn server_ends_stream_at_the_client_deadline() {
     let running = served(Fake::default()).await;
     let raw = running.raw().await;
     let watch = frame(&HealthCheckRequest::default());
@@ -27,7 +27,7 @@ async fn the_server_ends_a_stream_at_its_clients_deadline() {
 }
 
 #[tokio::test]
-async fn a_request_that_never_arrives_in_full_has_a_deadline_too() {
+async fn incomplete_request_has_a_deadline() {
     let running = served(Fake::default()).await;
     let raw = running.raw().await;
     let half = frame(&ask("ok")).slice(..7);
@@ -36,7 +36,7 @@ async fn a_request_that_never_arrives_in_full_has_a_deadline_too() {
 }
 
 #[tokio::test]
-async fn a_call_without_a_deadline_has_the_servers() {
+async fn call_without_deadline_gets_the_server_deadline() {
     let call_timeout = Duration::from_millis(20);
     let running = served_with(
         Fake::default(),
@@ -52,7 +52,7 @@ async fn a_call_without_a_deadline_has_the_servers() {
 }
 
 #[tokio::test]
-async fn a_client_cannot_ask_for_more_time_than_the_server_gives() {
+async fn client_deadline_is_limited_by_the_server() {
     let call_timeout = Duration::from_millis(20);
     let running = served_with(
         Fake::default(),
@@ -100,7 +100,7 @@ async fn a_stream_outlives_the_servers_own_deadline_for_calls() {
 
 /// tonic has a timer of its own for the same header, and its code would be CANCELLED.
 #[tokio::test]
-async fn the_code_of_a_deadline_is_always_the_same() {
+async fn exceeded_deadline_always_has_the_same_code() {
     let running = served(Fake::default()).await;
     let raw = running.raw().await;
     let timeouts = [
@@ -120,7 +120,7 @@ async fn the_code_of_a_deadline_is_always_the_same() {
 }
 
 #[tokio::test]
-async fn a_call_that_is_in_time_is_answered() {
+async fn call_within_its_deadline_is_answered() {
     let fake = Fake::default();
     let running = served(fake.clone()).await;
     let mut client = running.resolver();

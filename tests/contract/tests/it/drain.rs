@@ -1,4 +1,4 @@
-//! How a server ends: what runs may finish, and only so long.
+//! The stop of a server: running calls may finish within a limit.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use tokio::net::TcpStream;
 use tonic::Code;
 
 #[tokio::test]
-async fn a_server_without_calls_ends_at_once() {
+async fn idle_server_stops_at_once() {
     let running = served(Fake::default()).await;
     let mut client = running.resolver();
     let answer = within(client.list_upgrades(ask("ok"))).await;
@@ -24,7 +24,7 @@ async fn a_server_without_calls_ends_at_once() {
 }
 
 #[tokio::test]
-async fn a_call_that_never_ends_is_cut_when_the_drain_timeout_has_passed() {
+async fn drain_timeout_cuts_an_endless_call() {
     let fake = Fake::default();
     let drain_timeout = Duration::from_millis(50);
     let limits = ServeFlags {
@@ -44,7 +44,7 @@ async fn a_call_that_never_ends_is_cut_when_the_drain_timeout_has_passed() {
 }
 
 #[tokio::test]
-async fn who_says_stop_twice_does_not_wait_for_calls() {
+async fn second_stop_cuts_running_calls() {
     let fake = Fake::default();
     let running = served(fake.clone()).await;
     let raw = running.raw().await;
@@ -60,7 +60,7 @@ async fn who_says_stop_twice_does_not_wait_for_calls() {
 }
 
 #[tokio::test]
-async fn a_connection_that_says_nothing_does_not_hold_the_drain() {
+async fn silent_connection_does_not_delay_the_drain() {
     let running = served(Fake::default()).await;
     let _silent = TcpStream::connect(running.grpc)
         .await
@@ -73,7 +73,7 @@ async fn a_connection_that_says_nothing_does_not_hold_the_drain() {
 }
 
 #[tokio::test]
-async fn a_request_that_never_arrives_in_full_does_not_hold_the_drain() {
+async fn incomplete_request_does_not_delay_the_drain() {
     let drain_timeout = Duration::from_millis(50);
     let limits = ServeFlags {
         drain_timeout,

@@ -1,4 +1,4 @@
-//! When a server says that it can answer, to gRPC clients and to a kubelet.
+//! The readiness of a server, for gRPC clients and for a kubelet.
 
 use std::convert::Infallible;
 use std::future::{Ready, ready};
@@ -35,7 +35,7 @@ async fn a_server_serves_once_its_service_is_ready() {
 }
 
 #[tokio::test]
-async fn a_service_that_is_not_hosted_has_no_health() {
+async fn unknown_service_has_no_health() {
     let running = served(Fake::default()).await;
     let unknown = End::new(Code::NotFound, "service not registered");
     assert_eq!(
@@ -45,7 +45,7 @@ async fn a_service_that_is_not_hosted_has_no_health() {
 }
 
 #[tokio::test]
-async fn a_service_that_never_gets_ready_does_not_hide_one_that_is() {
+async fn unready_service_does_not_hide_a_ready_one() {
     let (stuck, ready) = (Readiness::pending(), Readiness::pending());
     let server = Server::new(flags(), DESCRIPTORS)
         .host(ResolverServer::new(Fake::default()), stuck)
@@ -64,7 +64,7 @@ async fn a_service_that_never_gets_ready_does_not_hide_one_that_is() {
 }
 
 #[tokio::test]
-async fn a_watch_sees_the_drain_and_ends_so_that_the_drain_is_quick() {
+async fn health_watch_reports_the_drain_and_ends() {
     let running = served(Fake::default()).await;
     running.ready.set_ready();
     let mut states = watch(&running, "").await;
@@ -82,7 +82,7 @@ async fn a_watch_sees_the_drain_and_ends_so_that_the_drain_is_quick() {
 }
 
 #[tokio::test]
-async fn the_probes_follow_from_start_to_drain() {
+async fn probes_follow_the_server_from_start_to_drain() {
     let fake = Fake::default();
     let running = served(fake.clone()).await;
     let alive = Page::new(200, "ok\n");
@@ -131,7 +131,7 @@ async fn next(states: &mut Streaming<HealthCheckResponse>) -> Result<Option<Serv
     Ok(state.map(|state| state.status()))
 }
 
-/// A service that nobody calls.
+/// A service that is never called.
 #[derive(Clone)]
 struct Second;
 
@@ -149,6 +149,6 @@ impl tower::Service<Request<Body>> for Second {
     }
 
     fn call(&mut self, _: Request<Body>) -> Self::Future {
-        ready(Ok(Status::unimplemented("nobody calls this").into_http()))
+        ready(Ok(Status::unimplemented("this is never called").into_http()))
     }
 }

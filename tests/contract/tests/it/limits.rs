@@ -1,4 +1,4 @@
-//! What a client may ask: how large a message, how many calls at once.
+//! Limits of requests: the size of a message and the number of concurrent calls.
 
 use std::net::Ipv4Addr;
 use std::time::Duration;
@@ -32,7 +32,7 @@ async fn a_message_at_the_limit_passes() {
 }
 
 #[tokio::test]
-async fn a_message_above_the_limit_is_refused_and_the_connection_goes_on() {
+async fn message_above_the_limit_is_rejected_and_connection_stays() {
     let running = small_messages().await;
     let raw = running.raw().await;
     let message = frame(&sized(LIMIT + 1));
@@ -41,7 +41,7 @@ async fn a_message_above_the_limit_is_refused_and_the_connection_goes_on() {
 }
 
 #[tokio::test]
-async fn a_message_in_many_frames_is_measured_as_a_whole() {
+async fn message_limit_applies_to_all_frames_together() {
     let running = small_messages().await;
     let raw = running.raw().await;
     // One byte a frame, so that the length itself comes in pieces.
@@ -59,7 +59,7 @@ async fn a_message_in_many_frames_is_measured_as_a_whole() {
 }
 
 #[tokio::test]
-async fn a_message_is_refused_by_its_announced_length_alone() {
+async fn message_is_rejected_by_its_announced_length() {
     let running = small_messages().await;
     let prefix = frame(&sized(LIMIT + 1)).slice(..5);
     let raw = running.raw().await;
@@ -67,7 +67,7 @@ async fn a_message_is_refused_by_its_announced_length_alone() {
 }
 
 #[tokio::test]
-async fn one_call_too_many_is_refused_until_another_has_ended() {
+async fn call_above_the_limit_is_rejected_until_another_ends() {
     let fake = Fake::default();
     let running = served_with(
         fake.clone(),
@@ -105,7 +105,7 @@ async fn one_call_too_many_is_refused_until_another_has_ended() {
 }
 
 #[tokio::test]
-async fn a_busy_server_still_tells_its_health() {
+async fn busy_server_answers_health_checks() {
     let fake = Fake::default();
     let running = served_with(
         fake.clone(),
@@ -131,7 +131,7 @@ async fn a_busy_server_still_tells_its_health() {
 
 /// Its answer waits for a window that never opens.
 #[tokio::test]
-async fn a_client_that_takes_no_answer_keeps_no_place_beyond_the_deadline() {
+async fn client_that_reads_no_answer_is_cut_at_the_deadline() {
     let running = served_with(
         Fake::default(),
         ServeFlags {
@@ -152,7 +152,7 @@ async fn a_client_that_takes_no_answer_keeps_no_place_beyond_the_deadline() {
 }
 
 #[tokio::test]
-async fn a_question_that_is_none_is_the_fault_of_who_asks() {
+async fn malformed_request_is_an_invalid_argument() {
     let running = served_with(Fake::default(), flags()).await;
     let raw = running.raw().await;
     // A field that ends before its length.
@@ -173,7 +173,7 @@ async fn a_question_that_is_none_is_the_fault_of_who_asks() {
 }
 
 #[tokio::test]
-async fn health_is_watched_by_no_connection_more_often_than_makes_sense() {
+async fn limits_health_watches_of_a_connection() {
     let running = served_with(Fake::default(), flags()).await;
     let raw = running.raw().await;
     let watch = || frame(&HealthCheckRequest::default());
@@ -185,14 +185,14 @@ async fn health_is_watched_by_no_connection_more_often_than_makes_sense() {
                 will do";
     let refused = raw.call(WATCH, None, [watch()]).await;
     assert_eq!(refused, End::new(Code::ResourceExhausted, full));
-    // Others are none the worse for it.
+    // Other calls are unaffected.
     assert_eq!(raw.ask("ok", None).await, End::ok());
     let state = within(running.health().check(HealthCheckRequest::default())).await;
     state.expect("health must be answered");
 }
 
 #[tokio::test]
-async fn reflection_takes_no_places_of_others_and_ends() {
+async fn reflection_has_its_own_limit_and_a_deadline() {
     let running = served_with(
         Fake::default(),
         ServeFlags {
@@ -218,7 +218,7 @@ async fn reflection_takes_no_places_of_others_and_ends() {
 }
 
 #[tokio::test]
-async fn questions_are_bounded_together_and_small_ones_are_always_read() {
+async fn requests_share_a_size_limit_that_exempts_small_ones() {
     let fake = Fake::default();
     let flags = ServeFlags {
         max_message_bytes: 256 << 10,
@@ -264,7 +264,7 @@ async fn questions_are_bounded_together_and_small_ones_are_always_read() {
 const OTHER: Ipv4Addr = Ipv4Addr::new(127, 0, 0, 2);
 
 #[tokio::test]
-async fn one_caller_gets_a_quarter_of_the_calls() {
+async fn limits_a_caller_to_a_quarter_of_the_calls() {
     let fake = Fake::default();
     let running = served_with(fake.clone(), eight()).await;
     let raw = running.raw().await;
@@ -293,7 +293,7 @@ async fn one_caller_gets_a_quarter_of_the_calls() {
 }
 
 #[tokio::test]
-async fn watches_of_one_caller_take_no_places_of_calls_and_few_of_watches() {
+async fn limits_watches_of_a_caller_apart_from_calls() {
     let fake = Fake::default();
     let running = served_with(fake.clone(), eight()).await;
     let raw = running.raw().await;
@@ -317,7 +317,7 @@ async fn watches_of_one_caller_take_no_places_of_calls_and_few_of_watches() {
 
 /// The client has a window of zero bytes, or of one.
 #[tokio::test]
-async fn answers_that_one_caller_does_not_take_are_limited() {
+async fn limits_unread_answers_of_a_caller() {
     for window in [0, 1] {
         let fake = Fake::default();
         let running = served_with(fake.clone(), flags()).await;

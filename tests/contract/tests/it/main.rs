@@ -1,4 +1,4 @@
-//! What the shell promises, on real ports.
+//! The guarantees of the shell, on real ports.
 
 mod balance;
 mod clients;

@@ -1,4 +1,4 @@
-//! What a scraper learns about calls, and what no client can make it learn.
+//! Metrics of calls, which a client cannot extend.
 
 use portolan_contract::{
     End, Fake, LIST_UPGRADES, Page, Running, WATCH, ask, calls, ended_calls, flags, frame, served,
@@ -78,7 +78,7 @@ async fn refused_calls_are_counted() {
 }
 
 #[tokio::test]
-async fn a_call_that_its_client_drops_is_canceled() {
+async fn counts_dropped_call_as_canceled() {
     let fake = Fake::default();
     let running = served(fake.clone()).await;
     let mut client = running.resolver();
@@ -94,7 +94,7 @@ async fn a_call_that_its_client_drops_is_canceled() {
 }
 
 #[tokio::test]
-async fn a_stream_that_its_client_drops_is_canceled() {
+async fn counts_dropped_stream_as_canceled() {
     let running = served(Fake::default()).await;
     let mut states = within(running.health().watch(HealthCheckRequest::default()))
         .await
@@ -113,7 +113,7 @@ async fn a_stream_that_its_client_drops_is_canceled() {
 }
 
 #[tokio::test]
-async fn what_a_client_makes_up_is_no_label() {
+async fn client_input_never_becomes_a_label() {
     let running = served(Fake::default()).await;
     let raw = running.raw().await;
     let made_up = [
@@ -134,7 +134,7 @@ async fn what_a_client_makes_up_is_no_label() {
 }
 
 #[tokio::test]
-async fn the_metrics_are_a_whole_openmetrics_text() {
+async fn metrics_are_a_complete_openmetrics_text() {
     let page = metrics(&served(Fake::default()).await).await;
     assert_eq!(page.status, 200);
     assert!(page.text.ends_with("# EOF\n"), "{}", page.text);

@@ -1,4 +1,4 @@
-//! What a client learns about a server that it knows nothing of.
+//! Reflection for clients without any knowledge of the server.
 
 use futures::stream;
 use portolan_contract::{Fake, served, within};
@@ -66,7 +66,7 @@ async fn reflection_lists_every_service_to_older_clients() {
 }
 
 #[tokio::test]
-async fn the_file_of_a_service_is_reflected_as_it_is() {
+async fn reflection_returns_the_file_of_a_service_unchanged() {
     use v1::server_reflection_request::MessageRequest::FileContainingSymbol;
     use v1::server_reflection_response::MessageResponse::FileDescriptorResponse;
 

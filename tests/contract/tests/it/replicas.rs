@@ -1,4 +1,4 @@
-//! Two resolvers over the same folders, behind one name: nobody can tell them apart.
+//! Two resolvers over the same folders, behind one name: clients cannot distinguish them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -33,16 +33,16 @@ struct Asking {
     _tasks: JoinSet<()>,
 }
 
-/// What came of it so far.
+/// The results so far.
 #[derive(Debug, Default)]
 struct Told {
-    /// How many answers were made from the content of this digest.
+    /// The number of answers for the content of this digest.
     answers: BTreeMap<String, usize>,
-    /// Answers that are not those of their digest, and calls that failed.
+    /// Wrong answers for their digest, and failed calls.
     wrong: BTreeSet<String>,
 }
 
-/// All answers by their digest, in the order of the questions.
+/// The answers for each digest, in the order of the requests.
 type Right = BTreeMap<String, Vec<Vec<u8>>>;
 
 const BEFORE: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 covers >=1.0.0 <2.0.0
@@ -50,7 +50,7 @@ const BEFORE: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 covers
 const AFTER: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0 -> 2.1.0; 2.1.0 skips 1.0.0
                      sloop: 1.0.0 -> 1.1.0 requires skiff >=2.0.0";
 
-/// No replica is asked for it: it only makes the second catalog.
+/// An unused catalog: it only makes a second one.
 const OTHER: &str = "barge: 1.0.0";
 
 fn follow(folders: [&Path; 2]) -> (Catalogs, JoinSet<()>) {
@@ -82,7 +82,7 @@ async fn replica(folders: [&Path; 2], flags: ServeFlags) -> Replica {
     }
 }
 
-/// The answers that files have now, asked without any server.
+/// Returns the answers for the files, without a server.
 async fn right(folders: [&Path; 2]) -> (String, Vec<Vec<u8>>) {
     let (catalogs, _following) = follow(folders);
     settled(&catalogs).await;
@@ -99,7 +99,7 @@ async fn right(folders: [&Path; 2]) -> (String, Vec<Vec<u8>>) {
 
 const QUESTIONS: usize = 8;
 
-/// The question of that number: the digest that its answer names, and all of its bytes.
+/// Returns the digest and the bytes of the answer to this request.
 async fn ask(client: &mut Client, number: usize) -> Result<(String, Vec<u8>), Status> {
     let (package, installed) = match number % 3 {
         0 => ("skiff", "skiff.v1.0.0"),
@@ -163,7 +163,7 @@ impl Asking {
         }
     }
 
-    /// Waits for so many more answers of this digest.
+    /// Waits for this many more answers with this digest.
     async fn answered(&self, digest: &str, count: usize) {
         let of = |told: &Told| told.answers.get(digest).copied().unwrap_or_default();
         let mut told = self.told.subscribe();
@@ -207,7 +207,7 @@ fn connect(names: &Names) -> Connection {
     remote_at("http://resolver.test:50051", names.clone(), terms).expect("the URL must be one")
 }
 
-/// Waits until a replica has been asked more than its health since it runs.
+/// Waits until a replica has received more than health checks.
 async fn asked(replica: &Replica) {
     let is_question = |sample: &String| sample.contains("resolver.v1");
     let asked = async {
@@ -222,7 +222,7 @@ async fn asked(replica: &Replica) {
 }
 
 #[tokio::test]
-async fn nobody_sees_that_one_of_two_restarts() {
+async fn restart_of_one_of_two_replicas_is_invisible() {
     let (ships, others) = (catalog(BEFORE).temp(), catalog(OTHER).temp());
     let folders: [&Path; 2] = [&ships, &others];
     let (digest, answers) = right(folders).await;
@@ -247,7 +247,7 @@ async fn nobody_sees_that_one_of_two_restarts() {
     asking.all_was_right();
 }
 
-/// File by file, with pauses that let a hasty reader in.
+/// Writes one file after the other, with pauses in which a reader may see a part.
 async fn change(folder: &Path, text: &str) {
     let changed = catalog(text).temp();
     for package in ["skiff", "sloop"] {
@@ -262,7 +262,7 @@ async fn change(folder: &Path, text: &str) {
 }
 
 #[tokio::test]
-async fn a_folder_changes_under_both_and_each_answer_is_of_one_content() {
+async fn each_answer_is_of_one_content_while_a_folder_changes() {
     let (ships, others) = (catalog(BEFORE).temp(), catalog(OTHER).temp());
     let later: TempFolder = catalog(AFTER).temp();
     let folders: [&Path; 2] = [&ships, &others];
@@ -282,7 +282,7 @@ async fn a_folder_changes_under_both_and_each_answer_is_of_one_content() {
         change(&ships, text).await;
         asking.answered(digest, 200).await;
     }
-    // Each of them has read it, whoever is asked alone.
+    // Each of them has read the change, as a separate client shows.
     for replica in [&first, &second] {
         let names = Names::of(&[&replica.running]);
         let alone = Asking::over(&connect(&names), &both);

@@ -20,7 +20,7 @@ use tonic_health::pb::health_check_response::ServingStatus;
 use tonic_health::pb::health_client::HealthClient;
 
 #[tokio::test]
-async fn a_query_that_breaks_off_is_asked_of_another() {
+async fn broken_query_is_retried_on_another_replica() {
     let two = Two::start(Retry::Queries).await;
     let slow = two.begin_slow();
     let (busy, idle) = two.split(&slow).await;
@@ -36,7 +36,7 @@ async fn a_query_that_breaks_off_is_asked_of_another() {
 }
 
 #[tokio::test]
-async fn what_may_have_been_processed_is_not_asked_again() {
+async fn possibly_processed_call_is_not_retried() {
     let two = Two::start(Retry::Unprocessed).await;
     let slow = two.begin_slow();
     let (busy, idle) = two.split(&slow).await;
@@ -49,7 +49,7 @@ async fn what_may_have_been_processed_is_not_asked_again() {
 }
 
 #[tokio::test]
-async fn a_query_that_is_turned_away_is_asked_of_another() {
+async fn rejected_query_is_retried_on_another_replica() {
     let two = Two::start(Retry::Queries).await;
     two.first.fake.sulk();
     let asking = async {
@@ -61,7 +61,7 @@ async fn a_query_that_is_turned_away_is_asked_of_another() {
 }
 
 #[tokio::test]
-async fn unavailable_may_mean_processed() {
+async fn unavailable_call_is_not_retried() {
     let two = Two::start(Retry::Unprocessed).await;
     two.first.fake.sulk();
     two.second.fake.sulk();
@@ -70,7 +70,7 @@ async fn unavailable_may_mean_processed() {
 }
 
 #[tokio::test]
-async fn where_everybody_turns_a_query_away_each_is_asked_once() {
+async fn rejected_query_is_tried_once_on_each_replica() {
     let two = Two::start(Retry::Queries).await;
     two.first.fake.sulk();
     two.second.fake.sulk();
@@ -79,7 +79,7 @@ async fn where_everybody_turns_a_query_away_each_is_asked_once() {
 }
 
 #[tokio::test]
-async fn who_is_alone_is_asked_twice() {
+async fn single_replica_is_called_twice() {
     let one = Fake::default();
     let running = replica(&one).await;
     one.sulk();
@@ -89,7 +89,7 @@ async fn who_is_alone_is_asked_twice() {
 }
 
 #[tokio::test]
-async fn other_answers_are_final() {
+async fn other_codes_are_not_retried() {
     let two = Two::start(Retry::Queries).await;
     let missing = End::new(Code::NotFound, "the fake has no such package");
     assert_eq!(answer(&two.connection, "missing").await, Err(missing));
@@ -99,7 +99,7 @@ async fn other_answers_are_final() {
 /// A server may refuse a request before it looks at it. Then it is safe to ask again, whatever it
 /// would have done.
 #[tokio::test]
-async fn what_was_refused_unseen_is_asked_again() {
+async fn unprocessed_call_is_retried() {
     let fake = Fake::default();
     let running = replica(&fake).await;
     let listener = TcpListener::bind("127.0.0.1:0").await;
@@ -118,10 +118,10 @@ async fn what_was_refused_unseen_is_asked_again() {
     within(asking).await;
 }
 
-/// Connections that are given up while calls are under way cost none of them: what is on its way
-/// is answered, and the rest was never processed.
+/// Old connections are closed during calls without an error: running calls are answered, and the
+/// others were never processed.
 #[tokio::test]
-async fn connections_that_grow_old_cost_no_call() {
+async fn old_connections_fail_no_call() {
     let fake = Fake::default();
     let limits = ServeFlags {
         max_connection_age: Duration::from_millis(20),
@@ -140,7 +140,7 @@ async fn connections_that_grow_old_cost_no_call() {
 }
 
 #[tokio::test]
-async fn a_stream_that_has_begun_is_its_readers_to_begin_again() {
+async fn started_stream_is_not_retried() {
     let two = Two::start(Retry::Queries).await;
     let mut watcher = HealthClient::new(two.connection.clone());
     let question = || HealthCheckRequest::default();
@@ -160,7 +160,7 @@ async fn a_stream_that_has_begun_is_its_readers_to_begin_again() {
     assert_eq!(end, Err(End::new(Code::Unavailable, away)));
 }
 
-/// Speaks HTTP/2, says nothing of its health, and refuses every other call.
+/// Serves HTTP/2 without health checks, and refuses every other call.
 async fn refuse(listener: TcpListener, refused: tokio::sync::mpsc::UnboundedSender<()>) {
     while let Ok((stream, _)) = listener.accept().await {
         tokio::spawn(refuse_all(stream, refused.clone()));

@@ -1,4 +1,4 @@
-//! TLS, and who may ask, as clients see them.
+//! TLS and authorization, from the view of clients.
 
 use std::fs;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -30,7 +30,7 @@ struct TokenGuard {
     asked: Arc<Mutex<Vec<Asked>>>,
 }
 
-/// Whom it knows.
+/// The caller that the guard identifies.
 #[derive(Debug)]
 struct Known(Arc<Mutex<Vec<Asked>>>);
 
@@ -41,7 +41,7 @@ impl Guard for TokenGuard {
         from: Option<IpAddr>,
     ) -> BoxFuture<'_, Result<Arc<dyn Caller>, Status>> {
         let is_told = from.is_some_and(|from| from.is_loopback());
-        assert!(is_told, "who comes from here comes from {from:?}");
+        assert!(is_told, "a local client has the address {from:?}");
         let known = Known(self.asked.clone());
         async move {
             match token {
@@ -62,7 +62,7 @@ impl Caller for Known {
         let reach = match asked.namespace.as_str() {
             "" => Ok(Permitted::All),
             "harbor" => Ok(Permitted::Namespace),
-            _ => Err(Status::permission_denied("the guard lets nobody in there")),
+            _ => Err(Status::permission_denied("the guard denies this")),
         };
         self.0.lock().expect("a lock").push(asked);
         async { reach }.boxed()
@@ -149,7 +149,7 @@ fn causes(status: &Status) -> String {
 }
 
 #[tokio::test]
-async fn a_call_over_tls_is_answered_and_shows_its_token() {
+async fn call_over_tls_is_answered_and_sends_its_token() {
     let certificates = Certificates::of(LOOPBACK);
     let token_guard = Arc::new(TokenGuard::default());
     let running = served(&certificates, flags(), Some(token_guard.clone())).await;
@@ -166,12 +166,12 @@ async fn a_call_over_tls_is_answered_and_shows_its_token() {
     assert_eq!(
         asked,
         [wanted],
-        "health, which tells of replicas, is not asked about"
+        "health checks, which show replicas, are not authorized"
     );
 }
 
 #[tokio::test]
-async fn who_shows_nothing_is_told_so_and_may_ask_for_health() {
+async fn client_without_token_may_only_check_health() {
     let certificates = Certificates::of(LOOPBACK);
     let token_guard = Arc::new(TokenGuard::default());
     let running = served(&certificates, flags(), Some(token_guard.clone())).await;
@@ -181,7 +181,7 @@ async fn who_shows_nothing_is_told_so_and_may_ask_for_health() {
     };
     let mut health = HealthClient::new(connected(&running, stranger));
     let asked = within(health.check(HealthCheckRequest::default())).await;
-    let healthy = asked.expect("everybody may ask").into_inner().status();
+    let healthy = asked.expect("every client may ask").into_inner().status();
     assert_eq!(healthy, ServingStatus::Serving);
     let credentials = Credentials {
         token: None,
@@ -195,12 +195,12 @@ async fn who_shows_nothing_is_told_so_and_may_ask_for_health() {
 }
 
 #[tokio::test]
-async fn who_cannot_prove_who_it_is_is_told_nothing() {
+async fn client_rejects_server_with_wrong_certificate() {
     let certificates = Certificates::of(LOOPBACK);
     let running = served(&certificates, flags(), None).await;
     let stranger = Certificates::of(LOOPBACK);
     let refused = answer(&connected(&running, stranger.credentials())).await;
-    let end = refused.expect_err("nobody believes it");
+    let end = refused.expect_err("the certificate must be rejected");
     assert_eq!(end.code, Code::Unavailable);
     let wanted = format!("agree on TLS with {}", running.grpc);
     assert!(end.message.contains(&wanted), "{}", end.message);
@@ -208,7 +208,7 @@ async fn who_cannot_prove_who_it_is_is_told_nothing() {
     let other = Certificates::of("other.example");
     let running = served(&other, flags(), None).await;
     let refused = answer(&connected(&running, other.credentials())).await;
-    let end = refused.expect_err("it is somebody else");
+    let end = refused.expect_err("the name must be rejected");
     assert!(end.message.contains("other.example"), "{}", end.message);
 
     // Behind a forwarded port it is known by its own name.
@@ -220,7 +220,7 @@ async fn who_cannot_prove_who_it_is_is_told_nothing() {
 }
 
 #[tokio::test]
-async fn in_the_clear_nobody_is_answered() {
+async fn plain_text_requests_get_no_answer() {
     let certificates = Certificates::of(LOOPBACK);
     let running = served(&certificates, flags(), None).await;
     let connection = connected(&running, certificates.credentials());
@@ -236,7 +236,7 @@ async fn in_the_clear_nobody_is_answered() {
 
 /// A client of several replicas goes on when all of them get certificates of another authority.
 #[tokio::test]
-async fn the_next_authority_is_believed_of_every_replica_when_it_is_there() {
+async fn client_reloads_the_certificate_authority() {
     let certificates = Certificates::of(LOOPBACK);
     let before = [Fake::default(), Fake::default()];
     let first = served_by(&before[0], &certificates, flags(), None).await;
@@ -273,7 +273,7 @@ async fn the_next_authority_is_believed_of_every_replica_when_it_is_there() {
     }
     let end = answer(&connection)
         .await
-        .expect_err("nobody believes them yet");
+        .expect_err("their certificates must be rejected at first");
     assert_eq!(end.code, Code::Unavailable);
     fs::copy(
         next.folder.join("ca.crt"),
@@ -284,7 +284,7 @@ async fn the_next_authority_is_believed_of_every_replica_when_it_is_there() {
 }
 
 #[tokio::test]
-async fn tokens_are_not_asked_for_where_others_could_read_them() {
+async fn guard_requires_tls_or_loopback() {
     let everywhere = ServeFlags {
         listen: SocketAddr::from((Ipv4Addr::UNSPECIFIED, 0)),
         ..flags()
@@ -292,8 +292,5 @@ async fn tokens_are_not_asked_for_where_others_could_read_them() {
     let guarded = Server::new(everywhere, DESCRIPTORS).guarded(Arc::new(TokenGuard::default()));
     assert!(matches!(guarded, Err(Serve::Clear)));
     let here = Server::new(flags(), DESCRIPTORS).guarded(Arc::new(TokenGuard::default()));
-    assert!(
-        here.is_ok(),
-        "nobody else reads what does not leave the machine"
-    );
+    assert!(here.is_ok(), "loopback traffic does not leave the machine");
 }

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn an_image_is_a_folder_of_manifests_and_what_tools_know_them_by() {
+    fn image_is_a_folder_of_manifests_with_annotations() {
         let shop = catalog("a[stable, fast]: 1.0.0").installable().by_image();
         let images = shop.images();
         let image = images.join("registry.example/a:v1.0.0");

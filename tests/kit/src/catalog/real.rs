@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stand_in_offers_what_the_package_does() {
+    fn stand_in_has_the_versions_of_the_package() {
         let mut package = Catalog::stand_in(&documents()).packages.remove(0);
         package.bundles[0].objects.clear();
         let text = "a: 1.0.0 replaces 0.9.0; 1.0.0 skips 0.8.0; 1.0.0 covers >=0.7.0 <1.0.0
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_manifests_of_a_stand_in_say_what_the_catalog_tells_of_the_real_ones() {
+    fn stand_in_manifests_match_the_catalog() {
         let stand_in = Catalog::stand_in(&documents());
         let objects = &stand_in.package("a").bundle("1.0.0").objects;
         let [csv, definition] = &objects[..] else {

@@ -6,7 +6,7 @@ use super::*;
 use crate::assert_same;
 
 #[test]
-fn yaml_reads_as_people_write_it() {
+fn yaml_has_the_usual_style() {
     let text = "a[stable,fast]: 1.0.0
                 a/fast: 1.0.0 -> 2.0.0 covers >=1.0.0 <2.0.0; 2.0.0 skips 1.1.0
                 2.0.0 requires b >=1.0.0; 2.0.0 provides g.test/v1/One
@@ -132,7 +132,7 @@ fn yaml_and_json_hold_the_same() {
 }
 
 #[test]
-fn a_written_catalog_is_a_folder_a_package() {
+fn written_catalog_has_a_folder_for_each_package() {
     let shop = catalog("a: 1.0.0; b: 1.0.0");
     let folder = shop.temp();
     let path = folder.to_path_buf();
@@ -187,7 +187,7 @@ fn installable_objects_are_base64_json_properties() {
 }
 
 #[test]
-fn versions_of_a_kind_share_a_definition() {
+fn versions_of_a_kind_share_a_crd() {
     let text = "a: 1.0.0 provides g.test/v1alpha1/One, g.test/v1/One";
     let shop = catalog(text).installable();
     let objects = &shop.package("a").bundle("1.0.0").objects;
@@ -205,7 +205,7 @@ fn versions_of_a_kind_share_a_definition() {
 }
 
 #[test]
-fn one_version_fails_when_told_to() {
+fn chosen_version_fails() {
     let healthy = catalog("a: 1.0.0 -> 1.1.0").installable();
     let failing = healthy.clone().with_pod_state("1.1.0", "crash-looping");
     let bundle = |catalog: &Catalog, version: &str| catalog.package("a").bundle(version).clone();

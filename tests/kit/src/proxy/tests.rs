@@ -171,7 +171,7 @@ async fn conflicts_are_answered_and_then_pass(#[case] version: Version) {
 }
 
 #[tokio::test]
-async fn another_upstream_answers_what_is_diverted_to_it() {
+async fn diverted_requests_reach_another_upstream() {
     let (origin, proxy, caller) = between(Version::HTTP_2).await;
     let other = Origin::start().await;
     proxy.divert("GET /a", other.address);
@@ -188,7 +188,7 @@ async fn another_upstream_answers_what_is_diverted_to_it() {
 }
 
 #[tokio::test]
-async fn too_many_requests_say_when_to_come_back() {
+async fn too_many_requests_have_retry_after() {
     let (_origin, proxy, caller) = between(Version::HTTP_11).await;
     proxy.answer("/", 429, 1);
     let answer = caller.send("GET /api", origin::text("")).await.unwrap();
@@ -219,7 +219,7 @@ async fn a_cut_breaks_a_running_stream(#[case] version: Version) {
     );
     timeout(SOON, stream.closed())
         .await
-        .expect("the origin must learn that nobody listens");
+        .expect("the origin must notice the closed connection");
     assert_same!(caller.call("GET /a").await.unwrap().0, 200);
 }
 
@@ -273,7 +273,7 @@ async fn the_answer_to_the_third_write_is_lost(#[case] version: Version) {
 #[case::http1(Version::HTTP_11)]
 #[case::http2(Version::HTTP_2)]
 #[tokio::test]
-async fn a_write_may_break_before_it_lands(#[case] version: Version) {
+async fn write_can_fail_before_it_is_executed(#[case] version: Version) {
     let (origin, proxy, caller) = between(version).await;
     proxy.at_write(1, Action::CutBefore);
     caller
@@ -342,7 +342,7 @@ async fn a_dropped_proxy_takes_its_connections_along() {
     caller
         .call("GET /a")
         .await
-        .expect_err("nobody must listen any more");
+        .expect_err("the port must be closed");
 }
 
 #[tokio::test]

@@ -35,7 +35,7 @@ fn providers(catalog: &Catalog) -> BTreeMap<&Api, BTreeSet<&str>> {
 }
 
 #[test]
-fn a_seed_makes_one_catalog_and_one_list_of_wishes() {
+fn seed_determines_catalog_and_requirements() {
     assert_same!(sparse(30, 10, 1), sparse(30, 10, 1));
     assert_same!(woven(30, 1), woven(30, 1));
     assert_ne!(sparse(30, 10, 1), sparse(30, 10, 2));
@@ -46,7 +46,7 @@ fn a_seed_makes_one_catalog_and_one_list_of_wishes() {
 }
 
 #[test]
-fn wishes_are_different_packages() {
+fn requirements_are_different_packages() {
     let catalog = sparse(30, 1, 1);
     let wished: BTreeSet<_> = wishes(&catalog, 30, 1).into_iter().collect();
     let all = catalog.packages.iter().map(|package| package.name.clone());
@@ -55,7 +55,7 @@ fn wishes_are_different_packages() {
 
 #[test]
 #[should_panic(expected = "the catalog must have that many packages")]
-fn more_wishes_than_packages_are_a_mistake() {
+fn panics_on_more_requirements_than_packages() {
     let _ = wishes(&sparse(3, 1, 1), 4, 1);
 }
 
@@ -127,7 +127,7 @@ fn a_range_is_near_to_the_version_that_needs_it() {
 }
 
 #[test]
-fn there_is_a_pigeon_too_many() {
+fn pigeons_are_unsatisfiable_by_one() {
     let written = of_text(
         "ship-0000: 1.0.0 -> 1.1.0
            1.0.0 provides berth-0.example.test/v1/Berth

@@ -123,7 +123,7 @@ fn a_deployment_is_as_available_as_its_replicas(
 }
 
 #[test]
-fn what_is_below_a_deployment_names_its_owner() {
+fn objects_below_a_deployment_name_their_owner() {
     let world = world()
         .namespace("ns")
         .csv("a.v1.0.0", "Succeeded")
@@ -160,7 +160,7 @@ fn what_is_below_a_deployment_names_its_owner() {
 }
 
 #[test]
-fn a_copy_says_where_its_operator_is() {
+fn copied_csv_names_the_namespace_of_its_operator() {
     let world = world().namespace("tenant").copied_csv("a.v1.0.0", "ns");
     let copy = &world.objects()[1];
     assert_same!(json: copy["metadata"]["labels"]["olm.copiedFrom"], "ns");
@@ -202,7 +202,7 @@ fn a_status_needs_its_object() {
 }
 
 #[test]
-fn a_plan_says_what_its_bundles_say_of_themselves() {
+fn plan_has_the_properties_of_its_bundles() {
     let buoy = json!({"type": "olm.gvk.required", "value": {"kind": "Buoy"}});
     let world = upgrade().described().lookup("a.v1.1.0", &[buoy]);
     let plan = world.objects().last().expect("a plan");

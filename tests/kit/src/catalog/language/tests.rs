@@ -98,7 +98,7 @@ fn broken_and_odd_graphs(#[case] text: &str, #[case] entries: Vec<Entry>) {
 }
 
 #[test]
-fn bundles_say_what_they_provide_and_require() {
+fn bundles_have_provided_and_required_apis() {
     let api = |kind: &str| Api {
         group: "g.test".into(),
         kind: kind.into(),
@@ -167,7 +167,7 @@ fn bundles_and_entries_may_miss_each_other() {
 #[case::an_open_list("a[x: 1", "a head lacks its `]`")]
 #[case::no_channel("a/: 1", "a head names a package and channels, like `a/fast:`")]
 #[case::a_chain_missing("a: 1 -> 2 missing", "it is said of a single version, not of a chain")]
-fn a_misreading_points_at_its_place(#[case] text: &str, #[case] expected: &str) {
+fn parse_error_names_its_place(#[case] text: &str, #[case] expected: &str) {
     let misreading = text
         .parse::<Catalog>()
         .expect_err("the text must not be a catalog");
@@ -180,6 +180,6 @@ fn a_misreading_points_at_its_place(#[case] text: &str, #[case] expected: &str) 
 
 #[test]
 #[should_panic(expected = "catalog text, line 1, column 6: `jumps` is no clause")]
-fn a_misread_catalog_panics() {
+fn invalid_catalog_panics() {
     catalog("a: 1 jumps 2");
 }
