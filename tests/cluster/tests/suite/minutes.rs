@@ -9,7 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 const RECORD: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/minutes.tsv");
 
 thread_local! {
-    /// Each test has a thread of its own, which carries its path as its name and ends with it.
+    /// Each test has its own thread, whose name is the test's path.
     static RUNNING: RefCell<Option<Running>> = const { RefCell::new(None) };
 }
 
@@ -18,7 +18,7 @@ struct Running {
     began: u128,
 }
 
-/// From here until its thread ends, a test counts for its area.
+/// Counts the test for its area from now until the end of its thread.
 pub(crate) fn begin() {
     let path = std::thread::current().name().unwrap_or_default().to_owned();
     RUNNING.with_borrow_mut(|running| {

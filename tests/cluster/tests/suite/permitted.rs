@@ -83,7 +83,7 @@ pub(crate) fn is_refusal(record: &Record) -> bool {
     (400..500).contains(&record.code) && record.code != 429
 }
 
-/// Each resource is listed and watched.
+/// Returns the requests that list and watch each resource.
 pub(crate) fn expected(resources: &[Permitted]) -> BTreeSet<String> {
     let resources = resources.iter().flat_map(|(_, resources)| *resources);
     let verbs = resources.flat_map(|of| ["list", "watch"].map(|verb| format!("{verb} {of}")));

@@ -59,7 +59,7 @@ pub(crate) fn resident(process: &Path) -> Option<usize> {
     held.trim().strip_suffix(" kB")?.trim().parse().ok()
 }
 
-/// The same of this process, in which services, controllers and the test run.
+/// Returns the memory of this process, in which services, controllers and the test run.
 pub(crate) fn resident_here() -> usize {
     resident(Path::new("/proc/self")).expect("/proc must have it")
 }

@@ -50,7 +50,7 @@ const BEFORE: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 covers
 const AFTER: &str = "skiff[stable, fast]: 1.0.0 -> 1.1.0 -> 2.0.0 -> 2.1.0; 2.1.0 skips 1.0.0
                      sloop: 1.0.0 -> 1.1.0 requires skiff >=2.0.0";
 
-/// An unused catalog: it only makes a second one.
+/// No request is for it: it only makes the second catalog.
 const OTHER: &str = "barge: 1.0.0";
 
 fn follow(folders: [&Path; 2]) -> (Catalogs, JoinSet<()>) {

@@ -20,7 +20,7 @@ struct Admission {
     policies: Api<DynamicObject>,
 }
 
-/// One of the reasons for which the API server takes something not.
+/// A cause in an error of the API server.
 #[derive(Debug)]
 struct Refused {
     field: String,

@@ -23,7 +23,7 @@ pub(crate) fn policy(package: &str) -> Policy {
     }
 }
 
-/// One in the form of the design: the same, of these bundles alone.
+/// Returns a policy in the design form that allows only these bundles.
 pub(crate) fn design(package: &str, allowed: &[&str]) -> Policy {
     Policy {
         name: package.to_owned(),
@@ -50,13 +50,13 @@ impl Policy {
         self.with("remediationAction", "inform".into())
     }
 
-    /// With this in a field of its spec.
+    /// Sets a field of its spec.
     pub(crate) fn with(mut self, field: &str, value: Value) -> Self {
         self.spec[field] = value;
         self
     }
 
-    /// With this in a field of its Subscription.
+    /// Sets a field of its Subscription.
     pub(crate) fn asks(mut self, field: &str, value: Value) -> Self {
         self.spec["subscription"][field] = value;
         self

@@ -86,7 +86,7 @@ impl Serving {
         Ok(client.review_namespace(question).await?.into_inner())
     }
 
-    /// One who watches a namespace.
+    /// Returns a client that watches a namespace.
     pub(super) async fn watch(&self, namespace: &str) -> Watcher {
         let mut client = self.client.clone();
         let watched = client.watch(pb::WatchRequest {

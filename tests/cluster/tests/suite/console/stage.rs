@@ -63,7 +63,7 @@ impl Console {
         Ok(Self { process, log })
     }
 
-    /// One that shows what a kubeconfig may see.
+    /// Starts a console for a kubeconfig.
     pub(super) async fn of(kubeconfig: &Path, flags: &[&str]) -> Result<Self, Failure> {
         let kubeconfig = format!("--kubeconfig={}", kubeconfig.display());
         let first = [kubeconfig.as_str()].into_iter();
@@ -99,7 +99,7 @@ impl Console {
     }
 }
 
-/// Lets a cluster know the kinds of ours.
+/// Creates the CRDs of Portolan.
 async fn create_crds(world: &World) -> Result<(), Failure> {
     create_crd(world.client(), "operators.operators.operatorframework.io").await?;
     for plural in ["installplans", "resourcemanifests"] {

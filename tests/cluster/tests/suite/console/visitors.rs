@@ -195,7 +195,7 @@ async fn log_in(tab: &Tab, token: &str, namespace: &str) -> Result<(), Failure> 
     tab.press("Enter").await
 }
 
-/// Lets a ServiceAccount read everything.
+/// Grants a ServiceAccount read access to everything.
 pub(super) async fn let_read(world: &World, name: &str) -> Result<(), Failure> {
     let all = json!([{"apiGroups": ["*"], "resources": ["*"], "verbs": ["get", "list", "watch"]}]);
     may(world.client(), &user(world, name), all).await

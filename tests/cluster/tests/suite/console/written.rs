@@ -197,7 +197,7 @@ async fn tried(tab: &Tab, place: &str, query: &str) -> Result<(), Failure> {
     tab.until_text("Nothing is written yet.").await
 }
 
-/// Has it done.
+/// Applies the preview.
 async fn applied(tab: &Tab) -> Result<(), Failure> {
     tab.click("form[action='/apply'] button").await?;
     tab.until_text("All of it is written.").await

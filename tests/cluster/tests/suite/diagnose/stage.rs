@@ -16,7 +16,7 @@ use crate::editor::Editor;
 use crate::kubectl::list_into;
 use crate::{own_world, world};
 
-/// Everything that a diagnosis is made from.
+/// The kinds that a diagnosis reads.
 const KINDS: [[&str; 2]; 15] = [
     ["operators.coreos.com/v1alpha1", "CatalogSource"],
     ["operators.coreos.com/v1alpha1", "ClusterServiceVersion"],
@@ -59,7 +59,7 @@ pub(super) struct Stage {
 /// The extent to which a dump gives the same diagnosis as its cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Dumped {
-    /// The same, to the letter.
+    /// The same output.
     Alike,
     /// The same operator, state, cause and guilty object, with another message. Either only the
     /// cluster can ask whether registries answer, or OLM retries so often that two reads never see
@@ -127,7 +127,7 @@ impl Stage {
         Ok(())
     }
 
-    /// From now on a dump comes with this content of a catalog.
+    /// Adds this content of a catalog to later dumps.
     pub(super) fn offers(&mut self, name: &str, folder: TempFolder) {
         self.offered.retain(|(known, _)| known != name);
         self.offered.push((name.to_owned(), folder));
@@ -159,7 +159,7 @@ impl Stage {
         self.editor.create(Kind::Subscription, name, body).await
     }
 
-    /// Has a shell read a text; `$NS` is the namespace.
+    /// Runs a text in a shell. `$NS` is the namespace.
     pub(super) async fn types(&self, text: &str) -> Result<(), Failure> {
         self.user.types(text).await
     }

@@ -15,7 +15,7 @@ use crate::operatorpolicy::stage::{Stage, own_stage};
 use crate::permitted::may;
 use crate::program::{output, portolan};
 
-/// Every question about a whole cluster, with its flags.
+/// Every query about a whole cluster, with its flags.
 const QUESTIONS: [&[&str]; 11] = [
     &["packages"],
     &["packages", "gig"],
@@ -115,7 +115,7 @@ async fn drifts(stage: &Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Lets the user `blind` see all but Pods, and what goes with them.
+/// Grants the user `blind` everything but Pods and related permissions.
 async fn may_not_see_pods(stage: &Stage) -> Result<(), Failure> {
     let of = |group: &str, resources: &[&str]| json!({"apiGroups": [group], "resources": resources, "verbs": ["get", "list", "watch"]});
     let rules = json!([
@@ -255,7 +255,7 @@ fn without_values(text: &str) -> String {
     })
 }
 
-/// Also in a sentence.
+/// True for a time, also in a sentence.
 fn is_time(word: &str) -> bool {
     let time = word.trim_end_matches([':', ',', ';', '.']);
     time.parse::<Timestamp>().is_ok()

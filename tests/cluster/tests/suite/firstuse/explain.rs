@@ -14,7 +14,7 @@ use crate::operatorpolicy::stage::{Stage, stage};
 use crate::permitted::may;
 use crate::program::{output, portolan};
 
-/// Everything that a rehearsal is made from, as a user dumps it.
+/// The kinds that a dry run reads, as a user dumps them.
 const KINDS: &str = "catalogsources.operators.coreos.com,\
     clusterserviceversions.operators.coreos.com,installplans.operators.coreos.com,\
     operatorconditions.operators.coreos.com,operatorgroups.operators.coreos.com,\

@@ -20,7 +20,7 @@ pub(super) enum Wanted {
     Well,
     /// Healthy, with this ClusterServiceVersion.
     Running(&'static str),
-    /// Anything else than that it is well.
+    /// Not healthy.
     NotWell,
     /// The first reason is this one, or the state is Unknown or UnderWay for it.
     First(State, HealthCode),

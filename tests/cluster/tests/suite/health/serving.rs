@@ -109,7 +109,7 @@ impl Serving {
         answer.catalogs
     }
 
-    /// One who watches a namespace.
+    /// Returns a client that watches a namespace.
     pub(super) async fn watch(&self, namespace: &str) -> Watcher {
         let mut client = self.client.clone();
         let watched = client.watch(pb::WatchRequest {

@@ -1,4 +1,4 @@
-//! One operator from its Subscription to its end, and everything that can break in between.
+//! One operator from its Subscription to its removal, and every failure in between.
 
 use portolan_core_health::HealthCode;
 use portolan_kit::catalog;

@@ -1,4 +1,4 @@
-//! One who reads the objects of an operator without a word from health.
+//! A witness that reads the objects of an operator, without a request to health.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -35,7 +35,7 @@ pub(super) struct Witness {
     watching: JoinHandle<()>,
 }
 
-/// From this moment on it was so.
+/// The state since this moment.
 #[derive(Debug)]
 struct Note {
     at: Instant,

@@ -29,7 +29,7 @@ impl Berth {
         Ok(reported.unwrap_or_else(|message| panic!("kubectl get: {message}")))
     }
 
-    /// The same, or why kubectl does not get the objects.
+    /// Returns the reference, or the error of kubectl.
     pub(super) async fn try_reference(&self) -> Result<Result<Installed, String>, Failure> {
         let folder = TempFolder::empty();
         let own = if self.has_own_kinds { OWN_KINDS } else { "" };
@@ -64,7 +64,7 @@ fn list(json: &[u8]) -> Result<Installed, Failure> {
     Ok(by_name(items))
 }
 
-/// Without versions, which files do not have.
+/// Removes versions, which files lack.
 pub(super) fn by_name(items: Vec<Value>) -> Installed {
     let items = items.into_iter().map(|mut item| {
         let metadata = item["metadata"].as_object_mut().expect("metadata");

@@ -56,7 +56,7 @@ struct Reflector {
     asked: usize,
 }
 
-/// One of its caches.
+/// A cache of the reflector.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Cache {
@@ -260,7 +260,7 @@ fn differs(caches: &BTreeMap<String, Cache>, wanted: &Installed) -> Option<Strin
     })
 }
 
-/// Has much happen for a while. What an API server does not take has not happened.
+/// Makes many changes for a while. A change that the API server rejects does not count.
 pub(super) async fn happens(berth: &Berth, tide: &mut usize) -> Result<(), Failure> {
     let client = berth.cluster().client()?;
     let namespaces = Kind::Namespace.everywhere(&client);

@@ -189,7 +189,7 @@ impl Berth {
         Ok(())
     }
 
-    /// Has the Service end at a port.
+    /// Routes the Service to a port.
     pub(super) async fn leads_to(&self, port: u16) -> Result<(), Failure> {
         let service = format!(
             "{{\"spec\": {{\"type\": \"ExternalName\", \"externalName\": \"localhost\", \
@@ -243,7 +243,7 @@ impl Berth {
         self.kubectl.run(words).await
     }
 
-    /// The same line by line, with single spaces.
+    /// Returns the output line by line, with single spaces.
     pub(super) async fn lines(&self, words: &[&str]) -> Result<Vec<String>, Failure> {
         let output = self.run(words).await?;
         let words = output.lines().map(|line| line.split_whitespace().collect());
@@ -291,7 +291,7 @@ impl Berth {
         self.replica_of(port, |config| config.accept_invalid_certs = true)
     }
 
-    /// The same, with the certificate that this authority vouches for and no other.
+    /// Calls a replica with the certificate of this authority only.
     pub(super) fn replica_by(&self, authority: &Authority) -> Result<Api<DynamicObject>, Failure> {
         let file = self.file("ca.crt");
         fs::write(&file, authority.pem()).map_err(Failure::touch("write an authority"))?;

@@ -41,7 +41,7 @@ pub(super) async fn bare(test_name: &str) -> Result<Option<Bare>, Failure> {
     }
 }
 
-/// The same on a cluster of its own, whose policies are defined so.
+/// Like `bare`, on a separate cluster with this CRD of policies.
 pub(super) async fn own(test_name: &str, policies: Value) -> Result<Option<Bare>, Failure> {
     if !begin() {
         return Ok(None);
@@ -49,7 +49,7 @@ pub(super) async fn own(test_name: &str, policies: Value) -> Result<Option<Bare>
     Bare::on(start(policies).await?, test_name).await.map(Some)
 }
 
-/// The same, which knows all kinds of OLM.
+/// Like `bare`, with all kinds of OLM.
 pub(super) async fn whole(test_name: &str) -> Result<Option<Bare>, Failure> {
     if !begin() {
         return Ok(None);
@@ -103,7 +103,7 @@ async fn start(policies: Value) -> Result<Cluster, Failure> {
     start_with(policies, |name| OLM.contains(&name)).await
 }
 
-/// One that knows these kinds of OLM.
+/// Starts a cluster with these kinds of OLM.
 async fn start_with(policies: Value, knows: fn(&str) -> bool) -> Result<Cluster, Failure> {
     let cluster = Cluster::start(SUPERVISOR).await?;
     let all_crds = Kind::CustomResourceDefinition.everywhere(&cluster.client()?);

@@ -89,7 +89,7 @@ impl Fleet {
         }
     }
 
-    /// One of the services.
+    /// Starts one of the services.
     pub(crate) fn part(&mut self, part: Part) -> &mut Service {
         match part {
             Part::Resolver => &mut self.resolver,
@@ -119,7 +119,7 @@ pub(crate) async fn controller(flags: impl IntoIterator<Item = String>) -> Runni
     probed_controller(flags).await.1
 }
 
-/// The same, and where it answers probes until it ends.
+/// Like `controller`, and returns its probe address.
 pub(crate) async fn probed_controller(
     flags: impl IntoIterator<Item = String>,
 ) -> (SocketAddr, Running) {

@@ -115,7 +115,7 @@ struct KilledAtWrite {
 }
 
 impl KilledAtWrite {
-    /// One that is killed at its first write that is so.
+    /// Starts a controller that is killed at its first write of this kind.
     async fn at(stage: &Stage, write: &str) -> Result<Self, Failure> {
         let user = Fleet::user(&stage.world);
         let proxy = Arc::new(detour::proxy_of(stage.world.cluster(), &user).await?);

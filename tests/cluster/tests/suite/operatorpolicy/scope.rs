@@ -1,4 +1,4 @@
-//! For which namespaces an operator is installed.
+//! The namespaces for which an operator is installed.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};

@@ -25,7 +25,7 @@ pub(crate) struct Service {
     running: Option<Running>,
 }
 
-/// Everything that it is asked.
+/// Matches every request.
 const ALL: &str = "/";
 const UNAVAILABLE: u16 = 503;
 

@@ -34,7 +34,7 @@ pub(crate) async fn stage(
     }
 }
 
-/// The same on a cluster of its own.
+/// Like `stage`, on a separate cluster.
 pub(crate) async fn own_stage(
     test_name: &str,
     offered: &portolan_kit::Catalog,

@@ -198,7 +198,7 @@ async fn typed(harbor: &Harbor, words: &[&str]) -> Result<Output, Failure> {
     output(command).await
 }
 
-/// The same, which must succeed.
+/// Like `typed`, with an exit code of 0.
 async fn run(harbor: &Harbor, words: &[&str]) -> Result<(), Failure> {
     let ran = typed(harbor, words).await?;
     assert!(ran.status.success(), "{words:?}: {ran:?}");

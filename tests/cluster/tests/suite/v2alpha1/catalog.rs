@@ -171,7 +171,7 @@ async fn installs_operator_from_its_catalog_with_dependencies() -> Result<(), Fa
     quay.assert_no_forbidden_requests()
 }
 
-/// One that another one needs stays until that is gone.
+/// A shared dependency stays until the last dependent is removed.
 async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(), Failure> {
     quay.applies(&operator(quay, "quince", "package: quince"))
         .await?;

@@ -172,7 +172,7 @@ pub(super) struct Resolving {
     _running: Running,
 }
 
-/// With these a controller carries Installs out.
+/// The flags of a controller that executes Installs.
 pub(super) const INSTALLS: [&str; 3] = ["--enable-v2alpha1", "--plans", "--installs"];
 
 /// Starts the controllers that execute Installs, next to the running ones.

@@ -121,7 +121,7 @@ impl Quay {
         self.starts_controller_of(flags, &resolver).await;
     }
 
-    /// The same that asks another resolver.
+    /// Starts the controller with another resolver.
     pub(super) async fn starts_controller_of(&mut self, flags: &[&str], resolver: &str) {
         let kubeconfig = self.cluster().admit(CONTROLLER, None);
         let kubeconfig = kubeconfig.expect("a user must be admitted");
@@ -129,7 +129,7 @@ impl Quay {
             .await;
     }
 
-    /// The same as the user of a kubeconfig.
+    /// Starts the controller as the user of a kubeconfig.
     pub(super) async fn starts_controller_at(
         &mut self,
         kubeconfig: &Path,
@@ -183,7 +183,7 @@ metadata: {name: probe}
         self.kubectl.try_run_uncached(words).await
     }
 
-    /// The same of a command about a manifest.
+    /// Like `try_run`, with a manifest.
     pub(super) async fn try_run_with_file(
         &self,
         manifest: &str,

@@ -258,7 +258,7 @@ impl Town<'_> {
         self.kubectl.run(&[&create[..], words].concat()).await
     }
 
-    /// In the place of what a pod has by itself.
+    /// Writes the kubeconfig that replaces the configuration inside of a Pod.
     async fn kubeconfig(&self, account: &str, root: &Path) -> Result<PathBuf, Failure> {
         let token = self.token(account, &[]).await?;
         let authority = root.join("ca.crt");

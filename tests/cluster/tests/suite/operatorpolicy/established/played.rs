@@ -20,7 +20,7 @@ const GLOBAL: &str = "olm";
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The pause between two comparisons.
 const PAUSE: Duration = Duration::from_millis(500);
-/// For how long what was reached has to stay: longer than a policy or OLM takes to go on.
+/// The time for which a result must stay: longer than a policy or OLM takes for its next step.
 const REST: Duration = Duration::from_secs(3);
 
 /// A snapshot of everything that rows leave on a cluster.
@@ -182,7 +182,7 @@ impl Whole {
         is_installed && plans.all(|(_, plan)| phase(plan) == "Complete")
     }
 
-    /// Each row that is not as expected.
+    /// Returns each row that is not as expected.
     fn seen(&self, rows: &[Row]) -> Seen<()> {
         let differing: Vec<_> = rows.iter().filter_map(|row| self.differing(row)).collect();
         match differing.as_slice() {
@@ -302,7 +302,7 @@ fn subscription(object: &DynamicObject) -> String {
     format!("{} {channel} {approval}", object.name_any())
 }
 
-/// One that waits, or that outlives its Subscription.
+/// Returns a plan that waits, or that outlives its Subscription.
 fn plan(object: &DynamicObject, has_subscription: bool) -> Option<String> {
     let names = object.data["spec"]["clusterServiceVersionNames"].as_array();
     let mut names: Vec<_> = names.into_iter().flatten().map(text).collect();

@@ -1,4 +1,4 @@
-//! One policy in the established form, what its author is used to find, and what differs here.
+//! One policy in the established form, the expected result, and our differences.
 
 use std::collections::BTreeMap;
 
@@ -22,7 +22,7 @@ pub(super) enum After {
     Installed(&'static str),
     /// This bundle serves the namespace from another one.
     Served(&'static str),
-    /// The same, and the Subscription that the policy had made before is still there.
+    /// Like the above, while the policy's earlier Subscription still exists.
     Outrun(&'static str),
 }
 
@@ -37,7 +37,7 @@ struct Difference {
     documented: &'static str,
 }
 
-/// One policy.
+/// The row of one policy.
 pub(super) struct Row {
     /// The rule behind the result.
     pub(super) rule: &'static str,
@@ -281,7 +281,7 @@ pub(super) const STUCK: &[&str] = &[
     "related CatalogSource: Compliant",
 ];
 
-/// The same without a Subscription.
+/// Like the above, without a Subscription.
 pub(super) const MISSING: &[&str] = &[
     "SubscriptionCompliant False SubscriptionMissing",
     "MinorChannelUpgradeAvailable True Skipped",

@@ -156,7 +156,8 @@ fn by_hand() -> Vec<Row> {
     ]
 }
 
-/// One that a person had not approved yet, in a channel that is not the default.
+/// Returns a policy whose InstallPlan was not approved yet, in a channel other than the default
+/// one.
 fn taken_over() -> Row {
     let rule = "a Subscription of another user is adopted, with all fields of the package";
     let row = installed(Row::of(policy("dory"), "dory", rule, WELL));
@@ -258,7 +259,7 @@ fn removed() -> Vec<Row> {
     ]
 }
 
-/// One whose Subscription a finalizer holds.
+/// Returns a policy whose Subscription has a finalizer.
 fn held() -> Row {
     let all = json!({
         "operatorGroups": "DeleteIfUnused",
@@ -368,7 +369,7 @@ fn nothing_there() -> Vec<Row> {
     ]
 }
 
-/// No catalog has the package.
+/// Returns a policy whose package is in no catalog.
 fn nowhere_on_offer() -> Row {
     let rule = "the channel and catalog of an operator to remove are unknown";
     Row::of(unwanted("junk"), "junk", rule, INVALID)

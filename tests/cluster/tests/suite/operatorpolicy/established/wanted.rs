@@ -177,7 +177,7 @@ fn weighed() -> Vec<Row> {
     ]
 }
 
-/// One whose channel is given up, and has a later one.
+/// Returns a policy with a deprecated channel that has a later one.
 fn aged(policy: Policy) -> Row {
     let policy = policy.asks("channel", "stable-1.0".into());
     let rule = "its channel is deprecated, and there is one of a later minor version";

@@ -32,12 +32,12 @@ impl Reviewer for Judge {
 }
 
 impl Author {
-    /// One that may write, and approve.
+    /// Returns an author that may write and approve.
     pub(in crate::operatorpolicy) fn of(bare: &Bare) -> Self {
         Self::reviewing(bare, Ok(()))
     }
 
-    /// One whose plans are reviewed with this result.
+    /// Returns an author whose plans have this review.
     pub(super) fn reviewing(bare: &Bare, verdict: Result<(), StepOutcome>) -> Self {
         Self {
             writer: writer(&bare.client, Fence::open(), Judge(verdict)),
@@ -45,7 +45,7 @@ impl Author {
         }
     }
 
-    /// One that writes by this way, while this fence permits it.
+    /// Returns an author that writes with this client, while the fence is open.
     pub(in crate::operatorpolicy) fn fenced(client: &Client, fence: Fence) -> Self {
         Self {
             writer: writer(client, fence, Judge(Ok(()))),
@@ -129,7 +129,7 @@ pub(in crate::operatorpolicy) fn subscription(bare: &Bare, more: Value) -> Value
     manifest
 }
 
-/// The same, only if the object is this one.
+/// Returns the manifest with the precondition that the object is this one.
 pub(super) fn for_this(mut manifest: Value, there: &DynamicObject) -> Value {
     manifest["metadata"]["uid"] = json!(there.metadata.uid);
     manifest["metadata"]["resourceVersion"] = json!(there.metadata.resource_version);
