@@ -1,4 +1,4 @@
-//! The console in a real browser: what people see, and what they do.
+//! The console in a real browser.
 
 mod hostile;
 mod keyboard;

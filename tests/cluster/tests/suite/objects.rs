@@ -1,4 +1,4 @@
-//! Objects of a cluster, by the words that their manifests have for them.
+//! Objects of a cluster, by the apiVersion and kind of their manifests.
 
 use kube::Client;
 use kube::api::{Api, ApiResource, DynamicObject, ListParams, PostParams};

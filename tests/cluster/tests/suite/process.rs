@@ -1,4 +1,4 @@
-//! Our processes under the flags of their command lines, in this one.
+//! Our services with their command-line flags, as tasks of this process.
 
 use std::fmt::Debug;
 use std::fs;

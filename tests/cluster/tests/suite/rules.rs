@@ -1,4 +1,4 @@
-//! OPA itself, of the version that gave the answers which rules are tested against.
+//! OPA itself, in the version of the recorded answers that rules are tested against.
 
 use std::io::Write as _;
 use std::process::Stdio;

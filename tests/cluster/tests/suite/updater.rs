@@ -1,4 +1,5 @@
-//! The updater on a real control plane: from a ConfigMap and a catalog that grows to the version that runs.
+//! The updater on a real control plane: from a ConfigMap and a growing catalog to the running
+//! version.
 
 mod broken;
 mod delivered;

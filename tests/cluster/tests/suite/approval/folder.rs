@@ -1,4 +1,4 @@
-//! A folder of what kubectl gets reviews plans as their cluster does.
+//! A folder with kubectl's output gives the same reviews as its cluster.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Policies that come late, contradict each other, or cannot be read.
+//! Late, contradictory and invalid policies.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

@@ -1,4 +1,4 @@
-//! Approval under the flags of its command line, in this process.
+//! Approval with its command-line flags, in this process.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Plans that OLM leaves behind when it makes newer ones.
+//! Old plans that OLM leaves behind when it makes newer ones.
 
 use portolan_kit::catalog;
 use portolan_rig::Failure;

@@ -1,4 +1,4 @@
-//! Two Subscriptions whose operators come in one plan.
+//! Two Subscriptions that share one plan.
 
 use portolan_kit::{Catalog, catalog};
 use portolan_proto::approval::v1 as pb;

@@ -1,4 +1,4 @@
-//! Catalogs and objects whose every word would like to be more than a word.
+//! Catalogs and objects with HTML and scripts in every text.
 
 use std::fs;
 use std::path::Path;

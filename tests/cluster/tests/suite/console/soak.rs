@@ -1,4 +1,4 @@
-//! Many operators and many open pages: what that costs is printed.
+//! Many operators and many open pages. The test prints their cost.
 
 use std::path::Path;
 use std::time::{Duration, Instant};

@@ -1,4 +1,4 @@
-//! Catalogs that end, freeze, go, and lag behind.
+//! Catalogs that are stopped, frozen, deleted or outdated.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;

@@ -1,4 +1,4 @@
-//! Diagnoses of one namespace, for who waits for one.
+//! Diagnoses of one namespace, with waits for the expected ones.
 
 use std::time::{Duration, Instant};
 

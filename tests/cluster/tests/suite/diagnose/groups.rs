@@ -1,4 +1,4 @@
-//! OperatorGroups: none, several, of the wrong kind.
+//! OperatorGroups: missing, surplus, or with the wrong mode.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;

@@ -1,4 +1,4 @@
-//! Two troubles at once, and those who suffer from another's.
+//! Two problems at once, and operators that another's problem blocks.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;

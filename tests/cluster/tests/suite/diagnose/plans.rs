@@ -1,4 +1,4 @@
-//! InstallPlans that wait, are out of date, and fail.
+//! InstallPlans that wait, are outdated, or fail.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;

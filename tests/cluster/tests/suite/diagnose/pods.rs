@@ -1,4 +1,4 @@
-//! Pods that do not run, of an operator that OLM installed well.
+//! Failing Pods of an operator that OLM installed successfully.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;

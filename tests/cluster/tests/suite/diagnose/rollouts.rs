@@ -1,4 +1,4 @@
-//! Deployments that do not get their Pods, or are not what they should be.
+//! Deployments without Pods, or with unexpected content.
 
 use portolan_core_diagnosis::Code;
 use portolan_kit::catalog;

@@ -1,4 +1,4 @@
-//! `portolan dump`: what it writes answers as the cluster does, and keeps no secret.
+//! `portolan dump`: a dump gives the answers of its cluster, and has no secrets.
 
 use std::fs;
 use std::path::{Path, PathBuf};

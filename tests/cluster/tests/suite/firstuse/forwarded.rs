@@ -1,5 +1,5 @@
-//! Registries that the network does not lead to, which the API server forwards to: a catalog of an
-//! image, as on any cluster, and the code of the kubelet in front of what it would serve.
+//! Registries that only the API server's port-forward reaches: a catalog of an image, as on any
+//! cluster, and the kubelet's code in front of its server.
 
 use std::path::PathBuf;
 use std::process::{Command, Output};

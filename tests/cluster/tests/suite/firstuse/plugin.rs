@@ -1,4 +1,4 @@
-//! The page about kubectl's plugin, typed on a cluster where nothing of Portolan is installed.
+//! The commands of the plugin's documentation, on a cluster without Portolan.
 
 use std::fs;
 use std::os::unix::fs::symlink;

@@ -1,4 +1,4 @@
-//! Catalogs whose registries end, do not answer, or answer with anything.
+//! Catalogs whose registries stop, do not answer, or send invalid answers.
 
 use std::net::SocketAddr;
 use std::time::Instant;

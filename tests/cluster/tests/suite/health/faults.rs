@@ -1,4 +1,4 @@
-//! API servers that end, freeze, and forget.
+//! API servers that stop, freeze, or close watches.
 
 use std::time::{Duration, Instant};
 

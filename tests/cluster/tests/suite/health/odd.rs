@@ -1,4 +1,4 @@
-//! Objects with fields that are missing, unknown or absurd.
+//! Objects with missing, unknown or absurd fields.
 
 use portolan_core_health::HealthCode;
 use portolan_proto::health::v1::verdict::State;

@@ -1,4 +1,4 @@
-//! Health under the flags of its command line, in this process.
+//! Health with its command-line flags, in this process.
 
 use std::path::Path;
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! Replicas that come and go.
+//! Replicas that start and stop.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 

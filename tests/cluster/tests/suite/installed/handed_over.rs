@@ -1,4 +1,4 @@
-//! A replica that ends while others ask.
+//! A replica that terminates during requests.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;

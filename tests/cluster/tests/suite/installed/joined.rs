@@ -1,4 +1,4 @@
-//! Two replicas that are as one.
+//! Two replicas that clients cannot distinguish.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Much at once, and for long.
+//! High load, for a long time.
 
 use std::fs;
 use std::time::Duration;

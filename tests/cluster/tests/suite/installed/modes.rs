@@ -1,4 +1,4 @@
-//! OperatorGroups of every mode and what happens to them, on a real OLM, against the reference.
+//! OperatorGroups of every mode and their changes, on a real OLM, compared with the reference.
 
 use kube::api::{DeleteParams, Patch, PatchParams};
 use portolan_rig::{Failure, Kind, PATIENCE, Seen, until};

@@ -1,4 +1,4 @@
-//! Caches of client-go, with and without lists that are watched, through all that may happen to the servers.
+//! Caches of client-go, with and without watch lists, during all faults of the servers.
 
 use std::collections::BTreeMap;
 use std::fs;

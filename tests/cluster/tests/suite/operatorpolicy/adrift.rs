@@ -1,4 +1,4 @@
-//! A catalog whose registry is dead while an operator is upgraded.
+//! A catalog whose registry stops during an upgrade.
 
 use portolan_kit::{assert_same, catalog};
 use portolan_rig::Failure;

@@ -1,4 +1,4 @@
-//! A control plane that knows the kinds of OLM and of policies, and has no OLM that acts on them.
+//! A control plane with the CRDs of OLM and of policies, and without OLM.
 
 use std::fs;
 use std::path::Path;

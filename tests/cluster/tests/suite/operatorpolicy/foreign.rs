@@ -1,4 +1,4 @@
-//! A Subscription that was there before its policy.
+//! A Subscription that existed before its policy.
 
 use kube::api::PostParams;
 use portolan_kit::catalog;

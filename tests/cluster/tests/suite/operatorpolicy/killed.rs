@@ -1,4 +1,5 @@
-//! A controller that is killed at writes of it, once each; in the soak at every single one.
+//! A controller that is killed at some of its writes, once each. In a soak, it is killed at every
+//! write.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! Controllers that are killed in the middle of what they do with OLM, and those that go on.
+//! Controllers that are killed during an install with OLM, and their successors.
 
 use std::path::Path;
 use std::sync::Arc;

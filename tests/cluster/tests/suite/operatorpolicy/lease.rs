@@ -1,4 +1,4 @@
-//! Which of two processes writes.
+//! Leader election between two processes.
 
 use std::time::Duration;
 

@@ -1,4 +1,4 @@
-//! Operators that others need.
+//! Dependencies of operators.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};

@@ -1,4 +1,4 @@
-//! Operators that never start, and what OLM does with those that would follow them.
+//! Operators that never start, and OLM's treatment of their successors.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};

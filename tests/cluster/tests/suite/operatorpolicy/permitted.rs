@@ -1,4 +1,4 @@
-//! A controller that may do what its delivered roles allow, and nothing else.
+//! A controller with exactly the permissions of its delivered roles.
 
 use std::collections::BTreeSet;
 use std::fs;

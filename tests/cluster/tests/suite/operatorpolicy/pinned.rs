@@ -1,4 +1,4 @@
-//! An operator that is installed in one version, and upgraded to what is allowed.
+//! An operator that is pinned to a version, and upgraded to the next allowed one.
 
 use kube::api::DynamicObject;
 use portolan_kit::catalog;

@@ -1,4 +1,4 @@
-//! An operator that people run, with the versions and the edges that its author gave it.
+//! A published operator, with the versions and upgrade edges of its author.
 
 use portolan_kit::{assert_same, real_catalog, real_package};
 use portolan_proto::resolver::v1 as pb;

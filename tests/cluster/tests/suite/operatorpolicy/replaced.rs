@@ -1,4 +1,4 @@
-//! A CRD of policies that is replaced by one with fewer fields, and put back.
+//! A CRD of policies that is replaced by one with fewer fields, and restored.
 
 use kube::Api;
 use kube::api::{DeleteParams, DynamicObject, ListParams, Patch, PatchParams, PostParams};

@@ -1,4 +1,4 @@
-//! A service that the controller asks, and that may be gone or frozen.
+//! A service of the controller that a test may kill or freeze.
 
 use std::net::SocketAddr;
 

@@ -1,4 +1,4 @@
-//! Services that are gone or frozen while a policy installs, upgrades and removes.
+//! Services that are killed or frozen while a policy installs, upgrades and removes.
 
 use futures::{StreamExt, TryStreamExt, stream};
 use portolan_kit::assert_same;

@@ -1,4 +1,4 @@
-//! Versions that are allowed, and that OLM does not go to.
+//! Allowed versions that OLM skips.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};

@@ -1,4 +1,4 @@
-//! Policies that meet in one InstallPlan, because they meet in one namespace.
+//! Policies whose operators share one InstallPlan, because they share a namespace.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};

@@ -1,4 +1,4 @@
-//! An OperatorPolicy that a PolicyBinding names approves what it allows only while a window is open.
+//! An OperatorPolicy with a PolicyBinding approves allowed versions only while a window is open.
 
 use std::fs;
 

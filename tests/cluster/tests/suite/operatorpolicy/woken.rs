@@ -1,4 +1,4 @@
-//! A leader that is stopped in the middle of its work, and wakes up when it leads no more.
+//! A leader that is stopped during its work, and resumes after it has lost the lead.
 
 use std::path::Path;
 

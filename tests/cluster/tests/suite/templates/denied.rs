@@ -1,4 +1,4 @@
-//! A controller that may not read what a template reads.
+//! A controller without permission to read the object of a template.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, World};

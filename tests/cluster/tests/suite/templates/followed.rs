@@ -1,4 +1,4 @@
-//! Templates that read ConfigMaps and what OLM has installed, and templates that never end.
+//! Templates that read ConfigMaps and OLM's objects, and endless templates.
 
 use portolan_kit::catalog;
 use portolan_rig::{Failure, Kind};

@@ -1,6 +1,6 @@
-//! A policy as Open Cluster Management distributes it, and what its framework makes of it. The framework is
-//! played, after its status controller: it reads events about the parent and the history of the policy, and
-//! writes the status of the parent.
+//! A policy that Open Cluster Management distributes, and the reaction of its framework. The test
+//! plays the framework's status controller: it reads events about the parent and the history of the
+//! policy, and writes the status of the parent.
 
 use kube::Api;
 use kube::api::{ApiResource, DynamicObject, ListParams, Patch, PatchParams, PostParams};

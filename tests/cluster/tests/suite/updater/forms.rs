@@ -1,4 +1,4 @@
-//! The other forms: once, from a job outside of the cluster, and by a pull request.
+//! The other forms of the updater: once, in a job outside of the cluster, and by a pull request.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

@@ -1,4 +1,4 @@
-//! Versions that people wrote, and versions that tools wrote.
+//! Versions that users set, and versions that tools set.
 
 use std::fs;
 use std::process::{Command, Output};

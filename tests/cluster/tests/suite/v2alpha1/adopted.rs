@@ -1,4 +1,4 @@
-//! A Subscription that comes to belong to an Operator v2alpha1 by a command, and is deleted.
+//! A Subscription that a command assigns to an Operator v2alpha1, and its deletion.
 
 use std::process::Command;
 

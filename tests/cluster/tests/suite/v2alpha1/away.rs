@@ -1,4 +1,5 @@
-//! The webhook is away, and is back; and an Operator goes while objects carry its label.
+//! An unavailable webhook and its return, and an Operator that is deleted while objects have its
+//! label.
 
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 

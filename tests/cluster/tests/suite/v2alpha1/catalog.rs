@@ -1,5 +1,5 @@
-//! Operators that are installed from a CatalogSource, on a cluster with OLM: with all that they require, along the
-//! channel, and one of which the entrypoint alone is named.
+//! Operators from a CatalogSource, on a cluster with OLM: one with its dependencies that follows
+//! its channel, and one that names only its entrypoint.
 
 use portolan_kit::catalog;
 use portolan_kit::oci::{Image, Registry};

@@ -1,5 +1,5 @@
-//! A controller that is killed while an Operator is installed from its catalog, with what it requires, both move on together,
-//! and it is deleted.
+//! A controller that is killed while an Operator is installed from its catalog with a dependency,
+//! while both are upgraded, and while it is deleted.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Many operators, at rest.
+//! Many idle operators.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};

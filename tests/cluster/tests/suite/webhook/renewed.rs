@@ -1,4 +1,4 @@
-//! Certificates that end while API servers ask.
+//! Certificates that expire during requests of API servers.
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! One pod of each Deployment, as a process of this machine.
+//! One Pod of each Deployment, as a process of this machine.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};

@@ -1,4 +1,4 @@
-//! Policies that mean nothing that can be done.
+//! Invalid and contradictory policies.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! A field that two write.
+//! A field that two managers write.
 
 use kube::api::{Patch, PatchParams};
 use portolan_core_operatorpolicy::{Action, Contest};

@@ -1,4 +1,4 @@
-//! Fields that are owned, given up, taken over, and written whole.
+//! Ownership of fields: given up, taken over, and replaced.
 
 use std::collections::BTreeSet;
 
