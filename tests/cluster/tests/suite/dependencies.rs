@@ -19,7 +19,7 @@ use serde_json::Value;
 /// The actual or expected actions of OLM in a namespace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Course {
-    /// Its InstallPlans, one after the other.
+    /// The InstallPlans in order.
     passes: Vec<Pass>,
     end: End,
 }
@@ -28,7 +28,7 @@ struct Course {
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Pass {
     bundles: BTreeSet<String>,
-    /// The Subscriptions that OLM makes for what others need.
+    /// The Subscriptions that OLM creates for dependencies.
     made: BTreeSet<String>,
 }
 

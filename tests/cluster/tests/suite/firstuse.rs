@@ -40,7 +40,7 @@ async fn holder(client: &Client, namespace: &str, name: &str) -> Result<String, 
     Ok(holder.unwrap_or_default().to_owned())
 }
 
-/// The objects that kustomize or Helm renders.
+/// Returns the objects that kustomize or Helm renders.
 fn documents(rendered: &str) -> Vec<Value> {
     let documents = rendered.trim_start_matches("---\n").split("\n---\n");
     let read = documents.map(serde_saphyr::from_str);

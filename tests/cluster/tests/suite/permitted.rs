@@ -28,7 +28,7 @@ pub(crate) async fn may(client: &Client, user: &str, rules: Value) -> Result<(),
         "subjects": [{"apiGroup": group, "kind": "User", "name": user}],
     });
     make(client, &bound).await?;
-    // All rules are of one role: they count at once.
+    // All rules are in one role, so they take effect together.
     let one = |what: &str| &rules[0][what][0];
     let asked =
         json!({"group": one("apiGroups"), "resource": one("resources"), "verb": one("verbs")});
@@ -60,7 +60,7 @@ pub(crate) async fn until_may(
     .await
 }
 
-/// Makes a user who may list and watch these and nothing else; returns their kubeconfig.
+/// Creates a user that may only list and watch these resources, and returns its kubeconfig.
 pub(crate) async fn admit(
     own: &Cluster,
     client: &Client,
@@ -90,7 +90,7 @@ pub(crate) fn expected(resources: &[Permitted]) -> BTreeSet<String> {
     verbs.collect()
 }
 
-/// Waits until exactly this was asked for.
+/// Waits until exactly these requests were made.
 pub(crate) async fn until_asked(
     expected: &BTreeSet<String>,
     asked: impl Fn() -> Result<Audit, Failure>,

@@ -16,7 +16,7 @@ use tokio::net::TcpStream;
 use tokio::sync::oneshot;
 use tokio::task::JoinHandle;
 
-/// A process that runs until this is dropped.
+/// A process that runs until this value is dropped.
 pub(crate) struct Running {
     _stop: oneshot::Sender<()>,
     running: JoinHandle<()>,
@@ -31,7 +31,7 @@ struct Line<F: clap::Args> {
     flags: F,
 }
 
-/// The flags of a process that listens on free ports.
+/// Returns the flags of a process that listens on free ports.
 pub(crate) fn on_free_ports<F: clap::Args>(
     name: &str,
     flags: impl IntoIterator<Item = String>,
@@ -40,7 +40,7 @@ pub(crate) fn on_free_ports<F: clap::Args>(
     on_free_probes(name, listen.into_iter().chain(flags))
 }
 
-/// The flags of a process that answers probes alone, on a free port.
+/// Returns the flags of a process that serves only probes, on a free port.
 pub(crate) fn on_free_probes<F: clap::Args>(
     name: &str,
     flags: impl IntoIterator<Item = String>,
@@ -74,7 +74,7 @@ pub(crate) fn connection(url: &str, deadline: Duration) -> Connection {
     remote(url, terms).expect("the URL must be one")
 }
 
-/// Waits until a line of the metrics of a process begins so.
+/// Waits until a line of a process's metrics begins so.
 pub(crate) async fn until_metric(probes: SocketAddr, line: &str) -> Result<(), Failure> {
     until(format!("the metric {line}"), PATIENCE, async || {
         let metrics = metrics(probes).await.unwrap_or_default();

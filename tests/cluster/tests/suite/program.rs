@@ -6,21 +6,21 @@ use std::process::{Child, Command, Output};
 use portolan_rig::{Failure, PATIENCE, Seen, until};
 use rustix::process::{Pid, Signal, kill_process};
 
-/// The built `portolan`.
+/// Returns the path of the built `portolan`.
 pub(crate) async fn portolan() -> Result<PathBuf, Failure> {
     let built = tokio::task::spawn_blocking(portolan_kit::portolan).await;
     let built = built.map_err(Failure::read("the end of the build"))?;
     built.map_err(Failure::touch("build portolan"))
 }
 
-/// Runs a program to its end.
+/// Runs a program until it exits.
 pub(crate) async fn output(mut command: Command) -> Result<Output, Failure> {
     let run = tokio::task::spawn_blocking(move || command.output());
     let output = run.await.map_err(Failure::read("the end of a program"))?;
     output.map_err(Failure::touch("run a program"))
 }
 
-/// A process that is killed when this is dropped.
+/// A process that is killed on drop.
 #[derive(Debug)]
 pub(crate) struct Started(Child);
 
@@ -32,7 +32,7 @@ impl Started {
             .map_err(Failure::touch("run a program"))
     }
 
-    /// The number of the process.
+    /// Returns the process id.
     pub(crate) fn id(&self) -> u32 {
         self.0.id()
     }
@@ -59,7 +59,7 @@ impl Started {
 
 impl Drop for Started {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.0.kill();
         let _ = self.0.wait();
     }

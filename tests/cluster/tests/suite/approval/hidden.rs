@@ -60,7 +60,7 @@ async fn limited_user_gets_not_yet_only_if_policies_may_exist() -> Result<(), Fa
             words(&message).contains(&begin) && words(&message).contains(&why),
             "{message}"
         );
-        // A condition has the first reason.
+        // A condition has only the first reason.
         if kind == KINDS[0] {
             assert!(words(&reported).contains(&why), "{reported}");
         }

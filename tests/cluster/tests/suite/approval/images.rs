@@ -57,7 +57,7 @@ const STEPS: [&str; 11] = [
     "tender.v1.0.0 RoleBinding: by reference",
 ];
 
-/// OLM writes twice what a bundle needs.
+/// OLM writes the dependencies of a bundle twice.
 fn needs_hull() -> Value {
     let value = json!({"packageName": "hull", "versionRange": ">=1.0.0"});
     json!({"type": "olm.package.required", "value": value})
@@ -158,7 +158,7 @@ fn text(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// The JSON that is written in a text.
+/// Parses JSON within a text.
 fn json_in(text: &Value) -> Value {
     let text = text.as_str().expect("it must be a text");
     serde_json::from_str(text).expect("it must be JSON")

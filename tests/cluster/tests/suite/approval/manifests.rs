@@ -124,7 +124,7 @@ fn established() -> Value {
     })
 }
 
-/// Specs that each break one rule.
+/// Returns specs that each break one rule.
 fn offenders() -> Vec<Value> {
     let removal = |kind: &str, word: &str| {
         let removal = json!({kind: word});
@@ -152,7 +152,7 @@ fn offenders() -> Vec<Value> {
     ]
 }
 
-/// Specs that are of no form, and the field that is wrong.
+/// Returns specs of no form, and the invalid field.
 fn misfits() -> Vec<(Value, &'static str)> {
     let long = "x".repeat(16_385);
     vec![
@@ -239,7 +239,7 @@ fn rules() -> Result<Vec<String>, Failure> {
     Ok(sentences.collect())
 }
 
-/// A desk in a namespace of its own; `None` if tests with a cluster are left out.
+/// Returns a separate namespace, or `None` if tests with a cluster are skipped.
 async fn admission(test_name: &str) -> Result<Option<Admission>, Failure> {
     let Some(world) = world(test_name).await? else {
         return Ok(None);
@@ -252,7 +252,7 @@ async fn admission(test_name: &str) -> Result<Option<Admission>, Failure> {
 }
 
 impl Admission {
-    /// Writes a manifest under a name, and reads what has become of it.
+    /// Creates a manifest with this name, and reads the stored object.
     async fn accepts(&self, name: &str, manifest: Value) -> Result<OperatorPolicy, Failure> {
         let policy = Kind::OperatorPolicy.object(name, manifest)?;
         let params = PostParams::default();
@@ -280,7 +280,7 @@ impl Admission {
         let refused = causes.into_iter().filter(|cause| cause.field != "<nil>");
         let refused = refused.map(|cause| Refused {
             field: cause.field,
-            // What kind of trouble it is stands before what is wrong.
+            // The message begins with the kind of error.
             sentence: match cause.message.split_once(": ") {
                 Some((_, sentence)) => sentence.to_owned(),
                 None => cause.message,

@@ -16,7 +16,7 @@ use crate::process::{Running, connection, on_free_ports};
 /// The longest time of an answer, whatever the state of the cluster.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// Approval that runs until this is dropped.
+/// An approval service that runs until it is dropped.
 pub(super) struct Serving {
     client: ApprovalClient<Connection>,
     _running: Running,
@@ -30,12 +30,12 @@ impl Serving {
         Self::by(&kubeconfig).await
     }
 
-    /// Follows the cluster of a kubeconfig.
+    /// Watches the cluster of a kubeconfig.
     pub(super) async fn by(kubeconfig: &Path) -> Result<Self, Failure> {
         Self::under(format!("--kubeconfig={}", kubeconfig.display())).await
     }
 
-    /// Takes a folder for a cluster.
+    /// Reads a folder instead of a cluster.
     pub(super) async fn of_folder(folder: &Path) -> Result<Self, Failure> {
         Self::under(format!("--world={}", folder.display())).await
     }
@@ -63,7 +63,7 @@ impl Serving {
         .await
     }
 
-    /// The review of one plan.
+    /// Returns the review of one plan.
     pub(super) async fn review(&self, namespace: &str, name: &str) -> Result<pb::Review, Status> {
         let mut client = self.client.clone();
         let question = pb::ReviewPlanRequest {

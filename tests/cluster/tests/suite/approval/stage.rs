@@ -29,7 +29,7 @@ pub(super) struct Served {
     _unpacking: Option<Unpacking>,
 }
 
-/// A stage; `None` if tests with a cluster are left out.
+/// Returns a stage, or `None` if tests with a cluster are skipped.
 pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
     match world(test_name).await? {
         Some(world) => stage_on(world).await.map(Some),
@@ -37,7 +37,7 @@ pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
     }
 }
 
-/// A stage in a place that is there.
+/// Returns a stage in an existing namespace.
 pub(super) async fn stage_on(world: World) -> Result<Stage, Failure> {
     crds::create_policy_crd(world.client()).await?;
     let serving = Serving::of(&world).await?;

@@ -40,7 +40,7 @@ async fn two(stage: Option<Stage>, offered: Catalog) -> Result<(), Failure> {
     };
     let _served = stage.serve(&offered).await?;
     stage.subscribe(&["hull", "mast"], "Manual").await?;
-    // Until there is a group, OLM does nothing; so both come at once.
+    // OLM does nothing without a group, so it processes both at once.
     stage.author.editor.group("group").await?;
     let plan = stage.plan(&BOTH).await?;
     is_allowed_by_both(&mut stage, &plan).await?;

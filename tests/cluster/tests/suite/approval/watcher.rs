@@ -72,7 +72,7 @@ impl Watcher {
 
     async fn heard(&mut self, plan: &str, wanted: &[&str]) -> Reported {
         let namespace = &self.namespace;
-        // Names that are others in every run.
+        // Names that differ in every run.
         let shown = |review: &pb::Review| -> Vec<String> {
             let lines = lines(review).into_iter();
             let lines = lines.map(|line| line.replace(namespace, "here"));
@@ -195,7 +195,7 @@ fn is_about(event: &Event, plan: &str) -> bool {
     subject(event).is_some_and(|subject| subject.name == plan)
 }
 
-/// The plan that an event is about.
+/// Returns the plan of an event.
 fn subject(event: &Event) -> Option<&ObjectRef> {
     match event {
         Event::Review(review) => review.plan.as_ref().and_then(|plan| plan.object.as_ref()),

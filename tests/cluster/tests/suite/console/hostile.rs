@@ -41,7 +41,7 @@ async fn console_runs_no_script_of_catalogs_or_objects() -> Result<(), Failure> 
         tab.visit(&format!("{place}{path}")).await?;
         let seen = "document.querySelector('footer') !== null";
         tab.until("the page to be there", seen).await?;
-        // Who points at everything runs what waits for that.
+        // Hovering over every element triggers its handlers.
         let pointed = "[...document.querySelectorAll('main *')].forEach((it) => \
              it.dispatchEvent(new MouseEvent('mouseover', {bubbles: true}))), \
              [String(window.pwned), document.querySelectorAll('main img, main script, main [onmouseover], \
@@ -49,7 +49,7 @@ async fn console_runs_no_script_of_catalogs_or_objects() -> Result<(), Failure> 
         assert_eq!(tab.evaluate(pointed).await?, "undefined,0", "{path}");
         let text = tab.text().await?;
         shown += usize::from(text.contains("<script>window.pwned = 1"));
-        // That there is no such page is an error for the browser.
+        // The browser reports the missing page as an error.
         let wrong = page_errors(&tab, &place).await?.into_iter();
         let wrong: Vec<_> = wrong.filter(|it| !it.contains("status of 404")).collect();
         assert_eq!(wrong, Vec::<String>::new(), "{path}");

@@ -18,7 +18,7 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     let place = console.enter(&tab).await?;
     tab.until_text("Plans that wait").await?;
 
-    // First of all there is a way past the links.
+    // The first stop is a link that skips the navigation.
     tab.press("Tab").await?;
     assert_eq!(focused(&tab).await?, "Skip to the content");
     let ring = "getComputedStyle(document.activeElement).outlineStyle";
@@ -51,7 +51,7 @@ async fn every_action_works_by_keyboard() -> Result<(), Failure> {
     tab.until_text("portolan create buoy --version 0.5.0")
         .await?;
 
-    // Who logs out is out.
+    // A logged-out user must log in again.
     tab.evaluate("document.querySelector('form.log-out button').focus()")
         .await?;
     tab.press("Enter").await?;

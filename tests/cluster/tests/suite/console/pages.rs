@@ -15,7 +15,7 @@ use crate::begin;
 /// The size limit of a page with all its resources.
 const HEAVY: u64 = 100_000;
 
-/// By how many pixels a page is wider than what it is seen on.
+/// Computes the pixels by which a page is wider than its window.
 const OVER: &str = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
 
 /// A sheet of A4 between its margins.
@@ -33,7 +33,7 @@ const fn look(width: u32, is_dark: bool) -> Look {
     Look { width, is_dark }
 }
 
-/// The pages, by the names of their pictures, and what stands on them.
+/// The pages, by the names of their pictures, and a text on each.
 pub(super) const PAGES: [(&str, &str, &str); 21] = [
     ("overview", "/", "Plans that wait"),
     ("operators", "/operators", "ferry"),
@@ -106,7 +106,7 @@ async fn every_page_is_accessible() -> Result<(), Failure> {
     let Some(browser) = Browser::open().await? else {
         return Ok(());
     };
-    // The pages name what they show: here a path that no narrow window has room for.
+    // The pages show the path of the folder, which is too long for a narrow window.
     let folder = TempFolder::empty();
     let world = folder.join("a_folder_with_a_name_that_is_much_longer_than_a_phone_is_wide");
     symlink(DEMO, &world).map_err(Failure::touch("link to the sample world"))?;
@@ -121,7 +121,7 @@ async fn every_page_is_accessible() -> Result<(), Failure> {
         for (look, how) in LOOKS {
             tab.look(how).await?;
             let complaints = page_errors(&tab, &place).await?.into_iter();
-            // That there is no such page is an error for the browser.
+            // The browser reports the missing page as an error.
             let complaints =
                 complaints.filter(|it| name != "nowhere" || !it.contains("status of 404"));
             wrong.extend(complaints.map(|it| format!("{name}, {look}: {it}")));

@@ -20,7 +20,7 @@ const MANY: (usize, usize) = (500, 100);
 /// The size limit of a page.
 const HEAVY: usize = 100_000;
 
-/// The pages, and what stands on them.
+/// The pages, and a text on each.
 const PAGES: [(&str, &str); 8] = [
     ("/", "the mast is broken"),
     ("/operators", "the mast is broken"),
@@ -85,7 +85,7 @@ async fn every_open_page_receives_changes_of_many_operators() -> Result<(), Fail
         open.push(visitor.listen().await?);
     }
     println!("{pages} pages open: {} MiB held", held());
-    // One of them is on a screen.
+    // One of them is open in a browser.
     tab.visit(&format!("{place}/operator?name=ship-7")).await?;
     tab.until_text("the mast is broken").await?;
     tab.evaluate("window.stays = 'here'").await?;

@@ -39,7 +39,7 @@ pub(super) async fn stage(name: &str) -> Result<Option<(World, Browser)>, Failur
     Ok(Some((world, browser)))
 }
 
-/// A console, which ends with this value.
+/// A console, which stops on drop.
 pub(super) struct Console {
     process: Started,
     /// Its output.
@@ -47,12 +47,12 @@ pub(super) struct Console {
 }
 
 impl Console {
-    /// Starts one with these flags.
+    /// Starts a console with these flags.
     pub(super) async fn with(flags: &[&str]) -> Result<Self, Failure> {
         Self::by("console", flags).await
     }
 
-    /// Starts the one that a command brings along.
+    /// Starts the console of another command.
     pub(super) async fn by(command: &str, flags: &[&str]) -> Result<Self, Failure> {
         let log = TempFolder::empty();
         let file = File::create(log.join("said")).map_err(Failure::touch("make a file"))?;
@@ -71,7 +71,7 @@ impl Console {
         Self::with(&flags).await
     }
 
-    /// The address with a secret that was printed last.
+    /// Returns the last printed address with a secret.
     pub(super) async fn address(&self) -> Result<String, Failure> {
         until("the console to print an address", PATIENCE, async || {
             let log = fs::read_to_string(self.log.join("said")).unwrap_or_default();
@@ -93,7 +93,7 @@ impl Console {
         Ok(place.unwrap_or_default().to_owned())
     }
 
-    /// The folder of its process in /proc.
+    /// Returns the folder of its process in /proc.
     pub(super) fn folder(&self) -> String {
         format!("/proc/{}", self.process.id())
     }
@@ -114,7 +114,7 @@ pub(super) fn operators(world: &World) -> Api<DynamicObject> {
     api(world.client(), kind)
 }
 
-/// Makes an Operator of a package of that name.
+/// Creates an Operator for the package of that name.
 pub(super) async fn make_operator(world: &World, name: &str) -> Result<(), Failure> {
     let object = json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",

@@ -74,7 +74,7 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
     let held = || resident(Path::new(&console.folder())).unwrap_or_default() / 1024;
     let place = format!("https://localhost:{port}");
 
-    // The page that asks for a token is one like all others.
+    // The login page is accessible like all others.
     let tab = arrived(&browser, &place, DOOR).await?;
     for is_dark in [false, true] {
         tab.look(Look {
@@ -110,7 +110,7 @@ async fn limited_visitor_sees_only_permitted_objects_with_a_notice() -> Result<(
     tab.until_text("cannot delete resource").await?;
     assert_ne!(spec(&world, "ferry").await?, Value::Null);
 
-    // What is read already is not read again, and is there for those alone who may see the catalog.
+    // A cached catalog is not read again, and only its permitted users see it.
     let tab = arrived(&browser, &place, DOOR).await?;
     log_in(&tab, &other, "").await?;
     tab.until_text(&user(&world, "other")).await?;

@@ -142,7 +142,7 @@ async fn console_turns_updates_of_an_operator_on_and_off() -> Result<(), Failure
     applied(&tab).await?;
     let off = json!({"operators": {"install": [{"name": "buoy", "version": "never"}]}});
     assert_eq!(configuration(&world).await?, off);
-    // What is no rule is refused before the cluster is asked.
+    // An invalid rule is rejected without a request to the cluster.
     tab.visit(&format!(
         "{place}/preview?change=updates&operator=buoy&version=newest"
     ))

@@ -16,7 +16,7 @@ const GLOBAL: &str = "olm";
 const PROPERTIES: &str = "operatorframework.io/properties";
 const EXCLUDES: &str = "olm.operatorframework.io/exclude-global-namespace-resolution";
 
-/// Asks about a namespace: its objects, and the folders of the catalogs that are served.
+/// Computes the forecast of a namespace from its objects and the folders of its catalogs.
 pub(super) fn course(name: &str, objects: &[Value], folders: &[(String, &Path)]) -> Course {
     let namespace = namespace(name, objects);
     let contents: Vec<_> = of_kind(objects, "CatalogSource")

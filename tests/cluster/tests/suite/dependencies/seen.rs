@@ -125,12 +125,12 @@ pub(super) async fn passes_made(world: &World, wanted: usize) -> Result<Vec<Pass
     .await
 }
 
-/// The InstallPlans, each as a pass.
+/// Returns the InstallPlans, each as a pass.
 pub(super) async fn passes(world: &World) -> Result<Vec<Pass>, Failure> {
     Ok(plans(world).await?.iter().map(pass).collect())
 }
 
-/// The InstallPlans in the order in which OLM made them.
+/// Returns the InstallPlans in the order of their creation.
 async fn plans(world: &World) -> Result<Vec<DynamicObject>, Failure> {
     let mut plans = listed(world, Kind::InstallPlan).await?;
     plans.sort_by_key(|plan| plan.data["spec"]["generation"].as_i64());

@@ -21,7 +21,7 @@ pub(super) struct Stage {
     catalogs: Vec<(Catalog, TempFolder)>,
 }
 
-/// An empty stage; `None` if tests with a cluster are left out.
+/// Returns an empty stage, or `None` if tests with a cluster are skipped.
 pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
     let world = world(test_name).await?;
     Ok(world.map(|world| Stage {
@@ -30,7 +30,7 @@ pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
     }))
 }
 
-/// A catalog that carries its manifests, from its text.
+/// Returns a catalog with manifests from its text.
 pub(super) fn offer(text: &str) -> portolan_kit::Catalog {
     catalog(text).installable()
 }
@@ -117,7 +117,7 @@ impl Stage {
         Ok(())
     }
 
-    /// Makes an OperatorGroup for the namespace alone.
+    /// Creates an OperatorGroup for the namespace alone.
     pub(super) async fn group(&self, name: &str) -> Result<(), Failure> {
         self.create(Kind::OperatorGroup, self.a_group(name)?).await
     }
@@ -199,7 +199,7 @@ impl Stage {
         Ok(forecast::course(self.world.namespace(), &objects, &folders))
     }
 
-    /// A line a pass and one for the end, with `here` for the name of the namespace.
+    /// Returns a line for each pass and one for the end, with `here` for the name of the namespace.
     fn lines(&self, course: &Course) -> Vec<String> {
         let passes = course.passes.iter().map(|pass| {
             let made = pass.made.iter().map(|name| format!("({name})"));

@@ -114,7 +114,7 @@ impl Diagnoses {
         cause.code == wanted.code.as_str() && is_guilty
     }
 
-    /// Waits until an operator is well.
+    /// Waits until an operator is healthy.
     pub(super) async fn until_well(&self, of: &str) {
         self.shows(&format!("{of} to be well"), |all| is_well(of, all))
             .await;
@@ -132,7 +132,7 @@ impl Diagnoses {
         root.is_some_and(|root| LATE.iter().any(|code| root.code == code.as_str()))
     }
 
-    /// Waits until nothing of this name is there any more.
+    /// Waits until no diagnosis has this name.
     pub(super) async fn until_gone(&self, of: &str) {
         self.shows(&format!("{of} to be gone"), |all| one(all, of).is_none())
             .await;
@@ -172,7 +172,7 @@ impl Diagnoses {
         output
     }
 
-    /// A line a cause.
+    /// Returns one line for each cause.
     pub(super) fn lines(&self, output: &[OperatorDiagnosis]) -> Vec<String> {
         let lines = output.iter().flat_map(|one| {
             let subject = one.subject.as_ref().map(|it| it.name.as_str());

@@ -20,7 +20,7 @@ async fn fixes_missing_and_surplus_operator_groups() -> Result<(), Failure> {
     let missing = root("tern", Code::OperatorGroupMissing, "OperatorGroup");
     stage.heals(missing).await?;
 
-    // OLM does not notice that it goes.
+    // OLM does not notice its deletion.
     stage
         .types("kubectl -n $NS delete operatorgroups.operators.coreos.com --all")
         .await?;
@@ -61,7 +61,7 @@ async fn fixes_operator_group_with_unsupported_mode() -> Result<(), Failure> {
         .heals(root("gull", Code::InstallModeUnsupported, group))
         .await?;
 
-    // What was bound to the account stays when it goes.
+    // The binding outlives the account.
     stage
         .types("kubectl create clusterrolebinding $NS-nobody --clusterrole=cluster-admin --serviceaccount=$NS:nobody")
         .await?;

@@ -132,7 +132,7 @@ async fn fixes_allowed_version_that_olm_skips() -> Result<(), Failure> {
         "OperatorPolicy dotterel",
     );
     stage.does(leapt).await?;
-    // The policy allows what waits, and no controller runs here that approves it.
+    // The policy allows the plan, but no controller runs here to approve it.
     stage.diagnoses.until(&waits).await;
     Ok(())
 }

@@ -139,7 +139,7 @@ async fn fixes_bypass_the_publisher() -> Result<(), Failure> {
     let end = root("snipe", Code::DeadEnd, fleet_of);
     let csv = "ClusterServiceVersion snipe.v1.2.0";
     let orphan = root("snipe", Code::OrphanInTheWay, csv);
-    // OLM may write its older status over the one that the risk had left.
+    // OLM may overwrite the status of the bypass with its older one.
     stage
         .is_cleared_by(orphan, "Say to Subscription", end)
         .await?;
@@ -149,7 +149,7 @@ async fn fixes_bypass_the_publisher() -> Result<(), Failure> {
 }
 
 async fn beyond(stage: &Stage, wanted: super::diagnoses::Wanted) -> Result<(), Failure> {
-    // OLM may carry out an InstallPlan twice: what is deleted right after the first time comes again.
+    // OLM may execute an InstallPlan twice and recreate an object that was deleted in between.
     tokio::time::sleep(SETTLES).await;
     let line = stage.step(wanted, "At your own risk").await?;
     stage.types(&line).await

@@ -20,7 +20,7 @@ async fn fixes_plans_that_await_approval() -> Result<(), Failure> {
     stage.does(waits).await?;
     stage.well_as("swan", "swan.v1.0.0").await;
 
-    // The next one waits as well, and carries what comes now.
+    // The next plan waits as well, and includes the new Subscription.
     stage.diagnoses.until(&waits).await;
     stage.subscribe("goose").await?;
     let forced = root("goose", Code::PlanForcedManual, "Subscription swan");

@@ -194,7 +194,7 @@ async fn diagnoses_upgradeable_false() -> Result<(), Failure> {
     stage.types(&word("overrides", "False")).await?;
     stage.types(&word("conditions", "True")).await?;
     stage.does(busy).await?;
-    // For a moment there are two versions, and OLM may keep what it made of that.
+    // For a moment there are two versions, and OLM may keep the state computed from them.
     stage.well("lark").await
 }
 

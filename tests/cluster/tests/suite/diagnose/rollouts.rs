@@ -52,7 +52,7 @@ async fn fixes_scaled_down_and_failing_deployments() -> Result<(), Failure> {
         .external(root("coot", Code::PodRefused, COOT), Dumped::Alike)
         .await?;
     refusal.delete(&stage).await?;
-    // Kubernetes tries again later and later.
+    // Kubernetes retries with a growing backoff.
     stage
         .types("kubectl -n $NS annotate deployments.apps coot welcome=now")
         .await?;

@@ -69,7 +69,7 @@ pub(super) enum Dumped {
     Unknown,
 }
 
-/// A stage; `None` if tests with a cluster are left out.
+/// Returns a stage, or `None` if tests with a cluster are skipped.
 pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
     match world(test_name).await? {
         Some(world) => Stage::on(world).await.map(Some),
@@ -101,7 +101,7 @@ impl Stage {
         })
     }
 
-    // --- what is there ---
+    // --- the environment ---
 
     /// Serves a catalog to the namespace.
     pub(super) async fn serve(
@@ -115,7 +115,7 @@ impl Stage {
         Ok(catalog)
     }
 
-    /// Serves other content.
+    /// Serves other content of a catalog.
     pub(super) async fn serve_again(
         &mut self,
         catalog: &mut Catalog,
@@ -188,14 +188,14 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits until OLM has carried out all InstallPlans.
+    /// Waits until OLM has executed all InstallPlans.
     pub(super) async fn plans_are_done(&self) -> Result<(), Failure> {
         let wait = "kubectl -n $NS wait installplans.operators.coreos.com --all --timeout=180s \
                     --for=jsonpath='{.status.phase}'=Complete";
         self.types(wait).await
     }
 
-    /// Waits until an operator is there in this version; the next one may wait already.
+    /// Waits until this version of an operator is installed. The next one may wait already.
     pub(super) async fn well_as(&self, of: &str, csv: &str) {
         let versions = self.editor.objects(Kind::ClusterServiceVersion);
         let there = portolan_rig::until_field(&versions, csv, "/status/phase", "Succeeded");

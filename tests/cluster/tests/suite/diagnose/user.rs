@@ -36,7 +36,7 @@ impl User {
         })
     }
 
-    /// `portolan diagnose`, of the cluster unless the words name a folder.
+    /// Runs `portolan diagnose`, for the cluster unless the arguments name a folder.
     pub(super) async fn diagnose(&self, words: &[String]) -> Result<Printed, Failure> {
         let mut command = Command::new(&self.portolan);
         command.arg("diagnose").args(words);

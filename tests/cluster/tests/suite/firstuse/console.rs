@@ -88,7 +88,7 @@ fn ferry() -> serde_json::Value {
     })
 }
 
-/// The token of a new ServiceAccount, which may read everything or nothing.
+/// Returns the token of a new ServiceAccount, which may read everything or nothing.
 async fn token(world: &World, name: &str, reads: bool) -> Result<String, Failure> {
     if reads {
         let user = format!("system:serviceaccount:{}:{name}", world.namespace());
@@ -99,7 +99,7 @@ async fn token(world: &World, name: &str, reads: bool) -> Result<String, Failure
     token_of(world, name).await
 }
 
-/// The token of a new ServiceAccount.
+/// Returns the token of a new ServiceAccount.
 pub(crate) async fn token_of(world: &World, name: &str) -> Result<String, Failure> {
     let here = world.namespace();
     let account = json!({
@@ -126,7 +126,7 @@ impl Browser {
         let sent = stream.write_all(request.as_bytes()).await;
         sent.map_err(Failure::touch(lost))?;
         let mut reported = Vec::new();
-        // A console that does not listen yet is one that hangs up.
+        // A console that does not listen yet refuses the connection.
         let _ = stream.read_to_end(&mut reported).await;
         Ok(String::from_utf8_lossy(&reported).into_owned())
     }

@@ -261,7 +261,7 @@ fn is_time(word: &str) -> bool {
     time.parse::<Timestamp>().is_ok()
 }
 
-/// The lines that only one of both has.
+/// Returns the lines that only one of both has.
 fn differences(cluster: &[Value], dump: &[Value]) -> String {
     let text = |answers: &[Value]| format!("{:#}", json!(answers));
     let (cluster, dump) = (text(cluster), text(dump));

@@ -101,7 +101,7 @@ async fn catalog_is_read_through_the_api_server() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A catalog whose registry only its cluster reaches.
+/// A catalog whose registry is reachable only in its cluster.
 struct Far {
     _opm: Guest,
     _kubelet: Guest,
@@ -178,7 +178,7 @@ impl Observer {
         output(command).await
     }
 
-    /// The JSON of an answer.
+    /// Returns the JSON of an answer.
     async fn json_answer(&self, words: &[&str]) -> Result<Value, Failure> {
         let output = self.asks(words).await?;
         serde_json::from_slice(&output.stdout).map_err(Failure::read("an answer"))

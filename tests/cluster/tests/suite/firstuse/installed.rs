@@ -171,7 +171,7 @@ async fn authorizes_each_caller(
         .await?;
     let of_the_cluster = kubectl.run(&token).await?;
 
-    // The role that is bound is made of others in its own time.
+    // The controller manager aggregates the bound role later.
     viewer
         .until_answer(&ours, &["-n", HARBOR], "yawl.v1.0.0")
         .await?;

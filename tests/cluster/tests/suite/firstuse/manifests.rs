@@ -81,13 +81,13 @@ async fn helm_lints_the_chart_and_renders_the_base() -> Result<(), Failure> {
             .iter()
             .map(|name| format!("--set={name}.enabled=true"));
         let enabled: Vec<_> = enabled.collect();
-        // Each is rendered alone, also one that takes others.
+        // Each is rendered alone, even if it includes others.
         let words = words.into_iter().chain(["--skip-schema-validation"]);
         let words = words.chain(enabled.iter().map(String::as_str));
         let words: Vec<_> = words.collect();
         renders(&output_of(&helm, &words).await?, &with(&components).await?);
     }
-    // What is converted needs the webhook, what is installed plans, and what is approved something to install.
+    // Conversion needs the webhook, Installs need plans, and approval needs Installs.
     for (choice, needed) in [
         ("approvals", "installs"),
         ("installs", "plans"),
@@ -333,7 +333,7 @@ async fn overlays_refer_to_objects_of_the_base() -> Result<(), Failure> {
         let scraped = &monitor["podMetricsEndpoints"][0]["port"];
         assert!(ports.any(|port| &port["name"] == scraped), "{scraped}");
     }
-    // A certificate is for the name by which clients ask.
+    // A certificate is for the name that clients use.
     let services = of_kind(&rendered, "Service");
     for certificate in of_kind(&rendered, "Certificate") {
         let Some(names) = certificate["spec"]["dnsNames"].as_array() else {
@@ -389,7 +389,7 @@ async fn template_access(namespace: &str) -> Result<String, Failure> {
     kustomized(&folder).await
 }
 
-/// The base with some of the components.
+/// Renders the base with some of the components.
 pub(crate) async fn with(components: &[&str]) -> Result<String, Failure> {
     let path = |path: &Path| path.canonicalize().map_err(Failure::touch("find a folder"));
     let (deploy, temp) = (path(&Path::new(ROOT).join("deploy"))?, TempFolder::empty());
@@ -415,7 +415,7 @@ async fn output_of(program: &Path, words: &[&str]) -> Result<String, Failure> {
     String::from_utf8(output.stdout).map_err(Failure::read("what is rendered"))
 }
 
-/// The objects, by kind and name.
+/// Returns the objects by kind and name.
 fn by_name(rendered: &str) -> BTreeMap<String, Value> {
     let objects = documents(rendered).into_iter().map(|object| {
         let name = format!(

@@ -98,7 +98,7 @@ async fn up_without_enforce_changes_nothing() -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the metrics at the address that it prints.
+/// Scrapes the metrics at the printed address.
 async fn scraped(output: &str) -> Result<String, Failure> {
     let address = between(output, "probes and metrics on ", ". Try:");
     let address = address.parse().expect("an address");

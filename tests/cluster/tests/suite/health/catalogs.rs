@@ -85,7 +85,7 @@ enum Behavior {
     Noisy,
 }
 
-/// A socket of that behavior, until it is dropped.
+/// Opens a socket with this behavior, until it is dropped.
 struct Registry {
     address: SocketAddr,
     listening: AbortHandle,

@@ -78,7 +78,7 @@ async fn sees_a_crash(
     namespace: &str,
     watcher: &mut Watcher,
 ) -> Result<(), Failure> {
-    // Older clients may have connections that are of no use any more.
+    // Older clients may have dead connections.
     let (of, pods) = (operator("buoy"), own.pods(namespace)?);
     let crashing = Wanted::no(HealthCode::CrashLooping);
     let crashing = watcher.reports(&of, crashing, pods.crash_looping("operator=buoy"));

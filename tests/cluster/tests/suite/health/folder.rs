@@ -14,7 +14,7 @@ use super::serving::Serving;
 use super::stage::{Stage, stage};
 use crate::kubectl::kubectl_get;
 
-/// Long, for a machine that is busy; to read a folder takes a moment.
+/// Long, for a busy machine: reading a folder takes a moment.
 const SOON: Duration = Duration::from_secs(10);
 
 /// The kinds that health reads.
@@ -63,7 +63,7 @@ async fn folder_matches_cluster(
     let folder = TempFolder::empty();
     let live = dump(stage, &folder).await?;
     let serving = Serving::of_folder(&folder).await?;
-    // A folder is read in steps, too: what is below a Deployment comes last.
+    // A folder is read in steps, too: objects below a Deployment come last.
     let mut dumped = Vec::new();
     let begun = Instant::now();
     while dumped != live && begun.elapsed() < SOON {

@@ -35,7 +35,7 @@ async fn reports_missing_and_surplus_operator_groups() -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM does not notice, neither when it goes nor when it comes back.
+/// OLM notices neither its deletion nor its return.
 async fn a_group_comes_and_goes(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
@@ -48,7 +48,7 @@ async fn a_group_comes_and_goes(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM fails the operator, and does not notice when one of the two is gone.
+/// OLM fails the operator, and does not notice the deletion of one of the two.
 async fn a_second_one_is_too_many(stage: &mut Stage) -> Result<(), Failure> {
     let editor = stage.editor();
     let (of, watcher) = (operator("ketch"), &mut stage.watcher);
@@ -68,7 +68,7 @@ async fn a_second_one_is_too_many(stage: &mut Stage) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The Subscription of such a namespace has no word about it.
+/// The Subscription of such a namespace does not report it.
 async fn nothing_happens_without_one(stage: &Stage) -> Result<(), Failure> {
     let cluster = stage.world.cluster();
     let namespace = cluster.namespace("groupless").await?;

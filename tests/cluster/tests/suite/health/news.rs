@@ -30,13 +30,13 @@ pub(super) enum Wanted {
     Gone,
 }
 
-/// The operator that the Subscription of that name asks for.
+/// Returns the operator of the Subscription with this name.
 pub(super) fn operator(name: &str) -> Subject {
     let (kind, name) = (Kind::Subscription, name.to_owned());
     Subject { kind, name }
 }
 
-/// The operator of that ClusterServiceVersion, for which no Subscription asks.
+/// Returns the operator of a ClusterServiceVersion without a Subscription.
 pub(super) fn orphan(name: &str) -> Subject {
     let (kind, name) = (Kind::ClusterServiceVersion, name.to_owned());
     Subject { kind, name }
@@ -66,7 +66,7 @@ pub(super) fn verdict(event: &Event) -> Option<&Verdict> {
     }
 }
 
-/// An event in a line: whom it is about, the answer, and its codes.
+/// Returns an event as a line: its subject, the verdict, and its codes.
 pub(super) fn line(event: &Event) -> String {
     let subject = subject(event).map_or_else(String::new, |it| format!("{} {}", it.kind, it.name));
     let Some(verdict) = verdict(event) else {
@@ -126,12 +126,12 @@ impl Subject {
 // === impl Wanted ===
 
 impl Wanted {
-    /// This is wrong before all.
+    /// Expects the state No with this first reason.
     pub(super) fn no(code: HealthCode) -> Self {
         Self::First(State::No, code)
     }
 
-    /// This is under way, or unknown, before all.
+    /// Expects the state NotYet or Unknown with this first reason.
     pub(super) fn not_yet(code: HealthCode) -> Self {
         Self::First(State::NotYet, code)
     }

@@ -107,7 +107,7 @@ async fn idle(
     panic!("something must stop happening to {of:?}");
 }
 
-/// The way to the API server of a user who may list and watch.
+/// Returns a kubeconfig of a user that may list and watch.
 async fn permitted(own: &Cluster, client: &Client) -> Result<Proxy, Failure> {
     permitted::admit(own, client, USER, &[&ALWAYS[..], &BELOW].concat()).await?;
     let proof = own.identity(USER)?;

@@ -17,7 +17,7 @@ use crate::process::{Running, connection, on_free_ports};
 /// The longest time of an answer, whatever the state of the cluster.
 const DEADLINE: Duration = Duration::from_secs(5);
 
-/// Health that runs until this is dropped.
+/// A health service that runs until it is dropped.
 pub(super) struct Serving {
     client: HealthClient<Connection>,
     _running: Running,
@@ -30,18 +30,18 @@ impl Serving {
         Self::of_cluster(world.cluster(), &user).await
     }
 
-    /// Follows a cluster as one who may do everything.
+    /// Watches a cluster as an administrator.
     pub(super) async fn of_cluster(cluster: &Cluster, user: &str) -> Result<Self, Failure> {
         let kubeconfig = cluster.admit(user, Some("system:masters"))?;
         Self::by(&kubeconfig).await
     }
 
-    /// Follows the cluster of a kubeconfig.
+    /// Watches the cluster of a kubeconfig.
     pub(super) async fn by(kubeconfig: &Path) -> Result<Self, Failure> {
         Self::under(format!("--kubeconfig={}", kubeconfig.display())).await
     }
 
-    /// Takes a folder for a cluster.
+    /// Reads a folder instead of a cluster.
     pub(super) async fn of_folder(folder: &Path) -> Result<Self, Failure> {
         Self::under(format!("--world={}", folder.display())).await
     }
@@ -71,7 +71,7 @@ impl Serving {
         .await
     }
 
-    /// The operator that a Subscription asks for.
+    /// Returns the operator of a Subscription.
     pub(super) async fn operator(
         &self,
         namespace: &str,
@@ -86,7 +86,7 @@ impl Serving {
         Ok(answer.operator.expect("an answer must have an operator"))
     }
 
-    /// The operators of a namespace.
+    /// Returns the operators of a namespace.
     pub(super) async fn operators(&self, namespace: &str) -> Vec<pb::Operator> {
         let mut client = self.client.clone();
         let question = pb::ListOperatorsRequest {
@@ -99,7 +99,7 @@ impl Serving {
         answer.operators
     }
 
-    /// The catalogs of a namespace.
+    /// Returns the catalogs of a namespace.
     pub(super) async fn catalogs(&self, namespace: &str) -> Vec<pb::Catalog> {
         let mut client = self.client.clone();
         let namespace = namespace.to_owned();

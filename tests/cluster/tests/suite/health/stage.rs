@@ -15,7 +15,7 @@ pub(super) struct Stage {
     pub(super) watcher: Watcher,
 }
 
-/// A stage; `None` if tests with a cluster are left out.
+/// Returns a stage, or `None` if tests with a cluster are skipped.
 pub(super) async fn stage(test_name: &str) -> Result<Option<Stage>, Failure> {
     let Some(world) = world(test_name).await? else {
         return Ok(None);

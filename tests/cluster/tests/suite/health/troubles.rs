@@ -38,7 +38,7 @@ async fn reports_every_failure_and_recovery_of_an_operator() -> Result<(), Failu
     Ok(())
 }
 
-/// Installing, and then Yes: with one plan carried out, and the next one waiting for approval.
+/// Installing, and then Yes: with one executed plan, and the next one waiting for approval.
 async fn comes(stage: &mut Stage, served: &portolan_rig::Catalog) -> Result<(), Failure> {
     let sloop = stage.world.operator("sloop");
     let (of, watcher) = (operator("sloop"), &mut stage.watcher);

@@ -60,7 +60,7 @@ impl Witness {
         let written = Arc::clone(&notes);
         let watching = tokio::spawn(async move {
             while let Some(change) = changes.next().await {
-                // A broken watch is an item, too, and goes on after it.
+                // A closed watch is an item, too, and the stream continues after it.
                 let Ok((kind, event)) = change else { continue };
                 objects.take(kind, event);
                 let (at, well) = (Instant::now(), objects.well());
@@ -165,7 +165,7 @@ fn is_available(deployment: &DynamicObject) -> bool {
     is_seen && wanted > 0 && count("/status/availableReplicas") == Some(wanted)
 }
 
-/// The names of what is listed.
+/// Returns the names of the listed objects.
 fn list<'o>(object: &'o DynamicObject, field: &str) -> impl Iterator<Item = &'o str> {
     let list = object.data.pointer(field).and_then(Value::as_array);
     let names = list.into_iter().flatten().map(|it| it["name"].as_str());

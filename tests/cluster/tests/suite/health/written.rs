@@ -25,7 +25,7 @@ const OLM: [(&str, &str, &str); 6] = [
     ("subscriptions", "Subscription", "v1alpha1"),
 ];
 
-/// OLM's kinds.
+/// The kinds of OLM.
 pub(crate) async fn define_olm(client: &Client) -> Result<(), Failure> {
     for (plural, kind, version) in OLM {
         let name = format!("{plural}.operators.coreos.com");
@@ -54,14 +54,14 @@ pub(super) async fn operator(
         .csv(&name, "Succeeded")
         .deployment(package, 1, 1);
     let objects = objects.objects().iter();
-    // The namespace is there.
+    // The namespace exists already.
     for object in objects.filter(|object| object["kind"] != "Namespace") {
         make(client, object).await?;
     }
     Ok(())
 }
 
-/// A kubeconfig that leads through a proxy, and the folder that it is in.
+/// Returns a kubeconfig that leads through a proxy, and its folder.
 pub(crate) fn through(proxy: &Proxy) -> (PathBuf, TempFolder) {
     let folder = TempFolder::empty();
     let path = folder.join("kubeconfig");

@@ -8,7 +8,7 @@ use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 
-/// Leads each connection to the next of some ports, as long as this is held.
+/// Routes each connection to the next port, until it is dropped.
 pub(super) struct Balancer {
     pub(super) port: u16,
     ports: Arc<Mutex<VecDeque<u16>>>,
@@ -45,13 +45,13 @@ impl Balancer {
         })
     }
 
-    /// Leads new connections to a port, too.
+    /// Adds a port for new connections.
     pub(super) fn join(&self, port: u16) {
         let mut ports = self.ports.lock().unwrap_or_else(PoisonError::into_inner);
         ports.push_back(port);
     }
 
-    /// Leads no new connection to a port, as when its Pod is to end.
+    /// Removes a port for new connections, as before the end of its Pod.
     pub(super) fn leave(&self, port: u16) {
         let mut ports = self.ports.lock().unwrap_or_else(PoisonError::into_inner);
         ports.retain(|own| *own != port);

@@ -95,7 +95,7 @@ fn installed(berth: &Berth, is_everywhere: bool) -> Result<Api<DynamicObject>, F
     })
 }
 
-/// Watches until it is over. Returns how many events there were.
+/// Watches until the end. Returns the number of events.
 async fn watch(installed: Api<DynamicObject>) -> Result<usize, String> {
     let seconds = u32::try_from(LASTS.as_secs()).expect("a few");
     let params = WatchParams::default().timeout(seconds);
@@ -238,7 +238,7 @@ fn large(at: usize) -> String {
     csv.replace("  displayName: Ferry\n", &description)
 }
 
-/// Waits until a namespace has all as Installed.
+/// Waits until a namespace lists all Installed.
 async fn until_listed(berth: &Berth, namespace: &str) -> Result<(), Failure> {
     let installed: Api<DynamicObject> =
         Api::namespaced_with(berth.cluster().client()?, namespace, &kind());
@@ -253,7 +253,7 @@ async fn until_listed(berth: &Berth, namespace: &str) -> Result<(), Failure> {
     .await
 }
 
-/// Waits until a namespace has that many copies.
+/// Waits until a namespace has this number of copies.
 async fn copied(berth: &Berth, namespace: &str, many: usize) -> Result<(), Failure> {
     let copies = Kind::ClusterServiceVersion.within(&berth.cluster().client()?, namespace);
     until(format!("copies in {namespace}"), PATIENCE * 4, async || {

@@ -218,7 +218,7 @@ impl Reflector {
 
 impl Drop for Reflector {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

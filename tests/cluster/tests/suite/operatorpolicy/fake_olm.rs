@@ -1,4 +1,4 @@
-//! OLM as a test plays it, on a control plane that only knows its kinds.
+//! OLM as a test plays it, on a control plane with only its CRDs.
 //!
 //! There is one package in two versions, the second after the first. A Subscription is given a plan
 //! for the next version; an approved plan makes the ClusterServiceVersion, and a definition that
@@ -31,7 +31,7 @@ pub(super) struct FakeOlm {
     folder: TempFolder,
 }
 
-/// OLM in one namespace, until it is dropped.
+/// A fake OLM in one namespace, which runs until it is dropped.
 pub(super) struct Olm(JoinHandle<()>);
 
 struct FakeOlmTask {
@@ -40,7 +40,7 @@ struct FakeOlmTask {
     market: String,
 }
 
-/// None if tests with a cluster are left out.
+/// Returns `None` if tests with a cluster are skipped.
 pub(super) async fn fake_olm(test_name: &str) -> Result<Option<FakeOlm>, Failure> {
     let Some(bare) = whole(test_name).await? else {
         return Ok(None);
@@ -60,7 +60,7 @@ pub(super) async fn fake_olm(test_name: &str) -> Result<Option<FakeOlm>, Failure
 // === impl FakeOlm ===
 
 impl FakeOlm {
-    /// A fleet in the name of the administrator, whose controller serves one namespace alone.
+    /// Starts a fleet as the administrator, whose controller serves one namespace.
     pub(super) async fn fleet(&self, namespace: &str) -> Fleet {
         let flags = vec!["--no-lease".to_owned(), only(namespace)];
         Fleet::over(self.kubeconfig(), self.kubeconfig(), flags, self.catalog()).await
@@ -89,7 +89,7 @@ impl FakeOlm {
         Editor::of(&self.bare.client, namespace)
     }
 
-    /// OLM begins to act in a namespace.
+    /// Starts OLM in a namespace.
     pub(super) fn olm(&self, namespace: &str) -> Olm {
         let player = FakeOlmTask {
             editor: self.editor(namespace),
@@ -133,7 +133,7 @@ impl FakeOlm {
         editor.delete(Kind::OperatorPolicy, PACKAGE).await
     }
 
-    /// The InstallPlans that were approved in a namespace, one line each time.
+    /// Returns the approvals of InstallPlans in a namespace, one line each.
     pub(super) fn approvals(&self, namespace: &str) -> Result<Vec<String>, Failure> {
         let audit = self.bare.cluster.audit()?.within(namespace);
         let approvals = audit.of("installplans").verb("patch");
@@ -148,7 +148,7 @@ pub(super) fn only(namespace: &str) -> String {
     format!("--only-namespace={namespace}")
 }
 
-/// The plan for a version.
+/// Returns the name of the plan for a version.
 pub(super) fn plan(bundle: &str) -> String {
     format!("install-{bundle}")
 }
@@ -171,7 +171,7 @@ pub(super) fn crd_name(namespace: &str) -> String {
 impl FakeOlmTask {
     async fn play(self) {
         loop {
-            // An API server that does not answer is asked again.
+            // A request without an answer is repeated.
             if let Err(failure) = self.turn().await {
                 // A failed test shows it.
                 println!("operatorpolicy: {}: OLM: {failure:?}", self.namespace);
@@ -211,7 +211,7 @@ impl FakeOlmTask {
         }
     }
 
-    /// Makes the plan for a bundle; whether it is approved.
+    /// Creates the plan for a bundle. Returns true if it is approved.
     async fn offer(&self, next: &str) -> Result<bool, Failure> {
         let name = plan(next);
         let planned = world()

@@ -10,7 +10,7 @@ use portolan_runtime::{Process, Start};
 use super::service::{Part, Service};
 use crate::process::{Running, Stops, on_free_probes};
 
-/// The services and the controller; each runs until it is dropped.
+/// The services and the controller. Each runs until it is dropped.
 pub(crate) struct Fleet {
     pub(crate) kubeconfig: PathBuf,
     /// The flags of the controller, without the address of the cluster.
@@ -54,7 +54,7 @@ impl Fleet {
         Ok(Self::without_controller(kubeconfig.clone(), kubeconfig, Vec::new(), at).await)
     }
 
-    /// By whose name the audit knows it.
+    /// Returns its user name in the audit log.
     pub(crate) fn user(world: &World) -> String {
         format!("controller-of-{}", world.namespace())
     }
@@ -114,7 +114,7 @@ impl Fleet {
     }
 }
 
-/// A controller under these flags.
+/// Starts a controller with these flags.
 pub(crate) async fn controller(flags: impl IntoIterator<Item = String>) -> Running {
     probed_controller(flags).await.1
 }

@@ -7,7 +7,8 @@ use serde_json::json;
 use super::stage::stage;
 use crate::approval::policy::policy;
 
-/// The operator goes step by step, with its group, and the policy is Compliant at the end and stays.
+/// The operator is removed step by step with its group. The policy stays and is Compliant at the
+/// end.
 #[tokio::test]
 async fn mustnothave_removes_operator_and_keeps_policy() -> Result<(), Failure> {
     let offered = catalog("corvette: 1.0.0").installable();
@@ -33,7 +34,7 @@ async fn mustnothave_removes_operator_and_keeps_policy() -> Result<(), Failure> 
         "ClusterServiceVersionCompliant True ClusterServiceVersionNotPresent",
         "OperatorGroupCompliant True OperatorGroupNotPresent",
         "CustomResourceDefinitionCompliant True CustomResourceDefinitionKept",
-        // Its InstallPlans go a moment after all else.
+        // Its InstallPlans are deleted a moment after the rest.
         "InstallPlanCompliant True",
         "DeploymentCompliant True DeploymentNotApplicable",
     ];

@@ -44,7 +44,7 @@ async fn install_continues_after_api_server_outage() -> Result<(), Failure> {
         "DeploymentsAvailable True DeploymentsAvailable",
     ];
     stage.until_status(PACKAGE, &installed).await?;
-    // Whose the fields are is written as often as the server was away in between.
+    // The ownership of fields is written as often as the server was unavailable.
     let is_owning =
         |deed: &String| ["patch operatorgroups", "patch subscriptions"].contains(&deed.as_str());
     let mut olm_writes = stage.olm_writes()?;

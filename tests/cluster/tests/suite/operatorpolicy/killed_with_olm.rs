@@ -40,7 +40,7 @@ const OLM_WRITES: [&str; 9] = [
     "create operatorgroups",
     "patch operatorgroups",
     "create subscriptions",
-    // What the first one made is owned by its create; the next one applies it.
+    // The first one owns its object by a create, and the next one applies it.
     "patch subscriptions",
     "patch subscriptions",
     "patch installplans",

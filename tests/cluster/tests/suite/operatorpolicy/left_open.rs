@@ -52,7 +52,7 @@ async fn omitted_fields_default_to_registry_metadata() -> Result<(), Failure> {
     let spec = spec_of(&stage, Kind::Subscription, "yawl").await?;
     let asked = ["name", "channel", "source", "sourceNamespace"].map(|field| &spec[field]);
     assert_eq!(asked, ["yawl", "stable", "fleet", GLOBAL]);
-    // For all namespaces, and called like its own.
+    // For all namespaces, with the name of its own namespace.
     assert_eq!(
         spec_of(&stage, Kind::OperatorGroup, HARBOR).await?["targetNamespaces"],
         Value::Null
@@ -60,7 +60,7 @@ async fn omitted_fields_default_to_registry_metadata() -> Result<(), Failure> {
     Ok(())
 }
 
-/// A stage whose catalog is for all namespaces.
+/// Returns a stage with a global catalog.
 async fn globally(world: World, offered: &portolan_kit::Catalog) -> Result<Stage, Failure> {
     crds::create_policy_crd(world.client()).await?;
     let fleet = Fleet::of(&world).await?;
@@ -75,7 +75,7 @@ async fn globally(world: World, offered: &portolan_kit::Catalog) -> Result<Stage
     })
 }
 
-/// The spec of an object in the suggested namespace.
+/// Returns the spec of an object in the suggested namespace.
 async fn spec_of(stage: &Stage, kind: Kind, name: &str) -> Result<Value, Failure> {
     let there = Editor::of(stage.world.client(), HARBOR).objects(kind);
     Ok(there.get(name).await?.data["spec"].clone())

@@ -36,7 +36,7 @@ async fn stuck(test_name: &str) -> Result<Option<Stage>, Failure> {
     Ok(Some(stage))
 }
 
-/// Carries the cure out: the next version is installed, and so is another operator of the namespace.
+/// Applies the remedy: the next version is installed, and another operator of the namespace, too.
 async fn recovers(stage: &Stage) -> Result<(), Failure> {
     stage
         .editor
@@ -61,7 +61,7 @@ async fn upgrade_over_pending_csv_is_approved_after_its_deletion() -> Result<(),
     }
 }
 
-/// A person approved it. Both versions are Pending, and OLM resolves nothing in the namespace.
+/// A user approved it. Both versions are Pending, and OLM resolves nothing in the namespace.
 #[tokio::test]
 async fn namespace_with_two_pending_csvs_recovers_by_the_printed_remedy() -> Result<(), Failure> {
     let Some(stage) = stuck("two-pending").await? else {

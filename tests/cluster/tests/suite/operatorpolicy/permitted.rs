@@ -57,7 +57,7 @@ struct Roles {
     allowed: BTreeSet<String>,
 }
 
-/// Makes a user of the delivered roles but for the one that sees custom resources.
+/// Creates a user with the delivered roles, except for the one that reads custom resources.
 async fn admit(world: &World) -> Result<Roles, Failure> {
     let client = world.client().clone();
     let kubeconfig = world.cluster().admit(USER, None)?;
@@ -71,7 +71,7 @@ async fn admit(world: &World) -> Result<Roles, Failure> {
         allowed.extend(verbs(&role));
         bind(&client, &role).await?;
     }
-    // They are custom resources of which no delivered role knows the name.
+    // No delivered role names these custom resources.
     allowed.insert("list coracles".to_owned());
     Ok(Roles {
         client,
@@ -241,7 +241,7 @@ fn refused(stage: &Stage) -> Result<BTreeSet<String>, Failure> {
         .collect())
 }
 
-/// A delivered role.
+/// Returns a delivered role.
 fn delivered(name: &str) -> Result<Value, Failure> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = path.join(format!("../../deploy/base/controller/{name}.yaml"));
@@ -250,7 +250,7 @@ fn delivered(name: &str) -> Result<Value, Failure> {
     serde_saphyr::from_str(&text).map_err(Failure::read(name.to_owned()))
 }
 
-/// `verb resource`, for all that a role allows.
+/// Returns `verb resource` for each permission of a role.
 fn verbs(role: &Value) -> BTreeSet<String> {
     let all = |rule: &Value, field: &str| -> Vec<String> {
         let words = rule[field].as_array().cloned().unwrap_or_default();
@@ -275,7 +275,7 @@ fn verbs(role: &Value) -> BTreeSet<String> {
     verbs
 }
 
-/// Makes a role, and lets the user have it.
+/// Creates a role and binds it to the user.
 async fn bind(client: &Client, role: &Value) -> Result<(), Failure> {
     let kind = role["kind"].as_str().unwrap_or_default().to_owned();
     let metadata = role["metadata"].clone();

@@ -63,7 +63,7 @@ async fn is_watched(stage: &Stage, resolver: &mut Client) -> Result<(), Failure>
     Ok(())
 }
 
-/// OLM goes to the next version, and would then go past the one after it.
+/// OLM installs the next version, and would then skip the one after it.
 async fn follows(stage: &Stage, resolver: &mut Client) -> Result<(), Failure> {
     let allowed = json!({"remediationAction": "enforce", "allowedCSVs": [FIRST, SECOND, LEAPT]});
     stage.rewrite(PACKAGE, allowed).await?;
@@ -91,7 +91,7 @@ async fn is_removed(stage: &Stage) -> Result<(), Failure> {
     stage.is_gone(Kind::Deployment, PACKAGE).await
 }
 
-/// Waits until one version runs, and OLM waits for consent to the next one.
+/// Waits until one version runs, and OLM waits for approval of the next one.
 async fn is_installed(
     stage: &Stage,
     bundle: &str,
@@ -114,7 +114,7 @@ async fn is_installed(
 async fn agrees(status: &Value, resolver: &mut Client, installed: &str, allowed: &[&str]) {
     let mut reported = status["upgrades"].clone();
     let fields = reported.as_object_mut().expect("upgrades must be reported");
-    // The resolver knows of no policy and of no plan.
+    // The resolver knows neither policies nor plans.
     fields.remove("blocked");
     let plan = fields["next"]
         .as_object_mut()
@@ -149,7 +149,7 @@ async fn upgrades(resolver: &mut Client, installed: &str, allowed: &[&str]) -> V
     upgrades
 }
 
-/// The bundles that OLM goes through by itself.
+/// Returns the bundles that OLM installs automatically.
 async fn way(resolver: &mut Client, installed: &str) -> Vec<String> {
     let asked = pb::FindPathRequest {
         package: PACKAGE.to_owned(),
@@ -165,7 +165,7 @@ async fn way(resolver: &mut Client, installed: &str) -> Vec<String> {
     }
 }
 
-/// The newest ten that can be reached.
+/// Returns the newest ten reachable bundles.
 async fn reachable(resolver: &mut Client, installed: &str) -> Vec<String> {
     let asked = pb::ListUpgradesRequest {
         package: PACKAGE.to_owned(),

@@ -13,7 +13,7 @@ use crate::objects::make;
 
 const DEFINITION: &str = "operatorpolicies.policy.open-cluster-management.io";
 
-/// A policy with these finalizers, if any.
+/// Creates a policy with these finalizers.
 async fn policy(bare: &Bare, name: &str, finalizers: &[&str]) -> Result<(), Failure> {
     let body = json!({
         "metadata": {"finalizers": finalizers},
@@ -64,7 +64,7 @@ async fn plans(bare: &Bare) -> Result<Api<DynamicObject>, Failure> {
     Ok(plans)
 }
 
-/// An Operator and an Install, which are in no namespace, each held back by us.
+/// Creates a cluster-scoped Operator and Install, each with our finalizer.
 async fn operators(bare: &Bare) -> Result<(), Failure> {
     create_crd(&bare.client, "operators.operators.operatorframework.io").await?;
     create_crd(&bare.client, "installs.operators.coreos.com").await?;

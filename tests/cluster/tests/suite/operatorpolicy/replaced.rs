@@ -118,7 +118,7 @@ async fn specs_survive_a_crd_that_lacks_fields() -> Result<(), Failure> {
 
     replace(&bare, delivered()?, true).await?;
     assert_eq!(specs(&policies).await?, before);
-    // It writes again.
+    // The controller writes again.
     for name in POLICIES {
         let change = json!({"spec": {"severity": "low"}});
         let change = Patch::Merge(change);

@@ -69,7 +69,7 @@ async fn creates_all_namespaces_group_if_none_is_given() -> Result<(), Failure> 
         "DeploymentsAvailable True DeploymentsAvailable",
     ];
     stage.until_status("galley", &well).await?;
-    // It is called like its namespace, so that two policies cannot make two.
+    // It has the name of its namespace, so that two policies cannot create two groups.
     let here = stage.world.namespace();
     let made = group(&stage, here).await?;
     assert_eq!(made["targetNamespaces"], Value::Null, "{made:#}");
@@ -124,7 +124,7 @@ async fn creates_no_group_without_all_namespaces_mode() -> Result<(), Failure> {
     Ok(())
 }
 
-/// The spec of a group.
+/// Returns the spec of a group.
 async fn group(stage: &Stage, name: &str) -> Result<Value, Failure> {
     let group = stage.object(Kind::OperatorGroup, name).await?;
     let group = group.expect("its group must exist");

@@ -7,7 +7,7 @@ use portolan_rig::{Failure, PATIENCE, Seen, until};
 
 use crate::process::{Running, on_free_probes};
 
-/// Which service.
+/// The kind of service.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Part {
     Resolver,
@@ -15,7 +15,7 @@ pub(crate) enum Part {
     Approval,
 }
 
-/// A service behind a proxy, which stays where it is while the service comes and goes.
+/// A service behind a proxy, whose address stays while the service stops and starts.
 pub(crate) struct Service {
     part: Part,
     /// The flag with the address of its upstream.
@@ -100,7 +100,7 @@ impl Service {
         self.proxy.cut(ALL);
     }
 
-    /// Starts it again, at the same place.
+    /// Starts it again, at the same address.
     pub(crate) async fn revive(&mut self) -> Result<(), Failure> {
         let address = self.address.to_string();
         let what = format!("{} to start again", self.part.name());

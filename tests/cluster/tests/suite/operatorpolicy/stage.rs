@@ -13,7 +13,7 @@ use crate::approval::policy::Policy;
 use crate::editor::Editor;
 use crate::{own_world, world};
 
-/// A namespace on a cluster with OLM, with a catalog, and Portolan at work.
+/// A namespace on a cluster with OLM, with a catalog and with Portolan's processes.
 pub(crate) struct Stage {
     pub(crate) world: World,
     pub(crate) fleet: Fleet,
@@ -23,7 +23,7 @@ pub(crate) struct Stage {
     pub(crate) folder: TempFolder,
 }
 
-/// A stage with this catalog, which is called `fleet`; `None` if tests with a cluster are left out.
+/// Returns a stage with this catalog as `fleet`, or `None` if tests with a cluster are skipped.
 pub(crate) async fn stage(
     test_name: &str,
     offered: &portolan_kit::Catalog,
@@ -50,7 +50,7 @@ async fn on(world: World, offered: &portolan_kit::Catalog) -> Result<Stage, Fail
     stage_of(world, fleet, offered).await
 }
 
-/// A stage with this fleet.
+/// Returns a stage with this fleet.
 pub(crate) async fn stage_of(
     world: World,
     fleet: Fleet,
@@ -240,7 +240,7 @@ pub(crate) fn lines(status: &Value) -> Vec<String> {
     conditions.chain(names).chain([whole]).collect()
 }
 
-/// The message of a condition.
+/// Returns the message of a condition.
 pub(crate) fn message(status: &Value, kind: &str) -> String {
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let mut conditions = conditions.filter(|condition| condition["type"] == kind);

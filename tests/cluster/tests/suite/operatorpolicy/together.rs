@@ -18,7 +18,7 @@ async fn plan_with_two_operators_waits_for_both_policies() -> Result<(), Failure
     let Some(stage) = stage("meeting", &offered).await? else {
         return Ok(());
     };
-    // No policy begins with a version that it does not allow; a person may have done so.
+    // A policy never starts with a version that it does not allow, but a user may.
     let theirs = json!({"spec": {
         "name": "genoa",
         "channel": "stable",

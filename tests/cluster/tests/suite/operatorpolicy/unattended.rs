@@ -133,7 +133,7 @@ async fn stays(stage: &Stage, kind: Kind, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM stops, both halves of it.
+/// Stops both operators of OLM.
 fn stop(stage: &Stage) -> Result<(), Failure> {
     let cluster = stage.world.cluster();
     OLM.iter().try_for_each(|half| cluster.kill(*half))

@@ -14,12 +14,13 @@ use crate::kubectl::Kubectl;
 use crate::own_world;
 
 const KINDS: [&str; 2] = ["upgradepolicies", "upgradepolicybindings"];
-/// Before a window opens there must be time to write when it does.
+/// The time that a test needs to write its policies before a window opens.
 const AHEAD: SignedDuration = SignedDuration::from_secs(5);
 /// Open for a minute of the year.
 pub(crate) const CLOSED: &str = "schedule: [{start: '0 0 1 1 *', end: '1 0 1 1 *'}]";
 
-/// A Policy with this schedule, and a binding of the OperatorPolicy of a namespace.
+/// Returns a Policy with this schedule, and its PolicyBinding for the OperatorPolicy of a
+/// namespace.
 fn manifests(namespace: &str, name: &str, schedule: &str) -> String {
     format!(
         "apiVersion: operators.operatorframework.io/v1alpha1
@@ -43,7 +44,7 @@ pub(crate) fn opening(at: Timestamp) -> String {
     format!("schedule: [{{start: '{start}', end: '0 0 1 1 *'}}]")
 }
 
-/// The next full minute before which there is time for something.
+/// Returns the next full minute that leaves enough time.
 pub(crate) fn next_minute() -> Result<Timestamp, jiff::Error> {
     let up = TimestampRound::new().smallest(Unit::Minute);
     (Timestamp::now() + AHEAD).round(up.mode(jiff::RoundMode::Ceil))

@@ -84,7 +84,7 @@ async fn leader_resumed_after_its_lease_writes_nothing_and_exits() -> Result<(),
     Ok(())
 }
 
-/// Processes of the controller over one namespace, each in a name of its own.
+/// Processes of the controller for one namespace, each with its own user.
 struct Replicas<'a> {
     fake_olm: &'a FakeOlm,
     services: &'a Fleet,

@@ -149,7 +149,7 @@ async fn adds_and_removes_only_our_finalizer() -> Result<(), Failure> {
         json!(["a.test/first", "portolan.dev/removal"])
     );
 
-    // The author still sees the policy of before.
+    // The author still has the previous policy.
     let stale = author.does(Action::AddFinalizer).await;
     changed(&stale.outcome);
     author.look(&bare).await?;

@@ -14,7 +14,7 @@ use crate::approval::policy::policy;
 use crate::objects::api;
 use crate::operatorpolicy::stage::{Stage, stage};
 
-/// The parent, which the framework makes in the same namespace.
+/// The parent policy, which the framework creates in the same namespace.
 const PARENT: &str = "policies.harbor";
 const GROUP: &str = "policy.open-cluster-management.io";
 
@@ -62,7 +62,7 @@ async fn framework_receives_the_status_of_its_policies() -> Result<(), Failure> 
     Ok(())
 }
 
-/// The Policy of the framework, which has ours as a template.
+/// Returns the framework's Policy, with our policy as a template.
 async fn parent(stage: &Stage, ours: &Value) -> Result<DynamicObject, Failure> {
     let anything = json!({"type": "object", "x-kubernetes-preserve-unknown-fields": true});
     let crd = json!({
@@ -148,7 +148,7 @@ async fn reported(stage: &Stage, parent: &DynamicObject) -> Result<Vec<Reported>
                 &json!(here)
             )
         );
-        // The instant stands in the name, behind the last point.
+        // The time is in the name, after the last dot.
         let name = event.metadata.name.as_deref().unwrap_or_default();
         let instant = name.rsplit('.').next().unwrap_or_default();
         let instant = i64::from_str_radix(instant, 16).expect("an instant");

@@ -80,7 +80,7 @@ async fn secret_value_reaches_only_the_operator() -> Result<(), Failure> {
         let held = HELD.iter().find(|held| text.contains(**held));
         assert_eq!(held, None, "{text}");
     }
-    // kubectl writes <, as some others, by its number.
+    // kubectl escapes < and some other characters.
     let policies: Value = serde_json::from_str(&printed[1]).expect("kubectl prints JSON");
     assert!(policies.to_string().contains(&mark), "{policies:#}");
     Ok(())

@@ -46,7 +46,7 @@ async fn broken_input_changes_nothing() -> Result<(), Failure> {
     until_metric(probes, "portolan_updater_invalid_configurations_total 1").await?;
     until_event(&harbor.client().clone(), harbor.home()).await?;
 
-    // It is broken before it has another version: else that might be read whole.
+    // The error precedes the new version, which might be read otherwise.
     let broken = harbor.catalog_folder().join("broken.yaml");
     fs::write(&broken, "schema: olm.bundle\npackage: ferry\nname: [")
         .map_err(Failure::touch("break"))?;

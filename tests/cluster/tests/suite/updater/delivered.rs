@@ -78,7 +78,7 @@ async fn updater_has_only_its_permissions_and_uninstalls_completely() -> Result<
     Ok(())
 }
 
-/// Waits until the API server judges by the policy, which it learns of a little later.
+/// Waits until the admission policy takes effect.
 async fn until_guarded(operators: &Api<DynamicObject>) -> Result<(), Failure> {
     until("the updater to be guarded", PATIENCE, async || {
         let labeled = json!({"metadata": {"labels": {"a": "b"}}});

@@ -84,7 +84,7 @@ async fn once(harbor: &Harbor) -> Result<(), Failure> {
     turn_off(harbor).await
 }
 
-/// Waits until the catalog that has a version is read.
+/// Waits until the updater has read the catalog with this version.
 async fn until_offered(harbor: &Harbor, version: &str) -> Result<(), Failure> {
     until(format!("{version} to be offered"), PATIENCE, async || {
         let status = harbor.status("ferry").await?;
@@ -135,7 +135,7 @@ async fn job(harbor: &Harbor) -> Result<(), Failure> {
     harbor.until_installed("ferry", "1.2.0").await
 }
 
-/// The fields of an Operator that the job owns.
+/// Returns the fields of an Operator that the job owns.
 async fn owned(harbor: &Harbor, name: &str) -> Result<Vec<Value>, Failure> {
     let operator = harbor.operators().get(name).await?;
     let entries = operator.metadata.managed_fields.unwrap_or_default();
@@ -182,7 +182,7 @@ async fn pull_request(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A bare repository with one Operator on its branch main.
+/// Creates a bare repository with one Operator on its branch main.
 async fn repository(folder: &Path, bare: &Path) -> Result<(), Failure> {
     let operator = "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata:\n  \
                     name: ferry\nspec:\n  packageName: ferry\n  version: 1.0.0\n";
@@ -207,7 +207,7 @@ async fn repository(folder: &Path, bare: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A script that finds `portolan`, `kubectl` and who commits.
+/// Returns a script with `portolan`, `kubectl` and an author of commits in its environment.
 async fn with_programs(script: &Path) -> Result<Command, Failure> {
     let own = portolan().await?;
     let own = own.parent().unwrap_or(Path::new("")).display().to_string();

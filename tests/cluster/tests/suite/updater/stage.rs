@@ -39,7 +39,7 @@ pub(super) async fn frozen(
     Ok(Some(harbor))
 }
 
-/// The flags of an updater of a harbor that acts as the user of a kubeconfig.
+/// Returns the flags of a harbor's updater that acts as the user of a kubeconfig.
 pub(super) fn flags(harbor: &Harbor, kubeconfig: &Path) -> Vec<String> {
     vec![
         fleet::kubeconfig_flag(kubeconfig),
@@ -56,7 +56,7 @@ pub(super) async fn updater(flags: Vec<String>) -> (SocketAddr, Running) {
     (probes, Running::until_dropped(|stops| listening.run(stops)))
 }
 
-/// Starts one that may do everything, and is alone.
+/// Starts an administrator's updater without a Lease.
 pub(super) async fn lone(harbor: &Harbor) -> Result<(SocketAddr, Running), Failure> {
     let kubeconfig = harbor
         .world()
@@ -105,7 +105,7 @@ fn config_maps(harbor: &Harbor) -> Api<DynamicObject> {
     api(harbor.client(), ["v1", "ConfigMap", harbor.home()])
 }
 
-/// Names and rules as a configuration has them.
+/// Returns names and rules in the form of the configuration.
 pub(super) fn install(rules: &[(&str, &str)]) -> Value {
     let entries = rules.iter();
     let entries = entries.map(|(name, version)| json!({"name": name, "version": version}));

@@ -91,7 +91,7 @@ async fn create(harbor: &Harbor) -> Result<(), Failure> {
     patch(harbor, "isle", &json!({"settleSeconds": 0})).await
 }
 
-/// Brings that operator to another version, to which a second create points.
+/// Upgrades that operator, as the error of a second create recommends.
 async fn update(harbor: &Harbor) -> Result<(), Failure> {
     let again = typed(harbor, &["create", "isle"]).await?;
     assert_eq!(again.status.code(), Some(2), "{again:?}");
@@ -128,7 +128,7 @@ async fn conflicts(harbor: &Harbor) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes an Operator in each of these ways, and waits until all are installed.
+/// Writes an Operator with each of these tools, and waits until all are installed.
 async fn write_by_many(harbor: &Harbor) -> Result<(), Failure> {
     let folder = TempFolder::empty();
     let file = folder.join("manifests");
@@ -223,7 +223,7 @@ fn publish(harbor: &Harbor, versions: &[&str]) -> Result<(), Failure> {
     harbor.publish(&all.chain(isle).collect::<Vec<_>>())
 }
 
-/// The field managers that own the version of an Operator.
+/// Returns the field managers that own the version of an Operator.
 async fn owners(harbor: &Harbor, name: &str) -> Result<Vec<String>, Failure> {
     let operator = harbor.operators().get(name).await?;
     let entries = operator.metadata.managed_fields.unwrap_or_default();

@@ -20,7 +20,7 @@ async fn adopt_creates_an_operator_for_a_subscription() -> Result<(), Failure> {
     let here = quay.namespace().to_owned();
     let namespace = format!("-n={here}");
     let subscription = "subscriptions.operators.coreos.com/plumbus";
-    // OLM writes that a moment after the ClusterServiceVersion is there.
+    // OLM writes it a moment after it creates the ClusterServiceVersion.
     let installed = "-o=jsonpath={.status.installedCSV}";
     quay.until_output(
         &[&namespace, "get", subscription, installed],

@@ -74,14 +74,14 @@ async fn is_away(quay: &mut Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// OLM makes an Operator again that something carries the label of. This one does not come back.
+/// OLM recreates an Operator whose label an object has. This one is not recreated.
 async fn goes(quay: &Quay) -> Result<(), Failure> {
     quay.run(&["delete", V1, "written", "--timeout=180s"])
         .await?;
     let labels = quay.json(&["get", "namespace/written"]).await?;
     let labels = &labels["metadata"]["labels"];
     assert_eq!(labels["operators.coreos.com/written"], Value::Null);
-    // By the time that OLM has made one of another label, it has seen that.
+    // Once OLM has created the Operator of another label, it has processed the deletion.
     quay.applies(&labeled("later")).await?;
     until("an Operator of OLM", PATIENCE, async || {
         let names = quay.run(&["get", V1, "-o=name"]).await?;

@@ -110,7 +110,7 @@ async fn applied_again(quay: &mut Quay) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Turned off, all is as OLM has it, and no Operator is held up.
+/// After the uninstall, everything is as OLM installs it, and no Operator is blocked.
 async fn removed(quay: &mut Quay) -> Result<(), Failure> {
     quay.starts_controller(&["--remove-v2alpha1"]).await;
     until("the restored CRD", PATIENCE, async || {

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use super::image::{GIVEN, Resolving, installs};
 use super::stage::{Quay, V2, components, condition, quay};
 
-/// Both of plum and pear must move together.
+/// plum and pear must be upgraded together.
 const FRUITS: &str = "plum: 1.0.0 -> 2.0.0
                       1.0.0 requires pear >=1.0.0 <2.0.0
                       2.0.0 requires pear >=2.0.0 <3.0.0
@@ -83,7 +83,7 @@ pub(super) struct Fruits {
     _catalog: Catalog,
 }
 
-/// They are offered, and a controller carries Installs out.
+/// Serves the catalog, and starts a controller for Installs.
 pub(super) async fn fruits(quay: &mut Quay) -> Result<Fruits, Failure> {
     let registry = Registry::start().await;
     let mut fruits = catalog(FRUITS);
@@ -138,7 +138,7 @@ async fn installs_operator_from_its_catalog_with_dependencies() -> Result<(), Fa
     }
     is_there(&quay, &["plum:2.0.0", "pear:2.0.0", "fig:1.0.0"]).await?;
     moved_together(&quay).await?;
-    // The one that was named by its entrypoint has an update, and does not follow it.
+    // The Operator with only an entrypoint has an update, and is not upgraded.
     let reported = until(
         &quay,
         "single",
@@ -179,7 +179,7 @@ async fn shared_dependency_stays(quay: &Quay, registry: &Registry) -> Result<(),
     let quince = content(quay, "quince").await?;
     assert_eq!(quince, images(registry, &["quince:v1.0.0"]));
     quay.run(&["delete", V2, "plum", "--wait=false"]).await?;
-    // One asks for pear by its name and waits for it, the other one needs it.
+    // One Operator requests pear and waits for it, and the other one depends on it.
     let named = "Operator other names the package of pear.v2.0.0, which goes with its Install";
     is_blocked(quay, named).await?;
     is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
@@ -218,7 +218,7 @@ pub(super) async fn until(
         .await
 }
 
-/// The images of an Install.
+/// Returns the images of an Install.
 pub(super) async fn content(quay: &Quay, name: &str) -> Result<Vec<String>, Failure> {
     let install = format!("installs.operators.coreos.com/{name}");
     let install = quay.json(&["get", &install]).await?;
@@ -232,7 +232,7 @@ pub(super) fn images(registry: &Registry, names: &[&str]) -> Vec<String> {
     images.collect()
 }
 
-/// The Deployments are those of these versions.
+/// Checks that the Deployments have these versions.
 pub(super) async fn is_there(quay: &Quay, versions: &[&str]) -> Result<(), Failure> {
     for version in versions {
         let (name, _) = version.split_once(':').expect("a version");

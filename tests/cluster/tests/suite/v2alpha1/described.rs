@@ -64,7 +64,7 @@ async fn example_of_the_design_matches_a_real_install() -> Result<(), Failure> {
     quay.assert_no_forbidden_requests()
 }
 
-/// The label is offered, and given by a person.
+/// The status recommends the label, and a user sets it.
 async fn associated(quay: &Quay) -> Result<(), Failure> {
     let offered = quay
         .until_operator("plumbus", "an offer", |it| {

@@ -93,7 +93,7 @@ async fn installs_operator_from_its_image_and_deletes_all_of_it() -> Result<(), 
     let image = |tag: &str| format!("{}/plum:{tag}", registry.host());
     quay.run(&["create", "namespace", "plum"]).await?;
     quay.applies(SEEN).await?;
-    // What is left to approve is what the bindings of the bundle give to others.
+    // The bundle's bindings grant permissions to others, which need approval.
     quay.applies(GIVEN).await?;
     quay.applies(&operator(&image("v1"))).await?;
     let reported = until_pending(&quay, "True PrivilegeEscalationRequired").await?;
@@ -110,7 +110,7 @@ async fn installs_operator_from_its_image_and_deletes_all_of_it() -> Result<(), 
     quay.applies(&operator(&image("v2"))).await?;
     until_image(&quay, "registry.test/plum:two").await?;
 
-    // The Operator goes after all that carries its label, so that OLM does not make it again.
+    // The Operator is deleted after all objects with its label, so that OLM does not recreate it.
     quay.run(&["delete", V2, "plum", "--timeout=180s"]).await?;
     for gone in [
         &["get", INSTALL][..],
@@ -130,7 +130,7 @@ async fn installs_operator_from_its_image_and_deletes_all_of_it() -> Result<(), 
     quay.assert_no_forbidden_requests()
 }
 
-/// An administrator approves what the Install asks for.
+/// Approves the Install as an administrator.
 async fn approves(quay: &Quay) -> Result<(), Failure> {
     let install = quay.json(&["get", INSTALL]).await?;
     let digest = install["status"]["pending"]["digest"].as_str();
@@ -167,7 +167,7 @@ async fn is_described(quay: &Quay) -> Result<(), Failure> {
 
 /// A resolver.
 pub(super) struct Resolving {
-    /// By which a controller asks it.
+    /// The flag with its address.
     pub(super) flag: String,
     _running: Running,
 }

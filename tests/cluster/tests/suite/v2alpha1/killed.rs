@@ -94,7 +94,7 @@ impl Play for Story {
                 reported.await?;
                 // The status reports it before the Install has them.
                 is_there(quay, &["plum:2.0.0", "pear:2.0.0"]).await?;
-                // The plan before goes once the one after it is ready.
+                // The previous plan is deleted once the next one is ready.
                 self.until_plans(1).await
             }
             Act::Delete => {
@@ -132,7 +132,7 @@ impl Play for Story {
 }
 
 impl Story {
-    /// Waits until there are so many plans.
+    /// Waits until this number of plans exists.
     async fn until_plans(&self, wanted: usize) -> Result<(), Failure> {
         let all = [
             "-n=portolan-installs",

@@ -60,7 +60,7 @@ async fn many_idle_operators_send_no_requests() -> Result<(), Failure> {
     let idle = &all[before..];
     let others: Vec<&Record> = idle.iter().filter(|it| it.verb != "watch").collect();
     assert_eq!(others, Vec::<&Record>::new());
-    // One was opened for all of them, and again after some minutes.
+    // One watch serves all of them, and is reopened after some minutes.
     let mut opened = BTreeMap::new();
     for record in all.iter().filter(|it| it.verb == "watch") {
         *opened.entry(&record.resource).or_insert(0) += 1;

@@ -21,7 +21,7 @@ pub(super) const CONTROLLER: &str = "system:serviceaccount:portolan:portolan-con
 pub(super) const V1: &str = "operators.v1.operators.coreos.com";
 pub(super) const V2: &str = "operators.v2alpha1.operators.coreos.com";
 pub(super) const DEFINITION: &str = "customresourcedefinition/operators.operators.coreos.com";
-/// A catalog whose update is in another channel.
+/// A catalog with an update in another channel.
 const OFFERED: &str = "plumbus: 1.0.0
                        plumbus/beta: 1.0.0 -> 2.0.0";
 
@@ -40,7 +40,7 @@ pub(super) struct Quay {
     pub(super) of_olm: Value,
 }
 
-/// A quay with all that runs there; `None` if tests with a cluster are left out.
+/// Returns a quay with all its processes, or `None` if tests with a cluster are skipped.
 pub(super) async fn quay() -> Result<Option<Quay>, Failure> {
     let Some(world) = own_world("v2alpha1").await? else {
         return Ok(None);
@@ -59,7 +59,7 @@ pub(super) async fn quay() -> Result<Option<Quay>, Failure> {
         world,
     };
     let manifests = with(&["webhook", "v2alpha1"]).await?;
-    // What runs here is this process, and no Pod.
+    // This process runs instead of a Pod.
     let manifests = manifests.split("\n---\n");
     let manifests = manifests.filter(|it| !it.contains("\nkind: Deployment\n"));
     let manifests: Vec<_> = manifests.collect();
@@ -82,7 +82,7 @@ impl Quay {
         self.world.namespace()
     }
 
-    /// Starts the webhook, at whose port its Service ends then: no Pods run here.
+    /// Starts the webhook, and routes its Service to it: no Pods run here.
     pub(super) async fn starts_webhook(&mut self) -> Result<(), Failure> {
         let kubeconfig = self.cluster().admit(WEBHOOK, None)?;
         let listen = match self.port {
@@ -115,7 +115,7 @@ impl Quay {
         self.webhook.take().into_iter().for_each(Running::kill);
     }
 
-    /// Starts a controller in the place of the one there is.
+    /// Replaces the running controller.
     pub(super) async fn starts_controller(&mut self, flags: &[&str]) {
         let resolver = format!("--resolver={}", self.resolver.url());
         self.starts_controller_of(flags, &resolver).await;
@@ -154,9 +154,9 @@ impl Quay {
         self.controller.take().into_iter().for_each(Running::kill);
     }
 
-    /// Waits until the version is served, and objects are converted.
+    /// Waits until v2alpha1 is served and objects are converted.
     pub(super) async fn until_served(&self) -> Result<(), Failure> {
-        // What is stored is converted when it is made, so this needs all of it.
+        // A new object is converted for storage, so this needs the whole conversion.
         let probe = "
 apiVersion: operators.coreos.com/v2alpha1
 kind: Operator
@@ -224,7 +224,7 @@ metadata: {name: probe}
         until_whole(&operators, operator, what, is_so).await
     }
 
-    /// Waits until kubectl prints this.
+    /// Waits until kubectl prints this text.
     pub(super) async fn until_output(&self, words: &[&str], wanted: &str) -> Result<(), Failure> {
         until(
             format!("{words:?} to print {wanted:?}"),
@@ -259,7 +259,7 @@ metadata: {name: probe}
     }
 }
 
-/// The components of an Operator, as `Kind name`.
+/// Returns the components of an Operator, as `Kind name`.
 pub(super) fn components(operator: &Value) -> Vec<String> {
     let refs = operator["status"]["components"]["refs"].as_array();
     let refs = refs.into_iter().flatten();
@@ -270,7 +270,7 @@ pub(super) fn components(operator: &Value) -> Vec<String> {
     names.collect()
 }
 
-/// The status and the reason of a condition.
+/// Returns the status and the reason of a condition.
 pub(super) fn condition(operator: &Value, about: &str) -> String {
     let conditions = operator["status"]["conditions"].as_array();
     let mut conditions = conditions.into_iter().flatten();

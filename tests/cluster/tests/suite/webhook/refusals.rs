@@ -23,7 +23,7 @@ spec:
       x := := 1
     }
 ";
-/// A rule that would take the engine seconds and gigabytes to parse.
+/// A rule whose parsing would take seconds and gigabytes.
 const LONG_POLICY: &str = "
 apiVersion: operators.operatorframework.io/v1alpha1
 kind: Policy

@@ -17,7 +17,8 @@ use crate::objects::api;
 /// The number of concurrent clients.
 const CALLERS: usize = 4;
 
-/// An authority lasts some seconds, and each connection hardly longer than a request.
+/// A certificate authority is valid for seconds, and a connection lasts little longer than a
+/// request.
 fn short() -> Terms {
     let seconds = SignedDuration::from_secs;
     Terms {
@@ -58,7 +59,7 @@ async fn webhook_answers_during_renewal_of_certificates_and_authorities() -> Res
     pier.assert_no_forbidden_requests()
 }
 
-/// Asks on and on for what is refused. Returns what came of requests that were not.
+/// Repeats a request that must be rejected. Returns the outcomes of those that were not.
 async fn ask(
     pier: &Pier,
     is_over: &AtomicBool,
@@ -88,7 +89,7 @@ async fn ask(
     Ok(lost)
 }
 
-/// Waits until another authority than at first is the only one.
+/// Waits until the first certificate authority is replaced.
 async fn until_renewed(pier: &Pier) -> Result<(), Failure> {
     let first = authorities(pier).await?;
     assert_eq!(first.len(), 1);
@@ -103,7 +104,7 @@ async fn until_renewed(pier: &Pier) -> Result<(), Failure> {
     .await
 }
 
-/// The certificates of the caBundle.
+/// Returns the certificates of the caBundle.
 async fn authorities(pier: &Pier) -> Result<Vec<String>, Failure> {
     let bundle = "-o=go-template={{(index .webhooks 0).clientConfig.caBundle | base64decode}}";
     let text = pier.types(&["get", CONFIGURATION, bundle]).await?;

@@ -24,7 +24,7 @@ pub(super) struct Pier {
     webhook: Option<Running>,
 }
 
-/// A pier where API servers call the webhook; `None` if tests with a cluster are left out.
+/// Returns a pier with a running webhook, or `None` if tests with a cluster are skipped.
 pub(super) async fn pier(terms: Terms) -> Result<Option<Pier>, Failure> {
     let Some(cluster) = own_cluster().await? else {
         return Ok(None);
@@ -37,7 +37,7 @@ pub(super) async fn pier(terms: Terms) -> Result<Option<Pier>, Failure> {
     };
     define(&pier.cluster.client()?).await?;
     let manifests = with(&["plans", "operators", "webhook"]).await?;
-    // What runs here is this process, and no Pod.
+    // This process runs instead of a Pod.
     let manifests = manifests.split("\n---\n");
     let manifests = manifests.filter(|it| !it.contains("\nkind: Deployment\n"));
     let manifests: Vec<_> = manifests.collect();
@@ -54,7 +54,7 @@ impl Pier {
         &self.cluster
     }
 
-    /// Starts the webhook, at whose port its Service ends then: no Pods run here.
+    /// Starts the webhook, and routes its Service to it: no Pods run here.
     pub(super) async fn start(&mut self, terms: Terms) -> Result<(), Failure> {
         let (port, running) = self.replica(terms).await?;
         self.webhook = Some(running);
@@ -97,7 +97,7 @@ impl Pier {
         self.webhook.take().into_iter().for_each(Running::kill);
     }
 
-    /// Waits until the API server asks the webhook, and trusts it.
+    /// Waits until the API server calls and trusts the webhook.
     pub(super) async fn until_called(&self) -> Result<(), Failure> {
         until("a rejection by the webhook", PATIENCE, async || {
             let file = self.written(super::refusals::WRONG_OPERATOR)?;
@@ -132,7 +132,7 @@ impl Pier {
         Ok(output.expect_err("a warning"))
     }
 
-    /// The webhook asks for nothing that it may not.
+    /// Checks that no request of the webhook was denied.
     pub(super) fn assert_no_forbidden_requests(&self) -> Result<(), Failure> {
         let asked = self.cluster.audit()?.by(USER);
         assert!(!asked.is_empty());

@@ -129,7 +129,7 @@ impl Pods {
 // === impl Pod ===
 
 impl Pod {
-    /// By whose name the audit knows it.
+    /// Returns its user name in the audit log.
     pub(super) fn user(&self) -> String {
         format!("system:serviceaccount:{NAMESPACE}:{}", self.account)
     }
@@ -222,7 +222,7 @@ impl Town<'_> {
         })
     }
 
-    /// The files of a volume.
+    /// Writes the files of a volume.
     async fn content(
         &self,
         volume: &Value,
@@ -278,7 +278,7 @@ impl Town<'_> {
         Ok(path)
     }
 
-    /// An argument as it has to be on this machine.
+    /// Returns an argument for this machine.
     fn placed(&self, arg: &str, root: &Path, (grpc, probes): (u16, u16)) -> String {
         let mut arg = arg.replace("$(POD_NAMESPACE)", NAMESPACE);
         for (component, (port, _)) in &self.ports {

@@ -86,7 +86,7 @@ fn installed(row: Row) -> Row {
     ])
 }
 
-/// Policies about an operator that a person installed.
+/// Returns policies for an operator that a user installed.
 fn by_hand() -> Vec<Row> {
     let cog = |name: &str, rule, change: fn(Policy) -> Policy| {
         let policy = change(policy("cog").called(name).informs());
@@ -177,7 +177,7 @@ fn taken_over() -> Row {
         )
 }
 
-/// A policy whose operator a person had installed.
+/// Returns a policy whose operator a user installed.
 fn by_hand_before(policy: Policy, bundle: &'static str, rule: &'static str) -> Row {
     let (package, _) = bundle.split_once('.').expect("a bundle has a version");
     Row::of(policy, package, rule, ABSENT)
@@ -185,7 +185,7 @@ fn by_hand_before(policy: Policy, bundle: &'static str, rule: &'static str) -> R
         .after(After::Installed(bundle))
 }
 
-/// Operators that must go.
+/// Returns mustnothave policies of installed operators.
 fn removed() -> Vec<Row> {
     let subscription = |package: &str| subscribed(package, "stable", "Automatic");
     vec![
@@ -305,7 +305,7 @@ fn held() -> Row {
         )
 }
 
-/// Policies that find nothing to remove.
+/// Returns mustnothave policies without an operator.
 fn nothing_there() -> Vec<Row> {
     let absent = |policy: Policy, namespace, rule| {
         Row::of(policy, namespace, rule, ABSENT).differs(OPEN_CATALOG, NO_CATALOG)

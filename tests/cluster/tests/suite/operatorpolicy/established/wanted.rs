@@ -68,7 +68,7 @@ fn well(policy: Policy, namespace: &'static str, rule: &'static str) -> Row {
     Row::of(policy, namespace, rule, WELL).there(&[&crd])
 }
 
-/// Policies that bring an operator.
+/// Returns policies that install an operator.
 fn installed() -> Vec<Row> {
     vec![
         well(
@@ -256,7 +256,7 @@ fn beginning() -> Row {
         )
 }
 
-/// The group is made for all namespaces, and OLM complains of it.
+/// The group is for all namespaces, which OLM rejects.
 fn unsupported() -> Row {
     let rule = "the operator does not support AllNamespaces, and no group is written";
     well(policy("kayak"), "kayak", rule)
@@ -298,7 +298,7 @@ fn unsupported() -> Row {
         )
 }
 
-/// Policies that ask for what cannot be had.
+/// Returns policies that request missing packages, channels or versions.
 fn stuck() -> Vec<Row> {
     let missing = |policy: Policy| {
         policy
@@ -378,7 +378,7 @@ fn stuck() -> Vec<Row> {
     ]
 }
 
-/// Policies whose OperatorGroup cannot be right.
+/// Returns policies with an invalid OperatorGroup.
 fn misgrouped() -> Vec<Row> {
     vec![
         Row::of(
@@ -411,7 +411,7 @@ fn row_of_stuck(policy: Policy, namespace: &'static str, rule: &'static str) -> 
     Row::of(policy, namespace, rule, STUCK).there(&[&own])
 }
 
-/// Policies whose operator serves their namespace from another one.
+/// Returns policies whose operator serves their namespace from another one.
 fn elsewhere() -> Vec<Row> {
     let existing = [
         "compliant: Compliant",
@@ -467,7 +467,7 @@ fn elsewhere() -> Vec<Row> {
     ]
 }
 
-/// Policies that only inform.
+/// Returns inform policies.
 fn informing() -> Vec<Row> {
     let documented = |package: &'static str, rule| {
         Row::of(policy(package).informs(), package, rule, STUCK)
@@ -485,7 +485,7 @@ fn informing() -> Vec<Row> {
     ]
 }
 
-/// The body of a group for this namespace.
+/// Returns the body of a group for this namespace.
 pub(super) fn group(namespace: &str) -> Value {
     json!({"spec": {"targetNamespaces": [namespace]}})
 }

@@ -53,7 +53,7 @@ impl Author {
         }
     }
 
-    /// Makes a policy with this metadata, and sees it.
+    /// Creates a policy with this metadata, and reads it.
     pub(super) async fn policy(&mut self, bare: &Bare, metadata: Value) -> Result<(), Failure> {
         let body = json!({
             "metadata": metadata,
@@ -162,7 +162,7 @@ pub(super) fn changed(outcome: &StepOutcome) -> &str {
     }
 }
 
-/// The sentence of a step that the API server refuses.
+/// Returns the message of a step that the API server rejects.
 pub(super) fn refused(outcome: &StepOutcome) -> &str {
     match outcome {
         StepOutcome::Refused(why) => why,
@@ -179,7 +179,7 @@ pub(super) fn done(written: &WrittenStep) {
     );
 }
 
-/// The version that an object was given.
+/// Returns the resource version of a written object.
 pub(super) fn version(pending: &PendingWrite) -> &str {
     match &pending.after {
         Expected::Version(version) => version,

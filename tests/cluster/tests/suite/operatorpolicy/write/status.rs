@@ -40,7 +40,7 @@ fn status_update(message: &str) -> StatusUpdate {
     }
 }
 
-/// An instant as a history has it.
+/// Returns a time in the form of a history.
 fn micros(at: Timestamp) -> String {
     format!(
         "{:.6}",
