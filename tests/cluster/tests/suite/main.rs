@@ -44,8 +44,8 @@ const SUPERVISOR: &str = env!("CARGO_BIN_EXE_portolan-rig");
 /// The initial state of clusters that belong to one test.
 static TEMPLATE: LazyLock<Template> = LazyLock::new(|| Template::of(SUPERVISOR));
 
-/// Begins a test that needs the control plane: from here on it counts for its area. Says no if such
-/// tests are left out.
+/// Returns true if tests with a control plane run. From here on the calling test counts for its
+/// area.
 fn begin() -> bool {
     if is_left_out() {
         return false;
@@ -59,7 +59,7 @@ fn is_soak() -> bool {
     std::env::var_os("PORTOLAN_SOAK").is_some_and(|value| value == "1")
 }
 
-/// A place on a cluster with OLM; `None` if these tests are left out.
+/// Returns a namespace on a cluster with OLM, or `None` if these tests are skipped.
 async fn world(test_name: &str) -> Result<Option<World>, Failure> {
     static POOL: LazyLock<Pool> = LazyLock::new(|| Pool::of(3, SUPERVISOR));
     if !begin() {
@@ -68,7 +68,7 @@ async fn world(test_name: &str) -> Result<Option<World>, Failure> {
     POOL.world(test_name).await.map(Some)
 }
 
-/// A cluster without OLM for one test, which may break it; `None` if these tests are left out.
+/// Returns a cluster without OLM that one test may break, or `None` if these tests are skipped.
 async fn own_cluster() -> Result<Option<Cluster>, Failure> {
     if !begin() {
         return Ok(None);
@@ -76,8 +76,8 @@ async fn own_cluster() -> Result<Option<Cluster>, Failure> {
     TEMPLATE.start().await.map(Some)
 }
 
-/// A place on a cluster with OLM for one test, which may do what concerns all namespaces; `None` if
-/// these tests are left out.
+/// Returns a namespace for one test that may change global state, on a separate cluster with OLM,
+/// or `None` if these tests are skipped.
 async fn own_world(test_name: &str) -> Result<Option<World>, Failure> {
     if !begin() {
         return Ok(None);

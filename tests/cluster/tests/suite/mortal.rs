@@ -87,7 +87,7 @@ pub(crate) async fn kill_after_each_write<P: Play>(
             });
             let killed = killed.await?;
             let is_killed = killed.kills.iter().sum::<usize>() == 1;
-            // An act does not have as many writes each time.
+            // The number of writes of a step varies.
             assert!(
                 is_killed || at > *most,
                 "{act:?}: it is killed at write {at}"
@@ -99,8 +99,8 @@ pub(crate) async fn kill_after_each_write<P: Play>(
     Ok(())
 }
 
-/// Plays it once. `dies` says after which of its writes the next controller of an act is killed, by how many were before
-/// it in this act.
+/// Runs the test once. `dies` returns the write after which the next controller of a step is
+/// killed, given the number of earlier kills in this step.
 async fn play<P: Play>(
     test: &mut P,
     acts: &[P::Act],
@@ -135,7 +135,7 @@ async fn play<P: Play>(
     Ok(played)
 }
 
-/// Starts a controller that dies after a write, or does not.
+/// Starts a controller, which may be killed after a write.
 async fn begins<P: Play>(test: &mut P, dies: Option<usize>) -> Result<Mortal, Failure> {
     let proxy = detour::proxy(test.cluster()).await?;
     let landed = Arc::new(Notify::new());

@@ -11,7 +11,7 @@ use portolan_rig::{Failure, Kind, PATIENCE, until_field};
 use serde_json::json;
 use tokio::time::timeout;
 
-/// The note, in the hands of one client.
+/// The note of one client.
 pub(crate) struct Note(Api<DynamicObject>);
 
 /// The texts of the note, across any number of closed watches.

@@ -6,13 +6,13 @@ use kube::core::{GroupVersionKind, TypeMeta};
 use portolan_rig::{Failure, until_object};
 use serde_json::Value;
 
-/// The kind of an apiVersion.
+/// Returns the resource of an apiVersion and kind.
 pub(crate) fn kind([api_version, kind]: [&str; 2]) -> ApiResource {
     let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
     ApiResource::from_gvk(&GroupVersionKind::gvk(group, version, kind))
 }
 
-/// The objects of an apiVersion and a kind in a namespace, or of the cluster where that is empty.
+/// Returns the API of an apiVersion and kind in a namespace, or of the cluster if that is empty.
 pub(crate) fn api(
     client: &Client,
     [api_version, name, namespace]: [&str; 3],
@@ -24,14 +24,14 @@ pub(crate) fn api(
     }
 }
 
-/// The objects of the kind and the namespace of a manifest.
+/// Returns the API for the kind and the namespace of a manifest.
 pub(crate) fn api_of(client: &Client, manifest: &Value) -> Api<DynamicObject> {
     let text = |at: &str| manifest.pointer(at).and_then(Value::as_str);
     let place = ["/apiVersion", "/kind", "/metadata/namespace"];
     api(client, place.map(|at| text(at).unwrap_or_default()))
 }
 
-/// Makes the object of a manifest.
+/// Creates the object of a manifest.
 pub(crate) async fn make(client: &Client, manifest: &Value) -> Result<(), Failure> {
     let object = serde_json::from_value(manifest.clone()).map_err(Failure::read("a manifest"))?;
     let api = api_of(client, manifest);

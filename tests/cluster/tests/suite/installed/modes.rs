@@ -93,8 +93,8 @@ async fn groups_of_every_mode_match_the_reference() -> Result<(), Failure> {
     berth.assert_no_forbidden_requests()
 }
 
-/// OLM rejects operators without an OperatorGroup and leaves their annotations. One has the name of an
-/// operator that is installed later, so that it is the older one.
+/// OLM rejects operators without an OperatorGroup and keeps their annotations. One of them has the
+/// name of an operator that is installed later, so that it is the older one.
 async fn rejected_operators_watch_nothing(berth: &Berth) -> Result<(), Failure> {
     let forged = ["ferry.v1.0.0", "barge.v1.0.0"];
     for name in forged {

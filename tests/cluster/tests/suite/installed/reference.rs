@@ -17,7 +17,7 @@ const KINDS: &str = "namespaces,clusterserviceversions.operators.coreos.com,\
 const OWN_KINDS: &str =
     ",operators.operators.operatorframework.io,resourcemanifests.plans.portolan.dev";
 
-/// Installed by namespace and name.
+/// The Installed, by namespace and name.
 pub(super) type Installed = BTreeMap<String, Value>;
 
 // === impl Berth ===

@@ -81,7 +81,7 @@ async fn client_caches_match_the_reference_when_idle() -> Result<(), Failure> {
         quiet(&berth, &mut all).await?;
         happens(&berth, &mut tide).await?;
         quiet(&berth, &mut all).await?;
-        // One replica goes in the middle of it, and another comes.
+        // One replica is replaced during the changes.
         let (happened, replaced) = join(happens(&berth, &mut tide), pair.replace_one()).await;
         happened.and(replaced)?;
         quiet(&berth, &mut all).await?;
@@ -91,7 +91,8 @@ async fn client_caches_match_the_reference_when_idle() -> Result<(), Failure> {
         pair.begin().await?;
         quiet(&berth, &mut all).await?;
         if std::mem::take(&mut is_first) {
-            // Later there is what an API server refused that had just begun, and knew no rules yet.
+            // Later there are objects that a restarted API server rejected before it knew all
+            // rules.
             berth.assert_no_forbidden_requests()?;
         }
         let restart = berth.cluster().restart(Component::ApiServer);
@@ -134,14 +135,14 @@ impl<'b> Pair<'b> {
         ports.filter_map(resident).collect()
     }
 
-    /// Kills one, and has another come in its place.
+    /// Kills one replica, and starts another.
     async fn replace_one(&mut self) -> Result<(), Failure> {
         sleep(WAVE / 3).await;
         self.leave();
         self.come().await
     }
 
-    /// Kills both.
+    /// Kills both replicas.
     fn end(&mut self) {
         self.leave();
         self.leave();

@@ -21,7 +21,7 @@ use crate::own_world;
 use crate::process::{Running, on_free_ports};
 
 pub(super) const USER: &str = "system:serviceaccount:portolan:portolan-apiserver";
-/// By which name API servers call it.
+/// The name by which API servers call it.
 const SERVER: &str = "portolan-apiserver.portolan.svc";
 const API_SERVICE: &str = "apiservice/v2alpha1.packages.operators.coreos.com";
 
@@ -54,7 +54,7 @@ spec:
 ---
 ";
 
-/// A cluster whose API server asks for Installed here.
+/// A cluster whose API server gets Installed from this process.
 pub(super) struct Berth {
     world: World,
     kubectl: Kubectl,
@@ -73,7 +73,7 @@ pub(super) fn kind() -> ApiResource {
     ApiResource::from_gvk_with_plural(&kind, "installed")
 }
 
-/// An operator of one Deployment.
+/// Returns an operator with one Deployment.
 pub(super) fn csv(namespace: &str, name: &str, version: &str) -> String {
     let app = name.replace('.', "-");
     format!(
@@ -110,7 +110,7 @@ spec:
     )
 }
 
-/// A berth with a ferry; `None` if tests with a cluster are left out.
+/// Returns a berth with a ferry, or `None` if tests with a cluster are skipped.
 pub(super) async fn berth() -> Result<Option<Berth>, Failure> {
     berth_with(&["apiserver"], None).await
 }
@@ -167,7 +167,7 @@ impl Berth {
         self.world.cluster()
     }
 
-    /// Starts a replica, at whose port the Service ends then: no Pods run here.
+    /// Starts a replica, and routes the Service to it: no Pods run here.
     pub(super) async fn start(&mut self) -> Result<(), Failure> {
         let (port, _, replica) = self.replica().await?;
         self.replica = Some(replica);
@@ -175,7 +175,7 @@ impl Berth {
         self.leads_to(port).await
     }
 
-    /// Makes a certificate and has API servers trust it, as cert-manager does with its cainjector.
+    /// Creates a certificate that API servers trust, as cert-manager does with its cainjector.
     pub(super) async fn vouched(&self, authority: &Authority) -> Result<(), Failure> {
         let tls = self
             .tls
@@ -221,12 +221,12 @@ impl Berth {
         Ok((port, probes, running))
     }
 
-    /// Ends the replica at once.
+    /// Kills the replica.
     pub(super) fn kill(&mut self) {
         self.replica.take().into_iter().for_each(Running::kill);
     }
 
-    /// Waits until the API server finds it, and trusts it, and it answers for the cluster.
+    /// Waits until the API server calls and trusts the replica, and the replica has synced.
     pub(super) async fn until_called(&self) -> Result<(), Failure> {
         until("an answer about Installed", PATIENCE, async || {
             let got = ["get", "installed", "-A", "-o=name"];
@@ -261,19 +261,19 @@ impl Berth {
         Ok(())
     }
 
-    /// A file with some manifests.
+    /// Writes manifests to a file.
     pub(super) fn written(&self, manifests: &str) -> Result<PathBuf, Failure> {
         let file = self.folder.join("manifests.yaml");
         fs::write(&file, manifests).map_err(Failure::touch("write manifests"))?;
         Ok(file)
     }
 
-    /// A file that is written to.
+    /// Returns the path of an output file.
     pub(super) fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Waits until there is such a line.
+    /// Waits until the output has this line.
     pub(super) async fn until_line(&self, words: &[&str], line: &str) -> Result<(), Failure> {
         until(format!("the line {line:?}"), PATIENCE, async || {
             let lines = self.lines(words).await?;
@@ -323,7 +323,7 @@ impl Berth {
         Ok(Api::all_with(Client::try_from(config)?, &kind()))
     }
 
-    /// Waits until a replica knows the cluster.
+    /// Waits until a replica has synced.
     pub(super) async fn until_ready(&self, port: u16) -> Result<(), Failure> {
         let installed = self.replica_at(port)?;
         until("a list of the replica", PATIENCE, async || {
@@ -335,7 +335,7 @@ impl Berth {
         .await
     }
 
-    /// The server asks for nothing that it may not.
+    /// Checks that no request of the server was denied.
     pub(super) fn assert_no_forbidden_requests(&self) -> Result<(), Failure> {
         let asked = self.cluster().audit()?.by(USER);
         assert!(!asked.is_empty());

@@ -21,14 +21,14 @@ const OLM: [&str; 5] = [
     "subscriptions.operators.coreos.com",
 ];
 
-/// A namespace of one test, with a client of its own runtime.
+/// A namespace of one test, with a client in the test's runtime.
 pub(super) struct Bare {
     pub(super) cluster: Cluster,
     pub(super) client: Client,
     pub(super) namespace: Namespace,
 }
 
-/// A place on the cluster that these tests share; `None` if tests with a cluster are left out.
+/// Returns a namespace on the shared cluster, or `None` if tests with a cluster are skipped.
 pub(super) async fn bare(test_name: &str) -> Result<Option<Bare>, Failure> {
     static SHARED: OnceCell<Result<Cluster, Arc<Failure>>> = OnceCell::const_new();
     if !begin() {

@@ -12,7 +12,7 @@ use crate::process::{Running, on_free_probes, until_metric};
 const RIVAL: &str = "config-policy-controller";
 const TOLD: &str = "; Portolan: config-policy-controller wrote the status of OperatorPolicy";
 
-/// A controller without services, as a user of its own.
+/// A controller without services, as a separate user.
 pub(super) struct Controller {
     probes: std::net::SocketAddr,
     _running: Running,
@@ -40,13 +40,13 @@ impl Controller {
         })
     }
 
-    /// Waits until one of its metrics is so.
+    /// Waits until its metrics have this line.
     pub(super) async fn until_metric(&self, line: &str) -> Result<(), Failure> {
         until_metric(self.probes, line).await
     }
 }
 
-/// A policy that both controllers understand.
+/// Creates a policy that both controllers understand.
 pub(super) async fn policy(bare: &Bare) -> Result<(), Failure> {
     policy_about(bare, "hull").await
 }
@@ -197,7 +197,7 @@ async fn writes_one_message_per_generation_beside_another_controller() -> Result
         .await
 }
 
-/// The patch in the command that lets a policy go on.
+/// Returns the patch in the command that resumes a policy.
 fn way_out(message: &str) -> Result<Value, Failure> {
     let start = "kubectl patch operatorpolicies.policy.open-cluster-management.io hull -n ";
     assert!(message.contains(start), "{message}");

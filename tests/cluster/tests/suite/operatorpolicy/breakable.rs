@@ -15,7 +15,7 @@ pub(super) struct Breakable {
     _turn: MutexGuard<'static, ()>,
 }
 
-/// `None` if tests with a cluster are left out.
+/// Returns `None` if tests with a cluster are skipped.
 pub(super) async fn breakable(
     test_name: &str,
     offered: &portolan_kit::Catalog,

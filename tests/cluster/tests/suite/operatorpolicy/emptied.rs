@@ -11,7 +11,7 @@ use super::killed::instant;
 
 use crate::objects::api;
 
-/// The microsecond and the message of the last line of its history.
+/// Returns the microsecond and the message of the last history line.
 fn last(status: &Value) -> (i64, String) {
     let line = &status["history"][0];
     let at = line["lastTimestamp"].as_str().unwrap_or_default();
@@ -36,7 +36,7 @@ async fn settled(bare: &Bare) -> Result<Value, Failure> {
     Ok(policy.data["status"].clone())
 }
 
-/// Waits for an event about this moment, with this message.
+/// Waits for an event with this time and message.
 async fn until_event(bare: &Bare, (at, message): (i64, String)) -> Result<(), Failure> {
     let events = api(&bare.client, ["v1", "Event", &bare.namespace]);
     until(format!("the event at {at}"), PATIENCE, async || {

@@ -29,7 +29,7 @@ struct Whole {
     objects: Vec<(Kind, DynamicObject)>,
 }
 
-/// Writes the policies of all rows, and waits until each has left what it should, and stays so.
+/// Writes the policies of all rows, and waits until each has its expected result and keeps it.
 pub(super) async fn play(
     test_name: &str,
     offered: &portolan_kit::Catalog,
@@ -84,7 +84,7 @@ pub(super) async fn play(
     Ok(())
 }
 
-/// Makes what is there before the policy.
+/// Creates the objects that exist before the policy.
 async fn prepare(client: &Client, row: &Row) -> Result<(), Failure> {
     let params = PostParams::default();
     if row.has_namespace {
@@ -114,7 +114,7 @@ async fn write(world: &World, row: &Row) -> Result<(), Failure> {
     }
 }
 
-/// Makes the Subscription that a policy had made, and lets the policy enforce then.
+/// Creates the earlier Subscription of a policy, and then makes the policy enforce.
 async fn outrun(world: &World, row: &Row, policy: &DynamicObject) -> Result<(), Failure> {
     let mark = format!("{}.{}", world.namespace(), row.policy.name);
     let package = policy.data["spec"]["subscription"]["name"].clone();

@@ -50,7 +50,7 @@ fn invalid(policy: Policy, namespace: &'static str, rule: &'static str) -> Row {
     Row::of(policy, namespace, rule, INVALID).expects(INVALID_POLICY, REFUSED)
 }
 
-/// Two policies on one Subscription.
+/// Returns two policies with one Subscription.
 fn overlapping(name: &'static str) -> Row {
     let labels = json!({
         "policy.open-cluster-management.io/cluster-name": "one",
@@ -75,7 +75,7 @@ fn other_namespace() -> Row {
         .expects(INVALID_POLICY, REFUSED)
 }
 
-/// An asterisk is the name of no bundle there.
+/// The established form takes an asterisk as the name of a bundle, which is unknown.
 fn any_version() -> Row {
     let group = json!({"name": "own", "targetNamespaces": ["barque"]});
     let policy = policy("barque").allows(&["*"]).with("operatorGroup", group);

@@ -26,7 +26,7 @@ pub(super) enum After {
     Outrun(&'static str),
 }
 
-/// A line of a status or of a cluster that is another one here.
+/// A line of a status or of a cluster that differs here.
 struct Difference {
     /// The line of the established controller that ours lacks. Empty if ours has an additional
     /// line.
@@ -51,12 +51,12 @@ pub(super) struct Row {
     pub(super) labels: Value,
     established: BTreeMap<String, String>,
     differences: Vec<Difference>,
-    /// Lines, and what may stand in their place.
+    /// Lines and their alternatives.
     or: Vec<(&'static str, &'static str)>,
 }
 
 impl Row {
-    /// A policy about a namespace, which is to leave these lines.
+    /// Returns the row of a policy for a namespace, with these expected lines.
     pub(super) fn of(
         policy: Policy,
         namespace: &'static str,
@@ -86,7 +86,7 @@ impl Row {
         self.without(&[&namespace])
     }
 
-    /// Leaves the namespace to the author of the package.
+    /// Sets the namespace that the package suggests.
     pub(super) fn suggested(mut self) -> Self {
         self.policy = self.policy.asks("namespace", Value::Null);
         self
@@ -107,7 +107,7 @@ impl Row {
         self
     }
 
-    /// These lines stand in the place of those about the same.
+    /// Replaces the lines with the same keys.
     pub(super) fn but(mut self, lines: &[&str]) -> Self {
         for line in lines {
             self.established
@@ -125,7 +125,7 @@ impl Row {
         self
     }
 
-    /// These objects are left on the cluster.
+    /// Adds objects that are left on the cluster.
     pub(super) fn there(self, objects: &[&str]) -> Self {
         let lines: Vec<_> = objects.iter().map(|it| format!("there {it}")).collect();
         let lines: Vec<_> = lines.iter().map(String::as_str).collect();
@@ -143,8 +143,8 @@ impl Row {
         self
     }
 
-    /// The second of each pair may stand in the place of the first, in all of them together: OLM does one or
-    /// the other, as its controllers come to it.
+    /// In each pair, the second line may replace the first, in all pairs together: the order of
+    /// OLM's controllers decides.
     pub(super) fn or(mut self, pairs: &[(&'static str, &'static str)]) -> Self {
         self.or.extend(pairs);
         self
@@ -213,7 +213,7 @@ impl Row {
         self.differences.iter().map(|each| each.documented)
     }
 
-    /// The policy itself, all but its kind and its name.
+    /// Returns the policy without its kind and name.
     pub(super) fn body(&self, here: &str) -> Value {
         let mut body = self.policy.body(here);
         let namespace = &mut body["spec"]["subscription"]["namespace"];
@@ -259,7 +259,7 @@ pub(super) const WELL: &[&str] = &[
     "related CatalogSource: Compliant",
 ];
 
-/// The Subscription is there, and brings nothing.
+/// The Subscription exists, and installs nothing.
 pub(super) const STUCK: &[&str] = &[
     "compliant: NonCompliant",
     "ValidPolicySpec True PolicyValidated",
@@ -288,7 +288,7 @@ pub(super) const MISSING: &[&str] = &[
     "related Subscription: NonCompliant",
 ];
 
-/// The operator must not be there, and is not.
+/// A mustnothave policy without an operator.
 pub(super) const ABSENT: &[&str] = &[
     "compliant: Compliant",
     "ValidPolicySpec True PolicyValidated",
@@ -309,7 +309,7 @@ pub(super) const ABSENT: &[&str] = &[
     "related CatalogSource: Compliant",
 ];
 
-/// The policy means nothing that can be done.
+/// The policy is invalid.
 pub(super) const INVALID: &[&str] = &[
     "compliant: NonCompliant",
     "ValidPolicySpec False InvalidPolicySpec",

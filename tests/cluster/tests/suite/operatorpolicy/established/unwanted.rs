@@ -11,7 +11,7 @@ use crate::approval::policy::{Policy, policy};
 const UNWANTED: &str = "`mustnothave`";
 const OPEN_CATALOG: &str = "`mustnothave` that leaves its catalog open";
 
-/// The operator must not be there, and is; the policy names its group.
+/// A mustnothave policy of an installed operator, with the name of its group.
 const PRESENT: &[&str] = &[
     "compliant: NonCompliant",
     "ValidPolicySpec True PolicyValidated",
@@ -66,7 +66,7 @@ fn naming_its_group(policy: Policy) -> Policy {
     policy.with("operatorGroup", json!({"name": "group"}))
 }
 
-/// The body of a Subscription.
+/// Returns the body of a Subscription.
 fn subscribed(package: &str, channel: &str, approval: &str) -> Value {
     json!({"spec": {
         "name": package, "channel": channel, "source": "fleet", "sourceNamespace": "olm",

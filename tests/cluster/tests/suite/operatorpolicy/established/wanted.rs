@@ -55,7 +55,7 @@ pub(super) fn rows() -> Vec<Row> {
     all.into_iter().flatten().collect()
 }
 
-/// A policy with a group for its own namespace.
+/// Returns a policy with a group for its own namespace.
 fn own(package: &'static str) -> Policy {
     let group = json!({"name": "own", "targetNamespaces": [package]});
     policy(package).with("operatorGroup", group)
@@ -190,8 +190,8 @@ fn aged(policy: Policy) -> Row {
         ])
 }
 
-/// Policies that hold an upgrade back. They are played beside those of operators that go: OLM takes
-/// five seconds for each install of a cluster.
+/// Returns policies that withhold an upgrade. They run with the policies of removed operators: OLM
+/// takes five seconds for each install on a cluster.
 pub(super) fn held_back() -> Vec<Row> {
     vec![
         well(
