@@ -9,7 +9,7 @@ pub mod kept_by;
 pub use files::{sources, unreached};
 
 /// Every crate of the workspace with the crates of the workspace that it is built on. Tests
-/// (dev-dependencies) may use [`TEST_TOOLS`] besides.
+/// (dev-dependencies) may also use [`TEST_TOOLS`].
 pub const EDGES: &[(&str, &[&str])] = &[
     // Contracts.
     ("portolan-proto", &[]),

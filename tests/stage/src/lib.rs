@@ -1,8 +1,8 @@
 //! A world that a test controls, and that records which objects are read.
 //!
-//! It tests services that watch a world, without a cluster. A test changes its content, and each
-//! read is recorded. It is a separate crate because `tests/kit` does not depend on worlds, and pure
-//! crates need no world.
+//! Tests use it for services that watch a world, without a cluster. A test changes its content, and
+//! each read is recorded. It is a separate crate because `tests/kit` does not depend on worlds, and
+//! pure crates need no world.
 
 use std::any::type_name;
 use std::collections::{BTreeMap, BTreeSet};
