@@ -215,7 +215,7 @@ fn other_claim(object: &Value) -> Option<Claim> {
     let metadata = object.get("metadata")?;
     let owners = items(metadata, "/ownerReferences");
     let named = |reference: &Value, words: String| {
-        let (group, _) = split(text(reference, "/apiVersion"));
+        let (group, _) = split_api_version(text(reference, "/apiVersion"));
         let (kind, name) = (text(reference, "/kind"), text(reference, "/name"));
         let owner = owner(group, kind, None, name);
         Some(Claim { words, owner })
