@@ -31,7 +31,7 @@ use crate::settle::{Pace, Settled, Stamps};
 use crate::store::Stores;
 use crate::stored;
 use crate::{
-    Area, Dialer, Dump, FaultPlace, Kind, KindName, ObjectId, Projection, RawObjects, RawWorld,
+    Area, Dialer, Dump, FaultPlace, Kind, KindName, Objects, Projection, RawObjects, RawWorld,
     Trouble, World, WorldFault,
 };
 
