@@ -12,7 +12,7 @@ use kube::api::DynamicObject;
 use portolan_api::{Contest, PrunedField};
 use serde_json::{Value, json};
 
-use self::contest::{ContestedObject, Contests, FieldPath, Object};
+use self::contest::{ContestedObject, Contests, FieldPath, Live};
 use self::kept::Losses;
 use crate::write::{Body, ResourceRef, Write};
 

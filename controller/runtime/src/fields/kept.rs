@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 use portolan_api::PrunedField;
 use serde_json::Value;
 
-use super::contest::{ContestedObject, Object, at, readable};
+use super::contest::{ContestedObject, FieldPath, at, readable};
 
 #[cfg(test)]
 mod tests;
