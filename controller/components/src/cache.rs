@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use portolan_api::components::{DEFINITION, GROUP, STORAGE, STORED};
-use portolan_core_components::{Component, CustomKind, Identity, Subscription};
+use portolan_core_components::{Component, CustomKind, OperatorFleet, Subscription};
 use portolan_core_names::{Gvk, ObjectRef};
 use portolan_core_olm as olm;
 use portolan_runtime::{
