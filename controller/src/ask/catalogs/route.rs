@@ -1,18 +1,18 @@
 //! The questions about a route: what can be reached, and the path that OLM takes.
 
-use portolan_core_operatorpolicy::{Offer, Route};
+use portolan_core_operatorpolicy::{Offer, ReachableBundles};
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::resolver_client::ResolverClient;
 use portolan_shell::client::Connection;
 use tonic::{Response, Status};
 
-use super::{Made, ObjectId};
+use super::{BundleId, Made};
 use crate::ask::wire;
 
 /// The start of a path, and its channel.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct RouteStart {
-    pub(super) from: ObjectId,
+    pub(super) from: BundleId,
     pub(super) version: String,
     pub(super) channel: String,
 }
@@ -25,7 +25,7 @@ impl RouteStart {
         self,
         mut client: ResolverClient<Connection>,
         offer: &Offer,
-    ) -> Result<Made<Route>, Status> {
+    ) -> Result<Made<ReachableBundles>, Status> {
         let upgrades = client.list_upgrades(self.upgrades()).await?.into_inner();
         let mut made = upgrades.catalogs.clone();
         let mut route = wire::decode_upgrades(upgrades, (&self.channel, offer));
