@@ -63,7 +63,7 @@ pub(crate) struct PolicyTestArgs {
 
 /// The answer.
 #[derive(Debug, Serialize)]
-struct UpgradeReview {
+struct ReviewDocument {
     #[serde(skip)]
     operator: String,
     allowed: bool,
@@ -100,7 +100,7 @@ impl PolicyTestArgs {
             world, operators, ..
         } = &consent;
         let review = review(world, operators, &asked, at, terms, &worker::judge);
-        let answer = UpgradeReview::of(&asked.operator, review, at);
+        let answer = ReviewDocument::of(&asked.operator, review, at);
         self.output.format.show(&answer)
     }
 
@@ -130,9 +130,9 @@ fn label(text: &str) -> Result<(String, String), String> {
     Ok((key.to_owned(), value.to_owned()))
 }
 
-// === impl UpgradeReview ===
+// === impl ReviewDocument ===
 
-impl UpgradeReview {
+impl ReviewDocument {
     fn of(operator: &OperatorId, review: UpgradeReview, at: Timestamp) -> Self {
         let told = |reasons: Vec<Reason>| reasons.into_iter().map(ReasonDocument::from).collect();
         Self {
@@ -146,7 +146,7 @@ impl UpgradeReview {
     }
 }
 
-impl Render for UpgradeReview {
+impl Render for ReviewDocument {
     fn page(&self, _: Detail) -> Page {
         let mut page = Page::default();
         let verdict = if self.allowed {

@@ -34,7 +34,7 @@ impl Berth {
         let folder = TempFolder::empty();
         let own = if self.has_own_kinds { OWN_KINDS } else { "" };
         let kinds = format!("{KINDS}{own}");
-        let got = match self.answers(&["get", &kinds, "-A", "-o=yaml"]).await? {
+        let got = match self.try_run(&["get", &kinds, "-A", "-o=yaml"]).await? {
             Ok(got) => got,
             Err(message) => return Ok(Err(message)),
         };

@@ -6,7 +6,7 @@ use portolan_kit::TempFolder;
 use portolan_rig::{Cluster, Failure, PATIENCE, Seen, until};
 use portolan_webhook::{Terms, listen};
 
-use crate::approval::crds::define;
+use crate::approval::crds::create_policy_crd;
 use crate::firstuse::manifests::with;
 use crate::kubectl::Kubectl;
 use crate::operatorpolicy::fleet::kubeconfig_flag;
@@ -35,7 +35,7 @@ pub(super) async fn pier(terms: Terms) -> Result<Option<Pier>, Failure> {
         webhook: None,
         cluster,
     };
-    define(&pier.cluster.client()?).await?;
+    create_policy_crd(&pier.cluster.client()?).await?;
     let manifests = with(&["plans", "operators", "webhook"]).await?;
     // This process runs instead of a Pod.
     let manifests = manifests.split("\n---\n");
