@@ -217,7 +217,7 @@ impl LocalServices {
         bundles: Bundles,
         terms: OperatorTerms,
     ) -> OperatorRehearsal {
-        let services = self.service_connections(self.resolver().with_bundles(bundles));
+        let services = self.connections_over(self.resolver().with_bundles(bundles));
         OperatorRehearsal::of(&self.proposed, services, terms)
     }
 
