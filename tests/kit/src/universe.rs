@@ -10,11 +10,11 @@
 //! | [`pigeons`] | everything: only a search shows that the requests exclude each other       |
 //!
 //! ```
-//! use portolan_kit::universe::{wishes, woven};
+//! use portolan_kit::universe::{requested_packages, woven};
 //!
 //! let catalog = woven(100, 7);
 //! assert_eq!(catalog, woven(100, 7));
-//! assert_eq!(wishes(&catalog, 5, 1).len(), 5);
+//! assert_eq!(requested_packages(&catalog, 5, 1).len(), 5);
 //! ```
 
 #[cfg(test)]
@@ -114,15 +114,15 @@ pub fn pigeons(holes: usize) -> Catalog {
 ///
 /// # Panics
 /// Panics if the catalog has fewer packages.
-pub fn wishes(catalog: &Catalog, count: usize, seed: u64) -> Vec<String> {
+pub fn requested_packages(catalog: &Catalog, count: usize, seed: u64) -> Vec<String> {
     let names = catalog.packages.iter().map(|package| package.name.clone());
-    let wished = Rng::with_seed(seed).choose_multiple(names, count);
+    let requested = Rng::with_seed(seed).choose_multiple(names, count);
     assert_eq!(
-        wished.len(),
+        requested.len(),
         count,
         "the catalog must have that many packages"
     );
-    wished
+    requested
 }
 
 /// A value that applies from one version of a package on.

@@ -1,8 +1,8 @@
 //! `portolan approval` over a cluster of thousands of InstallPlans.
 //!
-//! The API server and etcd are real; all objects are written by this program. Nobody else reviews
-//! plans, so the peer is a smaller cluster: what a review costs must follow from what its namespace
-//! holds, and not from what the cluster holds.
+//! The API server and etcd are real. This program writes all objects. No other tool reviews plans,
+//! so the peer is a smaller cluster: the cost of a review must depend on the size of its namespace,
+//! not on the size of the cluster.
 
 mod changes;
 mod manifests;
@@ -77,8 +77,8 @@ pub(crate) async fn measure(
     report::start(port, &started, table);
     let among = reviews::measure(&subject, port, reviews).await?;
     report::reviews(&among, &alone, table);
-    let told = changes::measure(&stage, &subject, changes).await?;
-    report::changes(&told, table);
+    let reported = changes::measure(&stage, &subject, changes).await?;
+    report::changes(&reported, table);
     let idle = idle::measure(&stage.cluster, USER, subject.pid, idle).await?;
     idle::report(&idle, None, table);
     Ok(())

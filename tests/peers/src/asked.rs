@@ -13,7 +13,7 @@ pub(crate) struct Until(usize);
 /// The requests of a while.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// Watches that were opened, anew or not.
+    /// The watches that were opened, reopened ones included.
     pub(crate) watches: usize,
     /// Everything else.
     pub(crate) others: usize,

@@ -1,4 +1,4 @@
-//! As many questions as one stream takes.
+//! Sends as many questions as one stream accepts.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};

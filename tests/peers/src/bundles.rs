@@ -1,8 +1,8 @@
 //! One bundle rendered by `portolan bundle render` and by `opm render`: out of a folder, and out of an image in
 //! a registry. And all that are at hand, read in one process.
 //!
-//! They do not do the same. Ours reads a bundle into types, checks it, and prints what installs it; opm prints
-//! what a catalog would list of it. Both read every manifest.
+//! The two do not do the same. Ours parses a bundle, checks it, and prints what installs it. opm
+//! prints the entry of the bundle in a catalog. Both read every manifest.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -78,7 +78,7 @@ fn home() -> Result<TempDir, Failure> {
     Ok(home)
 }
 
-/// The one with the most bytes: with small ones the start of a process is all that is measured.
+/// Returns the largest bundle. With small ones only the start of a process is measured.
 fn largest(all: &[PathBuf]) -> Result<PathBuf, Failure> {
     let size = |path: &PathBuf| {
         files(path)
@@ -109,7 +109,7 @@ fn image(bundle: &Path) -> Image {
     Image::of_layers(vec![layer(&texts)], &labels)
 }
 
-/// Those that neither side refuses.
+/// Returns the bundles that both sides accept.
 fn taken_by_both(pair: &Pair, all: &[PathBuf]) -> Vec<PathBuf> {
     let takes = |program: &Path, words: &[&str], bundle: &Path| {
         let output = Command::new(program).args(words).arg(bundle).output();

@@ -35,12 +35,12 @@ pub(crate) async fn measure(
         let (server, _) = start_theirs(pair, catalog, true).await?;
         theirs.push(scale.load.drive(&server, &bundles).await?);
     }
-    tell(catalog, &scale.load, &ours, &theirs, table);
-    tell_of_batch(&streams, &theirs, table);
+    report(catalog, &scale.load, &ours, &theirs, table);
+    report_batch(&streams, &theirs, table);
     Ok(())
 }
 
-fn tell(catalog: &Catalog, load: &Load, ours: &[Flow], theirs: &[Flow], table: &mut Table) {
+fn report(catalog: &Catalog, load: &Load, ours: &[Flow], theirs: &[Flow], table: &mut Table) {
     let Load {
         connections,
         in_flight,
@@ -100,7 +100,7 @@ fn tell(catalog: &Catalog, load: &Load, ours: &[Flow], theirs: &[Flow], table: &
 }
 
 /// opm has no such stream: its side is what it answers call by call.
-fn tell_of_batch(ours: &[Stream], theirs: &[Flow], table: &mut Table) {
+fn report_batch(ours: &[Stream], theirs: &[Flow], table: &mut Table) {
     table.comparison(
         "BatchListUpgrades over one stream, beside those calls of GetBundle",
         "opm",

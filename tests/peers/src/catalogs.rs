@@ -24,7 +24,7 @@ pub(crate) struct Catalog {
     pub(crate) folder: PathBuf,
     /// The cache that opm has made of it.
     pub(crate) cache: TempDir,
-    /// As opm lists them, sorted.
+    /// The entries that opm lists, sorted.
     pub(crate) entries: Vec<Entry>,
 }
 

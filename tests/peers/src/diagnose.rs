@@ -1,8 +1,8 @@
 //! `portolan diagnose` over a dump of hundreds of operators.
 //!
-//! Most of them are well, some have troubles of every sort, and some are in namespaces that OLM
-//! cannot resolve. Nobody else diagnoses operators, so there is no peer but a smaller dump: memory
-//! must grow with it, and no faster.
+//! Most operators are healthy, some have troubles of every kind, and some are in namespaces that
+//! OLM cannot resolve. No other tool diagnoses operators, so the only peer is a smaller dump:
+//! memory must grow no faster than the dump.
 
 mod dump;
 mod report;
@@ -16,7 +16,7 @@ use self::dump::{Dump, Fleet};
 use crate::failure::Failure;
 use crate::table::Table;
 
-/// As many as the goal is about.
+/// The size that the goal is about.
 const FULL: Fleet = Fleet {
     operators: 500,
     namespaces: 200,
@@ -32,7 +32,7 @@ const QUICK: Fleet = Fleet {
 /// The factor by which the other dump is smaller.
 const SHARE: usize = 4;
 
-/// Diagnoses both dumps on one processor, and the larger one by a server besides.
+/// Diagnoses both dumps on one processor. A server diagnoses the larger one too.
 pub(crate) async fn measure(
     portolan: &Path,
     (is_quick, turns): (bool, usize),

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::process;
 use crate::table::median;
 
-/// The interval between two looks at its memory.
+/// The interval between two samples of its memory.
 const PAUSE: Duration = Duration::from_millis(2);
 
 /// The cost of a command, and its exit status.
@@ -31,7 +31,7 @@ pub(crate) struct Cost {
 // === impl Ended ===
 
 impl Ended {
-    /// Has a program started, and waits for its end.
+    /// Starts a program and waits until it exits.
     pub(crate) fn of(
         program: &Path,
         start: impl FnOnce() -> Result<Child, Failure>,

@@ -1,4 +1,4 @@
-//! Why there is nothing to compare.
+//! The reasons for which a comparison fails.
 
 use std::error::Error;
 use std::io;
@@ -42,14 +42,14 @@ impl Failure {
         move |source| Self::Touch { act, source }
     }
 
-    /// The failure and all that led to it, in one line.
-    pub(crate) fn told(&self) -> String {
-        let mut told = self.to_string();
+    /// Returns the failure and its causes in one line.
+    pub(crate) fn chain(&self) -> String {
+        let mut chain = self.to_string();
         let mut cause = self.source();
         while let Some(error) = cause {
-            told.push_str(&format!(": {error}"));
+            chain.push_str(&format!(": {error}"));
             cause = error.source();
         }
-        told
+        chain
     }
 }

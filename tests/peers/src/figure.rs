@@ -1,8 +1,8 @@
-//! Figures that are held against a goal, or told alone.
+//! Figures that are compared with a goal or printed alone.
 
 use crate::table::Table;
 
-/// One figure and, where there is one, what it is to stay below.
+/// One figure and its limit, if it has one.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Figure {
     what: &'static str,
@@ -35,7 +35,7 @@ pub(crate) fn count(value: f64) -> String {
 // === impl Figure ===
 
 impl Figure {
-    /// The most that it is to be.
+    /// Sets the limit of the figure.
     pub(crate) const fn below(self, most: f64) -> Self {
         Self {
             most: Some(most),
@@ -43,7 +43,7 @@ impl Figure {
         }
     }
 
-    pub(crate) fn tell(self, table: &mut Table) {
+    pub(crate) fn report(self, table: &mut Table) {
         let Self {
             what,
             value,

@@ -8,11 +8,12 @@ use std::time::Duration;
 use crate::failure::Failure;
 use crate::process;
 
-/// The interval between two looks at it. A look takes the process about a millisecond for each 100
+/// The interval between two samples. A sample takes the process about a millisecond for each 100
 /// MB.
 const PAUSE: Duration = Duration::from_millis(25);
 
-/// Looks at a process until this is dropped, from a thread of its own: this program may be busy.
+/// Samples a process until this is dropped, from a thread of its own, because this program may be
+/// busy.
 #[derive(Debug)]
 pub(crate) struct Gauge {
     pid: u32,
@@ -60,7 +61,7 @@ impl Drop for Gauge {
     fn drop(&mut self) {
         self.seen.is_over.store(true, Ordering::Relaxed);
         if let Some(looking) = self.looking.take() {
-            // It cannot panic, and there would be nothing to do about it.
+            // It cannot panic, and a panic would have no remedy.
             let _ = looking.join();
         }
     }

@@ -1,7 +1,7 @@
 //! `portolan generate` of many operators beside one `opm render` of their catalog.
 //!
-//! Ours reads the catalog, looks for the newest version of each operator and for what these require,
-//! and proves that a route leads there. opm reads the catalog and writes it again.
+//! Ours reads the catalog, finds the newest version of each operator and its dependencies, and
+//! proves that an upgrade route leads there. opm reads the catalog and writes it again.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
@@ -47,11 +47,11 @@ pub(crate) fn measure(
         Some(packed) => Shop::unpacked(&packed)?,
         None => Shop::generated(scale.packages)?,
     };
-    let wishes = shop.granted(pair)?;
+    let packages = shop.granted(pair)?;
     let (mut ours, mut theirs) = (Vec::new(), Vec::new());
     for turn in 0..=scale.turns {
         let pairs = [
-            (&mut ours, &pair.portolan, shop.ours(pair, &wishes)),
+            (&mut ours, &pair.portolan, shop.ours(pair, &packages)),
             (&mut theirs, &pair.opm, shop.theirs(pair)),
         ];
         for (costs, program, command) in pairs {
@@ -62,7 +62,7 @@ pub(crate) fn measure(
         }
     }
     let (ours, theirs) = (Cost::median(&ours), Cost::median(&theirs));
-    let title = format!("Operators of {} packages of {}", wishes.len(), shop.title);
+    let title = format!("Operators of {} packages of {}", packages.len(), shop.title);
     table.comparison(title, "opm render");
     for (what, ours, theirs, shown, goal) in [
         (
@@ -125,19 +125,19 @@ impl Shop {
         })
     }
 
-    /// Enough packages from all over the alphabet, each of which can be had: some of a real catalog
-    /// require what other catalogs have.
+    /// Returns enough packages from the whole alphabet that can be installed. Some packages of a
+    /// real catalog require packages of other catalogs.
     fn granted(&self, pair: &Pair) -> Result<Vec<String>, Failure> {
         let step = (self.packages.len() / OPERATORS).max(1);
         let in_order = (0..step).flat_map(|first| self.packages.iter().skip(first).step_by(step));
         let mut granted = Vec::new();
         for package in in_order {
-            let wish = vec![package.clone()];
-            let mut command = self.ours(pair, &wish);
+            let request = vec![package.clone()];
+            let mut command = self.ours(pair, &request);
             let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
             let status = status.map_err(Failure::touch("run", &pair.portolan))?;
             if status.success() {
-                granted.extend(wish);
+                granted.extend(request);
             }
             if granted.len() == OPERATORS {
                 break;
@@ -147,9 +147,11 @@ impl Shop {
         Ok(granted)
     }
 
-    fn ours(&self, pair: &Pair, wishes: &[String]) -> Command {
+    fn ours(&self, pair: &Pair, packages: &[String]) -> Command {
         let mut command = Command::new(&pair.portolan);
-        command.args(["generate", "--allow-warnings"]).args(wishes);
+        command
+            .args(["generate", "--allow-warnings"])
+            .args(packages);
         command.arg(format!("--catalog=it={}", self.folder.path().display()));
         command
     }
@@ -170,17 +172,17 @@ fn unpack(packed: &Path, unpacked: &Path) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns the cost of a command that has to print something.
+/// Returns the cost of a command that must print output.
 pub(crate) fn ended_well(program: &Path, mut command: Command) -> Result<Cost, Failure> {
-    let said = tempfile::tempfile().map_err(Failure::touch("keep what is said by", program))?;
+    let said = tempfile::tempfile().map_err(Failure::touch("store the output of", program))?;
     let written = said.try_clone();
-    let written = written.map_err(Failure::touch("keep what is said by", program))?;
+    let written = written.map_err(Failure::touch("store the output of", program))?;
     command.stdin(Stdio::null()).stdout(written);
     command.stderr(Stdio::null());
     let start = || command.spawn().map_err(Failure::touch("run", program));
     let Ended { status, cost } = Ended::of(program, start)?;
     let printed = said.metadata().map(|metadata| metadata.len());
-    let printed = printed.map_err(Failure::touch("read what is said by", program))?;
+    let printed = printed.map_err(Failure::touch("read the output of", program))?;
     if status.success() && printed > 0 {
         Ok(cost)
     } else {

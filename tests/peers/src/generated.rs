@@ -47,7 +47,7 @@ pub(crate) enum Format {
     Yaml,
 }
 
-/// Writes a catalog of that many packages, a file each, and says how many bytes it has.
+/// Writes a catalog of that many packages, one file each, and returns its size in bytes.
 pub(crate) fn write(folder: &Path, packages: usize, format: Format) -> Result<u64, Failure> {
     let mut bytes = 0;
     for at in 0..packages {

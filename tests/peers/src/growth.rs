@@ -1,4 +1,4 @@
-//! Larger and larger catalogs: what grows with them, and what must not.
+//! Catalogs of growing size: the costs that grow with them, and the costs that must not.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,7 +15,7 @@ use crate::table::{Table, median, megabytes, microseconds, milliseconds};
 
 const FACTORS: [usize; 4] = [1, 2, 4, 8];
 
-/// One call after the other: what a call takes when nobody is in its way.
+/// One call after the other: the duration of a call without contention.
 const ALONE: Load = Load {
     connections: 1,
     in_flight: 1,
@@ -40,7 +40,7 @@ pub(crate) async fn measure(pair: &Pair, scale: &Scale, table: &mut Table) -> Re
         let cost = cost(pair, scale.seedling * factor, scale.turns).await?;
         costs.push(cost.above(&bare));
     }
-    tell(&costs, table);
+    report(&costs, table);
     Ok(())
 }
 
@@ -68,8 +68,8 @@ async fn cost(pair: &Pair, packages: usize, turns: usize) -> Result<Cost, Failur
 // === impl Cost ===
 
 impl Cost {
-    /// Without the time and memory of a process that has next to nothing to read, as far as both
-    /// can be told apart.
+    /// Subtracts the time and memory of a process that has almost nothing to read, as far as they
+    /// can be separated.
     fn above(self, bare: &Self) -> Self {
         Self {
             time: (self.time - bare.time).max(1e-4),
@@ -79,7 +79,7 @@ impl Cost {
     }
 }
 
-fn tell(costs: &[Cost], table: &mut Table) {
+fn report(costs: &[Cost], table: &mut Table) {
     let mut head = vec!["".to_owned()];
     head.extend(FACTORS.iter().map(|factor| format!("{factor}x")));
     head.push("wanted".to_owned());

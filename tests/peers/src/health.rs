@@ -1,9 +1,9 @@
 //! `portolan health-server` over a cluster of thousands of operators.
 //!
-//! The API server and etcd are real; all objects are written by this program, and whoever would act
-//! on them is stopped. Nothing of ours has a peer that does the same: a plain watcher in this program
-//! shows how much of a time is the API server's, and OLM itself, on a cluster of its own, how soon
-//! it tells the same of its own operators.
+//! The API server and etcd are real. This program writes all objects, and all controllers that
+//! would act on them are stopped. No peer does the same as `portolan health-server`. A plain
+//! watcher in this program shows the API server's share of a time. OLM, on a cluster of its own,
+//! shows how soon it reports the same of its own operators.
 
 pub(crate) mod filler;
 pub(crate) mod fleet;

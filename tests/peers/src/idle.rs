@@ -57,21 +57,20 @@ pub(crate) fn report(idle: &Idle, most: Option<f64>, table: &mut Table) {
         table,
     );
     let time = idle.processor_time.as_secs_f64();
-    figure("processor time", time, milliseconds).tell(table);
+    figure("processor time", time, milliseconds).report(table);
     figure("requests besides watches", idle.asked.others as f64, count)
         .below(0.0)
-        .tell(table);
-    figure("watches opened anew", idle.asked.watches as f64, count).tell(table);
+        .report(table);
+    figure("watches opened anew", idle.asked.watches as f64, count).report(table);
     match idle.bytes {
-        Some(received) => figure("received", received as f64, bytes).tell(table),
+        Some(received) => figure("received", received as f64, bytes).report(table),
         None => table.line(vec!["received".to_owned(), "not known".to_owned()]),
     }
     let memory = figure("memory at its end", idle.memory as f64, megabytes);
-    most.map_or(memory, |most| memory.below(most)).tell(table);
+    most.map_or(memory, |most| memory.below(most)).report(table);
 }
 
-/// Returns the bytes that the connections of that process to the API server have received, as `ss`
-/// tells.
+/// Returns the bytes that the process has received from the API server, as reported by `ss`.
 fn received(cluster: &Cluster, pid: u32) -> Option<u64> {
     let address = cluster.address();
     let server = address.trim_start_matches("https://");
@@ -97,7 +96,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_comes_from_the_server_counts() {
+    fn counts_only_bytes_from_the_server() {
         let line = "ESTAB 0 0 127.0.0.1:40000 127.0.0.1:6443 users:((\"portolan\",pid=7,fd=9)) \
                     cubic bytes_sent:12 bytes_received:34 segs_out:5";
         assert_eq!(bytes_from(line, "127.0.0.1:6443"), Some(34));

@@ -32,9 +32,9 @@ const DEFINITIONS: [&str; 2] = [
 #[derive(Debug, Clone, Copy)]
 struct Extent {
     objects: usize,
-    /// Changes by somebody else, one after the other.
+    /// Changes by another client, one after the other.
     drifts: usize,
-    /// So many of these are put right by each command that has to be run for it.
+    /// The number of changes for which a command must run to revert each.
     runs: usize,
 }
 
@@ -91,11 +91,11 @@ pub(crate) async fn measure(
         title,
         ["", "p50", "p95", "changes"].map(str::to_owned).to_vec(),
     );
-    let took = drift::put_right(&ours, &writer.client, &cargo, extent.drifts).await?;
-    put_right("ours".to_owned(), &took, table);
+    let took = drift::measure_reverts(&ours, &writer.client, &cargo, extent.drifts).await?;
+    report_reverts("ours".to_owned(), &took, table);
     for peer in &mut peers {
-        let took = drift::put_right_by(peer, &writer.client, &cargo, extent.runs).await?;
-        put_right(format!("{} of all", peer.called()), &took, table);
+        let took = drift::revert_by(peer, &writer.client, &cargo, extent.runs).await?;
+        report_reverts(format!("{} of all", peer.called()), &took, table);
     }
     Ok(())
 }
@@ -107,7 +107,7 @@ async fn built(program: &'static OwnProgram) -> Result<PathBuf, Failure> {
     Ok(built?)
 }
 
-fn put_right(by: String, took: &[f64], table: &mut Table) {
+fn report_reverts(by: String, took: &[f64], table: &mut Table) {
     let [p50, p95] = [0.5, 0.95].map(|share| milliseconds(percentile(took, share)));
     table.line(vec![by, p50, p95, took.len().to_string()]);
 }

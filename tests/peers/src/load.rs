@@ -29,7 +29,7 @@ pub(crate) struct Flow {
     pub(crate) per_second: f64,
     /// Half of the calls took no longer.
     pub(crate) median: Duration,
-    /// Of a hundred calls, one took longer.
+    /// The 99th percentile: one of a hundred calls took longer.
     pub(crate) p99: Duration,
     /// The processor time of the server for each call.
     pub(crate) processor_time: Duration,
@@ -49,7 +49,7 @@ struct Loop {
 // === impl Load ===
 
 impl Load {
-    /// Asks the questions in turn, over and over.
+    /// Sends the questions in turn, over and over.
     pub(crate) async fn drive(
         &self,
         server: &Server,
@@ -125,7 +125,7 @@ async fn one_loop(
     Ok(done)
 }
 
-/// Makes one call, and gives its answer unread.
+/// Makes one call and returns its answer unread.
 pub(crate) async fn call(channel: &Channel, question: &Question) -> Result<Bytes, Status> {
     let mut client = tonic::client::Grpc::new(channel.clone());
     client = client.max_decoding_message_size(usize::MAX);

@@ -9,7 +9,7 @@ use crate::failure::Failure;
 use crate::pair::Pair;
 use crate::resolve;
 
-/// Go writes into a program which modules it is made of, a line each.
+/// Go stores the modules of a program in it, one per line.
 const OPM_MODULE: &[u8] = b"\tgithub.com/operator-framework/operator-registry\t";
 
 /// The machine, and how this program is built.
@@ -22,7 +22,7 @@ pub(crate) fn described() -> Vec<String> {
     lines
 }
 
-/// The two servers, and how they are asked.
+/// The two servers and the load on them.
 pub(crate) fn described_servers(pair: &Pair, scale: &Scale) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("ours: {}", portolan_version(&pair.portolan)?),
@@ -35,7 +35,7 @@ pub(crate) fn described_servers(pair: &Pair, scale: &Scale) -> Result<Vec<String
     ])
 }
 
-/// The two solvers, and how they are asked.
+/// The two solvers and the requests to them.
 pub(crate) fn described_solvers() -> Vec<String> {
     vec![
         format!("deppy: {}", resolve::deppy_version()),
@@ -46,7 +46,7 @@ pub(crate) fn described_solvers() -> Vec<String> {
     ]
 }
 
-/// The health service, and what it is measured on.
+/// The health service and its cluster.
 pub(crate) fn described_health(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("health: {}", portolan_version(&pair.portolan)?),
@@ -65,22 +65,22 @@ pub(crate) fn described_approval(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
-/// The command that diagnoses, and what it is measured on.
+/// The command that diagnoses, and its dump.
 pub(crate) fn described_diagnosis(portolan: &Path) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("diagnosis: {}", portolan_version(portolan)?),
         "diagnosis: a folder of manifests, a third of its namespaces with some trouble; on one"
             .to_owned(),
-        "processor; nobody else diagnoses, so that a smaller dump stands in for a peer".to_owned(),
+        "processor; no other tool diagnoses, so a smaller dump is the peer".to_owned(),
     ])
 }
 
-/// The command that writes Operators, and what it is held against.
+/// The command that writes Operators, and its peer.
 pub(crate) fn described_generate(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("generate: {}", portolan_version(&pair.portolan)?),
         format!("opm:  operator-registry {}", opm_version(&pair.opm)?),
-        "generate: nobody else writes Operators; opm reads the same catalog once, and writes it as"
+        "generate: no other tool writes Operators; opm reads the same catalog once, and writes it as"
             .to_owned(),
         "JSON; whole commands in turn".to_owned(),
     ])
@@ -97,7 +97,7 @@ pub(crate) fn described_bundles(pair: &Pair) -> Result<Vec<String>, Failure> {
     ])
 }
 
-/// The controller of plans, and what it is measured on.
+/// The controller of plans and its cluster.
 pub(crate) fn described_install(portolan: &Path) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("install: {}", portolan_version(portolan)?),
@@ -109,7 +109,7 @@ pub(crate) fn described_install(portolan: &Path) -> Result<Vec<String>, Failure>
     ])
 }
 
-/// All processes, and what they are measured on.
+/// Describes all processes and the cluster on which they are measured.
 pub(crate) fn described_policies(pair: &Pair) -> Result<Vec<String>, Failure> {
     Ok(vec![
         format!("policies: {}", portolan_version(&pair.portolan)?),
@@ -129,7 +129,7 @@ fn portolan_version(program: &Path) -> Result<String, Failure> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// It says "unknown" itself.
+/// Returns the version of opm, which prints "unknown" itself.
 fn opm_version(program: &Path) -> Result<String, Failure> {
     let bytes = fs::read(program).map_err(Failure::touch("read", program))?;
     let named = bytes

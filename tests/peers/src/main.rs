@@ -1,5 +1,5 @@
 //! Ours beside its peers, in one run, as a table of ratios: `portolan resolver` and `opm serve`
-//! over the same catalogs, the solver of dependencies and deppy over the same wishes,
+//! over the same catalogs, the dependency solver and deppy over the same requests,
 //! `portolan health-server` over a cluster of thousands of operators, `portolan approval` over one of
 //! thousands of InstallPlans, `portolan diagnose` over a dump of hundreds of operators, `portolan
 //! generate` of forty operators and `opm render` over the same catalog, `portolan bundle` and `opm render` of the
@@ -13,15 +13,15 @@
 //! target/release/portolan-peers --only resolve
 //! ```
 //!
-//! It is built with the whole workspace, so that it and what it measures share what is compiled.
+//! The crate is built with the whole workspace, so that it shares compiled code with its subjects.
 //!
-//! Times depend on the machine and ratios hardly do, if both sides take turns on it, as they do:
-//! servers turn by turn, of which the median counts, and solvers request by request. Nothing is
-//! asserted. Whoever runs it reads what was measured, on what, and the goal beside each ratio.
+//! Times depend on the machine. Ratios hardly do, because both sides take turns on it. Servers take
+//! turns per run, and the median counts. Solvers take turns per request. The program asserts
+//! nothing. It prints the figures, the machine, and the goal beside each ratio.
 //!
-//! Both servers are asked by one client that does not look into the answers, so that neither side
-//! pays for the other's messages. The client shares the processors with the server; the time that a
-//! server itself spends on a call is told too.
+//! One client asks both servers. It does not decode the answers, so that no side pays for the
+//! other's messages. The client shares the processors with the server. The time that a server
+//! itself spends on a call is printed too.
 
 mod approval;
 mod asked;
@@ -81,11 +81,11 @@ struct Flags {
     #[arg(long, value_name = "TURNS", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     turns: u32,
 
-    /// What to measure; everything if not given.
+    /// The parts to measure; all parts by default.
     #[arg(long, value_name = "PART", value_delimiter = ',')]
     only: Vec<Part>,
 
-    /// How many policies, once for each of these numbers. Without it, as many as the goals are about.
+    /// The numbers of policies, one run for each. Defaults to the numbers in the goals.
     #[arg(long, value_name = "POLICIES", value_delimiter = ',', value_parser = parse_size)]
     policies: Vec<usize>,
 }
@@ -139,7 +139,7 @@ async fn compare() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            eprintln!("portolan-peers: {}", failure.told());
+            eprintln!("portolan-peers: {}", failure.chain());
             ExitCode::FAILURE
         }
     }

@@ -1,13 +1,13 @@
 //! `portolan controller` and the services that it asks, over clusters of hundreds and thousands of
 //! policies.
 //!
-//! The API server and etcd are real; all objects are written by this program, in steady state, and
-//! whoever would act on them is stopped. Each policy is in the established form and informs, and has
-//! a namespace with its own Subscription, ClusterServiceVersion, InstallPlan, Deployment and
-//! CatalogSource. Health asks the registries of catalogs itself and believes nobody else: one
-//! registry answers for all of them.
+//! The API server and etcd are real. This program writes all objects, in steady state, and all
+//! controllers that would act on them are stopped. Each policy is in the established form and
+//! informs. It has a namespace with its own Subscription, ClusterServiceVersion, InstallPlan,
+//! Deployment and CatalogSource. The health service asks the registries of catalogs itself and
+//! trusts no other source: one registry answers for all of them.
 //!
-//! The peer does not run here. What was recorded of it on the same work is printed beside ours.
+//! The peer does not run here. Its recorded figures for the same work are printed beside ours.
 
 mod manifests;
 mod processes;
@@ -31,7 +31,7 @@ use crate::table::Table;
 struct Extent {
     sizes: &'static [usize],
     idle: Duration,
-    /// Changes of Subscriptions that mean nothing.
+    /// Changes of Subscriptions without meaning.
     edits: usize,
     /// Deployments that turn unavailable, one after the other, and available again.
     flips: usize,

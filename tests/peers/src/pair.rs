@@ -19,7 +19,8 @@ pub(crate) struct Pair {
 // === impl Pair ===
 
 impl Pair {
-    /// Finds or builds both: opm as the rig pins it, ours from this workspace unless told.
+    /// Finds or builds both programs: opm in the version that the rig pins, ours from this
+    /// workspace by default.
     pub(crate) fn found(portolan: Option<PathBuf>) -> Result<Self, Failure> {
         Ok(Self {
             opm: Binaries::ready()?.program("opm"),
@@ -51,13 +52,13 @@ impl Pair {
     }
 }
 
-/// Ours alone: from this workspace, unless told.
+/// Finds or builds our program only, from this workspace by default.
 pub(crate) fn ours(portolan: Option<PathBuf>) -> Result<PathBuf, Failure> {
     let build = || portolan_kit::portolan().map_err(Failure::Build);
     portolan.map_or_else(build, Ok)
 }
 
-/// A port that nobody listens on.
+/// Returns a free port.
 pub(crate) fn free_port() -> Result<u16, Failure> {
     let bound = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let address = bound.and_then(|listener| listener.local_addr());

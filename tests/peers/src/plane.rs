@@ -1,4 +1,4 @@
-//! A control plane, and whoever acts on it.
+//! A control plane and its clients.
 
 use kube::Client;
 use portolan_rig::{ADMIN, Cluster, Component};
@@ -11,8 +11,8 @@ use crate::writer::Writer;
 pub(crate) const POLICIES: &str =
     include_str!("../../../deploy/crds/operatorpolicies.policy.open-cluster-management.io.yaml");
 
-/// Those that would act on what is written here, or write over it: replicas of Deployments, Pods on
-/// nodes, phases of ClusterServiceVersions.
+/// The controllers that would act on these objects or overwrite them: replicas of Deployments, Pods
+/// on nodes, phases of ClusterServiceVersions.
 const SILENCED: [Component; 5] = [
     Component::Olm,
     Component::OlmCatalog,
@@ -38,7 +38,7 @@ pub(crate) async fn with_olm() -> Result<Cluster, Failure> {
     Ok(Cluster::with_olm(own).await?)
 }
 
-/// A client that waits for changes as long as it takes.
+/// Returns a client that waits for changes without a timeout.
 pub(crate) fn patient(cluster: &Cluster) -> Result<Client, Failure> {
     let mut config = cluster.config(ADMIN)?;
     config.read_timeout = None;
@@ -47,7 +47,7 @@ pub(crate) fn patient(cluster: &Cluster) -> Result<Client, Failure> {
     Ok(client)
 }
 
-/// Has the cluster know a kind by its definition, in YAML.
+/// Creates a CRD from its YAML.
 pub(crate) async fn define(writer: &Writer, definition: &str) -> Result<(), Failure> {
     let definition: Value = serde_saphyr::from_str(definition)
         .map_err(|error| Failure::Expect(format!("the definition: {error}")))?;

@@ -28,7 +28,7 @@ const LIST_UPGRADES: &str = "/portolan.resolver.v1.Resolver/ListUpgrades";
 // === impl Question ===
 
 impl Question {
-    /// Does the server serve at all?
+    /// Checks that the server serves.
     pub(crate) fn health() -> Self {
         Self {
             method: CHECK_HEALTH,

@@ -1,10 +1,10 @@
-//! Messages as bytes: a client that is equally fast with everybody's.
+//! Messages as bytes: a client that is equally fast with every server.
 
 use bytes::{Buf as _, BufMut as _, Bytes};
 use tonic::Status;
 use tonic::codec::{Codec, DecodeBuf, Decoder, EncodeBuf, Encoder};
 
-/// Sends and receives messages as they are.
+/// Sends and receives messages without decoding them.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Raw;
 

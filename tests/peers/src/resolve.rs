@@ -1,9 +1,9 @@
-//! Wishes for operators that need one another: `portolan_core_solver::resolve` beside deppy.
+//! Requests for operators that depend on one another: `portolan_core_solver::resolve` beside deppy.
 //!
-//! Both are asked the same in one run, request by request in turn, and neither is timed while it
-//! prepares: ours has read the catalog once for all requests, deppy has the variables of each
-//! request in memory. A first request to both does not count. What deppy is asked is what OLM v1
-//! asked it, see [`problem`].
+//! Both sides get the same requests in one run and take turns. Preparation is not timed: ours has
+//! read the catalog once for all requests, and deppy has the variables of each request in memory.
+//! The first request to both does not count. deppy gets the problems that OLM v1 gave it, see
+//! [`problem`].
 
 mod deppy;
 mod ours;
@@ -13,7 +13,7 @@ mod report;
 use std::time::Duration;
 
 use portolan_kit::Catalog;
-use portolan_kit::universe::{WOVEN_VERSIONS, pigeons, sparse, wishes, woven};
+use portolan_kit::universe::{WOVEN_VERSIONS, pigeons, requested_packages, sparse, woven};
 
 use self::deppy::Deppy;
 pub(crate) use self::deppy::version as deppy_version;
@@ -25,8 +25,8 @@ use crate::table::Table;
 /// Every catalog is that of this seed; requests have seeds of their own, from 1 on.
 const SEED: u64 = 9;
 
-/// No answer of deppy to a random request is waited for longer: it counts as this, and deppy starts
-/// anew. Of woven catalogs there are requests that take it a minute.
+/// The timeout for an answer of deppy to a random request. A request that exceeds it counts as this
+/// time, and deppy restarts. Some requests for woven catalogs take deppy a minute.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// The extent of the measurement.
@@ -37,18 +37,18 @@ struct Extent {
     woven: &'static [World],
     /// The one that ours alone is asked about.
     alone: World,
-    /// The pigeonholes of the wishes that are made to be hard.
+    /// The pigeonholes of the hard requirements.
     holes: usize,
-    /// The time that deppy may take for those.
+    /// The timeout of deppy for the hard requirements.
     patience: Duration,
 }
 
-/// The measure of a catalog, and of what is wished in it.
+/// The size of a catalog and of the requests for it.
 #[derive(Debug, Clone, Copy)]
 struct World {
     packages: usize,
     versions: usize,
-    wishes: usize,
+    requested: usize,
 }
 
 /// The results of the requests of a world.
@@ -67,7 +67,7 @@ struct Course {
     alike: usize,
 }
 
-/// The results of the hard wishes.
+/// The results of the hard requirements.
 #[derive(Debug)]
 struct HardProblem {
     holes: usize,
@@ -136,9 +136,11 @@ async fn course(world: World, catalog: &Catalog, requests: u64) -> Result<Course
     let mut deppy = Deppy::start()?;
     let mut course = Course::of(world);
     for seed in 0..=requests {
-        let wished = wishes(catalog, world.wishes, seed);
-        let answered = ours.solve(&wished)?;
-        let solved = deppy.solve(&problems.wishing(&wished), PATIENCE).await?;
+        let required = requested_packages(catalog, world.requested, seed);
+        let answered = ours.solve(&required)?;
+        let solved = deppy
+            .solve(&problems.requiring(&required), PATIENCE)
+            .await?;
         if solved.is_none() {
             deppy = Deppy::start()?;
         }
@@ -149,13 +151,13 @@ async fn course(world: World, catalog: &Catalog, requests: u64) -> Result<Course
     Ok(course)
 }
 
-/// In seconds, what ours takes for each request.
+/// Returns the seconds that ours takes for each request.
 fn alone(extent: &Extent) -> Result<Vec<f64>, Failure> {
     let catalog = extent.alone.woven();
     let ours = Ours::prepared(&catalog)?;
     let mut times = Vec::new();
     for seed in 0..=extent.requests {
-        let answered = ours.solve(&wishes(&catalog, extent.alone.wishes, seed))?;
+        let answered = ours.solve(&requested_packages(&catalog, extent.alone.requested, seed))?;
         times.push(answered.took.as_secs_f64());
     }
     times.remove(0);
@@ -164,14 +166,14 @@ fn alone(extent: &Extent) -> Result<Vec<f64>, Failure> {
 
 async fn hard_problem(extent: &Extent) -> Result<HardProblem, Failure> {
     let catalog = pigeons(extent.holes);
-    let wished = wishes(&catalog, catalog.packages.len(), SEED);
+    let required = requested_packages(&catalog, catalog.packages.len(), SEED);
     let problems = Problems::of(&catalog)?;
     let mut deppy = Deppy::start()?;
     Ok(HardProblem {
         holes: extent.holes,
-        ours: Ours::prepared(&catalog)?.solve(&wished)?,
+        ours: Ours::prepared(&catalog)?.solve(&required)?,
         theirs: deppy
-            .solve(&problems.wishing(&wished), extent.patience)
+            .solve(&problems.requiring(&required), extent.patience)
             .await?,
         patience: extent.patience,
     })
@@ -180,11 +182,11 @@ async fn hard_problem(extent: &Extent) -> Result<HardProblem, Failure> {
 // === impl World ===
 
 impl World {
-    const fn sized(packages: usize, versions: usize, wishes: usize) -> Self {
+    const fn sized(packages: usize, versions: usize, requested: usize) -> Self {
         Self {
             packages,
             versions,
-            wishes,
+            requested,
         }
     }
 

@@ -15,13 +15,13 @@ use crate::load;
 use crate::process;
 use crate::question::Question;
 
-/// The time that a server may take until it answers.
+/// The timeout for the first answer of a server.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// The interval between two questions until then.
+/// The interval between two requests during the start.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// The time that a server may take until it is ready, and the interval between two looks at that.
+/// The timeout for readiness, and the interval between two checks.
 const READY: Duration = Duration::from_secs(300);
 const READY_PAUSE: Duration = Duration::from_millis(20);
 
@@ -80,10 +80,10 @@ impl Server {
         })
     }
 
-    /// Waits until the process says at its probes that it is ready.
+    /// Waits until the probes of the process report ready.
     pub(crate) async fn until_ready(&mut self, what: &str, probes: u16) -> Result<(), Failure> {
         while !is_ready(probes).await {
-            self.look()?;
+            self.check_running()?;
             if self.begun.elapsed() > READY {
                 return Err(Failure::Expect(format!("portolan {what} is not ready")));
             }
@@ -92,7 +92,7 @@ impl Server {
         Ok(())
     }
 
-    /// Asks until it answers.
+    /// Sends requests until it answers.
     pub(crate) async fn first_answer(&mut self, question: &Question) -> Result<Started, Failure> {
         let channel = self.connection();
         loop {
@@ -107,7 +107,7 @@ impl Server {
                         last: last.into(),
                     });
                 }
-                Err(_) => self.look()?,
+                Err(_) => self.check_running()?,
             }
             tokio::time::sleep(PAUSE).await;
         }
@@ -138,13 +138,13 @@ impl Server {
         self.child.id()
     }
 
-    /// When it was started.
+    /// The start time.
     pub(crate) fn begun(&self) -> Instant {
         self.begun
     }
 
-    /// Fails if it has ended: then nobody will answer.
-    pub(crate) fn look(&mut self) -> Result<(), Failure> {
+    /// Fails if the process has ended, because no answer will come.
+    pub(crate) fn check_running(&mut self) -> Result<(), Failure> {
         if let Ok(None) = self.child.try_wait() {
             return Ok(());
         }
@@ -168,7 +168,7 @@ impl Drop for Server {
     }
 }
 
-/// Whether the process whose probes are answered there says that it is ready.
+/// True if the process with these probes reports ready.
 pub(crate) async fn is_ready(probes: u16) -> bool {
     let asked = async {
         let mut stream = TcpStream::connect(("127.0.0.1", probes)).await?;

@@ -1,4 +1,4 @@
-//! The table that is printed, and how figures are written in it.
+//! The printed table and the format of its figures.
 
 use std::fmt;
 
@@ -31,9 +31,9 @@ pub(crate) struct Row {
 /// The direction that counts as better.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Better {
-    /// Of times and sizes.
+    /// Less is better, as for times and sizes.
     Less,
-    /// Of rates.
+    /// More is better, as for rates.
     More,
 }
 
@@ -47,7 +47,7 @@ impl Table {
         }
     }
 
-    /// Says more about what was measured.
+    /// Adds a remark about the measurement.
     pub(crate) fn about(&mut self, lines: Vec<String>) {
         self.about.extend(lines);
     }
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_goal_is_judged_by_its_own_direction() {
+    fn compares_a_goal_in_its_own_direction() {
         let row = |ours, theirs, better, goal| Row {
             what: "w".to_owned(),
             ours,
@@ -207,12 +207,12 @@ section
     }
 
     #[test]
-    fn one_slow_turn_does_not_move_the_median() {
+    fn median_ignores_one_slow_turn() {
         assert_eq!(median([1.0, 900.0, 2.0]), 2.0);
     }
 
     #[test]
-    fn a_percentile_is_one_of_the_figures() {
+    fn percentile_is_one_of_the_figures() {
         let figures: Vec<f64> = (1..=200).rev().map(f64::from).collect();
         assert_eq!(percentile(&figures, 0.5), 100.0);
         assert_eq!(percentile(&figures, 0.99), 198.0);

@@ -1,4 +1,4 @@
-//! Objects on their way to the API server, many at a time.
+//! Creates many objects at the API server concurrently.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::time::Duration;
@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 
 use crate::failure::Failure;
 
-/// The number of objects that are under way at a time.
+/// The number of concurrent writes.
 const AT_A_TIME: usize = 24;
 
-/// The pause between two looks at whether a definition is served.
+/// The pause between two checks if a CRD is served.
 const PAUSE: Duration = Duration::from_millis(100);
 
 /// Writes what it is given, and owns nothing of it.
@@ -31,7 +31,7 @@ impl Writer {
         Self { client }
     }
 
-    /// Makes an object, its status with it, and returns its uid.
+    /// Creates an object with its status and returns its uid.
     pub(crate) async fn create(&self, mut manifest: Value) -> Result<String, Failure> {
         let status = manifest
             .as_object_mut()
@@ -46,7 +46,7 @@ impl Writer {
         Ok(made.uid().unwrap_or_default())
     }
 
-    /// Changes the object that a manifest names.
+    /// Updates the object that a manifest names.
     pub(crate) async fn merge(&self, manifest: Value, change: Value) -> Result<(), Failure> {
         let object: DynamicObject = serde_json::from_value(manifest).map_err(unlike)?;
         let (objects, name) = (self.beside(&object)?, object.name_any());
@@ -56,7 +56,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Waits until a definition is served.
+    /// Waits until a CRD is served.
     pub(crate) async fn until_established(&self, definition: &str) -> Result<(), Failure> {
         let kind = portolan_rig::Kind::CustomResourceDefinition;
         let definitions = kind.everywhere(&self.client);
@@ -72,7 +72,7 @@ impl Writer {
         }
     }
 
-    /// Makes as many as there are, in any order.
+    /// Creates all of these, in any order.
     pub(crate) async fn create_all(
         &self,
         what: &str,
@@ -83,7 +83,7 @@ impl Writer {
         at_a_time(what, total, writes).await
     }
 
-    /// All that are of the same kind and in the same namespace.
+    /// Returns the API for objects of the same kind in the same namespace.
     fn beside(&self, object: &DynamicObject) -> Result<Api<DynamicObject>, Failure> {
         let types = object.types.as_ref();
         let types = types.ok_or_else(|| Failure::Expect("a manifest has no kind".to_owned()))?;
@@ -98,7 +98,7 @@ impl Writer {
     }
 }
 
-/// Writes over a part of a status.
+/// Overwrites a part of a status.
 pub(crate) async fn patch_status(
     objects: &Api<DynamicObject>,
     name: &str,
@@ -112,7 +112,7 @@ pub(crate) async fn patch_status(
     Ok(())
 }
 
-/// Waits for all of them, never for too many at a time, and tells how far it is.
+/// Waits for all futures, with limited concurrency, and prints the progress.
 pub(crate) async fn at_a_time<W>(
     what: &str,
     total: usize,
@@ -125,17 +125,17 @@ where
     let mut writes = stream::iter(writes).buffer_unordered(AT_A_TIME);
     while writes.try_next().await?.is_some() {
         written += 1;
-        tell(what, written, total);
+        show_progress(what, written, total);
     }
     Ok(())
 }
 
 /// One line at a terminal, and nothing elsewhere.
-fn tell(what: &str, written: usize, total: usize) {
+fn show_progress(what: &str, written: usize, total: usize) {
     let mut terminal = std::io::stderr();
     if terminal.is_terminal() {
         let end = if written == total { "\n" } else { "" };
-        // Nobody misses it where it cannot be written.
+        // Progress output is optional.
         let _ = write!(terminal, "\r{what}: {written} of {total}{end}");
     }
 }

@@ -22,7 +22,7 @@ fn lines(table: &str) -> Vec<(String, usize)> {
         .collect()
 }
 
-/// What a quick run of the program prints.
+/// Returns the output of a quick run of the program.
 fn table(flags: &[&str]) -> String {
     let mut command = Command::new(PEERS);
     command.arg("--quick").args(flags);

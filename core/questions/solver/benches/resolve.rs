@@ -10,7 +10,7 @@ use portolan_core_solver::{
     CatalogOffer, Freshness, Question, RequestedPackage, Universe, resolve,
 };
 use portolan_kit::catalog::Catalog;
-use portolan_kit::universe::{pigeons, sparse, wishes, woven};
+use portolan_kit::universe::{pigeons, requested_packages, sparse, woven};
 
 fn universe(catalog: &Catalog) -> Universe {
     let reading = Reading::of("catalog", catalog.to_json_lines().as_bytes());
@@ -26,11 +26,11 @@ fn universe(catalog: &Catalog) -> Universe {
 }
 
 fn question(catalog: &Catalog, count: usize) -> Question {
-    let wishes = wishes(catalog, count, 1).into_iter();
-    let wishes =
-        wishes.map(|name| RequestedPackage::of(name.parse().expect("the name must parse")));
+    let names = requested_packages(catalog, count, 1).into_iter();
+    let packages =
+        names.map(|name| RequestedPackage::of(name.parse().expect("the name must parse")));
     Question {
-        wishes: wishes.collect(),
+        wishes: packages.collect(),
         ..Question::default()
     }
 }
@@ -45,11 +45,16 @@ fn ask(criterion: &mut Criterion, name: &str, catalog: &Catalog, count: usize) {
 
 fn answers(criterion: &mut Criterion) {
     let large = sparse(150, 20, 1);
-    ask(criterion, "3,000 bundles, 10 wishes", &large, 10);
+    ask(criterion, "3,000 bundles, 10 requirements", &large, 10);
     let larger = sparse(400, 50, 1);
-    ask(criterion, "20,000 bundles, 50 wishes", &larger, 50);
+    ask(criterion, "20,000 bundles, 50 requirements", &larger, 50);
     let tangled = woven(500, 1);
-    ask(criterion, "10,000 tangled bundles, 5 wishes", &tangled, 5);
+    ask(
+        criterion,
+        "10,000 tangled bundles, 5 requirements",
+        &tangled,
+        5,
+    );
     ask(criterion, "six for five places", &pigeons(5), 6);
 }
 

@@ -41,22 +41,28 @@ fn seed_determines_catalog_and_requirements() {
     assert_ne!(sparse(30, 10, 1), sparse(30, 10, 2));
     assert_ne!(woven(30, 1), woven(30, 2));
     let catalog = sparse(30, 1, 1);
-    assert_same!(wishes(&catalog, 10, 1), wishes(&catalog, 10, 1));
-    assert_ne!(wishes(&catalog, 10, 1), wishes(&catalog, 10, 2));
+    assert_same!(
+        requested_packages(&catalog, 10, 1),
+        requested_packages(&catalog, 10, 1)
+    );
+    assert_ne!(
+        requested_packages(&catalog, 10, 1),
+        requested_packages(&catalog, 10, 2)
+    );
 }
 
 #[test]
 fn requirements_are_different_packages() {
     let catalog = sparse(30, 1, 1);
-    let wished: BTreeSet<_> = wishes(&catalog, 30, 1).into_iter().collect();
+    let requested: BTreeSet<_> = requested_packages(&catalog, 30, 1).into_iter().collect();
     let all = catalog.packages.iter().map(|package| package.name.clone());
-    assert_same!(wished, all.collect::<BTreeSet<_>>());
+    assert_same!(requested, all.collect::<BTreeSet<_>>());
 }
 
 #[test]
 #[should_panic(expected = "the catalog must have that many packages")]
 fn panics_on_more_requirements_than_packages() {
-    let _ = wishes(&sparse(3, 1, 1), 4, 1);
+    let _ = requested_packages(&sparse(3, 1, 1), 4, 1);
 }
 
 #[test]

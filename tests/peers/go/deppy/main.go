@@ -1,13 +1,13 @@
-// Command deppy-bench has deppy solve problems, and says how long each takes.
+// Command deppy-bench runs deppy on problems and reports the time that each takes.
 //
-// It reads problems, each a JSON array of variables, of which all but the id may be left out:
+// It reads problems. Each is a JSON array of variables, in which only the id is required:
 //
 //	[{"id": "a", "mandatory": true, "dependencies": [["b.v2", "b.v1"]]},
 //	 {"id": "b.v2"}, {"id": "b.v1"}, {"id": "b", "atMostOne": [["b.v2", "b.v1"]]}]
 //
-// It answers each with a line as soon as it is solved: the nanoseconds, and how many variables are
-// selected or "unsat". The clock runs while deppy solves variables that are there already: not
-// while they are read, and not while the garbage of before is cleared away.
+// It answers each with a line as soon as it is solved: the nanoseconds, and the number of selected
+// variables or "unsat". The clock runs only while deppy solves variables that are in memory. It
+// excludes the time for reading them and for collecting the garbage of the previous problem.
 package main
 
 import (

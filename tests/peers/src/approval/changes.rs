@@ -1,4 +1,4 @@
-//! Policies that change, one at a time, and how soon that is told.
+//! Changes policies one at a time and measures the time until each change is reported.
 
 use std::time::{Duration, Instant};
 
@@ -11,11 +11,11 @@ use super::stage::Stage;
 use super::subject::{Subject, is_yes};
 use crate::failure::Failure;
 
-/// The time that one change may take to be told.
+/// The timeout for the report of one change.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// In seconds, what each change took until the event of Watch. The clock runs from the moment
-/// before the change is sent.
+/// The seconds from each change until its event of Watch. The clock starts just before the change
+/// is sent.
 pub(crate) async fn measure(
     stage: &Stage,
     subject: &Subject,
@@ -25,18 +25,18 @@ pub(crate) async fn measure(
     let watched = client.watch(WatchRequest::default()).await;
     let mut news = watched.map_err(failed)?.into_inner();
     while !matches!(next(&mut news).await?, Event::Synced(_)) {}
-    let mut told = Vec::new();
+    let mut reported = Vec::new();
     for berth in stage.port().round(changes.div_ceil(2)) {
         for acts in [false, true] {
             let begun = Instant::now();
             stage.turn(berth, acts).await?;
             let told_of = tokio::time::timeout(PATIENCE, until(&mut news, berth, acts));
-            let late = |_| Failure::Expect("a changed policy is not told".to_owned());
+            let late = |_| Failure::Expect("a changed policy is not reported".to_owned());
             told_of.await.map_err(late)??;
-            told.push(begun.elapsed().as_secs_f64());
+            reported.push(begun.elapsed().as_secs_f64());
         }
     }
-    Ok(told)
+    Ok(reported)
 }
 
 async fn until(

@@ -1,4 +1,4 @@
-//! InstallPlans, their Subscriptions and policies, as OLM and people leave them.
+//! InstallPlans, their Subscriptions and policies, as OLM and users create them.
 
 use serde_json::{Value, json};
 
@@ -7,7 +7,7 @@ use super::port::{PlanNamespace, bundle, plan};
 /// The CatalogSource of all Subscriptions.
 const CATALOG: (&str, &str) = ("olm", "tugs");
 
-/// Objects of a bundle besides its ClusterServiceVersion.
+/// The objects of a bundle other than its ClusterServiceVersion.
 const OBJECTS: usize = 12;
 
 const OLM: &str = "operators.coreos.com/v1alpha1";
@@ -117,7 +117,7 @@ fn properties(package: &str, at: usize) -> String {
     .to_string()
 }
 
-/// References, as it is with bundles that are images.
+/// The step's manifest is a reference, as for bundles in images.
 fn steps(bundle: &str) -> impl Iterator<Item = Value> {
     let csv = ("operators.coreos.com", "v1alpha1", "ClusterServiceVersion");
     let object = ("", "v1", "ConfigMap");

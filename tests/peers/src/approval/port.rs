@@ -1,4 +1,4 @@
-//! Which namespaces there are, and what is in them.
+//! The namespaces and their content.
 
 /// The number of namespaces, and how much is in each.
 #[derive(Debug, Clone, Copy)]
@@ -10,7 +10,7 @@ pub(crate) struct Port {
     pub(crate) policies: usize,
 }
 
-/// One namespace by its number.
+/// One namespace, identified by its number.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct PlanNamespace {
     at: usize,
@@ -32,7 +32,7 @@ impl Port {
         (0..self.namespaces).map(move |at| PlanNamespace { at, port: self })
     }
 
-    /// So many of them, one after the other, and from the first again after the last.
+    /// Returns that many of them in turn, starting over after the last.
     pub(crate) fn round(self, wanted: usize) -> impl Iterator<Item = PlanNamespace> {
         self.berths()
             .collect::<Vec<_>>()
@@ -61,7 +61,7 @@ impl PlanNamespace {
         (0..self.port.policies).map(package)
     }
 
-    /// The plan that waits.
+    /// The pending plan.
     pub(crate) fn waiting(self) -> String {
         plan(self.port.plans - 1)
     }

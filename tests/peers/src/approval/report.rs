@@ -6,7 +6,7 @@ use super::subject::Started;
 use crate::figure::{begin, figure};
 use crate::table::{Better, Row, Table, megabytes, milliseconds, percentile};
 
-/// The delay that an event may have, in seconds, in one of a hundred cases.
+/// The limit of the delay of an event in seconds, at the 99th percentile.
 const LATE: f64 = 0.1;
 
 /// The least ratio of the time of a review beside one namespace to its time beside all namespaces:
@@ -37,7 +37,7 @@ pub(crate) fn start(port: Port, started: &Started, table: &mut Table) {
         figure("memory then", started.memory as f64, megabytes),
         figure("peak memory until then", started.peak as f64, megabytes),
     ] {
-        figure.tell(table);
+        figure.report(table);
     }
 }
 
@@ -65,15 +65,15 @@ pub(crate) fn reviews(among: &Reviews, alone: &Reviews, table: &mut Table) {
     }
 }
 
-pub(crate) fn changes(told: &[f64], table: &mut Table) {
+pub(crate) fn changes(reported: &[f64], table: &mut Table) {
     let title = format!(
         "{} changes of a policy, until the event of Watch",
-        told.len()
+        reported.len()
     );
     begin(title, table);
-    figure("p50", percentile(told, 0.5), milliseconds).tell(table);
-    figure("p99", percentile(told, 0.99), milliseconds)
+    figure("p50", percentile(reported, 0.5), milliseconds).report(table);
+    figure("p99", percentile(reported, 0.99), milliseconds)
         .below(LATE)
-        .tell(table);
-    figure("slowest", percentile(told, 1.0), milliseconds).tell(table);
+        .report(table);
+    figure("slowest", percentile(reported, 1.0), milliseconds).report(table);
 }

@@ -1,4 +1,4 @@
-//! Reviews that are asked for, one after the other.
+//! Requests reviews one after the other.
 
 use std::time::Instant;
 
@@ -8,14 +8,15 @@ use super::port::Port;
 use super::subject::{Subject, review};
 use crate::failure::Failure;
 
-/// In seconds, what each took.
+/// The seconds that each review took.
 #[derive(Debug, Default)]
 pub(crate) struct Reviews {
     pub(crate) plans: Vec<f64>,
     pub(crate) namespaces: Vec<f64>,
 }
 
-/// Asks for the waiting plan of one namespace after the other, and for all of its plans.
+/// Requests the review of the pending plan of one namespace after the other, and then of all its
+/// plans.
 pub(crate) async fn measure(
     subject: &Subject,
     port: Port,

@@ -1,4 +1,4 @@
-//! A control plane on which nobody but this program acts.
+//! A control plane on which only this program acts.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::failure::Failure;
 use crate::plane::{POLICIES, define, patient, silence, with_olm};
 use crate::writer::{Writer, at_a_time, namespace};
 
-/// The user as whom the approval service asks, by whom the audit knows it.
+/// The user of the approval service in the audit log.
 pub(crate) const USER: &str = "portolan-approval";
 
 /// The cluster, at first with one namespace.

@@ -17,13 +17,13 @@ use crate::pair::free_port;
 use crate::process;
 use crate::server::{Server, is_ready};
 
-/// The time that everything may take to be there.
+/// The timeout for the start.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The interval between two questions until then.
+/// The interval between two requests during the start.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The process, and what is known of it.
+/// The process and its measurements.
 #[derive(Debug)]
 pub(crate) struct Subject {
     server: Server,
@@ -33,9 +33,9 @@ pub(crate) struct Subject {
 /// The cost of a start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
-    /// Until it says that it is ready.
+    /// The time until it reports ready.
     pub(crate) ready: Duration,
-    /// Until each waiting plan may be approved.
+    /// The time until each pending plan may be approved.
     pub(crate) reviewed: Duration,
     pub(crate) processor_time: Duration,
     /// The most memory until then, in bytes.
@@ -59,7 +59,7 @@ impl Subject {
         let (begun, pid) = (server.begun(), server.pid());
         let gauge = Gauge::of(pid);
         while !is_ready(probes).await {
-            server.look()?;
+            server.check_running()?;
             rest(begun, "is not ready").await?;
         }
         let ready = begun.elapsed();

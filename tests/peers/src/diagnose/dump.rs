@@ -1,4 +1,4 @@
-//! A folder of manifests, as it is left by who dumps a cluster, and the catalog that goes with it.
+//! A folder of manifests like the dump of a cluster, and the catalog that belongs to it.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -19,11 +19,11 @@ pub(super) const CURRENT: &str = "1.4.0";
 pub(super) struct Fleet {
     pub(super) operators: usize,
     pub(super) namespaces: usize,
-    /// Of the catalog.
+    /// The packages of the catalog.
     pub(super) packages: usize,
 }
 
-/// A fleet, as it was dumped.
+/// The dump of a fleet.
 #[derive(Debug)]
 pub(super) struct Dump {
     pub(super) world: TempFolder,
@@ -31,9 +31,9 @@ pub(super) struct Dump {
     /// The size of the objects, in bytes.
     pub(super) bytes: u64,
     pub(super) files: usize,
-    /// The codes that have to be reported of some operators.
+    /// The codes that must be reported for some operators.
     pub(super) codes: BTreeSet<&'static str>,
-    /// The number of operators that have to be reported.
+    /// The number of operators that must be reported.
     pub(super) operators: usize,
 }
 
@@ -48,9 +48,9 @@ impl Dump {
         let troubles = || (0..fleet.namespaces).filter_map(troubles::of);
         let unknown: usize = troubles().map(Trouble::unknown).sum();
         let objects = world.objects().iter();
-        let wishes = objects.filter(|object| object["kind"] == "Subscription");
+        let subscriptions = objects.filter(|object| object["kind"] == "Subscription");
         Ok(Self {
-            operators: wishes.count() + unknown,
+            operators: subscriptions.count() + unknown,
             world: folder,
             catalog: catalog(&fleet.catalog()).temp(),
             bytes,
@@ -81,7 +81,7 @@ fn measured(folder: &Path) -> Result<(u64, usize), Failure> {
 // === impl Fleet ===
 
 impl Fleet {
-    /// Each package has five versions in one channel, and one that nothing leads on from.
+    /// Each package has five versions in one channel. The last of them has no upgrade.
     fn catalog(self) -> String {
         let packages = (0..self.packages).map(package).map(|name| {
             format!("{name}: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0 -> {CURRENT}; 0.9.0 unlisted\n")
@@ -142,7 +142,7 @@ fn package(number: usize) -> String {
     format!("p{number:03}")
 }
 
-/// An operator that works, about as large as operators are in the field.
+/// A working operator, about as large as real ones.
 pub(super) fn well(world: World, package: &str, version: &str) -> World {
     let csv = format!("{package}.v{version}");
     let definition = format!("harbors.{package}.example.test");

@@ -29,7 +29,7 @@ pub(super) fn whole(fleet: Fleet, dump: &Dump, run: &Cost, table: &mut Table) {
         figure("the whole command", run.time, milliseconds).below(MOST),
         figure("peak memory", run.peak, megabytes),
     ] {
-        figure.tell(table);
+        figure.report(table);
     }
 }
 
@@ -37,8 +37,8 @@ pub(super) fn alone(served: &Served, table: &mut Table) {
     begin("A server that has read the same", table);
     figure("all operators", served.all, milliseconds)
         .below(MOST)
-        .tell(table);
-    figure("those of a namespace", served.one, milliseconds).tell(table);
+        .report(table);
+    figure("those of a namespace", served.one, milliseconds).report(table);
 }
 
 /// The larger dump beside the smaller.

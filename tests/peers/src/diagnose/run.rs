@@ -21,11 +21,10 @@ pub(super) fn median_of(portolan: &Path, dump: &Dump, turns: usize) -> Result<Co
 }
 
 fn run(portolan: &Path, dump: &Dump) -> Result<Cost, Failure> {
-    let mut said =
-        tempfile::tempfile().map_err(Failure::touch("keep what is said by", portolan))?;
+    let mut said = tempfile::tempfile().map_err(Failure::touch("store the output of", portolan))?;
     let written = said
         .try_clone()
-        .map_err(Failure::touch("keep what is said by", portolan))?;
+        .map_err(Failure::touch("store the output of", portolan))?;
     let mut command = command(portolan, "diagnose", dump);
     command.args(["-o", "json"]);
     command
@@ -54,8 +53,7 @@ pub(super) fn command(portolan: &Path, what: &str, dump: &Dump) -> Command {
     command
 }
 
-/// Calls `start`; a process that it starts runs on the first of the processors that this program
-/// may run on.
+/// Calls `start`. A process that it starts runs on the first processor that this program may use.
 pub(super) fn on_one_processor<T>(
     start: impl FnOnce() -> Result<T, Failure>,
 ) -> Result<T, Failure> {
@@ -73,14 +71,11 @@ pub(super) fn on_one_processor<T>(
     started
 }
 
-/// Whether every operator is spoken of, and every trouble is told.
+/// Fails unless the output names every operator and every trouble.
 fn expect(said: &mut File, dump: &Dump) -> Result<(), Failure> {
     let mut text = String::new();
     let read = said.rewind().and_then(|()| said.read_to_string(&mut text));
-    read.map_err(Failure::touch(
-        "read what is said by",
-        Path::new("portolan"),
-    ))?;
+    read.map_err(Failure::touch("read the output of", Path::new("portolan")))?;
     let answer: Value =
         serde_json::from_str(&text).map_err(|error| Failure::Expect(error.to_string()))?;
     let diagnoses = answer["diagnoses"].as_array();
@@ -97,7 +92,7 @@ fn expect(said: &mut File, dump: &Dump) -> Result<(), Failure> {
     if diagnoses.len() != dump.operators || !missing.is_empty() {
         let (all, operators) = (diagnoses.len(), dump.operators);
         return Err(Failure::Expect(format!(
-            "portolan diagnose tells of {all} operators and not of {operators}, or not of {missing:?}"
+            "portolan diagnose reports {all} operators, want {operators}; missing troubles: {missing:?}"
         )));
     }
     Ok(())

@@ -1,4 +1,5 @@
-//! `portolan diagnose-server` over a dump, on one processor: what it takes to diagnose what was read.
+//! `portolan diagnose-server` over a dump, on one processor: the time to diagnose objects in
+//! memory.
 
 use std::path::Path;
 use std::time::Instant;
@@ -49,7 +50,7 @@ pub(super) async fn measure(portolan: &Path, dump: &Dump, turns: usize) -> Resul
     })
 }
 
-/// In seconds, how long it takes to be told of at least so many operators.
+/// Returns the seconds until at least `least` operators are reported.
 async fn asked(
     client: &mut DiagnosisClient<tonic::transport::Channel>,
     request: pb::DiagnoseRequest,
@@ -61,16 +62,16 @@ async fn asked(
     };
     let begun = Instant::now();
     let mut answers = client.diagnose(request).await.map_err(failed)?.into_inner();
-    let mut told = 0;
+    let mut reported = 0;
     while answers.message().await.map_err(failed)?.is_some() {
-        told += 1;
+        reported += 1;
     }
     let took = begun.elapsed().as_secs_f64();
-    if told >= least {
+    if reported >= least {
         Ok(took)
     } else {
         Err(Failure::Expect(format!(
-            "{told} of {least} operators are told of"
+            "{reported} of {least} operators are reported"
         )))
     }
 }

@@ -21,11 +21,11 @@ pub(super) enum Trouble {
     DependencyMissing,
     /// Two Subscriptions are of one package.
     Clash,
-    /// A Subscription does not know that its operator is there.
+    /// A Subscription does not name its installed operator.
     Orphan,
 }
 
-/// All of them, those that OLM can resolve between the others.
+/// All troubles. Those that OLM can resolve are mixed with the others.
 const ALL: [Trouble; 12] = [
     Trouble::Crashes,
     Trouble::PackageMissing,
@@ -41,10 +41,10 @@ const ALL: [Trouble; 12] = [
     Trouble::DeadEnd,
 ];
 
-/// Every so many namespaces, one has some trouble.
+/// The interval of namespaces with a trouble.
 const EVERY: usize = 3;
 
-/// A bundle that needs what is not there.
+/// A bundle that requires a missing package.
 pub(super) const NEEDY: &str = "needy: 1.0.0 requires absent >=1.0.0\n";
 
 /// The trouble of a namespace, if it has any.
@@ -56,7 +56,7 @@ pub(super) fn of(namespace: usize) -> Option<Trouble> {
 // === impl Trouble ===
 
 impl Trouble {
-    /// Returns the code that the diagnosis has for it.
+    /// Returns the code of its diagnosis.
     pub(super) fn code(self) -> &'static str {
         match self {
             Self::Crashes => "CrashLooping",
@@ -74,7 +74,7 @@ impl Trouble {
         }
     }
 
-    /// Returns the number of operators that are reported though no Subscription knows them.
+    /// Returns the number of reported operators that no Subscription names.
     pub(super) fn unknown(self) -> usize {
         usize::from(matches!(self, Self::Orphan))
     }

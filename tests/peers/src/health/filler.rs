@@ -1,4 +1,4 @@
-//! Text that is there for its length.
+//! Text of a given length.
 
 const WORDS: [&str; 16] = [
     "harbor", "moors", "the", "fleet", "at", "a", "quay", "and", "tells", "every", "ship", "which",
@@ -29,7 +29,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn text_is_as_long_as_wanted() {
+    fn filler_text_has_requested_length() {
         assert_eq!(prose(1, 12), "moors the fl");
         assert_eq!(scrap(28), "ABCDEFGHIJKLMNOPQRSTUVWXYZAB");
     }

@@ -1,4 +1,4 @@
-//! Which operators there are, and what their things are called.
+//! The operators and the names of their objects.
 
 /// The number of operators, and how they are spread.
 #[derive(Debug, Clone, Copy)]
@@ -7,7 +7,7 @@ pub(crate) struct Fleet {
     pub(crate) namespaces: usize,
 }
 
-/// One operator by its number. All its things can be told from that.
+/// One operator, identified by its number. All its objects derive from that number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Operator {
     at: usize,
@@ -77,7 +77,7 @@ impl Operator {
         format!("harbors.{}", self.group())
     }
 
-    /// Returns the key that tells it from all others in what watchers report.
+    /// Returns the key that identifies it in the reports of watchers.
     pub(crate) fn key(self) -> String {
         key(&self.namespace(), &self.package())
     }
@@ -103,7 +103,7 @@ mod tests {
     };
 
     #[test]
-    fn a_deployment_has_the_key_of_its_operator() {
+    fn deployment_has_the_key_of_its_operator() {
         let operator = FLEET.operators().last().unwrap();
         assert_eq!(operator.key(), "fleet-000/ship-0009");
         let deployment = key(&operator.namespace(), &operator.deployment());
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn those_that_are_spread_are_different_and_never_more_than_there_are() {
+    fn spread_operators_are_distinct_and_at_most_all() {
         let packages = |wanted| {
             FLEET
                 .spread(wanted)

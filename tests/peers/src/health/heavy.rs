@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_large_plan_is_just_below_what_etcd_takes() {
+    fn large_plan_is_just_below_the_size_limit_of_etcd() {
         let heavy = Heavy { pods: 1, plans: 1 };
         let fleet = Fleet {
             operators: 2,

@@ -1,4 +1,4 @@
-//! Operators on their way to the API server.
+//! Creates operators at the API server.
 
 use super::fleet::Operator;
 use super::workload;
@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use crate::writer::{Writer, at_a_time, patch_status};
 
 impl Writer {
-    /// Makes everything of all of these.
+    /// Creates all objects of these operators.
     pub(crate) async fn install_all(
         &self,
         operators: impl Iterator<Item = Operator>,
@@ -16,7 +16,7 @@ impl Writer {
         at_a_time("operators", total, writes).await
     }
 
-    /// Turns its Deployment: to available, or away from that.
+    /// Makes its Deployment available or unavailable.
     pub(crate) async fn turn(&self, operator: Operator, is_well: bool) -> Result<(), Failure> {
         let status = if is_well {
             workload::available()

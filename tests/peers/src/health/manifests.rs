@@ -1,12 +1,12 @@
-//! The objects of an operator, as OLM and Kubernetes leave them once it is installed and runs, and
-//! about as large as they are in the field.
+//! The objects of an operator in the state in which OLM and Kubernetes leave them after the
+//! installation. They are about as large as real ones.
 
 use serde_json::{Value, json};
 
 use super::filler::{prose, scrap};
 use super::fleet::Operator;
 
-/// When everything happened.
+/// The timestamp of all events.
 pub(crate) const THEN: &str = "2026-11-01T12:00:00Z";
 
 /// The CatalogSource of all operators.
@@ -308,7 +308,7 @@ mod tests {
     use super::super::fleet::Fleet;
 
     #[test]
-    fn objects_are_as_large_as_they_are_in_the_field() {
+    fn objects_have_the_sizes_of_real_ones() {
         let fleet = Fleet {
             operators: 1,
             namespaces: 1,

@@ -12,7 +12,7 @@ const STEPS: usize = 6;
 // === impl Operator ===
 
 impl Operator {
-    /// One whose manifests lie elsewhere, as it is with bundles that are images.
+    /// Returns a plan whose manifests are stored elsewhere, as for bundles in images.
     pub(crate) fn plan_manifest(self) -> Value {
         let steps = (0..STEPS).map(|at| {
             let manifest = json!({"kind": "ConfigMap", "name": scrap(64), "namespace": "olm"});

@@ -32,7 +32,7 @@ pub(crate) fn start(title: String, started: &Started, table: &mut Table) {
         figure("memory then", started.memory as f64, megabytes).below(MEMORY),
         figure("peak memory until then", started.peak as f64, megabytes).below(MEMORY),
     ] {
-        figure.tell(table);
+        figure.report(table);
     }
 }
 
@@ -45,11 +45,11 @@ pub(crate) fn turns(turns: &Turns, table: &mut Table) {
         ),
         table,
     );
-    figure("p50", percentile(ours, 0.5), milliseconds).tell(table);
+    figure("p50", percentile(ours, 0.5), milliseconds).report(table);
     figure("p99", percentile(ours, 0.99), milliseconds)
         .below(LATE)
-        .tell(table);
-    figure("slowest", percentile(ours, 1.0), milliseconds).tell(table);
+        .report(table);
+    figure("slowest", percentile(ours, 1.0), milliseconds).report(table);
     table.comparison(
         "The same changes, seen by a plain watcher in this program",
         "watcher",
@@ -69,14 +69,17 @@ pub(crate) fn rival(reactions: &Reactions, table: &mut Table) {
         olm,
         deployment,
     } = reactions;
-    let title = format!("{} times that Pods crash, until it is told", ours.len());
+    let title = format!("{} crashes of Pods, until they are reported", ours.len());
     table.comparison(title, "OLM");
     for (what, share) in [("p50", 0.5), ("slowest", 1.0)] {
         table.row(times(what, percentile(ours, share), percentile(olm, share)));
     }
     let after = |times: &[f64]| {
-        let after = times.iter().zip(deployment).map(|(told, seen)| told - seen);
-        // Neither can be told before the Deployment itself but for how threads take turns.
+        let after = times
+            .iter()
+            .zip(deployment)
+            .map(|(reported, seen)| reported - seen);
+        // The Deployment changes first. Only thread scheduling can reverse the order.
         percentile(&after.collect::<Vec<_>>(), 0.5).max(1e-4)
     };
     table.row(times("p50 after the Deployment", after(ours), after(olm)));
@@ -85,7 +88,7 @@ pub(crate) fn rival(reactions: &Reactions, table: &mut Table) {
 pub(crate) fn storm(extent: &Extent, waves: &[(&'static str, Wave)], table: &mut Table) {
     let head = [
         "",
-        "until told",
+        "until reported",
         "watcher",
         "writes",
         "CPU",
@@ -99,7 +102,7 @@ pub(crate) fn storm(extent: &Extent, waves: &[(&'static str, Wave)], table: &mut
     for (what, wave) in waves {
         let time = |time: std::time::Duration| milliseconds(time.as_secs_f64());
         let mut cells = vec![(*what).to_owned()];
-        cells.extend([wave.told, wave.seen, wave.written, wave.processor_time].map(time));
+        cells.extend([wave.reported, wave.seen, wave.written, wave.processor_time].map(time));
         cells.extend([
             megabytes(wave.peak as f64),
             wave.causes_left_out.to_string(),
@@ -136,10 +139,10 @@ pub(crate) fn burden(arriving: u64, settled: u64, table: &mut Table) {
     begin("The same written while it runs".to_owned(), table);
     figure("peak memory meanwhile", arriving as f64, megabytes)
         .below(MEMORY)
-        .tell(table);
+        .report(table);
     figure("memory afterwards", settled as f64, megabytes)
         .below(MEMORY)
-        .tell(table);
+        .report(table);
 }
 
 fn times(what: &str, ours: f64, theirs: f64) -> Row {

@@ -1,4 +1,4 @@
-//! OLM itself: how soon it says of a ClusterServiceVersion what its Pods come to.
+//! OLM itself: how soon it reports for a ClusterServiceVersion that its Pods have failed.
 //!
 //! On a cluster of its own, with one operator that OLM has installed. Pods crash and recover; the
 //! controller of Deployments takes notice first, then both OLM and ours.
@@ -20,14 +20,14 @@ use crate::plane::{patient, with_olm};
 const PACKAGE: &str = "ferry";
 const CSV: &str = "ferry.v1.0.0";
 
-/// In seconds, from the moment before the Pods change, what each took to say so.
+/// The seconds from just before the change of the Pods until each side reports it.
 #[derive(Debug, Default)]
 pub(crate) struct Reactions {
-    /// Ours to No.
+    /// Until ours reports No.
     pub(crate) ours: Vec<f64>,
-    /// OLM's phase to anything but Succeeded.
+    /// Until OLM reports a phase other than Succeeded.
     pub(crate) olm: Vec<f64>,
-    /// The Deployment itself to unavailable.
+    /// Until the Deployment is unavailable.
     pub(crate) deployment: Vec<f64>,
 }
 
@@ -95,19 +95,19 @@ impl Watchers {
     ) -> Result<(), Failure> {
         let after = |then: Instant| (then - begun).as_secs_f64();
         let [operator, csv] = keys(namespace);
-        let told = self
+        let reported = self
             .deployments
             .until(operator.clone(), Standing::Ill)
             .await?;
-        reactions.deployment.push(after(told));
-        let told = self.ours.until(operator, Standing::Ill).await?;
-        reactions.ours.push(after(told));
-        let told = self.olm.until(csv, Standing::Ill).await?;
-        reactions.olm.push(after(told));
+        reactions.deployment.push(after(reported));
+        let reported = self.ours.until(operator, Standing::Ill).await?;
+        reactions.ours.push(after(reported));
+        let reported = self.olm.until(csv, Standing::Ill).await?;
+        reactions.olm.push(after(reported));
         Ok(())
     }
 
-    /// Until everybody is content again, OLM first: ours wants that, too.
+    /// Waits until all report health again. OLM comes first because ours depends on it.
     async fn recover(&mut self, namespace: &str) -> Result<(), Failure> {
         let [operator, csv] = keys(namespace);
         self.olm.until(csv, Standing::Well).await?;
@@ -116,7 +116,7 @@ impl Watchers {
     }
 }
 
-/// Of the operator, and of its ClusterServiceVersion.
+/// Returns the key of the operator and the key of its ClusterServiceVersion.
 fn keys(namespace: &str) -> [BTreeSet<String>; 2] {
     [PACKAGE, CSV].map(|name| BTreeSet::from([key(namespace, name)]))
 }

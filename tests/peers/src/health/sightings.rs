@@ -1,4 +1,4 @@
-//! The states of operators that watchers see, and the times.
+//! The states of operators that watchers report, with times.
 
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -20,7 +20,7 @@ use tonic::transport::Channel;
 use super::fleet::key;
 use crate::failure::Failure;
 
-/// The time that a change is waited for.
+/// The timeout for a change.
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// The state of an object, as a watcher sees it.
@@ -31,7 +31,7 @@ pub(crate) enum Standing {
     Ill,
 }
 
-/// The sightings of one watcher, from when it has seen all that there was.
+/// The sightings of one watcher, after its initial list.
 #[derive(Debug)]
 pub(crate) struct Sightings {
     watcher: &'static str,
@@ -46,13 +46,13 @@ struct Sighting {
     standing: Standing,
 }
 
-/// A watcher's way to tell.
+/// The channel on which a watcher reports.
 struct Recorder(UnboundedSender<Sighting>);
 
 // === impl Sightings ===
 
 impl Sightings {
-    /// Of the health service.
+    /// Watches the health service.
     pub(crate) async fn of_health(channel: Channel) -> Result<Self, Failure> {
         let failed = |status: tonic::Status| Failure::Call {
             method: "Watch",
@@ -69,13 +69,13 @@ impl Sightings {
         Ok(Self::watching("Watch", async move |recorder| {
             while let Ok(Some(said)) = news.message().await {
                 if let Some(News::Operator(operator)) = said.event {
-                    recorder.tell_of(&operator);
+                    recorder.record_operator(&operator);
                 }
             }
         }))
     }
 
-    /// Of a plain watcher of the Deployments of operators.
+    /// Watches the Deployments of operators with a plain watcher.
     pub(crate) async fn of_deployments(objects: Api<DynamicObject>) -> Result<Self, Failure> {
         let config = watcher::Config::default().labels("olm.owner");
         let standing = |deployment: &DynamicObject| {
@@ -88,7 +88,7 @@ impl Sightings {
         Self::of_objects("a watcher of Deployments", objects, config, standing).await
     }
 
-    /// Of a plain watcher of ClusterServiceVersions, and of what OLM says of them.
+    /// Watches ClusterServiceVersions and the phases that OLM writes, with a plain watcher.
     pub(crate) async fn of_csvs(objects: Api<DynamicObject>) -> Result<Self, Failure> {
         let standing = |csv: &DynamicObject| {
             if csv.data["status"]["phase"] == "Succeeded" {
@@ -101,7 +101,7 @@ impl Sightings {
         Self::of_objects("a watcher of OLM", objects, config, standing).await
     }
 
-    /// Of a plain watcher of policies, and of what their statuses say.
+    /// Watches policies and their statuses with a plain watcher.
     pub(crate) async fn of_policies(objects: Api<DynamicObject>) -> Result<Self, Failure> {
         let standing = |policy: &DynamicObject| match policy.data["status"]["compliant"].as_str() {
             Some("Compliant") => Standing::Well,
@@ -112,7 +112,7 @@ impl Sightings {
         Self::of_objects("a watcher of policies", objects, config, standing).await
     }
 
-    /// Waits until each of them has been seen like that, and tells when the last one was.
+    /// Waits until each of them has this standing. Returns the time of the last sighting.
     pub(crate) async fn until(
         &mut self,
         mut keys: BTreeSet<String>,
@@ -136,7 +136,7 @@ impl Sightings {
         Ok(last)
     }
 
-    /// Forgets what was seen until now.
+    /// Drops all earlier sightings.
     pub(crate) fn forget(&mut self) {
         while self.seen.try_recv().is_ok() {}
     }
@@ -154,7 +154,7 @@ impl Sightings {
             let mut applied = pin!(applied);
             while let Some(object) = applied.next().await {
                 let namespace = object.namespace().unwrap_or_default();
-                recorder.tell(key(&namespace, &object.name_any()), standing(&object));
+                recorder.record(key(&namespace, &object.name_any()), standing(&object));
             }
         }))
     }
@@ -163,11 +163,11 @@ impl Sightings {
     where
         W: Future<Output = ()> + Send + 'static,
     {
-        let (told, seen) = unbounded_channel();
+        let (sender, seen) = unbounded_channel();
         Self {
             watcher,
             seen,
-            task: tokio::spawn(watch(Recorder(told))),
+            task: tokio::spawn(watch(Recorder(sender))),
         }
     }
 }
@@ -181,7 +181,7 @@ impl Drop for Sightings {
 // === impl Recorder ===
 
 impl Recorder {
-    fn tell_of(&self, operator: &pb::Operator) {
+    fn record_operator(&self, operator: &pb::Operator) {
         let Some(subject) = &operator.subject else {
             return;
         };
@@ -191,12 +191,12 @@ impl Recorder {
             State::No => Standing::Ill,
             State::NotYet | State::Unspecified => Standing::Between,
         };
-        self.tell(key(&subject.namespace, &subject.name), standing);
+        self.record(key(&subject.namespace, &subject.name), standing);
     }
 
-    fn tell(&self, key: String, standing: Standing) {
+    fn record(&self, key: String, standing: Standing) {
         let at = Instant::now();
-        // Whoever does not listen any more does not want to know.
+        // A receiver that is gone needs no sighting.
         let _ = self.0.send(Sighting { at, key, standing });
     }
 }
@@ -217,7 +217,7 @@ async fn until_synced(
 fn applied(event: Result<Event<DynamicObject>, watcher::Error>) -> Option<DynamicObject> {
     match event {
         Ok(Event::Apply(object)) => Some(object),
-        // After an error the watcher begins anew by itself.
+        // After an error the watcher restarts by itself.
         Ok(Event::Delete(_) | Event::Init | Event::InitApply(_) | Event::InitDone) | Err(_) => None,
     }
 }

@@ -1,4 +1,4 @@
-//! A control plane in which nobody but this program acts on operators.
+//! A control plane in which only this program acts on operators.
 
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ impl Stage {
         Ok(stage)
     }
 
-    /// Writes what nobody asks about.
+    /// Writes objects that no request asks about.
     pub(crate) async fn burden(&self, heavy: Heavy) -> Result<(), Failure> {
         let (writer, fleet) = (&self.writer, self.fleet);
         let place = Heavy::namespace();

@@ -12,8 +12,8 @@ use crate::failure::Failure;
 use crate::gauge::Gauge;
 use crate::writer::at_a_time;
 
-/// The time for the work on a wave that goes on after it was told: causes are looked for, or no
-/// longer.
+/// The time for work that continues after a wave is reported: the search for causes starts or
+/// stops.
 const AFTERMATH: Duration = Duration::from_secs(5);
 
 /// One half of it: all fail, or all recover.
@@ -22,7 +22,7 @@ pub(crate) struct Wave {
     /// Until the API server had taken the last change.
     pub(crate) written: Duration,
     /// Until the last event had come.
-    pub(crate) told: Duration,
+    pub(crate) reported: Duration,
     /// The same for a plain watcher of the Deployments.
     pub(crate) seen: Duration,
     /// With its aftermath, as all that follows.
@@ -42,7 +42,7 @@ pub(crate) struct Scene<'s> {
     pub(crate) watcher: &'s mut Sightings,
 }
 
-/// Turns so many Deployments to that, as fast as the API server takes it.
+/// Makes Deployments available or unavailable, as fast as the API server accepts the changes.
 pub(crate) async fn wave(
     scene: &mut Scene<'_>,
     wanted: usize,
@@ -69,13 +69,13 @@ pub(crate) async fn wave(
         at_a_time("changes", operators.len(), operators.iter().map(turn)).await?;
         Ok(begun.elapsed())
     };
-    let told = ours.until(keys.clone(), standing);
+    let reported = ours.until(keys.clone(), standing);
     let seen = watcher.until(keys, standing);
-    let (written, told, seen) = futures::try_join!(write, told, seen)?;
+    let (written, reported, seen) = futures::try_join!(write, reported, seen)?;
     tokio::time::sleep(AFTERMATH).await;
     Ok(Wave {
         written,
-        told: told - begun,
+        reported: reported - begun,
         seen: seen - begun,
         causes_left_out: subject.said("CauseNotLookedFor").await?,
         processor_time: subject.processor_time()? - spent,

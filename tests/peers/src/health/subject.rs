@@ -16,13 +16,13 @@ use crate::pair::free_port;
 use crate::process;
 use crate::server::{Server, is_ready};
 
-/// The time that everything may take to be there and well.
+/// The timeout for all operators to be listed as healthy.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// The interval between two questions until then.
+/// The interval between two requests during the start.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The process, and what is known of it.
+/// The process and its measurements.
 #[derive(Debug)]
 pub(crate) struct Subject {
     server: Server,
@@ -32,11 +32,11 @@ pub(crate) struct Subject {
 /// The cost of a start.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Started {
-    /// Until it says that it is ready.
+    /// The time until it reports ready.
     pub(crate) ready: Duration,
-    /// Until it has listed all operators.
+    /// The time until it has listed all operators.
     pub(crate) listed: Duration,
-    /// Until it has listed all of them as well.
+    /// The time until it has listed all operators as healthy.
     pub(crate) judged: Duration,
     pub(crate) processor_time: Duration,
     /// The most memory until then, in bytes.
@@ -63,7 +63,7 @@ impl Subject {
         let (begun, pid) = (server.begun(), server.pid());
         let gauge = Gauge::of(pid);
         while !is_ready(probes).await {
-            server.look()?;
+            server.check_running()?;
             rest(begun, "is not ready").await?;
         }
         let ready = begun.elapsed();
@@ -77,7 +77,7 @@ impl Subject {
             if is_whole && all.iter().all(is_well) {
                 break;
             }
-            server.look()?;
+            server.check_running()?;
             rest(begun, &first_ill(&all, operators)).await?;
         }
         let judged = begun.elapsed();
@@ -128,7 +128,7 @@ fn command(portolan: &Path, kubeconfig: &Path, port: u16, probes: u16) -> Comman
     command
 }
 
-/// All pages, one after the other.
+/// Lists all pages, one after the other.
 async fn list(channel: Channel) -> Result<Vec<pb::Operator>, Failure> {
     let mut client = HealthClient::new(channel).max_decoding_message_size(usize::MAX);
     let mut operators = Vec::new();
@@ -153,7 +153,7 @@ fn is_well(operator: &pb::Operator) -> bool {
     state == Some(State::Yes)
 }
 
-/// Returns the message for when it stays like that.
+/// Returns the message for a timeout.
 fn first_ill(operators: &[pb::Operator], wanted: usize) -> String {
     let ill = operators.iter().find(|operator| !is_well(operator));
     let ill = ill.map(|operator| (&operator.subject, &operator.verdict));

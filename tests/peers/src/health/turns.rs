@@ -1,4 +1,4 @@
-//! Deployments that change, one at a time, and how soon that is told.
+//! Changes Deployments one at a time and measures the time until each change is reported.
 
 use std::collections::BTreeSet;
 use std::time::Instant;
@@ -7,7 +7,7 @@ use super::sightings::{Sightings, Standing};
 use super::stage::Stage;
 use crate::failure::Failure;
 
-/// In seconds, what each change took to be told.
+/// The seconds until each change is reported.
 #[derive(Debug, Default)]
 pub(crate) struct Turns {
     /// By the health service, until its event has come.
@@ -33,8 +33,8 @@ pub(crate) async fn measure(
                 .writer
                 .turn(operator, standing == Standing::Well)
                 .await?;
-            let told = ours.until(key.clone(), standing).await?;
-            turns.ours.push((told - begun).as_secs_f64());
+            let reported = ours.until(key.clone(), standing).await?;
+            turns.ours.push((reported - begun).as_secs_f64());
             let seen = watcher.until(key, standing).await?;
             turns.watcher.push((seen - begun).as_secs_f64());
         }

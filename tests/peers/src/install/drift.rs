@@ -1,4 +1,4 @@
-//! Somebody else changes an object of the plan, and it is put right.
+//! Another client changes an object of the plan, and the change is reverted.
 
 use std::time::{Duration, Instant};
 
@@ -13,12 +13,12 @@ use crate::failure::Failure;
 
 const PAUSE: Duration = Duration::from_millis(2);
 const PATIENCE: Duration = Duration::from_secs(60);
-/// The time that the plan has to learn that it is to put things right.
+/// The timeout for the plan to enable reverting.
 const HEARD: Duration = Duration::from_secs(2);
 
-/// Returns the duration of each change, in seconds. The next change is made as soon as the one
-/// before is put right.
-pub(super) async fn put_right(
+/// Returns the seconds until each change is reverted. The next change follows as soon as the
+/// previous one is reverted.
+pub(super) async fn measure_reverts(
     ours: &Ours<'_>,
     client: &Client,
     cargo: &Cargo,
@@ -32,11 +32,9 @@ pub(super) async fn put_right(
         let name = cargo.config_map(number);
         change(&maps, &name).await?;
         let begun = Instant::now();
-        while !is_right(&maps, &name).await? {
+        while !is_reverted(&maps, &name).await? {
             if begun.elapsed() > PATIENCE {
-                return Err(Failure::Expect(format!(
-                    "ConfigMap {name} is not put right"
-                )));
+                return Err(Failure::Expect(format!("ConfigMap {name} is not reverted")));
             }
             tokio::time::sleep(PAUSE).await;
         }
@@ -45,9 +43,9 @@ pub(super) async fn put_right(
     Ok(took)
 }
 
-/// Returns the time that the command of a peer took to put each change right, in seconds. The time
-/// until a user runs it is not included.
-pub(super) async fn put_right_by(
+/// Returns the seconds that the command of a peer takes to revert each change. The time until a
+/// user runs the command is not included.
+pub(super) async fn revert_by(
     peer: &mut Theirs<'_>,
     client: &Client,
     cargo: &Cargo,
@@ -59,10 +57,10 @@ pub(super) async fn put_right_by(
         let name = cargo.config_map(number);
         change(&maps, &name).await?;
         took.push(peer.install().await?.time);
-        if !is_right(&maps, &name).await? {
+        if !is_reverted(&maps, &name).await? {
             let called = peer.called();
             return Err(Failure::Expect(format!(
-                "{called} does not put ConfigMap {name} right"
+                "{called} does not revert ConfigMap {name}"
             )));
         }
     }
@@ -79,7 +77,7 @@ async fn change(maps: &Api<DynamicObject>, name: &str) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn is_right(maps: &Api<DynamicObject>, name: &str) -> Result<bool, Failure> {
+async fn is_reverted(maps: &Api<DynamicObject>, name: &str) -> Result<bool, Failure> {
     let seen = maps.get(name).await.map_err(portolan_rig::Failure::from)?;
     Ok(seen.data["data"]["number"] != "another")
 }

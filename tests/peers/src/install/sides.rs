@@ -16,7 +16,7 @@ use crate::process;
 use crate::server::Server;
 use crate::writer::{Writer, namespace};
 
-/// The API server writes what it was asked a moment after it has answered.
+/// The API server writes the audit log a moment after its answer.
 const AUDITED: Duration = Duration::from_secs(2);
 
 /// The cost of an installation.
@@ -29,7 +29,7 @@ pub(super) struct Spent {
     pub(super) peak: f64,
 }
 
-/// Somebody with all rights.
+/// A user with all permissions.
 struct User<'a> {
     cluster: &'a Cluster,
     name: &'static str,
@@ -38,14 +38,14 @@ struct User<'a> {
 
 /// One command that does it all.
 pub(super) struct Theirs<'a> {
-    /// The name by which people know it.
+    /// The common name of the command.
     called: &'static str,
     user: User<'a>,
     program: PathBuf,
     words: Vec<String>,
 }
 
-/// A controller, and who types.
+/// A controller and the user of its commands.
 pub(super) struct Ours<'a> {
     controller: User<'a>,
     typist: User<'a>,
@@ -76,7 +76,7 @@ impl<'a> User<'a> {
         })
     }
 
-    /// Returns the number of requests until now; watches that begin count once.
+    /// Returns the number of requests so far. A new watch counts once.
     fn requests(&self) -> Result<usize, Failure> {
         Ok(self.cluster.audit()?.by(self.name).len())
     }
@@ -93,7 +93,7 @@ impl<'a> Theirs<'a> {
     ) -> Result<Self, Failure> {
         let user = User::new(cluster, writer, "by-kubectl").await?;
         let all = cargo.manifests().display().to_string();
-        // Without force it refuses to put right what others own by now.
+        // Without force, kubectl refuses to revert fields that other managers own.
         let words = [
             "apply",
             "--server-side",
@@ -238,7 +238,7 @@ impl<'a> Ours<'a> {
         self.typist.name
     }
 
-    /// From now on what others change is put right.
+    /// Starts to revert changes by other clients.
     pub(super) async fn revert(&self) -> Result<(), Failure> {
         let plan = self.plan.as_deref().unwrap_or_default();
         let change = json!({"spec": {"lifecycle": {"onDrift": "Revert"}}}).to_string();
@@ -288,7 +288,7 @@ impl<'a> Ours<'a> {
         self.types(&waits)?;
         let time = begun.elapsed().as_secs_f64();
         self.plan = Some(plan);
-        self.server.look()?;
+        self.server.check_running()?;
         let peak = process::peak_memory(self.server.pid())? as f64;
         tokio::time::sleep(AUDITED).await;
         Ok(Spent {
@@ -299,7 +299,7 @@ impl<'a> Ours<'a> {
     }
 }
 
-/// The account as which the plan is carried out, and what it may do: all, in its namespace.
+/// The ServiceAccount of the plan, with all permissions in its namespace.
 fn installer(namespace: &str) -> [Value; 2] {
     let subject = json!({"kind": "ServiceAccount", "name": "installer", "namespace": namespace});
     let role = json!({

@@ -16,7 +16,7 @@ const STEPS: usize = 6;
 // === impl Site ===
 
 impl Site {
-    /// It informs, and what it says of the operator is so.
+    /// Returns a policy that informs and whose statements about the operator are true.
     pub(crate) fn policy(self) -> Value {
         json!({
             "apiVersion": "policy.open-cluster-management.io/v1beta1",
@@ -49,7 +49,7 @@ impl Site {
         })
     }
 
-    /// A catalog whose registry answers at that address, and OLM is connected to it.
+    /// A catalog whose registry answers at that address and to which OLM is connected.
     pub(crate) fn catalog(self, address: &str) -> Value {
         json!({
             "apiVersion": OLM,
@@ -69,7 +69,7 @@ impl Site {
         })
     }
 
-    /// One that is carried out.
+    /// A plan that is complete.
     pub(crate) fn plan(self) -> Value {
         json!({
             "apiVersion": OLM,
@@ -135,7 +135,7 @@ impl Site {
         })
     }
 
-    /// A ClusterServiceVersion whose metadata and spec have 25 KB. It brings no definitions.
+    /// A ClusterServiceVersion whose metadata and spec have 25 KB. It has no CRDs.
     pub(crate) fn csv(self) -> Value {
         let namespace = self.namespace();
         let deployment = json!({"name": DEPLOYMENT, "spec": deployment_spec()});

@@ -13,7 +13,7 @@ use crate::pair::free_port;
 use crate::process;
 use crate::server::Server;
 
-/// The users as whom they ask, by whom the audit knows them.
+/// The users of the processes in the audit log.
 pub(crate) const USERS: [&str; 4] = [
     "portolan-controller",
     "portolan-resolver",
@@ -21,7 +21,7 @@ pub(crate) const USERS: [&str; 4] = [
     "portolan-approval",
 ];
 
-/// All of them, running.
+/// All processes, running.
 #[derive(Debug)]
 pub(crate) struct Processes {
     controller: Running,
@@ -30,7 +30,7 @@ pub(crate) struct Processes {
     approval: Running,
 }
 
-/// One process, and where it listens, if it does.
+/// One process and its port, if it listens.
 #[derive(Debug)]
 struct Running {
     server: Server,
@@ -95,7 +95,7 @@ impl Processes {
     }
 
     /// Fails if one of them has ended.
-    pub(crate) fn look(&mut self) -> Result<(), Failure> {
+    pub(crate) fn check_running(&mut self) -> Result<(), Failure> {
         let Self {
             controller,
             resolver,
@@ -103,7 +103,8 @@ impl Processes {
             approval,
         } = self;
         let all = [controller, resolver, health, approval];
-        all.into_iter().try_for_each(|member| member.server.look())
+        all.into_iter()
+            .try_for_each(|member| member.server.check_running())
     }
 
     fn members(&self) -> [&Running; 4] {

@@ -11,7 +11,7 @@ const MIB: f64 = 1024.0 * 1024.0;
 /// The most memory of all processes together with a thousand policies, in bytes.
 const MEMORY: f64 = 150e6;
 
-/// The number of policies that goal is about.
+/// The number of policies in that goal.
 const MANY: usize = 1_000;
 
 /// A figure of ours, and what was recorded of the established controller.
@@ -81,11 +81,11 @@ const RECORDED: [Beside; 14] = [
     .times(2.0),
 ];
 
-/// A figure of which nothing was recorded: its name, how it is to grow, and the figure itself.
-type Besides = (&'static str, &'static str, fn(&Run) -> String);
+/// A figure without a recorded value: its name, its expected growth, and the figure itself.
+type OtherFigure = (&'static str, &'static str, fn(&Run) -> String);
 
-/// All of it.
-const BESIDES: [Besides; 11] = [
+/// All other figures.
+const OTHERS: [OtherFigure; 11] = [
     ("processor time until Compliant", "linear", |run| {
         time(run.settled.processor_time)
     }),
@@ -129,10 +129,10 @@ pub(crate) fn recorded(run: &Run, table: &mut Table) {
     );
     let head = ["", "ours", "recorded", "ratio", "goal", ""];
     table.section(title, head.map(str::to_owned).to_vec());
-    RECORDED.iter().for_each(|beside| beside.tell(run, table));
+    RECORDED.iter().for_each(|beside| beside.report(run, table));
 }
 
-/// The same of other sizes, and what there is besides.
+/// Compares the figures of all sizes and prints the other figures.
 pub(crate) fn growth(runs: &[Run], table: &mut Table) {
     let mut head = vec![String::new()];
     head.extend(runs.iter().map(|run| run.policies.to_string()));
@@ -149,7 +149,7 @@ pub(crate) fn growth(runs: &[Run], table: &mut Table) {
             (beside.shown)((beside.ours)(run))
         });
     }
-    for (what, wanted, cell) in BESIDES {
+    for (what, wanted, cell) in OTHERS {
         line(what, wanted, &cell);
     }
     many(runs, table);
@@ -160,7 +160,7 @@ fn many(runs: &[Run], table: &mut Table) {
         begin(format!("{MANY} policies"), table);
         figure("memory of all", run.after.all() as f64, megabytes)
             .below(MEMORY)
-            .tell(table);
+            .report(table);
     }
 }
 
@@ -250,7 +250,7 @@ impl Beside {
         Self { goal, ..self }
     }
 
-    fn tell(&self, run: &Run, table: &mut Table) {
+    fn report(&self, run: &Run, table: &mut Table) {
         let ours = (self.ours)(run);
         let ratio = self.recorded / ours;
         let ratio = if ratio.is_finite() {

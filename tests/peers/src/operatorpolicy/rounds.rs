@@ -14,10 +14,10 @@ use super::tally::{self, Tally};
 use crate::failure::Failure;
 use crate::health::sightings::{Sightings, Standing};
 
-/// The time until the last request is in the audit log, and nothing is on its way.
+/// The time until the last request is in the audit log and no request is in flight.
 const AFTERMATH: Duration = Duration::from_secs(5);
 
-/// All policies, from before the first is written until the last is Compliant.
+/// The time from before the first policy is written until all policies are Compliant.
 #[derive(Debug)]
 pub(crate) struct Settled {
     pub(crate) time: Duration,
@@ -32,7 +32,7 @@ pub(crate) struct Rest {
     pub(crate) asked: Tally,
 }
 
-/// In seconds, what each change of a Deployment took until the policy says so.
+/// The seconds from each change of a Deployment until the policy reports it.
 #[derive(Debug, Default)]
 pub(crate) struct Flips {
     pub(crate) fall: Vec<f64>,
@@ -108,7 +108,7 @@ impl<'a> Rounds<'a> {
         })
     }
 
-    /// Changes Subscriptions, one after the other, in a way that means nothing.
+    /// Changes Subscriptions one after the other, in a way that has no meaning to any controller.
     pub(crate) async fn edit(&mut self, edits: usize) -> Result<Tally, Failure> {
         let cluster = &self.stage.cluster;
         let mark = tally::mark(cluster)?;
@@ -139,16 +139,16 @@ impl<'a> Rounds<'a> {
         for site in Site::spread(stage.policies, turns) {
             let begun = Instant::now();
             stage.turn(site, to == Standing::Well).await?;
-            let told = self.seen.until(BTreeSet::from([key(site)]), to).await?;
-            times.push((told - begun).as_secs_f64());
+            let reported = self.seen.until(BTreeSet::from([key(site)]), to).await?;
+            times.push((reported - begun).as_secs_f64());
         }
         tokio::time::sleep(AFTERMATH).await;
         Ok((times, tally::since(&stage.cluster, mark)?))
     }
 
-    /// Why not all policies are Compliant, as the first says that is not.
+    /// Adds the reason of the first policy that is not Compliant.
     async fn unsettled(&mut self, failure: Failure) -> Failure {
-        if let Err(ended) = self.processes.look() {
+        if let Err(ended) = self.processes.check_running() {
             return ended;
         }
         let policies = Kind::OperatorPolicy.everywhere(&self.stage.client);

@@ -1,4 +1,4 @@
-//! Which namespaces there are, and what the things in them are called.
+//! The namespaces and the names of their objects.
 
 /// The package of all operators. The registry that answers for all catalogs has no other one.
 pub(crate) const PACKAGE: &str = "ship";
@@ -37,7 +37,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn those_that_are_spread_are_different_and_never_more_than_there_are() {
+    fn spread_sites_are_distinct_and_at_most_all() {
         let spread = |wanted| Site::spread(10, wanted).collect::<Vec<_>>();
         assert_eq!(spread(3), [Site(0), Site(3), Site(6)]);
         assert_eq!(spread(99), Site::all(10).collect::<Vec<_>>());

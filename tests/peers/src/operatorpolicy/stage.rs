@@ -1,4 +1,4 @@
-//! A control plane with operators in steady state on it, and nobody but this program who acts.
+//! A control plane with operators in steady state, on which only this program acts.
 
 use kube::Client;
 use portolan_kit::{TempFolder, catalog};
@@ -55,14 +55,14 @@ impl Stage {
         writer.create_all("policies", policies, self.policies).await
     }
 
-    /// Turns the Deployment of an operator: to available, or away from that.
+    /// Makes the Deployment of an operator available or unavailable.
     pub(crate) async fn turn(&self, site: Site, is_well: bool) -> Result<(), Failure> {
         let status = if is_well { available() } else { unavailable() };
         let deployments = Kind::Deployment.within(&self.client, &site.namespace());
         patch_status(&deployments, DEPLOYMENT, status).await
     }
 
-    /// Changes a Subscription in a way that means nothing to anybody.
+    /// Changes a Subscription in a way that has no meaning to any controller.
     pub(crate) async fn edit(&self, site: Site, at: usize) -> Result<(), Failure> {
         let change = json!({"metadata": {"annotations": {"example.com/note": at.to_string()}}});
         self.writer.merge(site.subscription(""), change).await

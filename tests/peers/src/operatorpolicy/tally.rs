@@ -7,39 +7,38 @@ use portolan_rig::{Cluster, Record};
 use super::processes::USERS;
 use crate::failure::Failure;
 
-/// Requests until some moment.
+/// The requests so far.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Mark(usize);
 
 /// The requests of a while.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Tally {
-    /// All but those about Leases, watches among them.
+    /// All calls except those about Leases. Watches are included.
     pub(crate) calls: usize,
-    /// Those that are neither watches nor about Leases.
+    /// The requests that are neither watches nor about Leases.
     pub(crate) questions: usize,
-    /// The writes besides those of Leases.
+    /// The writes except those of Leases.
     pub(crate) writes: usize,
-    /// Statuses among that.
+    /// The status writes among them.
     pub(crate) statuses: usize,
     /// The requests about Leases.
     pub(crate) leases: usize,
-    /// Watches that were opened, anew or not.
+    /// The watches that were opened, reopened ones included.
     pub(crate) watches: usize,
 }
 
-/// This moment.
+/// Returns the requests so far.
 pub(crate) fn mark(cluster: &Cluster) -> Result<Mark, Failure> {
     Ok(Mark(records(cluster)?.len()))
 }
 
-/// Returns the requests after that.
+/// Returns the requests since then.
 pub(crate) fn since(cluster: &Cluster, mark: Mark) -> Result<Tally, Failure> {
     Ok(Tally::of(&records(cluster)?[mark.0..]))
 }
 
-/// Returns the number of different watches that were opened until now. One that ends is opened
-/// anew.
+/// Returns the number of different watches that were opened so far. A watch that ends is reopened.
 pub(crate) fn watches(cluster: &Cluster) -> Result<usize, Failure> {
     let records = records(cluster)?;
     let watches = records.iter().filter(|record| record.verb == "watch");
@@ -95,7 +94,7 @@ mod tests {
     }
 
     #[test]
-    fn leases_and_watches_are_counted_apart() {
+    fn counts_leases_and_watches_separately() {
         let records = [
             record("update", "leases"),
             record("watch", "subscriptions"),

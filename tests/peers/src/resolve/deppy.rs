@@ -63,7 +63,7 @@ impl Deppy {
         })
     }
 
-    /// Nothing, if it takes longer than that; it is killed then, and of no more use.
+    /// Returns `None` after that timeout. The process is then killed and unusable.
     pub(crate) async fn solve(
         &mut self,
         problem: &Problem<'_>,
@@ -108,12 +108,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_pinned_version_is_told() {
+    fn reads_pinned_version_of_deppy() {
         assert_eq!(version(), "v0.3.0");
     }
 
     #[test]
-    fn answers_are_read() {
+    fn parses_answers_of_deppy() {
         let solved = |is_granted| Solved {
             took: Duration::from_micros(1),
             is_granted,

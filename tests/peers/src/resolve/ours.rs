@@ -12,13 +12,13 @@ use portolan_core_solver::{
 
 use crate::failure::Failure;
 
-/// A catalog, prepared as it is once for all questions about it.
+/// A catalog that is prepared once for all requests.
 #[derive(Debug)]
 pub(crate) struct Ours {
     universe: Universe,
 }
 
-/// The result of the wishes, and the time that it took.
+/// The result of a request and the time that it took.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Answered {
     pub(crate) took: Duration,
@@ -56,13 +56,13 @@ impl Ours {
         })
     }
 
-    /// Wishes for packages in any version, to be granted all or none. The clock runs from the
-    /// question, once it is put together, to its answer.
-    pub(crate) fn solve(&self, wishes: &[String]) -> Result<Answered, Failure> {
-        let wishes = wishes.iter().map(|wish| parsed(wish, PackageName::parse));
-        let wishes = wishes.map(|name| name.map(RequestedPackage::of));
+    /// Requires packages in any version, all or none. The clock runs from the complete request to
+    /// its answer.
+    pub(crate) fn solve(&self, names: &[String]) -> Result<Answered, Failure> {
+        let packages = names.iter().map(|name| parsed(name, PackageName::parse));
+        let packages = packages.map(|name| name.map(RequestedPackage::of));
         let question = Question {
-            wishes: wishes.collect::<Result<_, _>>()?,
+            wishes: packages.collect::<Result<_, _>>()?,
             ..Question::default()
         };
         let begun = Instant::now();

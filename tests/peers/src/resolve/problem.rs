@@ -1,12 +1,13 @@
-//! The wishes about a catalog, as OLM v1 said them to deppy while it used it.
+//! Requirements for a catalog, in the form in which OLM v1 gave them to deppy while it used it.
 //!
-//! A wish is a variable that must be, and depends on the bundles of its package. A bundle depends,
-//! for each of its requirements, on the bundles that fulfill it. At most one bundle of a package,
-//! and at most one of those that provide an API. Earlier bundles are preferred: newer ones.
+//! A requirement is a mandatory variable that depends on the bundles of its package. A bundle
+//! depends, for each of its own requirements, on the bundles that satisfy it. At most one bundle of
+//! a package and at most one provider of an API may be selected. Earlier bundles are preferred:
+//! newer ones.
 //!
-//! Bundles that no wish can lead to are left out, as OLM v1 did. It pooled all requirements of a
-//! bundle so that fulfilling one of them was enough, and knew no APIs towards the end; here each
-//! requirement counts, so that both sides answer the same question.
+//! Bundles that no requirement can reach are omitted, as in OLM v1. OLM v1 pooled all requirements
+//! of a bundle, so that satisfying one of them was enough, and had no APIs in its last versions.
+//! Here each requirement counts, so that both sides solve the same problem.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -17,7 +18,7 @@ use serde::Serialize;
 
 use crate::failure::Failure;
 
-/// One question for deppy.
+/// One problem for deppy.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub(crate) struct Problem<'c> {
@@ -37,7 +38,7 @@ struct Variable<'c> {
     at_most_one: Vec<Vec<&'c str>>,
 }
 
-/// A catalog, ready to make problems of.
+/// A catalog, ready for the creation of problems.
 #[derive(Debug)]
 pub(crate) struct Problems<'c> {
     offers: BTreeMap<&'c str, Offer<'c>>,
@@ -45,7 +46,7 @@ pub(crate) struct Problems<'c> {
     packages: BTreeMap<&'c str, Vec<&'c str>>,
 }
 
-/// A bundle, with the names of bundles that fulfill what it requires.
+/// A bundle with the names of the bundles that satisfy its requirements.
 #[derive(Debug)]
 struct Offer<'c> {
     package: &'c str,
@@ -94,15 +95,15 @@ impl<'c> Problems<'c> {
         })
     }
 
-    /// The problem of granting all of these wishes, for packages in any version.
-    pub(crate) fn wishing(&self, wishes: &[String]) -> Problem<'c> {
-        let candidates = |wish: &String| self.packages.get(&**wish).cloned().unwrap_or_default();
-        let wanted = wishes.iter().map(|wish| Variable {
+    /// Returns the problem of satisfying all of these requirements, for packages in any version.
+    pub(crate) fn requiring(&self, packages: &[String]) -> Problem<'c> {
+        let candidates = |name: &String| self.packages.get(&**name).cloned().unwrap_or_default();
+        let wanted = packages.iter().map(|name| Variable {
             mandatory: true,
-            dependencies: vec![candidates(wish)],
-            ..Variable::named(format!("required package {wish}"))
+            dependencies: vec![candidates(name)],
+            ..Variable::named(format!("required package {name}"))
         });
-        let reached = self.reached(wishes.iter().flat_map(candidates).collect());
+        let reached = self.reached(packages.iter().flat_map(candidates).collect());
         let bundles = reached.iter().map(|name| Variable {
             dependencies: self.offers[name].needs.clone(),
             ..Variable::named((*name).to_owned())
@@ -117,7 +118,7 @@ impl<'c> Problems<'c> {
         }
     }
 
-    /// All bundles that these can lead to, the nearest first.
+    /// Returns all bundles that these can reach, the nearest first.
     fn reached(&self, mut from: VecDeque<&'c str>) -> Vec<&'c str> {
         let (mut reached, mut seen) = (Vec::new(), BTreeSet::new());
         while let Some(name) = from.pop_front() {
@@ -129,7 +130,8 @@ impl<'c> Problems<'c> {
         reached
     }
 
-    /// Those of the bundles of which at most one can be, and what they share.
+    /// Returns the groups of these bundles of which at most one may be selected, with what each
+    /// shares.
     fn rivals(&self, bundles: &[&'c str]) -> Vec<(String, Vec<&'c str>)> {
         let (mut packages, mut apis) = (BTreeMap::<_, Vec<_>>::new(), BTreeMap::<_, Vec<_>>::new());
         for name in bundles {
@@ -139,7 +141,8 @@ impl<'c> Problems<'c> {
                 apis.entry(api).or_default().push(*name);
             }
         }
-        // An API that one package alone provides is there at most once as that package is.
+        // If only one package provides an API, the limit of the package implies the limit of the
+        // API.
         apis.retain(|_, rivals| !self.are_of_one_package(rivals));
         let packages = packages.into_iter();
         let packages = packages.map(|(package, rivals)| (package.to_owned(), rivals));
@@ -162,7 +165,7 @@ impl<'c> Problems<'c> {
     }
 }
 
-/// Those of the bundles that are in the range.
+/// Returns the bundles that are in the range.
 fn within<'c>(bundles: &[&'c Bundle], range: &str) -> Result<Vec<&'c str>, Failure> {
     let unread = |text: &str| Failure::Expect(format!("a generated catalog has {text:?}"));
     let range = VersionRange::parse(range).map_err(|_| unread(range))?;
@@ -197,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_requirement_counts_and_only_what_wishes_reach_is_there() {
+    fn problem_has_every_requirement_and_only_reachable_bundles() {
         let catalog = catalog(
             "a: 1.0.0 -> 2.0.0
                1.0.0 requires b >=2.0.0
@@ -209,8 +212,8 @@ mod tests {
              d: 1.0.0; 1.0.0 provides g.test/v1/One
              e: 1.0.0; 1.0.0 requires a >=1.0.0",
         );
-        let problem = Problems::of(&catalog).unwrap().wishing(&["a".to_owned()]);
-        let wish = json!({
+        let problem = Problems::of(&catalog).unwrap().requiring(&["a".to_owned()]);
+        let required = json!({
             "id": "required package a",
             "mandatory": true,
             "dependencies": [["a.v2.0.0", "a.v1.0.0"]],
@@ -220,7 +223,7 @@ mod tests {
             json!({"id": id, "atMostOne": [rivals]})
         };
         let expected = json!([
-            wish,
+            required,
             {"id": "a.v2.0.0", "dependencies": [["b.v1.0.0"], ["c.v1.0.0", "d.v1.0.0"]]},
             {"id": "a.v1.0.0", "dependencies": [["b.v2.0.0"]]},
             {"id": "b.v1.0.0"},
@@ -237,9 +240,9 @@ mod tests {
     }
 
     #[test]
-    fn nobody_provides_is_a_dependency_on_nothing() {
+    fn requirement_without_provider_is_an_empty_dependency() {
         let catalog = catalog("a: 1.0.0; 1.0.0 requires b >=1.0.0; 1.0.0 requires g.test/v1/One");
-        let problem = Problems::of(&catalog).unwrap().wishing(&["a".to_owned()]);
+        let problem = Problems::of(&catalog).unwrap().requiring(&["a".to_owned()]);
         let written = serde_json::to_value(&problem).unwrap();
         assert_same!(json: written[1], json!({"id": "a.v1.0.0", "dependencies": [[], []]}));
     }

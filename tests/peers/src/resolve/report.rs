@@ -59,11 +59,11 @@ fn row(course: &Course, name: &str, share: f64, goal: f64, table: &mut Table) {
 }
 
 fn named(world: World) -> String {
-    let wishes = match world.wishes {
+    let requested = match world.requested {
         1 => "1 wish".to_owned(),
         many => format!("{many} wishes"),
     };
-    format!("{} bundles, {wishes}", world.bundles())
+    format!("{} bundles, {requested}", world.bundles())
 }
 
 /// From each size to the next.
@@ -107,7 +107,7 @@ pub(super) fn hard_problem(hard_problem: &HardProblem, table: &mut Table) {
         patience,
     } = hard_problem;
     let title = format!(
-        "Resolve, made to be hard: {} wishes, {holes} of which fit",
+        "Resolve, made to be hard: {} requirements, only {holes} fit",
         holes + 1
     );
     table.section(title, ["", "time", "answer"].map(str::to_owned).to_vec());
