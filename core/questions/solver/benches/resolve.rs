@@ -1,4 +1,4 @@
-//! What a question costs, in worlds that are only large and in worlds that are tangled.
+//! The cost of a resolution, in large worlds and in tangled worlds.
 
 use std::hint::black_box;
 use std::sync::Arc;

@@ -44,7 +44,7 @@ fn universe(text: &str) -> Universe {
 }
 
 /// Parses `package@range channel=name catalog=name`. The last two are optional.
-fn wish(text: &str) -> RequestedPackage {
+fn request(text: &str) -> RequestedPackage {
     let cut = |text: &str, key: &str| {
         let (before, after) = text.split_once(key)?;
         Some((before.to_owned(), after.to_owned()))
@@ -75,7 +75,7 @@ fn question(installed: &[&str], wishes: &[&str]) -> Question {
         InstalledOperator::named(name)
     });
     Question {
-        wishes: wishes.iter().map(|text| wish(text)).collect(),
+        wishes: wishes.iter().map(|text| request(text)).collect(),
         installed: installed.collect(),
         mode: Mode::Together,
         budget: Budget::default(),

@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_missing_package_is_told_below_the_bundles_that_need_it() {
+fn missing_package_is_reported_below_its_dependents() {
     let universe = universe(
         "quay: 1.0.0 requires clare >=1.0.0
          quay: 1.0.0 -> 2.0.0 requires clare >=1.0.0
@@ -28,7 +28,7 @@ fn an_installed_operator_stands_in_the_way() {
 }
 
 #[test]
-fn an_installed_operator_needs_what_would_be_moved() {
+fn installed_operator_requires_the_bundle_that_would_move() {
     let universe = universe(
         "quay: 1.0.0 requires clair <4.0.0
          clair: 3.0.0 -> 4.0.0",
@@ -44,7 +44,7 @@ fn an_installed_operator_needs_what_would_be_moved() {
 }
 
 #[test]
-fn two_wishes_provide_the_same() {
+fn two_requests_provide_the_same_api() {
     let universe = universe(
         "zalando: 1.0.0 provides db.test/v1/Postgres
          crunchy: 5.0.0 provides db.test/v1/Postgres",
@@ -60,7 +60,7 @@ fn two_wishes_provide_the_same() {
 }
 
 #[test]
-fn two_wishes_need_different_versions() {
+fn two_requests_require_different_versions() {
     let universe = universe(
         "quay: 1.0.0 requires clair <4.0.0
          scan: 1.0.0 requires clair >=4.0.0
@@ -92,25 +92,25 @@ fn a_catalog_that_cannot_be_read_may_have_it() {
 }
 
 #[test]
-fn a_package_of_another_catalog_is_not_told_to_be_its_own_near_miss() {
+fn package_of_another_catalog_is_not_its_own_near_miss() {
     let universe = Universe::of([
         source("shop", 0, Freshness::Serving, "quay: 1.0.0"),
         source("market", 0, Freshness::Serving, "clair: 1.0.0"),
     ]);
-    let told = |wish| ask(&universe, &question(&[], &[wish]));
+    let answer = |request| ask(&universe, &question(&[], &[request]));
     assert_eq!(
-        told("clair catalog=shop"),
+        answer("clair catalog=shop"),
         "clair catalog=shop is wished, but that catalog is not known to have it; market has it"
     );
     assert_eq!(
-        told("claire catalog=shop"),
+        answer("claire catalog=shop"),
         "claire catalog=shop is wished, but no catalog has such a package; did you mean clair?"
     );
 }
 
 /// One file of the catalog cannot be read.
 #[test]
-fn a_package_that_an_error_may_hide_is_not_said_to_be_nowhere() {
+fn package_that_a_catalog_error_may_hide_is_not_called_missing() {
     let shop = catalog::catalog("quay: 1.0.0 requires clair >=1.0.0").to_json_lines();
     let readings = [
         Reading::of("quay.json", shop.as_bytes()),
@@ -118,21 +118,21 @@ fn a_package_that_an_error_may_hide_is_not_said_to_be_nowhere() {
     ];
     let shop = offer_of(("shop", 0, Freshness::Serving), Catalog::of(readings));
     let universe = Universe::of([shop]);
-    let told = |wish| ask(&universe, &question(&[], &[wish]));
+    let answer = |request| ask(&universe, &question(&[], &[request]));
     let hidden = "no catalog is seen to have such a package; what may hide it in catalog shop: \
                   clair.yaml:1: not YAML: unclosed bracket '['";
-    assert_eq!(told("clair"), format!("clair is wished, but {hidden}"));
+    assert_eq!(answer("clair"), format!("clair is wished, but {hidden}"));
     assert_eq!(
-        told("claire@1.0.0 catalog=shop"),
+        answer("claire@1.0.0 catalog=shop"),
         format!("claire@1.0.0 catalog=shop is wished, but {hidden}")
     );
     // The answer for a bundle that depends on it is the same.
     let needs = format!("quay.v1.0.0 requires package clair \">=1.0.0\", but {hidden}");
-    assert_eq!(told("quay"), format!("quay is wished\n└── {needs}"));
+    assert_eq!(answer("quay"), format!("quay is wished\n└── {needs}"));
 }
 
 #[test]
-fn a_prerelease_that_a_path_leads_to_is_not_told_to_be_out_of_reach() {
+fn reachable_prerelease_is_not_called_unreachable() {
     let universe = universe("quay: 1.0.0 -> 2.0.0-rc.1");
     let question = question(&["quay.v1.0.0"], &["quay@>=1.5.0"]);
     assert_eq!(

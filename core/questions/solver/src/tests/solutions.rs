@@ -1,7 +1,7 @@
 use super::*;
 
 #[test]
-fn a_wish_pulls_in_what_it_needs() {
+fn request_pulls_in_its_dependencies() {
     let universe = universe(
         "quay: 1.0.0 -> 2.0.0 requires clair >=4.0.0; 2.0.0 requires db.test/v1/Postgres
          clair: 3.0.0 -> 4.0.0 -> 4.1.0
@@ -16,7 +16,7 @@ fn a_wish_pulls_in_what_it_needs() {
 }
 
 #[test]
-fn the_best_version_that_fits_what_is_installed_is_taken() {
+fn selects_best_version_that_fits_installed_operators() {
     let universe = universe(
         "quay: 1.0.0 requires clair <4.0.0
          quay: 1.0.0 -> 2.0.0 requires clair >=4.0.0
@@ -34,7 +34,7 @@ fn the_best_version_that_fits_what_is_installed_is_taken() {
 }
 
 #[test]
-fn two_that_are_wished_move_together() {
+fn two_requested_operators_move_together() {
     let universe = universe(
         "quay: 1.0.0 requires clair <4.0.0
          quay: 1.0.0 -> 2.0.0 requires clair >=4.0.0
@@ -48,7 +48,7 @@ fn two_that_are_wished_move_together() {
 }
 
 #[test]
-fn a_hopeless_wish_does_not_keep_others_from_theirs() {
+fn impossible_request_does_not_block_the_others() {
     let universe = universe("quay: 1.0.0\nclair: 3.0.0");
     let question = Question {
         mode: Mode::Each,
@@ -79,7 +79,7 @@ fn the_same_catalog_is_preferred_to_a_higher_priority() {
 }
 
 #[test]
-fn what_lacks_something_already_is_only_told() {
+fn already_unmet_requirement_is_only_reported() {
     let universe = universe("quay: 1.0.0 requires clair >=4.0.0\nother: 1.0.0");
     let question = question(&["quay.v1.0.0"], &["other", "quay"]);
     insta::assert_snapshot!(ask(&universe, &question), @r#"
@@ -90,7 +90,7 @@ fn what_lacks_something_already_is_only_told() {
 }
 
 #[test]
-fn in_the_middle_of_an_update_the_way_leads_on_from_the_newer_one() {
+fn upgrade_in_progress_continues_from_the_newer_bundle() {
     let universe = universe("rope: 1.0.0 -> 2.0.0 -> 3.0.0");
     let both = question(&["rope.v1.0.0", "rope.v2.0.0"], &["rope"]);
     insta::assert_snapshot!(ask(&universe, &both), @r#"

@@ -1,4 +1,4 @@
-//! Whether a Resolution is right.
+//! Checks that a Resolution is correct.
 
 use portolan_core_solver::{Conflict, Granted, Mode, Optimality, Resolution, Solution};
 
@@ -7,12 +7,12 @@ use crate::board::Board;
 use crate::set::Set;
 use crate::{conflicts, solutions};
 
-/// How much of an answer has to be proved.
+/// The part of an answer that must be proved.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Proof {
     /// Each Conflict is known to be minimal.
     Whole,
-    /// A Conflict may have causes that nobody had the time to leave out.
+    /// A Conflict may list unnecessary causes, because the budget ended before they were removed.
     Partial,
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn is_honest(board: &Board<'_>, answer: &Resolution) -> Result<(), St
     }
 }
 
-/// Where a wish is given up, the best is that of those that are granted.
+/// If a request is given up, the best solution is the best one for the granted requests.
 fn is_best_it_grants(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
     let is_open = solution.wishes.contains(&Granted::GaveUp);
     let best = if is_open {
@@ -54,8 +54,8 @@ fn all(board: &Board<'_>) -> Set {
 }
 
 fn granted(solution: &Solution) -> Set {
-    let wishes = solution.wishes.iter().enumerate();
-    let granted = wishes.filter(|(_, granted)| matches!(granted, Granted::By { .. }));
+    let requests = solution.wishes.iter().enumerate();
+    let granted = requests.filter(|(_, granted)| matches!(granted, Granted::By { .. }));
     granted.map(|(at, _)| at).collect()
 }
 
@@ -70,7 +70,7 @@ fn is_best(board: &Board<'_>, best: Best, solution: &Solution, proof: Proof) -> 
         return Err(format!("{:#?}\nwhere {best:?} is granted", solution.wishes));
     }
     solutions::hold(board, best.granted, best.operators, solution)?;
-    wishes_hold(board, best.granted, solution, proof)
+    requests_hold(board, best.granted, solution, proof)
 }
 
 /// Valid, and no single change betters it.
@@ -84,86 +84,86 @@ fn is_sound(board: &Board<'_>, solution: &Solution) -> Result<(), String> {
         return Err(format!("{better:?} is better than {operators:?}"));
     }
     solutions::hold(board, granted, operators, solution)?;
-    wishes_hold(board, granted, solution, Proof::Partial)
+    requests_hold(board, granted, solution, Proof::Partial)
 }
 
-/// Each wish is granted by an operator that is there for it, or refused with those before it.
-fn wishes_hold(
+/// Each request is granted by an operator of its package, or refused with the requests before it.
+fn requests_hold(
     board: &Board<'_>,
     granted: Set,
     solution: &Solution,
     proof: Proof,
 ) -> Result<(), String> {
     if solution.wishes.len() != board.picks.len() {
-        return Err(format!("{} wishes are answered", solution.wishes.len()));
+        return Err(format!("{} requests are answered", solution.wishes.len()));
     }
-    for (wish, answer) in solution.wishes.iter().enumerate() {
+    for (request, answer) in solution.wishes.iter().enumerate() {
         match answer {
             Granted::By {
                 operator,
                 passed_over,
             } => {
-                if !solution.operators[*operator].wishes.contains(&wish) {
-                    return Err(format!("wish {wish} is not of operator {operator}"));
+                if !solution.operators[*operator].wishes.contains(&request) {
+                    return Err(format!("request {request} is not of operator {operator}"));
                 }
                 let passed_over = passed_over.as_deref();
-                passed_over_holds(board, solution, wish, passed_over, proof)?;
+                passed_over_holds(board, solution, request, passed_over, proof)?;
             }
             Granted::Refused(conflict) => {
-                let before: Set = granted.iter().filter(|at| *at < wish).collect();
-                is_real(board, before | Set::one(wish), conflict, proof)?;
+                let before: Set = granted.iter().filter(|at| *at < request).collect();
+                is_real(board, before | Set::one(request), conflict, proof)?;
             }
             Granted::GaveUp if proof == Proof::Partial => {}
-            Granted::GaveUp => return Err(format!("wish {wish} is given up")),
+            Granted::GaveUp => return Err(format!("request {request} is given up")),
         }
     }
     if board.world.mode == Mode::Each || granted == all(board) {
         Ok(())
     } else {
-        Err("a wish is refused alone".to_owned())
+        Err("a request is refused alone".to_owned())
     }
 }
 
-/// What a wish would rather have is told to be impossible exactly if there is such. The granted
-/// wishes before it keep their places, and those after it are granted in whatever place.
+/// The better choice of a request is reported as impossible if and only if one exists. The granted
+/// requests before it keep their places, and those after it may be granted in any place.
 fn passed_over_holds(
     board: &Board<'_>,
     solution: &Solution,
-    wish: usize,
+    request: usize,
     passed_over: Option<&Conflict>,
     proof: Proof,
 ) -> Result<(), String> {
     let operators = solutions::operators(board, solution)?;
-    let place = |wish: usize| {
-        let mut picks = board.picks[wish].iter();
+    let place = |request: usize| {
+        let mut picks = board.picks[request].iter();
         picks.position(|pick| operators.has(pick.at))
     };
     let granted = granted(solution);
     let mut narrowed = board.clone();
-    for before in granted.iter().filter(|before| *before < wish) {
+    for before in granted.iter().filter(|before| *before < request) {
         let kept = place(before).map_or(0, |place| place + 1);
         narrowed.picks[before].truncate(kept);
     }
-    let better = place(wish).unwrap_or_default();
-    narrowed.picks[wish].truncate(better);
+    let better = place(request).unwrap_or_default();
+    narrowed.picks[request].truncate(better);
     match passed_over {
-        Some(_) if better == 0 => Err(format!("wish {wish} has the best there is")),
+        Some(_) if better == 0 => Err(format!("request {request} has the best there is")),
         Some(conflict) => is_real(&narrowed, granted, conflict, Proof::Whole),
         None if better == 0 || proof == Proof::Partial => Ok(()),
         None => Err(format!(
-            "nothing is told of what wish {wish} would rather have"
+            "the better choice of request {request} is not reported"
         )),
     }
 }
 
 fn is_real(
     board: &Board<'_>,
-    wishes: Set,
+    requests: Set,
     conflict: &Conflict,
     proof: Proof,
 ) -> Result<(), String> {
     if conflict.is_minimal || proof == Proof::Partial {
-        conflicts::hold(board, wishes, conflict)
+        conflicts::hold(board, requests, conflict)
     } else {
         Err(format!("not known to be minimal: {conflict:#?}"))
     }

@@ -7,7 +7,7 @@ use portolan_core_solver::Mode;
 /// A valid set of operators, among them all that are installed and stay.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Best {
-    /// The wishes that it grants.
+    /// The requests that it grants.
     pub(crate) granted: Set,
     pub(crate) operators: Set,
 }
@@ -22,32 +22,32 @@ struct Merit {
     behind: usize,
     deprecated: usize,
     extras: usize,
-    /// As a number: the one that lacks the last operator in which two differ is lower.
+    /// As a number: the set that lacks the last operator in which two sets differ is lower.
     last: Set,
 }
 
-/// None if the wishes cannot be granted.
+/// Returns `None` if the requests cannot be granted.
 pub(crate) fn best(board: &Board<'_>) -> Option<Best> {
-    let wishes = board.picks.len();
-    let all: Set = (0..wishes).collect();
+    let requests = board.picks.len();
+    let all: Set = (0..requests).collect();
     match board.world.mode {
         Mode::Together => best_of(board, all),
-        Mode::Each => vectors(wishes).find_map(|granted| best_of(board, granted)),
+        Mode::Each => vectors(requests).find_map(|granted| best_of(board, granted)),
     }
 }
 
-/// Every choice of wishes, the best first: an earlier wish is worth more than all after it.
-fn vectors(wishes: usize) -> impl Iterator<Item = Set> {
-    let numbers = (0..1_usize << wishes).rev();
+/// Every choice of requests, the best first. An earlier request outweighs all later ones.
+fn vectors(requests: usize) -> impl Iterator<Item = Set> {
+    let numbers = (0..1_usize << requests).rev();
     numbers.map(move |number| {
-        let places = 0..wishes;
+        let places = 0..requests;
         places
-            .filter(|at| number >> (wishes - 1 - at) & 1 == 1)
+            .filter(|at| number >> (requests - 1 - at) & 1 == 1)
             .collect()
     })
 }
 
-/// None if these wishes cannot be granted together.
+/// Returns `None` if these requests cannot be granted together.
 pub(crate) fn best_of(board: &Board<'_>, granted: Set) -> Option<Best> {
     let mut best: Option<(Merit, Set)> = None;
     each_valid(board, granted, &mut |operators| {
@@ -76,14 +76,14 @@ pub(crate) fn bettered(board: &Board<'_>, granted: Set, operators: Set) -> Optio
     })
 }
 
-/// Whether a set is valid, and grants these wishes.
+/// True if a set is valid and grants these requests.
 pub(crate) fn is_valid(board: &Board<'_>, granted: Set, operators: Set) -> bool {
-    let is_granted = |wish: usize| operators.meets(board.permitted(wish));
+    let is_granted = |request: usize| operators.meets(board.permitted(request));
     let members = || operators.iter().map(|at| (at, &board.operators[at]));
     granted.iter().all(is_granted)
         && board.residents.iter().all(|at| {
-            let mut wishes = wishes_for(board, granted, at);
-            operators.has(at) || wishes.any(|wish| operators.meets(board.permitted(wish)))
+            let mut requests = requests_for(board, granted, at);
+            operators.has(at) || requests.any(|request| operators.meets(board.permitted(request)))
         })
         && members().all(|(_, operator)| {
             let mut needs = operator.needs.iter();
@@ -93,8 +93,8 @@ pub(crate) fn is_valid(board: &Board<'_>, granted: Set, operators: Set) -> bool 
         && members().all(|(_, operator)| !operator.is_prohibited)
 }
 
-/// The granted wishes for the package of an installed operator.
-fn wishes_for<'a>(
+/// The granted requests for the package of an installed operator.
+fn requests_for<'a>(
     board: &'a Board<'_>,
     granted: Set,
     resident: usize,
@@ -102,7 +102,7 @@ fn wishes_for<'a>(
     let package = board.operators[resident].package;
     granted
         .iter()
-        .filter(move |wish| Some(&board.world.wishes[*wish].package) == package)
+        .filter(move |request| Some(&board.world.requests[*request].package) == package)
 }
 
 /// Calls with every valid set. What breaks a rule already is not made larger.
@@ -163,7 +163,7 @@ impl Merit {
         Self {
             places: granted
                 .iter()
-                .map(|wish| place_of(board, wish, operators))
+                .map(|request| place_of(board, request, operators))
                 .collect(),
             foreign: candidates
                 .iter()
@@ -179,25 +179,25 @@ impl Merit {
     }
 }
 
-/// What is neither installed nor of the package of a granted wish.
+/// The operators that are neither installed nor of the package of a granted request.
 pub(crate) fn extras(board: &Board<'_>, granted: Set, operators: Set) -> Set {
-    let wished: Vec<_> = granted
+    let requested: Vec<_> = granted
         .iter()
-        .map(|wish| &board.world.wishes[wish].package)
+        .map(|request| &board.world.requests[request].package)
         .collect();
-    let is_wished = |at: &usize| {
+    let is_requested = |at: &usize| {
         let package = board.operators[*at].package;
-        package.is_some_and(|package| wished.contains(&package))
+        package.is_some_and(|package| requested.contains(&package))
     };
     let candidates = operators.without(board.residents);
-    candidates.iter().filter(|at| !is_wished(at)).collect()
+    candidates.iter().filter(|at| !is_requested(at)).collect()
 }
 
-fn place_of(board: &Board<'_>, wish: usize, operators: Set) -> usize {
-    let place = board.picks[wish]
+fn place_of(board: &Board<'_>, request: usize, operators: Set) -> usize {
+    let place = board.picks[request]
         .iter()
         .position(|pick| operators.has(pick.at));
-    place.expect("a granted wish must have its operator")
+    place.expect("a granted request must have its operator")
 }
 
 /// The requirements that only extras of other catalogs fulfill.

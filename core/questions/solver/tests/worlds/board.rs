@@ -21,7 +21,7 @@ pub(crate) struct Board<'a> {
     pub(crate) offers: Vec<&'a Offer>,
     pub(crate) operators: Vec<Operator<'a>>,
     pub(crate) residents: Set,
-    /// What each wish permits, the best first.
+    /// The operators that each request permits, the best first.
     pub(crate) picks: Vec<Vec<Pick>>,
 }
 
@@ -37,7 +37,7 @@ pub(crate) struct Operator<'a> {
     pub(crate) needs: Vec<Need>,
     pub(crate) is_prohibited: bool,
     pub(crate) deprecation: Option<Arc<str>>,
-    /// Whether it is a bundle of a catalog that is installed: the cluster has it already.
+    /// True if it is a catalog's bundle that is installed: the cluster has it already.
     pub(crate) is_twin: bool,
     properties: Properties<'a>,
     pub(crate) requires: &'a Requirements,
@@ -50,11 +50,11 @@ pub(crate) struct Operator<'a> {
 pub(crate) struct Need {
     pub(crate) requirement: Requirement,
     pub(crate) met_by: Set,
-    /// Whether the operator is installed and lacks it already.
+    /// True if the operator is installed and its requirement is already unmet.
     pub(crate) is_lacking: bool,
 }
 
-/// Where a bundle stands in a channel: what is preferred is the lower.
+/// The place of a bundle in a channel. Preferred places are lower.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) is_elsewhere: bool,
@@ -82,8 +82,10 @@ impl<'a> Board<'a> {
             residents,
             picks: Vec::new(),
         };
-        let wishes = world.wishes.iter();
-        board.picks = wishes.map(|wish| meaning::picks(&board, wish)).collect();
+        let requests = world.requests.iter();
+        board.picks = requests
+            .map(|request| meaning::picks(&board, request))
+            .collect();
         board
     }
 
@@ -98,9 +100,9 @@ impl<'a> Board<'a> {
         self.residents.iter().filter(of).collect()
     }
 
-    /// What a wish permits, in whatever order.
-    pub(crate) fn permitted(&self, wish: usize) -> Set {
-        self.picks[wish].iter().map(|pick| pick.at).collect()
+    /// The operators that a request permits, in any order.
+    pub(crate) fn permitted(&self, request: usize) -> Set {
+        self.picks[request].iter().map(|pick| pick.at).collect()
     }
 
     /// The catalogs that may have more than they show.
@@ -183,7 +185,7 @@ pub(crate) fn candidates<'a>(offers: &[&'a Offer]) -> Vec<Operator<'a>> {
     operators
 }
 
-/// What tells bundles of one channel and catalog apart, behind its heads: the lower, the better.
+/// The order of bundles of one channel and catalog behind its heads. Lower is better.
 pub(crate) fn worth<'o>(operator: &'o Operator<'_>) -> impl Ord + 'o {
     let is_prerelease = operator.version.is_some_and(Version::is_prerelease);
     (

@@ -1,4 +1,4 @@
-//! Whether a Conflict is true, real and minimal.
+//! Checks that a Conflict is true, real and minimal.
 
 use portolan_core_solver::{Attempt, Cause, Conflict, Freshness, Required};
 
@@ -6,18 +6,18 @@ use crate::board::{Board, Need};
 use crate::possible::is_possible;
 use crate::set::Set;
 
-/// A Conflict over some of the wishes.
-pub(crate) fn hold(board: &Board<'_>, wishes: Set, conflict: &Conflict) -> Result<(), String> {
+/// Checks a Conflict over some of the requests.
+pub(crate) fn hold(board: &Board<'_>, requests: Set, conflict: &Conflict) -> Result<(), String> {
     let causes: Vec<_> = conflict.causes.iter().collect();
     for (at, cause) in causes.iter().enumerate() {
-        is_true(board, wishes, cause).map_err(|why| format!("{cause:?} is not true: {why}"))?;
+        is_true(board, requests, cause).map_err(|why| format!("{cause:?} is not true: {why}"))?;
         if causes[..at].contains(cause) {
             return Err(format!("{cause:?} is there twice"));
         }
     }
     let is_wish = |cause: &&Cause| matches!(cause, Cause::Wish { .. });
     if !causes.is_sorted_by_key(|cause| !is_wish(cause)) {
-        return Err("a wish stands behind other causes".to_owned());
+        return Err("a request follows other causes".to_owned());
     }
     if is_possible(board, &causes) {
         return Err(format!("the causes are possible together: {causes:#?}"));
@@ -35,25 +35,29 @@ pub(crate) fn hold(board: &Board<'_>, wishes: Set, conflict: &Conflict) -> Resul
     attempts_hold(board, conflict)
 }
 
-fn is_true(board: &Board<'_>, wishes: Set, cause: &Cause) -> Result<(), String> {
+fn is_true(board: &Board<'_>, requests: Set, cause: &Cause) -> Result<(), String> {
     let held = |holds: bool, why: &str| if holds { Ok(()) } else { Err(why.to_owned()) };
     match cause {
-        Cause::Wish { at, wish, lack } => {
-            if !wishes.has(*at) || board.world.wishes[*at] != *wish {
-                return Err("nobody wishes it here".to_owned());
+        Cause::Wish {
+            at,
+            wish: request,
+            lack,
+        } => {
+            if !requests.has(*at) || board.world.requests[*at] != *request {
+                return Err("no request asks for it here".to_owned());
             }
             let is_empty = board.picks[*at].is_empty();
-            held(is_empty == lack.is_some(), "what it lacks is told wrongly")
+            held(is_empty == lack.is_some(), "the reported lack is wrong")
         }
         Cause::Requires { .. } => requires(board, cause),
         Cause::Stays(installed) => {
             let mut residents = board.residents.iter().map(|at| &board.operators[at]);
             let found = residents.find(|operator| operator.installed == Some(installed));
             let package = found.ok_or("it is not installed")?.package;
-            let mut asked = wishes.iter().map(|at| &board.world.wishes[at].package);
+            let mut asked = requests.iter().map(|at| &board.world.requests[at].package);
             held(
                 !asked.any(|asked| Some(asked) == package),
-                "a wish names it",
+                "a request names it",
             )
         }
         Cause::OnePackage(_) | Cause::OneProvider(_) => Ok(()),
@@ -114,21 +118,21 @@ fn requires(board: &Board<'_>, cause: &Cause) -> Result<(), String> {
     match required.is_empty() || required.iter().any(|required| required.bundles.is_empty()) {
         true => Err("it is of no bundle".to_owned()),
         false if met_by.is_empty() != lack.is_some() => {
-            Err("what it lacks is told wrongly".to_owned())
+            Err("the reported lack is wrong".to_owned())
         }
         false => Ok(()),
     }
 }
 
-/// Each wish among the causes has its attempts, and they speak of bundles and causes there are.
+/// Each request among the causes has its attempts. They name only existing bundles and causes.
 fn attempts_hold(board: &Board<'_>, conflict: &Conflict) -> Result<(), String> {
-    let wishes = conflict.causes.iter();
-    let wishes = wishes
+    let requests = conflict.causes.iter();
+    let requests = requests
         .filter(|cause| matches!(cause, Cause::Wish { .. }))
         .count();
-    if conflict.attempts.len() != wishes {
+    if conflict.attempts.len() != requests {
         return Err(format!(
-            "{wishes} wishes and these attempts: {:#?}",
+            "{requests} requests and these attempts: {:#?}",
             conflict.attempts
         ));
     }
@@ -142,7 +146,7 @@ fn attempt_holds(board: &Board<'_>, conflict: &Conflict, attempt: &Attempt) -> R
     let is_there = |name| board.operators.iter().any(|operator| operator.name == name);
     let is_cause = |at: &usize| *at < conflict.causes.len();
     if !attempt.bundles.iter().all(is_there) || !attempt.causes.iter().all(is_cause) {
-        return Err(format!("{attempt:?} speaks of what is not there"));
+        return Err(format!("{attempt:?} names a missing bundle or cause"));
     }
     let mut deeper = attempt.attempts.iter();
     deeper.try_for_each(|attempt| attempt_holds(board, conflict, attempt))

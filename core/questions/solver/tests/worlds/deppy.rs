@@ -1,4 +1,4 @@
-//! What the solver of OLM v1 was tested with, as wishes and packages.
+//! The test cases of OLM v1's solver, as requests and packages.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -16,31 +16,31 @@ const B_OR_C: &str = concat!(
 );
 
 #[rstest]
-#[case::who_wishes_nothing_is_granted_it(World::of("a: 1.0.0"), &[]
+#[case::no_request_installs_nothing(World::of("a: 1.0.0"), &[]
 )]
-#[case::what_nobody_needs_is_not_installed(World::of("a: 1.0.0\nb: 1.0.0").wish("b"), &[
+#[case::unneeded_package_is_not_installed(World::of("a: 1.0.0\nb: 1.0.0").request("b"), &[
         "install b.v1.0.0 of b 1.0.0 from one/stable for 0",
     ]
 )]
-#[case::a_wish_is_granted(World::of("a: 1.0.0").wish("a"), &[
+#[case::request_is_granted(World::of("a: 1.0.0").request("a"), &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
     ]
 )]
-#[case::a_wish_for_what_is_prohibited_is_refused(
-    World::of("a: 1.0.0").property("a.v1.0.0", PROHIBITED).wish("a"), &[
+#[case::request_for_prohibited_bundle_is_refused(
+    World::of("a: 1.0.0").property("a.v1.0.0", PROHIBITED).request("a"), &[
         "a is wished",
         "└── a.v1.0.0 carries olm.deprecated, which forbids to install it",
     ]
 )]
-#[case::what_is_required_comes_along(
-    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0").wish("a"), &[
+#[case::requirement_is_installed_too(
+    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0").request("a"), &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
         r#"  needs package b ">=1.0.0" by b.v1.0.0"#,
         "install b.v1.0.0 of b 1.0.0 from one/stable",
     ]
 )]
-#[case::what_that_requires_comes_along_too(
-    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0 requires c >=1.0.0\nc: 1.0.0").wish("a"),
+#[case::transitive_requirement_is_installed_too(
+    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0 requires c >=1.0.0\nc: 1.0.0").request("a"),
     &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
         r#"  needs package b ">=1.0.0" by b.v1.0.0"#,
@@ -51,7 +51,7 @@ const B_OR_C: &str = concat!(
 )]
 #[case::two_requirements_are_both_fulfilled(
     World::of("a: 1.0.0 requires b >=1.0.0; 1.0.0 requires c >=1.0.0\nb: 1.0.0\nc: 1.0.0")
-        .wish("a"), &[
+        .request("a"), &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
         r#"  needs package b ">=1.0.0" by b.v1.0.0"#,
         r#"  needs package c ">=1.0.0" by c.v1.0.0"#,
@@ -59,19 +59,19 @@ const B_OR_C: &str = concat!(
         "install c.v1.0.0 of c 1.0.0 from one/stable",
     ]
 )]
-#[case::of_two_that_fulfill_the_first_is_taken(
+#[case::first_of_two_providers_is_selected(
     World::of(
         "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v1/K
          c: 1.0.0 provides g.test/v1/K",
     )
-    .wish("a"), &[
+    .request("a"), &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
         "  needs API g.test/v1/K by b.v1.0.0",
         "install b.v1.0.0 of b 1.0.0 from one/stable",
     ]
 )]
-#[case::of_two_that_could_both_be_there_only_the_first_is(
-    World::of("a: 1.0.0\nb: 1.0.0\nc: 1.0.0").property("a.v1.0.0", B_OR_C).wish("a"), &[
+#[case::only_first_of_two_compatible_providers_is_installed(
+    World::of("a: 1.0.0\nb: 1.0.0\nc: 1.0.0").property("a.v1.0.0", B_OR_C).request("a"), &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
         r#"  needs any of (package b ">=1.0.0", package c ">=1.0.0") by b.v1.0.0"#,
         "install b.v1.0.0 of b 1.0.0 from one/stable",
@@ -81,14 +81,14 @@ const B_OR_C: &str = concat!(
     World::of("a: 1.0.0\nb: 1.0.0")
         .shop("two", 5, "a: 1.0.0\nc: 1.0.0")
         .property("a.v1.0.0", B_OR_C)
-        .wish("a"), &[
+        .request("a"), &[
         "install a.v1.0.0 of a 1.0.0 from two/stable for 0",
         r#"  needs any of (package b ">=1.0.0", package c ">=1.0.0") by c.v1.0.0"#,
         "install c.v1.0.0 of c 1.0.0 from two/stable",
     ]
 )]
-#[case::two_wishes_that_exclude_each_other_are_refused(
-    World::of("a: 1.0.0 provides g.test/v1/K\nb: 1.0.0 provides g.test/v1/K").wish("a").wish("b"),
+#[case::two_exclusive_requests_are_refused(
+    World::of("a: 1.0.0 provides g.test/v1/K\nb: 1.0.0 provides g.test/v1/K").request("a").request("b"),
     &[
         "these cannot all be had",
         "├── a is wished",
@@ -97,10 +97,10 @@ const B_OR_C: &str = concat!(
         "    └── b.v1.0.0 cannot be beside another provider of API g.test/v1/K",
     ]
 )]
-#[case::what_an_unwished_package_prefers_does_not_matter(
+#[case::preferences_of_unrequested_package_do_not_count(
     World::of("a: 1.0.0\nb: 1.0.0\nc: 1.0.0\nd: 1.0.0 requires c >=1.0.0")
         .property("a.v1.0.0", B_OR_C)
-        .wish("a"), &[
+        .request("a"), &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
         r#"  needs any of (package b ">=1.0.0", package c ">=1.0.0") by b.v1.0.0"#,
         "install b.v1.0.0 of b 1.0.0 from one/stable",
@@ -108,7 +108,7 @@ const B_OR_C: &str = concat!(
 )]
 #[case::one_bundle_of_a_package_is_too_few_for_two_ranges(
     World::of("a: 1.0.0 requires c <2.0.0\nb: 1.0.0 requires c >=2.0.0\nc: 1.0.0 -> 2.0.0")
-        .wish("a").wish("b"), &[
+        .request("a").request("b"), &[
         "these cannot all be had",
         "├── a is wished",
         r#"│   └── a.v1.0.0 requires package c "<2.0.0""#,
@@ -122,12 +122,12 @@ const B_OR_C: &str = concat!(
     World::of(
         "a: 1.0.0 requires c <2.0.0\nb: 1.0.0 -> 2.0.0 requires c >=2.0.0\nc: 1.0.0 -> 2.0.0",
     )
-    .wish("a").wish("b"), &[
+    .request("a").request("b"), &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
         r#"  needs package c "<2.0.0" by c.v1.0.0"#,
         "install b.v1.0.0 of b 1.0.0 from one/stable for 1",
         "install c.v1.0.0 of c 1.0.0 from one/stable",
-        "wish 1 has nothing better:",
+        "request 1 has nothing better:",
         "these cannot all be had",
         "├── a is wished",
         r#"│   └── a.v1.0.0 requires package c "<2.0.0""#,
@@ -143,7 +143,7 @@ const B_OR_C: &str = concat!(
          b: 1.0.0 provides g.test/v1/K\nc: 1.0.0 provides g.test/v1/L
          d: 1.0.0 provides g.test/v1/K, g.test/v1/L",
     )
-    .wish("a"), &[
+    .request("a"), &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
         "  needs API g.test/v1/K by d.v1.0.0",
         "  needs API g.test/v1/L by d.v1.0.0",
@@ -155,7 +155,7 @@ const B_OR_C: &str = concat!(
         "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0
          c: 1.0.0 requires d >=1.0.0\nd: 1.0.0\ne: 1.0.0 -> 2.0.0; 1.0.0 provides g.test/v1/K",
     )
-    .wish("a"), &[
+    .request("a"), &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
         "  needs API g.test/v1/K by b.v1.0.0",
         "install b.v1.0.0 of b 1.0.0 from one/stable",
@@ -173,7 +173,7 @@ const B_OR_C: &str = concat!(
          d: 1.0.0 deprecated \"weak\"",
     )
     .property("c.v1.0.0", PROHIBITED)
-    .wish("a"), &[
+    .request("a"), &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
         "  needs API g.test/v1/K by d.v1.0.0",
         "install d.v1.0.0 of d 1.0.0 from one/stable deprecated: weak",
@@ -185,7 +185,7 @@ const B_OR_C: &str = concat!(
          b: 1.0.0 provides g.test/v1/K\nc: 1.0.0 -> 2.0.0; 1.0.0 provides g.test/v1/K
          d: 1.0.0 -> 2.0.0; 1.0.0 provides g.test/v1/L\ne: 1.0.0 provides g.test/v1/L",
     )
-    .wish("a"), &[
+    .request("a"), &[
         "install a.v1.0.0 of a 1.0.0 from one/stable for 0",
         "  needs API g.test/v1/K by b.v1.0.0",
         "  needs API g.test/v1/L by e.v1.0.0",

@@ -28,12 +28,13 @@ const RANGES: [&str; 9] = [
     ">=9.0.0",
 ];
 
-/// What there is to choose from.
+/// The supply of bundles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Supply {
-    /// Much that is required is not there: a good part of the wishes cannot be granted.
+    /// Many requirements are missing. Many of the requests cannot be granted.
     Scarce,
-    /// Package `a` requires APIs that all others provide: most wishes can be granted in many ways.
+    /// Package `a` requires APIs that all others provide. Most requests can be granted in many
+    /// ways.
     Plenty,
 }
 
@@ -57,16 +58,16 @@ pub(crate) fn world(tape: &[u8], supply: Supply) -> World {
     }
     let mut world = World {
         installed: cluster::installed(&mut dice, packages),
-        wishes: cluster::wishes(&mut dice, packages),
+        requests: cluster::requests(&mut dice, packages),
         mode: dice.pick(&[Mode::Together, Mode::Together, Mode::Each]),
         shops,
     };
     if supply == Supply::Plenty {
-        world.wishes.truncate(1);
-        world.wishes.insert(0, RequestedPackage::of(parsed("a")));
+        world.requests.truncate(1);
+        world.requests.insert(0, RequestedPackage::of(parsed("a")));
         if !dice.is_rare(4) {
             world.installed.clear();
-            world.wishes.truncate(1);
+            world.requests.truncate(1);
         }
     }
     if dice.is_rare(10) {

@@ -11,8 +11,8 @@ use crate::generate::{self, Supply};
 use crate::possible::is_possible;
 use crate::world::World;
 
-/// The best operators as `catalog/bundle`, and which wishes they grant; what is installed stands
-/// alone.
+/// Returns the best operators as `catalog/bundle`, and the requests that they grant. Installed
+/// operators have no catalog.
 fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
     let offers = world.offers();
     let board = Board::of(world, &offers);
@@ -29,44 +29,44 @@ fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
 
 #[rstest]
 #[case::the_head_is_preferred(
-    World::of("a: 1.0.0 -> 2.0.0").wish("a"),
+    World::of("a: 1.0.0 -> 2.0.0").request("a"),
     &["one/a.v2.0.0"]
 )]
-#[case::a_deprecated_head_is_preferred_to_what_is_behind_it(
-    World::of("a: 1.0.0 -> 2.0.0 deprecated \"old\"").wish("a"),
+#[case::deprecated_head_is_preferred_to_older_bundles(
+    World::of("a: 1.0.0 -> 2.0.0 deprecated \"old\"").request("a"),
     &["one/a.v2.0.0"]
 )]
 #[case::a_release_is_preferred_to_a_deprecated_newer_one_behind_the_head(
-    World::of("a: 1.0.0 -> 2.0.0 -> 3.0.0; 2.0.0 deprecated \"old\"").wish("a@<3.0.0"),
+    World::of("a: 1.0.0 -> 2.0.0 -> 3.0.0; 2.0.0 deprecated \"old\"").request("a@<3.0.0"),
     &["one/a.v1.0.0"]
 )]
 #[case::the_default_channel_comes_first(
-    World::of("a/fast: 1.0.0 -> 2.0.0\na/stable: 1.0.0; default stable").wish("a"),
+    World::of("a/fast: 1.0.0 -> 2.0.0\na/stable: 1.0.0; default stable").request("a"),
     &["one/a.v1.0.0"]
 )]
 #[case::the_named_channel_ranks_its_own_heads(
-    World::of("a/fast: 1.0.0 -> 2.0.0\na/stable: 1.0.0; default stable").wish("a channel=fast"),
+    World::of("a/fast: 1.0.0 -> 2.0.0\na/stable: 1.0.0; default stable").request("a channel=fast"),
     &["one/a.v2.0.0"]
 )]
 #[case::a_catalog_of_higher_priority_comes_first(
-    World::of("a: 2.0.0").shop("two", 5, "a: 1.0.0").wish("a"),
+    World::of("a: 2.0.0").shop("two", 5, "a: 1.0.0").request("a"),
     &["two/a.v1.0.0"]
 )]
-#[case::an_earlier_wish_is_worth_more(
-    World::of("a: 1.0.0 -> 2.0.0 requires b <2.0.0\nb: 1.0.0 -> 2.0.0").wish("a").wish("b"),
+#[case::earlier_request_is_worth_more(
+    World::of("a: 1.0.0 -> 2.0.0 requires b <2.0.0\nb: 1.0.0 -> 2.0.0").request("a").request("b"),
     &["one/a.v2.0.0", "one/b.v1.0.0"]
 )]
 #[case::requirements_stay_within_their_catalog(
     World::of("a: 1.0.0 requires g.test/v1/K\nc: 1.0.0 provides g.test/v1/K")
         .shop("two", 5, "b: 1.0.0 provides g.test/v1/K")
-        .wish("a"),
+        .request("a"),
     &["one/a.v1.0.0", "one/c.v1.0.0"]
 )]
 #[case::extras_come_from_the_catalog_of_higher_priority(
     World::of("a: 1.0.0 requires g.test/v1/K")
         .shop("two", 5, "b: 1.0.0 provides g.test/v1/K")
         .shop("six", 1, "b: 1.0.0 provides g.test/v1/K")
-        .wish("a"),
+        .request("a"),
     &["one/a.v1.0.0", "two/b.v1.0.0"]
 )]
 #[case::fewest_extras(
@@ -74,7 +74,7 @@ fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
         "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0
          c: 1.0.0\nd: 1.0.0 provides g.test/v1/K",
     )
-    .wish("a"),
+    .request("a"),
     &["one/a.v1.0.0", "one/d.v1.0.0"]
 )]
 #[case::an_extra_at_a_head_is_worth_another_extra(
@@ -82,7 +82,7 @@ fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
         "a: 1.0.0 requires g.test/v1/K\nb: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0
          c: 1.0.0\nd: 1.0.0 -> 2.0.0; 1.0.0 provides g.test/v1/K",
     )
-    .wish("a"),
+    .request("a"),
     &["one/a.v1.0.0", "one/b.v1.0.0", "one/c.v1.0.0"]
 )]
 #[case::the_first_package_where_nothing_else_counts(
@@ -90,41 +90,41 @@ fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
         "a: 1.0.0 requires g.test/v1/K\nc: 1.0.0 provides g.test/v1/K
          b: 1.0.0 provides g.test/v1/K",
     )
-    .wish("a"),
+    .request("a"),
     &["one/a.v1.0.0", "one/b.v1.0.0"]
 )]
-#[case::what_is_installed_fulfills(
-    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0 -> 2.0.0").installed("b.v1.0.0").wish("a"),
+#[case::installed_operator_satisfies_requirement(
+    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0 -> 2.0.0").installed("b.v1.0.0").request("a"),
     &["one/a.v1.0.0", "b.v1.0.0"]
 )]
-#[case::a_wish_moves_what_is_installed_along_a_path(
-    World::of("a: 1.0.0 -> 1.1.0 -> 2.0.0; 3.0.0").installed("a.v1.0.0").wish("a"),
+#[case::request_upgrades_installed_operator_along_a_path(
+    World::of("a: 1.0.0 -> 1.1.0 -> 2.0.0; 3.0.0").installed("a.v1.0.0").request("a"),
     &["one/a.v2.0.0"]
 )]
-#[case::what_is_installed_stays_where_nothing_better_can_be(
-    World::of("a: 1.0.0 -> 2.0.0 requires b >=1.0.0").installed("a.v1.0.0").wish("a"),
+#[case::installed_operator_stays_without_a_better_bundle(
+    World::of("a: 1.0.0 -> 2.0.0 requires b >=1.0.0").installed("a.v1.0.0").request("a"),
     &["a.v1.0.0"]
 )]
-#[case::what_is_lacking_already_is_not_asked_for(
-    World::of("a: 1.0.0 requires b >=1.0.0\nc: 1.0.0").installed("a.v1.0.0").wish("c"),
+#[case::already_unmet_requirement_is_not_demanded(
+    World::of("a: 1.0.0 requires b >=1.0.0\nc: 1.0.0").installed("a.v1.0.0").request("c"),
     &["one/c.v1.0.0", "a.v1.0.0"]
 )]
 #[case::an_operator_fulfills_its_own_requirement(
-    World::of("a: 1.0.0 provides g.test/v1/K; 1.0.0 requires g.test/v1/K").wish("a"),
+    World::of("a: 1.0.0 provides g.test/v1/K; 1.0.0 requires g.test/v1/K").request("a"),
     &["one/a.v1.0.0"]
 )]
 #[case::circles_are_fine(
-    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0 requires a >=1.0.0").wish("a"),
+    World::of("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0 requires a >=1.0.0").request("a"),
     &["one/a.v1.0.0", "one/b.v1.0.0"]
 )]
-#[case::what_is_prohibited_is_passed_over(
+#[case::prohibited_bundle_is_skipped(
     World::of("a: 1.0.0 -> 2.0.0")
         .property("a.v2.0.0", r#"{"type":"olm.deprecated","value":{}}"#)
-        .wish("a"),
+        .request("a"),
     &["one/a.v1.0.0"]
 )]
-#[case::a_prerelease_is_for_those_who_name_one(
-    World::of("a: 1.0.0 -> 2.0.0-rc.1 -> 3.0.0").wish("a@>=1.1.0-0 <3.0.0"),
+#[case::prerelease_is_selected_if_the_range_names_one(
+    World::of("a: 1.0.0 -> 2.0.0-rc.1 -> 3.0.0").request("a@>=1.1.0-0 <3.0.0"),
     &["one/a.v2.0.0-rc.1"]
 )]
 #[case::a_constraint_is_fulfilled_by_one_operator(
@@ -134,55 +134,60 @@ fn best_of(world: &World) -> Option<(Vec<String>, Vec<usize>)> {
             r#"{"gvk":{"group":"g.test","version":"v1","kind":"K"}},"#,
             r#"{"package":{"packageName":"c","versionRange":"1.x"}}]}}}"#,
         ))
-        .wish("a"),
+        .request("a"),
     &["one/a.v1.0.0", "one/c.v1.0.0"]
 )]
 fn the_best_are(#[case] world: World, #[case] expected: &[&str]) {
     let (names, granted) = best_of(&world).expect("there must be a Solution");
     assert_same!(names, expected);
-    assert_same!(granted, (0..world.wishes.len()).collect::<Vec<_>>());
+    assert_same!(granted, (0..world.requests.len()).collect::<Vec<_>>());
 }
 
 #[rstest]
 #[case::two_versions_of_a_package(
     World::of("a: 1.0.0 requires c <2.0.0\nb: 1.0.0 requires c >=2.0.0\nc: 1.0.0 -> 2.0.0")
-        .wish("a")
-        .wish("b")
+        .request("a")
+        .request("b")
 )]
 #[case::two_providers_of_an_api(
-    World::of("a: 1.0.0 provides g.test/v1/K\nb: 1.0.0 provides g.test/v1/K").wish("a").wish("b")
+    World::of("a: 1.0.0 provides g.test/v1/K\nb: 1.0.0 provides g.test/v1/K").request("a").request("b")
 )]
-#[case::what_is_installed_does_not_move_unasked(
-    World::of("a: 1.0.0 requires b >=2.0.0\nb: 1.0.0 -> 2.0.0").installed("b.v1.0.0").wish("a")
+#[case::installed_operator_does_not_move_without_request(
+    World::of("a: 1.0.0 requires b >=2.0.0\nb: 1.0.0 -> 2.0.0").installed("b.v1.0.0").request("a")
 )]
-#[case::what_is_installed_keeps_what_it_has(
+#[case::installed_operator_keeps_its_dependency(
     World::of("a: 1.0.0 requires b <2.0.0\nb: 1.0.0 -> 2.0.0")
         .installed("a.v1.0.0")
         .installed("b.v1.0.0")
-        .wish("b@>=2.0.0")
+        .request("b@>=2.0.0")
 )]
 #[case::a_version_that_no_path_leads_to(
-    World::of("a: 1.0.0; 2.0.0").installed("a.v1.0.0").wish("a@>=2.0.0")
+    World::of("a: 1.0.0; 2.0.0").installed("a.v1.0.0").request("a@>=2.0.0")
 )]
-#[case::a_prerelease_that_nobody_named(World::of("a: 1.0.0-rc.1 -> 2.0.0").wish("a@<2.0.0"))]
-#[case::a_bundle_in_no_channel(World::of("a: 1.0.0; 2.0.0 unlisted").wish("a@2.0.0"))]
+#[case::prerelease_that_no_range_names(World::of("a: 1.0.0-rc.1 -> 2.0.0").request("a@<2.0.0"))]
+#[case::a_bundle_in_no_channel(World::of("a: 1.0.0; 2.0.0 unlisted").request("a@2.0.0"))]
 fn nothing_is_possible_with(#[case] world: World) {
     assert_same!(best_of(&world), None);
 }
 
 #[test]
-fn each_wish_is_granted_with_those_before_it() {
+fn each_request_is_granted_with_those_before_it() {
     let world = World::of("a: 1.0.0 provides g.test/v1/K\nb: 1.0.0 provides g.test/v1/K\nc: 1.0.0");
-    let world = world.wish("gone").wish("b").wish("a").wish("c").each();
+    let world = world
+        .request("gone")
+        .request("b")
+        .request("a")
+        .request("c")
+        .each();
     let expected = ["one/b.v1.0.0", "one/c.v1.0.0"].map(String::from).to_vec();
     assert_same!(best_of(&world), Some((expected, vec![1, 3])));
 }
 
 #[test]
-fn what_cannot_be_read_may_have_what_would_do() {
+fn unreadable_catalog_may_have_the_requirement() {
     let world = World::of("a: 1.0.0 requires b >=1.0.0")
         .unread("two")
-        .wish("a");
+        .request("a");
     let offers = world.offers();
     let board = Board::of(&world, &offers);
     let causes = every_cause(&board);
@@ -196,11 +201,14 @@ fn what_cannot_be_read_may_have_what_would_do() {
 /// Every rule of a world as a cause.
 fn every_cause(board: &Board<'_>) -> Vec<Cause> {
     let world = board.world;
-    let wishes = world.wishes.iter().cloned();
-    let wished = wishes.clone().map(|wish| wish.package).collect::<Vec<_>>();
-    let causes = wishes.enumerate().map(|(at, wish)| Cause::Wish {
+    let requests = world.requests.iter().cloned();
+    let requested = requests
+        .clone()
+        .map(|request| request.package)
+        .collect::<Vec<_>>();
+    let causes = requests.enumerate().map(|(at, request)| Cause::Wish {
         at,
-        wish,
+        wish: request,
         lack: None,
     });
     let mut causes: Vec<_> = causes.collect();
@@ -215,7 +223,7 @@ fn every_cause(board: &Board<'_>) -> Vec<Cause> {
                 bundles: vec![operator.name.clone()],
             });
         }
-        if !package.is_some_and(|package| wished.contains(package)) {
+        if !package.is_some_and(|package| requested.contains(package)) {
             causes.extend(operator.installed.cloned().map(Cause::Stays));
         }
     }

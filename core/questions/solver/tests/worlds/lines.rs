@@ -28,10 +28,12 @@ fn solved(solution: &Solution) -> Vec<String> {
             } => {
                 assert!(operators[*operator].wishes.contains(&at));
                 let better = passed_over.as_ref();
-                lines.extend(better.map(|why| format!("wish {at} has nothing better:\n{why}")));
+                lines.extend(better.map(|why| format!("request {at} has nothing better:\n{why}")));
             }
-            Granted::Refused(conflict) => lines.push(format!("wish {at} is refused:\n{conflict}")),
-            Granted::GaveUp => lines.push(format!("wish {at} given up")),
+            Granted::Refused(conflict) => {
+                lines.push(format!("request {at} is refused:\n{conflict}"))
+            }
+            Granted::GaveUp => lines.push(format!("request {at} given up")),
         }
     }
     lines.extend(lacking.iter().map(

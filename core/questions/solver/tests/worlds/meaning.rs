@@ -1,4 +1,4 @@
-//! What a wish permits, as ADR 13 says it.
+//! The operators that a request permits, according to ADR 13.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use portolan_core_solver::RequestedPackage;
 use crate::board::{Board, Operator, Place, worth};
 use crate::world::Offer;
 
-/// An operator that a wish permits.
+/// An operator that a request permits.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Pick {
     pub(crate) at: usize,
@@ -20,20 +20,20 @@ pub(crate) struct Pick {
 }
 
 /// The best first.
-pub(crate) fn picks(board: &Board<'_>, wish: &RequestedPackage) -> Vec<Pick> {
-    let resident = board.residents_of(&wish.package).iter().next();
+pub(crate) fn picks(board: &Board<'_>, request: &RequestedPackage) -> Vec<Pick> {
+    let resident = board.residents_of(&request.package).iter().next();
     let installed = resident.map(|at| &board.operators[at]);
     let mut placed: Vec<_> = board
         .operators
         .iter()
         .enumerate()
         .filter_map(|(at, operator)| {
-            let (offer, place) = placed(board, wish, operator)?;
+            let (offer, place) = placed(board, request, operator)?;
             let hops = match installed {
-                Some(from) => Some(hops(board.offers[offer], wish, from, operator)?),
+                Some(from) => Some(hops(board.offers[offer], request, from, operator)?),
                 None => None,
             };
-            is_meant(wish, operator, &place, installed).then_some((offer, place, at, hops))
+            is_meant(request, operator, &place, installed).then_some((offer, place, at, hops))
         })
         .collect();
     placed.sort_by(|one, other| {
@@ -48,7 +48,7 @@ pub(crate) fn picks(board: &Board<'_>, wish: &RequestedPackage) -> Vec<Pick> {
         channel: Some(place.channel),
         hops,
     });
-    let staying = resident.filter(|at| may_stay(board, wish, &board.operators[*at]));
+    let staying = resident.filter(|at| may_stay(board, request, &board.operators[*at]));
     let staying = staying.map(|at| Pick {
         at,
         channel: None,
@@ -57,25 +57,25 @@ pub(crate) fn picks(board: &Board<'_>, wish: &RequestedPackage) -> Vec<Pick> {
     candidates.chain(staying).collect()
 }
 
-/// Where a bundle is, if it is where the wish wants it.
+/// Returns the place of a bundle if the request permits that place.
 fn placed(
     board: &Board<'_>,
-    wish: &RequestedPackage,
+    request: &RequestedPackage,
     operator: &Operator<'_>,
 ) -> Option<(usize, Place)> {
     let (offer, best) = operator.offer.as_ref()?;
     let catalog = board.offers[*offer];
-    let is_named = wish
+    let is_named = request
         .catalog
         .as_ref()
         .is_none_or(|name| *name == catalog.name);
-    if operator.package != Some(&wish.package) || !is_named {
+    if operator.package != Some(&request.package) || !is_named {
         return None;
     }
-    let place = match &wish.channel {
+    let place = match &request.channel {
         None => best.clone(),
         Some(channel) => {
-            let package = &catalog.catalog.packages[&wish.package];
+            let package = &catalog.catalog.packages[&request.package];
             package.channels.get(channel)?;
             Place::of(package, operator.name, channel)?
         }
@@ -84,7 +84,7 @@ fn placed(
 }
 
 fn is_meant(
-    wish: &RequestedPackage,
+    request: &RequestedPackage,
     operator: &Operator<'_>,
     place: &Place,
     installed: Option<&Operator<'_>>,
@@ -95,36 +95,36 @@ fn is_meant(
     let has = installed.and_then(|installed| installed.version);
     let takes_prereleases = has.is_some_and(Version::is_prerelease);
     let is_release = !version.is_prerelease() || takes_prereleases;
-    match &wish.range {
+    match &request.range {
         Some(range) => range.matches(version) && (is_release || range.as_str().contains('-')),
         None => has.is_none_or(|has| version >= has) && (is_release || !place.is_behind),
     }
 }
 
-/// The installed bundle will do if it is what the wish describes. Of one that no catalog has,
-/// nothing tells that it is in a channel or of a catalog.
-fn may_stay(board: &Board<'_>, wish: &RequestedPackage, installed: &Operator<'_>) -> bool {
-    let is_in_range = wish.range.as_ref().is_none_or(|range| {
+/// True if the request describes the installed bundle. A bundle that is in no catalog belongs to no
+/// known channel or catalog.
+fn may_stay(board: &Board<'_>, request: &RequestedPackage, installed: &Operator<'_>) -> bool {
+    let is_in_range = request.range.as_ref().is_none_or(|range| {
         installed
             .version
             .is_some_and(|version| range.matches(version))
     });
-    let is_anywhere = wish.channel.is_none() && wish.catalog.is_none();
+    let is_anywhere = request.channel.is_none() && request.catalog.is_none();
     let mut same = board
         .operators
         .iter()
         .filter(|other| other.name == installed.name);
-    is_in_range && (is_anywhere || same.any(|other| placed(board, wish, other).is_some()))
+    is_in_range && (is_anywhere || same.any(|other| placed(board, request, other).is_some()))
 }
 
 fn hops(
     offer: &Offer,
-    wish: &RequestedPackage,
+    request: &RequestedPackage,
     from: &Operator<'_>,
     to: &Operator<'_>,
 ) -> Option<u32> {
-    let package = offer.catalog.packages.get(&wish.package)?;
-    reached(package, wish.channel.as_ref(), from)
+    let package = offer.catalog.packages.get(&request.package)?;
+    reached(package, request.channel.as_ref(), from)
         .get(to.name)
         .copied()
 }

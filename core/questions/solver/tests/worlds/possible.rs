@@ -1,9 +1,9 @@
-//! Whether some of the rules can hold together, all others lifted.
+//! Checks if some of the rules can hold together while all others are lifted.
 //!
-//! A cause that is left out is lifted: the wish is dropped, the requirement is not asked for, the
-//! installed operator may go, the package or the API may be there twice, the prohibited bundle may
-//! be installed; and a catalog that cannot be read has whatever a wish or a requirement wants of
-//! it.
+//! A cause that is missing is lifted. Then the request is dropped, the requirement is ignored, the
+//! installed operator may be removed, the package or the API may occur twice, or the prohibited
+//! bundle may be installed. A catalog that cannot be read has every bundle that a request or a
+//! requirement needs.
 
 use portolan_core_names::CatalogName;
 use portolan_core_solver::Cause;
@@ -14,18 +14,18 @@ use crate::set::Set;
 /// The rules that are held.
 struct Rules<'a, 'b> {
     board: &'a Board<'b>,
-    wishes: Vec<usize>,
+    requests: Vec<usize>,
     causes: Vec<&'a Cause>,
     /// The catalogs that have whatever is wanted.
     lifted: Vec<&'a CatalogName>,
 }
 
-/// Whether some set of operators is content with these rules.
+/// True if some set of operators satisfies these rules.
 ///
-/// Every such set has one within it that this finds: what stays, and for each wish and each
-/// requirement in turn one of those that fulfill it.
+/// Every such set contains one that this search finds: the operators that stay, and for each
+/// request and each requirement in turn one of those that satisfy it.
 pub(crate) fn is_possible(board: &Board<'_>, causes: &[&Cause]) -> bool {
-    let wishes = causes.iter().filter_map(|cause| match cause {
+    let requests = causes.iter().filter_map(|cause| match cause {
         Cause::Wish { at, .. } => Some(*at),
         _ => None,
     });
@@ -35,7 +35,7 @@ pub(crate) fn is_possible(board: &Board<'_>, causes: &[&Cause]) -> bool {
     };
     let rules = Rules {
         board,
-        wishes: wishes.collect(),
+        requests: requests.collect(),
         causes: causes.to_vec(),
         lifted: board
             .veiled()
@@ -57,17 +57,17 @@ impl Rules<'_, '_> {
         fitting.any(|at| self.can_grow(chosen | Set::one(at)))
     }
 
-    /// What would do for the first wish or requirement for which nothing does.
+    /// The candidates for the first unmet request or requirement.
     fn unmet(&self, chosen: Set) -> Option<Set> {
-        let open = |wish: &usize| {
-            let catalog = self.board.world.wishes[*wish].catalog.as_ref();
+        let open = |request: &usize| {
+            let catalog = self.board.world.requests[*request].catalog.as_ref();
             !self
                 .lifted
                 .iter()
                 .any(|name| catalog.is_none_or(|asked| asked == *name))
         };
-        let wishes = self.wishes.iter().copied().filter(open);
-        let wishes = wishes.map(|wish| self.board.permitted(wish));
+        let requests = self.requests.iter().copied().filter(open);
+        let requests = requests.map(|request| self.board.permitted(request));
         let staying = self.board.residents.iter().filter(|at| self.stays(*at));
         let staying = staying.map(|at| Set::one(at) | self.successors(at));
         let needs = chosen.iter().flat_map(|at| {
@@ -75,7 +75,7 @@ impl Rules<'_, '_> {
             let needs = operator.needs.iter();
             needs.filter(move |need| self.lifted.is_empty() && self.asks(operator, need))
         });
-        let mut wanted = staying.chain(wishes).chain(needs.map(|need| need.met_by));
+        let mut wanted = staying.chain(requests).chain(needs.map(|need| need.met_by));
         wanted.find(|wanted| !chosen.meets(*wanted))
     }
 
@@ -129,13 +129,13 @@ impl Rules<'_, '_> {
         })
     }
 
-    /// What wishes permit in the place of an installed operator. They do so even if they are no
-    /// causes: what cannot be granted without moving it may be granted by moving it.
+    /// The operators that requests permit in place of an installed operator. Requests that are no
+    /// causes count too: an upgrade of the operator may grant what is impossible without it.
     fn successors(&self, at: usize) -> Set {
         let package = self.board.operators[at].package;
-        let wishes = self.board.world.wishes.iter().enumerate();
-        let wishes = wishes.filter(|(_, wish)| Some(&wish.package) == package);
-        let permitted = wishes.map(|(wish, _)| self.board.permitted(wish));
+        let requests = self.board.world.requests.iter().enumerate();
+        let requests = requests.filter(|(_, request)| Some(&request.package) == package);
+        let permitted = requests.map(|(request, _)| self.board.permitted(request));
         permitted.fold(Set::NONE, |all, some| all | some)
     }
 }

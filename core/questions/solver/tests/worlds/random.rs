@@ -13,7 +13,7 @@ use crate::dice::tape;
 use crate::generate::{self, Supply};
 use crate::world::{Offer, World, universe};
 
-/// How many worlds of each supply every run looks at, besides those of chance.
+/// The number of worlds of each supply in every run, in addition to the random ones.
 const WORLDS: u64 = 12_000;
 
 fn answer(universe: &Universe, question: &Question) -> Result<Resolution, String> {
@@ -102,8 +102,8 @@ impl Tally {
     fn count(&mut self, answer: &Resolution) {
         match answer {
             Resolution::Solved(solution) => {
-                let mut wishes = solution.wishes.iter();
-                if wishes.all(|granted| matches!(granted, Granted::By { .. })) {
+                let mut requests = solution.wishes.iter();
+                if requests.all(|granted| matches!(granted, Granted::By { .. })) {
                     self.solved += 1
                 } else {
                     self.with_refusals += 1
@@ -115,8 +115,8 @@ impl Tally {
     }
 }
 
-/// Looks at all worlds up to a number, and tells the numbers of those that fail, and why the first
-/// does.
+/// Checks all worlds up to a number. Reports the numbers of those that fail, and the reason of the
+/// first failure.
 fn each_world(worlds: u64, mut holds: impl FnMut(&World) -> Result<(), String>) {
     let mut wrong = Vec::new();
     for supply in [Supply::Scarce, Supply::Plenty] {
@@ -144,7 +144,7 @@ fn thousands_of_worlds_have_the_best_solution_or_a_minimal_conflict() {
 }
 
 #[test]
-fn answers_do_not_depend_on_order_or_on_what_is_unrelated() {
+fn answers_do_not_depend_on_order_or_unrelated_catalogs() {
     each_world(WORLDS / 4, is_steady);
 }
 

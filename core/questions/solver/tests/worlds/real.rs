@@ -1,4 +1,4 @@
-//! Real catalogs: each package at each of its channels, wished alone.
+//! Real catalogs: each package is requested alone from each of its channels.
 
 mod alone;
 
@@ -18,11 +18,11 @@ use rstest::rstest;
 use crate::real::alone::{Alone, Found};
 use crate::world::{Offer, parsed, universe};
 
-/// What was compared, and how it ended.
+/// The number of comparisons by result.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     solved: usize,
-    /// Of those, how many pull something in.
+    /// The comparisons among them that install extras.
     with_extras: usize,
     refused: usize,
 }
@@ -74,15 +74,15 @@ fn offer(name: &str) -> Option<Offer> {
     })
 }
 
-fn answer(universe: &Universe, wish: &RequestedPackage) -> Resolution {
+fn answer(universe: &Universe, request: &RequestedPackage) -> Resolution {
     let question = Question {
-        wishes: vec![wish.clone()],
+        wishes: vec![request.clone()],
         ..Question::default()
     };
     resolve(universe, &question).expect("the solver must be sound")
 }
 
-/// The operators, and the channel that the wished one comes from.
+/// The operators and the channel of the requested one.
 type Chosen<'a> = (
     BTreeSet<(Option<&'a PackageName>, &'a BundleName)>,
     &'a ChannelName,
@@ -98,7 +98,7 @@ fn chosen(solution: &Solution) -> Chosen<'_> {
 #[rstest]
 #[case::of_openshift("community-v4.20", Counts { solved: 84, with_extras: 1, refused: 1 })]
 #[case::of_operatorhub("operatorhub", Counts { solved: 650, with_extras: 14, refused: 4 })]
-fn every_package_alone_at_each_channel_is_as_a_slow_search_says(
+fn every_package_alone_equals_a_slow_search_at_each_channel(
     #[case] name: &str,
     #[case] expected: Counts,
 ) {
@@ -110,25 +110,31 @@ fn every_package_alone_at_each_channel_is_as_a_slow_search_says(
     let mut counts = Counts::default();
     for package in offers[0].catalog.packages.values() {
         for channel in package.channels.keys() {
-            let wish = RequestedPackage {
+            let request = RequestedPackage {
                 channel: Some(channel.clone()),
                 ..RequestedPackage::of(package.name.clone())
             };
-            match (alone.best(&package.name, channel), answer(&universe, &wish)) {
+            match (
+                alone.best(&package.name, channel),
+                answer(&universe, &request),
+            ) {
                 (Found::Best(names), Resolution::Solved(solution)) => {
-                    assert_eq!(chosen(&solution), (names, channel), "{wish}");
+                    assert_eq!(chosen(&solution), (names, channel), "{request}");
                     counts.solved += 1;
                     counts.with_extras += usize::from(solution.operators.len() > 1);
                 }
                 (Found::Nothing, Resolution::Refused(conflict)) => {
-                    assert!(!conflict.causes.is_empty() && conflict.is_minimal, "{wish}");
+                    assert!(
+                        !conflict.causes.is_empty() && conflict.is_minimal,
+                        "{request}"
+                    );
                     assert!(
                         conflict.to_string().starts_with(package.name.as_str()),
                         "{conflict}"
                     );
                     counts.refused += 1;
                 }
-                (found, answer) => panic!("{wish}: {found:?} where {answer:#?} is told"),
+                (found, answer) => panic!("{request}: {found:?} but the answer is {answer:#?}"),
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Whether a Solution is what the reference found.
+//! Checks that a Solution equals the result of the reference.
 
 use std::collections::BTreeSet;
 
@@ -8,7 +8,7 @@ use crate::best::extras;
 use crate::board::Board;
 use crate::set::Set;
 
-/// Everything in a Solution but which wish it grants and by what.
+/// Checks everything in a Solution except which operator grants which request.
 pub(crate) fn hold(
     board: &Board<'_>,
     granted: Set,
@@ -34,7 +34,7 @@ pub(crate) fn hold(
     }
 }
 
-/// All operators that the cluster has with the Solution.
+/// All operators of the cluster with the Solution.
 pub(crate) fn operators(board: &Board<'_>, solution: &Solution) -> Result<Set, String> {
     let listed: Set = places(board, solution)?.into_iter().collect();
     let moved = solution
@@ -70,12 +70,14 @@ fn without_needs(operator: &Operator) -> Operator {
     }
 }
 
-/// Those of the wishes, then the extras, then the installed ones by which, as the Solution says,
-/// any of these is fulfilled.
+/// The operators of the requests, then the extras, then the installed operators that satisfy a
+/// requirement of these, according to the Solution.
 fn expected(board: &Board<'_>, granted: Set, operators: Set, solution: &Solution) -> Vec<Operator> {
     let mut order: Vec<usize> = Vec::new();
-    for wish in granted.iter() {
-        let pick = board.picks[wish].iter().find(|pick| operators.has(pick.at));
+    for request in granted.iter() {
+        let pick = board.picks[request]
+            .iter()
+            .find(|pick| operators.has(pick.at));
         order.extend(pick.map(|pick| pick.at).filter(|at| !order.contains(at)));
     }
     order.extend(extras(board, granted, operators).iter());
@@ -99,18 +101,18 @@ fn expected(board: &Board<'_>, granted: Set, operators: Set, solution: &Solution
 
 fn solved_operator(board: &Board<'_>, granted: Set, at: usize) -> Operator {
     let operator = &board.operators[at];
-    let wished = granted.iter().filter_map(|wish| {
-        let pick = board.picks[wish].iter().find(|pick| pick.at == at)?;
-        Some((wish, pick))
+    let requested = granted.iter().filter_map(|request| {
+        let pick = board.picks[request].iter().find(|pick| pick.at == at)?;
+        Some((request, pick))
     });
-    let wished: Vec<_> = wished.collect();
+    let requested: Vec<_> = requested.collect();
     let place = operator
         .offer
         .as_ref()
         .map(|(_, place)| place.channel.clone());
     let change = match (
         operator.installed,
-        wished.first().and_then(|(_, pick)| pick.hops),
+        requested.first().and_then(|(_, pick)| pick.hops),
     ) {
         (Some(_), _) => OperatorChange::Stay,
         (None, None) => OperatorChange::Install,
@@ -130,11 +132,11 @@ fn solved_operator(board: &Board<'_>, granted: Set, at: usize) -> Operator {
         package: operator.package.cloned(),
         bundle: operator.name.clone(),
         version: operator.version.cloned(),
-        channel: wished
+        channel: requested
             .first()
             .map_or(place, |(_, pick)| pick.channel.clone()),
         change,
-        wishes: wished.iter().map(|(wish, _)| *wish).collect(),
+        wishes: requested.iter().map(|(request, _)| *request).collect(),
         deprecation: operator.deprecation.clone(),
         needs: Vec::new(),
     }
@@ -169,7 +171,7 @@ fn needs_hold(board: &Board<'_>, operators: Set, at: usize, needs: &[Need]) -> R
         Ok(())
     } else {
         Err(format!(
-            "{name} requires {required:?} and is told to need {needs:?}"
+            "{name} requires {required:?} and is reported to need {needs:?}"
         ))
     }
 }

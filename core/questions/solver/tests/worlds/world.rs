@@ -1,4 +1,4 @@
-//! A world: catalogs, what is installed, and what is wished.
+//! A world: catalogs, installed operators, and requests.
 
 use std::fmt::{self, Debug};
 use std::str::FromStr;
@@ -18,7 +18,7 @@ use portolan_kit::catalog;
 pub(crate) struct World {
     pub(crate) shops: Vec<Shop>,
     pub(crate) installed: Vec<InstalledOperator>,
-    pub(crate) wishes: Vec<RequestedPackage>,
+    pub(crate) requests: Vec<RequestedPackage>,
     pub(crate) mode: Mode,
 }
 
@@ -30,7 +30,7 @@ pub(crate) struct Shop {
     pub(crate) freshness: Freshness,
     /// In the language of the kit.
     pub(crate) text: String,
-    /// What the language has no word for: properties of bundles, as JSON.
+    /// Properties of bundles that the language cannot express, as JSON.
     pub(crate) properties: Vec<(String, String)>,
 }
 
@@ -46,12 +46,12 @@ pub(crate) struct Offer {
 // === impl World ===
 
 impl World {
-    /// A world of one catalog, in which nothing is installed and nothing wished.
+    /// A world of one catalog, without installed operators and requests.
     pub(crate) fn of(text: &str) -> Self {
         Self {
             shops: vec![Shop::of("one", 0, text)],
             installed: Vec::new(),
-            wishes: Vec::new(),
+            requests: Vec::new(),
             mode: Mode::Together,
         }
     }
@@ -61,7 +61,7 @@ impl World {
         self
     }
 
-    /// A catalog that nobody can read.
+    /// An unreadable catalog.
     pub(crate) fn unread(mut self, name: &'static str) -> Self {
         self.shops.push(Shop {
             freshness: Freshness::Unread("nobody is there".to_owned()),
@@ -83,8 +83,8 @@ impl World {
     }
 
     /// `quay@>=3.9.0 <3.10.0 channel=stable-3.9 catalog=one`
-    pub(crate) fn wish(mut self, text: &str) -> Self {
-        self.wishes.push(wish(text));
+    pub(crate) fn request(mut self, text: &str) -> Self {
+        self.requests.push(request(text));
         self
     }
 
@@ -101,7 +101,7 @@ impl World {
 
     pub(crate) fn question(&self) -> Question {
         Question {
-            wishes: self.wishes.clone(),
+            wishes: self.requests.clone(),
             installed: self.installed.clone(),
             mode: self.mode,
             budget: Budget::default(),
@@ -113,18 +113,18 @@ impl World {
     }
 }
 
-/// What the solver is given.
+/// Returns the input of the solver.
 pub(crate) fn universe(offers: &[Offer]) -> Universe {
     Universe::of(offers.iter().map(Offer::source))
 }
 
-/// What a test writes is sound, or the test is not.
+/// Parses a text of a test, which must be valid.
 pub(crate) fn parsed<T: FromStr<Err: Debug>>(text: &str) -> T {
     let read = text.parse();
     read.unwrap_or_else(|refusal| panic!("{text:?} must parse: {refusal:?}"))
 }
 
-pub(crate) fn wish(text: &str) -> RequestedPackage {
+pub(crate) fn request(text: &str) -> RequestedPackage {
     let mut rest = text;
     let mut cut = |mark: &str| {
         let (before, value) = rest.rsplit_once(mark)?;
@@ -200,7 +200,7 @@ impl Offer {
     }
 }
 
-/// So that a world that fails can be told and built again.
+/// Prints a world completely, so that a failing one can be rebuilt.
 impl fmt::Display for World {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for shop in &self.shops {
@@ -235,8 +235,8 @@ impl fmt::Display for World {
                 Told(facts)
             )?;
         }
-        for wish in &self.wishes {
-            writeln!(f, "wish {wish}")?;
+        for request in &self.requests {
+            writeln!(f, "request {request}")?;
         }
         writeln!(f, "{:?}", self.mode)
     }

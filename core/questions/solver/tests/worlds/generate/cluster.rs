@@ -1,4 +1,4 @@
-//! What is installed, and what is wished.
+//! The installed operators and the requests.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -29,18 +29,18 @@ pub(super) fn installed(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<Installed
     installed
 }
 
-/// Another bundle of a package that is installed, for which nobody wishes: nobody says which of two
-/// such a wish would move.
+/// Returns another bundle of an installed package without a request. A request would be ambiguous:
+/// no rule decides which of the two it moves.
 pub(super) fn second(dice: &mut Dice<'_>, world: &World) -> Option<InstalledOperator> {
     let first = world.installed.first()?;
     let (package, version) = first.name.as_str().split_once(".v")?;
-    let is_wished = world
-        .wishes
+    let is_requested = world
+        .requests
         .iter()
-        .any(|wish| wish.package.as_str() == package);
+        .any(|request| request.package.as_str() == package);
     let second = one(dice, &[package], package);
     let is_same = second.name.as_str().ends_with(&format!(".v{version}"));
-    (!is_wished && !is_same).then_some(second)
+    (!is_requested && !is_same).then_some(second)
 }
 
 fn one(dice: &mut Dice<'_>, packages: &[&str], package: &str) -> InstalledOperator {
@@ -87,12 +87,12 @@ fn api(text: &str) -> Api {
     }
 }
 
-pub(super) fn wishes(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<RequestedPackage> {
+pub(super) fn requests(dice: &mut Dice<'_>, packages: &[&str]) -> Vec<RequestedPackage> {
     let count = 1 + dice.roll(3);
-    (0..count).map(|_| wish(dice, packages)).collect()
+    (0..count).map(|_| request(dice, packages)).collect()
 }
 
-fn wish(dice: &mut Dice<'_>, packages: &[&str]) -> RequestedPackage {
+fn request(dice: &mut Dice<'_>, packages: &[&str]) -> RequestedPackage {
     let package = if dice.is_rare(20) {
         "nowhere"
     } else {

@@ -8,7 +8,7 @@ use crate::world::Shop;
 
 const VERSIONS: [&str; 4] = ["1.0.0", "1.1.0", "2.0.0", "3.0.0"];
 
-/// What bundles say of themselves beyond the language of the kit.
+/// A property that the language of the kit cannot express.
 const PROHIBITED: &str = r#"{"type":"olm.deprecated","value":{}}"#;
 
 pub(super) struct Author<'d, 't> {

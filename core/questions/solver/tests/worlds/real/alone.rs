@@ -1,9 +1,9 @@
-//! One wish in a large catalog, granted by trying everything that could matter.
+//! One request in a large catalog, granted by trying every relevant choice.
 //!
-//! The bundles of the wish are tried in their order: the first one with which all requirements can
-//! be fulfilled is the place of the wish. With it, every way to fulfill one requirement after the
-//! other is walked; what no requirement asks for only makes a Solution worse. A way is left when
-//! what it has is worse than the best already, for more operators make no count smaller.
+//! The bundles of the request are tried in their order. The first one whose requirements can all be
+//! satisfied is the place of the request. With it, the search walks every way to satisfy one
+//! requirement after the other. Bundles that no requirement needs only make a Solution worse. A
+//! branch ends as soon as it is worse than the best so far, because more operators lower no count.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +15,7 @@ use portolan_core_names::{BundleName, ChannelName, PackageName, Version};
 use crate::board::{Operator, Place, candidates, worth};
 use crate::world::Offer;
 
-/// The most operators that may be tried for one wish; real ones need far fewer.
+/// The most operators that may be tried for one request; real ones need far fewer.
 const MOST: u32 = 200_000;
 
 pub(super) struct Alone<'a> {
@@ -26,7 +26,7 @@ pub(super) struct Alone<'a> {
     tried: Cell<u32>,
 }
 
-/// What the search found.
+/// The result of the search.
 #[derive(Debug)]
 pub(super) enum Found<'a> {
     Best(BTreeSet<(Option<&'a PackageName>, &'a BundleName)>),
@@ -67,7 +67,7 @@ impl<'a> Alone<'a> {
         Found::Nothing
     }
 
-    /// What the wish permits, the best first.
+    /// The bundles that the request permits, the best first.
     fn picks(&self, package: &PackageName, channel: &ChannelName) -> Vec<usize> {
         let content = &self.offer.catalog.packages[package];
         let operators = self.operators.iter().enumerate();
@@ -134,7 +134,7 @@ impl<'a> Alone<'a> {
         (counts, extras)
     }
 
-    /// What would do for the first requirement for which nothing does.
+    /// The candidates for the first unmet requirement.
     fn unmet(&self, chosen: &[usize]) -> Option<Rc<[usize]>> {
         let requirements = chosen
             .iter()
