@@ -107,7 +107,7 @@ fn headline(diagnosis: &Diagnosis) -> String {
     "DeletionBlocked",
     "Stuck DeletionBlocked: Its deletion cannot go on: why it is so."
 )]
-fn what_is_said_is_what_is_wrong(#[case] reason: &str, #[case] expected: &str) {
+fn headline_follows_the_reason_of_the_condition(#[case] reason: &str, #[case] expected: &str) {
     let diagnosis = diagnose_operator(&installing("False", reason), &[]);
     assert_eq!(headline(&diagnosis), expected);
 }
@@ -132,7 +132,7 @@ fn message_has_no_command(#[case] message: Option<&str>, #[case] expected: &str)
 
 /// Every reason of the API is judged.
 #[test]
-fn every_reason_is_known() {
+fn every_reason_of_the_api_is_diagnosed() {
     for reason in Reason::ALL {
         let diagnosis = diagnose_operator(&installing("False", reason.as_str()), &[]);
         assert_eq!(
@@ -158,7 +158,7 @@ fn every_reason_is_known() {
     "Duplicate",
     "kubectl delete operators.operators.operatorframework.io/ferry"
 )]
-fn what_helps_can_be_typed(#[case] reason: &str, #[case] expected: &str) {
+fn fix_is_a_command(#[case] reason: &str, #[case] expected: &str) {
     let diagnosis = diagnose_operator(&installing("False", reason), &[]);
     let cause = diagnosis.cause.expect("a cause");
     let [fix] = cause.cure.fixes() else {
@@ -219,7 +219,7 @@ fn acceptance_of_one_more_bundle_keeps_the_others() {
 }
 
 #[test]
-fn what_nobody_has_looked_at_is_not_observed() {
+fn operator_without_status_is_not_observed() {
     let mut operator = installing("False", "UpToDate");
     operator.status = None;
     let diagnosis = diagnose_operator(&operator, &[]);
@@ -230,7 +230,7 @@ fn what_nobody_has_looked_at_is_not_observed() {
 }
 
 #[test]
-fn what_was_changed_since_may_be_otherwise() {
+fn outdated_status_is_reported_as_unknown() {
     let mut operator = installing("False", "UpToDate");
     operator.metadata.generation = Some(3);
     let diagnosis = diagnose_operator(&operator, &[]);
@@ -255,7 +255,7 @@ fn plan(name: &str, operator: &str, is_suspended: bool, condition: Value) -> Ins
 
 /// The plan gives more details, and its cure applies.
 #[test]
-fn the_plan_tells_the_rest() {
+fn plan_adds_the_cause_and_the_cure() {
     let failed = operator(&[
         condition("Ready", "False", "NotReady", "it does not work"),
         condition("Installing", "False", "InstallFailed", "stuck"),
@@ -295,7 +295,7 @@ fn the_plan_tells_the_rest() {
 
 /// While a version is being applied, it need not work.
 #[test]
-fn what_is_being_applied_is_not_ill() {
+fn operator_being_applied_is_not_broken() {
     let diagnosis = diagnose_operator(
         &operator(&[
             condition("Ready", "False", "NotReady", "it does not work"),

@@ -230,23 +230,23 @@ fn headline(diagnosis: &Diagnosis) -> String {
 }
 
 #[rstest]
-#[case::that_is_invalid(
+#[case::is_invalid(
     one("Valid", "SpecInvalid", "no"),
     "Stuck PlanInvalid PLAN\nkubectl delete PLANS/ferry-2 -n harbor"
 )]
-#[case::that_had_begun(
+#[case::had_started(
     plan(json!({}), json!({"conditions": [said("Valid", "ManifestsChanged", "no")], "record": {"digest": "x"}})),
     "Stuck PlanInvalid PLAN\nWhoever wrote the plan"
 )]
-#[case::whose_webhook_is_away(
+#[case::webhook_is_unavailable(
     webhook_away("WriteRefused", "Refused"),
     "Stuck StageStuck ConfigMap harbor/a\nWhoever runs the webhook pilot"
 )]
-#[case::whose_webhook_is_away_until_the_deadline(
+#[case::webhook_is_unavailable_until_the_deadline(
     webhook_away("StageStuck", "NotApplied"),
     "Stuck StageStuck PLAN\nWhoever runs the webhook pilot"
 )]
-#[case::whose_old_status_names_no_webhook(
+#[case::old_status_names_no_webhook(
     one(
         "Applied",
         "WriteRefused",
@@ -254,11 +254,11 @@ fn headline(diagnosis: &Diagnosis) -> String {
     ),
     "Stuck StageStuck PLAN\nWhoever refuses the write"
 )]
-#[case::that_waits_for_a_definition(
+#[case::waits_for_a_crd(
     one("Valid", "KindNotServed", "no"),
     "Waiting PlanInvalid PLAN\nWhoever brings the definition of the kind"
 )]
-#[case::without_an_account(
+#[case::without_a_service_account(
     one("Permitted", "ServiceAccountMissing", "no"),
     "Stuck PermissionMissing PLAN\nkubectl create serviceaccount installer -n harbor"
 )]
@@ -271,35 +271,35 @@ fn headline(diagnosis: &Diagnosis) -> String {
     "Stuck PermissionMissing PLAN\nkubectl create rolebinding portolan-plans -n harbor \
      --clusterrole=portolan-plans-namespace --serviceaccount=portolan:portolan-controller"
 )]
-#[case::whose_rules_are_not_listed(
+#[case::missing_rules_are_not_listed(
     one("Permitted", "PermissionMissing", "it lacks rules"),
     "Stuck PermissionMissing PLAN\nWhoever may give rights in this cluster"
 )]
-#[case::whose_stage_is_stuck(
+#[case::stage_is_stuck(
     stage_stuck(),
     "Stuck StageStuck Deployment.apps harbor/ferry\nWhoever owns the object"
 )]
-#[case::whose_job_has_failed(
+#[case::job_has_failed(
     job_failed(),
     "Stuck JobFailed PLAN\nkubectl annotate --overwrite PLANS/ferry-2 -n harbor \
      plans.portolan.dev/retry=\"$(date +%s)\""
 )]
-#[case::whose_object_is_there_already(
+#[case::object_exists_already(
     collision("Refuse", "CollisionRefused"),
     "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"IfUnowned\"}}'"
 )]
-#[case::whose_object_is_claimed(
+#[case::object_is_claimed(
     collision("IfUnowned", "CollisionRefused"),
     "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
 )]
-#[case::whose_object_is_of_another_plan(
+#[case::object_belongs_to_another_plan(
     owned("Refuse", Some(json!({"kind": "InstallPlan", "namespace": "harbor", "name": "other"}))),
     "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
 )]
-#[case::whose_old_status_names_no_owner(
+#[case::old_status_names_no_owner(
     one(
         "Applied",
         "CollisionRefused",
@@ -308,63 +308,63 @@ fn headline(diagnosis: &Diagnosis) -> String {
     "Stuck CollisionRefused PLAN\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"IfUnowned\"}}'"
 )]
-#[case::whose_fields_others_own(
+#[case::fields_have_other_owners(
     collision("Refuse", "FieldsOwned"),
     "Stuck CollisionRefused Namespace quay\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"collisions\":\"Adopt\"}}'"
 )]
-#[case::that_others_change(
+#[case::others_change_its_objects(
     contested(),
     "Stuck DriftContested ConfigMap harbor/timetable\nkubectl annotate --overwrite \
      PLANS/ferry-2 -n harbor plans.portolan.dev/retry=\"$(date +%s)\""
 )]
-#[case::that_a_finalizer_holds(
+#[case::finalizer_blocks_deletion(
     held(blocked("Terminating", "is being deleted")),
     "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nkubectl patch \
      ship.ferry.example/ursula -n quay --type merge -p '{\"metadata\":{\"finalizers\":null}}'"
 )]
-#[case::whose_old_status_names_no_finalizers(
+#[case::old_status_names_no_finalizers(
     blocked("Terminating", "is being deleted, held by ferry.example/dock"),
     "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nkubectl annotate --overwrite \
      PLANS/ferry-2 -n harbor plans.portolan.dev/abandon=true"
 )]
-#[case::that_what_others_made_holds(
+#[case::objects_of_others_block_deletion(
     blocked("Held", "waits, as with it would be lost what is to stay"),
     "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nkubectl annotate --overwrite \
      PLANS/ferry-2 -n harbor plans.portolan.dev/abandon=true"
 )]
-#[case::that_cannot_take_away_what_is_left(
+#[case::remaining_objects_cannot_be_deleted(
     leftovers("Held", "waits, as with it would be lost what is to stay"),
     "Stuck DeletionBlocked Ship.ferry.example quay/ursula\nWhoever owns what would be lost with it, or may let it go"
 )]
-#[case::that_is_suspended(
+#[case::is_suspended(
     one("Applied", "Suspended", "the plan is suspended"),
     "Waiting PlanSuspended PLAN\nkubectl patch PLANS/ferry-2 -n harbor --type merge \
      -p '{\"spec\":{\"suspend\":false}}'"
 )]
-#[case::that_an_operator_has_not_let_begin(
+#[case::operator_has_not_released_it(
     of_operator(one("Applied", "Suspended", "the plan is suspended")),
     "Waiting PlanSuspended PLAN\nOperator ferry, which has it begin"
 )]
-#[case::of_an_operator_that_is_not_valid(
+#[case::of_an_invalid_operator(
     of_operator(one("Valid", "ManifestInvalid", "no")),
     "Stuck PlanInvalid PLAN\nWhoever publishes the bundle, as Operator ferry makes the same plan of it again"
 )]
-#[case::whose_members_have_failed(
+#[case::members_have_failed(
     with_member(
         said("Ready", "MembersFailed", "1 object has failed"),
         member("Deployment.apps harbor/ferry", "Failed", "no"),
     ),
     "Broken MembersNotReady Deployment.apps harbor/ferry\nWhoever owns the object"
 )]
-#[case::that_is_on_its_way(one("Applied", "Applying", "no"), "Working UnderWay PLAN\ntime")]
-#[case::that_is_well(one("Ready", "AllReady", "no"), "Well")]
+#[case::is_in_progress(one("Applied", "Applying", "no"), "Working UnderWay PLAN\ntime")]
+#[case::is_healthy(one("Ready", "AllReady", "no"), "Well")]
 #[case::that_rests(
     plan(json!({}), json!({"phase": "Resting", "conditions": [said("Applied", "StageStuck", "no")]})),
     "Well"
 )]
-#[case::that_others_have_changed(one("Drifted", "MembersDrifted", "no"), "Well")]
-#[case::that_nobody_has_looked_at(
+#[case::others_have_changed_its_objects(one("Drifted", "MembersDrifted", "no"), "Well")]
+#[case::has_not_been_reconciled(
     plan(json!({}), json!({"phase": null})),
     "Working NotObserved PLAN\nWhoever runs Portolan"
 )]
@@ -381,7 +381,7 @@ fn a_plan(#[case] plan: InstallPlan, #[case] wanted: &str) {
 
 /// Applying the fix solves the problem.
 #[test]
-fn the_rules_that_are_missing_become_roles() {
+fn fix_contains_roles_with_the_missing_rules() {
     let diagnosis = diagnose_plan(&lacking("pier"));
     let cause = diagnosis.cause.expect("a cause");
     let Change::Manifest(manifest) = &cause.cure.fixes()[0].change else {
@@ -389,7 +389,7 @@ fn the_rules_that_are_missing_become_roles() {
     };
     let list: Value = serde_json::from_str(manifest).expect("JSON");
     let documents = list["items"].as_array().expect("items");
-    let told: Vec<_> = documents
+    let found: Vec<_> = documents
         .iter()
         .map(|it| {
             let rules = it["rules"].as_array().map_or(0, Vec::len);
@@ -406,7 +406,7 @@ fn the_rules_that_are_missing_become_roles() {
         "Role pier 2",
         "RoleBinding pier 0",
     ];
-    assert_eq!(told, wanted);
+    assert_eq!(found, wanted);
     let subject = json!({"kind": "ServiceAccount", "name": "installer", "namespace": "harbor"});
     assert_eq!(documents[3]["subjects"], json!([subject]));
 }
@@ -423,12 +423,12 @@ fn rules_of_a_namespace_that_the_plan_creates_are_left_out() {
     };
     let list: Value = serde_json::from_str(manifest).expect("JSON");
     let items = list["items"].as_array().expect("items");
-    let told = items.iter().map(|it| {
+    let found = items.iter().map(|it| {
         let rules = it["rules"].as_array().map_or(0, Vec::len);
         format!("{} {rules}", it["kind"].as_str().unwrap_or_default())
     });
     assert_eq!(
-        told.collect::<Vec<_>>(),
+        found.collect::<Vec<_>>(),
         ["ClusterRole 1", "ClusterRoleBinding 0"]
     );
     assert!(
@@ -440,7 +440,7 @@ fn rules_of_a_namespace_that_the_plan_creates_are_left_out() {
 }
 
 #[test]
-fn a_namespace_that_is_missing_can_be_made() {
+fn fix_creates_the_missing_namespace() {
     let conditions = [said("Valid", "ReferenceMissing", "no")];
     let status = json!({"conditions": conditions, "missingNamespaces": ["pier", "quay"]});
     let diagnosis = diagnose_plan(&plan(json!({}), status));
@@ -472,7 +472,7 @@ fn old_status_gets_the_general_cure() {
 
 /// The status may describe an earlier generation of the plan.
 #[test]
-fn a_plan_that_was_changed_is_told_to_be_so() {
+fn outdated_plan_status_is_reported_as_unknown() {
     let mut plan = one("Ready", "AllReady", "no");
     plan.metadata.generation = Some(3);
     let unknowns = diagnose_plan(&plan).unknowns;
@@ -483,7 +483,7 @@ fn a_plan_that_was_changed_is_told_to_be_so() {
 }
 
 #[test]
-fn what_is_under_way_is_told_only_where_nothing_is_wrong() {
+fn progress_is_reported_only_without_failures() {
     let conditions = [
         said("Applied", "Applying", "no"),
         said("Drifted", "DriftContested", "no"),

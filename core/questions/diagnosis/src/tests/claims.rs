@@ -16,7 +16,7 @@ fn each(claim: impl Fn(&Diagnosis, &[Diagnosis]) -> bool, what: &str) {
 }
 
 #[test]
-fn the_state_is_the_worst_of_the_causes_and_the_root_has_it() {
+fn state_is_the_worst_state_of_the_causes() {
     each(
         |one, _| {
             let worst = one.causes().map(|cause| cause.state).max();
@@ -28,7 +28,7 @@ fn the_state_is_the_worst_of_the_causes_and_the_root_has_it() {
 }
 
 #[test]
-fn what_is_well_has_no_cause_and_what_is_not_has_one() {
+fn only_healthy_operators_have_no_cause() {
     each(
         |one, _| (one.state == State::Well) == one.cause.is_none(),
         "state and cause do not fit",
@@ -36,7 +36,7 @@ fn what_is_well_has_no_cause_and_what_is_not_has_one() {
 }
 
 #[test]
-fn causes_hang_in_order_and_only_one_deep() {
+fn causes_are_sorted_and_one_level_deep() {
     each(
         |one, _| {
             let causes: Vec<_> = one.causes().collect();
@@ -52,7 +52,7 @@ fn causes_hang_in_order_and_only_one_deep() {
 }
 
 #[test]
-fn who_is_blocked_is_not_guilty_of_it() {
+fn blocked_operator_is_not_its_own_culprit() {
     each(
         |one, _| {
             let blocked = one.causes().filter(|cause| {
@@ -66,7 +66,7 @@ fn who_is_blocked_is_not_guilty_of_it() {
 }
 
 #[test]
-fn a_neighbor_that_blocks_has_its_victims() {
+fn blocking_neighbor_lists_its_victims() {
     each(
         |one, all| {
             let is_own = |guilty: &crate::Object| {
@@ -119,7 +119,7 @@ fn fixes_are_commands_or_manifests_and_have_a_risk() {
 }
 
 #[test]
-fn what_is_typed_besides_is_one_line_and_stands_where_somebody_else_acts() {
+fn steps_are_single_commands_of_external_cures() {
     each(
         |one, _| {
             one.causes().all(|cause| {
@@ -140,20 +140,21 @@ fn what_is_typed_besides_is_one_line_and_stands_where_somebody_else_acts() {
 
 /// `blocked_by` names an operator whose own root cause is the same.
 #[test]
-fn whose_trouble_it_is_tells_it_first() {
+fn blocking_operator_reports_the_same_root_cause() {
     let mut pointers = 0;
     for (name, story) in stories::all() {
         let all = story.diagnose();
         for (cause, root) in pointing(&all) {
             pointers += 1;
             let found = all.iter().find(|other| other.subject.object == *root);
-            let told = found.and_then(|other| other.cause.as_ref());
-            let is_same =
-                told.is_some_and(|told| told.guilty == cause.guilty && told.blocked_by.is_none());
-            assert!(is_same, "{name}: {cause:#?} is not told by {root}");
+            let reported = found.and_then(|other| other.cause.as_ref());
+            let is_same = reported.is_some_and(|reported| {
+                reported.guilty == cause.guilty && reported.blocked_by.is_none()
+            });
+            assert!(is_same, "{name}: {cause:#?} is not reported by {root}");
         }
     }
-    assert!(pointers > 0, "nobody is pointed to");
+    assert!(pointers > 0, "no cause has `blocked_by`");
 }
 
 fn pointing(all: &[Diagnosis]) -> impl Iterator<Item = (&crate::Cause, &crate::Object)> {
@@ -173,7 +174,7 @@ fn trouble_has_evidence() {
 }
 
 #[test]
-fn what_waits_passes_or_needs_a_person() {
+fn waiting_cause_has_a_fix() {
     each(
         |one, _| {
             one.causes().all(|cause| match cause.state {
@@ -188,7 +189,7 @@ fn what_waits_passes_or_needs_a_person() {
 
 /// Names that are impossible in a cluster, but not in files.
 #[test]
-fn names_that_are_hostile_reach_no_terminal() {
+fn hostile_names_are_escaped() {
     let evil = "fe\u{1b}[31mry\n$(rm -rf /)\u{202e}";
     let story = crate::tests::kit::harbor()
         .subscriptions("ferry", |subscription| {

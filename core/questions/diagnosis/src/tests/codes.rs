@@ -9,18 +9,18 @@ use crate::Code;
 
 #[test]
 fn every_code_has_a_story() {
-    let told = stories::all()
+    let found = stories::all()
         .into_iter()
         .flat_map(|(_, story)| story.diagnose());
     let plans = crate::own_plan::tests::stories();
     let operators = crate::own_operator::tests::stories();
-    let told: BTreeSet<Code> = told
+    let found: BTreeSet<Code> = found
         .chain(plans)
         .chain(operators)
         .flat_map(|one| one.causes().map(|cause| cause.code).collect::<Vec<_>>())
         .collect();
     let all: BTreeSet<Code> = Code::ALL.iter().copied().collect();
-    assert_eq!(told, all);
+    assert_eq!(found, all);
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn codes_are_in_order_and_have_words_of_their_own() {
 }
 
 #[test]
-fn every_code_stands_in_the_table_of_causes() {
+fn table_of_causes_lists_every_code() {
     let header = include_str!("../lib.rs");
     for code in Code::ALL {
         let word = format!("`{}`", code.as_str());
@@ -40,7 +40,7 @@ fn every_code_stands_in_the_table_of_causes() {
 }
 
 #[test]
-fn the_page_tells_what_each_code_means() {
+fn page_documents_each_code() {
     let page = include_str!("../../../../../docs/diagnose.md");
     assert_eq!(rows_of_words(page), Code::rows());
 }

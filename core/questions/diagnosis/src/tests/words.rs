@@ -39,7 +39,7 @@ fn unsatisfiable(rest: &str) -> Vec<Clause> {
     "with name b.v1 in channel c of package b in the catalog referenced by subscription a",
     Lacking::Start
 )]
-fn a_subscription_names_what_is_not_there(#[case] rest: &str, #[case] lacking: Lacking) {
+fn parses_missing_reference_of_a_subscription(#[case] rest: &str, #[case] lacking: Lacking) {
     let said = unsatisfiable(&format!("no operators found {rest}"));
     assert_eq!(said, [nothing(lacking)]);
 }
@@ -88,7 +88,7 @@ fn bundles_exclude_each_other() {
 }
 
 #[test]
-fn catalogs_that_cannot_be_asked() {
+fn parses_catalogs_that_olm_cannot_query() {
     let said = of_words(
         "[error using catalogsource olm/a: failed to list bundles: x, error using catalogsource \
          olm/b: y]",
@@ -105,9 +105,9 @@ fn catalogs_that_cannot_be_asked() {
 }
 
 #[rstest]
-#[case::of_nobody("the moon is in the wrong house")]
+#[case::of_an_unknown_kind("the moon is in the wrong house")]
 #[case::cut_short("constraints not satisfiable: no operators found")]
 #[case::of_nothing("")]
-fn words_that_are_not_understood_say_nothing(#[case] words: &str) {
+fn unknown_messages_have_no_clauses(#[case] words: &str) {
     assert_eq!(of_words(words), []);
 }

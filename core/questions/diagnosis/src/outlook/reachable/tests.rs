@@ -44,7 +44,7 @@ fn both(story: &Story) -> (Forecast, Forecast) {
 }
 
 #[test]
-fn what_is_out_of_reach_changes_no_forecast_of_any_story() {
+fn unreachable_packages_change_no_forecast() {
     for (name, story) in stories::all() {
         let (whole, kept) = both(&story);
         assert_eq!(whole, kept, "{name}");
@@ -57,12 +57,12 @@ const CHAIN: &str = "ferry: 1.0.0 requires dock >=1.0.0; dock: 1.0.0 requires g.
 #[rstest]
 #[case::alone(shore(CHAIN).subscription("tug", "tug"), &["tug"])]
 #[case::by_package_and_api(shore(CHAIN).subscription("ferry", "ferry"), &["dock", "ferry", "moon"])]
-#[case::what_is_installed_needs(
+#[case::requirements_of_installed_bundles(
     shore(CHAIN).with("dock", "dock.v1.0.0"),
     &["dock", "moon"],
 )]
-#[case::one_where_none_is(shore(CHAIN).subscription("zeppelin", "zeppelin"), &["buoy"])]
-fn what_is_kept(#[case] story: Story, #[case] names: &[&str]) {
+#[case::one_package_if_none_is_reachable(shore(CHAIN).subscription("zeppelin", "zeppelin"), &["buoy"])]
+fn keeps_reachable_packages(#[case] story: Story, #[case] names: &[&str]) {
     let namespace = resolved::namespace(&story);
     let catalog = read(CHAIN);
     let [kept] = within_reach(&[&catalog], &namespace)
@@ -75,7 +75,7 @@ fn what_is_kept(#[case] story: Story, #[case] names: &[&str]) {
 }
 
 #[test]
-fn a_constraint_may_be_fulfilled_by_anything() {
+fn constraint_keeps_all_packages() {
     let rule = portolan_core_catalog::Constraint::parse(r#"{"cel": {"rule": "true"}}"#);
     let rule = std::sync::Arc::new(rule);
     let story = harbor().bundle("ferry.v2.0.0", |bundle| {

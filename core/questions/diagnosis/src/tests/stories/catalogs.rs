@@ -37,52 +37,52 @@ fn unasked(story: Story, connection: &str) -> Story {
 }
 
 stories! {
-    olm_has_never_reached_a_catalog:
+    olm_never_connected_to_a_catalog:
         unasked(shore(FERRIES).subscription("ferry", "ferry").unread("it was never read"), "CONNECTING")
         => ["ferry: Stuck CatalogNeverReached CatalogSource olm/shop"];
-    olm_has_lost_a_catalog: unasked(harbor().unread("it was never read"), "CONNECTING")
+    olm_lost_its_connection_to_a_catalog: unasked(harbor().unread("it was never read"), "CONNECTING")
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
-    olm_cannot_ask_a_catalog_that_it_says_is_ready: unasked(harbor(), "READY")
+    olm_cannot_query_a_catalog_that_it_reports_ready: unasked(harbor(), "READY")
         => ["ferry: Stuck CatalogDead CatalogSource olm/shop"];
-    olm_could_not_ask_a_catalog_that_answers: unasked(harbor(), "READY")
+    olm_could_not_query_a_catalog_that_answers: unasked(harbor(), "READY")
         .shop(|stall| stall.registry.probe = Probe::Answered { packages: 3 })
         => ["ferry: Stuck ResolutionStale Subscription demo/ferry"];
-    the_catalog_was_deleted: harbor().change(|all| all.stalls.clear())
+    catalog_source_was_deleted: harbor().change(|all| all.stalls.clear())
         => ["ferry: Stuck CatalogMissing CatalogSource olm/shop"];
-    the_catalog_was_deleted_and_another_has_the_same: harbor()
+    catalog_source_was_deleted_and_another_has_the_package: harbor()
         .stall("olm", "mart", Shop::Known(read(TWO)))
         .change(|all| drop(all.stalls.remove(0)))
         => ["ferry: Stuck CatalogMissing CatalogSource olm/shop"];
-    a_file_of_the_catalog_hides_the_package: shore(FERRIES)
+    catalog_error_hides_the_package: shore(FERRIES)
         .subscription("tug", "tug")
         .shop(|stall| stall.shop = torn(FERRIES))
         => ["tug: Working NotObserved CatalogSource olm/shop"];
-    all_files_of_the_catalog_hide_what_they_have: shore(FERRIES)
+    catalog_errors_hide_all_packages: shore(FERRIES)
         .subscription("tug", "tug")
         .shop(|stall| stall.shop = torn(""))
         => ["tug: Working NotObserved CatalogSource olm/shop"];
-    a_catalog_with_such_a_file_is_not_seen_from_the_namespace: shore(FERRIES)
+    catalog_with_errors_is_in_another_namespace: shore(FERRIES)
         .stall("far", "away", torn(FERRIES))
         .subscription("tug", "tug")
         .subscriptions("tug", |subscription| {
             (subscription.spec.source_namespace, subscription.spec.source) = ("far".to_owned(), "away".to_owned());
         })
         => ["tug: Stuck CatalogMissing Subscription demo/tug"];
-    olm_says_so_where_a_file_of_the_catalog_hides_the_package: shore(FERRIES)
+    olm_reports_missing_package_that_a_catalog_error_hides: shore(FERRIES)
         .subscription("tug", "tug")
         .shop(|stall| stall.shop = torn(FERRIES))
         .fails(
             "constraints not satisfiable: no operators found in package tug in the catalog \
              referenced by subscription tug, subscription tug exists",
         ) => ["tug: Stuck PackageMissing Subscription demo/tug"];
-    a_file_of_the_catalog_hides_what_is_newer: harbor()
+    catalog_error_hides_newer_versions: harbor()
         .shop(|stall| stall.shop = torn("ferry: 1.0.0; dock: 1.0.0"))
         => ["ferry: Well"];
-    a_file_of_the_catalog_hides_a_dependency: shore("ferry: 1.0.0")
+    catalog_error_hides_a_dependency: shore("ferry: 1.0.0")
         .subscription("ferry", "ferry")
         .shop(|stall| stall.shop = torn("ferry: 1.0.0; 1.0.0 requires tug >=1.0.0"))
         => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
-    a_catalog_was_never_reached: shore(FERRIES)
+    catalog_was_never_reached: shore(FERRIES)
         .subscription("ferry", "ferry")
         .unread("it was never read")
         .shop(|stall| {
@@ -93,26 +93,26 @@ stories! {
             stall.registry.probe = Probe::NotProbed;
         })
         => ["ferry: Stuck CatalogNeverReached CatalogSource olm/shop"];
-    a_catalog_is_unreachable: lost(harbor())
+    catalog_is_unreachable: lost(harbor())
         .shop(|stall| stall.registry.probe = Probe::Unreachable("connection refused".to_owned()))
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
-    a_catalog_is_unreachable_as_olm_says: lost(harbor())
+    catalog_is_unreachable_according_to_olm: lost(harbor())
         .shop(|stall| stall.registry.probe = Probe::NotProbed)
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
-    a_catalog_that_has_a_pod_is_unreachable: lost(harbor())
+    catalog_with_a_pod_is_unreachable: lost(harbor())
         .shop(|stall| {
             stall.registry.source.spec.image = "shop:1".to_owned();
             stall.registry.probe = Probe::Silent("ListPackages, after 5 s".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
-    the_image_of_a_catalog_does_not_come: lost(harbor())
+    catalog_image_cannot_be_pulled: lost(harbor())
         .shop(|stall| {
             stall.registry.source.spec.image = "shop:1".to_owned();
             stall.pods = vec![pod("shop", waiting("ImagePullBackOff", "Back-off pulling image"))].into();
             stall.registry.probe = Probe::Unreachable("connection refused".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
-    the_pod_of_a_catalog_crashes: shore(FERRIES)
+    catalog_pod_crashes: shore(FERRIES)
         .subscription("ferry", "ferry")
         .unread("it was never read")
         .shop(|stall| {
@@ -122,20 +122,20 @@ stories! {
             stall.registry.probe = Probe::Pending;
         })
         => ["ferry: Stuck CatalogNeverReached CatalogSource olm/shop"];
-    a_new_pod_of_a_catalog_does_not_come_and_the_old_one_serves: harbor()
+    new_catalog_pod_fails_while_old_catalog_serves: harbor()
         .shop(|stall| {
             stall.registry.source.spec.image = "shop:1".to_owned();
             stall.pods = vec![pod("shop", waiting("ErrImagePull", "no such image"))].into();
         })
         => ["ferry: Well"];
-    the_pod_of_a_catalog_looks_ill_and_only_olm_can_tell: harbor()
+    catalog_pod_crashes_but_olm_is_connected: harbor()
         .shop(|stall| {
             stall.registry.source.spec.image = "shop:1".to_owned();
             stall.pods = vec![pod("shop", crashes)].into();
             stall.registry.probe = Probe::NameUnknown("no such host".to_owned());
         })
         => ["ferry: Well"];
-    one_of_two_pods_of_a_catalog_is_ready: lost(harbor())
+    one_of_two_catalog_pods_is_ready: lost(harbor())
         .shop(|stall| {
             let mut ready = pod("mart", |_| {});
             ready.status.conditions = vec![condition("Ready", "True", "", "")];
@@ -144,7 +144,7 @@ stories! {
             stall.registry.probe = Probe::Unreachable("connection refused".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
-    the_pod_of_a_catalog_was_thrown_out: lost(harbor())
+    catalog_pod_was_evicted: lost(harbor())
         .shop(|stall| {
             let mut evicted = pod("shop", |_| {});
             (evicted.status.phase, evicted.status.reason) = ("Failed".to_owned(), "Evicted".to_owned());
@@ -153,31 +153,31 @@ stories! {
             stall.registry.probe = Probe::Unreachable("connection refused".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
-    the_pods_of_a_catalog_are_not_seen: lost(harbor())
+    catalog_pods_cannot_be_listed: lost(harbor())
         .shop(|stall| {
             stall.registry.source.spec.image = "shop:1".to_owned();
             stall.pods.sight = Sight::Dim("forbidden: no".to_owned());
             stall.registry.probe = Probe::Unreachable("connection refused".to_owned());
         })
         => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
-    a_catalog_is_ready_and_dead: harbor()
+    catalog_is_ready_but_unreachable: harbor()
         .shop(|stall| stall.registry.probe = Probe::Unreachable("connection refused".to_owned()))
         => ["ferry: Stuck CatalogDead CatalogSource olm/shop"];
-    a_catalog_is_not_serving: harbor().shop(|stall| stall.registry.probe = Probe::NotServing)
+    catalog_is_not_serving: harbor().shop(|stall| stall.registry.probe = Probe::NotServing)
         => ["ferry: Stuck CatalogDead CatalogSource olm/shop"];
-    a_catalog_serves_old_content: at("ferry: 1.0.0 -> 1.1.0", "ferry.v2.0.0")
+    catalog_serves_outdated_content: at("ferry: 1.0.0 -> 1.1.0", "ferry.v2.0.0")
         => ["ferry: Stuck CatalogOutdated CatalogSource olm/shop"];
-    the_pod_of_a_catalog_serves_old_content: at("ferry: 1.0.0 -> 1.1.0", "ferry.v2.0.0")
+    catalog_pod_serves_outdated_content: at("ferry: 1.0.0 -> 1.1.0", "ferry.v2.0.0")
         .shop(|stall| stall.registry.source.spec.image = "shop:1".to_owned())
         => ["ferry: Stuck CatalogOutdated CatalogSource olm/shop"];
-    what_is_known_of_a_catalog_is_old: lost(harbor()).shop(|stall| {
+    known_catalog_content_is_stale: lost(harbor()).shop(|stall| {
         let content = read(FERRIES);
         stall.registry.probe = Probe::NotProbed;
         stall.shop = Shop::Stale(content, "it does not answer since noon".to_owned());
     }) => ["ferry: Stuck CatalogUnreachable CatalogSource olm/shop"];
-    a_channel_has_two_heads: shore("ferry: 1.0.0; 2.0.0").subscription("ferry", "ferry")
+    channel_has_two_heads: shore("ferry: 1.0.0; 2.0.0").subscription("ferry", "ferry")
         => ["ferry: Stuck CatalogBroken CatalogSource olm/shop"];
-    a_channel_has_two_heads_and_a_neighbor_suffers:
+    channel_with_two_heads_blocks_a_neighbor:
         shore("ferry: 1.0.0; 2.0.0; dock: 1.0.0").with("dock", "dock.v1.0.0").subscription("ferry", "ferry")
         => [
             "dock: Stuck BlockedByCatalog CatalogSource olm/shop",
@@ -191,12 +191,12 @@ stories! {
             "ferry: Stuck CatalogBroken CatalogSource olm/shop > BlockedByCatalog CatalogSource olm/shop",
         ];
     /// OLM only orders entries that could upgrade the installed one.
-    a_channel_has_two_heads_and_one_is_installed: at("ferry: 1.0.0; 2.0.0", "ferry.v2.0.0")
+    channel_has_two_heads_and_one_is_installed: at("ferry: 1.0.0; 2.0.0", "ferry.v2.0.0")
         => ["ferry: Well"];
-    a_channel_has_two_heads_above_what_is_installed:
+    channel_has_two_heads_above_the_installed_version:
         at("ferry: 1.0.0 -> 1.1.0; 1.2.0 replaces 1.0.0", "ferry.v1.0.0")
         => ["ferry: Stuck CatalogBroken CatalogSource olm/shop"];
-    olm_says_that_a_channel_has_two_heads: shore(FERRIES)
+    olm_reports_a_channel_with_two_heads: shore(FERRIES)
         .subscription("ferry", "ferry")
         .unread("no folder is named for it")
         .fails(
@@ -205,7 +205,7 @@ stories! {
              \"stable\" of package \"ferry\": ferry.v1.0.0, ferry.v2.0.0",
         )
         => ["ferry: Stuck CatalogBroken CatalogSource olm/shop"];
-    the_catalog_is_in_another_namespace: shore(FERRIES)
+    catalog_is_in_another_namespace: shore(FERRIES)
         .stall("far", "away", Shop::Known(read(TWO)))
         .subscription("ferry", "ferry")
         .subscriptions("ferry", |subscription| {

@@ -34,27 +34,27 @@ fn unsupported(modes: &[InstallModeType], targets: &[&str]) -> Story {
 }
 
 stories! {
-    there_is_no_group: shore(FERRIES)
+    operator_group_is_missing: shore(FERRIES)
         .subscription("ferry", "ferry")
         .change(|all| all.namespace.groups.objects.clear())
         => ["ferry: Stuck OperatorGroupMissing OperatorGroup of namespace demo"];
-    there_is_no_group_for_an_operator_that_watches_its_own_namespace:
+    operator_group_is_missing_for_own_namespace_mode:
         only_own(shore(FERRIES), "ferry.v2.0.0")
         .subscription("ferry", "ferry")
         .change(|all| all.namespace.groups.objects.clear())
         => ["ferry: Stuck OperatorGroupMissing OperatorGroup of namespace demo"];
-    the_group_of_an_operator_that_works_is_gone: harbor()
+    operator_group_of_a_working_operator_was_deleted: harbor()
         .change(|all| all.namespace.groups.objects.clear())
         => ["ferry: Stuck OperatorGroupMissing OperatorGroup of namespace demo"];
-    the_group_of_an_operator_is_gone_and_olm_has_noticed: harbor()
+    operator_group_was_deleted_and_olm_reports_it: harbor()
         .phase("ferry.v2.0.0", CsvPhase::Failed, "NoOperatorGroup", "no operatorgroup")
         .change(|all| all.namespace.groups.objects.clear())
         => ["ferry: Broken OperatorGroupMissing OperatorGroup of namespace demo"];
-    there_are_two_groups: shore(FERRIES)
+    namespace_has_two_operator_groups: shore(FERRIES)
         .subscription("ferry", "ferry")
         .change(|all| all.namespace.groups.objects.push(group("another")))
         => ["ferry: Stuck OperatorGroupsConflict OperatorGroup demo/only"];
-    of_two_groups_the_one_that_suits_stays: harbor()
+    fix_keeps_the_operator_group_that_fits: harbor()
         .csv("ferry.v2.0.0", |csv| csv.spec.install_modes = modes(&[InstallModeType::OwnNamespace]))
         .change(|all| {
             let mut own = group("suits");
@@ -62,7 +62,7 @@ stories! {
             all.namespace.groups.objects.push(own);
         })
         => ["ferry: Stuck OperatorGroupsConflict OperatorGroup demo/only"];
-    the_account_of_the_group_is_not_there_and_has_a_name: shore(FERRIES)
+    named_service_account_of_the_group_is_missing: shore(FERRIES)
         .subscription("ferry", "ferry")
         .group(|group| {
             group.spec.service_account_name = "deckhand".to_owned();
@@ -70,24 +70,24 @@ stories! {
             group.status.conditions.push(said);
         })
         => ["ferry: Stuck GroupAccountMissing OperatorGroup demo/only"];
-    an_operator_watches_its_own_namespace_only:
+    operator_supports_own_namespace_mode_only:
         unsupported(&[InstallModeType::OwnNamespace], &[])
         => ["ferry: Broken InstallModeUnsupported OperatorGroup demo/only"];
-    an_operator_watches_all_namespaces_only: unsupported(
+    operator_supports_all_namespaces_mode_only: unsupported(
         &[InstallModeType::AllNamespaces],
         &[HOME],
     ) => ["ferry: Broken InstallModeUnsupported OperatorGroup demo/only"];
-    an_operator_watches_a_single_other_namespace_only:
+    operator_supports_single_namespace_mode_only:
         unsupported(&[InstallModeType::SingleNamespace], &[])
         => ["ferry: Broken InstallModeUnsupported OperatorGroup demo/only"];
-    there_are_two_groups_and_olm_has_noticed: harbor()
+    namespace_has_two_operator_groups_and_olm_reports_it: harbor()
         .phase("ferry.v2.0.0", CsvPhase::Failed, "TooManyOperatorGroups", "found 2")
         .change(|all| all.namespace.groups.objects.push(group("another")))
         => ["ferry: Broken OperatorGroupsConflict OperatorGroup demo/only"];
-    the_second_group_is_gone_and_olm_has_not_noticed: harbor()
+    second_group_was_deleted_and_olm_status_is_stale: harbor()
         .phase("ferry.v2.0.0", CsvPhase::Failed, "TooManyOperatorGroups", "found 2")
         => ["ferry: Broken RequirementUnseen ClusterServiceVersion demo/ferry.v2.0.0"];
-    a_neighbor_does_not_support_what_the_operator_needs:
+    neighbor_does_not_support_the_required_install_mode:
         unsupported(&[InstallModeType::OwnNamespace], &[])
         .with("dock", "dock.v1.0.0")
         .csv("dock.v1.0.0", |csv| csv.spec.install_modes = modes(&[InstallModeType::AllNamespaces]))

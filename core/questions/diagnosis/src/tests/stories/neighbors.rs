@@ -34,13 +34,13 @@ fn wreck(story: Story, namespace: &str) -> Story {
 }
 
 stories! {
-    a_culprit_has_three_victims: three().subscription("fery", "fery").fails(MISSING) => [
+    subscription_blocks_three_neighbors: three().subscription("fery", "fery").fails(MISSING) => [
         "buoy: Stuck BlockedByNeighbor Subscription demo/fery",
         "dock: Stuck BlockedByNeighbor Subscription demo/fery",
         "ferry: Stuck BlockedByNeighbor Subscription demo/fery",
         "fery: Stuck PackageMissing Subscription demo/fery",
     ];
-    a_culprit_has_three_victims_as_olm_says: three()
+    subscription_blocks_three_neighbors_according_to_olm: three()
         .subscription("fery", "fery")
         .unread("no folder is named for it")
         .fails(MISSING) => [
@@ -49,18 +49,18 @@ stories! {
             "ferry: Stuck BlockedByNeighbor Subscription demo/fery",
             "fery: Stuck PackageMissing Subscription demo/fery",
         ];
-    a_catalog_of_somebody_else_is_dead: wreck(harbor(), "olm")
+    unused_global_catalog_is_unreachable: wreck(harbor(), "olm")
         => ["ferry: Stuck BlockedByCatalog CatalogSource olm/wreck"];
-    a_catalog_of_the_namespace_that_nobody_uses_is_dead: wreck(harbor(), HOME)
+    unused_catalog_of_the_namespace_is_unreachable: wreck(harbor(), HOME)
         => ["ferry: Stuck BlockedByCatalog CatalogSource demo/wreck"];
-    a_catalog_is_dead_and_two_suffer_of_whom_one_uses_it: wreck(harbor(), "olm")
+    unreachable_catalog_blocks_its_user_and_a_neighbor: wreck(harbor(), "olm")
         .with("dock", "dock.v1.0.0")
         .subscriptions("dock", |subscription| subscription.spec.source = "wreck".to_owned())
         => [
             "dock: Stuck CatalogUnreachable CatalogSource olm/wreck",
             "ferry: Stuck BlockedByCatalog CatalogSource olm/wreck",
         ];
-    an_operator_was_left_behind: shore(FERRIES)
+    orphaned_operator_blocks_its_package: shore(FERRIES)
         .with("ferry", "ferry.v1.1.0")
         .subscriptions("ferry", |subscription| {
             (subscription.status.installed_csv, subscription.status.current_csv) = (String::new(), String::new());
@@ -76,7 +76,7 @@ stories! {
             "ferry: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
             "ferry.v1.1.0: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
         ];
-    an_operator_was_left_behind_and_does_not_work: shore(FERRIES)
+    broken_orphaned_operator_blocks_its_package: shore(FERRIES)
         .with("ferry", "ferry.v1.1.0")
         .subscriptions("ferry", |subscription| {
             (subscription.status.installed_csv, subscription.status.current_csv) = (String::new(), String::new());
@@ -93,7 +93,7 @@ stories! {
             "ferry: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
             "ferry.v1.1.0: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
         ];
-    an_operator_was_left_behind_as_olm_says: shore(FERRIES)
+    orphaned_operator_blocks_its_package_according_to_olm: shore(FERRIES)
         .with("ferry", "ferry.v1.1.0")
         .subscriptions("ferry", |subscription| {
             (subscription.status.installed_csv, subscription.status.current_csv) = (String::new(), String::new());
@@ -112,7 +112,7 @@ stories! {
             "ferry: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
             "ferry.v1.1.0: Stuck OrphanInTheWay ClusterServiceVersion demo/ferry.v1.1.0",
         ];
-    an_upgrade_crashes_and_the_neighbor_suffers: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
+    crashing_upgrade_blocks_the_neighbor: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
         .with("dock", "dock.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Failed, "InstallCheckFailed")
         .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))

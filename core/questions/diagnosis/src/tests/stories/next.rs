@@ -37,132 +37,136 @@ fn pinned(text: &str, next: &str, allowed: &[&str]) -> Story {
 }
 
 /// Returns a namespace with this answer of the registry about the next version.
-fn asked(told: Option<Result<Option<&str>, &str>>) -> Story {
-    let untold = UnqueriedBundle {
+fn asked(answer: Option<Result<Option<&str>, &str>>) -> Story {
+    let unknown = UnqueriedBundle {
         catalog: "olm/shop".parse().expect("a catalog"),
         package: "ferry".parse().expect("a package"),
         bundle: "ferry.v1.1.0".parse().expect("a bundle"),
     };
-    let told = told.map(|told| told.map(|it| it.map(str::to_owned)).map_err(str::to_owned));
+    let answer = answer.map(|answer| {
+        answer
+            .map(|it| it.map(str::to_owned))
+            .map_err(str::to_owned)
+    });
     at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .shop(|stall| stall.tells_if_asked = true)
         .change(|all| {
             all.cluster = on("1.34.0", None);
-            all.asked.extend(told.map(|told| (untold, told)));
+            all.asked.extend(answer.map(|answer| (unknown, answer)));
         })
 }
 
 stories! {
-    a_channel_leads_nowhere: at("ferry: 1.1.0 -> 2.0.0; 1.0.0 unlisted", "ferry.v1.0.0")
+    channel_has_no_upgrade: at("ferry: 1.1.0 -> 2.0.0; 1.0.0 unlisted", "ferry.v1.0.0")
         => ["ferry: Stuck DeadEnd CatalogSource olm/shop"];
-    a_channel_leads_nowhere_and_another_does: at(
+    channel_has_no_upgrade_and_another_channel_has_one: at(
         "ferry/stable: 1.1.0 -> 2.0.0; ferry/bridge: 1.0.0 -> 1.1.0 -> 2.0.0; ferry/long: 1.0.0 -> 1.0.5 -> 1.1.0 -> 2.0.0",
         "ferry.v1.0.0",
     ) => ["ferry: Stuck DeadEnd Subscription demo/ferry"];
-    a_range_does_not_cover_what_is_installed: at(
+    skip_range_excludes_the_installed_version: at(
         "ferry: 2.0.0 covers >=1.5.0 <2.0.0; ferry/old: 1.0.0",
         "ferry.v1.0.0",
     ) => ["ferry: Stuck OutOfSkipRange CatalogSource olm/shop"];
-    a_range_does_not_cover_what_is_installed_and_there_is_a_way_round: at(
+    skip_range_excludes_installed_version_with_a_detour: at(
         "ferry: 2.0.0 covers >=1.5.0 <2.0.0; ferry/old: 1.0.0 -> 1.5.0",
         "ferry.v1.0.0",
     ) => ["ferry: Stuck OutOfSkipRange Subscription demo/ferry"];
-    the_next_one_is_forbidden: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    next_version_is_prohibited: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
         => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
-    the_next_one_is_forbidden_and_its_publisher_says_why: at(
+    next_version_is_prohibited_with_a_reason: at(
         "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; 1.1.0 deprecated \"loses data, do not install it\"",
         "ferry.v1.0.0",
     )
     .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
         => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
-    the_next_one_is_forbidden_and_there_is_a_way_round: at(
+    next_version_is_prohibited_with_a_detour: at(
         "ferry: 1.0.0 -> 1.1.0; ferry/fast: 1.0.0 -> 2.0.0",
         "ferry.v1.0.0",
     )
     .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
         => ["ferry: Stuck HopForbidden Subscription demo/ferry"];
-    the_next_one_is_forbidden_and_another_catalog_is_not_read:
+    next_version_is_prohibited_and_another_catalog_is_unread:
         at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
         .stall("olm", "mart", Shop::Unavailable("no folder is named for it".to_owned()))
         => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
-    the_next_one_comes_and_another_catalog_is_not_read: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    next_version_is_possible_and_another_catalog_is_unread: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .stall("olm", "mart", Shop::Unavailable("no folder is named for it".to_owned()))
         => ["ferry: Well"];
     /// The Subscription would start from its startingCSV again.
-    what_people_want_is_behind_a_forbidden_one:
+    target_version_is_behind_a_prohibited_one:
         at("ferry: 1.0.0 -> 1.1.0 -> 2.0.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.is_prohibited = true)
         .change(|all| {
             all.starts.insert("ferry".to_owned(), "ferry.v1.0.0".to_owned());
         })
         => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
-    the_first_one_is_forbidden: shore("ferry: 1.0.0")
+    first_version_is_prohibited: shore("ferry: 1.0.0")
         .bundle("ferry.v1.0.0", |bundle| bundle.is_prohibited = true)
         .subscription("ferry", "ferry")
         => ["ferry: Stuck HopForbidden CatalogSource olm/shop"];
-    the_next_one_needs_what_is_not_there: at(
+    next_version_requires_a_missing_package: at(
         "ferry: 1.0.0 -> 1.1.0; 1.1.0 requires tide >=1.0.0",
         "ferry.v1.0.0",
     ) => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
-    the_next_one_brings_what_a_neighbor_brings: at(
+    next_version_provides_the_api_of_a_neighbor: at(
         "ferry: 1.0.0 -> 1.1.0; 1.1.0 provides g.test/v1/Boat; tug: 1.0.0 provides g.test/v1/Boat",
         "ferry.v1.0.0",
     )
     .with("tug", "tug.v1.0.0")
         => ["ferry: Stuck ProviderClash Subscription demo/ferry", "tug: Well"];
-    olm_leaps_over_the_allowed_version: pinned(
+    olm_skips_the_allowed_version: pinned(
         "ferry: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0",
         "ferry.v1.2.0",
         &["ferry.v1.0.0", "ferry.v1.1.0"],
     ) => ["ferry: Stuck AllowedVersionLeapt OperatorPolicy policies/ferry > PlanAwaitsApproval InstallPlan demo/install-new"];
-    olm_goes_to_the_allowed_version: pinned(
+    olm_upgrades_to_the_allowed_version: pinned(
         "ferry: 1.0.0 -> 1.1.0 -> 1.2.0",
         "ferry.v1.1.0",
         &["ferry.v1.1.0"],
     ) => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
-    the_next_one_needs_a_newer_kubernetes: pinned("ferry: 1.0.0 -> 1.1.0", "ferry.v1.1.0", &["*"])
+    next_version_requires_a_newer_kubernetes: pinned("ferry: 1.0.0 -> 1.1.0", "ferry.v1.1.0", &["*"])
         .bundle("ferry.v1.1.0", |bundle| bundle.display.min_kube_version = Some("v1.99.0".into()))
         .change(|all| all.cluster = on("1.34.0", None))
         => ["ferry: Stuck NotForThisCluster CatalogSource olm/shop"];
-    the_registry_has_to_be_asked_for_the_next_one: asked(None)
+    registry_must_be_queried_for_the_next_version: asked(None)
         => ["ferry: Well"];
-    the_registry_was_asked_and_the_next_one_needs_a_newer_kubernetes:
+    queried_next_version_requires_a_newer_kubernetes:
         asked(Some(Ok(Some("1.99.0"))))
         => ["ferry: Stuck NotForThisCluster CatalogSource olm/shop"];
-    the_registry_was_asked_and_the_next_one_suits_the_cluster: asked(Some(Ok(Some("1.30.0"))))
+    queried_next_version_supports_the_cluster: asked(Some(Ok(Some("1.30.0"))))
         => ["ferry: Well"];
-    the_registry_was_asked_and_the_next_one_runs_everywhere: asked(Some(Ok(None)))
+    queried_next_version_has_no_minimum: asked(Some(Ok(None)))
         => ["ferry: Well"];
-    the_registry_was_asked_for_the_next_one_and_did_not_answer:
+    query_for_the_next_version_failed:
         asked(Some(Err("call GetBundle of the registry: nothing came for 5 s")))
         => ["ferry: Well"];
-    the_registry_is_not_asked_while_the_version_of_the_cluster_is_not_known: asked(None)
+    registry_is_not_queried_while_the_cluster_version_is_unknown: asked(None)
         .change(|all| all.cluster = Cluster::default())
         => ["ferry: Well"];
-    the_registry_is_not_asked_where_nothing_comes_next: at("ferry: 1.0.0", "ferry.v1.0.0")
+    registry_is_not_queried_without_a_next_version: at("ferry: 1.0.0", "ferry.v1.0.0")
         .shop(|stall| stall.tells_if_asked = true)
         .change(|all| all.cluster = on("1.34.0", None))
         => ["ferry: Well"];
-    the_next_one_runs_on_older_openshifts_only: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    next_version_supports_older_openshift_only: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.max_openshift_version = Some("4.14".into()))
         .change(|all| all.cluster = on("1.34.0", Some("4.15.2")))
         => ["ferry: Stuck NotForThisCluster CatalogSource olm/shop"];
-    the_next_one_suits_the_cluster: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    next_version_supports_the_cluster: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| {
             bundle.display.min_kube_version = Some("1.30.0".into());
             bundle.max_openshift_version = Some("4.15".into());
         })
         .change(|all| all.cluster = on("1.34.0", Some("4.15.2")))
         => ["ferry: Well"];
-    the_version_of_the_cluster_is_not_known: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    cluster_version_is_unknown: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.display.min_kube_version = Some("1.99.0".into()))
         => ["ferry: Well"];
-    it_is_not_known_whether_the_cluster_is_openshift: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    openshift_version_is_unknown: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.max_openshift_version = Some("4.14".into()))
         => ["ferry: Well"];
-    the_cluster_is_no_openshift: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    cluster_is_not_openshift: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .bundle("ferry.v1.1.0", |bundle| bundle.max_openshift_version = Some("4.14".into()))
         .change(|all| all.cluster = on("1.34.0", None))
         => ["ferry: Well"];

@@ -6,22 +6,22 @@ use super::stories;
 use crate::tests::kit::*;
 
 stories! {
-    a_crash_and_a_dead_catalog: harbor()
+    crashing_pod_and_unreachable_catalog: harbor()
         .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))
         .shop(|stall| {
             stall.registry.source.status.connection = connection("TRANSIENT_FAILURE");
             stall.registry.probe = Probe::NotProbed;
         })
         => ["ferry: Broken CrashLooping Deployment demo/ferry > CatalogUnreachable CatalogSource olm/shop"];
-    no_group_and_no_such_package: shore(FERRIES)
+    operator_group_and_package_are_missing: shore(FERRIES)
         .subscription("fery", "fery")
         .change(|all| all.namespace.groups.objects.clear())
         => ["fery: Stuck OperatorGroupMissing OperatorGroup of namespace demo"];
-    two_subscriptions_for_what_is_not_there: shore(FERRIES).subscription("fery", "fery").subscription("doc", "doc") => [
+    two_subscriptions_for_missing_packages: shore(FERRIES).subscription("fery", "fery").subscription("doc", "doc") => [
         "doc: Stuck PackageMissing Subscription demo/doc > BlockedByNeighbor Subscription demo/fery",
         "fery: Stuck PackageMissing Subscription demo/fery > BlockedByNeighbor Subscription demo/doc",
     ];
-    a_victim_has_a_trouble_of_its_own: harbor()
+    blocked_operator_has_its_own_failure: harbor()
         .with("dock", "dock.v1.0.0")
         .deployment("dock", |one| down(one, vec![pod("dock", crashes)]))
         .subscription("fery", "fery")
@@ -30,7 +30,7 @@ stories! {
             "ferry: Stuck BlockedByNeighbor Subscription demo/fery",
             "fery: Stuck PackageMissing Subscription demo/fery",
         ];
-    a_dead_catalog_and_a_subscription_for_what_is_not_there: harbor()
+    unreachable_catalog_and_subscription_for_a_missing_package: harbor()
         .subscription("fery", "fery")
         .stall("olm", "wreck", Shop::Unavailable("connection refused".to_owned()))
         .change(|all| {
@@ -41,7 +41,7 @@ stories! {
             "ferry: Stuck BlockedByCatalog CatalogSource olm/wreck > BlockedByNeighbor Subscription demo/fery",
             "fery: Stuck BlockedByCatalog CatalogSource olm/wreck > PackageMissing Subscription demo/fery",
         ];
-    an_upgrade_waits_for_the_word_of_its_operator_and_a_neighbor_suffers:
+    not_upgradeable_operator_blocks_a_neighbor:
         at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
         .with("dock", "dock.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Pending, "OperatorConditionNotUpgradeable")
@@ -58,7 +58,7 @@ stories! {
             "dock: Stuck BlockedByNeighbor ClusterServiceVersion demo/ferry.v1.1.0",
             "ferry: Stuck NotUpgradeable OperatorCondition demo/ferry.v1.0.0",
         ];
-    two_things_that_run_fail: harbor()
+    two_deployments_fail: harbor()
         .with("dock", "dock.v1.0.0")
         .deployment("ferry", |one| down(one, vec![pod("ferry", crashes)]))
         .deployment("dock", |one| down(one, vec![pod("dock", waiting("ErrImagePull", "not found"))]))

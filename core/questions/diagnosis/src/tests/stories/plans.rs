@@ -47,13 +47,13 @@ fn with_policy(story: Story, consents: &[&str]) -> Story {
 }
 
 stories! {
-    a_plan_waits_for_approval: waiting(&["ferry.v1.1.0"])
+    plan_waits_for_approval: waiting(&["ferry.v1.1.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
     approved_plan_is_not_started: waiting(&["ferry.v1.1.0"]).change(approve)
         => ["ferry: Working PlanNotStarted InstallPlan demo/install-new"];
-    a_plan_waits_and_carries_what_no_subscription_asks_for: waiting(&["ferry.v1.1.0", "dock.v1.0.0"])
+    pending_plan_has_an_unrequested_bundle: waiting(&["ferry.v1.1.0", "dock.v1.0.0"])
         => ["ferry: Stuck PlanObsolete InstallPlan demo/install-new"];
-    a_plan_waits_and_carries_what_another_subscription_asks_for:
+    pending_plan_serves_two_subscriptions:
         waiting(&["ferry.v1.1.0", "dock.v1.0.0"])
         .subscription("dock", "dock")
         .subscriptions("dock", |dock| {
@@ -65,18 +65,18 @@ stories! {
             "dock: Waiting PlanForcedManual Subscription demo/ferry",
             "ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new",
         ];
-    a_plan_waits_to_follow_what_is_pending: waiting(&["ferry.v1.1.0"])
+    pending_plan_follows_a_pending_csv: waiting(&["ferry.v1.1.0"])
         .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
         => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
-    a_plan_that_a_policy_allows_waits_to_follow_what_is_pending:
+    plan_allowed_by_a_policy_follows_a_pending_csv:
         with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.1.0"])
         .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
         => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
-    a_plan_that_a_policy_withholds_waits_to_follow_what_is_pending:
+    plan_withheld_by_a_policy_follows_a_pending_csv:
         with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.0.0"])
         .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
         => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
-    a_version_follows_what_the_cluster_is_too_old_for: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    version_follows_a_csv_that_requires_a_newer_cluster: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Pending, "RequirementsUnknown")
         .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "")
         .csv("ferry.v1.0.0", |csv| {
@@ -85,7 +85,7 @@ stories! {
             csv.status.requirements.push(row);
         })
         => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
-    a_plan_waits_with_what_would_follow_a_neighbor_that_is_pending:
+    pending_plan_contains_the_successor_of_a_pending_neighbor:
         manual(
             at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
                 .with("dock", "dock.v1.0.0"),
@@ -107,39 +107,39 @@ stories! {
             "dock: Stuck PredecessorPending ClusterServiceVersion demo/dock.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/dock.v1.0.0",
             "ferry: Stuck PredecessorPending ClusterServiceVersion demo/dock.v1.0.0",
         ];
-    a_version_follows_what_is_pending: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    version_follows_a_pending_csv: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Pending, "RequirementsUnknown")
         .phase("ferry.v1.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
         => ["ferry: Stuck PredecessorPending ClusterServiceVersion demo/ferry.v1.0.0 > RequirementUnmet ClusterServiceVersion demo/ferry.v1.0.0"];
-    a_plan_waits_that_a_policy_allows: with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.1.0"])
+    policy_allows_the_pending_plan: with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.1.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
-    a_plan_waits_that_a_policy_does_not_allow:
+    policy_does_not_allow_the_pending_plan:
         with_policy(waiting(&["ferry.v1.1.0"]), &["ferry.v1.0.0"])
         => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
-    a_plan_waits_and_policies_are_not_seen: waiting(&["ferry.v1.1.0"]).change(|all| {
+    policies_are_not_observed_for_the_pending_plan: waiting(&["ferry.v1.1.0"]).change(|all| {
         let why = "OperatorPolicies are not observed: the files have no OperatorPolicy";
         all.unseen_policies.push(why.to_owned());
     }) => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
-    the_first_plan_waits_for_approval: planned(
+    first_plan_waits_for_approval: planned(
         manual(shore(FERRIES).subscription("ferry", "ferry"), "ferry"),
         "ferry",
         InstallPlanPhase::RequiresApproval,
         &["ferry.v2.0.0"],
     ) => ["ferry: Waiting PlanAwaitsApproval InstallPlan demo/install-new"];
-    a_plan_waits_because_a_neighbor_is_manual: planned(
+    plan_waits_because_a_neighbor_is_manual: planned(
         manual(at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0").with("dock", "dock.v1.0.0"), "dock"),
         "ferry",
         InstallPlanPhase::RequiresApproval,
         &["ferry.v1.1.0"],
     ) => ["dock: Well", "ferry: Waiting PlanForcedManual Subscription demo/dock"];
-    an_old_plan_waits_still: manual(at("ferry: 1.0.0 -> 1.1.0 -> 2.0.0", "ferry.v2.0.0"), "ferry")
+    superseded_plan_is_still_pending: manual(at("ferry: 1.0.0 -> 1.1.0 -> 2.0.0", "ferry.v2.0.0"), "ferry")
         .change(|all| {
             let mut old = install_plan("install-old", &["ferry.v1.1.0"]);
             (old.spec.approved, old.status.phase) = (false, InstallPlanPhase::RequiresApproval);
             all.namespace.plans.objects.insert(0, old);
         })
         => ["ferry: Waiting PlanSuperseded InstallPlan demo/install-old"];
-    a_plan_has_failed: planned(
+    install_plan_failed: planned(
         shore(FERRIES).subscription("ferry", "ferry"),
         "ferry",
         InstallPlanPhase::Failed,
@@ -147,7 +147,7 @@ stories! {
     )
     .plan("install-new", |plan| plan.status.message = "no matches for kind Tide".to_owned())
         => ["ferry: Stuck PlanFailed InstallPlan demo/install-new"];
-    a_plan_has_failed_and_brought_a_part: planned(
+    plan_failed_after_a_partial_installation: planned(
         harbor().phase("ferry.v2.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account"),
         "ferry",
         InstallPlanPhase::Failed,
@@ -155,7 +155,7 @@ stories! {
     )
     .plan("install-new", |plan| plan.status.message = "no matches for kind Tide".to_owned())
         => ["ferry: Stuck PlanFailed InstallPlan demo/install-new > RequirementUnmet ClusterServiceVersion demo/ferry.v2.0.0"];
-    a_plan_is_gone: planned(
+    plan_was_deleted: planned(
         shore(FERRIES).subscription("ferry", "ferry"),
         "ferry",
         InstallPlanPhase::Installing,
@@ -163,7 +163,7 @@ stories! {
     )
     .change(|all| all.namespace.plans.objects.clear())
         => ["ferry: Stuck PlanMissing InstallPlan demo/install-new"];
-    a_plan_is_gone_and_olm_clears_it: planned(
+    plan_was_deleted_and_olm_recovers: planned(
         shore(FERRIES).subscription("ferry", "ferry"),
         "ferry",
         InstallPlanPhase::RequiresApproval,

@@ -57,10 +57,10 @@ fn waits_for_its_word(status: &str, administrator: bool) -> Story {
 }
 
 stories! {
-    a_definition_that_is_needed_is_gone:
+    required_crd_is_missing:
         lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
         => ["ferry: Stuck DefinitionMissing CustomResourceDefinition tides.demo.example"];
-    a_definition_that_is_needed_is_brought_by_an_operator_elsewhere:
+    required_crd_belongs_to_an_operator_in_another_namespace:
         lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
         .change(|all| {
             let mut other = operator("tide.v1.0.0");
@@ -68,25 +68,25 @@ stories! {
             all.elsewhere.push(other);
         })
         => ["ferry: Stuck DefinitionMissing CustomResourceDefinition tides.demo.example"];
-    a_definition_that_was_brought_is_gone: harbor()
+    owned_crd_was_deleted: harbor()
         .change(|all| all.namespace.crds.objects.clear())
         => ["ferry: Broken DefinitionMissing CustomResourceDefinition ferrys.demo.example"];
-    a_definition_that_was_needed_has_come_back:
+    required_crd_was_restored:
         lacks("CustomResourceDefinition", "tides.demo.example", "NotPresent", "CRD is not present")
         .change(|all| all.namespace.crds.objects.push(crd("tides.demo.example")))
         => ["ferry: Working RequirementUnseen CustomResourceDefinition tides.demo.example"];
-    a_definition_is_being_deleted: harbor().crd("ferry", |one| one.metadata.deletion_timestamp = deleted())
+    crd_is_being_deleted: harbor().crd("ferry", |one| one.metadata.deletion_timestamp = deleted())
         => ["ferry: Broken DefinitionUnfit CustomResourceDefinition ferrys.demo.example"];
-    a_definition_has_lost_a_version: harbor()
+    crd_no_longer_has_a_stored_version: harbor()
         .crd("ferry", |one| one.status.stored_versions.push("v0".to_owned()))
         => ["ferry: Broken DefinitionUnfit CustomResourceDefinition ferrys.demo.example"];
-    the_names_of_a_definition_are_taken: harbor().crd("ferry", |one| {
+    names_of_a_crd_are_taken: harbor().crd("ferry", |one| {
         one.status.conditions = vec![
             condition("NamesAccepted", "False", "PluralConflict", "ferrys is in use"),
             condition("Established", "False", "NotAccepted", "not all names are accepted"),
         ];
     }) => ["ferry: Broken DefinitionTaken CustomResourceDefinition ferrys.demo.example"];
-    an_operator_of_another_namespace_brings_the_same_kind: harbor()
+    operator_of_another_namespace_owns_the_same_crd: harbor()
         .phase(
             "ferry.v2.0.0",
             CsvPhase::Failed,
@@ -100,7 +100,7 @@ stories! {
             all.namespace.deployments.objects.clear();
         })
         => ["ferry: Broken DefinitionTaken ClusterServiceVersion sea/ferry.v1.0.0"];
-    an_upgrade_brings_a_kind_of_somebody_elsewhere: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    upgrade_owns_a_crd_of_another_namespace: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Failed, "InterOperatorGroupOwnerConflict")
         .change(|all| {
             let mut other = operator("ferry.v0.9.0");
@@ -108,7 +108,7 @@ stories! {
             all.elsewhere.push(other);
         })
         => ["ferry: Broken DefinitionTaken ClusterServiceVersion sea/ferry.v0.9.0"];
-    a_neighbor_brings_the_same_kind: harbor()
+    neighbor_owns_the_same_crd: harbor()
         .with("dock", "dock.v1.0.0")
         .csv("dock.v1.0.0", |csv| csv.spec.custom_resources.owned.push(api("ferrys.demo.example")))
         .phase("dock.v1.0.0", CsvPhase::Failed, "OwnerConflict", "conflicting CRD owner in namespace")
@@ -116,21 +116,21 @@ stories! {
             "dock: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0",
             "ferry: Well",
         ];
-    somebody_brings_the_same_kind_and_others_are_not_seen: harbor()
+    other_owner_of_the_crd_cannot_be_listed: harbor()
         .phase("ferry.v2.0.0", CsvPhase::Failed, "OwnerConflict", "unable to adopt APIService")
         .change(|all| all.far_sight = Sight::Dim("nobody may list them".to_owned()))
         => ["ferry: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0"];
-    somebody_brings_the_same_kind_and_nobody_knows_who: harbor()
+    other_owner_of_the_crd_is_unknown: harbor()
         .phase("ferry.v2.0.0", CsvPhase::Failed, "OwnerConflict", "unable to adopt APIService")
         => ["ferry: Broken DefinitionTaken ClusterServiceVersion demo/ferry.v2.0.0"];
-    an_api_does_not_answer: harbor()
+    api_service_is_unavailable: harbor()
         .csv("ferry.v2.0.0", |csv| csv.spec.served.owned.push(served_api("v1.tides.example")))
         .change(|all| all.namespace.served.objects.push(served("v1.tides.example", false)))
         => ["ferry: Broken ApiMissing APIService v1.tides.example"];
-    an_api_is_gone: harbor()
+    api_service_is_missing: harbor()
         .csv("ferry.v2.0.0", |csv| csv.spec.served.required.push(served_api("v1.tides.example")))
         => ["ferry: Broken ApiMissing APIService v1.tides.example"];
-    a_permission_is_missing: lacks("ServiceAccount", "deckhand", "PresentNotSatisfied", "")
+    permission_is_missing: lacks("ServiceAccount", "deckhand", "PresentNotSatisfied", "")
         .csv("ferry.v2.0.0", |csv| {
             csv.status.requirements[0].dependents.push(Dependent {
                 kind: "PolicyRule".to_owned(),
@@ -140,24 +140,24 @@ stories! {
             });
         })
         => ["ferry: Stuck PermissionMissing ServiceAccount demo/deckhand"];
-    an_account_is_missing: lacks("ServiceAccount", "deckhand", "NotPresent", "Service account does not exist")
+    service_account_is_missing: lacks("ServiceAccount", "deckhand", "NotPresent", "Service account does not exist")
         => ["ferry: Stuck RequirementUnmet ServiceAccount demo/deckhand"];
-    an_account_was_missing_when_olm_looked_first: lacks("ServiceAccount", "deckhand", "NotPresent", "Service account does not exist")
+    service_account_was_missing_at_the_first_check: lacks("ServiceAccount", "deckhand", "NotPresent", "Service account does not exist")
         .csv("ferry.v2.0.0", |csv| {
             let row = requirement("Moon", "v1.moon.example", "NotPresent", "Native API does not exist");
             csv.status.requirements.push(row);
         })
         => ["ferry: Stuck RequirementUnmet ClusterServiceVersion demo/ferry.v2.0.0"];
-    the_cluster_is_too_old: lacks(
+    cluster_is_too_old: lacks(
         "ClusterServiceVersion",
         "ferry.v2.0.0",
         "NotPresent",
         "CSV version requirement not met: minKubeVersion (1.99.0) > server version (1.34.0)",
     ) => ["ferry: Stuck ClusterTooOld ClusterServiceVersion demo/ferry.v2.0.0"];
-    an_operator_does_not_want_to_be_upgraded: waits_for_its_word("False", false)
+    operator_reports_not_upgradeable: waits_for_its_word("False", false)
         => ["ferry: Stuck NotUpgradeable OperatorCondition demo/ferry.v1.0.0"];
-    the_administrator_does_not_want_an_upgrade: waits_for_its_word("True", true)
+    administrator_blocks_the_upgrade: waits_for_its_word("True", true)
         => ["ferry: Stuck NotUpgradeable OperatorCondition demo/ferry.v1.0.0"];
-    neither_the_administrator_nor_the_operator_wants_an_upgrade: waits_for_its_word("False", true)
+    administrator_and_operator_block_the_upgrade: waits_for_its_word("False", true)
         => ["ferry: Stuck NotUpgradeable OperatorCondition demo/ferry.v1.0.0"];
 }

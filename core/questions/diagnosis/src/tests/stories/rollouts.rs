@@ -30,11 +30,11 @@ fn quota(rest: &str) -> Story {
 }
 
 stories! {
-    an_image_cannot_be_pulled: outage(pod("ferry", waiting("ErrImagePull", "not found")))
+    image_cannot_be_pulled: outage(pod("ferry", waiting("ErrImagePull", "not found")))
         => ["ferry: Broken ImagePullFailing Deployment demo/ferry"];
-    a_container_crashes: outage(pod("ferry", crashes))
+    container_crashes: outage(pod("ferry", crashes))
         => ["ferry: Broken CrashLooping Deployment demo/ferry"];
-    a_container_crashes_and_olm_says_failed: outage(pod("ferry", crashes))
+    container_crashes_and_csv_failed: outage(pod("ferry", crashes))
         .phase(
             "ferry.v2.0.0",
             portolan_core_health::CsvPhase::Failed,
@@ -42,10 +42,10 @@ stories! {
             "install timeout",
         )
         => ["ferry: Broken CrashLooping Deployment demo/ferry"];
-    a_container_cannot_be_made:
+    container_cannot_be_created:
         outage(pod("ferry", waiting("CreateContainerConfigError", "secret \"chart\" not found")))
         => ["ferry: Broken ContainerNotCreated Deployment demo/ferry"];
-    no_node_takes_the_pod: outage({
+    pod_is_unschedulable: outage({
         let mut pod = pod("ferry", |_| ());
         pod.status.conditions = vec![condition(
             "PodScheduled",
@@ -55,46 +55,46 @@ stories! {
         )];
         pod
     }) => ["ferry: Broken Unschedulable Deployment demo/ferry"];
-    a_quota_is_used_up: quota("pods=1, used: pods=3, limited: pods=3")
+    quota_is_exceeded: quota("pods=1, used: pods=3, limited: pods=3")
         => ["ferry: Broken QuotaExceeded ResourceQuota demo/tight"];
-    a_quota_of_memory_is_used_up:
+    memory_quota_is_exceeded:
         quota("limits.memory=200Mi, used: limits.memory=1Gi, limited: limits.memory=1Gi")
         => ["ferry: Broken QuotaExceeded ResourceQuota demo/tight"];
-    a_quota_is_used_up_in_other_words: refused("exceeded quota, somehow")
+    quota_message_has_an_unknown_format: refused("exceeded quota, somehow")
         => ["ferry: Broken QuotaExceeded Deployment demo/ferry"];
-    a_webhook_refuses_the_pod:
+    webhook_rejects_the_pod:
         refused("admission webhook \"customs.example\" denied the request: no papers")
         => ["ferry: Broken PodRefused Deployment demo/ferry"];
-    a_pod_was_thrown_out: outage({
+    pod_was_evicted: outage({
         let mut pod = pod("ferry", |_| ());
         (pod.status.phase, pod.status.reason) = ("Failed".to_owned(), "Evicted".to_owned());
         pod.status.message = "The node was low on resource: memory.".to_owned();
         pod
     }) => ["ferry: Broken PodFailed Deployment demo/ferry"];
-    a_probe_fails: outage(pod("ferry", |_| ()))
+    probe_fails: outage(pod("ferry", |_| ()))
         => ["ferry: Broken ProbeFailing Deployment demo/ferry"];
-    somebody_has_scaled_it_to_zero: harbor().deployment("ferry", |one| {
+    deployment_was_scaled_to_zero: harbor().deployment("ferry", |one| {
         count(one, 0);
     }) => ["ferry: Broken ScaledToZero Deployment demo/ferry"];
-    somebody_has_paused_it: harbor().deployment("ferry", |one| one.spec.paused = true)
+    deployment_was_paused: harbor().deployment("ferry", |one| one.spec.paused = true)
         => ["ferry: Waiting RolloutPaused Deployment demo/ferry"];
-    the_deployment_is_gone: harbor().change(|all| all.namespace.deployments.objects.clear())
+    deployment_was_deleted: harbor().change(|all| all.namespace.deployments.objects.clear())
         => ["ferry: Broken DeploymentMissing Deployment demo/ferry"];
-    the_deployment_is_of_another_while_olm_begins_again: at("ferry: 2.0.0; tug: 1.0.0", "ferry.v2.0.0")
+    deployment_belongs_to_another_csv_during_reinstall: at("ferry: 2.0.0; tug: 1.0.0", "ferry.v2.0.0")
         .with("tug", "tug.v1.0.0")
         .phase("ferry.v2.0.0", CsvPhase::Pending, "NeedsReinstall", "")
         .deployment("ferry", |one| label(&mut one.metadata, "olm.owner", "tug.v1.0.0"))
         => ["ferry: Broken DeploymentTaken Deployment demo/ferry", "tug: Well"];
-    the_deployment_is_of_another: harbor().deployment("ferry", |one| label(&mut one.metadata, "olm.owner", "tug.v1"))
+    deployment_belongs_to_another_csv: harbor().deployment("ferry", |one| label(&mut one.metadata, "olm.owner", "tug.v1"))
         => ["ferry: Broken DeploymentTaken Deployment demo/ferry"];
-    it_is_down_and_nobody_knows_why: outage(pod("ferry", |_| ())).deployment("ferry", |one| {
+    deployment_is_unavailable_for_an_unknown_reason: outage(pod("ferry", |_| ())).deployment("ferry", |one| {
         one.below = Below::TooMany(64);
     }) => ["ferry: Broken RolloutFailing Deployment demo/ferry"];
-    an_api_does_not_answer_as_its_server_crashes: outage(pod("ferry", crashes))
+    api_service_is_unavailable_because_its_server_crashes: outage(pod("ferry", crashes))
         .csv("ferry.v2.0.0", |csv| csv.spec.served.owned.push(served_api("v1.tides.example")))
         .change(|all| all.namespace.served.objects.push(served("v1.tides.example", false)))
         => ["ferry: Broken CrashLooping Deployment demo/ferry"];
-    an_image_of_the_bundle_cannot_be_pulled: outage(pod("ferry", waiting("ErrImagePull", "not found")))
+    image_named_by_the_bundle_cannot_be_pulled: outage(pod("ferry", waiting("ErrImagePull", "not found")))
         .csv("ferry.v2.0.0", |csv| runs(csv, "registry.example/ferry:1"))
         => ["ferry: Broken ImagePullFailing Deployment demo/ferry"];
 }

@@ -14,60 +14,60 @@ fn unexplained_failure(message: &str) -> Story {
 }
 
 stories! {
-    a_package_is_not_there: asks("fery", "fery")
+    package_is_missing: asks("fery", "fery")
         => ["fery: Stuck PackageMissing Subscription demo/fery"];
-    a_package_is_like_no_other: asks("zeppelin", "zeppelin")
+    package_is_missing_without_similar_names: asks("zeppelin", "zeppelin")
         => ["zeppelin: Stuck PackageMissing Subscription demo/zeppelin"];
-    a_package_is_in_another_catalog: asks("tug", "tug")
+    package_is_in_another_catalog: asks("tug", "tug")
         .stall("olm", "mart", Shop::Known(read("tug: 1.0.0")))
         => ["tug: Stuck PackageMissing Subscription demo/tug"];
-    a_near_package_has_other_channels: shore("ferry/fast: 1.0.0").subscription("fery", "fery")
+    similar_package_has_other_channels: shore("ferry/fast: 1.0.0").subscription("fery", "fery")
         => ["fery: Stuck PackageMissing Subscription demo/fery"];
-    olm_says_that_a_package_is_not_there: unexplained_failure(
+    olm_reports_a_missing_package: unexplained_failure(
         "no operators found in package ferry in the catalog referenced by subscription ferry, \
          subscription ferry exists",
     ) => ["ferry: Stuck PackageMissing Subscription demo/ferry"];
-    a_channel_is_not_there: asks("ferry", "ferry")
+    channel_is_missing: asks("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
-    a_channel_is_like_no_other: asks("ferry", "ferry")
+    channel_is_missing_without_similar_names: asks("ferry", "ferry")
         .subscriptions("ferry", |subscription| subscription.spec.channel = "nightly".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
     /// OLM has not resolved again since then.
-    a_channel_is_not_there_and_the_operator_works: harbor()
+    channel_is_missing_and_the_operator_works: harbor()
         .subscriptions("ferry", |subscription| subscription.spec.channel = "stabel".to_owned())
         => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
-    a_package_is_not_there_and_the_operator_works: harbor()
+    package_is_missing_and_the_operator_works: harbor()
         .subscriptions("ferry", |subscription| subscription.spec.package = "fery".to_owned())
         => ["ferry: Stuck PackageMissing Subscription demo/ferry"];
-    a_catalog_is_not_there_and_the_operator_works: harbor()
+    catalog_is_missing_and_the_operator_works: harbor()
         .subscriptions("ferry", |subscription| subscription.spec.source = "shopp".to_owned())
         => ["ferry: Stuck CatalogMissing CatalogSource olm/shopp"];
-    olm_says_that_a_channel_is_not_there: unexplained_failure(
+    olm_reports_a_missing_channel: unexplained_failure(
         "no operators found in channel stable of package ferry in the catalog referenced by \
          subscription ferry, subscription ferry exists",
     ) => ["ferry: Stuck ChannelMissing Subscription demo/ferry"];
-    a_start_is_not_there: asks("ferry", "ferry").change(|all| {
+    starting_csv_is_missing: asks("ferry", "ferry").change(|all| {
         all.starts.insert("ferry".to_owned(), "ferry-operator.v1.1.0".to_owned());
     }) => ["ferry: Stuck StartMissing Subscription demo/ferry"];
-    a_start_is_like_no_other: asks("ferry", "ferry").change(|all| {
+    starting_csv_is_missing_without_similar_names: asks("ferry", "ferry").change(|all| {
         all.starts.insert("ferry".to_owned(), "ferry.v9.0.0".to_owned());
     }) => ["ferry: Stuck StartMissing Subscription demo/ferry"];
-    olm_says_that_a_catalog_has_nothing: unexplained_failure(
+    olm_reports_an_empty_catalog: unexplained_failure(
         "no operators found from catalog shop in namespace olm referenced by subscription ferry, \
          subscription ferry exists",
     ) => ["ferry: Stuck CatalogMissing Subscription demo/ferry"];
-    a_dependency_is_not_there: shore("ferry: 1.0.0; 1.0.0 requires dok >=1.0.0; dock: 1.0.0")
+    dependency_is_missing: shore("ferry: 1.0.0; 1.0.0 requires dok >=1.0.0; dock: 1.0.0")
         .subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
-    a_dependency_is_an_api_that_nobody_provides:
+    dependency_is_an_api_without_provider:
         shore("ferry: 1.0.0; 1.0.0 requires g.test/v1/Tide").subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyMissing Subscription demo/ferry"];
-    a_dependency_is_out_of_range: shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0 -> 1.1.0")
+    dependency_is_out_of_range: shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0 -> 1.1.0")
         .subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyOutOfRange Subscription demo/ferry"];
     /// The nearest versions are below and above the range.
-    all_versions_have_a_dependency_that_is_out_of_range: shore(
+    dependencies_of_all_versions_are_out_of_range: shore(
         "ferry: 0.9.0 -> 1.0.0 -> 1.1.0 -> 2.0.0
          ferry: 1.0.0 requires dock >=2.0.0 <3.0.0; 1.1.0 requires dock >=2.0.0 <3.0.0
          ferry: 0.9.0 requires dock >=2.0.0 <3.0.0; 2.0.0 requires dock >=2.5.0 <3.0.0
@@ -76,7 +76,7 @@ stories! {
     .subscription("ferry", "ferry")
         => ["ferry: Stuck DependencyOutOfRange Subscription demo/ferry"];
     /// A suitable version exists, and OLM does not select it.
-    a_dependency_is_installed_and_a_newer_one_would_do:
+    installed_dependency_is_too_old_and_a_newer_one_fits:
         shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0; dock/fast: 2.0.0")
         .with("dock", "dock.v1.0.0")
         .subscription("ferry", "ferry")
@@ -84,7 +84,7 @@ stories! {
             "dock: Stuck BlockedByNeighbor Subscription demo/ferry",
             "ferry: Stuck DependencyOutOfRange Subscription demo/ferry > PackageClash Subscription demo/ferry",
         ];
-    a_dependency_is_installed_in_another_version:
+    installed_dependency_is_out_of_range:
         shore("ferry: 1.0.0; 1.0.0 requires dock >=2.0.0; dock: 1.0.0")
         .with("dock", "dock.v1.0.0")
         .subscription("ferry", "ferry")
@@ -92,7 +92,7 @@ stories! {
             "dock: Stuck BlockedByNeighbor Subscription demo/ferry",
             "ferry: Stuck DependencyOutOfRange Subscription demo/ferry",
         ];
-    olm_says_that_a_dependency_is_not_there: unexplained_failure(
+    olm_reports_a_missing_dependency: unexplained_failure(
         "bundle ferry.v1.0.0 requires an operator with package: tide and with version in range: \
          >=1.0.0, subscription ferry exists, subscription ferry requires \
          shop/olm/stable/ferry.v1.0.0",
@@ -102,7 +102,7 @@ stories! {
             "again: Stuck PackageClash Subscription demo/again",
             "ferry: Stuck BlockedByNeighbor Subscription demo/again",
         ];
-    two_operators_provide_the_same:
+    two_operators_provide_the_same_api:
         shore("ferry: 1.0.0 provides g.test/v1/Boat; tug: 1.0.0 provides g.test/v1/Boat")
         .with("ferry", "ferry.v1.0.0")
         .subscription("tug", "tug")
@@ -110,17 +110,17 @@ stories! {
             "ferry: Stuck BlockedByNeighbor Subscription demo/tug",
             "tug: Stuck ProviderClash Subscription demo/tug",
         ];
-    olm_says_what_holds_no_more: harbor().fails(
+    olm_reports_an_outdated_failure: harbor().fails(
         "constraints not satisfiable: no operators found in package tug in the catalog referenced \
          by subscription tug, subscription tug exists",
     ) => ["ferry: Stuck ResolutionStale Subscription demo/ferry"];
-    olm_says_what_holds_no_more_without_content: harbor()
+    olm_reports_an_outdated_failure_without_catalog_content: harbor()
         .unread("no folder is named for it")
         .fails(
             "constraints not satisfiable: no operators found in package tug in the catalog \
              referenced by subscription tug, subscription tug exists",
         ) => ["ferry: Stuck ResolutionStale Subscription demo/ferry"];
-    what_olm_resolves_cannot_be_told: harbor()
+    resolution_cannot_be_predicted: harbor()
         .subscription("fery", "fery")
         .fails(
             "constraints not satisfiable: no operators found in package fery in the catalog \
@@ -131,7 +131,7 @@ stories! {
             "ferry: Stuck BlockedByNeighbor Subscription demo/fery",
             "fery: Stuck PackageMissing Subscription demo/fery",
         ];
-    olm_says_what_nobody_understands: harbor()
+    olm_reports_an_unknown_failure: harbor()
         .unread("no folder is named for it")
         .fails("the moon is in the wrong house")
         => ["ferry: Stuck ResolutionFailed Subscription demo/ferry"];

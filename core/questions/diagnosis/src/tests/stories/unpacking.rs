@@ -42,19 +42,19 @@ fn unpacking(story: Story) -> Story {
 const IMAGE: &str = "registry.example/ferry-bundle:2";
 
 stories! {
-    a_bundle_cannot_be_unpacked: failed(asked(IMAGE))
+    bundle_cannot_be_unpacked: failed(asked(IMAGE))
         => ["ferry: Stuck UnpackFailing CatalogSource olm/shop"];
-    a_bundle_cannot_be_unpacked_and_the_job_is_seen: failed(asked(IMAGE)).change(|all| {
+    bundle_cannot_be_unpacked_and_its_job_failed: failed(asked(IMAGE)).change(|all| {
         let mut job = job(Some(("DeadlineExceeded", "Job was active longer than specified deadline")));
         job.pods.clear();
         all.unpacks.push(job);
     }) => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
-    a_bundle_is_unpacked_and_its_image_does_not_come:
+    image_of_the_unpacked_bundle_cannot_be_pulled:
         unpacking(asked(IMAGE)).change(|all| all.unpacks.push(job(None)))
         => ["ferry: Stuck UnpackFailing Job olm/4b1d"];
-    a_bundle_is_unpacked_and_that_of_another_namespace_does_not_come:
+    other_bundle_image_cannot_be_pulled:
         unpacking(asked("registry.example/another:1")).change(|all| all.unpacks.push(job(None)))
         => ["ferry: Working UnderWay Subscription demo/ferry"];
-    a_bundle_is_unpacked: unpacking(asked(IMAGE))
+    bundle_is_being_unpacked: unpacking(asked(IMAGE))
         => ["ferry: Working UnderWay Subscription demo/ferry"];
 }

@@ -6,14 +6,14 @@ use super::stories;
 use crate::tests::kit::*;
 
 stories! {
-    all_is_well: harbor() => ["ferry: Well"];
-    all_is_well_without_content: harbor().unread("no folder is named for it") => ["ferry: Well"];
-    two_operators_are_well: harbor().with("dock", "dock.v1.0.0") => ["dock: Well", "ferry: Well"];
-    nobody_asks_for_an_operator_that_is_in_nobodys_way: harbor()
+    operator_is_healthy: harbor() => ["ferry: Well"];
+    operator_is_healthy_without_catalog_content: harbor().unread("no folder is named for it") => ["ferry: Well"];
+    two_operators_are_healthy: harbor().with("dock", "dock.v1.0.0") => ["dock: Well", "ferry: Well"];
+    orphaned_operator_blocks_no_subscription: harbor()
         .change(|all| all.namespace.subscriptions.objects.clear()) => ["ferry.v2.0.0: Well"];
-    a_subscription_was_written_a_moment_ago: shore(FERRIES).subscription("ferry", "ferry")
+    subscription_is_new: shore(FERRIES).subscription("ferry", "ferry")
         => ["ferry: Working UnderWay Subscription demo/ferry"];
-    a_plan_is_carried_out: shore(FERRIES)
+    plan_is_being_executed: shore(FERRIES)
         .subscription("ferry", "ferry")
         .subscriptions("ferry", |subscription| {
             subscription.status.state = "UpgradePending".to_owned();
@@ -25,7 +25,7 @@ stories! {
             plan.status.phase = InstallPlanPhase::Installing;
             all.namespace.plans.objects.push(plan);
         }) => ["ferry: Working UnderWay InstallPlan demo/install-ferry"];
-    two_come_with_one_plan: shore(FERRIES)
+    plan_installs_two_operators: shore(FERRIES)
         .subscription("ferry", "ferry")
         .subscription("dock", "dock")
         .change(|all| {
@@ -39,7 +39,7 @@ stories! {
             "dock: Working UnderWay InstallPlan demo/install-both",
             "ferry: Working UnderWay InstallPlan demo/install-both",
         ];
-    olm_has_brought_what_the_subscription_does_not_know_of: shore(FERRIES)
+    olm_installed_a_csv_before_updating_the_subscription: shore(FERRIES)
         .with("ferry", "ferry.v2.0.0")
         .phase("ferry.v2.0.0", CsvPhase::Pending, "RequirementsNotMet", "it needs an account")
         .subscriptions("ferry", |subscription| {
@@ -50,17 +50,17 @@ stories! {
         })
         .change(|all| all.namespace.plans.objects[0].status.phase = InstallPlanPhase::Installing)
         => ["ferry: Working UnderWay ClusterServiceVersion demo/ferry.v2.0.0"];
-    an_operator_is_rolled_out: harbor()
+    operator_is_being_rolled_out: harbor()
         .phase("ferry.v2.0.0", CsvPhase::Installing, "InstallWaiting", "waiting for deployment ferry")
         .deployment("ferry", |one| {
             rolling(one, vec![pod("ferry", waiting("ContainerCreating", ""))]);
         }) => ["ferry: Working UnderWay Pod demo/ferry-1-a"];
-    an_upgrade_goes_on: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    upgrade_is_in_progress: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Installing, "InstallWaiting")
         .deployment("ferry", |one| {
             rolling(one, vec![pod("ferry", waiting("ContainerCreating", ""))]);
         }) => ["ferry: Working UnderWay Pod demo/ferry-1-a"];
-    an_upgrade_goes_on_and_olm_blames_the_old_one: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
+    upgrade_is_in_progress_and_olm_blames_the_old_csv: at("ferry: 1.0.0 -> 1.1.0; dock: 1.0.0", "ferry.v1.0.0")
         .with("dock", "dock.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Installing, "InstallWaiting")
         .subscriptions("ferry", |subscription| subscription.status.installed_csv = "ferry.v1.1.0".to_owned())
@@ -74,25 +74,25 @@ stories! {
             "dock: Working BlockedByNeighbor ClusterServiceVersion demo/ferry.v1.1.0",
             "ferry: Working UnderWay Pod demo/ferry-1-a",
         ];
-    an_operator_was_upgraded: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.1.0")
+    operator_was_upgraded: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.1.0")
         .csv("ferry.v1.1.0", |csv| csv.spec.replaces = "ferry.v1.0.0".to_owned()) => ["ferry: Well"];
-    the_old_one_is_about_to_go: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
+    replaced_csv_is_being_deleted: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0")
         .upgrading("ferry", "ferry.v1.1.0", CsvPhase::Succeeded, "InstallSucceeded")
         .phase("ferry.v1.0.0", CsvPhase::Deleting, "Replaced", "has been replaced")
         => ["ferry: Well"];
-    an_upgrade_is_about_to_begin: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0") => ["ferry: Well"];
-    another_channel_has_newer_ones: at(
+    upgrade_has_not_started: at("ferry: 1.0.0 -> 1.1.0", "ferry.v1.0.0") => ["ferry: Well"];
+    another_channel_has_newer_versions: at(
         "ferry/stable: 1.0.0; ferry/fast: 1.0.0 -> 2.0.0",
         "ferry.v1.0.0",
     ) => ["ferry: Well"];
-    an_operator_says_that_it_is_busy_and_nothing_comes: harbor().change(|all| {
+    not_upgradeable_operator_has_no_upgrade: harbor().change(|all| {
         let own = operator_says("ferry.v2.0.0", "False", "the tide is out");
         all.namespace.conditions.objects.push(own);
     }) => ["ferry: Well"];
-    a_catalog_is_being_connected: harbor().shop(|stall| {
+    catalog_is_connecting: harbor().shop(|stall| {
         stall.registry.source.status.connection = connection("CONNECTING");
     }) => ["ferry: Well"];
-    a_catalog_that_nobody_uses_is_dead_and_all_is_at_its_head: harbor()
+    unused_catalog_is_unreachable_and_no_upgrade_exists: harbor()
         .stall("olm", "wreck", Shop::Unavailable("it cannot be read".to_owned()))
         .change(|all| {
             all.stalls[1].registry.source.status.connection = connection("TRANSIENT_FAILURE");
