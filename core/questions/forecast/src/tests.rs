@@ -74,7 +74,7 @@ fn subscription(text: &str) -> Subscription {
                 subscription.installed_csv = Some(bundle(name));
                 subscription.current_csv = Some(bundle(name));
             }
-            _ => panic!("{word:?} says nothing about a Subscription"),
+            _ => panic!("unknown word {word:?} for a Subscription"),
         }
     }
     subscription
@@ -239,11 +239,11 @@ fn stay(stay: &Stay) -> String {
         cause,
     } = stay;
     let installed = installed.as_ref().map_or("nothing", BundleName::as_str);
-    let told = if let Cause::Refused { successors, .. } = cause {
+    let found = if let Cause::Refused { successors, .. } = cause {
         let successors: Vec<_> = successors.iter().map(BundleName::as_str).collect();
         format!("not {}", successors.join(", "))
     } else {
         format!("{cause:?}")
     };
-    format!("{subscription} at {installed}: {told}")
+    format!("{subscription} at {installed}: {found}")
 }

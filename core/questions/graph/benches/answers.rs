@@ -1,7 +1,7 @@
 //! The longest chain of a real channel: hive-operator/alpha of operatorhub, 199 entries.
 //!
-//! `PORTOLAN_CATALOGS` names the folder of folders that has it. Where it is not at hand, a chain
-//! of that length takes its place, and the names of the benches say so.
+//! `PORTOLAN_CATALOGS` names the folder of folders that has it. Without it, a chain of that length
+//! is used, and the names of the benches say so.
 #![expect(
     clippy::disallowed_methods,
     reason = "a bench finds its catalogs by itself"
@@ -46,7 +46,7 @@ fn package() -> (&'static str, Arc<Package>) {
     (name, package.expect("the catalog must have a package"))
 }
 
-/// The bundle that has to go all the way.
+/// Returns the bundle with the longest path.
 fn last(graph: &Graph, channel: &ChannelName) -> BundleName {
     let entries = graph.package().channels[channel].entries.values();
     let mut tails = entries.filter(|entry| entry.replaces.is_none() && entry.skips.is_empty());

@@ -1,4 +1,4 @@
-//! How the length of a search grows with operators and with versions.
+//! The length of a search by the number of operators and versions.
 //!
 //! | world  | what is hard about it                                                                |
 //! |--------|--------------------------------------------------------------------------------------|
@@ -16,7 +16,7 @@ use portolan_core_graph::Charted;
 use portolan_core_route::{Goal, Operator, Question, plan};
 use portolan_core_solver::InstalledOperator;
 
-/// What the bundle of an operator requires, by their places.
+/// Returns the requirement of the bundle of an operator, by their indices.
 type Requires = fn(usize, usize) -> String;
 
 fn apart(_: usize, _: usize) -> String {

@@ -64,7 +64,7 @@ fn bundle(name: &str) -> Option<BundleName> {
 }
 
 #[rstest]
-#[case::as_it_is_written(subscription(|_| ()), ferry())]
+#[case::as_written(subscription(|_| ()), ferry())]
 #[case::without_a_channel(
     subscription(|all| all["spec"]["channel"] = json!("")),
     Subscription { channel: None, ..ferry() }
@@ -80,19 +80,19 @@ fn bundle(name: &str) -> Option<BundleName> {
     subscription(|all| all["spec"]["sourceNamespace"] = json!("harbor")),
     Subscription { catalog: "harbor/shop".parse().expect("a catalog"), ..ferry() }
 )]
-#[case::that_is_approved_by_itself(
+#[case::with_automatic_approval(
     subscription(|all| all["spec"]["installPlanApproval"] = json!("Automatic")),
     Subscription { approval: Approval::Automatic, ..ferry() }
 )]
-#[case::of_which_nobody_says_who_approves(
+#[case::without_an_approval(
     subscription(|all| all["spec"]["installPlanApproval"] = json!("")),
     Subscription { approval: Approval::default(), ..ferry() }
 )]
-#[case::that_begins_with_a_version(
+#[case::with_a_starting_csv(
     subscription(|all| all["spec"]["startingCSV"] = json!("ferry.v1.0.0")),
     Subscription { starting_csv: bundle("ferry.v1.0.0"), ..ferry() }
 )]
-#[case::that_has_come(
+#[case::that_is_installed(
     harbor().subscription("ferry", "stable").installed("ferry.v1.0.0"),
     Subscription {
         installed_csv: bundle("ferry.v1.0.0"),
@@ -176,7 +176,7 @@ fn api(kind: &str) -> Api {
 
 /// Like OLM, uses the annotation, and the spec only without an annotation.
 #[rstest]
-#[case::that_says_nothing(|_: &mut Value| (), Traits::default())]
+#[case::without_traits(|_: &mut Value| (), Traits::default())]
 #[case::by_its_spec(
     |csv: &mut Value| csv["spec"]["customresourcedefinitions"] = json!({
         "owned": [{"name": "ferries.demo.example", "version": "v1", "kind": "Ferry"}],
@@ -201,7 +201,7 @@ fn an_operator(#[case] edit: fn(&mut Value), #[case] traits: Traits) {
 const PROPERTIES: &str = r#"{"properties": [{"type": "olm.package", "value": {"packageName": "ferry", "version": "1.1.0"}}]}"#;
 
 #[test]
-fn a_copy_is_a_name_and_nothing_else() {
+fn copied_csv_is_only_a_name() {
     let world = harbor().copied_csv("pilot.v1.0.0", "elsewhere");
     let resolved = resolved(&world).expect("a namespace");
     let expected = Namespace {
@@ -233,7 +233,7 @@ fn a_copy_is_a_name_and_nothing_else() {
     }),
     "ClusterServiceVersion ferry.v1.1.0: "
 )]
-fn what_cannot_be_read_is_named(#[case] world: World, #[case] expected: &str) {
+fn unreadable_object_is_named(#[case] world: World, #[case] expected: &str) {
     let refused = resolved(&world).expect_err("it must be refused");
     assert!(refused.starts_with(expected), "{refused}");
     assert!(refused.len() > expected.len(), "{refused}");

@@ -66,7 +66,7 @@ fn chosen(text: &str) -> Result<String, Vec<Reason>> {
 
 #[rstest]
 #[case::nothing_is_asked("", "")]
-#[case::what_nobody_needs_is_left_out("a there", "")]
+#[case::unneeded_variable_is_not_selected("a there", "")]
 #[case::a_must_is_there("a must", "a")]
 #[case::a_need_is_met("b must; b needs a", "a b")]
 #[case::the_need_of_a_need_is_met("b needs a; c must; c needs b", "a b c")]
@@ -74,7 +74,7 @@ fn chosen(text: &str) -> Result<String, Vec<Reason>> {
 #[case::the_first_choice_is_taken("one of a b; c must; c needs a b", "a c")]
 #[case::only_the_first_choice_is_taken("c must; c needs a b", "a c")]
 #[case::the_first_choice_is_the_one_named_first("one of a b; c must; c needs b a", "b c")]
-#[case::needs_of_what_is_not_there_do_not_matter("a needs x y; b must; b needs y x", "b y")]
+#[case::needs_of_unselected_variables_do_not_matter("a needs x y; b must; b needs y x", "b y")]
 #[case::at_most_one_forces_the_other("a must; a needs x y; one of x y; b must; b needs y", "a b y")]
 #[case::one_meets_two_needs("a must; a needs y; b must; b needs x y", "a b y")]
 #[case::one_meets_two_needs_of_several("a must; a needs y z m; b must; b needs x y", "a b y")]
@@ -86,7 +86,7 @@ fn chosen(text: &str) -> Result<String, Vec<Reason>> {
     "a b c j l q"
 )]
 #[case::preference_counts_for_every_need("a must; a needs p q; a needs x y", "a p x")]
-#[case::who_needs_itself_needs_nobody("a must; a needs b a", "a")]
+#[case::need_met_by_itself_selects_nothing_else("a must; a needs b a", "a")]
 fn choices_are_those_of_olm(#[case] text: &str, #[case] expected: &str) {
     assert_eq!(chosen(text), Ok(expected.to_owned()));
 }
@@ -98,8 +98,8 @@ fn choices_are_those_of_olm(#[case] text: &str, #[case] expected: &str) {
     "a must; a needs x y; one of x y; x must; y must",
     &["one of x y", "x must", "y must"]
 )]
-#[case::a_need_that_nobody_meets("a must; a needs", &["a must", "a needs"])]
-#[case::what_does_not_matter_is_no_reason(
+#[case::need_without_provider("a must; a needs", &["a must", "a needs"])]
+#[case::irrelevant_rules_are_no_reasons(
     "z must; z needs y; a must; a needs b c; b never; c needs",
     &["a must", "a needs b c", "b never", "c needs"]
 )]
@@ -109,7 +109,7 @@ fn refusals_name_a_minimal_set(#[case] text: &str, #[case] expected: &[&str]) {
 }
 
 #[test]
-fn a_search_that_takes_too_long_is_given_up() {
+fn search_stops_after_its_budget() {
     let (formula, _) = formula("a must; a needs b c; b needs d e; one of d e");
     assert_eq!(solve(&formula, 5), Err(GaveUp));
 }
@@ -164,7 +164,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(3000))]
 
     #[test]
-    fn an_answer_is_right_whatever_is_asked(rules in rules()) {
+    fn answer_satisfies_the_rules_or_is_unsatisfiable(rules in rules()) {
         let outcome = solve(&built(&rules), PATIENCE).expect("patience must be enough");
         match outcome {
             Outcome::Chosen(there) => {

@@ -19,11 +19,11 @@ fn first(world: &World) -> String {
     "olm/one/fast/a.v1.0.0 for a"
 )]
 #[case::then_the_head("a: 1.0.0 -> 2.0.0", "olm/one/stable/a.v2.0.0 for a after a.v1.0.0")]
-#[case::whoever_can_be_had(
+#[case::only_installable_candidate(
     "a: 1.0.0 -> 2.0.0; 2.0.0 requires b >=1.0.0",
     "olm/one/stable/a.v1.0.0 for a"
 )]
-#[case::of_its_channels_the_last_whatever_is_the_default(
+#[case::last_of_its_channels_despite_the_default(
     "a[fast, slow]: 1.0.0; a: default fast",
     "olm/one/slow/a.v1.0.0 for a"
 )]
@@ -110,7 +110,7 @@ fn a_need_is_met_from(
 }
 
 #[test]
-fn what_is_installed_meets_a_need_before_all_else() {
+fn installed_operator_meets_a_need_first() {
     let text =
         format!("{NEEDY}; b: 1.0.0 provides g.test/v1/Kind; c: 1.0.0 provides g.test/v1/Kind");
     assert_eq!(provider(world(&text).installed("c.v1.0.0")), "installed");

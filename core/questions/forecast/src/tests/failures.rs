@@ -47,7 +47,7 @@ fn constraints(world: &World) -> String {
      by subscription a, subscription a exists",
     "Its channel has no bundle a.v9.0.0 to start from."
 )]
-fn a_subscription_names_what_is_not_there(
+fn subscription_names_a_missing_object(
     #[case] subscribed: &str,
     #[case] said: &str,
     #[case] why: &str,
@@ -125,7 +125,7 @@ fn two_providers_of_an_api_exclude_each_other() {
 }
 
 #[test]
-fn nobody_provides_an_api() {
+fn required_api_has_no_provider() {
     let world = world("a: 1.0.0 requires g.test/v1/Kind").subscribed("a");
     assert_eq!(
         constraints(&world),
@@ -222,7 +222,7 @@ fn an_update_that_is_underway_pins_the_namespace(
 
 /// An operator of unknown package conflicts only with its own successor.
 #[test]
-fn a_successor_conflicts_with_what_it_replaces() {
+fn successor_conflicts_with_the_csv_it_replaces() {
     let text = "a: 1.0.0 -> 1.1.0; c: 1.0.0 requires a >=1.1.0; d: 1.0.0 requires g.test/v1/Kind";
     let kind = r#"{"group": "g.test", "kind": "Kind", "version": "v1"}"#;
     let annotation = format!(r#"{{"properties": [{{"type": "olm.gvk", "value": {kind}}}]}}"#);
@@ -310,7 +310,7 @@ fn a_range_that_olm_refuses_fails_all() {
 }
 
 #[rstest]
-#[case::with_a_word_that_is_none(r#"{"none":1}"#)]
+#[case::with_an_unknown_field(r#"{"none":1}"#)]
 #[case::with_a_range_that_olm_refuses(
     r#"{"package":{"packageName":"b","versionRange":"=1.0.0-next"}}"#
 )]

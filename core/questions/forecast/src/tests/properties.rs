@@ -55,7 +55,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(300))]
 
     #[test]
-    fn the_order_of_the_input_does_not_matter(world in worlds(), turn in 0..6_usize) {
+    fn order_of_input_does_not_matter(world in worlds(), turn in 0..6_usize) {
         let mut turned = world.clone();
         turned.catalogs.reverse();
         turned.namespace.subscriptions.reverse();
@@ -67,7 +67,7 @@ proptest! {
 
     /// Every pass installs each bundle once, and at most one bundle of each package.
     #[test]
-    fn a_pass_installs_one_bundle_of_a_package(world in worlds()) {
+    fn pass_installs_one_bundle_of_each_package(world in worlds()) {
         for pass in world.forecast().passes {
             let mut packages: Vec<_> = pass.installs.iter().map(|each| &each.package).collect();
             let all = packages.len();
@@ -79,7 +79,7 @@ proptest! {
     }
 
     #[test]
-    fn small_worlds_come_to_an_end(world in worlds()) {
+    fn forecast_of_small_worlds_ends(world in worlds()) {
         let end = world.forecast().end;
         let is_open = matches!(end, End::Endless | End::GaveUp { .. } | End::Circles { .. });
         prop_assert!(!is_open);
@@ -87,7 +87,7 @@ proptest! {
 }
 
 #[test]
-fn an_annotation_tells_all_traits() {
+fn annotation_contains_all_traits() {
     let traits = Traits::of_annotation(
         r#"{"properties": [
             {"type": "olm.package", "value": {"packageName": "a", "version": "1.0.0"}},

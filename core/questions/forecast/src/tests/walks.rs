@@ -62,7 +62,7 @@ fn manual_approval_stops_after_the_first_pass() {
 #[rstest]
 #[case::none(0)]
 #[case::two(2)]
-fn without_exactly_one_operator_group_there_is_silence(#[case] found: usize) {
+fn olm_does_nothing_without_exactly_one_operator_group(#[case] found: usize) {
     let mut world = world(CHAIN).subscribed("a");
     world.namespace.operator_groups = vec![OperatorGroup::default(); found];
     let silence = Silence::OperatorGroups { found };
@@ -70,13 +70,13 @@ fn without_exactly_one_operator_group_there_is_silence(#[case] found: usize) {
 }
 
 #[test]
-fn without_a_subscription_there_is_silence() {
+fn olm_does_nothing_without_a_subscription() {
     let end = world(CHAIN).installed("a.v1.0.0").forecast().end;
     assert_eq!(end, End::Silent(Silence::NoSubscription));
 }
 
 #[test]
-fn a_pending_plan_keeps_olm_from_looking_again() {
+fn pending_plan_stops_the_resolution() {
     let end = world(CHAIN)
         .subscribed("a current=a.v1.0.0 planned")
         .forecast()
@@ -86,7 +86,7 @@ fn a_pending_plan_keeps_olm_from_looking_again() {
 }
 
 #[test]
-fn a_plan_that_failed_is_none_where_olm_fails_forward() {
+fn failed_plan_is_ignored_if_olm_fails_forward() {
     let mut world = world(CHAIN).subscribed("a current=a.v1.0.0 planned failed");
     let subscriptions = vec!["a".to_owned()];
     assert_eq!(world.forecast().end, End::AwaitsPlans { subscriptions });
@@ -95,7 +95,7 @@ fn a_plan_that_failed_is_none_where_olm_fails_forward() {
 }
 
 #[test]
-fn skip_ranges_that_cover_newer_entries_go_in_circles() {
+fn skip_ranges_over_newer_entries_cause_an_upgrade_loop() {
     let world = world("a: 1.0.0 -> 2.0.0; 1.0.0 covers >=2.0.0")
         .installed("a.v1.0.0")
         .subscribed("a at=a.v1.0.0");
@@ -110,7 +110,7 @@ fn skip_ranges_that_cover_newer_entries_go_in_circles() {
 }
 
 #[test]
-fn what_a_bundle_needs_comes_with_a_subscription_of_its_own() {
+fn dependency_gets_its_own_subscription() {
     let story = world("a: 1.0.0 requires b >=1.0.0; b: 1.0.0 -> 1.1.0")
         .subscribed("a")
         .story();
@@ -125,7 +125,7 @@ fn what_a_bundle_needs_comes_with_a_subscription_of_its_own() {
 }
 
 #[test]
-fn a_subscription_that_olm_made_is_updated_too() {
+fn subscription_created_by_olm_is_updated_too() {
     let story = world("a: 1.0.0 requires b <1.1.0; 1.0.0 -> 1.1.0; b: 1.0.0 -> 1.1.0")
         .subscribed("a start=a.v1.0.0")
         .story();
@@ -142,7 +142,7 @@ fn a_subscription_that_olm_made_is_updated_too() {
 
 /// OLM creates no plan unless a Subscription selects something new.
 #[test]
-fn what_an_installed_operator_lacks_is_not_installed_by_itself() {
+fn missing_dependency_of_installed_operator_is_not_installed() {
     let story = world("a: 1.0.0 requires b >=1.0.0; b: 1.0.0")
         .installed("a.v1.0.0")
         .subscribed("a at=a.v1.0.0")
@@ -151,13 +151,13 @@ fn what_an_installed_operator_lacks_is_not_installed_by_itself() {
 }
 
 #[test]
-fn a_deleted_operator_is_not_installed_again() {
+fn deleted_operator_is_not_reinstalled() {
     let story = world(CHAIN).subscribed("a at=a.v1.2.0").story();
     assert_eq!(story, ["a at nothing: Gone"]);
 }
 
 #[test]
-fn a_copy_passes_for_installed() {
+fn copied_csv_counts_as_installed() {
     let mut world = world(CHAIN).subscribed("a current=a.v1.2.0");
     world.namespace.copied.insert(bundle("a.v1.2.0"));
     assert_eq!(world.story(), ["a at a.v1.2.0: Copied"]);
@@ -177,7 +177,7 @@ fn without_an_edge_there_is_no_update() {
 }
 
 #[test]
-fn a_prohibited_successor_is_passed_over_in_silence() {
+fn prohibited_successor_is_skipped_without_a_message() {
     let end = world(CHAIN)
         .prohibiting("a.v1.1.0")
         .installed("a.v1.0.0")
@@ -207,7 +207,7 @@ fn a_prohibited_successor_is_passed_over_in_silence() {
 }
 
 #[test]
-fn failing_forward_replaces_what_failed() {
+fn failing_forward_replaces_the_failed_csv() {
     let mut world = world(CHAIN)
         .installed("a.v1.0.0")
         .with_csv(|csv| csv.phase = Phase::Replacing)

@@ -32,7 +32,7 @@ fn no_channels(package: &str) -> Vec<Reason> {
 }
 
 #[test]
-fn upgrades_from_a_package_without_channels_say_so() {
+fn reports_package_without_channels() {
     let listed = shortest().list_upgrades(&installed("1.0.0"), None);
     let listed = listed.expect("no channel is asked for");
     assert_eq!(listed.reasons, no_channels("void"));
@@ -44,7 +44,7 @@ fn upgrades_from_a_package_without_channels_say_so() {
 #[case::to_the_newest_patch(Destination::NewestPatch)]
 #[case::to_a_version(Destination::Version("2.0.0".parse().expect("a version")))]
 #[case::to_a_range(Destination::Range(">=2.0.0".parse().expect("a range")))]
-fn a_path_in_a_package_without_channels_is_blocked(#[case] to: Destination) {
+fn path_in_package_without_channels_is_blocked(#[case] to: Destination) {
     for walk in [Walk::Catalog, Walk::OlmV0] {
         let query = Query {
             walk,

@@ -37,7 +37,7 @@ use crate::tests::graph;
         "Fork: channel stable has several entries that replace a.v2.0.0: a.v1.0.0, a.v4.0.0",
     ]
 )]
-#[case::a_fork_is_worth_a_note(
+#[case::fork_is_a_note(
     "a: 1.10.2 -> 1.11.0; 1.11.1 replaces 1.10.2; 1.11.1 skips 1.11.0",
     &["Fork: channel stable has several entries that replace a.v1.10.2: a.v1.11.0, a.v1.11.1"]
 )]
@@ -51,7 +51,7 @@ use crate::tests::graph;
     ]
 )]
 #[case::a_range_that_covers_its_own_version("a: 0.1.0 -> 0.2.0 covers >=0.0.1", &[])]
-#[case::below_a_skipped_entry_nobody_is_reached(
+#[case::entries_below_a_skipped_entry_are_unreachable(
     "a: 1.0.0 -> 2.0.0; 3.0.0 skips 2.0.0",
     &[
         "Stranded: channel stable has entries that are not skipped and not on the chain below \
@@ -68,14 +68,14 @@ use crate::tests::graph;
 #[case::a_skipped_entry_may_skip(
     "a: 1.0.0; 2.0.0 skips 1.0.0; 3.0.0 skips 2.0.0; 3.0.0 -> 4.0.0", &[]
 )]
-#[case::a_head_that_replaces_what_is_not_there(
+#[case::head_replaces_a_missing_entry(
     "a: 1.0.0 -> 1.1.0; 1.2.0 replaces 9.9.9",
     &[
         "SeveralHeads: channel stable has several heads: a.v1.1.0, a.v1.2.0; a.v1.2.0 replaces \
          a.v9.9.9, which the package does not have",
     ]
 )]
-#[case::the_tail_may_replace_what_is_not_there("a: 1.1.0 replaces 1.0.0", &[])]
+#[case::tail_may_replace_a_missing_entry("a: 1.1.0 replaces 1.0.0", &[])]
 #[case::an_entry_without_bundle(
     "a: 1.0.0 -> 1.1.0; 1.1.0 missing",
     &[

@@ -17,7 +17,7 @@ fn finding_lines(catalogs: &[(&str, &str)]) -> Vec<String> {
         })
         .collect();
     let found = findings(catalogs.iter().map(|(name, catalog)| (name, catalog)));
-    let told = found.iter().map(|finding| {
+    let lines = found.iter().map(|finding| {
         let package = finding.package().unwrap_or("?");
         format!(
             "{} {} {package} {}: {finding}",
@@ -26,11 +26,11 @@ fn finding_lines(catalogs: &[(&str, &str)]) -> Vec<String> {
             finding.code()
         )
     });
-    told.collect()
+    lines.collect()
 }
 
 #[test]
-fn the_worst_comes_first_then_catalog_by_catalog() {
+fn findings_are_sorted_by_severity_and_catalog() {
     let one = "b: 1.0.0 -> 1.1.0; 1.1.0 requires a >=1.0.0; 1.2.0 replaces 1.0.0
                1.2.0 skips 1.1.0; 1.2.0 -> 1.3.0 covers >=1.4.0";
     let two = "a: 1.0.0; 1.1.0; 1.1.0 requires g.test/v1/Gone; 1.0.0 requires g.test/v1/Gone";
@@ -50,7 +50,7 @@ fn the_worst_comes_first_then_catalog_by_catalog() {
 }
 
 #[test]
-fn an_entry_without_a_bundle_is_told_once_and_with_its_line() {
+fn entry_without_bundle_is_reported_once_with_its_line() {
     assert_same!(
         finding_lines(&[("one", "a: 1.0.0 -> 1.1.0; 1.1.0 missing")]),
         [
@@ -61,7 +61,7 @@ fn an_entry_without_a_bundle_is_told_once_and_with_its_line() {
 }
 
 #[test]
-fn the_page_tells_what_each_code_means() {
+fn page_documents_each_code() {
     let page = include_str!("../../../../../docs/catalog-check.md");
     let rows = Finding::codes().map(|(code, meaning)| format!("| `{code}` | {meaning} |\n"));
     assert_same!(rows_of_words(page), rows.collect::<String>());

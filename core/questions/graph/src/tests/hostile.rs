@@ -123,7 +123,7 @@ fn ranges_that_cover_everything_are_not_stored_edge_by_edge() {
 }
 
 #[test]
-fn what_is_wrong_is_held_once_for_all_that_is_blocked() {
+fn blocked_entries_share_one_list_of_faults() {
     const COUNT: usize = 2000;
     let graph = Graph::new(package(COUNT, |at| entry(at, Some(at), None)));
     let listed = graph.list_upgrades(&installed("1.0.0"), None);

@@ -11,8 +11,8 @@ use crate::tests::graph;
 #[case::a_version_for_a_name("1.1.0", Some("a.v1.1.0"))]
 #[case::a_version_with_a_v("v1.1.0", Some("a.v1.1.0"))]
 #[case::a_prefix_misspelled("aa.v1.1.0", Some("a.v1.1.0"))]
-#[case::of_two_with_the_same_numbers_the_nearer("a.v2.0.0-rc1", Some("a.v2.0.0-rc.1"))]
-#[case::and_again("a.v2.0.0-beta1", Some("a.v2.0.0-beta.1"))]
+#[case::nearest_of_two_equal_versions("a.v2.0.0-rc1", Some("a.v2.0.0-rc.1"))]
+#[case::nearest_of_two_equal_versions_again("a.v2.0.0-beta1", Some("a.v2.0.0-beta.1"))]
 #[case::another_version("a.v1.1.1", None)]
 #[case::a_longer_number("1.1.00", None)]
 #[case::half_a_version("1.0", None)]
@@ -26,7 +26,7 @@ fn is_meant_by(#[case] asked: &str, #[case] expected: Option<&str>) {
 }
 
 #[test]
-fn who_is_told_that_the_name_is_unknown_is_told_what_was_meant() {
+fn unknown_name_is_reported_with_a_similar_one() {
     let graph = graph("a: 1.0.0 -> 1.1.0");
     let installed = Installed {
         name: BundleName::parse("1.0.0").expect("the name must parse"),

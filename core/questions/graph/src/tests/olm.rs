@@ -27,12 +27,12 @@ fn prohibit(mut package: Arc<Package>, versions: &[&str]) -> Arc<Package> {
 }
 
 #[rstest]
-#[case::takes_what_is_nearest_the_head(
+#[case::takes_the_entry_nearest_to_the_head(
     "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0; 1.3.0 covers >=1.0.0 <1.2.0",
     "1.0.0 to head as olm",
     "1.3.0"
 )]
-#[case::leaps_over_what_is_asked(
+#[case::skips_the_requested_version(
     "a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 covers >=1.0.0 <1.1.0",
     "1.0.0 to 1.1.0 as olm",
     "LeaptOver; HopByHop, AllowUnconnected"
@@ -64,7 +64,7 @@ fn prohibit(mut package: Arc<Package>, versions: &[&str]) -> Arc<Package> {
     "0.8.0 to 0.2.0 as olm",
     "Below; AllowDowngrade"
 )]
-#[case::prefers_what_is_nearer_the_head_to_a_way_down(
+#[case::prefers_entry_nearer_to_the_head_to_a_downgrade(
     "a: 0.2.0 -> 0.5.0 -> 0.8.0; 0.2.0 covers >=0.0.1",
     "0.5.0 to 0.8.0 as olm",
     "0.8.0"
@@ -74,7 +74,7 @@ fn prohibit(mut package: Arc<Package>, versions: &[&str]) -> Arc<Package> {
     "2.0.0 to 1.0.0 downgrade as olm",
     "OlmStops; AllowUnconnected"
 )]
-#[case::takes_a_stranger_down(
+#[case::downgrades_an_unknown_bundle(
     "a: 1.0.0 covers >=0.1.0",
     "1.5.0 of 1.5.0 to 1.0.0 downgrade as olm",
     "1.0.0(down)"
@@ -84,21 +84,21 @@ fn olm(#[case] text: &str, #[case] question: &str, #[case] expected: &str) {
 }
 
 #[test]
-fn a_hop_down_tells_the_range_that_permits_it() {
+fn downgrade_hop_names_the_range_that_permits_it() {
     let graph = graph("a: 0.2.0 -> 0.8.0; 0.2.0 covers >=0.0.1");
     let PathAnswer::Reached(path) = asked(&graph, "0.8.0 to 0.2.0 downgrade as olm") else {
         panic!("there is a path");
     };
     let permits = path.hops[0].permits.iter();
-    let told: Vec<_> = permits
+    let found: Vec<_> = permits
         .map(|p| format!("{} {:?}", p.channel, p.edges))
         .collect();
-    assert_same!(told, ["stable {SkipRange}"]);
+    assert_same!(found, ["stable {SkipRange}"]);
 }
 
 #[rstest]
 #[case::is_never_taken_by_olm("1.0.0 to head as olm", "OlmStops; HopByHop, AllowUnconnected")]
-#[case::is_passed_for_the_next_one("1.0.0 to 1.1.0 as olm", "1.1.0")]
+#[case::is_skipped_for_the_next_one("1.0.0 to 1.1.0 as olm", "1.1.0")]
 #[case::is_reached_hop_by_hop("1.0.0 to head", "1.2.0")]
 fn a_prohibited_bundle(#[case] question: &str, #[case] expected: &str) {
     let catalog = portolan_kit::catalog("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 skips 1.0.0");
@@ -107,7 +107,7 @@ fn a_prohibited_bundle(#[case] question: &str, #[case] expected: &str) {
 }
 
 #[test]
-fn a_prohibited_bundle_is_told_among_the_deprecated() {
+fn prohibited_bundle_is_listed_with_the_deprecated_ones() {
     let catalog = portolan_kit::catalog("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.2.0 deprecated \"use b\"");
     let graph = Graph::new(prohibit(package(&catalog), &["1.1.0", "1.2.0"]));
     let advice: Vec<_> = graph
@@ -146,7 +146,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
     #[test]
-    fn the_walk_of_olm_is_that_of_the_reference(
+    fn olm_walk_equals_the_reference(
         catalog in catalogs(),
         installed in installations(),
         scope in select(vec!["fast", "slow"]),

@@ -99,7 +99,7 @@ pub(crate) const CHANNELS: &str =
 #[case::a_version(CHAIN, "1.0.0 to 1.1.0", "1.0.1 1.1.0")]
 #[case::a_bundle(CHAIN, "1.0.0 to a.v1.1.0", "1.0.1 1.1.0")]
 #[case::the_installed_bundle(CHAIN, "1.0.0 to a.v1.0.0", "there")]
-#[case::a_bundle_that_nobody_offers(CHAIN, "1.0.0 to a.v1.5.0", "NotOffered; ")]
+#[case::bundle_that_is_not_offered(CHAIN, "1.0.0 to a.v1.5.0", "NotOffered; ")]
 #[case::a_bundle_that_is_older(CHAIN, "1.2.0 to a.v1.1.0", "Below; AllowUnconnectedDowngrade")]
 #[case::the_installed_version(CHAIN, "1.0.0 to 1.0.0", "there")]
 #[case::the_head_itself(CHAIN, "2.0.0 to head", "there")]
@@ -108,8 +108,8 @@ pub(crate) const CHANNELS: &str =
 #[case::the_newest_patch(CHAIN, "1.0.0 to z", "1.0.1")]
 #[case::the_newest_minor(CHAIN, "1.0.0 to y", "1.2.0")]
 #[case::no_newer_patch(CHAIN, "1.2.0 to z", "there")]
-#[case::a_version_that_nobody_offers(CHAIN, "1.0.0 to 1.5.0", "NotOffered; ")]
-#[case::a_range_that_nobody_is_in(CHAIN, "1.0.0 to >=3.0.0", "NotOffered; ")]
+#[case::version_that_is_not_offered(CHAIN, "1.0.0 to 1.5.0", "NotOffered; ")]
+#[case::range_without_versions(CHAIN, "1.0.0 to >=3.0.0", "NotOffered; ")]
 #[case::back_without_permission(CHAIN, "1.2.0 to 1.1.0", "Below; AllowUnconnectedDowngrade")]
 #[case::back_without_an_edge(CHAIN, "1.2.0 to 1.1.0 downgrade", "NoEdge; Skip, AllowUnconnected")]
 #[case::back_by_a_jump(CHAIN, "1.2.0 to 1.1.0 downgrade unconnected", "1.1.0(jump down)")]
@@ -119,7 +119,7 @@ pub(crate) const CHANNELS: &str =
 #[case::the_default_channel_has_the_head(CHANNELS, "1.0.0 to head", "1.2.0 2.0.0")]
 #[case::the_asked_channel_has_the_head(CHANNELS, "1.0.0 to head in slow", "1.1.0")]
 #[case::a_path_stays_in_its_channel(CHANNELS, "1.0.0 to 2.0.0 in slow", "NotInChannel; InChannel")]
-#[case::what_is_elsewhere_and_older_takes_two(
+#[case::older_version_in_another_channel_needs_two_overrides(
     "a/slow: 1.0.0 -> 1.2.0\n a/fast: 1.2.0 -> 1.1.0",
     "1.2.0 to 1.1.0 in slow",
     "NotInChannel, Below; InChannel, AllowDowngrade"
@@ -154,17 +154,17 @@ pub(crate) const CHANNELS: &str =
     "0.8.0 to 0.2.0 downgrade",
     "NoEdge; Skip, AllowUnconnected"
 )]
-#[case::among_equals_the_highest_first_step(
+#[case::highest_first_hop_of_equal_paths(
     "a: 1.0.0 -> 1.1.0 -> 2.0.0; 1.2.0 replaces 1.0.0; 2.0.0 skips 1.2.0",
     "1.0.0 to head",
     "1.2.0 2.0.0"
 )]
-#[case::a_wildcard_range_may_make_newer_further_away(
+#[case::wildcard_range_may_move_newer_versions_further_away(
     "a: 2.2.0 -> 2.2.1 -> 2.2.2 -> 2.2.3; 2.2.3 covers >=2.1.x <2.2.1",
     "2.2.0 to head",
     "2.2.3"
 )]
-#[case::and_the_newer_one_goes_step_by_step(
+#[case::newer_version_is_reached_hop_by_hop(
     "a: 2.2.0 -> 2.2.1 -> 2.2.2 -> 2.2.3; 2.2.3 covers >=2.1.x <2.2.1",
     "2.2.1 to head",
     "2.2.2 2.2.3"
@@ -179,12 +179,12 @@ pub(crate) const CHANNELS: &str =
     "1.0.0 to head",
     "NoEdge; Skip, AllowUnconnected"
 )]
-#[case::a_stranger_of_unknown_version(
+#[case::unknown_bundle_without_version(
     "a: 1.1.0 covers <1.1.0",
     "0.9.0 to head",
     "NoEdge, UnknownVersion; SayVersion, Skip, AllowUnconnected"
 )]
-#[case::a_stranger_of_known_version("a: 1.1.0 covers <1.1.0", "0.9.0 of 0.9.0 to head", "1.1.0")]
+#[case::unknown_bundle_with_version("a: 1.1.0 covers <1.1.0", "0.9.0 of 0.9.0 to head", "1.1.0")]
 #[case::streams_need_a_version("a: 1.1.0", "0.9.0 to z", "UnknownVersion; ")]
 #[case::a_stream_out_of_reach(
     "a: 1.0.0 -> 1.0.1; 1.0.2",
@@ -202,19 +202,23 @@ pub(crate) const CHANNELS: &str =
     "1.0.0 to >1.0.0_<1.1.0",
     "OnlyPrereleases; "
 )]
-#[case::unless_it_names_one("a: 1.0.0 -> 1.1.0-rc.1", "1.0.0 to >=1.1.0-rc.1", "1.1.0-rc.1")]
-#[case::and_then_a_release_is_better(
+#[case::range_that_names_a_prerelease(
+    "a: 1.0.0 -> 1.1.0-rc.1",
+    "1.0.0 to >=1.1.0-rc.1",
+    "1.1.0-rc.1"
+)]
+#[case::range_with_prerelease_prefers_a_release(
     "a: 1.0.0 -> 1.1.0 -> 1.2.0-rc.1",
     "1.0.0 to >=1.1.0-rc.1",
     "1.1.0"
 )]
 #[case::a_prerelease_by_its_version("a: 1.0.0 -> 1.1.0-rc.1", "1.0.0 to 1.1.0-rc.1", "1.1.0-rc.1")]
-#[case::build_metadata_tells_rebuilds_apart(
+#[case::build_metadata_distinguishes_rebuilds(
     "a: 1.0.0 -> 1.1.0+1 -> 1.1.0+2",
     "1.0.0 to 1.1.0+2",
     "1.1.0+1 1.1.0+2"
 )]
-#[case::also_where_another_channel_has_the_rebuild(
+#[case::build_metadata_distinguishes_rebuilds_of_another_channel(
     "a/slow: 1.0.0 -> 1.1.0+1\n a/fast: 1.0.0 -> 1.1.0+2",
     "1.0.0 to 1.1.0+2 in slow",
     "NotInChannel; InChannel"
@@ -224,7 +228,7 @@ pub(crate) const CHANNELS: &str =
     "1.0.0 to a.v1.1.0+2",
     "1.1.0+1 1.1.0+2"
 )]
-#[case::without_it_any_rebuild_will_do(
+#[case::any_rebuild_matches_without_build_metadata(
     "a: 1.0.0 -> 1.1.0+1 -> 1.1.0+2",
     "1.0.0 to 1.1.0",
     "1.1.0+1"
@@ -244,7 +248,7 @@ fn a_path(#[case] text: &str, #[case] question: &str, #[case] expected: &str) {
 #[case::is_taken_where_it_is_nearer("1.0.0 to head", "2.0.1 2.1.0")]
 #[case::is_reached_when_asked("1.0.0 to 1.2.0", "1.2.0")]
 #[case::is_not_the_best_of_a_range("1.0.0 to >=1.1.0_<2.0.0", "1.1.0")]
-#[case::is_taken_where_all_are_and_then_the_highest("1.0.0 to =1.2.0_||_=2.0.1", "2.0.1")]
+#[case::highest_is_taken_if_all_are_deprecated("1.0.0 to =1.2.0_||_=2.0.1", "2.0.1")]
 #[case::is_left_only_upwards("1.2.0 to <2.0.0", "there")]
 fn a_deprecated_bundle(#[case] question: &str, #[case] expected: &str) {
     let graph = graph(
@@ -256,16 +260,16 @@ fn a_deprecated_bundle(#[case] question: &str, #[case] expected: &str) {
 }
 
 #[test]
-fn a_hop_tells_its_channels_and_edges() {
+fn hop_lists_its_channels_and_edges() {
     let graph = graph("a[slow, fast]: 1.0.0 -> 1.1.0\n a/fast: 1.1.0 covers <1.1.0; default slow");
     let PathAnswer::Reached(path) = asked(&graph, "1.0.0 to head") else {
         panic!("there is a path");
     };
     let permits = path.hops[0].permits.iter();
-    let told: Vec<_> = permits
+    let found: Vec<_> = permits
         .map(|p| format!("{} {:?}", p.channel, p.edges))
         .collect();
-    assert_same!(told, ["fast {Replaces, SkipRange}", "slow {Replaces}"]);
+    assert_same!(found, ["fast {Replaces, SkipRange}", "slow {Replaces}"]);
 }
 
 pub(crate) fn drawn(text: &str, question: &str) -> String {

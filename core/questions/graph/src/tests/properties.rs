@@ -91,7 +91,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_reachable_has_the_fewest_hops(
+    fn reachable_bundles_have_the_fewest_hops(
         catalog in catalogs(), installed in installations(), scope in scopes()
     ) {
         let package = package(&catalog);
@@ -262,7 +262,7 @@ proptest! {
     }
 
     #[test]
-    fn an_edge_more_blocks_nothing_that_was_reached(
+    fn additional_edge_blocks_no_reachable_bundle(
         catalog in catalogs(),
         query in steady_queries(),
         at in any::<prop::sample::Index>(),
@@ -288,7 +288,7 @@ proptest! {
     }
 
     #[test]
-    fn the_missing_edge_opens_the_way(catalog in catalogs(), query in steady_queries()) {
+    fn adding_the_missing_edge_unblocks_the_path(catalog in catalogs(), query in steady_queries()) {
         let before = asked(&Graph::new(package(&catalog)), &query);
         let PathAnswer::Blocked(blockage) = before else {
             return Ok(());
@@ -330,7 +330,7 @@ proptest! {
     }
 
     #[test]
-    fn a_blocked_walk_of_olm_says_what_olm_does(catalog in catalogs(), query in queries()) {
+    fn blocked_olm_walk_reports_the_action_of_olm(catalog in catalogs(), query in queries()) {
         let query = Query { walk: Walk::OlmV0, allow_unconnected: false, ..query };
         if let PathAnswer::Blocked(blockage) = asked(&Graph::new(package(&catalog)), &query) {
             prop_assert_eq!(blockage.missing, None);
@@ -341,7 +341,7 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_the_documents_changes_nothing(
+    fn order_of_documents_does_not_matter(
         (catalog, shuffled) in catalogs().prop_flat_map(|catalog| {
             let package = catalog.packages[0].clone();
             let entries = |at: usize| Just(package.channels[at].entries.clone()).prop_shuffle();

@@ -99,7 +99,7 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0; 1.2.0 skips 1.0.0", "1.0.0",
     &["1.2.0 stable Skips recommended", "1.1.0 stable Replaces"]
 )]
-#[case::a_skip_range_covers_what_is_not_in_the_channel(
+#[case::skip_range_covers_bundle_outside_the_channel(
     "a: 1.1.0 covers >=1.0.0 <1.1.0; 1.0.5 unlisted", "1.0.5",
     &["1.1.0 stable SkipRange recommended"]
 )]
@@ -117,11 +117,11 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
 )]
 #[case::a_range_does_not_lead_to_itself("a: 1.0.0 covers <=1.0.0", "1.0.0", &["AtHead"])]
 #[case::nothing_after_the_head("a: 1.0.0 -> 1.1.0", "1.1.0", &["AtHead"])]
-#[case::nobody_follows_a_stranger(
+#[case::unknown_bundle_has_no_successor(
     "a: 1.0.0 -> 1.1.0 covers <1.1.0", "0.9.0",
     &["UnknownVersion", "NoSuccessor"]
 )]
-#[case::an_entry_without_bundle_is_told_and_not_recommended(
+#[case::entry_without_bundle_is_listed_and_not_recommended(
     "a: 1.0.0 -> 1.1.0; 1.1.0 missing", "1.0.0",
     &["? stable Replaces", "NoHeadBundle", "NoBundle"]
 )]
@@ -166,7 +166,7 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     "a: 2.3.8 skips 1.1.2", "1.1.2",
     &["2.3.8 stable Skips recommended", "UnknownVersion"]
 )]
-#[case::a_rebuild_that_semver_calls_older_is_offered_and_not_recommended(
+#[case::semver_older_rebuild_is_offered_and_not_recommended(
     "a: 1.0.1 -> 1.0.1-1", "1.0.1",
     &["1.0.1-1 stable Replaces downgrade", "Below"]
 )]
@@ -189,7 +189,7 @@ fn missed(upgrades: &Upgrades) -> Vec<String> {
     "a: 1.0.0 -> 1.1.0-rc.1", "1.0.0",
     &["1.1.0-rc.1 stable Replaces recommended"]
 )]
-#[case::of_several_heads_the_highest_that_can_be_reached_is_meant(
+#[case::highest_reachable_head_is_the_target(
     "a: 1.0.0 -> 1.5.0; 1.11.0 covers >=1.0.0 <1.11.0; 1.11.0 -> 1.12.0", "1.0.0",
     &["1.11.0 stable SkipRange recommended", "1.5.0 stable Replaces", "SeveralHeads"]
 )]
@@ -206,7 +206,7 @@ fn over_all_channels(#[case] text: &str, #[case] from: &str, #[case] expected: &
     "a: 1.0.0 -> 1.1.0; 2.0.0", None,
     &["2.0.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip, AllowUnconnected"]
 )]
-#[case::what_lies_behind_the_gap_names_the_gate(
+#[case::bundles_behind_a_gap_name_the_first_gap(
     "a: 1.0.0 -> 1.1.0; 2.0.0 -> 2.1.0", None,
     &[
         "2.1.0 stable: NoEdge 1.1.0 -> 2.0.0; Skip, AllowUnconnected",
@@ -243,14 +243,14 @@ fn everything_reachable_has_its_fewest_hops() {
     let graph = graph("a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0; 1.3.0 skips 1.1.0; 1.4.0 missing");
     let answer = asked(&graph, "1.0.0", None);
     let reachable = answer.reachable.iter();
-    let told: Vec<_> = reachable
+    let found: Vec<_> = reachable
         .map(|r| format!("{} {}", r.bundle.name, r.hops))
         .collect();
-    assert_same!(told, ["a.v1.3.0 2", "a.v1.2.0 2", "a.v1.1.0 1"]);
+    assert_same!(found, ["a.v1.3.0 2", "a.v1.2.0 2", "a.v1.1.0 1"]);
 }
 
 #[test]
-fn a_deprecated_bundle_is_told_and_avoided_among_equals() {
+fn deprecated_bundle_is_listed_and_avoided_among_equals() {
     let graph = graph(
         "a: 1.0.0 -> 1.1.0 -> 2.0.0; 1.2.0 replaces 1.0.0; 2.0.0 skips 1.2.0
             1.2.0 deprecated \"it loses data\"",
@@ -278,7 +278,7 @@ fn one_channel_is_answered_alone() {
 }
 
 #[test]
-fn a_stranger_of_known_version_is_covered_by_ranges() {
+fn ranges_cover_an_unknown_bundle_with_a_version() {
     let graph = graph("a: 1.1.0 covers >=1.0.0 <1.1.0");
     let version = Some(Version::new(1, 0, 7));
     let installed = Installed {
@@ -296,7 +296,7 @@ fn a_stranger_of_known_version_is_covered_by_ranges() {
 }
 
 #[test]
-fn an_unknown_channel_is_refused_with_those_that_there_are() {
+fn unknown_channel_is_refused_with_the_known_ones() {
     let graph = graph("a/stable: 1.0.0\na/fast: 1.0.0");
     let asked = graph.list_upgrades(&installed("1.0.0"), Some(&channel("slow")));
     let refusal = asked.expect_err("no such channel");

@@ -47,11 +47,11 @@ const TEMPLATE: &str = "a/stable-v1: 1.1.1; 1.1.2 skips 1.1.1; 1.2.0; 1.2.1 repl
     "a: 0.8.1-rc.1; 0.8.1 covers >=0.8.0 <0.8.1", "0.8.1-rc.1",
     &["0.8.1 stable SkipRange recommended", "SeveralHeads"]
 )]
-#[case::a_lonely_entry_follows_what_another_channel_has(
+#[case::lonely_entry_follows_a_bundle_of_another_channel(
     "a/beta: 0.68.4\n a/stable: 0.68.5 replaces 0.68.4; default stable", "0.68.4",
     &["0.68.5 stable Replaces recommended", "AtHead"]
 )]
-#[case::a_template_leads_to_the_head_of_its_minor_version_and_of_its_major_version(
+#[case::template_upgrades_to_heads_of_its_minor_and_major_version(
     TEMPLATE, "1.1.1",
     &[
         "1.2.1 stable-v1 Skips recommended",
@@ -59,7 +59,7 @@ const TEMPLATE: &str = "a/stable-v1: 1.1.1; 1.1.2 skips 1.1.1; 1.2.0; 1.2.1 repl
         "1.1.2 stable-v1.1 Skips",
     ]
 )]
-#[case::a_template_leads_on_to_the_next_minor_version(
+#[case::template_upgrades_to_the_next_minor_version(
     TEMPLATE, "1.1.2",
     &[
         "1.2.1 stable-v1 Replaces+Skips recommended",
@@ -67,7 +67,7 @@ const TEMPLATE: &str = "a/stable-v1: 1.1.1; 1.1.2 skips 1.1.1; 1.2.0; 1.2.1 repl
         "AtHead",
     ]
 )]
-#[case::a_template_never_leads_to_the_next_major_version(
+#[case::template_never_upgrades_to_the_next_major_version(
     TEMPLATE, "1.2.1", &["AtHead", "AtHead", "NoSuccessor"]
 )]
 fn lists(#[case] text: &str, #[case] from: &str, #[case] expected: &[&str]) {

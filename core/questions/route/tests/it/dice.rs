@@ -22,7 +22,7 @@ impl Dice {
         usize::try_from(mixed % sides).expect("a number")
     }
 
-    /// True so many times of a hundred.
+    /// Returns true with this probability in percent.
     pub(crate) fn is_in(&mut self, hundred: usize) -> bool {
         self.roll(100) < hundred
     }

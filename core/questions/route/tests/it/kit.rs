@@ -31,8 +31,8 @@ impl Shop {
         }
     }
 
-    /// A question: `a 1.0.0 -> 2.0.0`, `a none -> any; downgrades`, `a 1.0.0 stays`, and for what
-    /// something else has installed `other a 1.0.0`.
+    /// Returns a question: `a 1.0.0 -> 2.0.0`, `a none -> any; downgrades`, `a 1.0.0 stays`, and
+    /// `other a 1.0.0` for an operator that something else has installed.
     pub(crate) fn question(&self, lines: &[&str]) -> Question {
         let mut question = Question::default();
         for line in lines {
@@ -54,7 +54,7 @@ impl Shop {
             (Some(from), _) => (from, Goal::Stay),
             (None, Some((from, "any"))) => (from, Goal::Any),
             (None, Some((from, range))) => (from, wish(range)),
-            (None, None) => panic!("{line:?} must say where it shall go"),
+            (None, None) => panic!("{line:?} must have a goal"),
         };
         let (package, version) = from.split_once(' ').expect("a package and a version");
         let installed = (version != "none").then(|| installed(package, version));

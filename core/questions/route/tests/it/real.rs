@@ -1,5 +1,5 @@
-//! Real catalogs: each channel from its tail to its head alone, and groups of operators of which
-//! some require others.
+//! Real catalogs: each channel alone from its tail to its head, and groups of operators that depend
+//! on each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read as _;
@@ -70,7 +70,7 @@ fn bundle<'p>(package: &'p Package, name: &BundleName) -> Option<&'p Bundle> {
     package.bundles.get(name).map(|bundle| &**bundle)
 }
 
-/// The oldest entry of a channel that is there.
+/// The oldest entry of a channel that has a bundle.
 fn tail<'p>(package: &'p Package, channel: &ChannelName) -> Option<&'p Bundle> {
     let entries = package.channels[channel].entries.keys();
     let entries = entries.filter_map(|name| bundle(package, name));
@@ -90,24 +90,24 @@ fn installed(package: &Package, bundle: &Bundle) -> InstalledOperator {
     }
 }
 
-/// What was compared, and how it ended.
+/// The number of comparisons by result.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     reached: usize,
-    /// The hops of all of those.
+    /// The hops of all reached channels.
     hops: usize,
-    /// Neither the graph nor the route has a way.
+    /// Neither the graph nor the route has a path.
     blocked: usize,
-    /// Blocked if what bundles require is asked for, and nobody else is there.
+    /// Blocked because of requirements: the channel is tested without other operators.
     lacking: usize,
-    /// The path of the graph goes by what is newer than its end.
+    /// The path of the graph passes a version that is newer than its goal.
     past_the_pin: usize,
 }
 
 #[rstest]
 #[case::of_openshift("community-v4.20", Counts { reached: 84, hops: 692, blocked: 0, lacking: 2, past_the_pin: 1 })]
 #[case::of_operatorhub("operatorhub", Counts { reached: 606, hops: 6519, blocked: 48, lacking: 16, past_the_pin: 0 })]
-fn every_channel_alone_is_as_its_graph_says(#[case] name: &str, #[case] expected: Counts) {
+fn every_channel_alone_equals_its_graph(#[case] name: &str, #[case] expected: Counts) {
     let Some(packages) = packages(name) else {
         return;
     };
@@ -179,10 +179,10 @@ fn alone(charted: &Arc<Charted>, channel: &ChannelName, counts: &mut Counts) {
     counts.lacking += usize::from(!with_needs.is_reached());
 }
 
-/// Packages by what they have to do with one another.
+/// The packages and their dependencies.
 struct Market<'p> {
     packages: &'p Packages,
-    /// Those of which some bundle requires something.
+    /// The packages with a bundle that has requirements.
     dependents: Vec<&'p PackageName>,
     providers: BTreeMap<&'p Api, BTreeSet<&'p PackageName>>,
 }
@@ -209,7 +209,7 @@ impl<'p> Market<'p> {
         }
     }
 
-    /// What a package could require, in any of its versions.
+    /// The possible requirements of a package, over all its versions.
     fn required(&self, name: &PackageName) -> BTreeSet<&'p PackageName> {
         let mut required = BTreeSet::new();
         for bundle in self.packages[name].package().bundles.values() {
@@ -223,8 +223,9 @@ impl<'p> Market<'p> {
         required
     }
 
-    /// Some dependents and all that they could require, up to forty, and some that have nothing to
-    /// do with them; each at its tail, or not installed, and all of them wished at their best.
+    /// Returns some dependents with all their possible requirements, up to forty operators, and
+    /// some unrelated operators. Each is at its tail or not installed, and its goal is its best
+    /// version.
     fn group(&self, dice: &mut Dice) -> Question {
         let mut names = BTreeSet::new();
         let mut border: Vec<_> = (0..=dice.roll(8))
@@ -256,7 +257,7 @@ impl<'p> Market<'p> {
     }
 }
 
-/// How the groups ended.
+/// The number of groups by result.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Groups {
     reached: usize,
@@ -274,7 +275,7 @@ struct Groups {
 #[rstest]
 #[case::of_openshift("community-v4.20", 1, Groups { reached: 155, blocked: 45, operators: 1371, steps: 8023, together: 0, largest: 2, budget_spent: 0, only_single: 0 })]
 #[case::of_operatorhub("operatorhub", 2, Groups { reached: 146, blocked: 54, operators: 2477, steps: 20788, together: 6, largest: 6, budget_spent: 0, only_single: 0 })]
-fn groups_of_dependents_are_always_sound(
+fn groups_of_dependents_are_always_valid(
     #[case] name: &str,
     #[case] seed: u64,
     #[case] expected: Groups,
@@ -293,7 +294,7 @@ fn groups_of_dependents_are_always_sound(
     assert_same!(groups, expected);
 }
 
-/// Each prefix of each route is sound, whatever the other routes have done yet.
+/// Checks that each prefix of each route is valid at any progress of the other routes.
 fn is_sound(question: &Question, plan: &Plan) {
     let reference = Reference::standing(question);
     let packages = question.operators.iter();

@@ -1,7 +1,7 @@
-//! The rules, taken literally, and every state tried: slow, and plain enough to be believed.
+//! A slow and obvious reference that applies the rules literally and tries every state.
 //!
-//! It shares nothing with the crate but its questions. A state is the bundle of each operator; what
-//! leads from one to the next is every set of moves that is sound and of which no part is.
+//! It shares only its questions with the crate. A state is the bundle of each operator. A step to
+//! the next state is a valid set of moves without a valid proper subset.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -12,7 +12,7 @@ use portolan_core_names::{BundleName, Version};
 use portolan_core_route::{Goal, Operator, Question};
 use portolan_core_solver::InstalledOperator;
 
-/// Where each operator is; none if it is not installed.
+/// The bundle of each operator; `None` if it is not installed.
 pub(crate) type State = Vec<Option<BundleName>>;
 
 /// Overrides, moves, deprecated bundles.
@@ -24,20 +24,20 @@ pub(crate) struct Reference<'a> {
     start: State,
 }
 
-/// One operator, with all that its catalog says.
+/// One operator with all statements of its catalog.
 struct Own<'a> {
     operator: &'a Operator,
     graph: &'a Graph,
     start: Option<BundleName>,
-    /// Where it may be at all.
+    /// The bundles at which it may be.
     allowed: BTreeSet<Option<BundleName>>,
-    /// The wished ends, the best first.
+    /// The requested goals, the best first.
     goals: Vec<BundleName>,
-    /// From, to, and whether only an override permits it.
+    /// The start, the goal, and true if only an override permits the move.
     moves: BTreeSet<(Option<BundleName>, BundleName, bool)>,
 }
 
-/// Something that is installed in a state.
+/// An operator that is installed in a state.
 #[derive(Clone, Copy)]
 struct Present<'a> {
     candidate: Candidate<'a>,
@@ -45,7 +45,7 @@ struct Present<'a> {
     ignores_dependencies: bool,
     ignores_conflicts: bool,
     is_at_start: bool,
-    /// Tells the operators apart.
+    /// The index of the operator.
     at: usize,
 }
 
@@ -58,7 +58,7 @@ impl<'a> Reference<'a> {
         reference
     }
 
-    /// One that knows where all are and what is sound, and of no moves.
+    /// Returns a reference that knows the bundles and the valid states, but no moves.
     pub(crate) fn standing(question: &'a Question) -> Self {
         let own: Vec<_> = question.operators.iter().map(Own::of).collect();
         let start = own.iter().map(|own| own.start.clone()).collect();
@@ -73,7 +73,7 @@ impl<'a> Reference<'a> {
         &self.start
     }
 
-    /// The least cost of each state that can be reached.
+    /// Returns the least cost of each reachable state.
     pub(crate) fn reached(&self) -> BTreeMap<State, Cost> {
         let mut costs = BTreeMap::from([(self.start.clone(), (0, 0, 0))]);
         let mut border = vec![self.start.clone()];
@@ -93,7 +93,7 @@ impl<'a> Reference<'a> {
         costs
     }
 
-    /// The best of the states that can be reached, and its cost.
+    /// Returns the best reachable state and its cost.
     pub(crate) fn best(&self) -> (State, Cost) {
         let reached = self.reached().into_iter();
         let best = reached.min_by_key(|(state, cost)| (self.worth(state), *cost));
@@ -111,7 +111,7 @@ impl<'a> Reference<'a> {
         (misses, ranks)
     }
 
-    /// Each sound set of moves of which no part is sound.
+    /// Returns each valid set of moves without a valid proper subset.
     fn steps(&self, state: &State) -> Vec<(State, Cost)> {
         let mut sets: Vec<(State, Cost, u32)> = vec![(state.clone(), (0, 0, 0), 0)];
         for (at, own) in self.own.iter().enumerate() {
@@ -144,7 +144,7 @@ impl<'a> Reference<'a> {
         whole.map(|(next, cost, _)| (next.clone(), *cost)).collect()
     }
 
-    /// Whether all that is required is there, and nothing excludes anything.
+    /// True if all requirements are met and no two operators exclude each other.
     pub(crate) fn is_sound(&self, state: &State) -> bool {
         let present = self.present(state);
         let start = self.present(&self.start);
@@ -301,7 +301,7 @@ impl<'a> Own<'a> {
         }
     }
 
-    /// Goals first, then what is newer; the other way round for who goes down.
+    /// Ranks goals first, then newer versions. For downgrades, older versions rank higher.
     fn rank(&self, at: &Option<BundleName>) -> impl Ord + use<> {
         let goal = self.goals.iter().position(|goal| Some(goal) == at.as_ref());
         let version =
@@ -340,7 +340,7 @@ fn is_met(requirement: &Requirement<'_>, present: &[Present<'_>]) -> bool {
         .any(|one| requirement.is_met_by(&one.candidate))
 }
 
-/// Which two operators provide which API.
+/// Returns the pairs of operators that provide the same API.
 fn conflicts(present: &[Present<'_>]) -> BTreeSet<(Api, usize, usize)> {
     let mut conflicts = BTreeSet::new();
     for one in present {

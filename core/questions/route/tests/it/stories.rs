@@ -14,7 +14,7 @@ const TWINS: &str = "
     b: 1.2.2 -> 1.2.3 requires a =1.2.3
     b: 1.2.3 -> 1.2.4 requires a =1.2.4";
 
-/// A database, and an application of which each major version needs its own.
+/// A database and an application whose major versions each require another version of the database.
 const TIERS: &str = "
     db: 1.0.0 -> 1.1.0 -> 2.0.0 -> 3.0.0
     app: 1.0.0 requires db >=1.0.0 <2.0.0
@@ -22,18 +22,18 @@ const TIERS: &str = "
     app: 1.1.0 -> 2.0.0 requires db >=3.0.0";
 
 #[rstest]
-#[case::one_operator_goes_hop_by_hop(
+#[case::operator_upgrades_hop_by_hop(
     "a: 1.0.0 -> 1.1.0 -> 1.2.0",
     &["a 1.0.0 -> any"],
     "1. a.v1.0.0 -> a.v1.1.0
      2. a.v1.1.0 -> a.v1.2.0",
 )]
-#[case::what_is_not_installed_begins_at_its_end(
+#[case::missing_operator_is_installed_at_its_goal(
     "a: 1.0.0 -> 1.1.0 -> 1.2.0",
     &["a none -> 1.1.0"],
     "1. install a.v1.1.0",
 )]
-#[case::what_needs_another_one_comes_after_it(
+#[case::dependent_moves_after_its_dependency(
     "a: 1.0.0 requires b >=1.0.0; b: 1.0.0",
     &["a none -> any", "b none -> any"],
     "1. install b.v1.0.0
@@ -44,7 +44,7 @@ const TIERS: &str = "
     &["a 1.0.0 stays"],
     "nothing moves",
 )]
-#[case::no_move_passes_the_pin(
+#[case::no_move_exceeds_the_pin(
     "a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.1.0 covers >=1.0.0 <1.1.0; 1.2.0 covers >=1.0.0 <1.2.0",
     &["a 1.0.0 -> 1.1.0"],
     "1. a.v1.0.0 -> a.v1.1.0",
@@ -68,36 +68,36 @@ const TIERS: &str = "
     &["a none -> 1.2.3", "b none -> 1.2.3"],
     "1. together: install a.v1.2.3, install b.v1.2.3",
 )]
-#[case::operators_that_have_nothing_in_common_have_routes_of_their_own(
+#[case::independent_operators_have_separate_routes(
     "a: 1.0.0 -> 1.1.0; b: 1.0.0 -> 1.1.0",
     &["a 1.0.0 -> any", "b 1.0.0 -> any"],
     "1. a.v1.0.0 -> a.v1.1.0
 
      1. b.v1.0.0 -> b.v1.1.0",
 )]
-#[case::what_something_else_has_installed_counts(
+#[case::unmanaged_operators_count(
     "a: 1.0.0 requires b >=1.0.0; a: 1.1.0 replaces 1.0.0; b: 1.0.0",
     &["a none -> 1.0.0", "other b 1.0.0"],
     "1. install a.v1.0.0",
 )]
-#[case::a_deprecated_bundle_is_gone_round(
+#[case::deprecated_bundle_is_avoided(
     "a: 1.0.0 -> 1.1.0 -> 2.0.0; 1.1.1 replaces 1.0.0; 2.0.0 skips 1.1.1; 1.1.1 deprecated \"bad\"",
     &["a 1.0.0 -> 2.0.0"],
     "1. a.v1.0.0 -> a.v1.1.0
      2. a.v1.1.0 -> a.v2.0.0",
 )]
-#[case::the_higher_version_is_taken_on_the_way(
+#[case::route_prefers_the_higher_version(
     "a: 1.0.0 -> 1.1.0; 1.2.0 replaces 1.0.0; 2.0.0 replaces 1.1.0; 2.0.0 skips 1.2.0",
     &["a 1.0.0 -> 2.0.0"],
     "1. a.v1.0.0 -> a.v1.2.0
      2. a.v1.2.0 -> a.v2.0.0",
 )]
-#[case::what_is_lacking_already_holds_nobody_up(
+#[case::already_unmet_requirement_blocks_no_move(
     "a: 1.0.0 requires gone >=1.0.0; a: 1.0.0 -> 1.1.0",
     &["a 1.0.0 -> any"],
     "1. a.v1.0.0 -> a.v1.1.0",
 )]
-#[case::a_conflict_is_left_before_it_comes(
+#[case::route_avoids_a_conflict(
     "a: 1.0.0 provides g.test/v1/Kind; a: 1.0.0 -> 2.0.0
      b: 1.0.0 -> 2.0.0 provides g.test/v1/Kind",
     &["b 1.0.0 -> any", "a 1.0.0 -> any"],
@@ -114,7 +114,7 @@ const TIERS: &str = "
     &["a none -> any; ignores conflicts", "other b 1.0.0"],
     "1. install a.v1.0.0",
 )]
-#[case::an_unsafe_jump_is_the_last_resort(
+#[case::unsafe_jump_is_the_last_resort(
     "a: 1.0.0 -> 1.1.0; 2.0.0",
     &["a 1.0.0 -> 2.0.0; direct upgrades"],
     "1. a.v1.0.0 -> a.v2.0.0 (unsafe: no edge leads there)",
@@ -125,7 +125,7 @@ const TIERS: &str = "
     "1. a.v1.0.0 -> a.v1.1.0
      2. a.v1.1.0 -> a.v1.2.0",
 )]
-#[case::a_downgrade_is_allowed_by_hand(
+#[case::override_allows_downgrade(
     "a: 1.0.0 -> 1.1.0",
     &["a 1.1.0 -> 1.0.0; downgrades"],
     "1. a.v1.1.0 -> a.v1.0.0 (unsafe: a downgrade without an edge)",
@@ -137,7 +137,7 @@ fn routes(#[case] catalog: &str, #[case] question: &[&str], #[case] expected: &s
 }
 
 #[test]
-fn pins_that_disagree_hold_twins_at_the_last_common_version() {
+fn different_pins_hold_twins_at_last_common_version() {
     let plan = Shop::of(TWINS).plan(&["a 1.2.2 -> 1.2.3", "b 1.2.2 -> 1.2.4"]);
     insta::assert_snapshot!(plan, @r#"
     1. together: a.v1.2.2 -> a.v1.2.3, b.v1.2.2 -> b.v1.2.3
@@ -149,13 +149,13 @@ fn pins_that_disagree_hold_twins_at_the_last_common_version() {
 }
 
 #[test]
-fn pins_that_agree_again_open_the_way() {
+fn equal_pins_unblock_twins() {
     let plan = Shop::of(TWINS).plan(&["a 1.2.3 -> 1.2.4", "b 1.2.3 -> 1.2.4"]);
     insta::assert_snapshot!(plan, @"1. together: a.v1.2.3 -> a.v1.2.4, b.v1.2.3 -> b.v1.2.4");
 }
 
 #[test]
-fn a_dependency_of_a_hop_in_the_middle_is_missing() {
+fn reports_missing_dependency_of_an_intermediate_hop() {
     let shop = Shop::of("a: 1.0.0 -> 1.1.0 requires b >=1.0.0; a: 1.1.0 -> 1.2.0");
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 1.2.0"]), @r#"
     a stops at a.v1.0.0, but is wished at version 1.2.0
@@ -167,7 +167,7 @@ fn a_dependency_of_a_hop_in_the_middle_is_missing() {
 }
 
 #[test]
-fn a_bundle_is_missing_in_the_middle() {
+fn reports_missing_intermediate_bundle() {
     let shop = Shop::of("a: 1.0.0 -> 1.1.0 -> 1.2.0; 1.1.0 missing");
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 1.2.0"]), @r#"
     a stops at a.v1.0.0, but is wished at version 1.2.0
@@ -180,7 +180,7 @@ fn a_bundle_is_missing_in_the_middle() {
 }
 
 #[test]
-fn an_older_version_is_no_wish_that_is_granted() {
+fn older_version_is_refused() {
     let shop = Shop::of("a: 1.0.0 -> 1.1.0");
     insta::assert_snapshot!(shop.plan(&["a 1.1.0 -> 1.0.0"]), @r#"
     a stops at a.v1.1.0, but is wished at version 1.0.0
@@ -190,7 +190,7 @@ fn an_older_version_is_no_wish_that_is_granted() {
 }
 
 #[test]
-fn a_version_that_is_not_there() {
+fn unknown_version_is_refused() {
     let shop = Shop::of("a: 1.0.0 -> 1.1.0");
     insta::assert_snapshot!(shop.plan(&["a 1.0.0 -> 3.0.0"]), @r#"
     a stops at a.v1.0.0, but is wished at version 3.0.0
@@ -199,7 +199,7 @@ fn a_version_that_is_not_there() {
 }
 
 #[test]
-fn what_somebody_else_requires_holds_an_operator() {
+fn requirement_of_another_operator_blocks_upgrade() {
     let shop = Shop::of(
         "a: 1.0.0 -> 2.0.0
          b: 1.0.0 requires a <2.0.0",
@@ -216,7 +216,7 @@ fn what_somebody_else_requires_holds_an_operator() {
 }
 
 #[test]
-fn an_api_is_provided_already() {
+fn api_with_an_existing_provider_is_refused() {
     let shop = Shop::of(
         "a: 1.0.0 provides g.test/v1/Kind
          b: 1.0.0 provides g.test/v1/Kind",
@@ -229,7 +229,7 @@ fn an_api_is_provided_already() {
 }
 
 #[test]
-fn the_first_of_two_that_exclude_each_other_has_its_wish() {
+fn first_of_two_exclusive_operators_is_installed() {
     let shop = Shop::of(
         "a: 1.0.0 provides g.test/v1/Kind
          b: 1.0.0 provides g.test/v1/Kind",
@@ -244,7 +244,7 @@ fn the_first_of_two_that_exclude_each_other_has_its_wish() {
 }
 
 #[test]
-fn the_end_is_sound_and_no_order_leads_there() {
+fn reports_valid_goal_without_a_valid_order() {
     let shop = Shop::of(
         "a: 1.0.0 requires b =1.0.0; a: 1.0.0 -> 2.0.0 requires b =2.0.0
          b: 1.0.0 -> 1.5.0 -> 2.0.0",
@@ -262,7 +262,7 @@ fn the_end_is_sound_and_no_order_leads_there() {
 }
 
 #[test]
-fn a_hop_in_the_middle_requires_what_never_was() {
+fn reports_unknown_version_required_by_an_intermediate_hop() {
     let shop = Shop::of(
         "a: 1.0.0 -> 2.0.0 requires b =3.0.0
          b: 1.0.0 -> 2.0.0 requires a =3.0.0
@@ -283,7 +283,7 @@ fn a_hop_in_the_middle_requires_what_never_was() {
 }
 
 #[test]
-fn a_search_that_ends_early_says_so() {
+fn reports_search_that_exceeds_its_budget() {
     let mut question = Shop::of(TIERS).question(&["app 1.0.0 -> any", "db 1.0.0 -> any"]);
     question.budget = Budget { states: 2 };
     let plan = plan(&question).expect("the question must be one");
@@ -295,7 +295,7 @@ fn a_search_that_ends_early_says_so() {
 }
 
 #[test]
-fn more_than_eight_are_moved_one_by_one() {
+fn more_than_eight_operators_move_one_by_one() {
     let names = ["a", "b", "c", "d", "e", "f", "g", "h", "i"];
     let mut text = String::new();
     for (at, name) in names.iter().enumerate() {
@@ -312,7 +312,7 @@ fn more_than_eight_are_moved_one_by_one() {
 }
 
 #[test]
-fn a_package_or_a_channel_that_means_nothing_is_refused() {
+fn duplicate_package_and_unknown_channel_are_refused() {
     let shop = Shop::of("a: 1.0.0");
     let twice = shop.question(&["a none -> any", "a 1.0.0 stays"]);
     insta::assert_snapshot!(plan(&twice).expect_err("it is there twice"), @"package a is asked for twice; name each operator once");

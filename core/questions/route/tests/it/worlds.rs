@@ -11,13 +11,13 @@ use crate::reference::{Cost, Reference, State};
 
 const NAMES: [&str; 4] = ["a", "b", "c", "d"];
 
-/// A world, and what it was made of.
+/// A world and its source.
 struct World {
     text: String,
     lines: Vec<String>,
 }
 
-/// How the worlds ended, so that they are known to be of all kinds.
+/// The number of worlds by result. It shows that the worlds are of all kinds.
 #[derive(Debug, Default)]
 struct Tally {
     worlds: u32,
@@ -28,9 +28,9 @@ struct Tally {
     suggestions: u32,
 }
 
-/// The worlds that are looked at: the first 2,000, or those of `PORTOLAN_WORLDS`, such as
-/// `0..10000`.
-#[expect(clippy::disallowed_methods, reason = "a soak asks for more of them")]
+/// Returns the numbers of the worlds to check: the first 2,000, or those of `PORTOLAN_WORLDS`, such
+/// as `0..10000`.
+#[expect(clippy::disallowed_methods, reason = "a soak test checks more of them")]
 fn numbers() -> Range<u64> {
     let Ok(asked) = std::env::var("PORTOLAN_WORLDS") else {
         return 0..2_000;
@@ -108,7 +108,7 @@ fn package(
     }
 }
 
-/// What a bundle may require: often what is of its own age.
+/// Returns a requirement, often for a version of the same age.
 fn range(dice: &mut Dice, versions: usize, minor: usize, is_tight: bool) -> String {
     let any = dice.roll(versions);
     let near = if is_tight { minor } else { any };
@@ -156,7 +156,8 @@ impl World {
     }
 }
 
-/// The plan is sound at every step, ends where the reference says, and costs no more.
+/// Checks that the plan is valid at every step, ends at the goal of the reference, and has no
+/// higher cost.
 fn is_right(question: &Question, tally: &mut Tally) -> Result<(), String> {
     let reference = Reference::of(question);
     let plan = plan(question).map_err(|refused| refused.to_string())?;
@@ -191,7 +192,7 @@ fn is_right(question: &Question, tally: &mut Tally) -> Result<(), String> {
     Ok(())
 }
 
-/// Where the steps of a plan lead, one after the other, and what they cost.
+/// Follows the steps of a plan. Returns the last state and the cost.
 fn walked(
     question: &Question,
     reference: &Reference<'_>,
@@ -220,7 +221,7 @@ fn walked(
     Ok((state, cost))
 }
 
-/// Whether no part of a step is sound: of what it has moved, some moves are taken back.
+/// True if no proper part of a step is valid. Undoes subsets of its moves to check this.
 fn is_whole(
     question: &Question,
     reference: &Reference<'_>,
@@ -254,7 +255,7 @@ fn blockage<'p>(
     plan.blockages().find(|blockage| blockage.package == *name)
 }
 
-/// Each suggestion leads to the wish of who is blocked, and takes nobody's.
+/// Checks that each suggestion unblocks the operator.
 fn helps(question: &Question, tally: &mut Tally) -> Result<(), String> {
     let plan = plan(question).map_err(|refused| refused.to_string())?;
     for blocked in plan.blockages() {
@@ -282,7 +283,7 @@ fn plan_of(question: &Question) -> Result<Plan, String> {
     plan(question).map_err(|refused| refused.to_string())
 }
 
-/// The question after somebody has followed a suggestion. Who has its wish already comes first.
+/// Returns the question after applying a suggestion. Operators at their goals come first.
 fn changed(
     question: &Question,
     plan: &Plan,
@@ -313,7 +314,7 @@ fn changed(
     Some(changed)
 }
 
-/// A question means the same in whatever order its operators come, but for who comes first.
+/// Checks every world. Panics with the number and the text of the first one that fails.
 fn each_world(mut holds: impl FnMut(&Question) -> Result<(), String>) {
     for number in numbers() {
         let world = world(number);
@@ -326,7 +327,7 @@ fn each_world(mut holds: impl FnMut(&Question) -> Result<(), String>) {
 }
 
 #[test]
-fn worlds_have_the_best_route_and_no_other_is_as_short() {
+fn plans_end_like_the_reference_at_the_same_cost() {
     let mut tally = Tally::default();
     each_world(|question| is_right(question, &mut tally));
     println!("{tally:?}");
@@ -343,14 +344,14 @@ fn worlds_have_the_best_route_and_no_other_is_as_short() {
 }
 
 #[test]
-fn what_is_suggested_helps() {
+fn every_suggestion_unblocks_the_operator() {
     let mut tally = Tally::default();
     each_world(|question| helps(question, &mut tally));
     assert!(tally.suggestions > 100, "{tally:?}");
 }
 
 #[test]
-fn few_states_make_no_route_unsound() {
+fn small_budget_makes_no_route_invalid() {
     each_world(|question| {
         for states in [0, 1, 3, 10] {
             let mut question = question.clone();
