@@ -4,30 +4,30 @@ use crate::tests::kit::*;
 use crate::*;
 
 stories! { World;
-    one_that_is_missing: world().namespace(|all| all.crds.objects.clear()) => r#"
+    crd_is_missing: world().namespace(|all| all.crds.objects.clear()) => r#"
         No Subscription demo/ferry
         No DefinitionMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v1 brings it.
     "#;
-    one_that_is_missing_and_needed: world().csv(|csv| csv.spec.custom_resources.required = vec![api("quays.demo.example")]) => r#"
+    required_crd_is_missing: world().csv(|csv| csv.spec.custom_resources.required = vec![api("quays.demo.example")]) => r#"
         No Subscription demo/ferry
         No DefinitionMissing CustomResourceDefinition quays.demo.example: CustomResourceDefinition quays.demo.example is not there, and ferry.v1 needs it.
     "#;
-    one_that_is_missing_while_the_plan_goes_on: upgrade(CsvPhase::Installing, "InstallWaiting").planned(InstallPlanPhase::Installing).namespace(|all| all.crds.objects.clear()) => r#"
+    crd_is_missing_while_the_plan_is_installing: upgrade(CsvPhase::Installing, "InstallWaiting").planned(InstallPlanPhase::Installing).namespace(|all| all.crds.objects.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet PlanInstalling InstallPlan demo/install-b: InstallPlan demo/install-b is being carried out.
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed (InstallWaiting).
         - NotYet DefinitionMissing CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not there, and ferry.v2 brings it.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
     "#;
-    one_that_is_being_deleted: world().crd(|one| one.metadata.deletion_timestamp = deleted()) => r#"
+    crd_is_being_deleted: world().crd(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         No Subscription demo/ferry
         No DefinitionTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
     "#;
-    one_that_says_that_it_is_being_deleted: world().crd(|one| one.status.conditions.push(condition("Terminating", "True", "InstanceDeletionPending", ""))) => r#"
+    crd_reports_its_deletion: world().crd(|one| one.status.conditions.push(condition("Terminating", "True", "InstanceDeletionPending", ""))) => r#"
         No Subscription demo/ferry
         No DefinitionTerminating CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is being deleted, and with it every object of its kind.
     "#;
-    one_whose_names_are_taken: world().crd(|one| {
+    names_of_the_crd_are_taken: world().crd(|one| {
         one.status.conditions = vec![
             condition("NamesAccepted", "False", "PluralConflict", "\"ferries\" is already in use"),
             condition("Established", "False", "NotAccepted", "not all names are accepted"),
@@ -36,66 +36,66 @@ stories! { World;
         No Subscription demo/ferry
         No DefinitionNamesConflict CustomResourceDefinition ferries.demo.example: Another definition has the names of CustomResourceDefinition ferries.demo.example (PluralConflict): "ferries" is already in use
     "#;
-    one_that_is_not_established: world().crd(|one| one.status.conditions[1].status = "False".to_owned()) => r#"
+    crd_is_not_established: world().crd(|one| one.status.conditions[1].status = "False".to_owned()) => r#"
         No Subscription demo/ferry
         No DefinitionNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served: InitialNamesAccepted
     "#;
-    one_of_which_nothing_is_said: world().crd(|one| one.status.conditions.clear()) => r#"
+    crd_has_no_conditions: world().crd(|one| one.status.conditions.clear()) => r#"
         No Subscription demo/ferry
         No DefinitionNotEstablished CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not established, so its kind is not served.
     "#;
-    one_that_does_not_serve_the_version: world().crd(|one| one.spec.versions = vec![version("v1", false), version("v1beta1", true)]) => r#"
+    crd_does_not_serve_the_version: world().crd(|one| one.spec.versions = vec![version("v1", false), version("v1beta1", true)]) => r#"
         No Subscription demo/ferry
         No DefinitionVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves v1beta1.
     "#;
-    one_that_serves_nothing: world().crd(|one| one.spec.versions[0].served = false) => r#"
+    crd_serves_no_version: world().crd(|one| one.spec.versions[0].served = false) => r#"
         No Subscription demo/ferry
         No DefinitionVersionNotServed CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example does not serve v1, which the operator brings. It serves nothing.
     "#;
-    one_with_objects_in_a_version_that_is_gone: world().crd(|one| one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()]) => r#"
+    crd_has_objects_in_a_removed_version: world().crd(|one| one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()]) => r#"
         No Subscription demo/ferry
         No StoredVersionGone CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are stored in v0, which it does not have any more, so they cannot be read.
         Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Before one of these versions goes, they must be migrated.
     "#;
-    one_with_objects_in_two_versions: world().crd(|one| {
+    crd_has_objects_in_two_versions: world().crd(|one| {
         one.status.stored_versions = vec!["v1".to_owned(), "v0".to_owned()];
         one.spec.versions.push(version("v0", false));
     }) => r#"
         Yes Subscription demo/ferry
         Yes StoredVersionsMixed CustomResourceDefinition ferries.demo.example: Objects of CustomResourceDefinition ferries.demo.example are, or were, stored in v0 and v1. Before one of these versions goes, they must be migrated.
     "#;
-    one_that_is_not_seen: world().namespace(|all| {
+    crd_cannot_be_listed: world().namespace(|all| {
         all.crds.objects.clear();
         all.crds.sight = Sight::Dim("the API server has not answered".to_owned());
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved CustomResourceDefinition: CustomResourceDefinitions are not observed: the API server has not answered
     "#;
-    an_api_that_answers: world().csv(|csv| csv.spec.served.owned = vec![served_api("v1.quays.example")]).namespace(|all| all.served.objects.push(served("v1.quays.example"))) => r#"
+    api_service_is_available: world().csv(|csv| csv.spec.served.owned = vec![served_api("v1.quays.example")]).namespace(|all| all.served.objects.push(served("v1.quays.example"))) => r#"
         Yes Subscription demo/ferry
     "#;
-    an_api_that_is_missing: world().csv(|csv| csv.spec.served.owned = vec![served_api("v1.quays.example")]) => r#"
+    api_service_is_missing: world().csv(|csv| csv.spec.served.owned = vec![served_api("v1.quays.example")]) => r#"
         No Subscription demo/ferry
         No ApiServiceMissing APIService v1.quays.example: APIService v1.quays.example is not there, and ferry.v1 brings it.
     "#;
-    an_api_that_is_missing_and_needed: world().csv(|csv| csv.spec.served.required = vec![served_api("v1.quays.example")]) => r#"
+    required_api_service_is_missing: world().csv(|csv| csv.spec.served.required = vec![served_api("v1.quays.example")]) => r#"
         No Subscription demo/ferry
         No ApiServiceMissing APIService v1.quays.example: APIService v1.quays.example is not there, and ferry.v1 needs it.
     "#;
-    an_api_that_does_not_answer: quays(|one| one.status.conditions = vec![condition("Available", "False", "MissingEndpoints", "endpoints for service/quays have no addresses")]) => r#"
+    api_service_is_unavailable: quays(|one| one.status.conditions = vec![condition("Available", "False", "MissingEndpoints", "endpoints for service/quays have no addresses")]) => r#"
         No Subscription demo/ferry
         No ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example does not answer (MissingEndpoints): endpoints for service/quays have no addresses
     "#;
-    an_api_that_does_not_answer_before_the_first_pod_is_ready: quays(|one| one.status.conditions = vec![condition("Available", "False", "MissingEndpoints", "")]).phase(CsvPhase::Installing, "InstallWaiting", "") => r#"
+    api_service_is_unavailable_before_the_first_pod_is_ready: quays(|one| one.status.conditions = vec![condition("Available", "False", "MissingEndpoints", "")]).phase(CsvPhase::Installing, "InstallWaiting", "") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is being installed (InstallWaiting).
         - NotYet ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example does not answer (MissingEndpoints).
     "#;
-    an_api_of_which_nothing_is_said: quays(|one| one.status.conditions.clear()) => r#"
+    api_service_has_no_conditions: quays(|one| one.status.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet ApiServiceUnavailable APIService v1.quays.example: It is not known whether APIService v1.quays.example answers.
     "#;
-    an_api_that_is_being_deleted: quays(|one| one.metadata.deletion_timestamp = deleted()) => r#"
+    api_service_is_being_deleted: quays(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         No Subscription demo/ferry
         No ApiServiceUnavailable APIService v1.quays.example: APIService v1.quays.example is being deleted.
     "#;

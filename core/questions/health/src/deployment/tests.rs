@@ -2,55 +2,55 @@ use crate::tests::kit::*;
 use crate::*;
 
 stories! { World;
-    one_that_is_missing: world().namespace(|all| all.deployments.objects.clear()) => r#"
+    deployment_is_missing: world().namespace(|all| all.deployments.objects.clear()) => r#"
         No Subscription demo/ferry
         No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there, or has lost the label olm.owner, by which it is known. OLM makes it again, if it can.
     "#;
-    one_that_is_scaled_to_zero: world().deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
+    deployment_is_scaled_to_zero: world().deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
         No Subscription demo/ferry
         No DeploymentScaledToZero Deployment demo/ferry: Deployment demo/ferry is scaled to 0, and its operator wants 1. Scale it up again.
     "#;
-    one_that_is_scaled_to_zero_where_nothing_is_wanted_in_so_many_words: world().csv(|csv| csv.spec.install.spec.deployments[0].spec.replicas = None).deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
+    deployment_is_scaled_to_zero_without_explicit_replicas: world().csv(|csv| csv.spec.install.spec.deployments[0].spec.replicas = None).deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
         No Subscription demo/ferry
         No DeploymentScaledToZero Deployment demo/ferry: Deployment demo/ferry is scaled to 0, and its operator wants 1. Scale it up again.
     "#;
-    one_that_is_meant_to_be_empty: world().csv(|csv| csv.spec.install.spec.deployments[0].spec.replicas = Some(0)).deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
+    deployment_has_zero_replicas_in_the_csv: world().csv(|csv| csv.spec.install.spec.deployments[0].spec.replicas = Some(0)).deployment(|one| counts(one, [0, 0, 0, 0])) => r#"
         Yes Subscription demo/ferry
     "#;
-    one_that_is_too_late: world().rolls("Progressing", "False", "ProgressDeadlineExceeded", "ReplicaSet \"ferry-2\" has timed out progressing.") => r#"
+    deployment_exceeded_its_progress_deadline: world().rolls("Progressing", "False", "ProgressDeadlineExceeded", "ReplicaSet \"ferry-2\" has timed out progressing.") => r#"
         No Subscription demo/ferry
         No DeploymentDeadlineExceeded Deployment demo/ferry: Deployment demo/ferry has not been rolled out within its deadline (ProgressDeadlineExceeded): ReplicaSet "ferry-2" has timed out progressing.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_whose_quota_is_used_up: world().rolls("ReplicaFailure", "True", "FailedCreate", "pods \"ferry-1-a\" is forbidden: exceeded quota: small, requested: pods=1, used: pods=4, limited: pods=4") => r#"
+    quota_is_exceeded: world().rolls("ReplicaFailure", "True", "FailedCreate", "pods \"ferry-1-a\" is forbidden: exceeded quota: small, requested: pods=1, used: pods=4, limited: pods=4") => r#"
         No Subscription demo/ferry
         No DeploymentReplicaFailure Deployment demo/ferry: Deployment demo/ferry cannot make its Pods (FailedCreate): pods "ferry-1-a" is forbidden: exceeded quota: small, requested: pods=1, used: pods=4, limited: pods=4
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         - No QuotaExceeded Deployment demo/ferry: A quota that Deployment demo/ferry needs is used up. Raise it, or free some of it.
     "#;
-    one_whose_pods_are_refused: world().rolls("ReplicaFailure", "True", "FailedCreate", "admission webhook \"harbor.example\" denied the request: no flag") => r#"
+    webhook_rejects_the_pods: world().rolls("ReplicaFailure", "True", "FailedCreate", "admission webhook \"harbor.example\" denied the request: no flag") => r#"
         No Subscription demo/ferry
         No DeploymentReplicaFailure Deployment demo/ferry: Deployment demo/ferry cannot make its Pods (FailedCreate): admission webhook "harbor.example" denied the request: no flag
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         - No PodRefused Deployment demo/ferry: A webhook or a policy refuses what Deployment demo/ferry makes.
     "#;
-    one_whose_replica_set_is_refused: world().rolls("Progressing", "False", "ReplicaSetCreateError", "replicasets.apps \"ferry-2\" is forbidden: violates PodSecurity") => r#"
+    replica_set_is_forbidden: world().rolls("Progressing", "False", "ReplicaSetCreateError", "replicasets.apps \"ferry-2\" is forbidden: violates PodSecurity") => r#"
         No Subscription demo/ferry
         No DeploymentReplicaFailure Deployment demo/ferry: Deployment demo/ferry cannot make its Pods (ReplicaSetCreateError): replicasets.apps "ferry-2" is forbidden: violates PodSecurity
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         - No PodRefused Deployment demo/ferry: A webhook or a policy refuses what Deployment demo/ferry makes.
     "#;
-    one_whose_pods_cannot_be_made: world().rolls("ReplicaFailure", "True", "FailedCreate", "timeout") => r#"
+    pods_cannot_be_created: world().rolls("ReplicaFailure", "True", "FailedCreate", "timeout") => r#"
         No Subscription demo/ferry
         No DeploymentReplicaFailure Deployment demo/ferry: Deployment demo/ferry cannot make its Pods (FailedCreate): timeout
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_that_is_down: world().deployment(|one| one.status.available_replicas = 0).rolls("Available", "False", "MinimumReplicasUnavailable", "") => r#"
+    deployment_is_unavailable: world().deployment(|one| one.status.available_replicas = 0).rolls("Available", "False", "MinimumReplicasUnavailable", "") => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_that_is_down_while_too_many_others_are: world().deployment(|one| {
+    deployment_is_unavailable_with_surplus_replicas: world().deployment(|one| {
         one.status.available_replicas = 0;
         one.below = Below::TooMany(20);
     }).rolls("Available", "False", "MinimumReplicasUnavailable", "") => r#"
@@ -58,33 +58,33 @@ stories! { World;
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry, as more than 20 Deployments fail, or did a moment ago.
     "#;
-    one_that_is_rolled_out: world().rolls("Progressing", "True", "ReplicaSetUpdated", "") => r#"
+    deployment_is_rolling_out: world().rolls("Progressing", "True", "ReplicaSetUpdated", "") => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 1 available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
-    one_with_old_replicas: world().deployment(|one| one.status.replicas = 2) => r#"
+    deployment_has_old_replicas: world().deployment(|one| one.status.replicas = 2) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 1 available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
-    one_with_too_few_new_replicas: world().deployment(|one| counts(one, [3, 3, 1, 1])) => r#"
+    deployment_has_too_few_new_replicas: world().deployment(|one| counts(one, [3, 3, 1, 1])) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 3 new, 1 available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
         Yes DeploymentMinimumAvailable Deployment demo/ferry: Deployment demo/ferry has as many replicas available as it must have while it is rolled out.
     "#;
-    one_with_some_replicas_down: world().deployment(|one| counts(one, [3, 3, 3, 2])) => r#"
+    deployment_has_unavailable_replicas: world().deployment(|one| counts(one, [3, 3, 3, 2])) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 2 of 3 replicas available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_without_a_deadline: world().deployment(|one| one.status.conditions.truncate(1)) => r#"
+    deployment_has_no_progress_condition: world().deployment(|one| one.status.conditions.truncate(1)) => r#"
         Yes Subscription demo/ferry
     "#;
-    one_without_a_deadline_that_is_new: world().phase(CsvPhase::Installing, "InstallWaiting", "").deployment(|one| {
+    new_deployment_has_no_progress_condition: world().phase(CsvPhase::Installing, "InstallWaiting", "").deployment(|one| {
         one.status.available_replicas = 0;
         one.status.conditions = vec![condition("Available", "False", "MinimumReplicasUnavailable", "")];
     }) => r#"
@@ -93,45 +93,45 @@ stories! { World;
         - NotYet DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_of_which_nothing_is_said: world().deployment(|one| one.status.conditions.clear()) => r#"
+    deployment_has_no_conditions: world().deployment(|one| one.status.conditions.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentUnavailable Deployment demo/ferry: The controller of Deployment demo/ferry does not say that it is available.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_that_is_paused: world().deployment(|one| one.spec.paused = true) => r#"
+    deployment_is_paused: world().deployment(|one| one.spec.paused = true) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentPaused Deployment demo/ferry: Deployment demo/ferry is paused: what is changed in it is not rolled out. Resume it.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_that_is_being_deleted: world().deployment(|one| one.metadata.deletion_timestamp = deleted()) => r#"
+    deployment_is_being_deleted: world().deployment(|one| one.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentTerminating Deployment demo/ferry: Deployment demo/ferry is being deleted.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_whose_controller_is_behind: world().deployment(|one| one.metadata.generation = Some(2)) => r#"
+    deployment_status_is_outdated: world().deployment(|one| one.metadata.generation = Some(2)) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentNotObserved Deployment demo/ferry: The controller of Deployment demo/ferry has not seen its newest generation.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_that_counts_below_zero: world().deployment(|one| one.status.available_replicas = -1) => r#"
+    deployment_has_negative_replicas: world().deployment(|one| one.status.available_replicas = -1) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentNotObserved Deployment demo/ferry: What is counted of Deployment demo/ferry cannot be.
         - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_of_another_operator: world().deployment(|one| label(&mut one.metadata, "olm.owner", "tug.v1")) => r#"
+    deployment_belongs_to_another_operator: world().deployment(|one| label(&mut one.metadata, "olm.owner", "tug.v1")) => r#"
         No Subscription demo/ferry
         No DeploymentOfAnother Deployment demo/ferry: Deployment demo/ferry belongs to tug.v1, so what this operator wants to run is not there.
     "#;
-    one_that_nobody_labeled: world().deployment(|one| one.metadata.labels = None) => r#"
+    deployment_has_no_labels: world().deployment(|one| one.metadata.labels = None) => r#"
         Yes Subscription demo/ferry
     "#;
-    one_that_fails_while_the_operator_waits_is_about_to_change: world().phase(CsvPhase::Pending, "NeedsReinstall", "").rolls("Progressing", "False", "ProgressDeadlineExceeded", "") => r#"
+    failing_deployment_of_a_pending_operator_is_in_progress: world().phase(CsvPhase::Pending, "NeedsReinstall", "").rolls("Progressing", "False", "ProgressDeadlineExceeded", "") => r#"
         NotYet Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (NeedsReinstall).
         - NotYet DeploymentDeadlineExceeded Deployment demo/ferry: Deployment demo/ferry has not been rolled out within its deadline (ProgressDeadlineExceeded).
         - - Yes CauseNotLookedFor Deployment demo/ferry: Nobody has looked below Deployment demo/ferry yet.
     "#;
-    one_that_is_gone_while_the_operator_is_installed_anew: world().phase(CsvPhase::Pending, "NeedsReinstall", "").namespace(|all| all.deployments.objects.clear()) => r#"
+    missing_deployment_of_a_reinstalled_operator_is_in_progress: world().phase(CsvPhase::Pending, "NeedsReinstall", "").namespace(|all| all.deployments.objects.clear()) => r#"
         No Subscription demo/ferry
         NotYet CsvPending ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 waits to be installed (NeedsReinstall).
         - No DeploymentMissing Deployment demo/ferry: Deployment demo/ferry is not there, or has lost the label olm.owner, by which it is known. OLM makes it again, if it can.
@@ -139,7 +139,7 @@ stories! { World;
 }
 
 #[test]
-fn it_is_told_whether_enough_is_available_while_it_is_rolled_out() {
+fn rollout_reports_whether_enough_replicas_are_available() {
     let rolled_out = || world().rolls("Progressing", "True", "ReplicaSetUpdated", "");
     let is_told = |world: World| {
         let codes = world.codes();

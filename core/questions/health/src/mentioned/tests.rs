@@ -6,7 +6,7 @@ fn names(names: &[&str]) -> std::collections::BTreeSet<String> {
 }
 
 #[test]
-fn everything_that_operators_name_is_mentioned() {
+fn lists_all_objects_that_operators_name() {
     let World(all) = world()
         .lacks(
             "CustomResourceDefinition",
@@ -36,7 +36,7 @@ fn everything_that_operators_name_is_mentioned() {
 }
 
 #[test]
-fn deployments_that_fail_and_are_named_are_looked_below() {
+fn inspects_objects_below_failing_named_deployments() {
     let World(all) = world()
         .csv(|csv| {
             for name in ["down", "gone"] {

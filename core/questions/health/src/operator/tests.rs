@@ -2,11 +2,11 @@ use crate::tests::kit::*;
 use crate::*;
 
 stories! { World;
-    an_orphan_works_on: world().namespace(|all| all.subscriptions.objects.clear()) => r#"
+    orphaned_operator_is_reported: world().namespace(|all| all.subscriptions.objects.clear()) => r#"
         Yes ClusterServiceVersion demo/ferry.v1
         Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has no Subscription, so nothing will update it.
     "#;
-    an_orphan_in_the_way_of_a_subscription: world().subscription(|subscription| {
+    orphaned_operator_blocks_a_subscription: world().subscription(|subscription| {
         subscription.status = Default::default();
     }).condition("ResolutionFailed", "ConstraintsNotSatisfiable", "clusterserviceversion ferry.v1 exists and is not referenced by a subscription") => r#"
         No Subscription demo/ferry
@@ -15,11 +15,11 @@ stories! { World;
         Yes ClusterServiceVersion demo/ferry.v1
         Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is in the way of Subscription demo/ferry: it is of the same package, and OLM does not adopt it. Either the Subscription takes it for its own, or it goes and OLM installs it anew.
     "#;
-    an_orphan_is_none_where_subscriptions_are_not_seen: world().namespace(|all| all.subscriptions = dark()) => r#"
+    operator_is_not_orphaned_if_subscriptions_are_hidden: world().namespace(|all| all.subscriptions = dark()) => r#"
         NotYet ClusterServiceVersion demo/ferry.v1
         NotYet NotObserved Subscription: Subscriptions are not observed: forbidden
     "#;
-    an_orphan_that_is_being_replaced_is_one_operator: upgrade(CsvPhase::Installing, "").namespace(|all| all.subscriptions.objects.clear()) => r#"
+    orphan_that_is_being_replaced_is_one_operator: upgrade(CsvPhase::Installing, "").namespace(|all| all.subscriptions.objects.clear()) => r#"
         NotYet ClusterServiceVersion demo/ferry.v2
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
@@ -33,7 +33,7 @@ stories! { World;
         Yes Subscription demo/ferry
         Yes Subscription demo/ferry-too
     "#;
-    two_operators_are_judged_apart: world().namespace(|all| {
+    two_operators_have_separate_verdicts: world().namespace(|all| {
         all.subscriptions.objects.push(subscription("tug", "tug.v1"));
         let mut tug = csv("tug.v1");
         tug.metadata.labels = None;
@@ -46,15 +46,15 @@ stories! { World;
         No Subscription demo/tug
         No CsvFailed ClusterServiceVersion demo/tug.v1: ClusterServiceVersion demo/tug.v1 has failed (InstallSucceeded): install strategy completed with no errors
     "#;
-    a_circle_of_replaces_has_an_end: upgrade(CsvPhase::Installing, "").namespace(|all| all.csvs.objects[0].spec.replaces = "ferry.v2".to_owned()) => r#"
+    circular_replaces_field_terminates: upgrade(CsvPhase::Installing, "").namespace(|all| all.csvs.objects[0].spec.replaces = "ferry.v2".to_owned()) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
     "#;
-    one_that_replaces_itself_is_the_newest: world().csv(|csv| csv.spec.replaces = "ferry.v1".to_owned()) => r#"
+    csv_that_replaces_itself_is_the_newest: world().csv(|csv| csv.spec.replaces = "ferry.v1".to_owned()) => r#"
         Yes Subscription demo/ferry
     "#;
-    a_fork_has_the_newest_that_olm_names: upgrade(CsvPhase::Succeeded, "").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")).namespace(|all| {
+    fork_selects_the_csv_that_olm_names: upgrade(CsvPhase::Succeeded, "").deployment(|one| label(&mut one.metadata, "olm.owner", "ferry.v2")).namespace(|all| {
         let mut other = all.csvs.objects[1].clone();
         other.observed = observed(Kind::ClusterServiceVersion, HOME, "ferry.v3");
         other.status.phase = CsvPhase::Pending;
@@ -64,7 +64,7 @@ stories! { World;
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
         NotYet CsvPending ClusterServiceVersion demo/ferry.v3: ClusterServiceVersion demo/ferry.v3 waits to be installed.
     "#;
-    nothing_has_no_operators: World(Namespace::default()) => "";
+    empty_namespace_has_no_operators: World(Namespace::default()) => "";
 }
 
 fn dark<T>() -> ObservedObjects<T> {

@@ -4,12 +4,12 @@ use crate::tests::kit::*;
 use crate::*;
 
 stories! { World;
-    one_that_is_new_brings_the_first_operator: fresh().first_plan(InstallPlanPhase::default()) => r#"
+    new_plan_installs_the_first_operator: fresh().first_plan(InstallPlanPhase::default()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out.
     "#;
-    one_that_is_carried_out_tells_what_is_left: fresh().first_plan(InstallPlanPhase::Installing).plan(|plan| {
+    installing_plan_lists_remaining_steps: fresh().first_plan(InstallPlanPhase::Installing).plan(|plan| {
         let mut step = Step::default();
         step.resource.kind = "CustomResourceDefinition".to_owned();
         step.resource.name = "ferries.demo.example".to_owned();
@@ -19,14 +19,14 @@ stories! { World;
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out. [still to be made: CustomResourceDefinition ferries.demo.example]
     "#;
-    one_that_is_tried_again_tells_why: fresh().first_plan(InstallPlanPhase::Installing).plan(|plan| {
+    retried_plan_reports_the_reason: fresh().first_plan(InstallPlanPhase::Installing).plan(|plan| {
         plan.status.conditions = vec![condition("Installed", "False", "InstallComponentFailed", "namespaces \"demo\" is terminating")];
     }) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is being carried out: namespaces "demo" is terminating
     "#;
-    one_that_waits_for_approval: fresh().first_plan(InstallPlanPhase::RequiresApproval) => r#"
+    plan_waits_for_approval: fresh().first_plan(InstallPlanPhase::RequiresApproval) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet PlanRequiresApproval InstallPlan demo/install-a: InstallPlan demo/install-a waits until somebody approves it. It brings ferry.v1.
@@ -44,60 +44,60 @@ stories! { World;
         NotYet Subscription demo/ferry
         NotYet PlanNotStarted InstallPlan demo/install-b: InstallPlan demo/install-b is approved, and OLM has not started it. If this lasts longer than 5 minutes, check that OLM runs (Deployment catalog-operator).
     "#;
-    one_that_failed: fresh().first_plan(InstallPlanPhase::Failed).plan(|plan| plan.status.message = "risk of data loss updating ferries".to_owned()) => r#"
+    plan_failed: fresh().first_plan(InstallPlanPhase::Failed).plan(|plan| plan.status.message = "risk of data loss updating ferries".to_owned()) => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
         - No PlanFailed InstallPlan demo/install-a: InstallPlan demo/install-a has failed and is not tried again: risk of data loss updating ferries
     "#;
-    one_in_a_phase_that_is_not_known: fresh().first_plan(InstallPlanPhase::Other("Dreaming".to_owned())) => r#"
+    plan_has_an_unsupported_phase: fresh().first_plan(InstallPlanPhase::Other("Dreaming".to_owned())) => r#"
         NotYet Subscription demo/ferry
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator yet.
         - NotYet PlanInstalling InstallPlan demo/install-a: InstallPlan demo/install-a is in the phase Dreaming, which is not known here.
     "#;
-    one_that_is_complete_and_left_nothing: fresh().first_plan(InstallPlanPhase::Complete) => r#"
+    complete_plan_installed_nothing: fresh().first_plan(InstallPlanPhase::Complete) => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, though its InstallPlan is carried out: it was deleted.
     "#;
-    one_that_is_gone: fresh().first_plan(InstallPlanPhase::Complete).namespace(|all| all.plans.objects.clear()) => r#"
+    plan_is_missing: fresh().first_plan(InstallPlanPhase::Complete).namespace(|all| all.plans.objects.clear()) => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
         - No PlanMissing InstallPlan demo/install-a: InstallPlan demo/install-a is not there, though the Subscription names it.
     "#;
-    an_update_that_waits_for_approval_leaves_the_operator_well: update_to_v2(InstallPlanPhase::RequiresApproval) => r#"
+    update_that_waits_for_approval_keeps_the_operator_healthy: update_to_v2(InstallPlanPhase::RequiresApproval) => r#"
         Yes Subscription demo/ferry
         Yes PlanRequiresApproval InstallPlan demo/install-b: InstallPlan demo/install-b waits until somebody approves it. It brings ferry.v2.
     "#;
-    an_update_on_its_way_is_not_yet: update_to_v2(InstallPlanPhase::Installing) => r#"
+    update_in_progress_is_not_healthy_yet: update_to_v2(InstallPlanPhase::Installing) => r#"
         NotYet Subscription demo/ferry
         NotYet PlanInstalling InstallPlan demo/install-b: InstallPlan demo/install-b is being carried out.
     "#;
-    an_update_that_failed_is_a_fault: update_to_v2(InstallPlanPhase::Failed) => r#"
+    failed_update_is_a_fault: update_to_v2(InstallPlanPhase::Failed) => r#"
         No Subscription demo/ferry
         No PlanFailed InstallPlan demo/install-b: InstallPlan demo/install-b has failed and is not tried again.
     "#;
-    an_update_whose_plan_is_gone_is_resolved_anew: update_to_v2(InstallPlanPhase::default()).namespace(|all| all.plans.objects.clear()) => r#"
+    update_without_its_plan_is_resolved_again: update_to_v2(InstallPlanPhase::default()).namespace(|all| all.plans.objects.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet PlanMissing InstallPlan demo/install-b: InstallPlan demo/install-b is not there, though the Subscription names it.
     "#;
-    one_that_failed_long_ago_is_of_no_interest: world().planned(InstallPlanPhase::Failed) => r#"
+    earlier_failed_plan_is_ignored: world().planned(InstallPlanPhase::Failed) => r#"
         Yes Subscription demo/ferry
     "#;
-    one_that_is_not_seen_is_told_by_the_subscription: dim(update_to_v2(InstallPlanPhase::default())).condition("InstallPlanFailed", "InstallComponentFailed", "no rights") => r#"
+    subscription_reports_a_hidden_failed_plan: dim(update_to_v2(InstallPlanPhase::default())).condition("InstallPlanFailed", "InstallComponentFailed", "no rights") => r#"
         No Subscription demo/ferry
         No PlanFailed Subscription demo/ferry: The InstallPlan of Subscription demo/ferry has failed: no rights
         NotYet NotObserved InstallPlan: InstallPlans are not observed: forbidden
     "#;
-    one_that_is_not_seen_waits_by_what_the_subscription_says: dim(update_to_v2(InstallPlanPhase::default())).condition("InstallPlanPending", "RequiresApproval", "") => r#"
+    subscription_reports_a_hidden_pending_plan: dim(update_to_v2(InstallPlanPhase::default())).condition("InstallPlanPending", "RequiresApproval", "") => r#"
         NotYet Subscription demo/ferry
         Yes PlanRequiresApproval Subscription demo/ferry: The InstallPlan of Subscription demo/ferry waits until somebody approves it: RequiresApproval
         NotYet NotObserved InstallPlan: InstallPlans are not observed: forbidden
     "#;
-    one_that_is_not_seen_goes_on_by_what_the_subscription_says: dim(update_to_v2(InstallPlanPhase::default())).condition("InstallPlanPending", "Installing", "") => r#"
+    subscription_reports_a_hidden_installing_plan: dim(update_to_v2(InstallPlanPhase::default())).condition("InstallPlanPending", "Installing", "") => r#"
         NotYet Subscription demo/ferry
         NotYet PlanInstalling Subscription demo/ferry: The InstallPlan of Subscription demo/ferry is being carried out: Installing
         NotYet NotObserved InstallPlan: InstallPlans are not observed: forbidden
     "#;
-    one_that_the_subscription_misses: fresh().condition("InstallPlanMissing", "ReferencedInstallPlanNotFound", "") => r#"
+    subscription_reports_a_missing_plan: fresh().condition("InstallPlanMissing", "ReferencedInstallPlanNotFound", "") => r#"
         No Subscription demo/ferry
         No NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator, and something keeps OLM from installing one.
         - No PlanMissing Subscription demo/ferry: The InstallPlan of Subscription demo/ferry is not there: ReferencedInstallPlanNotFound

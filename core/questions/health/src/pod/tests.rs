@@ -4,29 +4,29 @@ use crate::tests::kit::*;
 use crate::*;
 
 stories! { World;
-    an_image_that_is_not_there: waiting("ErrImagePull", "rpc error: code = NotFound desc = failed to pull and unpack image") => r#"
+    image_is_missing: waiting("ErrImagePull", "rpc error: code = NotFound desc = failed to pull and unpack image") => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No ImagePullFailing Pod demo/ferry-1-a: Image registry.example/ferry:1 for container manager of Pod demo/ferry-1-a cannot be pulled: rpc error: code = NotFound desc = failed to pull and unpack image
     "#;
-    an_image_between_two_tries: waiting("ImagePullBackOff", "Back-off pulling image \"registry.example/ferry:1\"").event("Failed", "Failed to pull image: not found", "2026-11-22T09:00:00Z") => r#"
+    image_pull_is_backing_off: waiting("ImagePullBackOff", "Back-off pulling image \"registry.example/ferry:1\"").event("Failed", "Failed to pull image: not found", "2026-11-22T09:00:00Z") => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No ImagePullFailing Pod demo/ferry-1-a: Image registry.example/ferry:1 for container manager of Pod demo/ferry-1-a cannot be pulled: Failed to pull image: not found
     "#;
-    an_image_that_the_registry_refuses: waiting("ImagePullBackOff", "Back-off pulling image \"registry.example/ferry:1\"")
+    registry_denies_the_image: waiting("ImagePullBackOff", "Back-off pulling image \"registry.example/ferry:1\"")
         .event("Failed", "Failed to pull image: 403 Forbidden", "2026-11-22T09:00:00Z")
         .event("Failed", "Error: ImagePullBackOff", "2026-11-22T09:00:09Z") => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No ImagePullFailing Pod demo/ferry-1-a: Image registry.example/ferry:1 for container manager of Pod demo/ferry-1-a cannot be pulled: Failed to pull image: 403 Forbidden
     "#;
-    an_image_with_a_bad_name: waiting("InvalidImageName", "couldn't parse image name") => r#"
+    image_name_is_invalid: waiting("InvalidImageName", "couldn't parse image name") => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No ImagePullFailing Pod demo/ferry-1-a: Image registry.example/ferry:1 for container manager of Pod demo/ferry-1-a cannot be pulled: couldn't parse image name
     "#;
-    a_crash_loop: waiting("CrashLoopBackOff", "back-off 5m0s restarting failed container").below(|_, pods, _| {
+    crash_loop: waiting("CrashLoopBackOff", "back-off 5m0s restarting failed container").below(|_, pods, _| {
         pods[0].status.container_statuses[0].restart_count = 7;
         pods[0].status.container_statuses[0].last_state.terminated = terminated(137, "OOMKilled", "");
     }) => r#"
@@ -34,7 +34,7 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 137 (OOMKilled). [7 restarts]
     "#;
-    a_crash_loop_while_it_runs: container(|one| {
+    crash_loop_while_the_container_runs: container(|one| {
         one.restart_count = 7;
         one.last_state.terminated = terminated(137, "OOMKilled", "");
     }) => r#"
@@ -42,7 +42,7 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 137 (OOMKilled). [7 restarts]
     "#;
-    a_crash_loop_between: container(|one| {
+    crash_loop_between_two_runs: container(|one| {
         one.state.running = None;
         one.restart_count = 7;
         one.state.terminated = terminated(137, "OOMKilled", "");
@@ -51,26 +51,26 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 137 (OOMKilled). [7 restarts]
     "#;
-    a_crash_loop_with_last_words: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
+    crash_loop_with_a_termination_message: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
         pods[0].status.container_statuses[0].last_state.terminated = terminated(1, "Error", "2026/11/22 09:00:00 starting\n2026/11/22 09:00:01 no such harbor\n");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 1: no such harbor
     "#;
-    a_crash_loop_with_a_panic: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
+    crash_loop_with_a_panic: waiting("CrashLoopBackOff", "").below(|_, pods, _| {
         pods[0].status.container_statuses[0].last_state.terminated = terminated(2, "Error", "starting\npanic: no chart\n\ngoroutine 1 [running]:\nmain.main()\n");
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops, the last time with exit code 2: panic: no chart
     "#;
-    a_crash_loop_of_which_nothing_is_known: waiting("CrashLoopBackOff", "") => r#"
+    crash_loop_without_details: waiting("CrashLoopBackOff", "") => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a crash-loops.
     "#;
-    a_first_crash: container(|one| {
+    first_crash: container(|one| {
         one.state.running = None;
         one.state.terminated = terminated(1, "Error", "");
     }) => r#"
@@ -78,7 +78,7 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet CrashLooping Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a has ended with exit code 1, and is started again.
     "#;
-    an_init_container_that_crashes: container(|one| {
+    init_container_crashes: container(|one| {
         set_waiting(one, "PodInitializing", "");
     }).below(|_, pods, _| {
         let mut first = pods[0].status.container_statuses[0].clone();
@@ -91,63 +91,63 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No CrashLooping Pod demo/ferry-1-a: Container migrate of Pod demo/ferry-1-a crash-loops, the last time with exit code 1. [2 restarts]
     "#;
-    a_secret_that_is_missing: waiting("CreateContainerConfigError", "secret \"pilot\" not found") => r#"
+    secret_is_missing: waiting("CreateContainerConfigError", "secret \"pilot\" not found") => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No ContainerNotCreated Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a cannot be made (CreateContainerConfigError): secret "pilot" not found
     "#;
-    a_volume_that_is_missing_in_a_rollout: waiting("ContainerCreating", "").event("FailedMount", "configmap \"chart\" not found", "2026-11-22T09:00:00Z") => r#"
+    volume_is_missing_in_a_rollout: waiting("ContainerCreating", "").event("FailedMount", "configmap \"chart\" not found", "2026-11-22T09:00:00Z") => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet ContainerNotCreated Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a cannot be made (FailedMount): configmap "chart" not found
     "#;
-    a_volume_that_is_missing_in_an_outage: outage(|pod| {
+    volume_is_missing_in_an_outage: outage(|pod| {
         set_waiting(&mut pod.status.container_statuses[0], "ContainerCreating", "");
     }).event("FailedMount", "configmap \"chart\" not found", "2026-11-22T09:00:00Z") => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - No ContainerNotCreated Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a cannot be made (FailedMount): configmap "chart" not found
     "#;
-    one_on_its_way: waiting("ContainerCreating", "") => r#"
+    pod_is_starting: waiting("ContainerCreating", "") => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet PodStarting Pod demo/ferry-1-a: Pod demo/ferry-1-a is on its way.
     "#;
-    one_without_containers: rollout(|pod| pod.status.container_statuses.clear()) => r#"
+    pod_has_no_containers: rollout(|pod| pod.status.container_statuses.clear()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet PodStarting Pod demo/ferry-1-a: Pod demo/ferry-1-a is on its way.
     "#;
-    one_that_no_node_takes_in_a_rollout: rollout(nowhere) => r#"
+    pod_is_unschedulable_in_a_rollout: rollout(nowhere) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet Unschedulable Pod demo/ferry-1-a: No node takes Pod demo/ferry-1-a: 0/3 nodes are available: 3 Insufficient cpu.
     "#;
-    one_that_no_node_takes_in_an_outage: outage(nowhere) => r#"
+    pod_is_unschedulable_in_an_outage: outage(nowhere) => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - No Unschedulable Pod demo/ferry-1-a: No node takes Pod demo/ferry-1-a: 0/3 nodes are available: 3 Insufficient cpu.
     "#;
-    one_that_is_not_ready_in_a_rollout: rollout(|_| ()) => r#"
+    pod_is_not_ready_in_a_rollout: rollout(|_| ()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs and is not ready.
     "#;
-    one_that_is_not_ready_tells_by_its_newest_probe: outage(|_| ())
+    unready_pod_reports_its_newest_probe_failure: outage(|_| ())
         .event("Unhealthy", "Readiness probe failed: HTTP probe failed with statuscode: 500", "2026-11-22T09:00:00Z")
         .event("Unhealthy", "Readiness probe failed: connection refused", "2026-11-22T09:00:00.5Z") => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - No ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs and is not ready: Readiness probe failed: connection refused
     "#;
-    a_warning_about_another_pod_is_not_its_own: outage(|_| ()).event("Unhealthy", "of one that is gone", "2026-11-22T09:00:00Z").below(|_, _, events| {
+    warning_about_another_pod_is_ignored: outage(|_| ()).event("Unhealthy", "of one that is gone", "2026-11-22T09:00:00Z").below(|_, _, events| {
         events[0].involved_object.uid = "uid-of-another".to_owned();
     }) => r#"
         No Subscription demo/ferry
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - No ContainerNotReady Pod demo/ferry-1-a: Container manager of Pod demo/ferry-1-a runs and is not ready.
     "#;
-    one_that_was_thrown_out: outage(|pod| {
+    pod_was_evicted: outage(|pod| {
         pod.status.phase = "Failed".to_owned();
         pod.status.reason = "Evicted".to_owned();
         pod.status.message = "The node was low on resource: memory.".to_owned();
@@ -156,12 +156,12 @@ stories! { World;
         No DeploymentUnavailable Deployment demo/ferry: Deployment demo/ferry has 0 of 1 replica available.
         - No PodFailed Pod demo/ferry-1-a: Pod demo/ferry-1-a has ended for good (Evicted): The node was low on resource: memory.
     "#;
-    one_that_is_being_deleted: rollout(|pod| pod.metadata.deletion_timestamp = deleted()) => r#"
+    pod_is_being_deleted: rollout(|pod| pod.metadata.deletion_timestamp = deleted()) => r#"
         NotYet Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet PodTerminating Pod demo/ferry-1-a: Pod demo/ferry-1-a is being deleted.
     "#;
-    several_with_the_same_cause_are_one_fact: waiting("InvalidImageName", "").below(|_, pods, _| {
+    several_pods_with_the_same_cause_are_one_fact: waiting("InvalidImageName", "").below(|_, pods, _| {
         let mut second = pods[0].clone();
         second.observed = observed(Kind::Pod, HOME, "ferry-1-b");
         pods.insert(0, second);
@@ -170,7 +170,7 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No ImagePullFailing Pod demo/ferry-1-a: Image registry.example/ferry:1 for container manager of Pod demo/ferry-1-a cannot be pulled. [the same of 1 other Pod]
     "#;
-    one_of_an_older_edition_does_not_matter: waiting("InvalidImageName", "").below(|sets, pods, _| {
+    pod_of_an_older_replica_set_is_ignored: waiting("InvalidImageName", "").below(|sets, pods, _| {
         sets.push(replica_set("ferry-2", 2));
         let mut newer = pod("ferry-2-a");
         owned_by(&mut newer.metadata, "uid-ferry-2");
@@ -180,14 +180,14 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - NotYet ContainerNotReady Pod demo/ferry-2-a: Container manager of Pod demo/ferry-2-a runs and is not ready.
     "#;
-    one_of_an_older_edition_matters_where_there_is_no_newer: waiting("InvalidImageName", "").below(|sets, _, _| {
+    pod_of_an_older_replica_set_counts_without_a_newer_one: waiting("InvalidImageName", "").below(|sets, _, _| {
         sets.push(replica_set("ferry-2", 2));
     }) => r#"
         No Subscription demo/ferry
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No ImagePullFailing Pod demo/ferry-1-a: Image registry.example/ferry:1 for container manager of Pod demo/ferry-1-a cannot be pulled.
     "#;
-    an_edition_whose_quota_is_used_up: rollout(|_| ()).below(|sets, pods, _| {
+    replica_set_exceeds_the_quota: rollout(|_| ()).below(|sets, pods, _| {
         pods.clear();
         sets[0].status.conditions = vec![condition("ReplicaFailure", "True", "FailedCreate", "pods is forbidden: exceeded quota: small")];
     }) => r#"
@@ -195,7 +195,7 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No QuotaExceeded ReplicaSet demo/ferry-1: ReplicaSet demo/ferry-1 cannot make its Pods, as a quota is used up (FailedCreate): pods is forbidden: exceeded quota: small
     "#;
-    an_edition_whose_pods_are_refused: rollout(|_| ()).below(|sets, pods, _| {
+    pods_of_the_replica_set_are_rejected: rollout(|_| ()).below(|sets, pods, _| {
         pods.clear();
         sets[0].status.conditions = vec![condition("ReplicaFailure", "True", "FailedCreate", "pods is forbidden: violates PodSecurity")];
     }) => r#"
@@ -203,7 +203,7 @@ stories! { World;
         NotYet DeploymentProgressing Deployment demo/ferry: Deployment demo/ferry is being rolled out: 1 of 1 new, 0 available.
         - No PodRefused ReplicaSet demo/ferry-1: ReplicaSet demo/ferry-1 cannot make its Pods, as they are refused (FailedCreate): pods is forbidden: violates PodSecurity
     "#;
-    what_is_not_seen_is_said: rollout(|_| ()).deployment(|one| {
+    hidden_objects_are_reported: rollout(|_| ()).deployment(|one| {
         let why = Sight::Dim("the API server has not answered".to_owned());
         one.below = Below::Looked {
             replica_sets: ObservedObjects { objects: Vec::new(), sight: why.clone() },

@@ -14,9 +14,9 @@ fn every_code_has_a_story() {
     let of_catalogs = catalogs()
         .into_iter()
         .flat_map(|(_, catalog)| catalog.codes());
-    let told: BTreeSet<HealthCode> = of_worlds.chain(of_catalogs).collect();
+    let found: BTreeSet<HealthCode> = of_worlds.chain(of_catalogs).collect();
     let all: BTreeSet<HealthCode> = HealthCode::ALL.iter().copied().collect();
-    assert_eq!(told, all);
+    assert_eq!(found, all);
 }
 
 #[test]
@@ -27,7 +27,7 @@ fn codes_are_in_order_and_have_words_of_their_own() {
 }
 
 #[test]
-fn the_page_tells_what_each_code_means() {
+fn page_documents_each_code() {
     let page = include_str!("../../../../../docs/health.md");
     assert_eq!(rows_of_words(page), HealthCode::rows());
 }

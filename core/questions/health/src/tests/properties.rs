@@ -166,14 +166,14 @@ fn assert_no_better(story: &str, all: &Namespace) {
 }
 
 #[test]
-fn nothing_that_breaks_makes_a_story_better() {
+fn break_improves_no_story() {
     for (story, World(all)) in worlds() {
         assert_no_better(story, &all);
     }
 }
 
 #[test]
-fn nothing_that_breaks_makes_better_what_another_break_has_made() {
+fn break_improves_no_broken_story() {
     let tales = [
         ("all is well", world()),
         (
@@ -199,18 +199,18 @@ fn nothing_that_breaks_makes_better_what_another_break_has_made() {
 
 proptest! {
     #[test]
-    fn the_order_of_objects_does_not_matter(all in troubled(), by in indices()) {
+    fn order_of_objects_does_not_matter(all in troubled(), by in indices()) {
         prop_assert_eq!(judge(&all), judge(&shuffled(&all, &by)));
         prop_assert_eq!(judge(&all), judge(&shuffled_below(&all)));
     }
 
     #[test]
-    fn the_order_of_absurd_objects_does_not_matter(all in absurd::namespace(), by in indices()) {
+    fn order_of_absurd_objects_does_not_matter(all in absurd::namespace(), by in indices()) {
         prop_assert_eq!(judge(&all), judge(&shuffled(&all, &by)));
     }
 
     #[test]
-    fn a_verdict_is_the_worst_of_its_facts_and_words_are_harmless(all in absurd::namespace()) {
+    fn verdict_is_the_worst_fact_and_texts_are_harmless(all in absurd::namespace()) {
         for operator in judge(&all) {
             let facts = everything(&operator.facts);
             let worst = facts.iter().map(|fact| fact.state).max();
@@ -227,7 +227,7 @@ proptest! {
     }
 
     #[test]
-    fn an_operator_is_one_of_each_subscription(all in absurd::namespace()) {
+    fn each_subscription_has_one_operator(all in absurd::namespace()) {
         let subscriptions = all.subscriptions.objects.iter().map(|subscription| &subscription.observed.object);
         let mut subscriptions: Vec<&Object> = subscriptions.collect();
         subscriptions.sort();
@@ -238,7 +238,7 @@ proptest! {
     }
 
     #[test]
-    fn one_more_thing_that_breaks_never_makes_it_better(
+    fn additional_break_improves_no_operator(
         all in troubled(),
         (name, strike) in select(BREAKS),
         which in 0..3_usize,
@@ -253,7 +253,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_not_seen_makes_nothing_well(all in troubled(), dim in select(DIM)) {
+    fn hidden_objects_make_no_operator_healthy(all in troubled(), dim in select(DIM)) {
         let (kind, always) = dim;
         for (before, after) in judge(&all).iter().zip(judge(&dimmed(&all, kind))) {
             prop_assert_eq!(&before.subject, &after.subject);
@@ -265,7 +265,7 @@ proptest! {
     }
 
     #[test]
-    fn a_yes_keeps_what_it_claims(all in troubled()) {
+    fn healthy_verdict_keeps_its_claims(all in troubled()) {
         for operator in judge(&all) {
             if operator.verdict.state == State::Yes {
                 prop_assert_eq!(claims::broken(&operator, &all), Vec::<String>::new());
@@ -274,7 +274,7 @@ proptest! {
     }
 
     #[test]
-    fn a_yes_keeps_what_it_claims_of_absurd_objects(mut all in absurd::namespace()) {
+    fn healthy_verdict_keeps_its_claims_for_absurd_objects(mut all in absurd::namespace()) {
         // With two objects of the same name, the meant one is unknown.
         let mut names = BTreeSet::new();
         all.deployments.objects.retain(|one| names.insert(one.observed.object.clone()));
@@ -289,7 +289,7 @@ proptest! {
     }
 
     #[test]
-    fn a_neighbor_does_not_matter(all in troubled(), other in troubled()) {
+    fn neighbor_changes_no_verdict(all in troubled(), other in troubled()) {
         let together = judge(&both(&all, &neighbor(&other)));
         for alone in judge(&all) {
             let beside = together.iter().find(|operator| operator.subject == alone.subject);
@@ -298,7 +298,7 @@ proptest! {
     }
 
     #[test]
-    fn details_are_no_substance(all in troubled()) {
+    fn details_do_not_change_the_substance(all in troubled()) {
         for operator in judge(&all) {
             let mut other = operator.clone();
             other.facts = other.facts.into_iter().map(touched).collect();
@@ -311,7 +311,7 @@ proptest! {
     }
 
     #[test]
-    fn only_what_fails_is_looked_below(all in troubled()) {
+    fn only_failing_deployments_are_inspected_below(all in troubled()) {
         let named = all.csvs.objects.iter().flat_map(|csv| csv.deployments());
         let named: BTreeMap<&str, i32> = named.map(|one| (one.name.as_str(), one.replicas())).collect();
         let failing = failing(&all.csvs.objects, &all.deployments.objects);

@@ -2,42 +2,42 @@ use crate::tests::kit::*;
 use crate::*;
 
 stories! { World;
-    subscriptions_of_a_well_operator: world().namespace(|all| all.subscriptions.sight = dim()) => r#"
+    subscriptions_of_a_healthy_operator: world().namespace(|all| all.subscriptions.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved Subscription: Subscriptions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    groups_of_a_well_operator: world().namespace(|all| all.groups.sight = dim()) => r#"
+    groups_of_a_healthy_operator: world().namespace(|all| all.groups.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved OperatorGroup: OperatorGroups are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    plans_of_a_well_operator: world().namespace(|all| all.plans.sight = dim()) => r#"
+    plans_of_a_healthy_operator: world().namespace(|all| all.plans.sight = dim()) => r#"
         Yes Subscription demo/ferry
         Yes NotObserved InstallPlan: InstallPlans are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    csvs_of_a_well_operator: world().namespace(|all| all.csvs.sight = dim()) => r#"
+    csvs_of_a_healthy_operator: world().namespace(|all| all.csvs.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved ClusterServiceVersion: ClusterServiceVersions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    conditions_of_a_well_operator: world().namespace(|all| all.conditions.sight = dim()) => r#"
+    conditions_of_a_healthy_operator: world().namespace(|all| all.conditions.sight = dim()) => r#"
         Yes Subscription demo/ferry
         Yes NotObserved OperatorCondition: OperatorConditions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    deployments_of_a_well_operator: world().namespace(|all| all.deployments.sight = dim()) => r#"
+    deployments_of_a_healthy_operator: world().namespace(|all| all.deployments.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved Deployment: Deployments are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    crds_of_a_well_operator: world().namespace(|all| all.crds.sight = dim()) => r#"
+    crds_of_a_healthy_operator: world().namespace(|all| all.crds.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved CustomResourceDefinition: CustomResourceDefinitions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    served_of_a_well_operator: world().namespace(|all| all.served.sight = dim()) => r#"
+    served_of_a_healthy_operator: world().namespace(|all| all.served.sight = dim()) => r#"
         Yes Subscription demo/ferry
     "#;
-    catalogs_of_a_well_operator: world().namespace(|all| all.catalogs.sight = dim()) => r#"
+    catalogs_of_a_healthy_operator: world().namespace(|all| all.catalogs.sight = dim()) => r#"
         Yes Subscription demo/ferry
         Yes NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    what_is_missing_in_the_dark_is_not_missed: world().namespace(|all| {
+    hidden_objects_are_not_reported_missing: world().namespace(|all| {
         all.groups = dark();
         all.csvs = dark();
         all.deployments = dark();
@@ -53,7 +53,7 @@ stories! { World;
         NotYet NotObserved ClusterServiceVersion: ClusterServiceVersions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
         NotYet NotObserved Deployment: Deployments are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    copies_matter_where_an_operator_is_missing: world().namespace(|all| {
+    copied_csvs_matter_if_the_operator_is_missing: world().namespace(|all| {
         all.csvs.objects.clear();
         all.copied.sight = dim();
     }) => r#"
@@ -61,38 +61,38 @@ stories! { World;
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator that is seen.
         NotYet NotObserved ClusterServiceVersion: Copied ClusterServiceVersions are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    copies_do_not_matter_elsewhere: world().namespace(|all| all.copied.sight = dim()) => r#"
+    copied_csvs_do_not_matter_otherwise: world().namespace(|all| all.copied.sight = dim()) => r#"
         Yes Subscription demo/ferry
     "#;
-    plans_matter_while_an_update_is_on_its_way: upgrade(CsvPhase::Installing, "").namespace(|all| all.plans.sight = dim()) => r#"
+    plans_matter_during_an_update: upgrade(CsvPhase::Installing, "").namespace(|all| all.plans.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet CsvInstalling ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is being installed.
         Yes CsvReplacing ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 stays until ferry.v2 has taken its place.
         NotYet NotObserved InstallPlan: InstallPlans are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    catalogs_matter_before_there_is_an_operator: fresh().namespace(|all| all.catalogs.sight = dim()) => r#"
+    catalogs_matter_before_the_installation: fresh().namespace(|all| all.catalogs.sight = dim()) => r#"
         NotYet Subscription demo/ferry
         NotYet SubscriptionUnseen Subscription demo/ferry: OLM has not said anything of Subscription demo/ferry. If that lasts, look whether OLM runs.
         NotYet NotObserved CatalogSource: CatalogSources are not observed: as of 2026-11-22T09:00:00Z: the API server has not answered
     "#;
-    an_odd_deployment_of_it: world().namespace(|all| all.deployments.sight = odd("demo", "ferry")) => r#"
+    unreadable_deployment_of_the_operator: world().namespace(|all| all.deployments.sight = odd("demo", "ferry")) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved Deployment demo/ferry: Deployment demo/ferry is not read whole: spec.x: odd
     "#;
-    an_odd_deployment_of_another: world().namespace(|all| all.deployments.sight = odd("demo", "pilot")) => r#"
+    unreadable_deployment_of_another_operator: world().namespace(|all| all.deployments.sight = odd("demo", "pilot")) => r#"
         Yes Subscription demo/ferry
     "#;
-    an_odd_subscription_of_another: world().namespace(|all| all.subscriptions.sight = odd("demo", "pilot")) => r#"
+    unreadable_subscription_of_another_operator: world().namespace(|all| all.subscriptions.sight = odd("demo", "pilot")) => r#"
         Yes Subscription demo/ferry
     "#;
-    an_odd_subscription_where_nobody_asks_for_it: world().namespace(|all| {
+    unreadable_subscription_while_the_operator_has_none: world().namespace(|all| {
         all.subscriptions.objects.clear();
         all.subscriptions.sight = odd("demo", "pilot");
     }) => r#"
         NotYet ClusterServiceVersion demo/ferry.v1
         NotYet NotObserved Subscription demo/pilot: Subscription demo/pilot is not read whole: spec.x: odd
     "#;
-    an_odd_csv_that_may_take_its_place_where_nobody_asks_for_it: world().namespace(|all| {
+    unreadable_csv_that_may_replace_an_orphan: world().namespace(|all| {
         all.subscriptions.objects.clear();
         all.csvs.sight = odd("demo", "ferry.v2");
     }) => r#"
@@ -100,10 +100,10 @@ stories! { World;
         Yes Orphaned ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 has no Subscription, so nothing will update it.
         NotYet NotObserved ClusterServiceVersion demo/ferry.v2: ClusterServiceVersion demo/ferry.v2 is not read whole: spec.x: odd
     "#;
-    an_odd_csv_of_another: world().namespace(|all| all.csvs.sight = odd("demo", "pilot.v1")) => r#"
+    unreadable_csv_of_another_operator: world().namespace(|all| all.csvs.sight = odd("demo", "pilot.v1")) => r#"
         Yes Subscription demo/ferry
     "#;
-    an_odd_csv_that_is_asked_for_and_not_read_at_all: world().namespace(|all| {
+    unreadable_csv_of_the_subscription: world().namespace(|all| {
         all.csvs.objects.clear();
         all.csvs.sight = odd("demo", "ferry.v1");
     }) => r#"
@@ -111,15 +111,15 @@ stories! { World;
         NotYet NotInstalled Subscription demo/ferry: Subscription demo/ferry has no operator that is seen.
         NotYet NotObserved ClusterServiceVersion demo/ferry.v1: ClusterServiceVersion demo/ferry.v1 is not read whole: spec.x: odd
     "#;
-    an_odd_group: world().namespace(|all| all.groups.sight = odd("demo", "any")) => r#"
+    unreadable_group: world().namespace(|all| all.groups.sight = odd("demo", "any")) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved OperatorGroup demo/any: OperatorGroup demo/any is not read whole: spec.x: odd
     "#;
-    an_odd_crd_of_it: world().namespace(|all| all.crds.sight = odd("", "ferries.demo.example")) => r#"
+    unreadable_crd_of_the_operator: world().namespace(|all| all.crds.sight = odd("", "ferries.demo.example")) => r#"
         NotYet Subscription demo/ferry
         NotYet NotObserved CustomResourceDefinition ferries.demo.example: CustomResourceDefinition ferries.demo.example is not read whole: spec.x: odd
     "#;
-    an_odd_crd_of_another: world().namespace(|all| all.crds.sight = odd("", "pilots.demo.example")) => r#"
+    unreadable_crd_of_another_operator: world().namespace(|all| all.crds.sight = odd("", "pilots.demo.example")) => r#"
         Yes Subscription demo/ferry
     "#;
 }

@@ -54,8 +54,8 @@ macro_rules! stories {
         fn $name() {
             use $crate::tests::kit::Story;
             let lines = $tale.lines().map(str::trim).filter(|line| !line.is_empty());
-            let told = lines.map(|line| format!("{line}\n")).collect::<String>();
-            similar_asserts::assert_eq!($story.tale(), told);
+            let expected = lines.map(|line| format!("{line}\n")).collect::<String>();
+            similar_asserts::assert_eq!($story.tale(), expected);
         })+
 
         /// Returns all stories of this table, by name.
