@@ -1,5 +1,5 @@
-//! A Policy whose rule cannot be evaluated allows nothing. One test, in a program of its own: all of that
-//! has no room.
+//! A Policy whose rule cannot be evaluated allows nothing. This test has its own program, because its
+//! memory limit affects all threads of the process.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -48,7 +48,7 @@ fn asked(world: &PolicySet) -> UpgradeReview {
 }
 
 #[test]
-fn a_rule_that_cannot_be_evaluated_denies_until_it_can() {
+fn rule_that_cannot_be_evaluated_denies() {
     let (world, denied) = without_room(|| {
         let world = world();
         let denied = asked(&world);
@@ -68,5 +68,5 @@ fn a_rule_that_cannot_be_evaluated_denies_until_it_can() {
     assert!(said.starts_with(expected), "{said}");
     assert_eq!(next, "2026-11-28T12:01:00Z".parse().ok());
 
-    assert!(asked(&world).allows, "there is room again");
+    assert!(asked(&world).allows, "memory is available again");
 }

@@ -9,7 +9,7 @@ use crate::ApprovalCode;
 
 #[test]
 fn every_code_has_a_story() {
-    let told: BTreeSet<ApprovalCode> = worlds()
+    let found: BTreeSet<ApprovalCode> = worlds()
         .into_iter()
         .flat_map(|(_, world)| world.codes())
         .collect();
@@ -20,7 +20,7 @@ fn every_code_has_a_story() {
     ];
     let all = ApprovalCode::ALL.iter().copied();
     let all: BTreeSet<ApprovalCode> = all.filter(|code| !of_the_time.contains(code)).collect();
-    similar_asserts::assert_eq!(told, all);
+    similar_asserts::assert_eq!(found, all);
 }
 
 #[test]
@@ -31,7 +31,7 @@ fn codes_are_in_order_and_have_words_of_their_own() {
 }
 
 #[test]
-fn the_page_tells_what_each_code_means() {
+fn page_documents_each_code() {
     let page = include_str!("../../../../../docs/review.md");
     assert_eq!(rows_of_words(page), ApprovalCode::rows());
 }

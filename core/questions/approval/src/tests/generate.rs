@@ -129,13 +129,13 @@ fn needs() -> impl Strategy<Value = Need> {
 
 /// Generates a bundle as one source describes it; sometimes missing or invalid.
 fn bundles() -> impl Strategy<Value = Option<Bundle>> {
-    let told = (
+    let described = (
         names(),
         vec(needs(), 1..4),
         weighted(0.3, select(&PACKAGES)),
         any::<bool>(),
     );
-    let bundle = told.prop_map(|(name, needs, provides, is_step)| {
+    let bundle = described.prop_map(|(name, needs, provides, is_step)| {
         let mut bundle = bundle(&name);
         let identity = identity_of(&mut bundle);
         identity.needs = needs;
@@ -168,26 +168,26 @@ fn plans() -> impl Strategy<Value = Plan> {
     ];
     let head = (weighted(0.95, 1..4_u64), phases, any::<bool>());
     let extra = (0..24, names(), select(&PACKAGES));
-    let told = (
+    let described = (
         subsequence(&PACKAGES, 1..=4),
         vec(bundles(), 4),
         weighted(0.1, bundles()),
     );
-    (head, told, extra).prop_map(|((generation, phase, is_approved), told, extra)| {
-        let (packages, told, more) = told;
+    (head, described, extra).prop_map(|((generation, phase, is_approved), described, extra)| {
+        let (packages, described, more) = described;
         let own = packages
             .into_iter()
-            .zip(told)
+            .zip(described)
             .filter_map(|(package, bundle)| of(package, bundle?));
-        let told: Vec<Bundle> = own.chain(more.flatten()).collect();
+        let described: Vec<Bundle> = own.chain(more.flatten()).collect();
         let mut plan = Plan {
             generation,
             phase: phase.to_owned(),
             is_approved,
-            csvs: told.iter().map(|bundle| bundle.name.clone()).collect(),
+            csvs: described.iter().map(|bundle| bundle.name.clone()).collect(),
             ..Plan::default()
         };
-        let own = told
+        let own = described
             .iter()
             .map(|one| step(&one.name, "ClusterServiceVersion", &one.name));
         plan.steps = own.collect();
@@ -198,7 +198,7 @@ fn plans() -> impl Strategy<Value = Plan> {
             (3, name, of) => plan.steps.push(step(&name, "ClusterServiceVersion", of)),
             _ => {}
         }
-        plan.bundles = told;
+        plan.bundles = described;
         plan
     })
 }

@@ -85,8 +85,8 @@ impl World {
     /// Adds another entry for a bundle to the last plan.
     pub(crate) fn also(self, name: &str, change: impl FnOnce(&mut Bundle)) -> Self {
         self.plan(|plan| {
-            let told = plan.bundles.iter().find(|bundle| bundle.name == name);
-            let mut more = told.cloned().unwrap_or_else(|| bundle(name));
+            let described = plan.bundles.iter().find(|bundle| bundle.name == name);
+            let mut more = described.cloned().unwrap_or_else(|| bundle(name));
             change(&mut more);
             plan.bundles.push(more);
         })
@@ -236,30 +236,32 @@ fn brought(text: &str, plan: &mut Plan) {
     let name = words.next().unwrap();
     plan.csvs.push(name.to_owned());
     plan.steps.push(step(name, "ClusterServiceVersion", name));
-    let mut told = bundle(name);
-    let mut is_told = true;
+    let mut described = bundle(name);
+    let mut is_described = true;
     while let Some(word) = words.next() {
         let mut next = || words.next().unwrap();
         match word {
-            "over" => told.replaces = next().to_owned(),
-            "from" => told.catalog = next().to_owned(),
-            "needs" => identity_of(&mut told).needs.push(need(next())),
+            "over" => described.replaces = next().to_owned(),
+            "from" => described.catalog = next().to_owned(),
+            "needs" => identity_of(&mut described).needs.push(need(next())),
             "provides" => {
                 let kind = next().strip_prefix("api:").unwrap();
-                identity_of(&mut told).provides.insert(api(kind));
+                identity_of(&mut described).provides.insert(api(kind));
             }
-            "by" => told.source = [Source::Lookup, Source::Step][usize::from(next() == "step")],
-            "pending" => told.is_pending = true,
+            "by" => {
+                described.source = [Source::Lookup, Source::Step][usize::from(next() == "step")]
+            }
+            "pending" => described.is_pending = true,
             "generated" => {
                 let package = identity(name).package;
                 plan.steps.push(generated(name, package.as_str()));
             }
-            "untold" => is_told = false,
+            "unidentified" => is_described = false,
             other => panic!("a bundle is not {other}"),
         }
     }
-    if is_told {
-        plan.bundles.push(told);
+    if is_described {
+        plan.bundles.push(described);
     }
 }
 

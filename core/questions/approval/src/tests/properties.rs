@@ -154,7 +154,7 @@ proptest! {
     #![proptest_config(Config::with_cases(512))]
 
     #[test]
-    fn who_allows_what_is_what_the_rounds_find(all in namespaces()) {
+    fn allowances_equal_the_reference(all in namespaces()) {
         let reviews = review(&all);
         for (plan, found) in allowed(&reviews) {
             let plan = all.plans.iter().find(|one| one.name == plan).unwrap();
@@ -168,7 +168,7 @@ proptest! {
     }
 
     #[test]
-    fn a_yes_breaks_no_claim(all in namespaces()) {
+    fn approved_plan_breaks_no_claim(all in namespaces()) {
         for review in review(&all) {
             let broken = reference::broken(&all, plan_of(&all, &review));
             let is_yes = review.verdict.state == State::Yes;
@@ -177,12 +177,12 @@ proptest! {
     }
 
     #[test]
-    fn every_review_is_sound(all in namespaces()) {
+    fn every_review_is_valid(all in namespaces()) {
         review(&all).iter().for_each(claims);
     }
 
     #[test]
-    fn each_link_of_a_chain_is_one(all in namespaces()) {
+    fn each_link_of_a_chain_is_a_need(all in namespaces()) {
         for review in review(&all) {
             let of = |name: &str| reference::is_needed_by(&all, plan_of(&all, &review), name);
             for bundle in &review.bundles {
@@ -203,7 +203,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_not_seen_makes_everything_open(mut all in namespaces()) {
+    fn hidden_objects_leave_every_verdict_open(mut all in namespaces()) {
         all.unseen.push("the rest".to_owned());
         for review in review(&all) {
             prop_assert_eq!(review.verdict.state, State::NotYet);
@@ -214,7 +214,7 @@ proptest! {
     }
 
     #[test]
-    fn one_more_policy_takes_nothing_but_what_it_manages(all in namespaces(), one in policy()) {
+    fn additional_policy_removes_only_allowances_of_its_package(all in namespaces(), one in policy()) {
         let mut more = all.clone();
         more.policies.push(one.clone());
         let (before, after) = (review(&all), review(&more));
@@ -238,7 +238,7 @@ proptest! {
     }
 
     #[test]
-    fn what_it_leaves_it_leaves_as_it_was_where_it_is_not_about_the_plan(
+    fn unrelated_policy_changes_no_review(
         all in namespaces(),
         one in policy(),
     ) {
@@ -248,7 +248,7 @@ proptest! {
     }
 
     #[test]
-    fn a_fix_does_what_it_says(all in namespaces()) {
+    fn fix_allows_the_bundle(all in namespaces()) {
         for old in review(&all) {
             for bundle in &old.bundles {
                 if let Some(mended) = mended(&all, bundle) {
@@ -262,7 +262,7 @@ proptest! {
     }
 
     #[test]
-    fn absurd_texts_do_no_harm(
+    fn absurd_texts_are_harmless(
         mut all in namespaces(),
         absurd in prop::collection::vec((texts(), any::<Index>(), 0..16), 1..12),
     ) {
@@ -274,7 +274,7 @@ proptest! {
 }
 
 #[test]
-fn what_holds_of_drawn_namespaces_holds_of_all_stories() {
+fn all_stories_keep_the_claims() {
     for (name, World(all)) in worlds() {
         for review in review(&all) {
             claims(&review);
@@ -289,7 +289,7 @@ fn what_holds_of_drawn_namespaces_holds_of_all_stories() {
 
 /// The properties prove little if the random namespaces are boring.
 #[test]
-fn much_happens_in_the_namespaces_that_are_drawn() {
+fn generated_namespaces_cover_many_cases() {
     let mut runner = TestRunner::deterministic();
     let mut seen: BTreeMap<String, usize> = BTreeMap::new();
     for _ in 0..2000 {

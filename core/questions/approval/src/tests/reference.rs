@@ -213,8 +213,9 @@ fn things(all: &Namespace, plan: &Plan) -> BTreeMap<String, Thing> {
 
 /// Returns the bundles that a bundle of a plan replaces, from any source.
 fn replaced(plan: &Plan, name: &str) -> BTreeSet<String> {
-    let told = plan.bundles.iter().filter(|one| one.name == name);
-    told.map(|one| one.replaces.clone())
+    let described = plan.bundles.iter().filter(|one| one.name == name);
+    described
+        .map(|one| one.replaces.clone())
         .filter(|replaced| !replaced.is_empty())
         .collect()
 }
@@ -234,11 +235,12 @@ fn is_needed(things: &BTreeMap<String, Thing>, by: &Thing, other: &Thing) -> boo
 
 fn identity(all: &Namespace, plan: &Plan, name: &str) -> Option<BundleIdentity> {
     let of = |source: Source| -> Vec<&BundleIdentity> {
-        let told = plan
+        let described = plan
             .bundles
             .iter()
             .filter(|one| one.name == name && one.source == source);
-        told.filter_map(|one| one.identity.as_ref()?.as_ref().ok())
+        described
+            .filter_map(|one| one.identity.as_ref()?.as_ref().ok())
             .collect()
     };
     let (lookups, steps) = (of(Source::Lookup), of(Source::Step));
@@ -248,10 +250,13 @@ fn identity(all: &Namespace, plan: &Plan, name: &str) -> Option<BundleIdentity> 
         .filter(|one| one.current == name)
         .filter_map(|one| one.package.as_ref())
         .collect();
-    let told: Vec<&BundleIdentity> = lookups.iter().chain(&steps).copied().collect();
-    let mut packages: BTreeSet<&PackageName> = told.iter().map(|one| &one.package).collect();
+    let described: Vec<&BundleIdentity> = lookups.iter().chain(&steps).copied().collect();
+    let mut packages: BTreeSet<&PackageName> = described.iter().map(|one| &one.package).collect();
     packages.extend(asked.iter().copied());
-    let versions: BTreeSet<&Version> = told.iter().filter_map(|one| one.version.as_ref()).collect();
+    let versions: BTreeSet<&Version> = described
+        .iter()
+        .filter_map(|one| one.version.as_ref())
+        .collect();
     if packages.len() != 1 || versions.len() > 1 {
         return None;
     }

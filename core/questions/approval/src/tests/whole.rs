@@ -4,7 +4,7 @@ use super::kit::*;
 use crate::*;
 
 #[test]
-fn a_review_says_what_it_is_of_and_stands_on() {
+fn review_names_its_plan_and_its_grounds() {
     let World(mut all) = world(
         "
         sub etcd auto: etcd.v1 > etcd.v2

@@ -40,7 +40,7 @@ fn restraints(all: &[(&str, &str, Vec<Reason>)]) -> Vec<Restraint> {
 }
 
 #[test]
-fn a_bundle_waits_while_everybody_who_allows_it_does() {
+fn bundle_waits_while_all_its_policies_are_restrained() {
     let review = reviewed(STORY);
     let asked: Vec<_> = review
         .approvals()
@@ -57,7 +57,11 @@ fn a_bundle_waits_while_everybody_who_allows_it_does() {
     assert_eq!(now.verdict, Verdict::of(held("nights")));
     let others = restraints(&[("etcd.v2", "p/vault", held("nights"))]);
     for free in [&[][..], &others] {
-        assert_eq!(review.clone().withhold(free), review, "nobody holds it");
+        assert_eq!(
+            review.clone().withhold(free),
+            review,
+            "no policy withholds it"
+        );
     }
     let World(mut namespace) = world(STORY);
     namespace.restraints = closed;
@@ -65,7 +69,7 @@ fn a_bundle_waits_while_everybody_who_allows_it_does() {
 }
 
 #[test]
-fn what_holds_several_bundles_is_said_once() {
+fn shared_restraint_is_reported_once() {
     let both = |worse: State| {
         let mut vault = held("nights");
         vault[0].state = worse;
@@ -80,7 +84,7 @@ fn what_holds_several_bundles_is_said_once() {
 }
 
 #[test]
-fn nobody_is_asked_of_what_may_not_be_approved_in_any_case() {
+fn denied_or_complete_plan_needs_no_restraints() {
     let denied = reviewed(&STORY.replace("allows vault.v1", "allows vault.v2"));
     assert_eq!(denied.approvals().count(), 0);
     let closed = restraints(&[("etcd.v2", "p/etcd", held("nights"))]);

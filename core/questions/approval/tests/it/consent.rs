@@ -1,4 +1,4 @@
-//! Consent: who may move when, and what is said of it.
+//! Consent: the reviews of upgrades and their reasons.
 
 mod status;
 
@@ -22,7 +22,7 @@ const AS_WRITTEN: Terms = Terms {
     broken: Fallback::Allow,
 };
 
-/// Policies and bindings, as few words as they take.
+/// Policies and bindings with a short notation.
 #[derive(Default)]
 struct Stage {
     policies: Vec<Policy>,
@@ -31,7 +31,7 @@ struct Stage {
 }
 
 impl Stage {
-    /// A cluster that has the Operator ferry.
+    /// A cluster with the Operator ferry.
     fn new() -> Self {
         Self::default().operator(SubjectKind::Operator, "", "ferry")
     }
@@ -73,7 +73,7 @@ impl Stage {
         review(&world, &self.operators, &ferry(), at, terms, &in_process)
     }
 
-    /// What denies or allows it, in words.
+    /// Returns the answer and the codes of its reasons.
     fn codes(&self, at: &str, terms: Terms) -> (bool, Vec<&'static str>) {
         let UpgradeReview {
             allows, reasons, ..
@@ -139,7 +139,7 @@ fn time(text: &str) -> Option<Timestamp> {
         .binding("b", &json!([{"kind": "Operator", "name": "ferry"}]), &["never"]),
     (false, vec!["RuleDenies"])
 )]
-#[case::all_that_denies_is_told(
+#[case::every_denial_is_reported(
     Stage::new().rule("never", "allow := false").weekends().all(&["never", "weekends"]),
     (false, vec!["RuleDenies", "TimeRestricted"])
 )]
@@ -162,7 +162,7 @@ fn time(text: &str) -> Option<Timestamp> {
         .all(&["odd"]),
     (false, vec!["RuleFails"])
 )]
-#[case::a_rule_about_what_is_asked(
+#[case::rule_about_the_requested_move(
     Stage::new()
         .rule("minor", "allow if { input.operator.labels.tier == \"gold\"; input.move.to.version == \"1.1.0\" }")
         .all(&["minor"]),
@@ -172,7 +172,7 @@ fn on_a_wednesday(#[case] stage: Stage, #[case] expected: (bool, Vec<&'static st
     assert_eq!(stage.codes(WEDNESDAY, AS_WRITTEN), expected);
 }
 
-/// A binding that names what is not there has no effect, unless the cluster says otherwise.
+/// A binding with a missing reference has no effect by default.
 #[rstest]
 #[case::a_policy_is_missing(Stage::new().weekends().all(&["weekends", "gone"]), "Policy gone")]
 #[case::a_subject_is_missing(
@@ -189,7 +189,7 @@ fn on_a_wednesday(#[case] stage: Stage, #[case] expected: (bool, Vec<&'static st
     ),
     "OperatorPolicy b/sloop"
 )]
-fn a_broken_binding_has_no_effect_and_is_told(#[case] stage: Stage, #[case] missing: &str) {
+fn broken_binding_has_no_effect_and_is_reported(#[case] stage: Stage, #[case] missing: &str) {
     let found = stage.at(WEDNESDAY, AS_WRITTEN);
     assert!(found.allows);
     let codes: Vec<_> = found
@@ -215,7 +215,7 @@ fn a_broken_binding_has_no_effect_and_is_told(#[case] stage: Stage, #[case] miss
 }
 
 #[test]
-fn a_wildcard_breaks_nothing() {
+fn wildcard_does_not_break_a_binding() {
     let all = json!([{"kind": "Operator", "name": "*"}, {"kind": "OperatorPolicy", "name": "*"}]);
     let stage = Stage::new().weekends().binding("all", &all, &["weekends"]);
     assert_eq!(
@@ -226,7 +226,7 @@ fn a_wildcard_breaks_nothing() {
 }
 
 #[test]
-fn a_binding_that_cannot_be_read_is_told_to_everybody() {
+fn unreadable_binding_is_reported_in_every_review() {
     let stage = Stage::new().binding("odd", &json!([]), &["weekends"]);
     let found = stage.at(WEDNESDAY, AS_WRITTEN);
     assert!(found.allows);
@@ -242,7 +242,7 @@ fn a_binding_that_cannot_be_read_is_told_to_everybody() {
 }
 
 #[test]
-fn what_nothing_names_may_be_kept_from_moving() {
+fn unbound_operators_can_be_denied() {
     let denies = Terms {
         unbound: Fallback::Deny,
         ..AS_WRITTEN
@@ -253,12 +253,12 @@ fn what_nothing_names_may_be_kept_from_moving() {
     );
     let stage = Stage::new().weekends().all(&["weekends"]);
     assert_eq!(stage.codes(SATURDAY, denies), (true, vec!["Allowed"]));
-    // A broken binding is as if it were not there.
+    // A broken binding is ignored.
     let stage = Stage::new().all(&["gone"]);
     assert_eq!(stage.codes(SATURDAY, denies), (false, vec!["Unbound"]));
 }
 
-/// When the answer may be another one if nobody changes anything.
+/// The time at which the answer may change although no object changes.
 #[rstest]
 #[case::never(Stage::new().rule("calm", "allow := true").all(&["calm"]), WEDNESDAY, None)]
 #[case::nothing_is_bound(Stage::new(), WEDNESDAY, None)]
@@ -283,7 +283,7 @@ fn what_nothing_names_may_be_kept_from_moving() {
     SATURDAY, time("2026-11-28T12:01:00Z")
 )]
 #[case::a_policy_that_cannot_be_read(Stage::new().rule("odd", "allow if {").all(&["odd"]), WEDNESDAY, None)]
-fn it_is_told_when_the_answer_may_change(
+fn review_reports_when_its_answer_may_change(
     #[case] stage: Stage,
     #[case] at: &str,
     #[case] next: Option<Timestamp>,
@@ -292,18 +292,18 @@ fn it_is_told_when_the_answer_may_change(
 }
 
 #[test]
-fn a_reason_says_what_and_where() {
+fn reason_names_the_policy_and_the_position() {
     let stage = Stage::new()
         .weekends()
         .rule("odd", "allow if {\n  x := := 1\n}")
         .all(&["weekends", "odd"]);
     let reasons = stage.at(WEDNESDAY, AS_WRITTEN).reasons;
-    let told: Vec<_> = reasons
+    let lines: Vec<_> = reasons
         .iter()
         .map(|reason| reason.message.as_str())
         .collect();
     assert_eq!(
-        told,
+        lines,
         [
             "Policy odd (by PolicyBinding all) cannot be read, and allows nothing: spec.opaPolicy is refused: \
              line 2, column 8: expecting expression",
@@ -312,9 +312,9 @@ fn a_reason_says_what_and_where() {
     );
 }
 
-/// What the page shows, and its schema has.
+/// The documented input, which the schema describes.
 #[test]
-fn the_document_is_the_one_of_the_schema() {
+fn policy_input_matches_its_schema() {
     let found = document(&ferry(), SATURDAY.parse().expect("a time"));
     let schema: Value =
         serde_json::from_str(include_str!("../../../../../docs/policy-input.schema.json"))
@@ -348,9 +348,9 @@ fn the_document_is_the_one_of_the_schema() {
     assert_eq!(found["move"].get("from"), None);
 }
 
-/// A rule may take long, and its answer is the same whoever names its Policy.
+/// A rule may be slow, and its answer does not depend on the binding.
 #[test]
-fn a_rule_is_asked_once_however_many_bindings_name_it() {
+fn rule_is_evaluated_once_for_several_bindings() {
     let everything = json!([{"kind": "operator", "name": "*"}]);
     let stage = Stage::new()
         .rule("gold", "allow if input.move.to.version == \"1.1.0\"")
@@ -374,9 +374,9 @@ fn a_rule_is_asked_once_however_many_bindings_name_it() {
     assert_eq!(asked.get(), 1);
 }
 
-/// Who waits for a change compares what an answer was made from with what it has seen itself.
+/// A client that waits for a change compares the grounds of an answer with its own observations.
 #[test]
-fn all_that_has_a_say_is_known_in_its_state() {
+fn grounds_list_all_relevant_objects_with_their_state() {
     let ferry = || json!([{"kind": "operator", "name": "ferry"}]);
     let mut stage = Stage::new()
         .weekends()
@@ -395,7 +395,7 @@ fn all_that_has_a_say_is_known_in_its_state() {
         let world = PolicySet::of(&stage.policies, &stage.bindings);
         let ferry = operator(SubjectKind::Operator, "", "ferry");
         let grounds = world.grounds(&stage.operators, &ferry);
-        let told = grounds.into_iter().map(|ground| {
+        let lines = grounds.into_iter().map(|ground| {
             let Ground {
                 object,
                 uid,
@@ -405,7 +405,7 @@ fn all_that_has_a_say_is_known_in_its_state() {
             let state = if is_broken { " broken" } else { "" };
             format!("{} {} {uid}@{generation}{state}", object.kind, object.name)
         });
-        told.collect::<Vec<_>>()
+        lines.collect::<Vec<_>>()
     };
     let expected = [
         "Policy weekends uid-1@2",

@@ -1,3 +1,3 @@
-//! Approval as its callers see it.
+//! Approval as its callers use it.
 
 mod consent;

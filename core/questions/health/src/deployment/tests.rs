@@ -141,11 +141,11 @@ stories! { World;
 #[test]
 fn rollout_reports_whether_enough_replicas_are_available() {
     let rolled_out = || world().rolls("Progressing", "True", "ReplicaSetUpdated", "");
-    let is_told = |world: World| {
+    let has_code = |world: World| {
         let codes = world.codes();
         codes.contains(&HealthCode::DeploymentMinimumAvailable)
     };
-    assert!(is_told(rolled_out()));
-    assert!(!is_told(rolled_out().rolls("Available", "False", "", "")));
-    assert!(!is_told(world()));
+    assert!(has_code(rolled_out()));
+    assert!(!has_code(rolled_out().rolls("Available", "False", "", "")));
+    assert!(!has_code(world()));
 }

@@ -3,7 +3,7 @@
 use crate::tests::kit::*;
 
 stories! {
-    a_plan_of_nothing_is_not_written: world("
+    plan_without_bundles_is_not_written: world("
         plan a 1: etcd.v1
     ").plan(|plan| {
         plan.csvs.clear();
@@ -15,7 +15,7 @@ stories! {
         policies []
     ";
 
-    a_bundle_without_a_name_is_refused: world("
+    bundle_without_a_name_is_refused: world("
         sub etcd: - > -
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -31,7 +31,7 @@ stories! {
         policies []
     "#;
 
-    names_that_would_color_a_terminal_do_not: world("
+    names_with_terminal_escapes_are_escaped: world("
         sub etcd: - > -
         plan a 1: etcd.v1
         policy p/etcd: etcd invalid \u{1b}[2Jspec.versions is \u{202e}fine
@@ -67,7 +67,7 @@ stories! {
         policies ["p/etcd", "p/is allowed.\\nPolicy p/etcd"]
     "#;
 
-    everything_twice_is_everything_once: world("
+    duplicate_objects_count_once: world("
         sub etcd: etcd.v1 > etcd.v1
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
@@ -85,7 +85,7 @@ stories! {
         | itself, and waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    what_is_installed_twice_and_differs_passes_nothing_on: world("
+    contradicting_installed_bundles_allow_no_dependency: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
         has etcd.v1 needs vault@>=1.0.0

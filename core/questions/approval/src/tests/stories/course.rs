@@ -3,7 +3,7 @@
 use crate::tests::kit::*;
 
 stories! {
-    an_older_plan_whose_bundle_is_still_current_may_be_approved: world("
+    older_plan_with_a_current_bundle_may_be_approved: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: - > vault.v1
         plan old 2: etcd.v2 over etcd.v1
@@ -26,7 +26,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    an_older_plan_is_superseded_by_a_newer_one_of_two_bundles: world("
+    older_plan_is_superseded_by_a_plan_of_two_bundles: world("
         sub etcd: etcd.v1 > etcd.v3
         sub vault: - > vault.v1
         plan old 2: etcd.v2 over etcd.v1
@@ -49,7 +49,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    one_bundle_that_is_superseded_is_enough: world("
+    one_superseded_bundle_supersedes_the_plan: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: - > vault.v2
         plan old 2: etcd.v2 over etcd.v1; vault.v1
@@ -73,7 +73,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    a_subscription_that_has_gone_on_supersedes_a_plan: world("
+    subscription_with_a_newer_bundle_supersedes_a_plan: world("
         sub etcd: etcd.v3 > etcd.v3
         plan a 2: etcd.v2 over etcd.v1
         policy p/etcd: etcd allows * with updates
@@ -85,7 +85,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_subscription_that_still_names_what_is_replaced_has_not_been_written: world("
+    subscription_with_the_replaced_bundle_is_not_written_yet: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault: vault.v1 > vault.v1
         plan a 2: etcd.v2 over etcd.v1; vault.v2
@@ -104,7 +104,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    a_second_subscription_of_the_package_that_names_nothing_does_not_matter: world("
+    second_subscription_without_a_bundle_is_ignored: world("
         sub etcd: - > etcd.v1
         sub twin of etcd: - > -
         plan a 1: etcd.v1
@@ -116,7 +116,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_second_subscription_of_the_package_that_names_another_bundle_does: world("
+    second_subscription_with_another_bundle_counts: world("
         sub etcd: - > etcd.v1
         sub twin of etcd: - > etcd.v2
         plan a 1: etcd.v1
@@ -129,7 +129,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    two_plans_of_one_generation_are_told_apart_by_the_subscription: world("
+    subscription_distinguishes_plans_of_one_generation: world("
         sub etcd: etcd.v1 > etcd.v3
         plan a 2: etcd.v2 over etcd.v1
         plan b 2: etcd.v3 over etcd.v1
@@ -146,7 +146,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_plan_that_is_complete_is_over: world("
+    complete_plan_is_over: world("
         sub etcd: etcd.v1 > etcd.v1
         has etcd.v1
         plan a 1 Complete approved: etcd.v1
@@ -160,7 +160,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_plan_of_which_a_part_is_installed_waits: world("
+    partly_installed_plan_waits: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault: - > vault.v1
         has etcd.v1
@@ -176,9 +176,9 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    a_plan_in_its_first_moment_is_not_written: world("
+    new_plan_is_not_written_yet: world("
         sub etcd: - > etcd.v1
-        plan a 1: etcd.v1 untold
+        plan a 1: etcd.v1 unidentified
         policy p/etcd: etcd allows *
     ").plan(|plan| {
         plan.phase.clear();
@@ -191,9 +191,9 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    before_it_is_written_what_is_not_known_may_come: world("
+    unidentified_bundle_of_an_unwritten_plan_is_undecided: world("
         sub etcd: - > -
-        plan a 1: etcd.v1 untold
+        plan a 1: etcd.v1 unidentified
         policy p/etcd: etcd allows *
     ").plan(|plan| plan.phase.clear()) => "
         NotYet a []
@@ -204,7 +204,7 @@ stories! {
         policies []
     ";
 
-    a_plan_that_is_put_together_is_not_written: world("
+    plan_in_planning_phase_is_not_written_yet: world("
         sub etcd: - > etcd.v1
         plan a 1 Planning: etcd.v1
         policy p/etcd: etcd allows *
@@ -216,9 +216,9 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_plan_that_waits_and_brings_nothing_is_not_written: world("
+    pending_plan_without_steps_is_not_written_yet: world("
         sub etcd: - > etcd.v1
-        plan a 1: etcd.v1 untold
+        plan a 1: etcd.v1 unidentified
         policy p/etcd: etcd allows *
     ").plan(|plan| plan.steps.clear()) => r#"
         NotYet a [waits]
@@ -228,7 +228,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_phase_that_is_not_known_leaves_it_open: world("
+    unknown_phase_leaves_the_verdict_open: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -241,7 +241,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_bundle_that_is_not_unpacked_is_not_written: world("
+    packed_bundle_is_not_written_yet: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 pending
         policy p/etcd: etcd allows *
@@ -253,7 +253,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_subscription_that_a_bundle_brings_for_another_package_is_stray: world("
+    subscription_of_a_bundle_for_another_package_is_stray: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -266,7 +266,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_subscription_for_no_package_is_stray: world("
+    subscription_without_a_package_is_stray: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -279,7 +279,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    what_is_not_seen_makes_a_yes_a_not_yet: world("
+    hidden_objects_turn_yes_into_not_yet: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -292,7 +292,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    what_is_not_seen_makes_a_no_a_not_yet: world("
+    hidden_objects_turn_no_into_not_yet: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2 Complete: etcd.v2
         policy p/etcd: etcd allows etcd.v1

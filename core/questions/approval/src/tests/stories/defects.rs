@@ -5,7 +5,7 @@ use crate::tests::kit::*;
 
 stories! {
     /// Defect D1: an invalid policy approves nothing, even if its Subscription exists.
-    a_policy_that_is_not_valid_allows_nothing: world("
+    invalid_policy_allows_nothing: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
         policy p/etcd: etcd invalid spec.operatorGroup has no name.; the namespace is not known
@@ -20,7 +20,7 @@ stories! {
     "#;
 
     /// Defect D9: other policies only count if they are valid, enforced and alone.
-    a_policy_that_forbids_does_not_approve_for_others: world("
+    mustnothave_policy_does_not_approve_for_others: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: - > vault.v1
         plan a 2: etcd.v2 over etcd.v1; vault.v1
@@ -40,7 +40,7 @@ stories! {
     "#;
 
     /// Defect D10: a template is not compared literally.
-    a_policy_with_a_template_allows_nothing: world("
+    policy_with_a_template_allows_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd invalid spec.versions[0] has a template in it
@@ -54,7 +54,7 @@ stories! {
     "#;
 
     /// Defect D11: names may contain dots.
-    names_with_dots_do_not_run_into_each_other: world("
+    names_with_dots_do_not_collide: world("
         sub etcd: - > etcd.v1
         sub vault.io: - > vault.io.v1
         plan a 1: etcd.v1; vault.io.v1
@@ -70,7 +70,7 @@ stories! {
     "#;
 
     /// Defect D12: the caller detects overlaps. Overlapping policies count for nothing.
-    policies_that_overlap_allow_nothing: world("
+    overlapping_policies_allow_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd overlaps q/etcd
@@ -90,7 +90,7 @@ stories! {
     "#;
 
     /// Defect D13: names that OLM truncates to the same label are different.
-    long_names_that_begin_alike_are_two: world("
+    long_names_with_the_same_prefix_are_different: world("
         sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-a: - > -
         sub an-operator-with-a-name-that-has-more-than-sixty-three-characters-b: - > b.v1
         plan a 1: b.v1

@@ -4,7 +4,7 @@ use crate::tests::kit::*;
 
 stories! {
     /// Behavior 66: the established form allows the dependencies of its operator.
-    a_bundle_is_allowed_because_an_allowed_one_needs_it: world("
+    dependency_of_an_allowed_bundle_is_allowed: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
         policy p/etcd: etcd allows * with updates dependencies
@@ -17,7 +17,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_strict_policy_allows_its_own_operator_alone: world("
+    strict_policy_allows_only_its_own_operator: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
         policy p/etcd: etcd allows * with updates
@@ -34,7 +34,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    what_a_dependency_needs_is_allowed_too: world("
+    transitive_dependency_is_allowed: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs harbor@>=1.0.0
             ; harbor.v1 needs api:Vault
@@ -51,7 +51,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    what_a_dependency_of_a_strict_policy_needs_is_not: world("
+    transitive_dependency_of_a_strict_policy_is_not_allowed: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs harbor@>=1.0.0
             ; harbor.v1 needs api:Vault
@@ -77,7 +77,7 @@ stories! {
     "#;
 
     /// The later plan contains only the dependency. The bundle that needs it is installed.
-    the_update_of_a_dependency_is_allowed_by_what_is_installed: world("
+    installed_dependent_allows_the_update_of_its_dependency: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
         has etcd.v1 needs vault@>=1.0.0
@@ -92,7 +92,7 @@ stories! {
         | itself, and waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    the_update_of_a_dependency_needs_a_policy_of_its_own_under_a_strict_one: world("
+    dependency_update_needs_its_own_policy_under_a_strict_one: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
         has etcd.v1 needs vault@>=1.0.0
@@ -111,7 +111,7 @@ stories! {
         | itself, and waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    the_update_of_a_dependency_is_an_update: world("
+    dependency_update_needs_a_policy_that_allows_updates: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
         has etcd.v1 needs vault@>=1.0.0
@@ -129,7 +129,7 @@ stories! {
         | itself, and waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    an_update_that_is_not_allowed_brings_no_dependency: world("
+    denied_update_allows_no_dependency: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1 needs vault@>=1.0.0; vault.v1 generated
         policy p/etcd: etcd allows * with dependencies
@@ -148,7 +148,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    the_dependency_of_an_installed_dependency_is_allowed: world("
+    dependency_of_an_installed_dependency_is_allowed: world("
         sub etcd: etcd.v1 > etcd.v1
         sub harbor-stable of harbor auto: harbor.v1 > harbor.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
@@ -165,7 +165,7 @@ stories! {
         | itself, and waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    what_is_installed_and_not_allowed_passes_nothing_on: world("
+    disallowed_installed_bundle_allows_no_dependency: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
         has etcd.v1 needs vault@>=1.0.0
@@ -184,10 +184,10 @@ stories! {
         | itself, and waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    what_is_installed_and_does_not_tell_passes_nothing_on: world("
+    unidentified_installed_bundle_allows_no_dependency: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
-        has etcd.v1 untold
+        has etcd.v1 unidentified
         plan b 2: vault.v2 over vault.v1
         policy p/etcd: etcd allows * with updates dependencies
     ") => r#"
@@ -203,7 +203,7 @@ stories! {
         | itself, and waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    what_no_subscription_wants_passes_nothing_on: world("
+    bundle_without_subscription_allows_no_dependency: world("
         sub etcd: etcd.v2 > etcd.v2
         sub vault-stable of vault auto: vault.v1 > vault.v2
         has etcd.v1 needs vault@>=1.0.0
@@ -223,7 +223,7 @@ stories! {
         | itself, and waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    what_is_not_allowed_passes_nothing_on: world("
+    disallowed_bundle_allows_no_dependency: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
         policy p/etcd: etcd allows etcd.v2 with updates dependencies
@@ -243,7 +243,7 @@ stories! {
     "#;
 
     /// A dependency that is pinned by its own policy stays pinned.
-    a_policy_of_its_own_has_the_last_word_about_a_dependency: world("
+    own_policy_of_a_dependency_decides: world("
         sub etcd: - > etcd.v1
         sub vault: vault.v1 > vault.v2
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v2 over vault.v1
@@ -260,7 +260,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    a_policy_that_informs_about_a_dependency_has_it_too: world("
+    informing_policy_of_a_dependency_decides_too: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
         policy p/etcd: etcd allows * with updates dependencies
@@ -277,7 +277,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    a_bundle_with_a_strict_policy_passes_nothing_on_for_others: world("
+    bundle_with_a_strict_policy_allows_no_dependency_of_others: world("
         sub etcd: - > etcd.v1
         sub harbor: - > harbor.v1
         plan a 1: etcd.v1 needs harbor@>=1.0.0; harbor.v1 needs vault@>=1.0.0; vault.v1 generated

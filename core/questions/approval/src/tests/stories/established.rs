@@ -4,7 +4,7 @@ use crate::tests::kit::*;
 
 stories! {
     /// Behavior 57: a Subscription without a bundle has no plan.
-    a_subscription_that_names_nothing_waits: world("
+    subscription_without_a_bundle_waits: world("
         sub etcd: - > -
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -17,7 +17,7 @@ stories! {
     "#;
 
     /// Behaviors 58, 59: of all plans of a namespace, the highest generation counts.
-    the_newest_plan_counts: world("
+    newest_plan_counts: world("
         sub etcd: etcd.v1 > etcd.v3
         plan old 2: etcd.v2 over etcd.v1
         plan new 3: etcd.v3 over etcd.v1
@@ -37,7 +37,7 @@ stories! {
     "#;
 
     /// Behavior 59: a plan without a generation is no candidate.
-    a_plan_without_a_generation_is_not_written: world("
+    plan_without_a_generation_is_not_written: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a -: etcd.v2 over etcd.v1
         policy p/etcd: etcd allows * with updates
@@ -51,7 +51,7 @@ stories! {
     "#;
 
     /// Behavior 60: a plan that waits with an installed bundle is obsolete.
-    a_plan_whose_bundle_is_installed_does_not_wait: world("
+    plan_with_an_installed_bundle_does_not_wait: world("
         sub etcd: etcd.v2 > etcd.v2
         has etcd.v2
         plan a 2: etcd.v2 over etcd.v1
@@ -65,7 +65,7 @@ stories! {
     "#;
 
     /// Behavior 61: an approved plan is reviewed like any other.
-    an_approved_plan_that_nobody_allows_is_told: world("
+    approved_plan_without_a_policy_is_reported: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2 approved: etcd.v2 over etcd.v1
         policy p/etcd: etcd allows etcd.v1 with updates
@@ -79,7 +79,7 @@ stories! {
     "#;
 
     /// Behavior 62: nothing is approved for a policy that informs.
-    a_policy_that_informs_allows_nothing: world("
+    informing_policy_allows_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd informs
@@ -94,7 +94,7 @@ stories! {
     "#;
 
     /// Behavior 62: no update is approved for a policy that allows none.
-    an_update_needs_a_policy_that_allows_updates: world("
+    update_needs_a_policy_that_allows_updates: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
         policy p/etcd: etcd allows * with dependencies
@@ -109,7 +109,7 @@ stories! {
     "#;
 
     /// Behavior 63: the first installation is no update.
-    an_installation_needs_no_policy_that_allows_updates: world("
+    installation_needs_no_policy_that_allows_updates: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows * with dependencies
@@ -121,7 +121,7 @@ stories! {
     "#;
 
     /// The same during execution, when its ClusterServiceVersion already exists.
-    an_installation_does_not_become_an_update_on_its_way: world("
+    installation_in_progress_is_no_update: world("
         sub etcd: etcd.v1 > etcd.v1
         has etcd.v1 needs vault@>=1.0.0
         plan a 1 Installing approved: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
@@ -137,7 +137,7 @@ stories! {
 
     /// Behavior 63, the other way around: an installed operator counts, whatever the Subscription
     /// reports.
-    an_operator_without_its_subscription_is_installed_all_the_same: world("
+    operator_without_its_subscription_counts_as_installed: world("
         sub etcd: - > etcd.v2
         has etcd.v1
         plan a 1: etcd.v2
@@ -153,7 +153,7 @@ stories! {
     "#;
 
     /// Behavior 64.
-    an_update_is_allowed_by_a_policy_that_allows_updates: world("
+    policy_that_allows_updates_allows_an_update: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
         policy p/etcd: etcd allows * with updates
@@ -165,7 +165,7 @@ stories! {
     "#;
 
     /// Behavior 65: by name, or any version; here also by range.
-    a_range_allows_the_versions_in_it: world("
+    range_allows_the_versions_in_it: world("
         sub etcd: etcd.v1 > etcd.v1.4
         sub vault: vault.v1 > vault.v2
         plan a 2: etcd.v1.4 over etcd.v1; vault.v2 over vault.v1
@@ -183,7 +183,7 @@ stories! {
     "#;
 
     /// Behavior 67: a need outside the plan is OLM's business.
-    a_need_outside_of_the_plan_does_not_matter: world("
+    need_outside_of_the_plan_is_ignored: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0
         policy p/etcd: etcd allows *
@@ -218,7 +218,7 @@ stories! {
     "#;
 
     /// Behavior 72: OLM approves automatically; the review reports what the policies allow.
-    a_plan_that_olm_approves_is_reviewed_as_well: world("
+    automatically_approved_plan_is_reviewed_too: world("
         sub etcd auto: etcd.v1 > etcd.v2
         plan a 2 Installing approved auto: etcd.v2 over etcd.v1
         policy p/etcd: etcd allows etcd.v2 with updates
@@ -230,7 +230,7 @@ stories! {
     "#;
 
     /// Behavior 73: a bundle that is not allowed is not installed.
-    a_newer_bundle_outside_of_the_policy_stays_out: world("
+    newer_bundle_outside_of_the_policy_is_denied: world("
         sub etcd: etcd.v1 > etcd.v3
         plan a 2: etcd.v3 over etcd.v1
         policy p/etcd: etcd allows etcd.v1, etcd.v2 with updates
@@ -244,7 +244,7 @@ stories! {
     "#;
 
     /// Behavior 74.
-    a_plan_that_failed_is_over: world("
+    failed_plan_is_over: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2 Failed approved: etcd.v2 over etcd.v1
         policy p/etcd: etcd allows * with updates
@@ -258,7 +258,7 @@ stories! {
     "#;
 
     /// Behavior 75.
-    a_plan_that_is_carried_out_may_be: world("
+    installing_plan_is_allowed: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2 Installing approved: etcd.v2 over etcd.v1
         policy p/etcd: etcd allows * with updates
@@ -270,7 +270,7 @@ stories! {
     "#;
 
     /// Behavior 76: plans are history and may be deleted.
-    a_namespace_without_plans_has_no_reviews: world("
+    namespace_without_plans_has_no_reviews: world("
         sub etcd: etcd.v1 > etcd.v1
         policy p/etcd: etcd allows *
     ") => "";

@@ -4,7 +4,7 @@ use crate::Source;
 use crate::tests::kit::*;
 
 stories! {
-    the_lookup_tells: world("
+    lookup_identifies_the_package: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 from market/community
         policy p/etcd: etcd allows *
@@ -15,7 +15,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    else_the_step_of_its_csv_does: world("
+    step_of_the_csv_identifies_the_package: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 by step
         policy p/etcd: etcd allows *
@@ -26,10 +26,10 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    else_the_subscription_does_and_then_no_range_covers_it: world("
+    subscription_identifies_the_package_without_a_version: world("
         sub mine of etcd: - > etcd.v1
         sub yours of vault: - > vault.v1
-        plan a 1: etcd.v1 untold; vault.v1 untold
+        plan a 1: etcd.v1 unidentified; vault.v1 unidentified
         policy p/etcd: etcd allows etcd.v1
         policy p/vault: vault allows vault@>=1.0.0
     ") => r#"
@@ -43,9 +43,9 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    a_name_tells_nothing: world("
+    name_does_not_identify_the_package: world("
         sub etcd: - > -
-        plan a 1: etcd.v1 untold
+        plan a 1: etcd.v1 unidentified
         policy p/etcd: etcd allows *
     ") => "
         No a [waits]
@@ -55,10 +55,10 @@ stories! {
         policies []
     ";
 
-    two_subscriptions_for_one_bundle_tell_nothing: world("
+    two_subscriptions_do_not_identify_the_package: world("
         sub mine of etcd: - > etcd.v1
         sub yours of etcd: - > etcd.v1
-        plan a 1: etcd.v1 untold
+        plan a 1: etcd.v1 unidentified
         policy p/etcd: etcd allows *
     ") => "
         No a [waits]
@@ -68,9 +68,9 @@ stories! {
         policies []
     ";
 
-    a_subscription_for_no_package_tells_nothing: world("
+    subscription_without_package_does_not_identify_it: world("
         sub Not_a_package: - > etcd.v1
-        plan a 1: etcd.v1 untold
+        plan a 1: etcd.v1 unidentified
         policy p/etcd: etcd allows *
     ") => "
         No a [waits]
@@ -81,7 +81,7 @@ stories! {
     ";
 
     /// Behavior 68: properties that are invalid JSON.
-    properties_that_cannot_be_read_are_told: world("
+    unreadable_properties_are_reported: world("
         sub other of etcd: - > -
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -95,7 +95,7 @@ stories! {
         policies []
     ";
 
-    properties_that_cannot_be_read_are_a_remark_where_others_can: world("
+    unreadable_properties_are_a_remark_with_other_sources: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -126,7 +126,7 @@ stories! {
         policies []
     ";
 
-    a_subscription_of_another_package_contradicts_the_lookup: world("
+    subscription_of_another_package_contradicts_the_lookup: world("
         sub vault: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -154,7 +154,7 @@ stories! {
         policies []
     ";
 
-    two_lookups_of_one_bundle_say_the_same: world("
+    equal_lookups_of_one_bundle_agree: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -165,7 +165,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    two_lookups_of_one_bundle_that_differ_contradict_each_other: world("
+    different_lookups_of_one_bundle_contradict_each_other: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1; vault.v1
         policy p/etcd: etcd allows * with dependencies
@@ -181,7 +181,7 @@ stories! {
         policies []
     "#;
 
-    a_csv_under_the_name_of_another_bundle_is_a_bundle: world("
+    csv_with_the_name_of_another_bundle_is_a_bundle: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -197,7 +197,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_step_of_a_bundle_that_nothing_else_names_is_one_of_a_bundle: world("
+    step_of_an_otherwise_unnamed_bundle_is_a_bundle: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *

@@ -4,7 +4,7 @@ use crate::Need;
 use crate::tests::kit::*;
 
 stories! {
-    a_dependency_outside_of_the_range_is_not_allowed: world("
+    dependency_outside_of_the_range_is_not_allowed: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@<2.0.0; vault.v2 generated
         policy p/etcd: etcd allows * with updates dependencies
@@ -21,10 +21,10 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_dependency_of_no_known_version_is_in_no_range: world("
+    dependency_of_unknown_version_is_in_no_range: world("
         sub etcd: - > etcd.v1
         sub vault-stable of vault auto: - > vault.v1
-        plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 untold
+        plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 unidentified
         policy p/etcd: etcd allows * with updates dependencies
     ") => r#"
         No a [waits]
@@ -42,7 +42,7 @@ stories! {
     "#;
 
     /// Defect D8: bundles that need each other, or themselves.
-    circles_end: world("
+    circular_needs_terminate: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs etcd@>=1.0.0 needs harbor@>=1.0.0
             ; harbor.v1 needs harbor@>=1.0.0 needs vault@>=1.0.0
@@ -59,7 +59,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_circle_that_nobody_allows_does_not_hold_itself_up: world("
+    circular_needs_without_a_policy_are_not_allowed: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1; harbor.v1 needs vault@>=1.0.0; vault.v1 needs harbor@>=1.0.0
         policy p/etcd: etcd allows * with updates dependencies
@@ -82,7 +82,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    each_policy_that_needs_it_is_told_by_its_shortest_way: world("
+    each_needing_policy_is_listed_with_its_shortest_chain: world("
         sub etcd: - > etcd.v1
         sub harbor: - > harbor.v1
         plan a 1: etcd.v1 needs lock@>=1.0.0 needs vault@>=1.0.0
@@ -107,7 +107,7 @@ stories! {
     "#;
 
     /// A single candidate must meet the whole constraint.
-    parts_of_a_need_are_not_fulfilled_by_two: world("
+    two_bundles_cannot_share_one_need: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1; harbor.v1; vault.v1 provides api:Vault
         policy p/etcd: etcd allows * with updates dependencies
@@ -126,7 +126,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    any_of_a_need_is_enough: world("
+    one_alternative_of_a_need_is_enough: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1; vault.v1 provides api:Vault
         policy p/etcd: etcd allows * with updates dependencies
@@ -139,7 +139,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    what_is_excluded_or_cannot_be_judged_is_not_needed: world("
+    negative_or_undecidable_constraint_is_no_need: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1; vault.v1
         policy p/etcd: etcd allows * with updates dependencies

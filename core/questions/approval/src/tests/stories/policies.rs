@@ -3,7 +3,7 @@
 use crate::tests::kit::*;
 
 stories! {
-    a_policy_that_informs_has_no_veto: world("
+    informing_policy_has_no_veto: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows etcd.v1
@@ -15,7 +15,7 @@ stories! {
         policies ["p/etcd", "q/watcher"]
     "#;
 
-    a_policy_that_is_not_valid_or_leaves_has_none: world("
+    invalid_or_deleted_policy_has_no_veto: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows etcd.v1
@@ -28,7 +28,7 @@ stories! {
         policies ["p/etcd", "q/broken", "q/old"]
     "#;
 
-    all_policies_that_do_not_allow_it_are_told: world("
+    every_denying_policy_is_reported: world("
         sub etcd: etcd.v1 > etcd.v3
         plan a 3: etcd.v3 over etcd.v1
         policy p/etcd: etcd allows etcd.v2
@@ -50,7 +50,7 @@ stories! {
         policies ["p/etcd", "q/watcher"]
     "#;
 
-    a_policy_that_is_being_deleted_leaves_it_open: world("
+    policy_that_is_being_deleted_leaves_the_verdict_open: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd leaves
@@ -62,7 +62,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_policy_that_forbids_is_a_contradiction: world("
+    mustnothave_policy_is_a_contradiction: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd forbids
@@ -77,7 +77,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    three_that_overlap_name_each_other: world("
+    three_overlapping_policies_name_each_other: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/one: etcd overlaps p/three p/two
@@ -101,7 +101,7 @@ stories! {
         policies ["p/one", "p/three", "p/two"]
     "#;
 
-    a_policy_without_consents_allows_nothing: world("
+    policy_without_consents_allows_nothing: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows nothing
@@ -114,7 +114,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_policy_of_no_known_namespace_may_allow_it: world("
+    policy_of_unknown_namespace_may_allow_it: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd in ? allows *
@@ -126,7 +126,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_policy_of_no_known_namespace_may_overlap: world("
+    policy_of_unknown_namespace_may_overlap: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -140,7 +140,7 @@ stories! {
         policies ["p/etcd", "q/etcd"]
     "#;
 
-    one_that_forbids_and_has_no_known_namespace_may_overlap: world("
+    mustnothave_policy_of_unknown_namespace_may_overlap: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -154,7 +154,7 @@ stories! {
         policies ["p/etcd", "q/etcd"]
     "#;
 
-    one_that_informs_and_has_no_known_namespace_changes_nothing_of_a_managed_one: world("
+    informing_policy_of_unknown_namespace_keeps_a_managed_one: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -166,7 +166,7 @@ stories! {
         policies ["p/etcd", "q/etcd"]
     "#;
 
-    one_that_informs_and_has_no_known_namespace_may_have_the_last_word: world("
+    informing_policy_of_unknown_namespace_may_decide: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
         policy p/etcd: etcd allows * with dependencies
@@ -183,7 +183,7 @@ stories! {
         policies ["p/etcd", "q/vault"]
     "#;
 
-    one_of_no_known_namespace_may_stand_between: world("
+    policy_of_unknown_namespace_may_break_the_chain: world("
         sub etcd: etcd.v1 > etcd.v1
         sub harbor-stable of harbor auto: harbor.v1 > harbor.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
@@ -204,7 +204,7 @@ stories! {
         | itself, and waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    one_of_no_known_namespace_does_not_matter_where_another_way_is_certain: world("
+    policy_of_unknown_namespace_is_ignored_with_a_certain_chain: world("
         sub etcd: etcd.v1 > etcd.v1
         sub harbor-stable of harbor auto: harbor.v1 > harbor.v1
         sub lock-stable of lock auto: lock.v1 > lock.v1
@@ -224,7 +224,7 @@ stories! {
         | itself, and waits because Subscription etcd in the same namespace is Manual
     "#;
 
-    nor_where_the_way_of_another_policy_is: world("
+    policy_of_unknown_namespace_is_ignored_with_another_policy: world("
         sub etcd: etcd.v1 > etcd.v1
         sub harbor-stable of harbor auto: harbor.v1 > harbor.v1
         sub lock: lock.v1 > lock.v1
@@ -246,7 +246,7 @@ stories! {
         | itself, and waits because Subscriptions etcd and lock in the same namespace are Manual
     "#;
 
-    one_of_no_known_namespace_may_allow_what_only_an_informing_one_is_about: world("
+    policy_of_unknown_namespace_may_replace_an_informing_one: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd informs
@@ -259,7 +259,7 @@ stories! {
         policies ["p/etcd", "q/etcd"]
     "#;
 
-    one_of_no_known_namespace_about_something_else_does_not_matter: world("
+    unrelated_policy_of_unknown_namespace_is_ignored: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows *
@@ -271,7 +271,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_managed_bundle_without_its_subscription_waits_for_it: world("
+    managed_bundle_waits_for_its_subscription: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated
         policy p/etcd: etcd allows * with dependencies
@@ -288,7 +288,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    a_plan_that_makes_a_second_subscription_waits_for_a_newer_one: world("
+    plan_with_a_second_subscription_waits_for_a_newer_plan: world("
         sub etcd: - > etcd.v1
         sub vault: - > vault.v1
         plan a 1: etcd.v1 needs vault@>=1.0.0; vault.v1 generated

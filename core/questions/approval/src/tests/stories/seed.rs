@@ -37,7 +37,7 @@ stories! {
         policies ["p/etcd", "p/vault"]
     "#;
 
-    a_policy_that_is_switched_to_inform_stops_the_plan_of_both: world("
+    policy_switched_to_inform_stops_the_shared_plan: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: vault.v1 > vault.v2
         plan a 2: etcd.v2 over etcd.v1; vault.v2 over vault.v1
@@ -56,7 +56,7 @@ stories! {
     "#;
 
     /// Owner references name every existing Subscription; none of them counts.
-    a_subscription_without_a_bundle_in_the_plan_has_no_say: world("
+    subscription_without_a_bundle_in_the_plan_is_ignored: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault: vault.v1 > vault.v1
         plan a 2: etcd.v2 over etcd.v1
@@ -70,7 +70,7 @@ stories! {
     "#;
 
     /// A Manual Subscription blocks all others of its namespace.
-    one_manual_subscription_makes_the_others_wait: world("
+    one_manual_subscription_blocks_the_others: world("
         sub etcd auto: etcd.v1 > etcd.v2
         sub harbor: - > -
         sub vault: vault.v1 > vault.v1
@@ -85,7 +85,7 @@ stories! {
         | waits because Subscriptions harbor and vault in the same namespace are Manual
     "#;
 
-    several_that_wait_and_one_that_makes_them: world("
+    one_manual_subscription_blocks_several_bundles: world("
         sub etcd auto: etcd.v1 > etcd.v2
         sub harbor auto: - > harbor.v1
         sub vault: vault.v1 > vault.v1
@@ -104,7 +104,7 @@ stories! {
     "#;
 
     /// Other users may create Subscriptions, too.
-    the_bundle_of_a_foreign_subscription_stops_the_plan: world("
+    bundle_of_a_foreign_subscription_stops_the_plan: world("
         sub etcd: etcd.v1 > etcd.v2
         sub somebodys-vault of vault: - > vault.v1
         plan a 2: etcd.v2 over etcd.v1; vault.v1
@@ -123,7 +123,7 @@ stories! {
     "#;
 
     /// Everything that a plan creates must belong to an allowed bundle.
-    a_step_of_no_bundle_stops_the_plan: world("
+    step_without_a_bundle_stops_the_plan: world("
         sub etcd: etcd.v1 > etcd.v2
         plan a 2: etcd.v2 over etcd.v1
         policy p/etcd: etcd allows * with updates
@@ -140,7 +140,7 @@ stories! {
     "#;
 
     /// The `identifier` of a lookup is a name. Its `packageName` matches that of a Subscription.
-    the_package_and_not_the_name_finds_the_policy: world("
+    policy_is_found_by_package_and_not_by_name: world("
         sub etcd: - > harbor.v1
         plan a 1: harbor.v1 from market/community
         policy p/etcd: etcd allows harbor.v1
@@ -153,7 +153,7 @@ stories! {
     "#;
 
     /// A name allows only that bundle, not names that begin with it.
-    a_bundle_is_allowed_by_its_whole_name: world("
+    consent_matches_the_whole_bundle_name: world("
         sub etcd: - > etcd.v1.1
         plan a 1: etcd.v1.1
         policy p/etcd: etcd allows etcd.v1, etcd.v1.1.0
@@ -167,7 +167,7 @@ stories! {
     "#;
 
     /// Stories 1 and 2 of the design: the update happens when the policy names it.
-    an_update_waits_until_it_is_verified: world("
+    update_waits_until_the_policy_names_it: world("
         sub strimzi: strimzi.v0.35.0 > strimzi.v0.35.1
         plan a 2: strimzi.v0.35.1 over strimzi.v0.35.0
         policy p/strimzi: strimzi allows strimzi.v0.35.0 with updates
@@ -181,7 +181,7 @@ stories! {
         policies ["p/strimzi"]
     "#;
 
-    an_update_comes_once_it_is_verified: world("
+    update_is_allowed_once_the_policy_names_it: world("
         sub strimzi: strimzi.v0.35.0 > strimzi.v0.35.1
         plan a 2: strimzi.v0.35.1 over strimzi.v0.35.0
         policy p/strimzi: strimzi allows strimzi.v0.35.0, strimzi.v0.35.1 with updates
@@ -192,7 +192,7 @@ stories! {
         policies ["p/strimzi"]
     "#;
 
-    a_policy_on_another_namespace_has_no_say: world("
+    policy_for_another_namespace_is_ignored: world("
         sub etcd: - > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd in elsewhere allows *

@@ -4,7 +4,7 @@ use crate::tests::kit::*;
 
 stories! {
     /// A dependency comes with its own Subscription, and later has its own plan.
-    an_operator_with_its_dependency_from_installation_to_update: world("
+    operator_and_dependency_from_installation_to_update: world("
         sub etcd: etcd.v1 > etcd.v1
         sub vault-stable of vault auto: vault.v1 > vault.v2
         has etcd.v1 needs vault@>=1.0.0
@@ -30,7 +30,7 @@ stories! {
     "#;
 
     /// Both operators move; the dependency does it in the same plan.
-    an_operator_and_its_dependency_move_together: world("
+    operator_and_its_dependency_are_updated_together: world("
         sub etcd: etcd.v1 > etcd.v2
         sub vault-stable of vault auto: vault.v1 > vault.v2
         has etcd.v1 needs vault@>=1.0.0

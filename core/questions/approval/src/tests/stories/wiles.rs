@@ -3,7 +3,7 @@
 use crate::tests::kit::*;
 
 stories! {
-    a_bundle_that_no_subscription_asks_for_is_to_be_deleted_with_its_plan: world("
+    plan_with_an_unrequested_bundle_must_be_deleted: world("
         sub bell: bell.v1 > bell.v2
         has bell.v1
         plan a 3: bell.v2 over bell.v1; drum.v1
@@ -19,7 +19,7 @@ stories! {
         policies ["p/bell"]
     "#;
 
-    a_policy_that_is_done_with_a_bundle_does_not_ask_for_it: world("
+    policy_that_forbids_a_bundle_does_not_request_it: world("
         sub bell: bell.v1 > bell.v2
         has bell.v1
         plan a 3: bell.v2 over bell.v1; drum.v1
@@ -36,7 +36,7 @@ stories! {
         policies ["p/bell", "p/drum"]
     "#;
 
-    what_is_needed_and_there_already_brings_no_second_one: world("
+    need_met_by_an_installed_bundle_allows_no_second_one: world("
         sub ferry: ferry.v1 > ferry.v1
         sub raft: raft.v1 > raft.v1
         sub tug: - > tug.v2
@@ -54,7 +54,7 @@ stories! {
         policies []
     "#;
 
-    a_second_one_that_takes_the_place_of_the_first_is_needed: world("
+    successor_of_the_needed_bundle_is_needed: world("
         sub ferry: ferry.v1 > ferry.v1
         sub tug: tug.v1 > tug.v2
         has ferry.v1 needs api:Boat
@@ -68,7 +68,7 @@ stories! {
         policies ["p/ferry"]
     "#;
 
-    what_is_from_another_catalog_is_something_else: world("
+    bundle_from_another_catalog_is_denied: world("
         sub etcd: etcd.v1 > etcd.v2
         has etcd.v1
         plan a 2: etcd.v2 over etcd.v1
@@ -84,7 +84,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    what_is_replaced_needs_nothing_any_more: world("
+    replaced_bundle_has_no_needs: world("
         sub ferry: ferry.v1 > ferry.v2
         sub tug: - > tug.v1
         has ferry.v1 needs tug@<2.0.0
@@ -102,11 +102,11 @@ stories! {
         policies ["p/ferry"]
     "#;
 
-    a_newer_plan_that_does_not_tell_may_bring_another_bundle: world("
+    unidentified_newer_plan_may_contain_another_bundle: world("
         sub etcd: etcd.v1 > etcd.v2
         has etcd.v1
         plan a 4: etcd.v2 over etcd.v1
-        plan b 5: etcd.v3 untold
+        plan b 5: etcd.v3 unidentified
         policy p/etcd: etcd allows * with updates
     ") => r#"
         No b [waits]
@@ -122,7 +122,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    what_is_replaced_was_installed_whatever_it_tells: world("
+    replaced_bundle_without_identity_counts_as_installed: world("
         sub etcd: - > etcd.v2
         has etcd.v1
         plan a 2: etcd.v2 over etcd.v1
@@ -137,7 +137,7 @@ stories! {
         policies ["p/etcd"]
     "#;
 
-    a_bundle_of_which_the_plan_tells_nothing_is_not_written: world("
+    bundle_without_details_in_the_plan_is_not_written: world("
         sub etcd: - > etcd.v1
         sub vault: - > vault.v1
         plan a 1: etcd.v1
@@ -155,7 +155,7 @@ stories! {
     "#;
 
     /// OLM also writes the names of copied ClusterServiceVersions there.
-    what_a_subscription_says_is_installed_may_not_be_there: world("
+    installed_csv_of_a_subscription_may_be_missing: world("
         sub etcd: etcd.v1 > etcd.v1
         plan a 1: etcd.v1
         policy p/etcd: etcd allows * with updates

@@ -1,4 +1,4 @@
-//! What the statuses of Policies and PolicyBindings say.
+//! The statuses of Policies and PolicyBindings.
 
 use jiff::Timestamp;
 use portolan_api::policy::{BindingStatus, PolicyStatus, SubjectKind};
@@ -17,7 +17,7 @@ impl Stage {
         PolicySet::of(&self.policies, &self.bindings)
     }
 
-    /// The status of a Policy that had none, and when it is another one.
+    /// Returns the status of a Policy without an earlier one, and the time of its next change.
     fn policy_at(&self, name: &str, at: &str) -> (PolicyStatus, Option<Timestamp>) {
         let facts = self.world().policy(name).expect("it is there");
         policy_status(&facts, &PolicyStatus::default(), Some(3), time(at))
@@ -30,7 +30,7 @@ impl Stage {
     }
 }
 
-/// Type, status, reason and message of each condition.
+/// Formats the type, status, reason and message of each condition.
 fn condition_lines(status: &Value) -> Vec<String> {
     let conditions = status["conditions"].as_array().into_iter().flatten();
     let words = |it: &Value| ["type", "status", "reason", "message"].map(|at| it[at].to_string());
@@ -40,7 +40,7 @@ fn condition_lines(status: &Value) -> Vec<String> {
 }
 
 #[test]
-fn a_policy_tells_its_next_windows_and_who_refers_to_it() {
+fn policy_status_lists_next_windows_and_bindings() {
     let stage = Stage::new().weekends().all(&["weekends"]);
     let (status, until) = stage.policy_at("weekends", WEDNESDAY);
     assert_eq!(
@@ -66,9 +66,9 @@ fn a_policy_tells_its_next_windows_and_who_refers_to_it() {
     assert_eq!(until, Some(time("2026-11-29T23:59:00Z")));
 }
 
-/// Nothing is to be written again before the first window is over.
+/// The status does not change before the first window closes.
 #[test]
-fn while_a_window_opens_the_status_stays_the_same() {
+fn status_does_not_change_when_a_window_opens() {
     let stage = Stage::new().weekends();
     let (before, _) = stage.policy_at("weekends", WEDNESDAY);
     let facts = stage.world().policy("weekends").expect("it is there");
@@ -82,25 +82,25 @@ fn while_a_window_opens_the_status_stays_the_same() {
 }
 
 #[test]
-fn a_policy_that_cannot_be_read_says_why() {
+fn policy_status_reports_why_it_is_unreadable() {
     let stage = Stage::new().rule("odd", "allow := {");
     let (status, until) = stage.policy_at("odd", WEDNESDAY);
-    let told = condition_lines(&json!(status));
+    let lines = condition_lines(&json!(status));
     let expected = "Accepted False SpecInvalid spec.opaPolicy is refused: line 2, column 1: expecting \
                     expression";
-    assert_eq!(told, [expected]);
+    assert_eq!(lines, [expected]);
     assert_eq!((status.windows.len(), until), (0, None));
 }
 
 #[test]
-fn a_rule_has_no_windows() {
+fn rule_has_no_windows() {
     let stage = Stage::new().rule("gold", "allow := true");
     let (status, until) = stage.policy_at("gold", WEDNESDAY);
     assert_eq!((status.windows.len(), until), (0, None));
 }
 
 #[test]
-fn a_binding_tells_whom_it_is_about_and_what_is_not_there() {
+fn binding_status_lists_operators_and_missing_references() {
     let subjects = json!([
         {"kind": "operator", "name": "ferry"},
         {"kind": "operator", "name": "sloop"},
@@ -137,7 +137,7 @@ fn a_binding_tells_whom_it_is_about_and_what_is_not_there() {
 }
 
 #[test]
-fn a_binding_is_whole_again_once_all_is_there() {
+fn binding_recovers_when_its_references_exist() {
     let stage = Stage::new().weekends().all(&["weekends", "gone"]);
     let before = stage.binding_status("all");
     let stage = stage.rule("gone", "allow := true");
@@ -148,23 +148,23 @@ fn a_binding_is_whole_again_once_all_is_there() {
         condition_lines(&json!(after))[1],
         "Broken False AllFound all that it names is there"
     );
-    // The one condition changed now, the other one long ago.
+    // The first condition changed long ago, the second one now.
     let since = |at: usize| after.conditions[at].last_transition_time.0;
     assert_eq!([since(0), since(1)], [time(WEDNESDAY), time(SATURDAY)]);
 }
 
 #[test]
-fn of_a_binding_that_cannot_be_read_nobody_knows_whom_it_is_about() {
+fn unreadable_binding_has_no_operator_count() {
     let stage = Stage::new().binding("odd", &json!([]), &["weekends"]);
     let status = json!(stage.binding_status("odd"));
-    let told = condition_lines(&status);
+    let lines = condition_lines(&status);
     assert!(
-        told[0].starts_with("Accepted False SpecInvalid spec."),
-        "{told:?}"
+        lines[0].starts_with("Accepted False SpecInvalid spec."),
+        "{lines:?}"
     );
     assert!(
-        told[1].starts_with("Broken Unknown SpecInvalid "),
-        "{told:?}"
+        lines[1].starts_with("Broken Unknown SpecInvalid "),
+        "{lines:?}"
     );
     assert_eq!(status.get("operatorCount"), None);
 }
