@@ -97,7 +97,7 @@ fn is_like(line: &str, shown: &str) -> bool {
 }
 
 #[test]
-fn blocks_know_their_language_and_line() {
+fn blocks_have_a_language_and_a_line() {
     let text = "# Try\n\n```console\n$ date\n```\n\ntext\n```\nplain\n```\n";
     let block = |line, language, lines: &[&'static str]| Block {
         line,
@@ -129,18 +129,18 @@ fn commands_have_the_lines_below_them() {
 
 #[test]
 #[should_panic(expected = "`date` must follow a line that begins with `$ `")]
-fn output_without_a_command_is_a_mistake() {
+fn output_without_a_command_is_an_error() {
     commands(&blocks("```console\ndate\n```\n")[0]);
 }
 
 #[test]
 #[should_panic(expected = "a block is never closed")]
-fn an_open_block_is_a_mistake() {
+fn open_block_is_an_error() {
     blocks("```sh\ndate\n");
 }
 
 #[test]
-fn an_ellipsis_within_a_line_stands_for_any_text() {
+fn ellipsis_within_a_line_matches_any_text() {
     for (shown, line) in [
         ("approve install-…", "approve install-x7k2p"),
         ("… of … in all", "3 of 4 in all"),
@@ -156,7 +156,7 @@ fn an_ellipsis_within_a_line_stands_for_any_text() {
 }
 
 #[test]
-fn an_ellipsis_stands_for_any_lines() {
+fn ellipsis_matches_any_lines() {
     let lines = ["a", "b", "c"];
     for shown in [
         &["a", "b", "c"][..],

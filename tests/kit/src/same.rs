@@ -48,7 +48,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "assertion failed")]
-    fn different_values_do_not() {
+    fn different_values_fail() {
         assert_same!(vec!["a"], ["b"]);
     }
 

@@ -191,7 +191,7 @@ fn has(text: &str, word: &str) -> bool {
 }
 
 #[test]
-fn annotations_and_labels_are_read_by_their_names_alone() {
+fn annotations_and_labels_are_read_only_by_their_constants() {
     let mut raw = BTreeSet::new();
     for source in crates() {
         for (file, text) in &source.files {
@@ -241,7 +241,7 @@ fn metadata_that_a_crate_reads_is_in_its_reads() {
 }
 
 #[test]
-fn metadata_that_worlds_keep_is_reviewed() {
+fn metadata_kept_by_worlds_is_reviewed() {
     let all = crates();
     let kept: BTreeSet<_> = all.iter().flat_map(|each| kept(each.reads())).collect();
     let kept: Vec<_> = kept.iter().map(String::as_str).collect();

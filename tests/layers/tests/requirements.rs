@@ -72,7 +72,7 @@ fn requirements_of_operators_name_existing_tests() {
 }
 
 #[test]
-fn no_requirement_is_kept_by_ignored_tests_alone() {
+fn no_requirement_has_only_ignored_tests() {
     for number in 0..=4 {
         let table = format!("docs/requirements-00{number}.md");
         assert_eq!(ungated(&rows(&table)), BTreeSet::new(), "{table}");
@@ -80,7 +80,7 @@ fn no_requirement_is_kept_by_ignored_tests_alone() {
 }
 
 #[test]
-fn an_ignored_test_is_known_by_its_attribute() {
+fn ignored_test_is_found_by_its_attribute() {
     let text =
         "#[tokio::test]\n#[ignore = \"soak\"]\nasync fn slow() {}\n\n#[test]\nfn fast() {}\n";
     let ignored = ["slow", "fast"].map(|name| is_ignored(text, name));

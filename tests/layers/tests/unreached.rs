@@ -6,7 +6,7 @@ use std::fs;
 use portolan_layers::unreached;
 
 #[test]
-fn a_file_without_a_mod_is_found_and_the_others_are_not() {
+fn finds_only_files_without_a_mod() {
     let root = tempfile::tempdir().expect("a temporary folder");
     let tree = [
         ("Cargo.toml", ""),

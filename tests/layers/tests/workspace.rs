@@ -37,7 +37,7 @@ fn dependencies(package: &Package, is_wanted: fn(DependencyKind) -> bool) -> BTr
 }
 
 #[test]
-fn edges_between_crates_are_those_of_the_table() {
+fn dependencies_between_crates_equal_the_table() {
     let workspace = workspace();
     let members: BTreeSet<_> = workspace.packages.iter().map(|p| p.name.as_str()).collect();
     let found: BTreeMap<_, BTreeSet<_>> = workspace
@@ -237,12 +237,12 @@ fn no_crate_depends_on_a_later_group() {
 }
 
 #[test]
-fn only_the_shells_of_the_cluster_talk_to_it() {
+fn only_cluster_shells_use_the_kubernetes_client() {
     only_in(CLUSTER);
 }
 
 #[test]
-fn only_the_readers_of_objects_know_their_types() {
+fn only_object_readers_use_kubernetes_types() {
     only_in(OBJECTS);
 }
 
@@ -263,7 +263,7 @@ fn only_in((crates, folders): (&[&str], &[&str])) {
 }
 
 #[test]
-fn every_source_file_is_reached_by_a_mod() {
+fn every_source_file_is_declared_as_a_module() {
     for package in workspace().packages {
         let roots: Vec<PathBuf> = package
             .targets
@@ -285,7 +285,7 @@ fn every_source_file_is_reached_by_a_mod() {
 }
 
 #[test]
-fn every_crate_takes_the_lints_of_the_workspace() {
+fn every_crate_uses_the_lints_of_the_workspace() {
     for package in workspace().packages {
         let manifest = std::fs::read_to_string(&package.manifest_path).expect("a manifest");
         assert!(

@@ -1,14 +1,14 @@
-//! Records what OLM makes of troubles when its own clock runs out, for tests that cannot wait for it:
-//! it gives an install five minutes and a bundle ten, and looks again after fifteen.
+//! Records the state after OLM's own timeouts, for tests that cannot wait for them. OLM gives an
+//! install five minutes and a bundle ten, and retries after fifteen.
 //!
 //! ```text
 //! cargo run -p portolan-cluster --example record
 //! cargo run -p portolan-cluster --example record -- deadline unpacking
 //! ```
 //!
-//! A story is a namespace on one cluster with OLM. What it is like at a moment is written to
-//! `tests/fixtures/worlds/recorded`: what `kubectl get` prints of it, and the catalog that was
-//! served, a folder each. All stories together take a quarter of an hour.
+//! A story is a namespace on one cluster with OLM. Its state is written to
+//! `tests/fixtures/worlds/recorded`: the output of `kubectl get` and the served catalog, one folder
+//! for each story. All stories together take a quarter of an hour.
 
 mod scene;
 mod stories;
@@ -26,12 +26,12 @@ use crate::scene::Scene;
 /// Records what OLM makes of troubles when its own clock runs out.
 #[derive(Debug, Parser)]
 struct Flags {
-    /// What to record; everything if not given.
+    /// The stories to record; all by default.
     #[arg(value_name = "STORY")]
     stories: Vec<Story>,
 }
 
-/// What is played.
+/// A story.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Story {
     /// A Deployment that does not come up in time, and then does.

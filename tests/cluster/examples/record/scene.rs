@@ -10,7 +10,7 @@ use portolan_rig::{Cluster, Failure, Kind, Seen, World, until};
 
 /// Longer than any clock of OLM.
 const PATIENCE: Duration = Duration::from_secs(20 * 60);
-/// How long nothing may change before it is taken for an end.
+/// The time without changes after which a state counts as final.
 const CALM: Duration = Duration::from_secs(40);
 
 /// Everything of a namespace that a diagnosis reads.

@@ -38,7 +38,7 @@ pub(crate) async fn deadline(scene: &Scene) -> Result<(), Failure> {
     scene.record("install-late", &served, &DEFINITIONS).await
 }
 
-/// OLM gives up on a Job whose image nobody can pull.
+/// OLM gives up on a Job whose image cannot be pulled.
 pub(crate) async fn unpacking(scene: &Scene) -> Result<(), Failure> {
     let offered = catalog("hoy: 1.0.0").installable().by_image();
     let nothing = portolan_kit::TempFolder::empty();
@@ -79,14 +79,14 @@ pub(crate) async fn requirement(scene: &Scene) -> Result<(), Failure> {
     let has_failed = |object: &DynamicObject| object.data["status"]["phase"] != "Succeeded";
     let kind = Kind::ClusterServiceVersion;
     scene
-        .sees(kind, CSV, "OLM to look again", has_failed)
+        .sees(kind, CSV, "OLM to check again", has_failed)
         .await?;
     scene.calm().await;
     let kept = ["rafts.raft.example.test"];
     scene.record("requirement-gone", &served, &kept).await
 }
 
-/// What the definition of logs says.
+/// Returns a CRD for logs.
 fn logs() -> Value {
     json!({"spec": {
         "group": "timber.example.test",

@@ -1,7 +1,7 @@
 // A kubelet that can do one thing: forward ports of Pods, with the code that kubelets do it with.
 //
-// Nothing runs in the Pods of a test cluster, so whoever starts it says where the traffic for a port
-// goes instead: kubelet 127.0.0.1:10250 50051=127.0.0.1:40001
+// The Pods of a test cluster have no processes, so its arguments map the port of a Pod to another
+// address: kubelet 127.0.0.1:10250 50051=127.0.0.1:40001
 package main
 
 import (
@@ -59,7 +59,7 @@ func (d doors) serve(w http.ResponseWriter, req *http.Request) {
 	portforward.ServePortForward(w, req, d, pod, "", options, patience, patience, portforward.SupportedProtocols)
 }
 
-// Nobody checks it: API servers believe kubelets unless they are told not to.
+// No client verifies it: by default, API servers do not verify the certificates of kubelets.
 func certificate() (tls.Certificate, error) {
 	public, private, err := ed25519.GenerateKey(rand.Reader)
 	if err != nil {

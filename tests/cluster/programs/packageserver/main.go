@@ -1,5 +1,5 @@
-// OLM's own packageserver, as its command is, but that it answers whoever reaches it: to ask the API server who
-// that is and what they may, it wants to run in a Pod.
+// OLM's own packageserver with its own command, but without authentication and authorization: those need
+// the API server and only work in a Pod.
 package main
 
 import (

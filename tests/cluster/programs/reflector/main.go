@@ -1,5 +1,5 @@
-// Command reflector keeps caches of Installed as client-go does, and writes what is in them when it is told to:
-// each line of its input is the name of a file.
+// Command reflector keeps caches of Installed like client-go. Each line of its input is the name of a file, to
+// which it writes the content of the caches.
 package main
 
 import (

@@ -74,7 +74,7 @@ mod tests {
     use crate::{assert_same, catalog};
 
     #[test]
-    fn a_bundle_in_an_image_leaves_its_manifests_to_the_image() {
+    fn bundle_in_an_image_has_no_inline_manifests() {
         let shop = catalog("a: 1.0.0+one").installable();
         let shop = shop.with_suggested_namespace("harbor").by_image();
         let lines = shop.to_json_lines();

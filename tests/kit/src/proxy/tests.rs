@@ -86,7 +86,7 @@ async fn between(version: Version) -> (Origin, Proxy, Caller) {
 #[case::http1(Version::HTTP_11)]
 #[case::http2(Version::HTTP_2)]
 #[tokio::test]
-async fn requests_pass_in_their_version(#[case] version: Version) {
+async fn requests_are_forwarded_in_their_version(#[case] version: Version) {
     let (origin, proxy, caller) = between(version).await;
     for _ in 0..2 {
         let (status, text) = caller.call("GET /a?watch=true").await.unwrap();
@@ -110,7 +110,7 @@ async fn requests_pass_in_their_version(#[case] version: Version) {
 #[case::http1(Version::HTTP_11)]
 #[case::http2(Version::HTTP_2)]
 #[tokio::test]
-async fn a_stream_passes_chunk_by_chunk_with_its_trailers(#[case] version: Version) {
+async fn stream_is_forwarded_chunk_by_chunk_with_its_trailers(#[case] version: Version) {
     let (origin, _proxy, caller) = between(version).await;
     let stream = origin.stream();
     let answer = caller.send("GET /stream", origin::text("")).await.unwrap();
@@ -148,7 +148,7 @@ async fn both_directions_stream_at_once(#[case] version: Version) {
 #[case::http1(Version::HTTP_11)]
 #[case::http2(Version::HTTP_2)]
 #[tokio::test]
-async fn conflicts_are_answered_and_then_pass(#[case] version: Version) {
+async fn conflicts_are_returned_and_then_requests_are_forwarded(#[case] version: Version) {
     let (origin, proxy, caller) = between(version).await;
     proxy.answer("PUT /apis", 409, 2);
     for _ in 0..2 {
@@ -200,7 +200,7 @@ async fn too_many_requests_have_retry_after() {
 #[case::http1(Version::HTTP_11)]
 #[case::http2(Version::HTTP_2)]
 #[tokio::test]
-async fn a_cut_breaks_a_running_stream(#[case] version: Version) {
+async fn cut_breaks_a_running_stream(#[case] version: Version) {
     let (origin, proxy, caller) = between(version).await;
     let stream = origin.stream();
     let mut body = caller
@@ -227,7 +227,7 @@ async fn a_cut_breaks_a_running_stream(#[case] version: Version) {
 #[case::http1(Version::HTTP_11)]
 #[case::http2(Version::HTTP_2)]
 #[tokio::test]
-async fn a_freeze_holds_everything_and_loses_nothing(#[case] version: Version) {
+async fn freeze_delays_everything_and_loses_nothing(#[case] version: Version) {
     let (origin, proxy, caller) = between(version).await;
     let stream = origin.stream();
     let mut body = caller
@@ -252,7 +252,7 @@ async fn a_freeze_holds_everything_and_loses_nothing(#[case] version: Version) {
 #[case::http1(Version::HTTP_11)]
 #[case::http2(Version::HTTP_2)]
 #[tokio::test]
-async fn the_answer_to_the_third_write_is_lost(#[case] version: Version) {
+async fn answer_to_the_third_write_is_lost(#[case] version: Version) {
     let (origin, proxy, caller) = between(version).await;
     proxy.at_write(3, Action::CutAfter);
     for request in ["POST /1", "GET /x", "PATCH /2"] {
@@ -285,7 +285,7 @@ async fn write_can_fail_before_it_is_executed(#[case] version: Version) {
 }
 
 #[tokio::test]
-async fn a_write_may_call_the_test() {
+async fn write_can_call_the_test() {
     let (origin, proxy, caller) = between(Version::HTTP_2).await;
     let calls = Arc::new(AtomicUsize::new(0));
     let counter = calls.clone();
@@ -325,7 +325,7 @@ async fn delays_last_until_cleared() {
 }
 
 #[tokio::test]
-async fn a_dropped_proxy_takes_its_connections_along() {
+async fn dropped_proxy_closes_its_connections() {
     let (origin, proxy, caller) = between(Version::HTTP_2).await;
     let _stream = origin.stream();
     let mut body = caller
@@ -346,7 +346,7 @@ async fn a_dropped_proxy_takes_its_connections_along() {
 }
 
 #[tokio::test]
-async fn an_absent_upstream_breaks_the_connection() {
+async fn missing_upstream_breaks_the_connection() {
     let free = std::net::TcpListener::bind(("127.0.0.1", 0))
         .unwrap()
         .local_addr()
@@ -361,7 +361,7 @@ async fn an_absent_upstream_breaks_the_connection() {
 }
 
 #[test]
-fn requests_are_left_out_by_their_query() {
+fn requests_can_be_excluded_by_their_query() {
     let seen = |query: &str| Seen {
         method: http::Method::PATCH,
         path: "/api/v1/pods".into(),

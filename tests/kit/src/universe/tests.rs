@@ -100,7 +100,7 @@ fn every_tenth_woven_api_has_two_to_four_providers() {
 }
 
 #[test]
-fn no_package_needs_itself() {
+fn no_package_requires_itself() {
     let catalogs = [sparse(20, 50, 1), woven(200, 1)];
     for catalog in &catalogs {
         let providers = providers(catalog);
@@ -116,13 +116,13 @@ fn no_package_needs_itself() {
 }
 
 #[test]
-fn a_channel_replaces_bundle_by_bundle() {
+fn each_bundle_of_a_channel_replaces_the_previous_one() {
     let written = of_text("ship-0000: 1.0.0 -> 1.1.0 -> 1.2.0").packages;
     assert_same!(sparse(2, 3, 5).packages[0].channels, written[0].channels);
 }
 
 #[test]
-fn a_range_is_near_to_the_version_that_needs_it() {
+fn range_is_near_to_the_version_that_requires_it() {
     let range = Range {
         package: 0,
         below: 2,

@@ -29,7 +29,7 @@ fn upgrade() -> World {
 }
 
 #[test]
-fn objects_go_into_the_last_namespace() {
+fn objects_are_added_to_the_last_namespace() {
     let expected = vec![
         ["Namespace", "", "olm"],
         ["CatalogSource", "olm", "shop"],
@@ -44,7 +44,7 @@ fn objects_go_into_the_last_namespace() {
 }
 
 #[test]
-fn a_subscription_names_the_last_source() {
+fn subscription_names_the_last_catalog_source() {
     let world = upgrade().pending("a.v1.0.0", "a.v1.1.0", "install-1");
     let expected = json!({
         "apiVersion": "operators.coreos.com/v1alpha1",
@@ -79,7 +79,7 @@ fn a_subscription_names_the_last_source() {
 }
 
 #[test]
-fn a_first_install_has_no_installed_version() {
+fn first_install_has_no_installed_version() {
     let world = world()
         .subscription("a", "stable")
         .pending("", "a.v1.0.0", "install-1");
@@ -87,7 +87,7 @@ fn a_first_install_has_no_installed_version() {
 }
 
 #[test]
-fn a_plan_waits_and_then_is_complete() {
+fn plan_waits_for_approval_and_then_is_complete() {
     let step = |plan: &World| plan.objects()[0]["status"]["plan"][0]["status"].clone();
     let waiting = world().plan("install-1", &["a.v1.0.0", "b.v1.0.0"]);
     let spec = json!({
@@ -108,7 +108,7 @@ fn a_plan_waits_and_then_is_complete() {
 #[rstest]
 #[case::ready(2, "True", "MinimumReplicasAvailable")]
 #[case::unready(1, "False", "MinimumReplicasUnavailable")]
-fn a_deployment_is_as_available_as_its_replicas(
+fn deployment_availability_follows_its_replicas(
     #[case] available: u32,
     #[case] status: &str,
     #[case] reason: &str,
@@ -168,7 +168,7 @@ fn copied_csv_names_the_namespace_of_its_operator() {
 }
 
 #[test]
-fn the_last_object_can_be_edited() {
+fn last_object_can_be_edited() {
     let world = world()
         .namespace("ns")
         .edit(|it| it["metadata"]["labels"] = json!({"x": "y"}));
@@ -176,7 +176,7 @@ fn the_last_object_can_be_edited() {
 }
 
 #[test]
-fn a_written_world_reads_back() {
+fn written_world_can_be_read_back() {
     let world = upgrade();
     let folder = world.temp();
     let read = |file: &str| -> Value {
@@ -197,7 +197,7 @@ fn unknown_phases_are_refused() {
 
 #[test]
 #[should_panic(expected = "the world has no Subscription yet")]
-fn a_status_needs_its_object() {
+fn status_requires_its_object() {
     let _ = world().installed("a.v1.0.0");
 }
 
@@ -226,7 +226,7 @@ fn plan_has_the_properties_of_its_bundles() {
 }
 
 #[test]
-fn a_policy_means_its_own_namespace() {
+fn policy_uses_its_own_namespace() {
     let world = upgrade().policy("a", &["a.v1.1.0"]);
     let expected = json!({
         "apiVersion": "policy.open-cluster-management.io/v1beta1",

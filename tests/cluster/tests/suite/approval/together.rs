@@ -44,7 +44,7 @@ async fn two(stage: Option<Stage>, offered: Catalog) -> Result<(), Failure> {
     stage.author.editor.group("group").await?;
     let plan = stage.plan(&BOTH).await?;
     is_allowed_by_both(&mut stage, &plan).await?;
-    is_approved_as_it_was_reviewed(&mut stage, &plan).await?;
+    rejects_approval_of_a_changed_plan(&mut stage, &plan).await?;
     stage.watcher.agrees(&stage.serving).await;
     Ok(())
 }
@@ -112,7 +112,7 @@ fn allowed() -> [&'static str; 3] {
 }
 
 /// A plan that has changed since its review is not approved.
-async fn is_approved_as_it_was_reviewed(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
+async fn rejects_approval_of_a_changed_plan(stage: &mut Stage, plan: &str) -> Result<(), Failure> {
     let before = stage.review(plan).await?;
     let touched = json!({"metadata": {"annotations": {"touched": "once"}}});
     let editor = &stage.author.editor;

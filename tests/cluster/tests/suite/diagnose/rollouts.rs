@@ -195,7 +195,7 @@ impl Refusal {
         stage
             .types(&format!("echo '{manifest}' | kubectl apply -f -"))
             .await?;
-        self.until_it_holds(stage, true).await
+        self.until_policy_applies(stage, true).await
     }
 
     pub(super) async fn delete(&self, stage: &Stage) -> Result<(), Failure> {
@@ -205,12 +205,12 @@ impl Refusal {
                 "kubectl delete validatingadmissionpolicybindings,validatingadmissionpolicies {name}"
             ))
             .await?;
-        self.until_it_holds(stage, false).await
+        self.until_policy_applies(stage, false).await
     }
 
     /// The policy takes effect, and ends, a moment after its object changes: the API server does
     /// not wait.
-    async fn until_it_holds(&self, stage: &Stage, wanted: bool) -> Result<(), Failure> {
+    async fn until_policy_applies(&self, stage: &Stage, wanted: bool) -> Result<(), Failure> {
         let kubectl = Kubectl::of(stage.world.cluster());
         let here = ["-n", stage.world.namespace(), "--dry-run=server"];
         let words = [self.one, &here].concat();

@@ -268,8 +268,8 @@ impl Stage {
         Ok(())
     }
 
-    /// Waits for a diagnosis. If the status of the Subscription names a deleted plan, applies the fix
-    /// for that on the way.
+    /// Waits for a diagnosis. If the status of the Subscription names a deleted plan, applies the
+    /// fix for that deletion first.
     pub(super) async fn plans_again(&self, wanted: Wanted) -> Result<(), Failure> {
         let gone = root(wanted.of, Code::PlanMissing, "InstallPlan install-");
         until(format!("{wanted:?}"), PATIENCE, async || {

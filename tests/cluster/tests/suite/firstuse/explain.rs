@@ -225,7 +225,7 @@ impl Reader {
     }
 }
 
-// === impl Told ===
+// === impl Reported ===
 
 impl Reported {
     fn by(output: &Output) -> Self {

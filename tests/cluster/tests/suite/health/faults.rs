@@ -27,16 +27,16 @@ async fn answers_without_delay_during_api_server_outage() -> Result<(), Failure>
     let mut watcher = serving.watch(&namespace).await;
     watcher.until(&operator("buoy"), Wanted::Well).await;
 
-    it_ends(&own, &serving, &namespace, &mut watcher).await?;
+    api_server_restarts(&own, &serving, &namespace, &mut watcher).await?;
     sees_a_crash(&own, &namespace, &mut watcher).await?;
-    it_freezes(&own, &serving, &namespace).await?;
+    api_server_freezes(&own, &serving, &namespace).await?;
     sees_a_crash(&own, &namespace, &mut watcher).await?;
     watcher.agrees(&serving).await;
     watches_expire(&own, &namespace).await
 }
 
 /// An operator that can no longer be observed is neither healthy nor unhealthy.
-async fn it_ends(
+async fn api_server_restarts(
     own: &Cluster,
     serving: &Serving,
     namespace: &str,
@@ -59,7 +59,11 @@ async fn it_ends(
 }
 
 /// A frozen API server looks like one without news.
-async fn it_freezes(own: &Cluster, serving: &Serving, namespace: &str) -> Result<(), Failure> {
+async fn api_server_freezes(
+    own: &Cluster,
+    serving: &Serving,
+    namespace: &str,
+) -> Result<(), Failure> {
     own.freeze(Component::ApiServer)?;
     let (begun, mut asked) = (Instant::now(), 0);
     while begun.elapsed() < FROZEN {

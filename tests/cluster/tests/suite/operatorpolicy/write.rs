@@ -38,7 +38,7 @@ async fn creates_object_once() -> Result<(), Failure> {
 }
 
 #[tokio::test]
-async fn approves_plan_only_as_it_was_reviewed() -> Result<(), Failure> {
+async fn approves_plan_only_if_it_is_unchanged_since_its_review() -> Result<(), Failure> {
     let Some(bare) = bare("approved").await? else {
         return Ok(());
     };

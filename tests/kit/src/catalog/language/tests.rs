@@ -28,7 +28,7 @@ fn bundle(package: &str, version: &str) -> Bundle {
 }
 
 #[test]
-fn a_line_is_a_catalog() {
+fn one_line_is_a_catalog() {
     let skipping = Entry {
         skips: vec!["a.v1.0.0".into()],
         ..replacing("a.v2.0.0", "a.v1.1.0")
@@ -129,14 +129,14 @@ fn bundles_have_provided_and_required_apis() {
 }
 
 #[test]
-fn a_bundle_may_be_taken_away_from_its_entry() {
+fn bundle_of_an_entry_can_be_removed() {
     let actual = catalog("a: 1.0.0 -> 2.0.0; 2.0.0 missing");
     assert_same!(actual.package("a").bundles, vec![bundle("a", "1.0.0")]);
     assert_eq!(actual.package("a").channel("stable").entries.len(), 2);
 }
 
 #[test]
-fn bundles_and_entries_may_miss_each_other() {
+fn bundles_and_entries_can_lack_each_other() {
     let actual = catalog("a: 1.0.0; 2.0.0 missing; 3.0.0 unlisted; a/empty:");
     let package = actual.package("a");
     assert_same!(

@@ -35,7 +35,7 @@ fn question() -> Request<HealthCheckRequest> {
 }
 
 #[tokio::test]
-async fn calls_and_their_trailers_pass() {
+async fn calls_are_forwarded_with_their_trailers() {
     let (_reporter, proxy, mut client) = health().await;
     let answer = client.check(question()).await.unwrap().into_inner();
     assert_same!(answer.status, ServingStatus::Serving as i32);
@@ -48,7 +48,7 @@ async fn calls_and_their_trailers_pass() {
 }
 
 #[tokio::test]
-async fn a_server_stream_passes_and_is_cut() {
+async fn server_stream_is_forwarded_and_cut() {
     let (reporter, proxy, mut client) = health().await;
     let mut watch = client.watch(question()).await.unwrap().into_inner();
     for status in [ServingStatus::Serving, ServingStatus::NotServing] {
@@ -75,7 +75,7 @@ async fn a_server_stream_passes_and_is_cut() {
 #[case::our_fault(500, Code::Internal)]
 #[case::nobody_there(503, Code::Unavailable)]
 #[tokio::test]
-async fn answers_are_statuses_of_grpc(#[case] status: u16, #[case] code: Code) {
+async fn answers_are_grpc_statuses(#[case] status: u16, #[case] code: Code) {
     let (_reporter, proxy, mut client) = health().await;
     proxy.answer("/grpc.health.v1.Health", status, 1);
     let refused = client

@@ -70,7 +70,7 @@ async fn guarded(keys: &Keys) -> Origin {
 #[case::http1(Version::HTTP_11)]
 #[case::http2(Version::HTTP_2)]
 #[tokio::test]
-async fn a_client_certificate_opens_the_upstream(#[case] version: Version) {
+async fn client_certificate_opens_the_upstream(#[case] version: Version) {
     let keys = keys();
     let origin = guarded(&keys).await;
     let url = format!("https://{}", origin.address);
