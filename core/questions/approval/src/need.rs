@@ -141,33 +141,33 @@ mod tests {
     }
 
     #[rstest]
-    #[case::of_the_package_in_a_range_is_needed(need("vault@<2.0.0"), Answer::Needed)]
-    #[case::of_the_package_in_another_range_is_not(need("vault@>=2.0.0"), Answer::Refused)]
-    #[case::of_another_package_is_not(need("harbor@<2.0.0"), Answer::Refused)]
-    #[case::of_an_api_that_it_has_is_needed(met(), Answer::Needed)]
-    #[case::of_an_api_that_it_has_not_is_not(unmet(), Answer::Refused)]
-    #[case::that_cannot_be_judged_says_nothing(opaque(), Answer::Open)]
-    #[case::of_all_of_nothing_says_nothing(Need::All(vec![]), Answer::Open)]
-    #[case::of_all_wants_all(Need::All(vec![met(), unmet()]), Answer::Refused)]
-    #[case::of_all_leaves_to_olm_what_it_cannot_judge(
+    #[case::for_the_package_in_range_is_met(need("vault@<2.0.0"), Answer::Needed)]
+    #[case::for_the_package_out_of_range_is_unmet(need("vault@>=2.0.0"), Answer::Refused)]
+    #[case::for_another_package_is_unmet(need("harbor@<2.0.0"), Answer::Refused)]
+    #[case::for_a_provided_api_is_met(met(), Answer::Needed)]
+    #[case::for_a_missing_api_is_unmet(unmet(), Answer::Refused)]
+    #[case::that_is_opaque_is_undecided(opaque(), Answer::Open)]
+    #[case::with_empty_all_is_undecided(Need::All(vec![]), Answer::Open)]
+    #[case::with_all_requires_every_part(Need::All(vec![met(), unmet()]), Answer::Refused)]
+    #[case::with_all_ignores_opaque_parts(
         Need::All(vec![met(), opaque()]), Answer::Needed
     )]
-    #[case::of_all_that_cannot_be_judged_says_nothing(Need::All(vec![opaque()]), Answer::Open)]
-    #[case::of_all_but_something_it_is_not(
+    #[case::with_all_of_opaque_parts_is_undecided(Need::All(vec![opaque()]), Answer::Open)]
+    #[case::with_all_and_a_negated_unmet_part(
         Need::All(vec![met(), Need::Not(vec![unmet()])]), Answer::Needed
     )]
-    #[case::of_all_but_something_it_is(
+    #[case::with_all_and_a_negated_met_part(
         Need::All(vec![met(), Need::Not(vec![met()])]), Answer::Refused
     )]
-    #[case::of_any_of_nothing_is_not(Need::Any(vec![]), Answer::Refused)]
-    #[case::of_any_wants_one(Need::Any(vec![met(), unmet()]), Answer::Needed)]
-    #[case::of_any_wants_at_least_one(Need::Any(vec![unmet(), unmet()]), Answer::Refused)]
-    #[case::of_any_that_cannot_be_judged_says_nothing(
+    #[case::with_empty_any_is_unmet(Need::Any(vec![]), Answer::Refused)]
+    #[case::with_any_requires_one_part(Need::Any(vec![met(), unmet()]), Answer::Needed)]
+    #[case::with_any_requires_at_least_one_part(Need::Any(vec![unmet(), unmet()]), Answer::Refused)]
+    #[case::with_any_of_an_opaque_part_is_undecided(
         Need::Any(vec![unmet(), opaque()]), Answer::Open
     )]
-    #[case::of_none_makes_nothing_needed(Need::Not(vec![unmet()]), Answer::Open)]
-    #[case::of_none_refuses_what_it_excludes(Need::Not(vec![unmet(), met()]), Answer::Refused)]
-    #[case::of_none_of_what_cannot_be_judged_says_nothing(
+    #[case::with_not_is_undecided(Need::Not(vec![unmet()]), Answer::Open)]
+    #[case::with_not_refuses_an_excluded_part(Need::Not(vec![unmet(), met()]), Answer::Refused)]
+    #[case::with_not_of_an_opaque_part_is_undecided(
         Need::Not(vec![opaque()]), Answer::Open
     )]
     fn a_need(#[case] need: Need, #[case] expected: Answer) {
@@ -218,28 +218,28 @@ mod tests {
     #[case::all_of_several(parts("all"), Need::All(vec![rope(), buoy()]))]
     #[case::any_of_several(parts("any"), Need::Any(vec![rope(), buoy()]))]
     #[case::none_of_several(parts("not"), Need::Not(vec![rope(), buoy()]))]
-    #[case::a_package_in_other_letters(ROPE.to_uppercase().replace("ROPE", "rope"), rope())]
-    #[case::a_rule_in_its_words(r#"{"cel": {"rule": "true"}}"#.to_owned(), in_words("true"))]
-    #[case::a_rule_in_words_of_its_author(
+    #[case::a_package_in_upper_case(ROPE.to_uppercase().replace("ROPE", "rope"), rope())]
+    #[case::a_cel_rule(r#"{"cel": {"rule": "true"}}"#.to_owned(), in_words("true"))]
+    #[case::a_cel_rule_with_a_message(
         r#"{"failureMessage": "a sea", "cel": {"rule": "true"}}"#.to_owned(), in_words("a sea")
     )]
-    fn a_constraint_is_read_as(#[case] text: String, #[case] expected: Need) {
+    fn constraint_is_parsed(#[case] text: String, #[case] expected: Need) {
         assert_eq!(read(&text), expected);
     }
 
     #[rstest]
     #[case::is_two(r#"{"cel": {"rule": "true"}, "not": {}}"#.to_owned())]
-    #[case::has_an_odd_key(r#"{"never": {}}"#.to_owned())]
+    #[case::has_an_unknown_key(r#"{"never": {}}"#.to_owned())]
     #[case::is_no_json("{".to_owned())]
-    #[case::is_of_no_range(ROPE.replace(">=", "v"))]
-    #[case::is_deeper_than_anybody_writes_them(deep(33))]
-    #[case::is_deeper_than_json_may_be(deep(2000))]
-    fn a_constraint_makes_nothing_needed_that(#[case] text: String) {
+    #[case::has_an_invalid_range(ROPE.replace(">=", "v"))]
+    #[case::exceeds_the_depth_limit(deep(33))]
+    #[case::exceeds_the_depth_limit_of_json(deep(2000))]
+    fn unsupported_constraint_is_opaque(#[case] text: String) {
         assert_eq!(read(&text), in_words(&text));
     }
 
     #[test]
-    fn a_missed_range_is_found_in_the_parts_of_a_need() {
+    fn finds_missed_range_in_the_parts_of_a_need() {
         let vault = identity("vault.v1");
         let vault = KnownBundle::installed("vault.v1", &vault).unwrap();
         let parts = vec![need("harbor@>=9.0.0"), need("vault@>=2.0.0")];

@@ -27,21 +27,18 @@ mod tests {
     use rstest::rstest;
 
     #[rstest]
-    #[case::of_an_object_is_written_as_it_is(
-        "openshift-ops/etcd.v0.9+1",
-        "openshift-ops/etcd.v0.9+1"
-    )]
-    #[case::of_nothing_is_seen("", "\"\"")]
+    #[case::of_an_object_is_unchanged("openshift-ops/etcd.v0.9+1", "openshift-ops/etcd.v0.9+1")]
+    #[case::that_is_empty_is_quoted("", "\"\"")]
     #[case::that_reads_like_a_sentence_is_quoted("etcd may be", "\"etcd may be\"")]
-    #[case::that_colors_a_terminal_does_not("\u{1b}[31mred", "\"\\u{1b}[31mred\"")]
-    #[case::that_turns_the_line_around_does_not("exe\u{202e}txt", "\"exe\\u{202e}txt\"")]
-    #[case::of_several_lines_is_on_one("a\nb", "\"a\\u{a}b\"")]
+    #[case::with_terminal_escapes_is_escaped("\u{1b}[31mred", "\"\\u{1b}[31mred\"")]
+    #[case::with_direction_override_is_escaped("exe\u{202e}txt", "\"exe\\u{202e}txt\"")]
+    #[case::with_several_lines_is_escaped("a\nb", "\"a\\u{a}b\"")]
     fn a_name(#[case] name: &str, #[case] written: &str) {
         assert_eq!(named(name), written);
     }
 
     #[test]
-    fn what_is_long_is_cut_between_characters() {
+    fn long_text_is_cut_between_characters() {
         assert_eq!(named(&"a".repeat(NAME)), "a".repeat(NAME));
         assert_eq!(
             named(&"a".repeat(NAME + 1)),

@@ -319,17 +319,20 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::that_are_plain_stay("ferry", "kubectl delete pods/ferry -n demo")]
+    #[case::that_are_plain_are_unchanged("ferry", "kubectl delete pods/ferry -n demo")]
     #[case::with_a_command_in_them_are_quoted("a; rm x", "kubectl delete 'pods/a; rm x' -n demo")]
     #[case::with_quotes_are_quoted("a'b", r"kubectl delete 'pods/a'\''b' -n demo")]
-    #[case::that_color_a_terminal_do_not("a\u{1b}[31m", "kubectl delete 'pods/a?[31m' -n demo")]
+    #[case::with_terminal_escapes_are_replaced(
+        "a\u{1b}[31m",
+        "kubectl delete 'pods/a?[31m' -n demo"
+    )]
     #[case::that_look_like_flags_are_names("--all", "kubectl delete pods/--all -n demo")]
     fn names(#[case] name: &str, #[case] line: &str) {
         assert_eq!(Target::new(PODS, "demo", name).delete(), line);
     }
 
     #[test]
-    fn namespaces_that_look_like_flags_are_namespaces() {
+    fn namespaces_that_look_like_flags_are_values() {
         let line = Target::new(PODS, "--all", "a").delete();
         assert_eq!(line, "kubectl delete pods/a --namespace=--all");
         let line = delete_catalog_pod("--all-namespaces", "olm");

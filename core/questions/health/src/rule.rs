@@ -73,12 +73,12 @@ mod tests {
         r#"cluster rule:{"verbs":["get"],"nonResourceURLs":["/metrics"]}"#,
         "get /metrics in the whole cluster"
     )]
-    #[case::that_are_broken_stay(
+    #[case::that_are_invalid_are_quoted(
         "cluster rule:{\"verbs\":",
         "act by the rule cluster rule:{\"verbs\":"
     )]
-    #[case::that_permit_nothing_stay("cluster rule:{}", "act by the rule cluster rule:{}")]
-    #[case::of_another_scope_stay("galactic rule:{}", "act by the rule galactic rule:{}")]
+    #[case::that_are_empty_are_quoted("cluster rule:{}", "act by the rule cluster rule:{}")]
+    #[case::of_another_scope_are_quoted("galactic rule:{}", "act by the rule galactic rule:{}")]
     fn rules(#[case] written: &str, #[case] words: &str) {
         assert_eq!(in_words(written), words);
     }

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_candidate_in_which_two_differ_decides() {
+    fn last_different_candidate_decides() {
         assert!(cost(&[7, 2]) < cost(&[8, 1]));
         assert!(cost(&[8, 1]) < cost(&[8, 2]));
         assert!(cost(&[8]) < cost(&[8, 2]));

@@ -70,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_fulfills_a_requirement_is_found_among_many_as_among_few() {
+    fn finds_providers_of_a_requirement_and_similar_candidates() {
         let package = PackageName::parse("quay").expect("a name");
         let api = Api {
             group: "db.test".into(),

@@ -120,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_core_names_only_what_contradicts() {
+    fn core_contains_only_contradicting_literals() {
         let mut sat = Sat::new(100, Arc::default());
         let [a, b, c] = [sat.literal(), sat.literal(), sat.literal()];
         sat.add([!a, !b]);
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nothing_asks_for_is_left_out() {
+    fn unneeded_literals_stay_false() {
         let mut sat = Sat::new(100, Arc::default());
         let literals: Vec<_> = (0..10).map(|_| sat.literal()).collect();
         assert_eq!(sat.solve(&[]), SatOutcome::Model);
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_that_nobody_waits_for_ends() {
+    fn abandoned_search_ends() {
         let abandoned = Arc::new(AtomicBool::new(false));
         let mut sat = Sat::new(100, abandoned.clone());
         let _ = sat.literal();
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_spent_budget_is_no_answer() {
+    fn spent_budget_is_no_answer() {
         let mut sat = Sat::new(1, Arc::default());
         let _ = sat.literal();
         assert_eq!(sat.solve(&[]), SatOutcome::Model);

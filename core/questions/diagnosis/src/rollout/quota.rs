@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn an_amount_that_cannot_be_read_is_not_guessed() {
+    fn unreadable_amount_has_no_sum() {
         let sentence = "exceeded quota: tight, requested: x=1Zi, used: x=0, limited: x=0";
         assert_eq!(
             exceeded(sentence).and_then(|exceeded| exceeded.needed()),

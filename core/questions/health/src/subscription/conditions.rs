@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_order_in_which_olm_gives_causes_does_not_matter() {
+    fn order_of_causes_from_olm_does_not_matter() {
         let one = "constraints not satisfiable: a exists, b needs a, c needs b";
         let other = "constraints not satisfiable: c needs b, a exists, b needs a";
         assert_eq!(in_order(other), one);

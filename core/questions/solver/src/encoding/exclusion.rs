@@ -144,7 +144,7 @@ mod tests {
     use crate::sat::SatOutcome;
 
     #[test]
-    fn any_two_exclude_each_other() {
+    fn every_pair_is_exclusive() {
         let mut sat = Sat::new(1_000, Default::default());
         let literals: Vec<_> = (0..5).map(|_| sat.literal()).collect();
         let mut exclusion = Exclusion::default();

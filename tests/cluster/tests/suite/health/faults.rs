@@ -92,7 +92,7 @@ async fn sees_a_crash(
     Ok(())
 }
 
-/// All watches are closed, and cannot be resumed (410).
+/// The API server closes every watch, and no watch can be resumed (410).
 async fn watches_expire(own: &Cluster, namespace: &str) -> Result<(), Failure> {
     let proxy = detour::proxy(own).await?;
     let (kubeconfig, _folder) = written::through(&proxy);

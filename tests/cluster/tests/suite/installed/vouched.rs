@@ -6,7 +6,8 @@ use portolan_rig::{Failure, PATIENCE, Seen, until};
 
 use super::stage::{USER, berth_with};
 
-/// It is served, and replaced when its files change. The server reads no Secret and writes nothing.
+/// The certificate is served, and replaced when its files change. The server reads no Secret and
+/// writes nothing.
 #[tokio::test]
 async fn serves_certificate_files_and_reloads_them() -> Result<(), Failure> {
     let parts = ["apiserver", "apiserver-cert-manager"];

@@ -1,4 +1,4 @@
-//! All processes of Portolan, as tasks of this process, for one cluster.
+//! The processes of Portolan for one cluster, as tasks of this process.
 
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};

@@ -35,14 +35,14 @@ const MANY: usize = 100;
 struct End {
     /// The status lines after the install of the first version, and of the second.
     output: [Vec<String>; 2],
-    /// All remaining objects.
+    /// The remaining objects.
     left: Vec<String>,
     approvals: Vec<String>,
     /// Messages of the history without an event.
     unreported: Vec<String>,
 }
 
-/// All status lines of a policy so far.
+/// The status lines of a policy so far.
 #[derive(Default)]
 struct Heard(BTreeSet<(String, String)>);
 

@@ -35,7 +35,7 @@ const INSTALLED: [&str; 12] = [
     "target: ",
     "compliant: Compliant",
 ];
-/// All writes of the controllers together.
+/// The writes of all controllers.
 const OLM_WRITES: [&str; 9] = [
     "create operatorgroups",
     "patch operatorgroups",

@@ -50,7 +50,7 @@ pub(crate) fn next_minute() -> Result<Timestamp, jiff::Error> {
     (Timestamp::now() + AHEAD).round(up.mode(jiff::RoundMode::Ceil))
 }
 
-/// Nothing but the clock triggers the approval.
+/// Only the clock triggers the approval.
 #[tokio::test]
 async fn plan_is_approved_when_the_window_opens() -> Result<(), Failure> {
     let Some(world) = own_world("windows").await? else {

@@ -5,8 +5,8 @@ use serde_json::json;
 
 use super::stage::{Quay, V1, V2, quay};
 
-/// All users may write Operators. One may install from all CatalogSources, one from those of a
-/// namespace, one from a single CatalogSource, and one from none.
+/// Each user may write Operators. One may install from every CatalogSource, one from those of a
+/// namespace, one from a single CatalogSource, and one from none of them.
 fn users(namespace: &str) -> String {
     format!(
         "

@@ -18,7 +18,7 @@ use crate::program::{Started, portolan};
 
 const NAMESPACE: &str = "portolan";
 
-/// All Pods. They are killed on drop.
+/// The Pods of the test. They are killed on drop.
 pub(super) struct Pods(Vec<Pod>);
 
 /// A process with the settings of its Deployment.

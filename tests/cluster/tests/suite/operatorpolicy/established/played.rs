@@ -20,7 +20,8 @@ const GLOBAL: &str = "olm";
 const PATIENCE: Duration = Duration::from_secs(300);
 /// The pause between two comparisons.
 const PAUSE: Duration = Duration::from_millis(500);
-/// The time for which a result must stay: longer than a policy or OLM takes for its next step.
+/// The time for which a result must stay stable. It is longer than the next step of a policy or OLM
+/// takes.
 const REST: Duration = Duration::from_secs(3);
 
 /// A snapshot of everything that rows leave on a cluster.
