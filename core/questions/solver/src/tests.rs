@@ -69,13 +69,13 @@ fn request(text: &str) -> RequestedPackage {
     }
 }
 
-fn question(installed: &[&str], wishes: &[&str]) -> Question {
+fn question(installed: &[&str], requested: &[&str]) -> Question {
     let installed = installed.iter().map(|name| {
         let name = name.parse().expect("a name");
         InstalledOperator::named(name)
     });
     Question {
-        wishes: wishes.iter().map(|text| request(text)).collect(),
+        wishes: requested.iter().map(|text| request(text)).collect(),
         installed: installed.collect(),
         mode: Mode::Together,
         budget: Budget::default(),
@@ -101,8 +101,8 @@ fn summary(solution: &Solution) -> String {
     for operator in &solution.operators {
         line(&mut text, operator);
     }
-    for wish in &solution.wishes {
-        match wish {
+    for granted in &solution.wishes {
+        match granted {
             Granted::By { passed_over, .. } => {
                 let better = passed_over.as_ref();
                 let better = better.map(|conflict| format!("nothing better:\n{conflict}\n"));
