@@ -9,7 +9,7 @@ use futures::future::BoxFuture;
 use jiff::Timestamp;
 use portolan_core_names::nearest;
 use portolan_core_operatorpolicy::{
-    Answer, CatalogSight, Modes, NamespaceState, Offer, ReachableBundles, Unavailable,
+    Answer, CatalogSight, Modes, NamespaceState, ReachableBundles, Unavailable,
 };
 use portolan_proto::resolver::v1 as pb;
 use portolan_proto::resolver::v1::catalog::State;
