@@ -37,7 +37,7 @@ spec: {version: 1.0.0}
 status: {phase: PHASE}
 "#;
 
-/// What the program says of a world in which OLM is so far with the ferry.
+/// Returns the output for a world in which OLM's ClusterServiceVersion is in this phase.
 fn output(phase: &str, line: &str) -> String {
     let folder = TempFolder::empty();
     fs::write(folder.join("world.yaml"), FERRY.replace("PHASE", phase)).expect("a file");
@@ -46,7 +46,7 @@ fn output(phase: &str, line: &str) -> String {
 }
 
 #[test]
-fn what_changes_hands_is_told_first() {
+fn dry_run_lists_objects_that_change_owner() {
     assert_same!(
         output("Succeeded", "ferry --dry-run"),
         "[stdout]
@@ -59,9 +59,9 @@ ferry 1.0.0
 }
 
 #[test]
-fn the_operator_is_printed_for_a_repository() {
-    let told = output("Succeeded", "--all --dry-run -o json");
-    let json = told
+fn dry_run_prints_operators_as_json() {
+    let printed = output("Succeeded", "--all --dry-run -o json");
+    let json = printed
         .trim_start_matches("[stdout]\n")
         .trim_end_matches("[exit 0]");
     let operators: Value = serde_json::from_str(json).expect("JSON");
@@ -79,16 +79,16 @@ fn the_operator_is_printed_for_a_repository() {
 }
 
 #[test]
-fn what_cannot_be_taken_over_is_told() {
-    let told = output("Installing", "ferry --dry-run");
+fn rejects_csv_that_has_not_succeeded() {
+    let printed = output("Installing", "ferry --dry-run");
     let why =
         "error: ferry: ClusterServiceVersion harbor/ferry.v1.0.0 is Installing, not Succeeded";
-    assert!(told.contains(why), "{told}");
-    assert!(told.ends_with("[exit 1]"), "{told}");
+    assert!(printed.contains(why), "{printed}");
+    assert!(printed.ends_with("[exit 1]"), "{printed}");
 }
 
 #[test]
-fn what_olm_has_not_installed_is_told() {
+fn rejects_package_that_olm_has_not_installed() {
     assert_same!(
         output("Succeeded", "tug --dry-run"),
         "[stderr]
@@ -98,7 +98,7 @@ error: OLM has not installed tug here; it has installed ferry
 }
 
 #[test]
-fn files_are_not_changed() {
+fn requires_dry_run_for_files() {
     assert_same!(
         output("Succeeded", "ferry"),
         "[stderr]
@@ -107,9 +107,9 @@ error: files are not changed: --dry-run says what would be done
     );
 }
 
-/// Nothing that is said to be done is not nothing that is there.
+/// An empty result with `--all` is no error.
 #[test]
-fn where_olm_has_nothing_that_is_told() {
+fn reports_when_olm_has_installed_nothing() {
     assert_same!(
         output("Succeeded", "--all -n pier --dry-run"),
         "[stderr]
@@ -119,12 +119,12 @@ OLM has installed nothing here that could be taken over.
 }
 
 #[test]
-fn the_operator_v2alpha1_of_a_subscription_is_printed() {
-    let told = output(
+fn dry_run_prints_v2alpha1_operator_of_subscription() {
+    let printed = output(
         "Succeeded",
         "ferry --to operators.coreos.com --dry-run -o json",
     );
-    let json = told
+    let json = printed
         .trim_start_matches("[stdout]\n")
         .trim_end_matches("[exit 0]");
     let operators: Value = serde_json::from_str(json).expect("JSON");
@@ -140,7 +140,7 @@ fn the_operator_v2alpha1_of_a_subscription_is_printed() {
 }
 
 #[test]
-fn what_no_subscription_follows_is_told() {
+fn rejects_package_without_subscription() {
     assert_same!(
         output("Succeeded", "tug --to operators.coreos.com --dry-run"),
         "[stderr]
@@ -150,14 +150,14 @@ error: no Subscription follows tug here; there is ferry
 }
 
 #[test]
-fn a_subscription_is_deleted_only_of_what_stays_with_olm() {
-    let told = output(
+fn rejects_delete_subscription_for_operatorframework_group() {
+    let printed = output(
         "Succeeded",
         "ferry --to operators.operatorframework.io --delete-subscription --dry-run",
     );
     assert!(
-        told.contains("error: --delete-subscription goes with --to"),
-        "{told}"
+        printed.contains("error: --delete-subscription goes with --to"),
+        "{printed}"
     );
-    assert!(told.ends_with("[exit 2]"), "{told}");
+    assert!(printed.ends_with("[exit 2]"), "{printed}");
 }

@@ -6,7 +6,7 @@ use rstest::rstest;
 use crate::program::{FERRY, ferry_upgrades, portolan, run, transcript};
 
 #[test]
-fn updates_are_a_table_for_people() {
+fn prints_updates_as_table() {
     assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v1.0.0")), @r#"
     [stdout]
     UPDATE         VERSION   VIA          CHANNELS   NOTE
@@ -20,7 +20,7 @@ fn updates_are_a_table_for_people() {
 }
 
 #[test]
-fn updates_are_the_grpc_answer_for_programs() {
+fn prints_updates_as_json() {
     assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v1.1.0 -o json")), @r#"
     [stdout]
     {
@@ -94,7 +94,7 @@ fn updates_are_the_grpc_answer_for_programs() {
 }
 
 #[test]
-fn no_update_is_an_answer_with_reasons() {
+fn reports_reasons_for_no_update() {
     assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v2.0.0")), @r#"
     [stdout]
     No update from ferry.v2.0.0.
@@ -106,7 +106,7 @@ fn no_update_is_an_answer_with_reasons() {
 }
 
 #[test]
-fn a_channel_narrows_the_answer() {
+fn channel_limits_updates() {
     let line = "--from ferry.v1.2.0 --channel candidate";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stdout]
@@ -117,7 +117,7 @@ fn a_channel_narrows_the_answer() {
 }
 
 #[test]
-fn an_unknown_bundle_without_a_version_is_told_what_it_lacks() {
+fn asks_for_version_of_unknown_bundle() {
     assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v1.0.5")), @r#"
     [stdout]
     No update from ferry.v1.0.5.
@@ -129,7 +129,7 @@ fn an_unknown_bundle_without_a_version_is_told_what_it_lacks() {
 }
 
 #[test]
-fn an_unknown_bundle_with_a_version_is_in_reach_of_skip_ranges() {
+fn skip_range_covers_unknown_bundle_with_version() {
     let line = "--from ferry.v1.0.5 --installed-version 1.0.5";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stdout]
@@ -149,7 +149,7 @@ fn an_unknown_bundle_with_a_version_is_in_reach_of_skip_ranges() {
 }
 
 #[test]
-fn one_of_several_catalogs_is_asked_by_name() {
+fn selects_catalog_by_name() {
     let line = "--catalog other=tests/fixtures/catalogs --in other --from ferry.v1.2.0";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stdout]
@@ -162,7 +162,7 @@ fn one_of_several_catalogs_is_asked_by_name() {
 }
 
 #[test]
-fn a_fault_of_the_catalog_is_part_of_the_answer() {
+fn reports_catalog_faults_with_updates() {
     let folder = portolan_kit::TempFolder::empty();
     let broken = "schema: olm.channel\npackage: ferry\nname: [stable]\n";
     std::fs::write(folder.join("broken.yaml"), broken).expect("the folder must be writable");
@@ -175,13 +175,13 @@ fn a_fault_of_the_catalog_is_part_of_the_answer() {
     )
     .expect("the fixture must be copied");
     let mut asked = portolan("upgrades --catalog demo=. ferry --from ferry.v1.1.0");
-    let said = transcript(asked.current_dir(&folder));
-    assert!(said.contains("\nType: broken.yaml:3: "), "{said}");
-    assert!(said.ends_with("[exit 0]"), "{said}");
+    let output = transcript(asked.current_dir(&folder));
+    assert!(output.contains("\nType: broken.yaml:3: "), "{output}");
+    assert!(output.ends_with("[exit 0]"), "{output}");
 }
 
 #[test]
-fn a_flag_wins_over_the_environment() {
+fn flag_overrides_environment() {
     let mut asked = ferry_upgrades("--from ferry.v1.1.0");
     let with_files = transcript(asked.env("PORTOLAN_SERVER", "http://127.0.0.1:1"));
     assert_eq!(
@@ -195,7 +195,7 @@ fn a_flag_wins_over_the_environment() {
 }
 
 #[test]
-fn a_reader_that_has_read_enough_is_no_failure() {
+fn closed_pipe_is_no_failure() {
     let (reader, writer) = std::io::pipe().expect("a pipe must open");
     drop(reader);
     let mut asked = portolan("upgrades ferry --from ferry.v1.0.0 --catalog");
@@ -203,7 +203,7 @@ fn a_reader_that_has_read_enough_is_no_failure() {
 }
 
 #[test]
-fn a_disk_without_room_is_a_failure() {
+fn full_disk_is_a_failure() {
     let full = std::fs::File::options().write(true).open("/dev/full");
     let full = full.expect("a full device must be there");
     assert_snapshot!(unread(ferry_upgrades("--from ferry.v1.0.0").stdout(full)), @r#"
@@ -212,7 +212,7 @@ fn a_disk_without_room_is_a_failure() {
     "#);
 }
 
-/// What a command says whose standard output is not ours.
+/// Returns standard error and the exit status, for a command whose standard output is not captured.
 fn unread(command: &mut std::process::Command) -> String {
     let child = command.stderr(std::process::Stdio::piped()).spawn();
     let output = child.and_then(|child| child.wait_with_output());
@@ -224,7 +224,7 @@ fn unread(command: &mut std::process::Command) -> String {
     )
 }
 
-/// What is listed, by name, and the whole answer for programs in two forms.
+/// Prints the names alone, and the same whole answer as YAML and as JSON.
 #[rstest]
 #[case::updates("upgrades ferry --from ferry.v1.0.0", "ferry.v1.2.0\nferry.v1.1.0\n")]
 #[case::path(
@@ -242,7 +242,7 @@ fn unread(command: &mut std::process::Command) -> String {
 )]
 #[case::bundle("bundle show ferry ferry.v1.0.0", "ferry.v1.0.0\n")]
 #[case::resolve("resolve ferry@1.1.0", "ferry.v1.1.0\n")]
-fn what_is_listed_has_names(#[case] question: &str, #[case] names: &str) {
+fn prints_names_yaml_and_json_of_lists(#[case] question: &str, #[case] names: &str) {
     let printed = |form: &str| {
         let mut asked = portolan(&format!("{question} --catalog {FERRY} -o {form}"));
         String::from_utf8(run(&mut asked).stdout).expect("a text")

@@ -34,7 +34,7 @@ fn as_olm(dump: &World, line: &str) -> String {
 }
 
 #[test]
-fn a_walk_is_told_pass_by_pass() {
+fn prints_each_pass() {
     let dump = harbor()
         .subscription("ferry", "stable")
         .edit(automatic)
@@ -57,7 +57,7 @@ fn a_walk_is_told_pass_by_pass() {
 }
 
 #[test]
-fn what_is_at_the_head_stays() {
+fn keeps_bundle_at_channel_head() {
     let dump = harbor()
         .subscription("rope", "stable")
         .edit(automatic)
@@ -74,7 +74,7 @@ fn what_is_at_the_head_stays() {
 }
 
 #[test]
-fn one_wrong_channel_fails_the_namespace() {
+fn wrong_channel_fails_whole_namespace() {
     let dump = harbor()
         .subscription("ferry", "stable")
         .edit(automatic)
@@ -96,7 +96,7 @@ fn one_wrong_channel_fails_the_namespace() {
 }
 
 #[test]
-fn a_csv_without_a_subscription_fails_the_namespace() {
+fn csv_without_subscription_fails_whole_namespace() {
     let dump = harbor()
         .subscription("rope", "stable")
         .edit(automatic)
@@ -130,7 +130,7 @@ fn a_csv_without_a_subscription_fails_the_namespace() {
 }
 
 #[test]
-fn what_nobody_provides_is_told_with_the_bundle_that_needs_it() {
+fn names_bundle_that_requires_missing_api() {
     let dump = harbor().subscription("crane", "stable").edit(automatic);
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
@@ -148,7 +148,7 @@ fn what_nobody_provides_is_told_with_the_bundle_that_needs_it() {
 }
 
 #[test]
-fn without_an_operator_group_nothing_is_done_or_said() {
+fn reports_missing_operator_group() {
     let dump = world().namespace("harbor").subscription("ferry", "stable");
     assert_snapshot!(as_olm(&dump, ""), @r"
     [stdout]
@@ -159,7 +159,7 @@ fn without_an_operator_group_nothing_is_done_or_said() {
 }
 
 #[test]
-fn approval_by_hand_holds_up_the_whole_namespace() {
+fn manual_approval_blocks_whole_namespace() {
     let dump = harbor()
         .subscription("ferry", "stable")
         .subscription("rope", "stable")
@@ -176,7 +176,7 @@ fn approval_by_hand_holds_up_the_whole_namespace() {
 }
 
 #[test]
-fn plans_that_are_there_are_waited_for() {
+fn waits_for_existing_install_plans() {
     let dump = harbor()
         .subscription("ferry", "stable")
         .pending("", "ferry.v2.0.0", "install-1");
@@ -188,7 +188,7 @@ fn plans_that_are_there_are_waited_for() {
 }
 
 #[test]
-fn where_olm_fails_forward_a_failed_plan_is_none() {
+fn fail_forward_ignores_failed_plan() {
     let dump = world()
         .namespace("harbor")
         .operator_group()
@@ -215,7 +215,7 @@ fn where_olm_fails_forward_a_failed_plan_is_none() {
 }
 
 #[test]
-fn a_copy_from_another_namespace_counts_as_installed() {
+fn copied_csv_counts_as_installed() {
     let dump = harbor()
         .subscription("rope", "stable")
         .installed("rope.v1.0.0")
@@ -232,7 +232,7 @@ fn a_copy_from_another_namespace_counts_as_installed() {
 }
 
 #[test]
-fn a_group_can_exclude_the_global_catalogs() {
+fn operator_group_excludes_global_catalogs() {
     let dump = world()
         .namespace("harbor")
         .operator_group()
@@ -257,7 +257,7 @@ fn a_group_can_exclude_the_global_catalogs() {
 }
 
 #[test]
-fn the_answer_for_programs_is_that_of_the_contract() {
+fn prints_grpc_answer_as_json() {
     let dump = harbor().subscription("rope", "stable").edit(automatic);
     assert_snapshot!(as_olm(&dump, "-o json"), @r#"
     [stdout]
@@ -315,7 +315,7 @@ fn the_answer_for_programs_is_that_of_the_contract() {
 }
 
 #[test]
-fn which_of_several_namespaces_is_meant_must_be_said() {
+fn requires_namespace_if_dump_has_several() {
     let dump = harbor()
         .subscription("ferry", "stable")
         .namespace("dock")
@@ -328,7 +328,7 @@ fn which_of_several_namespaces_is_meant_must_be_said() {
 }
 
 #[test]
-fn what_the_resolver_refuses_is_told_with_its_object() {
+fn names_object_that_resolver_rejects() {
     let dump = harbor()
         .subscription("ferry", "stable")
         .edit(|ferry| ferry["spec"]["name"] = json!("Not A Package"));
@@ -340,19 +340,19 @@ fn what_the_resolver_refuses_is_told_with_its_object() {
 }
 
 #[test]
-fn a_field_that_does_not_fit_is_told_with_its_object() {
+fn names_object_with_invalid_field() {
     let dump = harbor()
         .subscription("ferry", "stable")
         .edit(|ferry| ferry["spec"]["startingCSV"] = json!([1]));
-    let said = as_olm(&dump, "");
-    let told = "harbor/ferry: spec.startingCSV: invalid type: sequence, expected a string \
+    let output = as_olm(&dump, "");
+    let expected = "harbor/ferry: spec.startingCSV: invalid type: sequence, expected a string \
                 (--installed); what can be read is what `kubectl get sub,csv,og -o yaml` prints";
-    assert!(said.contains(told), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    assert!(output.contains(expected), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[rstest]
-#[case::wish(
+#[case::request(
     "resolve --catalog demo=. --as-olm --installed - ferry",
     "error: --as-olm takes no wish such as \"ferry\": what OLM does follows from the Subscriptions"
 )]
@@ -376,8 +376,8 @@ fn a_field_that_does_not_fit_is_told_with_its_object() {
     "resolve --catalog demo=. --as-olm --installed - -n harbor --global-namespace a/b",
     "error: --global-namespace: \"a/b\" is not a namespace"
 )]
-fn what_cannot_be_asked_is_taught(#[case] line: &str, #[case] message: &str) {
-    let said = transcript(&mut portolan(line));
-    assert!(said.contains(message), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+fn rejects_invalid_arguments(#[case] line: &str, #[case] message: &str) {
+    let output = transcript(&mut portolan(line));
+    assert!(output.contains(message), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }

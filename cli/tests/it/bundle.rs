@@ -1,4 +1,4 @@
-//! `portolan bundle` of files: what is typed, and what it prints.
+//! `portolan bundle` on files: arguments and output.
 
 mod pairs;
 mod places;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::program::{portolan, run, transcript};
 
-/// A line, in which `F` is the folder of the fixtures.
+/// Runs this line, in which `F` is the folder of the fixtures.
 fn bundle(line: &str) -> Command {
     let line = line.replace("F/", "tests/fixtures/bundles/ferry/");
     portolan(&format!("bundle {line}"))
@@ -40,7 +40,7 @@ const OF_CATALOG: &str =
     "diff F/1.0.0 F/1.1.0 -o json",
     "diff ferry ferry.v1.0.0 ferry.v1.1.0 -o json"
 )]
-fn of_a_catalog_it_is_the_same_as_of_the_files(#[case] files: &str, #[case] catalog: &str) {
+fn catalog_and_files_give_same_output(#[case] files: &str, #[case] catalog: &str) {
     let of_files = transcript(&mut bundle(files));
     assert!(!of_files.ends_with("[exit 2]"), "{of_files}");
     assert_same!(
@@ -50,35 +50,35 @@ fn of_a_catalog_it_is_the_same_as_of_the_files(#[case] files: &str, #[case] cata
 }
 
 #[test]
-fn of_a_catalog_that_has_no_files_they_have_to_be_somewhere() {
+fn reports_unavailable_bundles_of_catalog() {
     let line = "render ferry ferry.v2.0.0 --catalog demo=tests/fixtures/catalogs/ferry --bundles \
                 tests/fixtures/bundles";
-    let told = transcript(&mut bundle(line));
+    let output = transcript(&mut bundle(line));
     assert!(
-        told.contains("cannot be pulled: registry.example cannot be reached"),
-        "{told}"
+        output.contains("cannot be pulled: registry.example cannot be reached"),
+        "{output}"
     );
-    assert!(told.ends_with("[exit 3]"), "{told}");
-    let told = transcript(&mut bundle(
+    assert!(output.ends_with("[exit 3]"), "{output}");
+    let output = transcript(&mut bundle(
         "render ferry ferry.v9 --catalog demo=tests/fixtures/catalogs/ferry",
     ));
     assert!(
-        told.contains("package ferry has no bundle ferry.v9"),
-        "{told}"
+        output.contains("package ferry has no bundle ferry.v9"),
+        "{output}"
     );
-    assert!(told.ends_with("[exit 2]"), "{told}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_server_looks_for_bundles_by_its_own_flags() {
+fn rejects_bundle_flags_with_server() {
     let line =
         "render ferry ferry.v1.0.0 --server http://127.0.0.1:1 --bundles tests/fixtures/bundles";
-    let told = transcript(&mut bundle(line));
+    let output = transcript(&mut bundle(line));
     assert!(
-        told.contains("leave those about bundles and images out, or --server"),
-        "{told}"
+        output.contains("leave those about bundles and images out, or --server"),
+        "{output}"
     );
-    assert!(told.ends_with("[exit 2]"), "{told}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[rstest]
@@ -122,7 +122,7 @@ tests/fixtures/bundles/ferry/broken/manifests/ferry.clusterserviceversion.yaml:5
 Checked 1 bundle and 2 files: 2 errors and 1 warning
 [exit 1]"
 )]
-#[case::check_what_is_not_there(
+#[case::check_missing_folder(
     "check F/none F/1.0.0",
     "[stdout]
 Checked 1 bundle and 5 files: 0 errors and 0 warnings
@@ -204,12 +204,12 @@ Image:      registry.example/ferry:v1.0.0
 warning: `bundle PACKAGE BUNDLE` is an old spelling, which goes with the next version; say `bundle show PACKAGE BUNDLE`
 [exit 0]"
 )]
-fn a_line_prints(#[case] line: &str, #[case] expected: &str) {
+fn prints_output_of_each_command(#[case] line: &str, #[case] expected: &str) {
     assert_same!(transcript(&mut bundle(line)), expected);
 }
 
 #[test]
-fn an_unknown_flag_or_form_is_refused() {
+fn rejects_invalid_arguments() {
     for line in [
         "diff F/1.0.0",
         "render F/1.0.0 --certificates mine",
@@ -228,14 +228,14 @@ fn stdout(line: &str) -> String {
 }
 
 #[test]
-fn manifests_are_the_same_in_both_forms() {
+fn renders_same_manifests_as_yaml_and_json() {
     let list: Value = serde_json::from_str(&stdout("render F/1.1.0 -n ns -o json")).expect("JSON");
     assert_eq!(
         (&list["apiVersion"], &list["kind"]),
         (&"v1".into(), &"List".into())
     );
     let yaml = stdout("render F/1.1.0 -n ns");
-    // What a reader of YAML 1.1 would take for a truth value stays a text.
+    // YAML 1.1 reads an unquoted `on` as a boolean.
     assert!(yaml.contains("value: \"on\"\n"), "{yaml}");
     let documents = yaml.split("---\n").skip(1);
     let documents: Vec<Value> = documents
@@ -245,7 +245,7 @@ fn manifests_are_the_same_in_both_forms() {
 }
 
 #[test]
-fn a_bundle_is_rendered_like_olm_v1_only_if_it_is_asked() {
+fn renders_like_olm_v1_only_with_flag() {
     let kinds = |line: &str| {
         let list: Value = serde_json::from_str(&stdout(line)).expect("JSON");
         let items = list["items"].as_array().expect("items").iter();
@@ -257,7 +257,7 @@ fn a_bundle_is_rendered_like_olm_v1_only_if_it_is_asked() {
 }
 
 #[test]
-fn every_deployment_is_changed_as_the_config_says() {
+fn applies_config_to_deployments() {
     let folder = TempFolder::empty();
     let file = folder.join("config.yaml");
     fs::write(&file, "nodeSelector: {disk: ssd}\n").expect("a file");
@@ -268,32 +268,35 @@ fn every_deployment_is_changed_as_the_config_says() {
         "{yaml}"
     );
     fs::write(&file, "nodeSelectors: {disk: ssd}\n").expect("a file");
-    let told = transcript(&mut bundle(&line));
+    let output = transcript(&mut bundle(&line));
     assert!(
-        told.contains("--config") && told.contains("nodeSelectors"),
-        "{told}"
+        output.contains("--config") && output.contains("nodeSelectors"),
+        "{output}"
     );
-    assert!(told.ends_with("[exit 2]"), "{told}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn own_certificates_are_named() {
-    let told = transcript(&mut bundle("render F/1.1.0 -n ns --certificates own"));
+fn warns_about_secret_for_own_certificates() {
+    let output = transcript(&mut bundle("render F/1.1.0 -n ns --certificates own"));
     assert!(
-        told.ends_with(
+        output.ends_with(
             "[stderr]\nwarning: webhooks work once there is the Secret ns/ferry-controller-service-cert \
              of type kubernetes.io/tls with a certificate for ferry-controller-service.ns, \
              ferry-controller-service.ns.svc, ferry-controller-service.ns.svc.cluster.local\n[exit 0]"
         ),
-        "{told}"
+        "{output}"
     );
 }
 
 #[test]
-fn findings_are_for_programs_too() {
-    let told: Value = serde_json::from_str(&stdout("check F/broken -o json")).expect("JSON");
-    assert_eq!((&told["errors"], &told["warnings"]), (&2.into(), &1.into()));
-    let fault = &told["bundles"][0]["faults"][1];
+fn prints_findings_as_json_and_junit() {
+    let output: Value = serde_json::from_str(&stdout("check F/broken -o json")).expect("JSON");
+    assert_eq!(
+        (&output["errors"], &output["warnings"]),
+        (&2.into(), &1.into())
+    );
+    let fault = &output["bundles"][0]["faults"][1];
     assert_eq!(
         (&fault["line"], &fault["code"]),
         (&35.into(), &"Selector".into())
@@ -303,16 +306,17 @@ fn findings_are_for_programs_too() {
         junit.contains("tests=\"2\" failures=\"1\" errors=\"0\""),
         "{junit}"
     );
-    let told: Value = serde_json::from_str(&stdout("diff F/1.0.0 F/1.1.0 -o json")).expect("JSON");
-    assert_eq!(told["breaks"][1]["path"], ".spec.berths");
-    assert_eq!(told["permissionsGrown"][0], "get secrets in the cluster");
+    let output: Value =
+        serde_json::from_str(&stdout("diff F/1.0.0 F/1.1.0 -o json")).expect("JSON");
+    assert_eq!(output["breaks"][1]["path"], ".spec.berths");
+    assert_eq!(output["permissionsGrown"][0], "get secrets in the cluster");
 }
 
-/// As `tar -C ferry .` and as `tar ferry/1.0.0` write it.
+/// The layouts that `tar -C ferry .` and `tar ferry/1.0.0` write.
 #[rstest]
-#[case::of_what_is_in_the_folder(&["-C", "tests/fixtures/bundles/ferry/1.0.0", "."])]
+#[case::of_folder_content(&["-C", "tests/fixtures/bundles/ferry/1.0.0", "."])]
 #[case::of_the_folder(&["-C", "tests/fixtures/bundles/ferry", "1.0.0"])]
-fn an_archive_is_a_place(#[case] what: &[&str]) {
+fn reads_archives(#[case] what: &[&str]) {
     let folder = TempFolder::empty();
     let archive = folder.join("ferry.tar.gz");
     let mut tar = crate::program::command("tar");
@@ -321,15 +325,15 @@ fn an_archive_is_a_place(#[case] what: &[&str]) {
             .status
             .success()
     );
-    let told = transcript(portolan("bundle check").arg(&archive));
+    let output = transcript(portolan("bundle check").arg(&archive));
     assert_eq!(
-        told,
+        output,
         "[stdout]\nChecked 1 bundle and 5 files: 0 errors and 0 warnings\n[exit 0]"
     );
 }
 
 #[test]
-fn a_folder_that_is_no_bundle_is_told() {
+fn rejects_folder_without_bundle() {
     assert_same!(
         transcript(&mut bundle("show F/")),
         "[stderr]\nerror: tests/fixtures/bundles/ferry/: metadata/annotations.yaml: the file is missing\n\

@@ -5,7 +5,7 @@ use portolan_kit::{TempFolder, catalog};
 
 use crate::program::{FERRY, in_demo, portolan, run, transcript};
 
-/// A package with warnings, one with an error, and a file that is no catalog.
+/// A package with warnings, one with an error, and a file that is not a catalog.
 fn reef() -> TempFolder {
     let folder = catalog(
         "a: 1.0.0 -> 3.0.0 -> 2.0.0
@@ -18,7 +18,7 @@ fn reef() -> TempFolder {
 }
 
 #[test]
-fn catalogs_are_a_table() {
+fn prints_catalogs_as_table() {
     let line = format!("catalog list --catalog {FERRY} --catalog twin=tests/fixtures/catalogs");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stdout]
@@ -30,33 +30,33 @@ fn catalogs_are_a_table() {
 }
 
 #[test]
-fn wide_says_where_a_catalog_comes_from() {
-    let said = transcript(&mut portolan(&format!(
+fn wide_table_shows_source_of_catalog() {
+    let output = transcript(&mut portolan(&format!(
         "catalog list --catalog {FERRY} -o wide"
     )));
     assert!(
-        said.contains("Folder tests/fixtures/catalogs/ferry\n"),
-        "{said}"
+        output.contains("Folder tests/fixtures/catalogs/ferry\n"),
+        "{output}"
     );
     assert!(
-        said.contains(" sha256:97fdfc76773b7d6c18a7fbebefa92b37ad67925c"),
-        "{said}"
+        output.contains(" sha256:97fdfc76773b7d6c18a7fbebefa92b37ad67925c"),
+        "{output}"
     );
 }
 
 #[test]
-fn one_catalog_is_listed_by_name() {
+fn lists_one_catalog_by_name() {
     let line =
         format!("catalog list --catalog {FERRY} --catalog twin=tests/fixtures/catalogs --in twin");
-    let said = transcript(&mut portolan(&line));
+    let output = transcript(&mut portolan(&line));
     assert!(
-        said.contains("\ntwin ") && !said.contains("\ndemo "),
-        "{said}"
+        output.contains("\ntwin ") && !output.contains("\ndemo "),
+        "{output}"
     );
 }
 
 #[test]
-fn a_catalog_with_errors_is_a_no() {
+fn check_fails_for_catalog_with_errors() {
     assert_snapshot!(transcript(&mut in_demo(&reef(), "catalog check")), @r#"
     [stdout]
     catalog demo
@@ -76,21 +76,21 @@ fn a_catalog_with_errors_is_a_no() {
 }
 
 #[test]
-fn a_catalog_without_faults_is_a_yes_that_says_what_was_checked() {
+fn check_counts_content_of_valid_catalog() {
     for place in [
         &format!("--catalog {FERRY}"),
         "tests/fixtures/catalogs/ferry",
         "demo=tests/fixtures/catalogs/ferry",
     ] {
-        let said = transcript(&mut portolan(&format!("catalog check {place}")));
+        let output = transcript(&mut portolan(&format!("catalog check {place}")));
         let yes = "[stdout]\nChecked 1 package, 2 channels and 4 bundles: 0 errors, 0 warnings and 0 \
                    notes\n[exit 0]";
-        assert_eq!(said, yes);
+        assert_eq!(output, yes);
     }
 }
 
 #[test]
-fn a_place_without_a_catalog_is_no_catalog_without_faults() {
+fn check_rejects_place_without_catalog() {
     let empty = TempFolder::empty();
     let mut check = portolan("catalog check .");
     assert_snapshot!(transcript(check.current_dir(&empty)), @r#"
@@ -108,7 +108,7 @@ fn a_place_without_a_catalog_is_no_catalog_without_faults() {
 }
 
 #[test]
-fn warnings_are_a_no_to_the_strict_only() {
+fn only_strict_check_fails_on_warnings() {
     let folder = catalog("a: 1.0.0 -> 3.0.0 -> 2.0.0").temp();
     let exit = |line: &str| run(&mut in_demo(&folder, line)).status.code();
     assert_eq!(exit("catalog check"), Some(0));
@@ -118,7 +118,7 @@ fn warnings_are_a_no_to_the_strict_only() {
 }
 
 #[test]
-fn all_pages_of_faults_are_one_answer() {
+fn check_prints_all_pages_of_faults() {
     let packages: Vec<_> = (0..1001)
         .map(|at| format!("p{at:04}: 1.0.0; 2.0.0"))
         .collect();
@@ -135,17 +135,17 @@ fn all_pages_of_faults_are_one_answer() {
 }
 
 #[test]
-fn a_group_of_commands_needs_one_of_them() {
-    let said = transcript(&mut portolan("catalog"));
+fn command_group_requires_subcommand() {
+    let output = transcript(&mut portolan("catalog"));
     assert!(
-        said.contains("check") && said.ends_with("[exit 2]"),
-        "{said}"
+        output.contains("check") && output.ends_with("[exit 2]"),
+        "{output}"
     );
 }
 
-/// What shows the results of tests shows a catalog package by package.
+/// CI systems show JUnit results, here with one test case per package.
 #[test]
-fn what_shows_tests_shows_packages() {
+fn junit_has_test_case_for_each_package() {
     let junit = |line: &str| {
         transcript(&mut in_demo(
             &reef(),

@@ -1,4 +1,5 @@
-//! Packages without channels, as a catalog has them whose `olm.channel` documents cannot be read.
+//! Packages without channels. A catalog has such packages if its `olm.channel` documents are
+//! unreadable.
 
 use std::fs;
 
@@ -16,8 +17,8 @@ fn void() -> TempFolder {
     folder
 }
 
-/// The sample world, in which the catalog `olm/coastal` has lost the channels of all packages, and
-/// no Subscription names a channel.
+/// The sample world with two changes: the catalog `olm/coastal` has no channels, and no
+/// Subscription names a channel.
 fn demo_without_channels() -> TempFolder {
     let demo = demo();
     let coastal = demo.join("catalogsources/olm/coastal");
@@ -55,36 +56,35 @@ fn demo_without_channels() -> TempFolder {
 #[case::packages("packages", "void", 0)]
 #[case::package("packages void", "no channel", 0)]
 #[case::resolve("resolve void", "void", 1)]
-fn a_package_without_channels_is_a_no_with_the_reason(
-    #[case] line: &str,
-    #[case] reason: &str,
-    #[case] exit: i32,
-) {
-    let said = transcript(&mut in_demo(&void(), line));
-    assert!(said.contains(reason), "{said}");
-    assert!(said.ends_with(&format!("[exit {exit}]")), "{said}");
+fn reports_package_without_channels(#[case] line: &str, #[case] reason: &str, #[case] exit: i32) {
+    let output = transcript(&mut in_demo(&void(), line));
+    assert!(output.contains(reason), "{output}");
+    assert!(output.ends_with(&format!("[exit {exit}]")), "{output}");
 }
 
 #[test]
-fn the_fault_that_removed_the_channels_is_told() {
-    let said = transcript(&mut in_demo(&void(), "upgrades void --from void.v1.0.0"));
-    assert!(said.contains("default channel c is not among"), "{said}");
+fn reports_fault_that_removed_channels() {
+    let output = transcript(&mut in_demo(&void(), "upgrades void --from void.v1.0.0"));
+    assert!(
+        output.contains("default channel c is not among"),
+        "{output}"
+    );
 }
 
 #[test]
-fn upgrades_answers_for_the_others_where_packages_lost_their_channels() {
+fn upgrades_lists_operators_despite_missing_channels() {
     let demo = demo_without_channels();
-    let said = transcript(portolan("upgrades --world").arg(&*demo));
+    let output = transcript(portolan("upgrades --world").arg(&*demo));
     for row in ["dredger.v1.0.1", "ferry.v1.1.0", "NoChannel"] {
-        assert!(said.contains(row), "{row}: {said}");
+        assert!(output.contains(row), "{row}: {output}");
     }
-    assert!(said.ends_with("[exit 0]"), "{said}");
+    assert!(output.ends_with("[exit 0]"), "{output}");
 }
 
 #[test]
-fn diagnose_answers_for_all_where_packages_lost_their_channels() {
+fn diagnose_lists_operators_despite_missing_channels() {
     let demo = demo_without_channels();
-    let said = transcript(portolan("diagnose -o wide --world").arg(&*demo));
+    let output = transcript(portolan("diagnose -o wide --world").arg(&*demo));
     for subject in [
         "dredger",
         "ferry",
@@ -93,23 +93,23 @@ fn diagnose_answers_for_all_where_packages_lost_their_channels() {
         "pilot",
         "has no channels",
     ] {
-        assert!(said.contains(subject), "{subject}: {said}");
+        assert!(output.contains(subject), "{subject}: {output}");
     }
-    assert!(said.ends_with("[exit 1]"), "barge is broken: {said}");
+    assert!(output.ends_with("[exit 1]"), "barge is broken: {output}");
 }
 
-/// One of two catalogs cannot be read at all, and a document of another one.
+/// One of two catalogs is unreadable as a whole.
 #[rstest]
 #[case::upgrades("upgrades", "unknown: catalog olm/coastal could not be read")]
 #[case::packages("packages", "catalog olm/coastal are not listed")]
-fn an_unreadable_catalog_leaves_the_exit_code_unknown(#[case] line: &str, #[case] reason: &str) {
+fn unreadable_catalog_gives_exit_code_3(#[case] line: &str, #[case] reason: &str) {
     let demo = demo();
     fs::remove_dir_all(demo.join("catalogsources/olm/coastal")).expect("a catalog");
     fs::write(demo.join("catalogsources/olm/coastal"), "no folder").expect("must be written");
-    let said = transcript(portolan(&format!("{line} --world")).arg(&*demo));
-    assert!(said.contains(reason), "{said}");
-    assert!(said.contains("dredger"), "{said}");
-    assert!(said.ends_with("[exit 3]"), "{said}");
+    let output = transcript(portolan(&format!("{line} --world")).arg(&*demo));
+    assert!(output.contains(reason), "{output}");
+    assert!(output.contains("dredger"), "{output}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
 #[rstest]
@@ -117,12 +117,12 @@ fn an_unreadable_catalog_leaves_the_exit_code_unknown(#[case] line: &str, #[case
 #[case::a_package("packages a")]
 #[case::its_graph("graph a")]
 #[case::its_graph_for_programs("graph a -o json")]
-fn an_unreadable_document_leaves_the_exit_code_unknown(#[case] line: &str) {
+fn unreadable_document_gives_exit_code_3(#[case] line: &str) {
     let folder = portolan_kit::catalog("a: 1.0.0 -> 2.0.0").temp();
     fs::write(folder.join("wreck.yaml"), "schema: [olm.package\n").expect("must be written");
-    let said = transcript(&mut in_demo(&folder, line));
+    let output = transcript(&mut in_demo(&folder, line));
     assert!(
-        said.contains("a.v2.0.0") && said.ends_with("[exit 3]"),
-        "{said}"
+        output.contains("a.v2.0.0") && output.ends_with("[exit 3]"),
+        "{output}"
     );
 }

@@ -1,5 +1,5 @@
-//! docker-compose.yaml, whose processes run here as it says, but for where they listen and where the
-//! sample world is.
+//! Runs the processes of docker-compose.yaml, with other ports and another path of the sample
+//! world.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -14,7 +14,7 @@ use crate::serving::Resolver;
 
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
-/// A question about the sample world that each service has an answer to.
+/// A question about the sample world for each service.
 const QUESTIONS: [(&str, &str); 4] = [
     ("resolver", "upgrades ferry --from ferry.v1.1.0"),
     ("health", "health"),
@@ -45,7 +45,7 @@ struct Build {
 // === impl Service ===
 
 impl Service {
-    /// The process that a container of it would run.
+    /// Returns the process that the container runs.
     fn command(&self) -> Command {
         let [volume] = &self.volumes[..] else {
             panic!("one folder: {:?}", self.volumes);
@@ -68,7 +68,7 @@ impl Service {
                 .any(|it| it.ends_with(&format!(":{port}")));
             assert!(
                 is_shown || name != "PORTOLAN_LISTEN",
-                "nobody reaches {value}"
+                "{value} is not published"
             );
             command.env(name, "127.0.0.1:0");
         }
@@ -77,7 +77,7 @@ impl Service {
 }
 
 #[test]
-fn its_services_answer_as_the_sample_world_does() {
+fn services_answer_like_sample_world() {
     let text = fs::read_to_string(Path::new(ROOT).join("docker-compose.yaml")).expect("a file");
     let compose: Compose = serde_saphyr::from_str(&text).expect("a compose file");
     let names: Vec<_> = compose.services.keys().map(String::as_str).collect();
@@ -102,9 +102,9 @@ fn its_services_answer_as_the_sample_world_does() {
         let far = ask(&format!("--server {}", running.url()));
         let near = ask("--world deploy/demo");
         let texts = [&far, &near].map(|it| String::from_utf8_lossy(&it.stdout).into_owned());
-        let [far_told, near_told] = texts;
-        assert!(!near_told.is_empty(), "{near:?}");
-        assert_same!(far_told, near_told);
+        let [from_server, from_files] = texts;
+        assert!(!from_files.is_empty(), "{near:?}");
+        assert_same!(from_server, from_files);
         assert_eq!(far.status.code(), near.status.code(), "{name}");
     }
 }

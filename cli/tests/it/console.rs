@@ -1,4 +1,4 @@
-//! `portolan console`, as a browser meets it.
+//! `portolan console`, as a browser sees it.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -11,10 +11,10 @@ use portolan_kit::TempFolder;
 use crate::program::{portolan, transcript};
 use crate::up::demo;
 
-/// How long a change may take to be on a page.
+/// The longest time until a change appears on a page.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A running console with a browser that was let in; killed when it is dropped.
+/// A running console with a browser that is logged in. Drop kills it.
 struct Browser {
     child: Child,
     host: String,
@@ -27,13 +27,13 @@ impl Browser {
         let mut command = portolan(line);
         let command = command.stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program");
-        let told = BufReader::new(child.stderr.take().expect("a pipe"));
-        let mut lines = told.lines().map_while(Result::ok);
+        let stderr = BufReader::new(child.stderr.take().expect("a pipe"));
+        let mut lines = stderr.lines().map_while(Result::ok);
         let url = lines.find_map(|line| {
             let (_, rest) = line.split_once("http://")?;
             rest.contains("/enter?secret=").then(|| rest.to_owned())
         });
-        // Nobody may wait for a full pipe.
+        // Drains the pipe, so that the program never blocks on a full one.
         std::thread::spawn(move || lines.for_each(drop));
         let url = url.expect("an address");
         let (host, path) = url.split_once('/').expect("a path");
@@ -42,8 +42,8 @@ impl Browser {
             host: host.to_owned(),
             cookie: String::new(),
         };
-        let told = browser.get(&format!("/{path}"));
-        let cookie = told.split("set-cookie: ").nth(1).expect("a cookie");
+        let response = browser.get(&format!("/{path}"));
+        let cookie = response.split("set-cookie: ").nth(1).expect("a cookie");
         cookie
             .split(';')
             .next()
@@ -52,7 +52,7 @@ impl Browser {
         browser
     }
 
-    /// The head and the text of a page.
+    /// Returns the head and the text of a page.
     fn get(&self, target: &str) -> String {
         let Self { host, cookie, .. } = self;
         let mut stream = TcpStream::connect(host).expect("a connection");
@@ -60,12 +60,12 @@ impl Browser {
             "GET {target} HTTP/1.1\r\nHost: {host}\r\nCookie: {cookie}\r\nConnection: close\r\n\r\n"
         );
         stream.write_all(request.as_bytes()).expect("a request");
-        let mut told = String::new();
-        stream.read_to_string(&mut told).expect("a text");
-        told
+        let mut response = String::new();
+        stream.read_to_string(&mut response).expect("a text");
+        response
     }
 
-    /// The page once it has that on it.
+    /// Returns the page as soon as it contains this word.
     fn until(&self, target: &str, word: &str) -> String {
         let began = Instant::now();
         loop {
@@ -81,15 +81,15 @@ impl Browser {
 
 impl Drop for Browser {
     fn drop(&mut self) {
-        // It may have ended.
+        // The process may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// Every page of the sample world has what its commands say.
+/// Every page of the sample world shows what the commands print.
 #[test]
-fn the_sample_world_is_on_its_pages() {
+fn pages_show_sample_world() {
     let browser = Browser::on("console --world deploy/demo");
     for (target, words) in [
         ("/", vec!["lighthouse", "2 OperatorGroups", "install-m4x2c"]),
@@ -125,7 +125,7 @@ fn the_sample_world_is_on_its_pages() {
             "/bundle?catalog=olm/coastal&package=ferry&name=ferry.v1.1.0",
             vec!["What it may do once it is installed"],
         ),
-        // The sample world brings the files of its bundles along.
+        // The sample world includes the files of its bundles.
         (
             "/bundle?catalog=olm/coastal&package=tug&name=tug.v2.0.0",
             vec!["may in "],
@@ -184,9 +184,9 @@ fn preview_names_unsafe_changes_of_crds_and_how_to_accept_them() {
     }
 }
 
-/// What is saved in a file of the world is told to a page, and is on it.
+/// A page receives an event for a changed file, and then shows the change.
 #[test]
-fn what_changes_is_told_to_pages() {
+fn pages_receive_changes_of_files() {
     let world = demo();
     let browser = Browser::on(&format!("console --world {}", world.display()));
     browser.until("/operators", "dredger");
@@ -208,9 +208,9 @@ fn what_changes_is_told_to_pages() {
     }
 }
 
-/// Objects and catalogs say what they like: it is text on every page.
+/// Text of objects and catalogs is escaped on every page.
 #[test]
-fn objects_and_catalogs_put_nothing_into_pages_but_text() {
+fn pages_escape_text_of_objects_and_catalogs() {
     let world = demo();
     let hostile = "<script>alert(1)</script>\\\"'><img src=x onerror=alert(1)>";
     for (file, from, to) in [
@@ -255,14 +255,14 @@ fn objects_and_catalogs_put_nothing_into_pages_but_text() {
 }
 
 #[test]
-fn up_has_a_console() {
+fn up_serves_console() {
     let line = format!("up --world deploy/demo {}", crate::serving::ANY_PORT);
     let browser = Browser::on(&line);
     browser.until("/operators", "dredger");
 }
 
 #[test]
-fn it_is_on_loopback_alone() {
+fn rejects_non_loopback_address() {
     let refused = transcript(&mut portolan(
         "console --world deploy/demo --listen 0.0.0.0:0",
     ));

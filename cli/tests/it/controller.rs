@@ -1,4 +1,4 @@
-//! `portolan controller`: what it refuses, and what the documents tell people to run.
+//! `portolan controller`: arguments that it rejects, and the commands that the documents mention.
 
 use insta::assert_snapshot;
 use rstest::rstest;
@@ -8,7 +8,7 @@ use crate::program::{portolan, run, transcript};
 const PAGE: &str = include_str!("../../../docs/operator-policy.md");
 
 #[test]
-fn who_writes_nothing_cannot_take_over() {
+fn rejects_take_over_with_read_only() {
     assert_snapshot!(transcript(&mut portolan("controller --read-only --take-over")), @r#"
     [stderr]
     error: the argument '--read-only' cannot be used with '--take-over'
@@ -21,7 +21,7 @@ fn who_writes_nothing_cannot_take_over() {
 }
 
 #[test]
-fn in_a_pod_it_must_be_said_whether_to_write() {
+fn requires_enforce_or_read_only_in_pod() {
     let mut asked = portolan("controller --probes-listen 127.0.0.1:0 --log off");
     assert_snapshot!(transcript(asked.env("KUBERNETES_SERVICE_HOST", "10.0.0.1")), @r#"
     [stderr]
@@ -31,7 +31,7 @@ fn in_a_pod_it_must_be_said_whether_to_write() {
 }
 
 #[test]
-fn a_lease_has_a_namespace_and_a_name() {
+fn rejects_lease_without_namespace() {
     assert_snapshot!(transcript(&mut portolan("controller --lease one")), @r#"
     [stderr]
     error: invalid value 'one' for '--lease <NAMESPACE/NAME>': `one` is not a namespace and a name, such as portolan/lease
@@ -42,7 +42,7 @@ fn a_lease_has_a_namespace_and_a_name() {
 }
 
 #[test]
-fn a_lease_is_named_or_left_out() {
+fn rejects_lease_with_no_lease() {
     assert_snapshot!(transcript(&mut portolan("controller --no-lease --lease a/b")), @r#"
     [stderr]
     error: the argument '--no-lease' cannot be used with '--lease <NAMESPACE/NAME>'
@@ -55,7 +55,7 @@ fn a_lease_is_named_or_left_out() {
 }
 
 #[test]
-fn a_history_has_at_least_one_message() {
+fn rejects_empty_history() {
     assert_snapshot!(transcript(&mut portolan("controller --history 0")), @r#"
     [stderr]
     error: invalid value '0' for '--history <MESSAGES>': 0 is not in 1..=255
@@ -66,7 +66,7 @@ fn a_history_has_at_least_one_message() {
 }
 
 #[test]
-fn a_service_is_asked_at_a_url() {
+fn rejects_resolver_without_url() {
     let line = "controller --resolver nowhere --world . --probes-listen 127.0.0.1:0";
     assert_snapshot!(transcript(&mut portolan(line)), @r#"
     [stderr]
@@ -75,24 +75,24 @@ fn a_service_is_asked_at_a_url() {
     "#);
 }
 
-/// How it looked for a cluster depends on the machine.
+/// The cause in the message depends on the machine.
 #[rstest]
-#[case::to_look_at(
+#[case::controller(
     "controller --probes-listen 127.0.0.1:0",
     "\nerror: nothing to look at: say --world PATH, or which cluster: find a cluster: "
 )]
-#[case::to_let_policies_go_on("controller release-finalizers", "\nerror: find a cluster: ")]
-fn there_must_be_a_cluster(#[case] line: &str, #[case] sentence: &str) {
-    let said = transcript(&mut portolan(line));
-    // It may have said by then where it answers probes.
+#[case::release_finalizers("controller release-finalizers", "\nerror: find a cluster: ")]
+fn requires_cluster(#[case] line: &str, #[case] sentence: &str) {
+    let output = transcript(&mut portolan(line));
+    // Earlier lines may name the address of the probes.
     assert!(
-        said.contains(sentence) && said.ends_with("[exit 2]"),
-        "{said}"
+        output.contains(sentence) && output.ends_with("[exit 2]"),
+        "{output}"
     );
 }
 
 #[test]
-fn who_lets_policies_go_does_nothing_else() {
+fn rejects_release_finalizers_with_read_only() {
     assert_snapshot!(transcript(&mut portolan("controller --read-only release-finalizers")), @r#"
     [stderr]
     error: the subcommand 'release-finalizers' cannot be used with '--read-only'
@@ -105,7 +105,7 @@ fn who_lets_policies_go_does_nothing_else() {
     "#);
 }
 
-/// All commands of ours that the page tells people to run.
+/// Returns the commands of this program that the page mentions.
 fn commands() -> Vec<&'static str> {
     let spans = PAGE
         .lines()
@@ -118,8 +118,8 @@ fn commands() -> Vec<&'static str> {
 }
 
 #[test]
-fn the_page_tells_of_these_commands() {
-    let told = [
+fn page_mentions_these_commands() {
+    let expected = [
         "controller --enforce",
         "controller --help",
         "explain policy.yaml",
@@ -129,14 +129,14 @@ fn the_page_tells_of_these_commands() {
         "controller release-finalizers",
         "explain",
     ];
-    assert_eq!(commands(), told);
+    assert_eq!(commands(), expected);
 }
 
 #[rstest]
-#[case::to_run("controller --enforce")]
-#[case::to_let_policies_go("controller release-finalizers")]
-#[case::to_take_over("controller --enforce --take-over")]
-fn a_command_of_the_page_is_one(#[case] line: &str) {
+#[case::enforce("controller --enforce")]
+#[case::release_finalizers("controller release-finalizers")]
+#[case::take_over("controller --enforce --take-over")]
+fn commands_of_page_exist(#[case] line: &str) {
     let output = run(&mut portolan(&format!("{line} --help")));
     assert!(output.status.success(), "{output:?}");
 }

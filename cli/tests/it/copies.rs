@@ -1,4 +1,4 @@
-//! Copies of ClusterServiceVersions, and what they cost.
+//! Copies of ClusterServiceVersions, and their size.
 
 use insta::assert_snapshot;
 use portolan_kit::{TempFolder, world};
@@ -31,7 +31,7 @@ fn output(line: &str) -> String {
 }
 
 #[test]
-fn copies_are_counted_and_what_retires_them_is_told() {
+fn counts_copies_and_explains_how_to_retire_them() {
     assert_snapshot!(output(""), @r#"
     [stdout]
     INSTALLED IN   NAME           COPIES   EACH     TOGETHER   RETIRED BY
@@ -53,7 +53,7 @@ fn copies_are_counted_and_what_retires_them_is_told() {
 }
 
 #[test]
-fn programs_read_the_same() {
+fn prints_copies_as_yaml_and_names() {
     assert_snapshot!(output("-o yaml"), @r"
     [stdout]
     bytes: 4167
@@ -90,7 +90,7 @@ fn programs_read_the_same() {
 }
 
 #[test]
-fn nothing_copied_is_told_as_nothing() {
+fn reports_no_copies() {
     let folder = world()
         .namespace("olm")
         .csv("ferry.v1.0.0", "Succeeded")
@@ -103,7 +103,7 @@ fn nothing_copied_is_told_as_nothing() {
 }
 
 #[test]
-fn files_without_operators_are_another_place() {
+fn rejects_files_without_csvs() {
     let folder = world().namespace("harbor").temp();
     assert_snapshot!(transcript(portolan("copies --world").arg(folder.as_ref())), @r"
     [stderr]

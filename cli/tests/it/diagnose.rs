@@ -12,24 +12,24 @@ use crate::serving::{ANY_PORT, Resolver as Server, ferry_resolver};
 const HARBOR: &str = "--world tests/fixtures/worlds/harbor";
 const CATALOG: &str = "--catalog olm/demo=tests/fixtures/catalogs/ferry";
 
-/// What people read of it, with the exit code.
+/// The output for people, with the exit code.
 #[rstest]
 #[case::all("all", "")]
-#[case::all_that_is_known("wide", "-o wide")]
+#[case::all_wide("wide", "-o wide")]
 #[case::one_namespace("namespace", "-n quay")]
 #[case::one_operator("operator", "ferry")]
 #[case::one_version("version", "-n harbor ferry.v1.2.0")]
 #[case::for_a_ticket("markdown", "-o markdown")]
-#[case::nothing_there("nothing", "-n nowhere")]
-#[case::a_name_that_is_nearly_one("nearly", "ferri")]
-fn operators_are_diagnosed(#[case] name: &str, #[case] line: &str) {
+#[case::empty_namespace("nothing", "-n nowhere")]
+#[case::misspelled_name("nearly", "ferri")]
+fn diagnoses_operators(#[case] name: &str, #[case] line: &str) {
     let line = format!("diagnose {HARBOR} {CATALOG} {line}");
     assert_snapshot!(name, transcript(&mut portolan(&line)));
 }
 
-/// Without its catalog nobody knows whether the operator is at a dead end.
+/// Without its catalog it is unknown whether the operator has an upgrade.
 #[test]
-fn what_could_not_be_looked_at_is_never_well() {
+fn warns_if_catalog_content_is_unavailable() {
     let world = "tests/fixtures/worlds/recorded/install-late/world";
     assert_snapshot!(transcript(&mut portolan(&format!("diagnose --world {world}"))), @r#"
     [stderr]
@@ -38,23 +38,24 @@ fn what_could_not_be_looked_at_is_never_well() {
     "#);
 }
 
-/// What OLM made of troubles when its own clock ran out, as it was recorded, and in which namespace:
-/// `cargo run -p portolan-cluster --example record` records it again.
+/// Recorded states in which a timeout of OLM expired, and their namespace. `cargo run -p
+/// portolan-cluster --example record` records them again.
 #[rstest]
-#[case::an_install_that_takes_too_long("install-timeout", "deadline-0")]
-#[case::an_install_that_took_too_long_and_is_well("install-late", "deadline-0")]
-#[case::a_bundle_that_cannot_be_unpacked("unpack-timeout", "unpacking-1")]
-#[case::a_definition_that_went_away("requirement-gone", "requirement-2")]
-fn what_olm_gives_up_after_a_while_is_diagnosed(#[case] name: &str, #[case] namespace: &str) {
+#[case::install_timeout("install-timeout", "deadline-0")]
+#[case::late_install_that_succeeded("install-late", "deadline-0")]
+#[case::unpack_timeout("unpack-timeout", "unpacking-1")]
+#[case::removed_crd("requirement-gone", "requirement-2")]
+fn diagnoses_recorded_olm_timeouts(#[case] name: &str, #[case] namespace: &str) {
     let recorded = format!("tests/fixtures/worlds/recorded/{name}");
     let catalog = format!("{namespace}/fleet={recorded}/catalog");
     let line = format!("diagnose --world {recorded}/world --catalog {catalog} -o wide");
     assert_snapshot!(name, transcript(&mut portolan(&line)));
 }
 
-/// What a catalog offers does not bear on what crashes, and does on what may be well.
+/// The content of a catalog does not affect a crash, but it affects an operator that may be
+/// healthy.
 #[test]
-fn what_is_not_known_is_said_where_it_bears_on_the_answer() {
+fn reports_unknowns_only_if_they_affect_diagnosis() {
     let crashes = transcript(&mut portolan(&format!("diagnose {HARBOR} -n harbor")));
     assert!(!crashes.contains("Not known"), "{crashes}");
     let world = "tests/fixtures/worlds/recorded/install-late/world";
@@ -64,13 +65,13 @@ fn what_is_not_known_is_said_where_it_bears_on_the_answer() {
 }
 
 #[test]
-fn programs_get_all_diagnoses() {
+fn prints_all_diagnoses_as_json() {
     let line = format!("diagnose {HARBOR} {CATALOG} -o json");
     let output = run(&mut portolan(&line));
     assert_eq!(output.status.code(), Some(1));
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let diagnoses = answer["diagnoses"].as_array().expect("a list");
-    let told: Vec<_> = diagnoses
+    let found: Vec<_> = diagnoses
         .iter()
         .map(|each| (&each["package"], &each["state"], &each["cause"]["code"]))
         .collect();
@@ -82,33 +83,33 @@ fn programs_get_all_diagnoses() {
         [package, state, code].map(|text| Value::String(text.to_owned()))
     });
     let wanted: Vec<_> = wanted.iter().map(|[a, b, c]| (a, b, c)).collect();
-    assert_eq!(told, wanted);
+    assert_eq!(found, wanted);
     let steps = diagnoses[0]["cause"]["steps"].as_array().expect("a list");
-    let told: Vec<_> = steps
+    let purposes: Vec<_> = steps
         .iter()
         .filter_map(|step| step["purpose"].as_str())
         .collect();
-    assert_eq!(told, ["LOOK", "ANEW", "CHECK"]);
+    assert_eq!(purposes, ["LOOK", "ANEW", "CHECK"]);
 }
 
 #[rstest]
 #[case::a_catalog_without_a_place(&format!("{HARBOR} --catalog olm/demo"), "olm/demo")]
-#[case::a_catalog_that_is_not_there(&format!("{HARBOR} --catalog olm/demo=nowhere"), "nowhere")]
+#[case::missing_catalog(&format!("{HARBOR} --catalog olm/demo=nowhere"), "nowhere")]
 #[case::a_server_and_a_catalog("--server http://127.0.0.1:1 --catalog olm/demo=x", "--catalog")]
-fn a_slip_of_the_pen_is_refused(#[case] line: &str, #[case] named: &str) {
-    let said = transcript(&mut portolan(&format!("diagnose {line}")));
-    assert!(said.contains(named), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+fn rejects_invalid_arguments(#[case] line: &str, #[case] named: &str) {
+    let output = transcript(&mut portolan(&format!("diagnose {line}")));
+    assert!(output.contains(named), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[rstest]
 #[case::all("")]
-#[case::all_that_is_known("-o wide")]
+#[case::all_wide("-o wide")]
 #[case::one_namespace("-n quay -o json")]
 #[case::one_operator("ferry -o json")]
 #[case::for_a_ticket("-o markdown")]
-#[case::a_name_that_is_nearly_one("ferri")]
-fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
+#[case::misspelled_name("ferri")]
+fn server_and_files_give_same_output(#[case] line: &str) {
     let facts = format!("{HARBOR} {CATALOG}");
     let server = Server::start(&mut portolan(&format!(
         "diagnose-server {facts} {ANY_PORT}"
@@ -120,28 +121,28 @@ fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
 }
 
 #[test]
-fn a_resolver_is_not_taken_for_a_diagnosis_server() {
+fn reports_server_without_diagnosis_api() {
     let server = Server::start(&mut ferry_resolver());
-    let said = transcript(&mut portolan(&format!(
+    let output = transcript(&mut portolan(&format!(
         "diagnose --server {}",
         server.url()
     )));
     let hint =
         "is it the --listen address of a diagnosis server, and one no older than this program?";
-    assert!(said.contains(hint), "{said}");
-    assert!(said.ends_with("[exit 3]"), "{said}");
+    assert!(output.contains(hint), "{output}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// What cannot be read may hide what is wrong.
+/// An unreadable document may hide a problem.
 #[test]
-fn nothing_is_said_to_be_well_beside_what_cannot_be_read() {
+fn unreadable_document_gives_exit_code_3() {
     let world = crate::up::demo();
     std::fs::write(world.join("cluster/pilot.yaml"), "kind: [\n").expect("a file");
     for query in ["diagnose -n tugs", "health -n tugs"] {
-        let told = transcript(portolan(query).arg("--world").arg(&*world));
-        assert!(told.contains("pilot.yaml"), "{told}");
-        assert!(!told.contains("Nothing is wrong"), "{told}");
-        assert!(told.ends_with("[exit 3]"), "{told}");
+        let output = transcript(portolan(query).arg("--world").arg(&*world));
+        assert!(output.contains("pilot.yaml"), "{output}");
+        assert!(!output.contains("Nothing is wrong"), "{output}");
+        assert!(output.ends_with("[exit 3]"), "{output}");
     }
     let nothing = transcript(portolan("upgrades --world docs").arg("-n").arg("tugs"));
     assert!(
@@ -151,23 +152,23 @@ fn nothing_is_said_to_be_well_beside_what_cannot_be_read() {
     assert!(nothing.ends_with("[exit 2]"), "{nothing}");
 }
 
-/// Of Portolan, by what its status says: no OLM has to be there.
+/// InstallPlans of Portolan, diagnosed from their status. OLM may be missing.
 #[rstest]
-#[case::plan_that_is_stuck("plan_stuck", "plan/ferry-2 -n harbor")]
-#[case::plan_with_all_that_is_known("plan_stuck_wide", "plan/ferry-2 -o wide")]
+#[case::stuck_plan("plan_stuck", "plan/ferry-2 -n harbor")]
+#[case::plan_wide("plan_stuck_wide", "plan/ferry-2 -o wide")]
 #[case::plan_for_programs("plan_stuck_json", "plan/ferry-2 -o json")]
 #[case::plan_for_a_ticket("plan_stuck_markdown", "plan/ferry-2 -o markdown")]
 #[case::name_of_a_plan("plan_name", "installplan.plans.portolan.dev/ferry-2 -o name")]
-#[case::plan_that_is_well("plan_well", "plan/lights")]
-#[case::plan_that_rests("plan_resting", "plan/ferry-1")]
-#[case::plan_that_nobody_has_looked_at("plan_unseen", "plan/new")]
-#[case::plan_that_is_not_there("plan_missing", "plan/ferri-2")]
+#[case::healthy_plan("plan_well", "plan/lights")]
+#[case::superseded_plan("plan_resting", "plan/ferry-1")]
+#[case::plan_not_observed("plan_unseen", "plan/new")]
+#[case::missing_plan("plan_missing", "plan/ferri-2")]
 #[case::all_plans("plans_all", "")]
-#[case::all_plans_with_those_that_are_well("plans_all_wide", "-o wide")]
+#[case::all_plans_wide("plans_all_wide", "-o wide")]
 #[case::plans_of_a_namespace("plans_namespace", "-n quay")]
 #[case::plan_of_olm("plan_of_olm", "installplan/install-x7k2p")]
 #[case::plan_of_a_service("plan_of_a_service", "plan/ferry-2 --server http://localhost:1")]
-fn plans_are_diagnosed(#[case] name: &str, #[case] line: &str) {
+fn diagnoses_plans(#[case] name: &str, #[case] line: &str) {
     let world = if line.contains("--server") {
         ""
     } else {
@@ -179,20 +180,20 @@ fn plans_are_diagnosed(#[case] name: &str, #[case] line: &str) {
     );
 }
 
-/// The same of Operators of Portolan.
+/// The same for Operators of Portolan.
 #[rstest]
 #[case::stuck("operator_stuck", "operator/ferry")]
-#[case::with_all_that_is_known("operator_stuck_wide", "operator/ferry -o wide")]
+#[case::stuck_wide("operator_stuck_wide", "operator/ferry -o wide")]
 #[case::for_a_ticket("operator_markdown", "operator/rope -o markdown")]
-#[case::that_waits("operator_waiting", "operator.operators.operatorframework.io/rope")]
-#[case::that_is_well("operator_well", "operator/anchor")]
-#[case::that_nobody_has_looked_at("operator_unseen", "operator/new")]
-#[case::that_is_not_there("operator_missing", "operator/fery")]
+#[case::waiting("operator_waiting", "operator.operators.operatorframework.io/rope")]
+#[case::healthy("operator_well", "operator/anchor")]
+#[case::not_observed("operator_unseen", "operator/new")]
+#[case::missing("operator_missing", "operator/fery")]
 #[case::watched("operator_watched", "operator/ferry --watch")]
 #[case::all_of_them("operators_all", "")]
 #[case::names_of_all("operators_all_names", "-o name")]
 #[case::of_a_namespace("operators_namespace", "-n harbor")]
-fn operators_of_portolan_are_diagnosed(#[case] name: &str, #[case] line: &str) {
+fn diagnoses_operators_of_portolan(#[case] name: &str, #[case] line: &str) {
     let world = "--world tests/fixtures/operators/world";
     assert_snapshot!(
         name,

@@ -1,4 +1,4 @@
-//! `portolan explain`: what would become of policies, on the sample world.
+//! `portolan explain`: the changes that policies would make, on the sample world.
 
 use std::fs;
 use std::io::Write;
@@ -18,7 +18,7 @@ fn explain(words: &str) -> String {
     transcript(&mut portolan(&format!("explain --world {DEMO} {words}")))
 }
 
-/// A policy in a file of its own.
+/// Writes a policy to a file of its own.
 fn policy(name: &str, spec: &str) -> (TempFolder, String) {
     let folder = TempFolder::empty();
     let file = folder.join("policy.yaml");
@@ -35,26 +35,26 @@ const TUG: &str =
     "{name: tug, namespace: tugs, channel: stable, source: coastal, sourceNamespace: olm}";
 
 #[test]
-fn each_policy_has_a_row_and_what_would_be_done_is_a_diff() {
+fn prints_policy_table_and_diffs() {
     assert_snapshot!(explain(""));
 }
 
 #[test]
-fn a_pull_request_is_told_in_markdown() {
+fn prints_markdown() {
     assert_snapshot!(explain("-o markdown"));
 }
 
 #[test]
-fn what_shows_tests_shows_policies() {
+fn prints_junit() {
     assert_snapshot!(explain("-o junit"));
 }
 
 #[test]
-fn a_program_reads_the_same() {
+fn prints_changes_as_json() {
     let output = run(&mut portolan(&format!("explain --world {DEMO} -o json")));
     let answer: Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let policies = answer["policies"].as_array().expect("policies");
-    let told = policies.iter().map(|policy| {
+    let lines = policies.iter().map(|policy| {
         let changes = policy["changes"].as_array().expect("changes");
         let changes = changes.iter().map(|change| {
             let object = &change["object"];
@@ -63,12 +63,12 @@ fn a_program_reads_the_same() {
         let changes: Vec<_> = changes.collect();
         format!("{} {} {changes:?}", policy["name"], policy["compliant"]).replace(['\\', '"'], "")
     });
-    assert_snapshot!(told.collect::<Vec<_>>().join("\n"));
+    assert_snapshot!(lines.collect::<Vec<_>>().join("\n"));
     assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]
-fn a_policy_that_is_there_is_explained_as_it_would_be_once_applied() {
+fn explains_changed_version_of_existing_policy() {
     let spec = format!(
         "{{remediationAction: enforce, subscription: {TUG}, allowedCSVs: [tug.v2.0.0, tug.v2.1.0]}}"
     );
@@ -76,7 +76,7 @@ fn a_policy_that_is_there_is_explained_as_it_would_be_once_applied() {
     assert_snapshot!(explain(&file));
 }
 
-/// A word of a policy that is misspelled, and what is told of it.
+/// A misspelled word of a policy, and the expected message.
 #[rstest]
 #[case::a_channel(
     "channel: stable",
@@ -93,10 +93,10 @@ fn a_policy_that_is_there_is_explained_as_it_would_be_once_applied() {
     "source: costal",
     "CatalogSource olm/costal not found; did you mean olm/coastal?"
 )]
-fn what_a_catalog_does_not_have_is_told(
+fn suggests_names_for_misspelled_catalog_content(
     #[case] right: &str,
     #[case] wrong: &str,
-    #[case] told: &str,
+    #[case] expected: &str,
 ) {
     let text = fs::read_to_string(demo_policy("ferry")).expect("a policy");
     let folder = TempFolder::empty();
@@ -105,16 +105,15 @@ fn what_a_catalog_does_not_have_is_told(
     let changed = text.replace(right, wrong);
     assert_ne!(changed, text);
     fs::write(&file, changed).expect("a file");
-    let said = explain(&file.display().to_string());
-    assert!(said.contains(told), "{said}");
-    assert!(!said.contains("Path:"), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    let output = explain(&file.display().to_string());
+    assert!(output.contains(expected), "{output}");
+    assert!(!output.contains("Path:"), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// A policy of the sample world.
-/// One that is not installed yet.
+/// The operator is not installed yet.
 #[test]
-fn a_bundle_to_begin_with_that_the_channel_does_not_have_is_told() {
+fn rejects_starting_csv_missing_from_channel() {
     let text = fs::read_to_string(demo_policy("buoy")).expect("a policy");
     let changed = text.replace(
         "channel: stable",
@@ -124,13 +123,14 @@ fn a_bundle_to_begin_with_that_the_channel_does_not_have_is_told() {
     let folder = TempFolder::empty();
     let file = folder.join("buoy.yaml");
     fs::write(&file, changed).expect("a file");
-    let said = explain(&file.display().to_string());
-    let told = "channel stable of package buoy has no bundle buoy.v0.5.1 in olm/inland, which \
+    let output = explain(&file.display().to_string());
+    let expected = "channel stable of package buoy has no bundle buoy.v0.5.1 in olm/inland, which \
                 spec.subscription.startingCSV names; did you mean buoy.v0.5.0?";
-    assert!(said.contains(told), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    assert!(output.contains(expected), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
+/// Returns the path of a policy of the sample world.
 fn demo_policy(name: &str) -> String {
     format!(
         "{}/../deploy/demo/policies/{name}.yaml",
@@ -139,7 +139,7 @@ fn demo_policy(name: &str) -> String {
 }
 
 #[test]
-fn a_policy_comes_from_a_pipe() {
+fn reads_policy_from_pipe() {
     let spec =
         format!("{{remediationAction: enforce, subscription: {TUG}, allowedCSVs: [tug.v2.0.0]}}");
     let (_folder, file) = policy("tug", &spec);
@@ -151,31 +151,34 @@ fn a_policy_comes_from_a_pipe() {
     pipe.write_all(&text).expect("a reader");
     drop(pipe);
     let output = child.wait_with_output().expect("an end");
-    let said = String::from_utf8_lossy(&output.stdout);
+    let printed = String::from_utf8_lossy(&output.stdout);
     let row = "policies    tug      Compliant   tug.v2.0.0   tug.v2.1.0   -        0\n";
-    assert!(said.contains(row), "{said}");
+    assert!(printed.contains(row), "{printed}");
     assert_eq!(output.status.code(), Some(0));
 }
 
-/// As behind `kubectl apply`.
+/// The same flag as in `kubectl apply`.
 #[test]
-fn a_file_may_stand_behind_a_flag() {
+fn reads_policy_from_file_flag() {
     let spec =
         format!("{{remediationAction: enforce, subscription: {TUG}, allowedCSVs: [tug.v2.0.0]}}");
     let (_folder, file) = policy("tug", &spec);
-    let told = explain(&format!("-f {file}"));
-    assert!(told.contains("policies    tug      Compliant"), "{told}");
-    assert_eq!(told, explain(&file));
+    let output = explain(&format!("-f {file}"));
+    assert!(
+        output.contains("policies    tug      Compliant"),
+        "{output}"
+    );
+    assert_eq!(output, explain(&file));
 }
 
 #[test]
-fn a_policy_that_is_not_valid_is_bad_input() {
+fn rejects_invalid_policy() {
     let (_folder, file) = policy("tug", "{remediationAction: enforce, allowedCSVs: []}");
     assert_snapshot!(explain(&file));
 }
 
 #[test]
-fn to_delete_a_policy_is_told_object_by_object() {
+fn lists_objects_deleted_with_policy() {
     assert_snapshot!(explain("--delete policies/tug"));
     assert_snapshot!(explain("--delete ferry"));
 }
@@ -217,32 +220,32 @@ fn to_delete_a_policy_is_told_object_by_object() {
     "deploy/demo/cluster/olm.yaml",
     "error: deploy/demo/cluster/olm.yaml has neither an OperatorPolicy nor an Operator of operators.operatorframework.io"
 )]
-fn what_makes_no_sense_is_refused(#[case] words: &str, #[case] sentence: &str) {
-    let said = explain(words);
+fn rejects_invalid_arguments(#[case] words: &str, #[case] sentence: &str) {
+    let output = explain(words);
     assert!(
-        said.contains(sentence) && said.ends_with("[exit 2]"),
-        "{said}"
+        output.contains(sentence) && output.ends_with("[exit 2]"),
+        "{output}"
     );
 }
 
 #[test]
-fn a_file_that_is_half_written_is_refused() {
+fn rejects_truncated_file() {
     let folder = TempFolder::empty();
     fs::write(folder.join("policy.yaml"), "kind: [").expect("a file");
     let path = folder.join("policy.yaml").display().to_string();
-    let said = explain(&path).replace(&path, "policy.yaml");
+    let output = explain(&path).replace(&path, "policy.yaml");
     assert!(
-        said.starts_with("[stderr]\nerror: policy.yaml:1: "),
-        "{said}"
+        output.starts_with("[stderr]\nerror: policy.yaml:1: "),
+        "{output}"
     );
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// Nobody writes a uid; without one, nobody would know the policy again.
+/// A policy in a file has no uid, which otherwise identifies it.
 #[rstest]
 #[case::beside_the_world(false)]
 #[case::in_the_world(true)]
-fn a_policy_that_was_never_applied_is_explained_like_any_other(#[case] is_in_world: bool) {
+fn explains_policy_without_uid(#[case] is_in_world: bool) {
     let world = demo();
     fs::remove_file(world.join("policies/tug.yaml")).expect("a file");
     let spec = format!(
@@ -262,14 +265,14 @@ fn a_policy_that_was_never_applied_is_explained_like_any_other(#[case] is_in_wor
     } else {
         line = format!("{line} {file}")
     }
-    let said = transcript(&mut portolan(&line));
+    let output = transcript(&mut portolan(&line));
     let approves = "Would approve InstallPlan tugs/install-m4x2c";
-    assert!(said.contains(approves), "{said}");
+    assert!(output.contains(approves), "{output}");
 }
 
-/// What templates read comes from the world; what a Secret holds is not shown.
+/// Templates read from the world, and values of Secrets are hidden.
 #[test]
-fn templates_are_shown_with_what_they_become() {
+fn shows_resolved_templates_and_hides_secrets() {
     let world = demo();
     fs::remove_file(world.join("policies/tug.yaml")).expect("a file");
     let subscription = TUG.replace(
@@ -298,51 +301,48 @@ fn templates_are_shown_with_what_they_become() {
                    apiVersion: v1\nkind: Secret\nmetadata: {name: key, namespace: tugs}\n\
                    data: {token: bWFja2VyZWwtc2t5}\n";
     fs::write(world.join("read.yaml"), objects).expect("a file");
-    let told = explained();
+    let output = explained();
     for part in [
         r#"Template: spec.allowedCSVs[1]: {{ fromConfigMap "tugs" "allowed" "tug" }} -> tug.v2.1.0"#,
         "| base64dec }} -> <Secret tugs/key token>",
         "Would change Subscription tugs/tug",
         "value: <Secret tugs/key token>",
     ] {
-        assert!(told.contains(part), "{part} is not in {told}");
+        assert!(output.contains(part), "{part} is not in {output}");
     }
     let is_held = ["mackerel-sky", "bWFja2VyZWwtc2t5"]
         .iter()
-        .any(|held| told.contains(held));
-    assert!(!is_held, "{told}");
+        .any(|held| output.contains(held));
+    assert!(!is_held, "{output}");
 }
 
-/// Another controller ties them all, whoever else writes a status that one policy.
+/// The known controller writes all policies. Another writer of a status affects one policy.
 #[rstest]
 #[case::a_controller("config-policy-controller", 5)]
 #[case::an_unknown_writer("fleet-agent", 1)]
 #[case::a_person("kubectl-edit", 0)]
-fn beside_another_writer_of_a_status_it_says_that_nothing_is_done(
-    #[case] manager: &str,
-    #[case] policies: usize,
-) {
+fn reports_inaction_beside_other_status_writer(#[case] manager: &str, #[case] policies: usize) {
     let world = demo();
     let tug = world.join("policies/tug.yaml");
     let text = fs::read_to_string(&tug).expect("a file");
-    let told = format!(
+    let fields = format!(
         "  managedFields:\n  - {{manager: {manager}, operation: Update, subresource: status, \
          apiVersion: policy.open-cluster-management.io/v1beta1, \
          time: \"2026-01-01T12:00:00Z\", fieldsType: FieldsV1, fieldsV1: {{}}}}\nspec:"
     );
-    fs::write(&tug, text.replace("spec:", &told)).expect("a file");
-    let said = transcript(&mut portolan(&format!(
+    fs::write(&tug, text.replace("spec:", &fields)).expect("a file");
+    let output = transcript(&mut portolan(&format!(
         "explain --world {}",
         world.display()
     )));
     let why = format!("Nothing is done: {manager} wrote the status of ");
-    assert_eq!(said.matches(&why).count(), policies, "{said}");
-    assert!(said.ends_with("[exit 1]"), "{said}");
+    assert_eq!(output.matches(&why).count(), policies, "{output}");
+    assert!(output.ends_with("[exit 1]"), "{output}");
 }
 
-/// Who adds icons to a catalog adds no policy.
+/// A document with another schema, such as icons, is no policy.
 #[test]
-fn a_schema_of_somebody_else_in_a_catalog_hides_nothing() {
+fn ignores_foreign_schema_in_catalog() {
     let world = demo();
     let icons = world.join("catalogsources/olm/coastal/icons.yaml");
     fs::write(icons, "schema: io.example.icons\npackage: ferry\n").expect("a file");
@@ -353,47 +353,47 @@ fn a_schema_of_somebody_else_in_a_catalog_hides_nothing() {
     assert_same!(changed, explain(""));
 }
 
-/// It may be a policy.
+/// An unreadable document may be a policy.
 #[test]
-fn a_document_of_the_world_that_cannot_be_read_is_told() {
+fn reports_unreadable_document_of_world() {
     let world = TempFolder::empty();
     let spec = format!("{{remediationAction: enforce, subscription: {TUG}, allowedCSVs: ['*']}}");
     let (_folder, file) = policy("tug", &spec);
     fs::copy(file, world.join("policy.yaml")).expect("a copy");
     fs::write(world.join("broken.yaml"), "kind: [").expect("a file");
-    let said = transcript(&mut portolan(&format!(
+    let output = transcript(&mut portolan(&format!(
         "explain --world {}",
         world.display()
     )));
-    assert!(said.contains("broken.yaml:1: "), "{said}");
+    assert!(output.contains("broken.yaml:1: "), "{output}");
 }
 
 #[test]
-fn what_a_folder_leaves_out_is_told() {
+fn warns_about_kinds_missing_from_folder() {
     assert_snapshot!(transcript(&mut portolan(
         "explain --world tests/fixtures/worlds/pier -n policies"
     )));
 }
 
 #[test]
-fn without_what_a_catalog_holds_nothing_is_guessed() {
+fn reports_missing_catalog_content_as_unknown() {
     let world = demo();
     fs::remove_dir_all(world.join("catalogsources")).expect("a folder");
     let line = format!("explain --world {}", world.display());
     assert_snapshot!(transcript(&mut portolan(&line)));
 }
 
-/// What would be done for an Operator, and the way that it would go.
+/// The changes for an Operator, and its path.
 #[test]
-fn an_operator_is_explained_by_its_name() {
+fn explains_operator_by_name() {
     assert_snapshot!(explain("operator/crane"));
     let whole = "operator.operators.operatorframework.io/crane";
     assert_same!(explain(whole), explain("operator/crane"));
 }
 
-/// The image of a bundle may not be asked for: its files are with the world, or it is not looked at.
+/// Images are not pulled here. The files of a bundle come with the world, or the bundle is unread.
 #[test]
-fn bundles_come_with_the_world_and_without_them_nothing_is_fine() {
+fn reads_bundles_from_world_and_blocks_without_them() {
     let world = demo();
     let catalog = world.join("catalogsources/olm/inland/crane.yaml");
     let text = fs::read_to_string(&catalog).expect("a catalog");
@@ -405,35 +405,35 @@ fn bundles_come_with_the_world_and_without_them_nothing_is_fine() {
     assert_same!(transcript(&mut portolan(&line)), explain("operator/crane"));
 
     fs::remove_dir_all(world.join("bundles")).expect("a folder");
-    let said = transcript(&mut portolan(&line));
+    let output = transcript(&mut portolan(&line));
     let why = "BundleRefused - crane.v1.1.0: the files of crane.v1.1.0 are not at hand: ";
-    assert!(said.contains(why), "{said}");
-    assert!(!said.contains("Would"), "{said}");
+    assert!(output.contains(why), "{output}");
+    assert!(!output.contains("Would"), "{output}");
 }
 
-/// Why nothing is done for one.
+/// The reason why nothing is done for an Operator.
 #[test]
-fn an_operator_of_which_olm_has_the_package_is_left_alone() {
-    let said = explain("operator/tug");
+fn leaves_package_installed_by_olm_unchanged() {
+    let output = explain("operator/tug");
     let why = "Installing: False InstalledByOlm - ClusterServiceVersion tugs/tug.v2.0.0 is there";
-    assert!(said.contains(why), "{said}");
-    assert!(!said.contains("Would"), "{said}");
-    assert!(said.ends_with("[exit 1]"), "{said}");
+    assert!(output.contains(why), "{output}");
+    assert!(!output.contains("Would"), "{output}");
+    assert!(output.ends_with("[exit 1]"), "{output}");
 }
 
 #[test]
-fn an_operator_that_is_not_there_is_told_with_one_that_is() {
-    let said = explain("operator/crana");
+fn suggests_name_for_missing_operator() {
+    let output = explain("operator/crana");
     assert!(
-        said.contains("there is no Operator crana; did you mean crane?"),
-        "{said}"
+        output.contains("there is no Operator crana; did you mean crane?"),
+        "{output}"
     );
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// A config that is wrong is bad input, whoever has applied it.
+/// An invalid config is bad input, even if another client applied it.
 #[test]
-fn an_operator_that_cannot_be_carried_out_is_told_with_its_field() {
+fn names_invalid_field_of_operator() {
     let world = demo();
     let file = world.join("cluster/operators.yaml");
     let text = fs::read_to_string(&file).expect("a file");
@@ -445,15 +445,15 @@ fn an_operator_that_cannot_be_carried_out_is_told_with_its_field() {
     assert_ne!(wrong, text);
     fs::write(&file, wrong).expect("a file");
     let line = format!("explain --world {} operator/crane", world.display());
-    let said = transcript(&mut portolan(&line));
+    let output = transcript(&mut portolan(&line));
     let why = "Installing: False SpecInvalid - spec.config: there is no field `environment`";
-    assert!(said.contains(why), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    assert!(output.contains(why), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// An Operator that is not applied yet, and one that is there and would be another one.
+/// One Operator that is not applied yet, and a changed one that exists.
 #[test]
-fn operators_that_are_to_be_applied_are_explained() {
+fn explains_operators_of_files() {
     let world = demo();
     let file = world.join("operators-to-be.yaml");
     let operator = |name: &str, version: &str| {
@@ -481,9 +481,9 @@ fn operators_that_are_to_be_applied_are_explained() {
     assert!(twice.contains("[exit 2]"), "{twice}");
 }
 
-/// Programs have the plan whole.
+/// JSON has the whole plan.
 #[test]
-fn what_would_be_made_for_an_operator_is_whole() {
+fn prints_whole_plan_of_operator_as_json() {
     let output = run(&mut portolan(&format!(
         "explain --world {DEMO} operator/crane -o json"
     )));
@@ -501,11 +501,11 @@ fn what_would_be_made_for_an_operator_is_whole() {
     );
 }
 
-/// Who asks for policies is not told of Operators, which are in no namespace.
+/// Names of policies exclude Operators, which are cluster-scoped.
 #[test]
-fn names_of_policies_mean_no_operator() {
-    let said = explain("policies/ferry");
-    assert!(!said.contains("operator/"), "{said}");
-    let said = explain("-n policies");
-    assert!(!said.contains("operator/"), "{said}");
+fn policy_names_exclude_operators() {
+    let output = explain("policies/ferry");
+    assert!(!output.contains("operator/"), "{output}");
+    let output = explain("-n policies");
+    assert!(!output.contains("operator/"), "{output}");
 }

@@ -1,5 +1,4 @@
-//! `portolan generate`: what is typed, and what is printed. Which requirement a test keeps is in
-//! docs/requirements-004.md.
+//! `portolan generate`: arguments and output. docs/requirements-004.md lists the requirement of each test.
 
 mod arbitrary;
 mod broken;
@@ -30,12 +29,12 @@ fn generate(line: &str) -> Command {
     portolan(&format!("generate --catalog {CATALOG} {line}"))
 }
 
-/// What it says to this line.
+/// Returns the output for this line.
 fn transcript_of(line: &str) -> String {
     transcript(&mut generate(line))
 }
 
-/// The same with this text on standard input.
+/// Runs the line with this text on standard input.
 fn piped(line: &str, input: &[u8]) -> Output {
     let folder = TempFolder::empty();
     let file = folder.join("input");
@@ -43,14 +42,14 @@ fn piped(line: &str, input: &[u8]) -> Output {
     run(generate(line).stdin(File::open(file).expect("a file")))
 }
 
-/// What it prints to this line, which must be well.
+/// Returns standard output for this line, which must succeed.
 fn printed(line: &str) -> Vec<u8> {
     let output = run(&mut generate(line));
     assert_eq!(output.status.code(), Some(0), "{line}: {output:?}");
     output.stdout
 }
 
-/// What it prints of that input, which must be well.
+/// Returns standard output for this line and input, which must succeed.
 fn printed_of(line: &str, input: &[u8]) -> Vec<u8> {
     let output = piped(line, input);
     assert_eq!(output.status.code(), Some(0), "{line}: {output:?}");
@@ -58,12 +57,12 @@ fn printed_of(line: &str, input: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn without_input_only_what_is_asked_for_is_printed_and_what_that_needs() {
+fn without_input_prints_requested_operators_and_dependencies() {
     assert_snapshot!("generate_without_input", transcript_of("prometheus"));
 }
 
 #[test]
-fn with_input_everything_is_printed_changed_or_not() {
+fn with_input_prints_changed_and_unchanged_objects() {
     assert_snapshot!(
         "generate_with_input",
         transcript_of(&format!("redis=2.0.1 {CLUSTER}"))
@@ -71,7 +70,7 @@ fn with_input_everything_is_printed_changed_or_not() {
 }
 
 #[test]
-fn several_are_asked_for_at_once() {
+fn resolves_several_requests_at_once() {
     assert_snapshot!(
         "generate_several",
         transcript_of("prometheus=1.2.3 redis=4.5.6 -o json")
@@ -79,7 +78,7 @@ fn several_are_asked_for_at_once() {
 }
 
 #[test]
-fn what_cannot_be_together_is_told_and_nothing_is_printed() {
+fn prints_nothing_for_conflicting_requests() {
     assert_snapshot!(
         "generate_impossible",
         transcript_of("locka=1.0.0 lockb=2.0.0")
@@ -87,14 +86,14 @@ fn what_cannot_be_together_is_told_and_nothing_is_printed() {
 }
 
 #[test]
-fn an_added_name_is_a_name() {
+fn add_flag_requests_operator() {
     let added = printed("-a prometheus --add redis=1.5.3");
     assert_eq!(added, printed("prometheus redis=1.5.3"));
 }
 
-/// The examples of the design that Operators are from.
+/// The examples of the design of Operators.
 #[test]
-fn a_change_is_a_table_or_json() {
+fn prints_changes_as_table_or_json() {
     let line = format!("prometheus=1.1.5 redis=2.0.1 {CLUSTER} --diff");
     assert_snapshot!(transcript_of(&format!("{line} -o table")), @r"
     [stdout]
@@ -130,9 +129,9 @@ fn a_change_is_a_table_or_json() {
     "#);
 }
 
-/// The lines of that design, as they are typed, in a folder and behind a pipe that has a cluster.
+/// The command lines of that design, in a folder and with the cluster on standard input.
 #[test]
-fn the_lines_of_the_design_are_answered() {
+fn answers_command_lines_of_design() {
     let fixtures = concat!(env!("CARGO_MANIFEST_DIR"), "/../tests/fixtures/generate");
     let mut all = String::new();
     for line in [
@@ -163,7 +162,7 @@ fn the_lines_of_the_design_are_answered() {
 }
 
 #[test]
-fn what_is_new_has_nothing_before_and_what_goes_nothing_after() {
+fn added_and_deleted_operators_have_null_versions() {
     let line = format!("ferry=1.0.0 --delete redis {CLUSTER} --diff");
     assert_snapshot!(transcript_of(&format!("{line} -o json")), @r#"
     [stdout]
@@ -185,9 +184,9 @@ fn what_is_new_has_nothing_before_and_what_goes_nothing_after() {
     "#);
 }
 
-/// YAML of YAML, JSON of JSON, JSON of both, YAML of nothing; and whatever is said.
+/// YAML for YAML, JSON for JSON or mixed input, YAML without input. A flag overrides this.
 #[test]
-fn the_form_is_that_of_the_input() {
+fn output_has_format_of_input() {
     let starts = |output: &[u8], with: &str| output.starts_with(with.as_bytes());
     let yaml = printed("redis=1.5.2");
     assert!(starts(&yaml, "---\n"));
@@ -204,7 +203,8 @@ fn the_form_is_that_of_the_input() {
     assert!(starts(&both, "{\n"));
 }
 
-/// An error is 2 with nothing on standard output, a warning 1 with everything, else it is 0.
+/// Errors give 2 and no standard output. Warnings give 1 and the whole output. Otherwise the code
+/// is 0.
 #[rstest]
 #[case::well("redis=1.5.2", 0, true)]
 #[case::a_warning("boat", 1, true)]
@@ -212,7 +212,7 @@ fn the_form_is_that_of_the_input() {
 #[case::an_error("redis=9.9.9", 2, false)]
 #[case::an_error_beside_a_warning("boat redis=9.9.9", 2, false)]
 #[case::no_such_place("redis --catalog other=tests/nothing", 2, false)]
-fn errors_are_two_and_warnings_one(
+fn exit_code_is_two_for_errors_and_one_for_warnings(
     #[case] line: &str,
     #[case] code: i32,
     #[case] is_printed: bool,
@@ -228,7 +228,7 @@ fn errors_are_two_and_warnings_one(
 }
 
 #[test]
-fn what_is_printed_and_read_again_is_the_same_byte_by_byte() {
+fn output_is_unchanged_if_read_again() {
     for line in ["prometheus redis ferry", "boat bsail", "prometheus -o json"] {
         let once = printed(line);
         assert_eq!(printed_of("-f -", &once), once, "{line}");
@@ -236,9 +236,9 @@ fn what_is_printed_and_read_again_is_the_same_byte_by_byte() {
     }
 }
 
-/// A service answers as this program does, to the byte: what is well, what warns, what is refused.
+/// The answers are equal byte by byte: successes, warnings and errors.
 #[test]
-fn what_catalogs_have_comes_through_a_service() {
+fn server_and_files_give_same_output() {
     let resolver = Resolver::start(&mut portolan(&format!(
         "resolver --catalog {CATALOG} {ANY_PORT}"
     )));
@@ -259,9 +259,9 @@ fn what_catalogs_have_comes_through_a_service() {
     }
 }
 
-/// Server-side apply of it owns the version of an Operator that exists, and nothing else.
+/// For an existing Operator, server-side apply then owns the version and nothing else.
 #[test]
-fn of_what_changes_only_the_version_is_printed() {
+fn changed_prints_only_version_of_existing_operators() {
     let line = format!("prometheus=1.1.5 redis=2.0.1 {CLUSTER} --changed");
     assert_snapshot!(transcript_of(&line), @r#"
     [stdout]
@@ -285,7 +285,7 @@ fn of_what_changes_only_the_version_is_printed() {
 }
 
 #[test]
-fn a_range_that_gives_way_to_a_version_is_a_warning() {
+fn warns_if_version_replaces_range() {
     let operator = serde_json::json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
         "metadata": {"name": "redis"},
@@ -304,7 +304,7 @@ fn a_range_that_gives_way_to_a_version_is_a_warning() {
     let output = piped("redis=latest -f - --diff -o json", operator.as_bytes());
     let changes: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(changes[0]["replacedRange"], ">=1.5.0 <2.0.0");
-    // The version was not a range.
+    // The version was not a range before.
     let output = piped("redis=latest -f - --diff -o json", &printed("redis=1.5.2"));
     let changes: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     assert_eq!(changes[0]["replacedRange"], serde_json::Value::Null);

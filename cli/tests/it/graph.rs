@@ -1,4 +1,4 @@
-//! `portolan graph` in each of its forms.
+//! `portolan graph` in each of its formats.
 
 use insta::assert_snapshot;
 use portolan_kit::{Catalog, TempFolder, catalog};
@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use crate::program::{in_demo, portolan, transcript};
 
-/// Each thing that a graph can have, once.
+/// A graph with one example of each feature.
 fn harbor() -> TempFolder {
     catalog(
         "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0 -> 1.4.0 -> 2.0.0
@@ -24,7 +24,7 @@ fn drawn(form: &str) -> String {
 }
 
 #[test]
-fn a_table_has_a_line_for_each_bundle() {
+fn table_has_row_for_each_bundle() {
     assert_snapshot!(drawn("table"), @r#"
     [stdout]
     BUNDLE     VERSION   CHANNELS       FROM                                                      NOTE
@@ -44,7 +44,7 @@ fn a_table_has_a_line_for_each_bundle() {
 }
 
 #[test]
-fn a_wide_table_names_every_bundle() {
+fn wide_table_names_every_bundle() {
     assert_snapshot!(drawn("wide"), @r#"
     [stdout]
     BUNDLE     VERSION   CHANNELS       FROM                                                                                   NOTE
@@ -64,7 +64,7 @@ fn a_wide_table_names_every_bundle() {
 }
 
 #[test]
-fn mermaid_draws_it() {
+fn prints_mermaid() {
     assert_snapshot!(drawn("mermaid"), @r#"
     [stdout]
     flowchart BT
@@ -103,7 +103,7 @@ fn mermaid_draws_it() {
 }
 
 #[test]
-fn graphviz_draws_it() {
+fn prints_graphviz() {
     assert_snapshot!(drawn("dot"), @r##"
     [stdout]
     digraph "a" {
@@ -138,7 +138,7 @@ fn graphviz_draws_it() {
 }
 
 #[test]
-fn one_channel_needs_no_names_on_its_arrows() {
+fn single_channel_has_no_channel_labels() {
     let line = "graph a --channel fast -o mermaid";
     let drawn = transcript(&mut in_demo(&harbor(), line));
     assert!(drawn.contains("|\"replaces\"|"), "{drawn}");
@@ -146,7 +146,7 @@ fn one_channel_needs_no_names_on_its_arrows() {
 }
 
 #[test]
-fn a_form_that_nobody_knows_gets_the_known_ones() {
+fn lists_valid_output_formats() {
     assert_snapshot!(drawn("png"), @"
     [stderr]
     error: invalid value 'png' for '--output <FORM>'
@@ -157,7 +157,7 @@ fn a_form_that_nobody_knows_gets_the_known_ones() {
     ");
 }
 
-/// As long as the longest chain of real catalogs, and each entry covers all before it.
+/// A chain as long as the longest one of real catalogs. Each entry covers all earlier ones.
 fn longest() -> Catalog {
     let chain: Vec<_> = (0..199).map(|patch| format!("1.0.{patch}")).collect();
     let covers = (1..199).map(|patch| format!("a: 1.0.{patch} covers >=1.0.0 <1.0.{patch}"));
@@ -171,7 +171,7 @@ fn longest() -> Catalog {
 #[rstest]
 #[case::mermaid("mermaid", "|\"")]
 #[case::graphviz("dot", " -> n")]
-fn the_longest_chain_stays_small_enough_to_draw(#[case] form: &str, #[case] arrow: &str) {
+fn limits_arrows_of_longest_chain(#[case] form: &str, #[case] arrow: &str) {
     let folder = longest().temp();
     let drawn = transcript(&mut in_demo(&folder, &format!("graph a -o {form}")));
     let arrows = drawn.lines().filter(|line| line.contains(arrow)).count();
@@ -181,11 +181,11 @@ fn the_longest_chain_stays_small_enough_to_draw(#[case] form: &str, #[case] arro
 }
 
 #[test]
-fn a_drawing_for_browsers_tells_what_it_shows() {
+fn svg_has_title_and_description() {
     let drawn = drawn("svg");
-    let told = drawn.lines().nth(2).unwrap_or_default();
-    let told = told.split_once("<style>").unwrap_or_default().0;
-    assert_snapshot!(told, @r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 482 630" width="482" height="630" class="graph" role="img" aria-labelledby="graph-title graph-description"><title id="graph-title">Update graph of the package a</title><desc id="graph-description">8 bundles in 2 channels, the newest at the top. Channel fast leads to a.v3.1.0. Channel stable (default) leads to a.v2.0.0.</desc>"#);
+    let title = drawn.lines().nth(2).unwrap_or_default();
+    let title = title.split_once("<style>").unwrap_or_default().0;
+    assert_snapshot!(title, @r#"<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 482 630" width="482" height="630" class="graph" role="img" aria-labelledby="graph-title graph-description"><title id="graph-title">Update graph of the package a</title><desc id="graph-description">8 bundles in 2 channels, the newest at the top. Channel fast leads to a.v3.1.0. Channel stable (default) leads to a.v2.0.0.</desc>"#);
     for bundle in [
         "a.v1.0.0",
         "a.v2.0.0",
@@ -199,9 +199,9 @@ fn a_drawing_for_browsers_tells_what_it_shows() {
     assert!(!drawn.contains("<script"), "{drawn}");
 }
 
-/// Every package of the catalogs of real operators can be drawn, or one is told why not.
+/// Every package of the catalogs of real operators is drawn, or an error says why not.
 #[test]
-fn packages_of_real_catalogs_are_drawn() {
+fn draws_packages_of_real_catalogs() {
     for name in ["community-v4.20", "operatorhub"] {
         let Some(folder) = portolan_kit::real_catalog(name) else {
             continue;
@@ -213,7 +213,7 @@ fn packages_of_real_catalogs_are_drawn() {
             .filter_map(|it| it.strip_prefix("package/"));
         let packages: Vec<_> = packages.collect();
         assert!(packages.len() > 30, "{packages:?}");
-        // Those whose graphs are the largest, and one of each hundred.
+        // The packages with the largest graphs, and one of each sixty.
         let large = [
             "aws-efs-csi-driver-operator",
             "strimzi-kafka-operator",

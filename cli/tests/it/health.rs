@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// An operator of which OLM says that it is in a phase, and its catalog.
+/// An operator in this phase of its ClusterServiceVersion, and its catalog.
 fn harbor(phase: &str) -> World {
     world()
         .namespace("olm")
@@ -28,47 +28,50 @@ fn harbor(phase: &str) -> World {
         .deployment("ferry", 1, 1)
 }
 
-/// `portolan health` about the manifests in a folder.
+/// Returns `portolan health` on the manifests in a folder.
 fn health(folder: &Path, line: &str) -> Command {
     let mut command = portolan(&format!("health --world . {line}"));
     command.current_dir(folder);
     command
 }
 
-/// The answer of a program.
+/// Returns the answer as JSON.
 fn answer(folder: &Path, line: &str) -> Value {
     let output = run(&mut health(folder, &format!("{line} -o json")));
     serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{output:?} must be JSON"))
 }
 
 #[test]
-fn what_is_broken_is_told_and_is_a_no() {
-    let said = transcript(&mut health(&harbor("Failed").temp(), ""));
-    assert!(said.starts_with("[stdout]\nNAMESPACE   NAME "), "{said}");
+fn reports_broken_operator_with_exit_code_1() {
+    let output = transcript(&mut health(&harbor("Failed").temp(), ""));
+    assert!(
+        output.starts_with("[stdout]\nNAMESPACE   NAME "),
+        "{output}"
+    );
     let row = |line: &&str| line.starts_with("harbor ") && line.contains(" ferry.v1.0.0 ");
-    let row = said
+    let row = output
         .lines()
         .find(row)
         .expect("the operator must have a row");
-    assert!(row.contains(" No "), "{said}");
+    assert!(row.contains(" No "), "{output}");
     let sentence = "  CsvFailed: ClusterServiceVersion harbor/ferry.v1.0.0 has failed";
-    assert!(said.contains("\nharbor/ferry: No\n"), "{said}");
-    assert!(said.contains(sentence), "{said}");
-    assert!(said.ends_with("[exit 1]"), "{said}");
+    assert!(output.contains("\nharbor/ferry: No\n"), "{output}");
+    assert!(output.contains(sentence), "{output}");
+    assert!(output.ends_with("[exit 1]"), "{output}");
 }
 
 #[test]
-fn what_is_under_way_is_no_bad_news_for_a_script() {
-    let said = transcript(&mut health(&harbor("Installing").temp(), "-n harbor"));
-    assert!(said.contains("\nharbor/ferry: NotYet\n"), "{said}");
-    assert!(said.ends_with("[exit 0]"), "{said}");
+fn installing_operator_gives_exit_code_0() {
+    let output = transcript(&mut health(&harbor("Installing").temp(), "-n harbor"));
+    assert!(output.contains("\nharbor/ferry: NotYet\n"), "{output}");
+    assert!(output.ends_with("[exit 0]"), "{output}");
 }
 
 #[test]
-fn the_registries_of_files_are_not_asked() {
-    let said = transcript(&mut health(&harbor("Installing").temp(), "catalog/shop"));
-    assert!(said.contains("\nProbe:        not asked\n"), "{said}");
-    assert!(said.contains("\nConnection:   READY\n"), "{said}");
+fn does_not_probe_registries_of_files() {
+    let output = transcript(&mut health(&harbor("Installing").temp(), "catalog/shop"));
+    assert!(output.contains("\nProbe:        not asked\n"), "{output}");
+    assert!(output.contains("\nConnection:   READY\n"), "{output}");
 }
 
 #[rstest]
@@ -77,19 +80,20 @@ fn the_registries_of_files_are_not_asked() {
 #[case::subscription("sub/ferry")]
 #[case::as_get_prints_it("clusterserviceversion.operators.coreos.com/ferry.v1.0.0")]
 #[case::package("package/ferry -n harbor")]
-fn one_operator_has_a_tree_under_any_of_its_names(#[case] handle: &str) {
-    let said = transcript(&mut health(&harbor("Failed").temp(), handle));
+fn accepts_each_name_of_operator(#[case] handle: &str) {
+    let output = transcript(&mut health(&harbor("Failed").temp(), handle));
     let head = "[stdout]\nOperator:   Subscription harbor/ferry\n";
-    assert!(said.starts_with(head), "{said}");
+    assert!(output.starts_with(head), "{output}");
     let phase = "Phase:      Failed: ComponentUnhealthy: ferry.v1.0.0 is Failed\n";
-    assert!(said.contains(phase), "{said}");
-    assert!(said.contains("── No CsvFailed: "), "{said}");
-    assert!(said.ends_with("[exit 1]"), "{said}");
+    assert!(output.contains(phase), "{output}");
+    assert!(output.contains("── No CsvFailed: "), "{output}");
+    assert!(output.ends_with("[exit 1]"), "{output}");
 }
 
-/// Where a folder has some and lacks one, that one is missing.
+/// A folder without any object of a kind leaves the kind unknown. If it has some, a missing one is
+/// missing.
 #[test]
-fn kinds_that_a_folder_lacks_are_not_taken_for_absent() {
+fn kinds_missing_from_folder_are_not_observed() {
     let alone = world()
         .namespace("harbor")
         .subscription("ferry", "stable")
@@ -116,7 +120,7 @@ fn kinds_that_a_folder_lacks_are_not_taken_for_absent() {
 }
 
 #[test]
-fn a_misspelled_name_gets_the_nearest_one() {
+fn suggests_nearest_name() {
     assert_snapshot!(transcript(&mut health(&harbor("Failed").temp(), "fery")), @r#"
     [stderr]
     error: there is no operator fery; did you mean ferry?
@@ -125,21 +129,21 @@ fn a_misspelled_name_gets_the_nearest_one() {
 }
 
 #[test]
-fn a_name_of_several_wants_a_namespace() {
+fn requires_namespace_for_ambiguous_name() {
     let two = harbor("Failed")
         .namespace("quay")
         .operator_group()
         .subscription("ferry", "stable");
-    let said = transcript(&mut health(&two.temp(), "ferry"));
+    let output = transcript(&mut health(&two.temp(), "ferry"));
     assert!(
-        said.contains("error: <NAME>: ferry fits harbor/ferry, quay/ferry"),
-        "{said}"
+        output.contains("error: <NAME>: ferry fits harbor/ferry, quay/ferry"),
+        "{output}"
     );
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_kind_that_nobody_judges_gets_those_that_are() {
+fn lists_supported_kinds() {
     assert_snapshot!(transcript(&mut portolan("health Pod/ferry")), @"
     [stderr]
     error: invalid value 'Pod/ferry' for '[[NAMESPACE/]NAME|KIND/NAME]': `Pod` is no kind that is asked about: a kind is sub, csv, package, catalog, installplan (of OLM), plan or operator (of Portolan), or operatorpolicy
@@ -150,7 +154,7 @@ fn a_kind_that_nobody_judges_gets_those_that_are() {
 }
 
 #[test]
-fn a_folder_that_is_not_there_is_named() {
+fn names_missing_folder() {
     assert_snapshot!(transcript(&mut portolan("health --world ./nowhere")), @r#"
     [stderr]
     error: read ./nowhere (--world): No such file or directory (os error 2)
@@ -159,7 +163,7 @@ fn a_folder_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_folder_without_operators_is_another_one_than_meant() {
+fn rejects_folder_without_operators() {
     let empty = TempFolder::empty();
     let refused = "[stderr]\nerror: the files have no ClusterServiceVersion and no Subscription, so \
                    that there is nothing to answer from: is it the right place (--world)? `portolan \
@@ -172,7 +176,7 @@ fn a_folder_without_operators_is_another_one_than_meant() {
 }
 
 #[test]
-fn nothing_to_judge_is_told_and_is_no_failure() {
+fn reports_empty_namespace_with_exit_code_0() {
     let folder = TempFolder::empty();
     let elsewhere = "apiVersion: operators.coreos.com/v1alpha1\nkind: Subscription\n\
                      metadata: {name: tug, namespace: pier}\n\
@@ -191,16 +195,16 @@ fn nothing_to_judge_is_told_and_is_no_failure() {
 }
 
 #[test]
-fn without_a_cluster_it_says_what_could_be_asked() {
+fn lists_sources_if_no_cluster_is_found() {
     let mut asked = portolan("health");
-    let said = transcript(asked.env("HOME", "/nonexistent"));
+    let output = transcript(asked.env("HOME", "/nonexistent"));
     let start = "[stderr]\nerror: nothing to answer from: --world PATH reads manifests, ";
-    assert!(said.starts_with(start), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    assert!(output.starts_with(start), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_cluster_that_is_away_is_no_answer() {
+fn unreachable_cluster_gives_exit_code_3() {
     let folder = TempFolder::empty();
     let kubeconfig = "apiVersion: v1\nkind: Config\ncurrent-context: a\n\
                       contexts: [{name: a, context: {cluster: a, user: a}}]\n\
@@ -209,18 +213,18 @@ fn a_cluster_that_is_away_is_no_answer() {
     std::fs::write(folder.join("config"), kubeconfig).expect("must be written");
     for line in ["", "ferry", "catalog/shop", "--watch"] {
         let mut asked = portolan(&format!("health --kubeconfig config {line}"));
-        let said = transcript(asked.current_dir(&folder));
+        let output = transcript(asked.current_dir(&folder));
         assert!(
-            said.starts_with("[stderr]\nerror: it is not known w"),
-            "{said}"
+            output.starts_with("[stderr]\nerror: it is not known w"),
+            "{output}"
         );
-        assert!(said.contains("Connection refused"), "{said}");
-        assert!(said.ends_with("[exit 3]"), "{said}");
+        assert!(output.contains("Connection refused"), "{output}");
+        assert!(output.ends_with("[exit 3]"), "{output}");
     }
 }
 
 #[test]
-fn a_program_gets_both_lists_in_one_object() {
+fn json_has_operators_and_catalogs() {
     let all = answer(&harbor("Failed").temp(), "");
     assert_eq!(all["operators"][0]["csv"], "ferry.v1.0.0");
     assert_eq!(all["operators"][0]["verdict"]["state"], "NO");
@@ -236,7 +240,7 @@ fn a_program_gets_both_lists_in_one_object() {
 #[case::catalog("catsrc/shop")]
 #[case::table("-o wide")]
 #[case::refusal("fery")]
-fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
+fn server_and_files_give_same_output(#[case] line: &str) {
     let folder = harbor("Failed").temp();
     let mut serving = portolan(&format!("health-server --world . {ANY_PORT}"));
     let server = Server::start(serving.current_dir(&*folder));
@@ -253,18 +257,18 @@ fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
 }
 
 #[test]
-fn a_resolver_is_not_taken_for_a_health_server() {
+fn reports_server_without_health_api() {
     let server = Server::start(&mut crate::serving::ferry_resolver());
-    let said = transcript(&mut portolan(&format!("health --server {}", server.url())));
+    let output = transcript(&mut portolan(&format!("health --server {}", server.url())));
     let hint = "is it the --listen address of a health server, and one no older than this program?";
-    assert!(said.contains(hint), "{said}");
-    assert!(said.ends_with("[exit 3]"), "{said}");
+    assert!(output.contains(hint), "{output}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
 #[test]
-fn health_is_colored_where_that_is_asked_for() {
-    let said = transcript(&mut health(&harbor("Failed").temp(), "--color always"));
-    assert!(said.contains("\u{1b}[31mNo\u{1b}[0m"), "{said}");
+fn colors_health_on_request() {
+    let output = transcript(&mut health(&harbor("Failed").temp(), "--color always"));
+    assert!(output.contains("\u{1b}[31mNo\u{1b}[0m"), "{output}");
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -108,7 +108,7 @@ fn help_reads_nothing_from_the_environment() {
 }
 
 #[test]
-fn help_is_a_command_too() {
+fn help_command_matches_help_flag() {
     assert_eq!(
         transcript(&mut portolan("help catalog check")),
         transcript(&mut portolan("catalog check --help"))
@@ -129,12 +129,12 @@ fn help_is_a_command_too() {
 }
 
 #[test]
-fn the_program_says_what_it_is() {
-    let told = transcript(&mut portolan("version -o json"));
+fn prints_version_and_served_apis() {
+    let output = transcript(&mut portolan("version -o json"));
     assert!(
-        told.contains("\"version\": \"") && told.contains("portolan.resolver.v1.Resolver"),
-        "{told}"
+        output.contains("\"version\": \"") && output.contains("portolan.resolver.v1.Resolver"),
+        "{output}"
     );
-    let told = transcript(&mut portolan("version"));
-    assert!(told.contains("\nCommit:"), "{told}");
+    let output = transcript(&mut portolan("version"));
+    assert!(output.contains("\nCommit:"), "{output}");
 }

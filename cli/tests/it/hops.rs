@@ -1,4 +1,4 @@
-//! `--changes` of `portolan upgrades` and `portolan path`: what each hop changes.
+//! `--changes` of `portolan upgrades` and `portolan path`: the changes of each hop.
 
 use insta::assert_snapshot;
 use rstest::rstest;
@@ -7,7 +7,7 @@ use crate::program::{FERRY, ferry_upgrades, portolan, run, transcript};
 
 const BUNDLES: &str = "--changes --bundles tests/fixtures/bundles";
 
-/// `portolan path` about the package ferry, from its files.
+/// Returns the output of `portolan path` for the package ferry, from its files.
 fn ferry_path(line: &str) -> String {
     transcript(&mut portolan(&format!(
         "path --catalog {FERRY} ferry {line}"
@@ -15,7 +15,7 @@ fn ferry_path(line: &str) -> String {
 }
 
 #[test]
-fn a_hop_says_what_it_changes() {
+fn prints_changes_of_each_hop() {
     let line = format!("--from ferry.v1.0.0 --to 1.1.0 {BUNDLES}");
     assert_snapshot!(ferry_path(&line), @r#"
     [stdout]
@@ -47,32 +47,32 @@ fn a_hop_says_what_it_changes() {
 }
 
 #[test]
-fn a_bundle_that_was_not_looked_at_is_never_fine() {
-    let told = transcript(&mut ferry_upgrades(&format!(
+fn unread_bundle_gives_exit_code_3() {
+    let output = transcript(&mut ferry_upgrades(&format!(
         "--from ferry.v1.0.0 {BUNDLES}"
     )));
-    let (_, hops) = told
+    let (_, hops) = output
         .split_once("ferry.v1.0.0 -> ferry.v1.2.0:\n")
         .expect("a hop");
     let (first, second) = hops.split_once("\n\n").expect("two hops");
-    assert!(first.starts_with("  not looked at: "), "{told}");
-    assert!(first.contains("registry.example/ferry:v1.2.0"), "{told}");
+    assert!(first.starts_with("  not looked at: "), "{output}");
+    assert!(first.contains("registry.example/ferry:v1.2.0"), "{output}");
     assert!(
         second.starts_with("ferry.v1.0.0 -> ferry.v1.1.0:\n  breaks: "),
-        "{told}"
+        "{output}"
     );
-    assert!(told.ends_with("[exit 3]"), "{told}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
 #[test]
-fn programs_get_the_changes_beside_the_answer() {
+fn json_has_changes_beside_answer() {
     let line = format!("path --catalog {FERRY} ferry --from ferry.v1.0.0 --to 1.1.0 -o json");
     let read = |line: &str| -> serde_json::Value {
         serde_json::from_slice(&run(&mut portolan(line)).stdout).expect("JSON")
     };
-    let mut told = read(&format!("{line} {BUNDLES}"));
-    let changes = told.as_object_mut().expect("an object").remove("changes");
-    assert_eq!(told, read(&line), "the answer itself is the same");
+    let mut output = read(&format!("{line} {BUNDLES}"));
+    let changes = output.as_object_mut().expect("an object").remove("changes");
+    assert_eq!(output, read(&line), "the answer itself is the same");
     let files = "bundle diff tests/fixtures/bundles/ferry/1.0.0 tests/fixtures/bundles/ferry/1.1.0";
     assert_eq!(
         changes,
@@ -80,12 +80,12 @@ fn programs_get_the_changes_beside_the_answer() {
     );
 
     let line = format!("upgrades --catalog {FERRY} ferry --from ferry.v1.0.0 -o json {BUNDLES}");
-    let told = read(&line);
-    let why = told["changes"][0]["notLookedAt"]
+    let output = read(&line);
+    let why = output["changes"][0]["notLookedAt"]
         .as_str()
         .expect("a sentence");
-    assert!(why.contains("registry.example/ferry:v1.2.0"), "{told}");
-    assert_eq!(told["changes"][1]["to"], "ferry.v1.1.0");
+    assert!(why.contains("registry.example/ferry:v1.2.0"), "{output}");
+    assert_eq!(output["changes"][1]["to"], "ferry.v1.1.0");
 }
 
 #[rstest]
@@ -102,18 +102,18 @@ fn programs_get_the_changes_beside_the_answer() {
     "a server looks for bundles where its own flags say"
 )]
 #[case::of_many("upgrades --queries - --changes", "cannot be used with")]
-fn what_goes_not_together_is_refused(#[case] line: &str, #[case] expected: &str) {
-    let told = transcript(&mut portolan(line));
-    assert!(told.contains(expected), "{told}");
-    assert!(told.ends_with("[exit 2]"), "{told}");
+fn rejects_conflicting_flags(#[case] line: &str, #[case] expected: &str) {
+    let output = transcript(&mut portolan(line));
+    assert!(output.contains(expected), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_world_brings_its_bundles_along() {
-    let told = transcript(&mut portolan(
+fn reads_bundles_from_world() {
+    let output = transcript(&mut portolan(
         "path --world deploy/demo -n ferries ferry --changes",
     ));
-    assert_snapshot!(told, @r#"
+    assert_snapshot!(output, @r#"
     [stdout]
     FROM           TO             VERSION   VIA          CHANNELS   NOTE
     ferry.v1.1.0   ferry.v1.3.0   1.3.0     skip range   stable
@@ -130,10 +130,10 @@ fn a_world_brings_its_bundles_along() {
     `portolan bundle diff PACKAGE OLD NEW` says more.
     [exit 0]
     "#);
-    let told = transcript(&mut portolan("upgrades --world deploy/demo --changes"));
+    let output = transcript(&mut portolan("upgrades --world deploy/demo --changes"));
     assert!(
-        told.contains("\nferry.v1.1.0 -> ferry.v1.3.0:\n  may besides:"),
-        "{told}"
+        output.contains("\nferry.v1.1.0 -> ferry.v1.3.0:\n  may besides:"),
+        "{output}"
     );
-    assert!(!told.contains("not looked at"), "{told}");
+    assert!(!output.contains("not looked at"), "{output}");
 }

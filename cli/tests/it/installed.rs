@@ -1,4 +1,4 @@
-//! Which operators watch a namespace.
+//! Operators that watch a namespace.
 
 use std::fs;
 
@@ -8,8 +8,8 @@ use serde_json::{Value, json};
 
 use crate::program::{portolan, run, transcript};
 
-/// An operator that watches all namespaces, on its way to a next version; one that watches two, and
-/// is in a third; and one of the same name as the first.
+/// An operator that watches all namespaces and is being upgraded; one that watches two namespaces
+/// and is in a third; and one with the same name as the first.
 fn harbor() -> TempFolder {
     let world = world()
         .namespace("olm")
@@ -47,7 +47,7 @@ fn output(line: &str) -> String {
 }
 
 #[test]
-fn each_operator_is_told_in_each_namespace_that_it_watches() {
+fn lists_operators_in_each_watched_namespace() {
     assert_snapshot!(output(""), @r"
     [stdout]
     NAMESPACE   NAME               INSTALLATION_NAMESPACE   CHANNEL   CURRENT_VERSION   TARGET_VERSION   PHASE
@@ -63,7 +63,7 @@ fn each_operator_is_told_in_each_namespace_that_it_watches() {
 }
 
 #[test]
-fn one_namespace_is_told_alone() {
+fn lists_operators_of_one_namespace() {
     assert_snapshot!(output("-n harbor -o wide"), @r"
     [stdout]
     NAME           INSTALLATION_NAMESPACE   CHANNEL   CURRENT_VERSION   TARGET_VERSION   PHASE       PACKAGE   SUBSCRIPTION   MESSAGE
@@ -74,7 +74,7 @@ fn one_namespace_is_told_alone() {
 }
 
 #[test]
-fn labels_select() {
+fn selector_filters_by_labels() {
     assert_snapshot!(output("-l operators.coreos.com/sub=ferry,!x -o name"), @r"
     [stdout]
     installed.packages.operators.coreos.com/ferry.v1.0.0
@@ -93,7 +93,7 @@ fn labels_select() {
 }
 
 #[test]
-fn nothing_is_told_as_nothing() {
+fn reports_namespace_without_operators() {
     assert_snapshot!(output("-n elsewhere"), @r"
     [stderr]
     No operator watches elsewhere.
@@ -107,7 +107,7 @@ fn nothing_is_told_as_nothing() {
 }
 
 #[test]
-fn json_is_what_an_api_server_would_list() {
+fn json_matches_list_of_api_server() {
     let folder = harbor();
     let mut asked = portolan("installed -n harbor -o json -l operators.coreos.com/sub --world");
     let output = run(asked.arg(folder.as_ref()));
@@ -145,7 +145,7 @@ fn json_is_what_an_api_server_would_list() {
 }
 
 #[test]
-fn files_without_operators_are_another_place() {
+fn rejects_files_without_csvs() {
     let folder = world().namespace("harbor").temp();
     assert_snapshot!(transcript(portolan("installed --world").arg(folder.as_ref())), @r"
     [stderr]
@@ -155,7 +155,7 @@ fn files_without_operators_are_another_place() {
 }
 
 #[test]
-fn files_without_namespaces_have_those_that_they_name() {
+fn derives_namespaces_from_other_objects() {
     let folder = TempFolder::empty();
     let group = "apiVersion: operators.coreos.com/v1\nkind: OperatorGroup\nmetadata: {name: g, namespace: olm}\n\
                  spec: {targetNamespaces: [a, b]}\n";
@@ -173,7 +173,7 @@ fn files_without_namespaces_have_those_that_they_name() {
     ");
 }
 
-/// A tug that is installed without OLM: its object, and what lies beside its plan.
+/// Returns a tug that is installed without OLM: its Operator, and the ResourceManifest of its plan.
 fn tug() -> [Value; 2] {
     let csv = json!({
         "apiVersion": "operators.coreos.com/v1alpha1",
@@ -215,7 +215,7 @@ fn tug() -> [Value; 2] {
 }
 
 #[test]
-fn operators_that_are_installed_without_olm_are_told_as_well() {
+fn lists_operators_installed_without_olm() {
     let folder = harbor();
     let [operator, stored] = tug();
     let mut other = stored.clone();

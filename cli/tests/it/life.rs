@@ -14,10 +14,10 @@ use crate::serving::{Resolver, ferry_resolver};
 #[rstest]
 #[case::from_an_orchestrator(Signal::TERM)]
 #[case::from_a_keyboard(Signal::INT)]
-fn a_signal_ends_it_in_order(#[case] signal: Signal) {
+fn signal_drains_and_stops_resolver(#[case] signal: Signal) {
     let ended = Resolver::start(&mut ferry_resolver()).stop(signal);
     let mut messages = ended.messages();
-    // It reads its catalogs while it begins to listen.
+    // It reads its catalogs while it starts to listen.
     messages[..2].sort();
     assert_eq!(
         (ended.status.code(), messages),
@@ -29,24 +29,24 @@ fn a_signal_ends_it_in_order(#[case] signal: Signal) {
 }
 
 #[test]
-fn a_log_that_nobody_reads_stops_nothing() {
+fn stops_cleanly_if_log_is_closed() {
     let resolver = Resolver::start(&mut ferry_resolver());
     assert_eq!(resolver.stop_unread().code(), Some(0));
 }
 
 #[test]
-fn it_is_ready_once_its_catalogs_are_read() {
+fn becomes_ready_after_reading_catalogs() {
     let resolver = Resolver::start(&mut ferry_resolver());
     assert!(resolver.probe("/readyz").ends_with("\r\n\r\nok\n"));
     assert!(resolver.probe("/livez").ends_with("\r\n\r\nok\n"));
 }
 
 #[test]
-fn a_port_in_use_is_named_with_its_flag() {
+fn names_flag_of_grpc_port_in_use() {
     let first = Resolver::start(&mut ferry_resolver());
     let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen");
-    let said = transcript(portolan(&line).arg(&first.grpc));
-    assert_snapshot!(said.replace(&first.grpc, "ADDRESS"), @r#"
+    let output = transcript(portolan(&line).arg(&first.grpc));
+    assert_snapshot!(output.replace(&first.grpc, "ADDRESS"), @r#"
     [stderr]
     error: listen on ADDRESS (--listen); is it in use? another address, or port 0, will do: Address already in use (os error 98)
     [exit 3]
@@ -54,11 +54,11 @@ fn a_port_in_use_is_named_with_its_flag() {
 }
 
 #[test]
-fn a_port_of_the_probes_in_use_is_named_with_its_flag() {
+fn names_flag_of_probe_port_in_use() {
     let first = Resolver::start(&mut ferry_resolver());
     let line = format!("resolver --catalog {FERRY} --listen 127.0.0.1:0 --probes-listen");
-    let said = transcript(portolan(&line).arg(&first.probes));
-    assert_snapshot!(said.replace(&first.probes, "ADDRESS"), @r#"
+    let output = transcript(portolan(&line).arg(&first.probes));
+    assert_snapshot!(output.replace(&first.probes, "ADDRESS"), @r#"
     [stderr]
     error: listen on ADDRESS (--probes-listen); is it in use? another address, or port 0, will do: Address already in use (os error 98)
     [exit 3]
@@ -66,7 +66,7 @@ fn a_port_of_the_probes_in_use_is_named_with_its_flag() {
 }
 
 #[test]
-fn the_environment_says_what_flags_do_not() {
+fn reads_settings_from_environment() {
     let mut command = portolan("resolver");
     command.env(
         "PORTOLAN_CATALOG",
@@ -92,7 +92,7 @@ fn the_environment_says_what_flags_do_not() {
         lines.map(|line| line[field].clone()).collect()
     };
     let mut read = of("catalog read", "catalog");
-    // Whichever is read first.
+    // The order of reading varies.
     read.sort_by_key(Value::to_string);
     assert_eq!(read, [json!("demo"), json!("twin")]);
     assert_eq!(of("call ended", "grpc_code"), [json!("ResourceExhausted")]);
@@ -100,7 +100,7 @@ fn the_environment_says_what_flags_do_not() {
 }
 
 #[test]
-fn a_flag_wins_over_its_variable() {
+fn flag_overrides_environment_variable() {
     let mut command = ferry_resolver();
     command.env("PORTOLAN_LISTEN", "nonsense");
     command.env("PORTOLAN_CATALOG", "other=./nowhere");
@@ -109,10 +109,10 @@ fn a_flag_wins_over_its_variable() {
 }
 
 #[test]
-fn a_variable_that_is_wrong_is_told_by_its_flag() {
+fn names_flag_of_invalid_variable() {
     let line = format!("resolver --catalog {FERRY}");
-    let said = transcript(portolan(&line).env("PORTOLAN_CALL_TIMEOUT", "soon"));
-    assert_snapshot!(said, @r#"
+    let output = transcript(portolan(&line).env("PORTOLAN_CALL_TIMEOUT", "soon"));
+    assert_snapshot!(output, @r#"
     [stderr]
     error: invalid value 'soon' for '--call-timeout <DURATION>': `soon` is not a duration such as 500ms, 30s or 2m
 
@@ -128,7 +128,7 @@ fn both_log_formats_have_the_same_fields() {
         .iter()
         .map(|l| pretty_fields(l))
         .collect();
-    // It reads its catalogs while it begins to listen.
+    // It reads its catalogs while it starts to listen.
     machines[..2].sort();
     people[..2].sort();
     assert_eq!(people, machines);
@@ -137,7 +137,7 @@ fn both_log_formats_have_the_same_fields() {
     assert_eq!(machines, expected);
 }
 
-/// The lines of one run from start to stop.
+/// Returns the lines of one run from start to stop.
 fn whole_log(format: &str) -> Vec<String> {
     let mut child = ferry_resolver()
         .args(["--log-format", format])
@@ -157,7 +157,7 @@ fn whole_log(format: &str) -> Vec<String> {
     log
 }
 
-/// The names of the fields that an event has of its own.
+/// Returns the names of the fields that belong to the event.
 fn json_fields(line: &str) -> Vec<String> {
     let line: Value = serde_json::from_str(line).expect("a line of the log must be JSON");
     let fields = line
@@ -172,7 +172,7 @@ fn json_fields(line: &str) -> Vec<String> {
     names
 }
 
-/// The same names, out of `time LEVEL target: message name=value ...`.
+/// Returns the same names, from `time LEVEL target: message name=value ...`.
 fn pretty_fields(line: &str) -> Vec<String> {
     let fields = line.split(' ').filter_map(|word| word.split_once('='));
     let mut names: Vec<_> = fields.map(|(name, _)| name.to_owned()).collect();

@@ -1,4 +1,4 @@
-//! `portolan create`, `portolan update` and `portolan delete`, before an API server that writes down what is asked of it.
+//! `portolan create`, `portolan update` and `portolan delete`, on an API server that records requests.
 
 use std::fs;
 use std::io::{BufRead, BufReader, Read, Write};
@@ -17,11 +17,11 @@ const OPERATORS: &str = "/apis/operators.operatorframework.io/v1alpha1/operators
 
 const POLICIES: &str = "/apis/policy.open-cluster-management.io/v1beta1/operatorpolicies";
 
-/// An API server that has one kind, if it does, and does what it is told.
+/// An API server that records writes. It may lack the CRD of Operators.
 #[derive(Clone)]
 struct ApiServer {
     is_served: bool,
-    /// What was written to it: verb, path, body.
+    /// The recorded writes: verb, path, body.
     writes: Arc<Mutex<Vec<(String, String, Value)>>>,
     /// The only Operator.
     ferry: Arc<Mutex<Value>>,
@@ -30,12 +30,12 @@ struct ApiServer {
 }
 
 impl ApiServer {
-    /// Runs the program with the words of this line before it.
+    /// Runs the program with the words of this line on this API server.
     fn output(&self, line: &str) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let address = listener.local_addr().expect("an address");
         let server = self.clone();
-        // It ends with the test.
+        // The thread ends with the test.
         thread::spawn(move || {
             for stream in listener.incoming() {
                 let (server, stream) = (server.clone(), stream.expect("a connection"));
@@ -80,7 +80,7 @@ impl ApiServer {
             }
         }
         let program = concat!("portolan/", env!("CARGO_PKG_VERSION"), " (");
-        // A request without it has no answer, so that the command fails.
+        // A request with another user agent gets no answer, so that the command fails.
         assert!(agent.starts_with(program), "{line}: {agent}");
         let mut body = vec![0; length];
         reader.read_exact(&mut body).expect("a body");
@@ -94,7 +94,7 @@ impl ApiServer {
              content-length: {}\r\n\r\n",
             answer.len()
         );
-        // Who has gone needs no answer.
+        // The client may have disconnected.
         let _ = stream.write_all((head + &answer).as_bytes());
     }
 
@@ -182,7 +182,7 @@ impl ApiServer {
     }
 }
 
-/// An Operator that is there.
+/// An Operator that exists.
 fn ferry() -> Value {
     json!({
         "apiVersion": "operators.operatorframework.io/v1alpha1",
@@ -192,7 +192,7 @@ fn ferry() -> Value {
     })
 }
 
-/// One policy is held by our finalizer, and one is not.
+/// One policy has our finalizer, and one has another.
 fn held_policies() -> Value {
     let policy = |name: &str, finalizers: &[&str]| {
         json!({
@@ -215,7 +215,7 @@ fn held_policies() -> Value {
     })
 }
 
-/// Ferry appears, and is ready.
+/// Sends an Operator that is added and then ready.
 fn watched(stream: &mut TcpStream) {
     let ferry = |ready: &str, reason: &str| {
         let condition = |type_: &str, status: &str| json!({"type": type_, "status": status, "reason": reason, "message": "It says so.", "lastTransitionTime": "2026-01-01T00:00:00Z"});
@@ -239,12 +239,12 @@ fn watched(stream: &mut TcpStream) {
                     transfer-encoding: chunked\r\n\r\n"
         .to_owned();
     for (what, object) in events {
-        // In this order, as API servers have it.
+        // The fields are in this order, as API servers write them.
         let line = format!("{{\"type\":\"{what}\",\"object\":{object}}}\n");
         text += &format!("{:x}\r\n{line}\r\n", line.len());
     }
     let _ = stream.write_all(text.as_bytes());
-    // It is open until the other side ends.
+    // The connection stays open until the client closes it.
     let _ = stream.read(&mut [0]);
 }
 
@@ -257,9 +257,9 @@ fn server() -> ApiServer {
     }
 }
 
-/// The first command of an uninstall says beforehand whom it would let go.
+/// The first command of an uninstall lists the policies that it would release.
 #[test]
-fn who_would_be_let_go_is_told_and_held_on_to() {
+fn dry_run_of_release_finalizers_changes_nothing() {
     let server = server();
     assert_snapshot!(server.output("controller release-finalizers --dry-run"), @r#"
     [stdout]
@@ -270,14 +270,14 @@ fn who_would_be_let_go_is_told_and_held_on_to() {
     server.output("controller release-finalizers");
     let writes = server.writes();
     let [(verb, path, _)] = writes.as_slice() else {
-        panic!("one policy must be let go: {writes:?}");
+        panic!("expected one released policy: {writes:?}");
     };
     assert_eq!(verb, "PATCH");
     assert!(path.ends_with("/policies/operatorpolicies/tug"), "{path}");
 }
 
 #[test]
-fn an_operator_is_made_and_nothing_else() {
+fn create_writes_only_the_operator() {
     let server = server();
     assert_snapshot!(server.output("create ferry"), @"
     [stdout]
@@ -301,7 +301,7 @@ fn an_operator_is_made_and_nothing_else() {
         })
     };
     let post = |object| ("POST".to_owned(), OPERATORS.to_owned(), object);
-    // Without a version the controller installs the best one once.
+    // Without a version, the controller installs the best one once.
     let ferry = operator("ferry", json!({"packageName": "ferry"}));
     let spec = json!({"packageName": "shop.rope", "version": ">=1.0.0"});
     let rope = operator("shop-rope", spec);
@@ -343,7 +343,7 @@ fn each_option_of_create_sets_its_field() {
 }
 
 #[test]
-fn update_changes_the_fields_that_are_named() {
+fn update_changes_only_named_fields() {
     let server = server();
     let line = "update ferry --version >=1.1.0 --watch-namespace harbor --unset channel,catalog";
     assert_snapshot!(server.output(line), @"
@@ -380,7 +380,7 @@ fn update_tries_again_while_the_spec_stays_the_same() {
     assert_eq!(server.writes(), [("PATCH".to_owned(), path, operations)]);
 }
 
-/// Two people change the Operator at the same time.
+/// Two clients change the Operator at the same time.
 #[test]
 fn update_does_not_mix_with_the_change_of_another_client() {
     let server = server();
@@ -395,7 +395,7 @@ fn update_does_not_mix_with_the_change_of_another_client() {
 }
 
 #[test]
-fn update_writes_nothing_that_is_so_already() {
+fn update_skips_unchanged_fields() {
     let server = server();
     assert_snapshot!(server.output("update ferry --version 1.0.0 --channel stable"), @"
     [stdout]
@@ -423,18 +423,18 @@ fn update_writes_nothing_that_is_so_already() {
     "update ferry --watch-namespace a_b",
     "spec.watchNamespaces[0] is \"a_b\", which cannot be a Namespace; "
 )]
-fn update_refuses(#[case] line: &str, #[case] expected: &str) {
+fn update_rejects_invalid_arguments(#[case] line: &str, #[case] expected: &str) {
     let server = server();
-    let told = server.output(line);
+    let printed = server.output(line);
     assert!(
-        told.starts_with(&format!("[stderr]\nerror: {expected}")),
-        "{told}"
+        printed.starts_with(&format!("[stderr]\nerror: {expected}")),
+        "{printed}"
     );
     assert_eq!(server.writes(), []);
 }
 
 #[test]
-fn an_operator_is_deleted_and_nothing_else() {
+fn delete_removes_only_the_operator() {
     let server = server();
     assert_snapshot!(server.output("delete ferry"), @"
     [stdout]
@@ -443,7 +443,7 @@ fn an_operator_is_deleted_and_nothing_else() {
     ");
     let writes = server.writes();
     let [(verb, path, _)] = &writes[..] else {
-        panic!("one write, and no other: {writes:?}");
+        panic!("expected exactly one write: {writes:?}");
     };
     assert_eq!(
         (verb.as_str(), path.as_str()),
@@ -455,7 +455,7 @@ fn an_operator_is_deleted_and_nothing_else() {
 }
 
 #[test]
-fn in_a_dry_run_nothing_is_written() {
+fn dry_run_writes_nothing() {
     let server = server();
     assert_snapshot!(server.output("create ferry --version 1.2.0 --dry-run -o yaml"), @r#"
     [stdout]
@@ -479,29 +479,29 @@ fn in_a_dry_run_nothing_is_written() {
 }
 
 #[test]
-fn who_waits_is_told_what_goes_on() {
-    let told = server().output("create ferry --version 1.2.0 --wait --timeout 60");
+fn wait_reports_progress() {
+    let printed = server().output("create ferry --version 1.2.0 --wait --timeout 60");
     assert!(
-        told.starts_with(
+        printed.starts_with(
             "[stdout]\noperator.operators.operatorframework.io/ferry created\n[stderr]\n"
         ),
-        "{told}"
+        "{printed}"
     );
-    assert!(told.ends_with("ferry is ready\n[exit 0]"), "{told}");
+    assert!(printed.ends_with("ferry is ready\n[exit 0]"), "{printed}");
 }
 
 #[rstest]
-#[case::there(
+#[case::already_exists(
     "create there",
     "error: Operator there is there already; to change it: portolan update there --version VERSION\n\
      [exit 2]"
 )]
-#[case::not_there_to_change(
+#[case::missing_for_update(
     "update nothing --version 1.0.0",
     "error: there is no Operator nothing; kubectl get operators.operators.operatorframework.io lists \
      those that there are\n[exit 2]"
 )]
-#[case::not_there(
+#[case::missing_for_delete(
     "delete nothing",
     "error: there is no Operator nothing; kubectl get operators.operators.operatorframework.io lists \
      those that there are\n[exit 2]"
@@ -510,7 +510,7 @@ fn who_waits_is_told_what_goes_on() {
     "delete needed",
     "error: the cluster refuses it: needed is needed by ferry\n[exit 1]"
 )]
-fn what_is_not_done_is_told(#[case] line: &str, #[case] expected: &str) {
+fn reports_failed_writes(#[case] line: &str, #[case] expected: &str) {
     assert_eq!(server().output(line), format!("[stderr]\n{expected}"));
 }
 
@@ -518,7 +518,7 @@ fn what_is_not_done_is_told(#[case] line: &str, #[case] expected: &str) {
 #[case::create("create ferry")]
 #[case::update("update ferry --version 1.0.0")]
 #[case::delete("delete ferry")]
-fn where_the_kind_is_missing_it_is_told_what_brings_it(#[case] line: &str) {
+fn reports_missing_operator_crd(#[case] line: &str) {
     let server = ApiServer {
         is_served: false,
         ..server()
@@ -532,7 +532,7 @@ fn where_the_kind_is_missing_it_is_told_what_brings_it(#[case] line: &str) {
     assert_eq!(server.writes(), []);
 }
 
-/// They are commands of the plugin, too, where no word stands before them.
+/// The same commands belong to the plugin.
 #[rstest]
 #[case::create("create")]
 #[case::update("update")]
@@ -540,7 +540,7 @@ fn where_the_kind_is_missing_it_is_told_what_brings_it(#[case] line: &str) {
 #[case::generate("generate")]
 #[case::adopt("adopt")]
 #[case::release("release")]
-fn they_are_commands_of_the_plugin(#[case] command: &str) {
+fn commands_are_available_in_plugin(#[case] command: &str) {
     let folder = TempFolder::empty();
     let plugin = folder.join("kubectl-operator");
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_portolan"), &plugin).expect("a link");

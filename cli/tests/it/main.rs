@@ -1,8 +1,8 @@
-//! `portolan` as people and orchestrators meet it: a process with arguments, an environment,
+//! Runs `portolan` as people and orchestrators do: a process with arguments, an environment,
 //! output, signals and an exit code.
 //!
-//! Nothing here knows how the program is built. Every test runs the binary in an environment with
-//! nothing but PATH, on ports that the system chooses, and no test waits by the clock.
+//! The tests do not depend on the implementation. Every test runs the binary with only PATH in its
+//! environment, on ports that the system chooses. No test waits for a fixed time.
 
 mod adopt;
 mod answers;

@@ -1,4 +1,4 @@
-//! `portolan packages` and `portolan bundle show`: what is on offer.
+//! `portolan packages` and `portolan bundle show`: the content of catalogs.
 
 use insta::assert_snapshot;
 use portolan_kit::{Catalog, catalog};
@@ -23,7 +23,7 @@ fn packages(line: &str) -> String {
 }
 
 #[test]
-fn packages_are_a_table() {
+fn prints_packages_as_table() {
     assert_snapshot!(packages("packages"), @r#"
     [stdout]
     PACKAGE   CATALOG   DEFAULT   HEAD       CHANNELS   BUNDLES   NOTE
@@ -34,12 +34,12 @@ fn packages_are_a_table() {
 }
 
 #[test]
-fn wide_says_why_a_package_is_given_up() {
+fn wide_table_shows_deprecation_message() {
     assert!(packages("packages -o wide").contains("deprecated: use a"));
 }
 
 #[test]
-fn of_many_heads_the_first_are_shown() {
+fn table_shows_first_of_many_heads() {
     let folder = catalog("a: 1.0.0; 2.0.0; 3.0.0; 4.0.0; 5.0.0").temp();
     let narrow = transcript(&mut in_demo(&folder, "packages"));
     assert!(narrow.contains(" a.v5.0.0, a.v4.0.0 +3 "), "{narrow}");
@@ -49,7 +49,7 @@ fn of_many_heads_the_first_are_shown() {
 }
 
 #[test]
-fn a_place_without_a_catalog_is_refused() {
+fn rejects_place_without_catalog() {
     let empty = portolan_kit::TempFolder::empty();
     assert_snapshot!(transcript(&mut in_demo(&empty, "packages")), @r#"
     [stderr]
@@ -71,16 +71,16 @@ fn a_place_without_a_catalog_is_refused() {
 }
 
 #[test]
-fn faults_by_which_something_may_be_missing_are_told() {
+fn warns_about_faults_that_may_hide_packages() {
     let folder = catalog("a: 1.0.0").temp();
     std::fs::write(folder.join("b.yaml"), "schema: [olm.package\n").expect("a file");
-    let said = transcript(&mut in_demo(&folder, "packages"));
+    let output = transcript(&mut in_demo(&folder, "packages"));
     let warning = "warning: catalog demo has faults; `portolan catalog check` lists them\n[exit 3]";
-    assert!(said.ends_with(warning), "{said}");
+    assert!(output.ends_with(warning), "{output}");
 }
 
 #[test]
-fn one_package_has_its_channels_and_bundles() {
+fn shows_channels_and_bundles_of_package() {
     assert_snapshot!(packages("packages a"), @r#"
     [stdout]
     Package:           a
@@ -99,7 +99,7 @@ fn one_package_has_its_channels_and_bundles() {
 }
 
 #[test]
-fn of_many_bundles_the_newest_are_shown() {
+fn shows_newest_of_many_bundles() {
     let chain: Vec<_> = (0..13).map(|minor| format!("1.{minor}.0")).collect();
     let folder = catalog(&format!("a: {}", chain.join(" -> "))).temp();
     let narrow = transcript(&mut in_demo(&folder, "packages a"));
@@ -112,7 +112,7 @@ fn of_many_bundles_the_newest_are_shown() {
 }
 
 #[test]
-fn all_pages_are_one_answer() {
+fn prints_all_pages() {
     let packages: Vec<_> = (0..1001).map(|at| format!("p{at:04}: 1.0.0")).collect();
     let folder = catalog(&packages.join("\n")).temp();
     let table = transcript(&mut in_demo(&folder, "packages"));
@@ -123,7 +123,7 @@ fn all_pages_are_one_answer() {
 }
 
 #[test]
-fn a_bundle_says_what_it_brings_and_needs() {
+fn bundle_shows_provided_and_required_apis() {
     assert_snapshot!(packages("bundle show a a.v1.1.0"), @r#"
     [stdout]
     Bundle:     a.v1.1.0
@@ -143,7 +143,7 @@ fn a_bundle_says_what_it_brings_and_needs() {
 }
 
 #[test]
-fn a_misspelled_package_points_at_its_place() {
+fn names_argument_of_invalid_package() {
     assert_snapshot!(packages("packages A"), @r#"
     [stderr]
     error: <PACKAGE>: "A" is not a package name: at column 1, "A" is not a lower-case letter, digit, hyphen or dot
@@ -152,7 +152,7 @@ fn a_misspelled_package_points_at_its_place() {
 }
 
 #[test]
-fn a_misspelled_bundle_gets_the_nearest() {
+fn suggests_nearest_bundle() {
     assert_snapshot!(packages("bundle show a a.v1.1.1"), @r#"
     [stderr]
     error: package a has no bundle a.v1.1.1; did you mean a.v1.1.0?
@@ -161,11 +161,11 @@ fn a_misspelled_bundle_gets_the_nearest() {
 }
 
 #[test]
-fn an_icon_belongs_to_a_package() {
-    let said = packages("packages --icon");
+fn icon_requires_package() {
+    let output = packages("packages --icon");
     assert!(
-        said.contains("required arguments were not provided"),
-        "{said}"
+        output.contains("required arguments were not provided"),
+        "{output}"
     );
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }

@@ -1,4 +1,4 @@
-//! One question, one answer: in process, and from a resolver over a port.
+//! Each question has the same answer in process and from a resolver.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -17,13 +17,13 @@ use crate::serving::{Resolver, ferry_resolver};
 #[case::no_route("route ferry@9.0.0 --from ferry=1.0.0")]
 #[case::resolve("resolve ferry@1.1.0 channel=stable")]
 #[case::conflict("resolve ferry@9.0.0 fery")]
-#[case::wishes("resolve --each ferry@9.0.0 ferry")]
+#[case::each_request("resolve --each ferry@9.0.0 ferry")]
 #[case::graph("graph ferry")]
 #[case::packages("packages")]
 #[case::package("packages ferry")]
 #[case::bundle("bundle show ferry ferry.v1.2.0")]
 #[case::check("catalog check")]
-fn a_resolver_answers_byte_for_byte_as_the_files_do(#[case] question: &str) {
+fn server_and_files_give_same_output(#[case] question: &str) {
     let resolver = Resolver::start(&mut ferry_resolver());
     let line = format!("{question} -o json");
     let from_files = run(portolan(&line).args(["--catalog", FERRY]));
@@ -46,7 +46,7 @@ fn a_resolver_answers_byte_for_byte_as_the_files_do(#[case] question: &str) {
 #[case::positional("packages Ferry")]
 #[case::bundle("bundle show ferry ferry.v9.0.0")]
 #[case::catalog_to_check("catalog check --in prod")]
-fn a_resolver_refuses_in_the_same_words(#[case] question: &str) {
+fn server_and_files_give_same_errors(#[case] question: &str) {
     let resolver = Resolver::start(&mut ferry_resolver());
     let from_server = run(portolan(question).args(["--server", &resolver.url()]));
     let from_files = run(portolan(question).args(["--catalog", FERRY]));

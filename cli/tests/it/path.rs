@@ -1,4 +1,4 @@
-//! `portolan path`: each kind of answer, and destinations in every form.
+//! `portolan path`: each kind of answer, and each form of destination.
 
 use insta::assert_snapshot;
 use portolan_kit::catalog;
@@ -6,14 +6,14 @@ use rstest::rstest;
 
 use crate::program::{FERRY, in_demo, portolan, transcript};
 
-/// `portolan path` about the package ferry, from its files.
+/// Returns the output of `portolan path` for the package ferry, from its files.
 fn ferry_path(line: &str) -> String {
     let line = format!("path --catalog {FERRY} ferry {line}");
     transcript(&mut portolan(&line))
 }
 
 #[test]
-fn a_path_is_a_table_of_hops() {
+fn prints_hops_as_table() {
     assert_snapshot!(ferry_path("--from ferry.v1.0.0 --to 2.0.0"), @r#"
     [stdout]
     FROM           TO             VERSION   VIA          CHANNELS    NOTE
@@ -24,7 +24,7 @@ fn a_path_is_a_table_of_hops() {
 }
 
 #[test]
-fn who_is_there_has_nothing_to_do() {
+fn reports_destination_already_reached() {
     assert_snapshot!(ferry_path("--from ferry.v1.2.0"), @r#"
     [stdout]
     ferry.v1.2.0 is the destination; there is nothing to do.
@@ -33,19 +33,22 @@ fn who_is_there_has_nothing_to_do() {
 }
 
 #[test]
-fn what_would_help_is_a_flag() {
-    let said = ferry_path("--from ferry.v0.5.0 --to minor");
-    assert!(said.contains("; say --installed-version to have"), "{said}");
+fn suggests_flag_for_unknown_version() {
+    let output = ferry_path("--from ferry.v0.5.0 --to minor");
     assert!(
-        said.contains(" to the newest minor version over "),
-        "{said}"
+        output.contains("; say --installed-version to have"),
+        "{output}"
     );
-    // A skip range might cover it.
-    assert!(said.ends_with("[exit 3]"), "{said}");
+    assert!(
+        output.contains(" to the newest minor version over "),
+        "{output}"
+    );
+    // A skip range might cover the installed version.
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
 #[test]
-fn no_path_is_a_tree_and_a_no() {
+fn explains_missing_path_as_tree() {
     let line = "--from ferry.v1.0.0 --channel stable --to 2.0.0";
     assert_snapshot!(ferry_path(line), @r#"
     [stdout]
@@ -58,7 +61,7 @@ fn no_path_is_a_tree_and_a_no() {
 }
 
 #[test]
-fn a_downgrade_is_allowed_by_name() {
+fn flags_allow_unconnected_downgrade() {
     let line = "--from ferry.v2.0.0 --to 1.0.0 --allow-downgrade --allow-unconnected";
     assert_snapshot!(ferry_path(line), @r#"
     [stdout]
@@ -69,7 +72,7 @@ fn a_downgrade_is_allowed_by_name() {
 }
 
 #[test]
-fn olm_leaps_over_what_the_catalog_would_pass_through() {
+fn olm_walk_skips_intermediate_bundles() {
     let line = "--from ferry.v1.0.0 --channel stable --to 1.1.0 --walk olm-v0";
     assert_snapshot!(ferry_path(line), @r#"
     [stdout]
@@ -83,7 +86,7 @@ fn olm_leaps_over_what_the_catalog_would_pass_through() {
 }
 
 #[test]
-fn the_answer_for_programs_is_that_of_the_contract() {
+fn prints_grpc_answer_as_json() {
     assert_snapshot!(ferry_path("--from ferry.v1.2.0 -o json"), @r#"
     [stdout]
     {
@@ -116,22 +119,25 @@ fn the_answer_for_programs_is_that_of_the_contract() {
 #[case::head("head", "ferry.v1.2.0")]
 #[case::minor("minor", "ferry.v1.2.0")]
 #[case::any_version(">=0.0.0", "ferry.v2.0.0")]
-fn a_destination_has_several_forms(#[case] to: &str, #[case] end: &str) {
+fn accepts_each_form_of_destination(#[case] to: &str, #[case] end: &str) {
     let line = format!("--from ferry.v1.0.0 --to {to} -o json");
-    let said = ferry_path(&line);
-    let last = said.rfind("\"to\": ").map(|at| &said[at..]);
+    let output = ferry_path(&line);
+    let last = output.rfind("\"to\": ").map(|at| &output[at..]);
     let last = last.and_then(|rest| rest.split('"').nth(3));
-    assert_eq!(last, Some(end), "{said}");
+    assert_eq!(last, Some(end), "{output}");
 }
 
 #[test]
-fn the_newest_patch_of_the_newest_patch_is_itself() {
-    let said = ferry_path("--from ferry.v1.0.0 --to patch");
-    assert!(said.contains("ferry.v1.0.0 is the destination"), "{said}");
+fn newest_patch_is_its_own_destination() {
+    let output = ferry_path("--from ferry.v1.0.0 --to patch");
+    assert!(
+        output.contains("ferry.v1.0.0 is the destination"),
+        "{output}"
+    );
 }
 
 #[test]
-fn a_bundle_as_destination_is_told_its_version() {
+fn accepts_bundle_as_destination() {
     assert_snapshot!(ferry_path("--from ferry.v1.0.0 --to ferry.v2.0.0"), @"
     [stdout]
     FROM           TO             VERSION   VIA          CHANNELS    NOTE
@@ -142,7 +148,7 @@ fn a_bundle_as_destination_is_told_its_version() {
 }
 
 #[test]
-fn a_destination_that_is_none_points_at_the_flag_and_the_column() {
+fn rejects_unknown_destination() {
     assert_snapshot!(ferry_path("--from ferry.v1.0.0 --to newest"), @"
     [stderr]
     error: --to VERSION|BUNDLE|RANGE|head|patch|minor: package ferry has no bundle newest
@@ -151,7 +157,7 @@ fn a_destination_that_is_none_points_at_the_flag_and_the_column() {
 }
 
 #[test]
-fn a_walk_that_nobody_knows_gets_the_known_ones() {
+fn lists_valid_walks() {
     assert_snapshot!(ferry_path("--from ferry.v1.0.0 --walk olm-v1"), @r#"
     [stderr]
     error: invalid value 'olm-v1' for '--walk <WALK>'
@@ -165,7 +171,7 @@ fn a_walk_that_nobody_knows_gets_the_known_ones() {
 }
 
 #[test]
-fn a_hop_says_what_speaks_against_it() {
+fn marks_downgrades_and_deprecations() {
     let demo = catalog(
         "a: 1.0.0 -> 3.0.0 -> 2.0.0 -> 4.0.0
          a: 2.0.0 deprecated \"loses its anchor\"",
@@ -182,7 +188,7 @@ fn a_hop_says_what_speaks_against_it() {
 }
 
 #[test]
-fn faults_stand_in_the_tree_or_below_it_and_never_twice() {
+fn prints_each_fault_once() {
     let demo = catalog("a: 1.0.0; 2.0.0 -> 3.0.0");
     let line = "path a --from a.v1.0.0 --to 3.0.0";
     assert_snapshot!(transcript(&mut in_demo(&demo.temp(), line)), @r#"

@@ -1,4 +1,4 @@
-//! `portolan plan`: what is typed, and what it prints.
+//! `portolan plan`: arguments and output.
 
 use std::fs;
 use std::io::{BufRead as _, BufReader};
@@ -11,13 +11,13 @@ use rstest::rstest;
 
 use crate::program::{portolan, run, transcript};
 
-/// A line, in which `F` is the folder of the fixtures.
+/// Runs this line, in which `F` is the folder of the fixtures.
 fn plan(line: &str) -> Command {
     let line = line.replace(" F/", " tests/fixtures/plans/ferry/");
     portolan(&format!("plan {line}"))
 }
 
-/// What is made of a version of the fixtures, in a file of a folder.
+/// Makes a plan of a version of the fixtures, in a file of a folder.
 fn made(folder: &TempFolder, version: &str, flags: &str) -> String {
     let line = format!("make F/{version} --name ferry -n harbor {flags}");
     let output = run(&mut plan(&line));
@@ -36,9 +36,9 @@ fn made(folder: &TempFolder, version: &str, flags: &str) -> String {
     "make F/2 --name ferry -n harbor --prune-safe --on-plan-deletion delete"
 )]
 #[case::make_split("make F/2 --name ferry -n harbor --split -o json")]
-#[case::make_of_what_is_broken("make F/broken --name Ferry")]
+#[case::make_of_invalid_files("make F/broken --name Ferry")]
 #[case::make_without_a_namespace("make F/2 --name ferry")]
-fn of_files(#[case] line: &str) {
+fn make_prints_plan(#[case] line: &str) {
     let words = line.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
     insta::assert_snapshot!(
@@ -47,7 +47,7 @@ fn of_files(#[case] line: &str) {
     );
 }
 
-/// A chart whose hooks a plan cannot express, and one whose objects it takes over.
+/// A chart with a hook that a plan cannot express, and one whose objects it takes over.
 #[test]
 fn hook_that_a_plan_cannot_express_is_named_with_its_place() {
     let folder = TempFolder::empty();
@@ -55,18 +55,18 @@ fn hook_that_a_plan_cannot_express_is_named_with_its_place() {
                 spec: {template: {spec: {restartPolicy: Never, containers: []}}}\n";
     fs::write(folder.join("hook.yaml"), hook).expect("a file");
     let at = folder.display();
-    let told = transcript(&mut plan(&format!("make {at}/hook.yaml -n harbor")));
+    let output = transcript(&mut plan(&format!("make {at}/hook.yaml -n harbor")));
     let sentence =
         "hook.yaml:1: Job.batch harbor/bye has the annotation helm.sh/hook: \"post-delete\"";
-    assert!(told.contains(sentence), "{told}");
+    assert!(output.contains(sentence), "{output}");
     let line = "make F/1 --name ferry -n harbor --collisions if-unowned";
-    let told = transcript(&mut plan(line));
-    assert!(told.contains("collisions: IfUnowned"), "{told}");
+    let output = transcript(&mut plan(line));
+    assert!(output.contains("collisions: IfUnowned"), "{output}");
 }
 
-/// Plans that are over, as kubectl deletes them.
+/// Finished plans, as kubectl deletes them.
 #[test]
-fn plan_that_is_over_is_listed_for_kubectl() {
+fn prune_lists_finished_plans() {
     let folder = TempFolder::empty();
     let world = fs::read_to_string("../tests/fixtures/plans/world/ferries.yaml").expect("a file");
     let world = world.replace("reason: HandingOver", "reason: HandedOver");
@@ -77,9 +77,9 @@ fn plan_that_is_over_is_listed_for_kubectl() {
         "prune -n harbor --keep 0 -o name --world {}",
         folder.display()
     );
-    let told = transcript(&mut plan(&line));
+    let output = transcript(&mut plan(&line));
     assert_eq!(
-        told,
+        output,
         "[stdout]\ninstallplans.plans.portolan.dev/ferry-1\n[exit 0]"
     );
 }
@@ -89,7 +89,7 @@ fn plan_that_is_over_is_listed_for_kubectl() {
     "make -",
     "error: say by --name what the plan is to be called, such as ferry\n"
 )]
-#[case::nothing_there(
+#[case::missing_folder(
     "make F/none",
     "error: read tests/fixtures/plans/ferry/none: No such file or directory (os error 2)\n"
 )]
@@ -105,16 +105,16 @@ fn plan_that_is_over_is_listed_for_kubectl() {
     "make F/2 --name ferry --replaces none --replaces ferry-1",
     "error: --replaces none excludes other plans; give either `none` or names\n"
 )]
-fn what_cannot_be_made_is_a_wrong_question(#[case] line: &str, #[case] told: &str) {
+fn make_rejects_invalid_arguments(#[case] line: &str, #[case] expected: &str) {
     assert_eq!(
         transcript(&mut plan(line)),
-        format!("[stderr]\n{told}[exit 2]")
+        format!("[stderr]\n{expected}[exit 2]")
     );
 }
 
-/// Also where it is known as a file what is there.
+/// With `-f`, an existing plan is read from a file.
 #[test]
-fn the_same_manifests_make_the_same_plan() {
+fn same_manifests_make_same_plan() {
     let folder = TempFolder::empty();
     let first = made(&folder, "1", "--replaces ferry-0");
     let again = run(&mut plan(&format!(
@@ -130,7 +130,7 @@ fn the_same_manifests_make_the_same_plan() {
 
 /// Two plans become one, which is compared with both, in files and in a world.
 #[test]
-fn a_plan_that_merges_others_is_compared_with_all_of_them() {
+fn diff_compares_merged_plan_with_all_predecessors() {
     let folder = TempFolder::empty();
     let first = made(&folder, "1", "");
     let pilot = folder.join("pilot.yaml");
@@ -162,21 +162,21 @@ fn a_plan_that_merges_others_is_compared_with_all_of_them() {
     let text = fs::read_to_string(&fleet).expect("a file");
     let replaces = format!("  replaces:\n  - name: {ferry}\n  - name: {pilots}\n");
     assert!(text.contains(&replaces), "{text}");
-    let told = diff(&format!("{fleet} --against {first} --against {second}"));
-    assert_eq!(told["from"], format!("{ferry} and {pilots}"));
-    assert_eq!(told["added"], serde_json::json!([]));
-    assert_eq!(told["dropped"], serde_json::json!([]));
+    let printed = diff(&format!("{fleet} --against {first} --against {second}"));
+    assert_eq!(printed["from"], format!("{ferry} and {pilots}"));
+    assert_eq!(printed["added"], serde_json::json!([]));
+    assert_eq!(printed["dropped"], serde_json::json!([]));
     let world = TempFolder::empty();
     for (file, name) in [(&first, "first.yaml"), (&second, "second.yaml")] {
         fs::copy(file, world.join(name)).expect("a file");
     }
     let of_world = diff(&format!("{fleet} --world {}", world.display()));
     assert_eq!(of_world["from"], format!("{pilots} and {ferry}"));
-    assert_eq!(of_world["unchanged"], told["unchanged"]);
-    assert_eq!(of_world["added"], told["added"]);
+    assert_eq!(of_world["unchanged"], printed["unchanged"]);
+    assert_eq!(of_world["added"], printed["added"]);
 }
 
-/// Two versions of a plan, in files of a folder.
+/// Returns two versions of a plan, in files of a folder.
 fn versions() -> (TempFolder, String, String) {
     let folder = TempFolder::empty();
     let first = made(&folder, "1", "");
@@ -193,29 +193,29 @@ fn versions() -> (TempFolder, String, String) {
 #[case::a_first_plan("diff FIRST")]
 #[case::a_deletion("diff NEXT --against FIRST --delete")]
 #[case::a_deletion_of_a_first_plan("diff FIRST --delete")]
-fn of_two_versions(#[case] line: &str) {
+fn diff_prints_changes_between_versions(#[case] line: &str) {
     let (folder, first, next) = versions();
     let words = line.replace("NEXT", &next).replace("FIRST", &first);
-    let told = transcript(&mut plan(&words));
-    let told = told.replace(&folder.display().to_string(), "");
+    let output = transcript(&mut plan(&words));
+    let output = output.replace(&folder.display().to_string(), "");
     let name: Vec<_> = line
         .split([' ', '-'])
         .filter(|word| !word.is_empty())
         .collect();
-    insta::assert_snapshot!(format!("plan_{}", name.join("_")), told);
+    insta::assert_snapshot!(format!("plan_{}", name.join("_")), output);
 }
 
-/// A world has what a plan replaces, and what lies beside it.
+/// A world has the plan that is replaced, and its Secrets.
 #[test]
-fn a_file_is_compared_with_what_is_there() {
+fn diff_compares_file_with_world() {
     let (_folder, first, next) = versions();
-    let of_files = transcript(&mut plan(&format!("diff {next} --against {first}")));
+    let from_files = transcript(&mut plan(&format!("diff {next} --against {first}")));
     let world = TempFolder::empty();
     fs::copy(&first, world.join("first.yaml")).expect("a file");
     let at = world.display();
     assert_eq!(
         transcript(&mut plan(&format!("diff {next} --world {at}"))),
-        of_files
+        from_files
     );
     fs::copy(&next, world.join("next.yaml")).expect("a file");
     let names = run(&mut plan(&format!("diff {next} --against {first} -o json")));
@@ -224,10 +224,10 @@ fn a_file_is_compared_with_what_is_there() {
     let (first, next) = first.zip(next).expect("names");
     assert_eq!(
         transcript(&mut plan(&format!("diff {next} --world {at}"))),
-        of_files
+        from_files
     );
     let line = format!("diff {next} --against {first} -n harbor --world {at}");
-    assert_eq!(transcript(&mut plan(&line)), of_files);
+    assert_eq!(transcript(&mut plan(&line)), from_files);
     let near = transcript(&mut plan(&format!("diff {}x --world {at}", next)));
     let expected = format!(
         "[stderr]\nerror: there is no InstallPlan {next}x of plans.portolan.dev; did you mean {next}?\n[exit 2]"
@@ -236,19 +236,19 @@ fn a_file_is_compared_with_what_is_there() {
 }
 
 #[test]
-fn what_lies_beside_a_plan_is_told_where_it_is_missing() {
+fn diff_reports_missing_secret_of_plan() {
     let (_folder, first, _) = versions();
     let text = fs::read_to_string(&first).expect("a file");
     let (_, alone) = text.split_once("---\napiVersion: plans").expect("a plan");
     let folder = TempFolder::empty();
     let file = folder.join("plan.yaml");
     fs::write(&file, format!("apiVersion: plans{alone}")).expect("a file");
-    let told = transcript(&mut plan(&format!(
+    let output = transcript(&mut plan(&format!(
         "diff {} --against {first}",
         file.display()
     )));
-    assert!(told.contains("refers to Secret ferry-"), "{told}");
-    assert!(told.contains(", which cannot be read here\n"), "{told}");
+    assert!(output.contains("refers to Secret ferry-"), "{output}");
+    assert!(output.contains(", which cannot be read here\n"), "{output}");
 }
 
 #[rstest]
@@ -261,67 +261,71 @@ fn what_lies_beside_a_plan_is_told_where_it_is_missing() {
 #[case::nothing_to_prune("prune -n harbor")]
 #[case::one_for_programs("status ferry-2 -o json")]
 #[case::one_with_a_job_that_failed("status tug")]
-#[case::one_that_rests("status ferry-1")]
-#[case::one_that_is_well("status lights")]
-#[case::one_that_nobody_has_looked_at("status new")]
-#[case::one_that_is_not_there("status ferri-2 -n harbor")]
+#[case::superseded_plan("status ferry-1")]
+#[case::ready_plan("status lights")]
+#[case::one_not_observed("status new")]
+#[case::missing_plan("status ferri-2 -n harbor")]
 #[case::none("status -n nowhere")]
-#[case::an_object_that_is_not_fine("why ferry-2 deployment/ferry -n harbor")]
+#[case::an_unhealthy_object("why ferry-2 deployment/ferry -n harbor")]
 #[case::an_object_that_two_plans_have("why ferry-2 cm/timetable")]
 #[case::an_object_for_programs("why ferry-2 cm/timetable -o json")]
 #[case::an_object_that_was_found("why ferry-1 sa/captain")]
 #[case::an_object_that_only_the_old_plan_has("why ferry-1 cm/notice")]
 #[case::an_object_of_a_plan_that_has_not_begun("why new ns/quay")]
-#[case::an_object_that_is_not_there("why ferry-2 cm/timetabel")]
+#[case::missing_object("why ferry-2 cm/timetabel")]
 #[case::objects_of_one_name("why ferry-2 ships/ursula")]
 #[case::one_of_them("why ferry-2 ships.ferry.example/quay/ursula")]
 #[case::a_change("diff ferry-2")]
 #[case::a_deletion("diff ferry-2 --delete")]
-#[case::a_deletion_of_what_has_not_begun("diff new --delete")]
-fn of_a_world(#[case] line: &str) {
+#[case::a_deletion_of_a_pending_plan("diff new --delete")]
+fn prints_plans_of_world(#[case] line: &str) {
     let name = line.replace([' ', '/', '-', '.'], "_");
     let line = format!("{line} --world tests/fixtures/plans/world");
     insta::assert_snapshot!(format!("plan_{name}"), transcript(&mut plan(&line)));
 }
 
 #[test]
-fn of_a_file_it_is_told_why_without_a_cluster() {
+fn why_explains_object_of_file_without_cluster() {
     let (_folder, first, _) = versions();
-    let told = transcript(&mut plan(&format!("why {first} secrets/door")));
-    assert!(told.contains("in the Secret ferry-"), "{told}");
-    assert!(told.contains("the plan has written nothing yet"), "{told}");
-    assert!(told.ends_with("[exit 0]"), "{told}");
+    let output = transcript(&mut plan(&format!("why {first} secrets/door")));
+    assert!(output.contains("in the Secret ferry-"), "{output}");
+    assert!(
+        output.contains("the plan has written nothing yet"),
+        "{output}"
+    );
+    assert!(output.ends_with("[exit 0]"), "{output}");
     let elsewhere = transcript(&mut plan(&format!("why {first} secrets/door -n quay")));
     let sentence = format!("the plan of {first} is in namespace harbor, and -n says quay");
     assert_eq!(elsewhere, format!("[stderr]\nerror: {sentence}\n[exit 2]"));
 }
 
-/// A plan of a file is told what the plans of a world have, also that some cannot be read.
+/// For a plan of a file, the plans of a world with the same object are named. Unreadable plans are
+/// reported.
 #[test]
-fn of_a_file_it_is_told_who_else_has_it() {
+fn why_names_other_plans_with_same_object() {
     let (_folder, first, next) = versions();
     let world = TempFolder::empty();
     fs::copy(&first, world.join("first.yaml")).expect("a file");
     let at = world.display();
     let line = format!("why {next} cm/timetable --world {at}");
-    let told = transcript(&mut plan(&line));
-    assert!(told.contains(", which it replaces, with "), "{told}");
-    assert!(told.ends_with("[exit 0]"), "{told}");
+    let output = transcript(&mut plan(&line));
+    assert!(output.contains(", which it replaces, with "), "{output}");
+    assert!(output.ends_with("[exit 0]"), "{output}");
     let odd = "apiVersion: plans.portolan.dev/v1alpha1\nkind: InstallPlan\n\
                metadata: {name: odd, namespace: harbor}\nspec: {stages: []}\n";
     fs::write(world.join("odd.yaml"), odd).expect("a file");
-    let told = transcript(&mut plan(&line));
+    let output = transcript(&mut plan(&line));
     let sentence = "whether another plan has the object too is not known: odd cannot be read: ";
-    assert!(told.contains(sentence), "{told}");
+    assert!(output.contains(sentence), "{output}");
 }
 
-/// The world of the fixtures, as a dump that says this of itself besides.
-fn dump(besides: &str) -> TempFolder {
+/// Writes the world of the fixtures as a dump with these additional fields.
+fn dump(extra: &str) -> TempFolder {
     let folder = TempFolder::empty();
-    let said = format!(
-        r#"{{"apiVersion": "portolan.dev/v1", "kind": "Dump", "taken": "2026-01-03T06:00:00Z", "by": "portolan"{besides}}}"#
+    let text = format!(
+        r#"{{"apiVersion": "portolan.dev/v1", "kind": "Dump", "taken": "2026-01-03T06:00:00Z", "by": "portolan"{extra}}}"#
     );
-    fs::write(folder.join("dump.json"), said).expect("a file");
+    fs::write(folder.join("dump.json"), text).expect("a file");
     fs::create_dir(folder.join("objects")).expect("a folder");
     let plans = "../tests/fixtures/plans/world/ferries.yaml";
     fs::copy(plans, folder.join("objects/ferries.yaml")).expect("a file");
@@ -332,80 +336,77 @@ fn dump(besides: &str) -> TempFolder {
 #[case::status("status ferry-2", "")]
 #[case::why("why ferry-2 deployment/ferry", DOOR)]
 #[case::diff("diff ferry-2", DOOR)]
-fn a_dump_answers_as_its_cluster_and_tells_which_secrets_it_has_not(
-    #[case] line: &str,
-    #[case] besides: &str,
-) {
+fn dump_answers_like_cluster_and_warns_about_secrets(#[case] line: &str, #[case] warning: &str) {
     let folder = dump("");
-    let told = transcript(&mut plan(&format!("{line} --world {}", folder.display())));
+    let output = transcript(&mut plan(&format!("{line} --world {}", folder.display())));
     let world = transcript(&mut plan(&format!(
         "{line} --world tests/fixtures/plans/world"
     )));
-    assert_eq!(told.contains(DOOR), besides == DOOR, "{told}");
-    assert_eq!(without_warnings(&told), without_warnings(&world));
+    assert_eq!(output.contains(DOOR), warning == DOOR, "{output}");
+    assert_eq!(without_warnings(&output), without_warnings(&world));
 }
 
 const DOOR: &str = "warning: what lies in Secret door is not known: a dump has no Secrets\n";
 
-fn without_warnings(told: &str) -> Vec<&str> {
+fn without_warnings(output: &str) -> Vec<&str> {
     let is_kept = |line: &&str| !line.starts_with("warning: ") && *line != "[stderr]";
-    told.lines().filter(is_kept).collect()
+    output.lines().filter(is_kept).collect()
 }
 
 #[rstest]
-#[case::has_no_such_kind(
+#[case::crd_missing(
     r#", "notServed": [{"group": "plans.portolan.dev", "kind": "InstallPlan"}]"#,
     "the cluster does not know the InstallPlans of plans.portolan.dev"
 )]
-#[case::was_not_shown_them(
+#[case::forbidden(
     r#", "notSeen": [{"group": "plans.portolan.dev", "kind": "InstallPlan", "why": "forbidden: no"}]"#,
     "look at InstallPlans"
 )]
-fn a_dump_that(#[case] besides: &str, #[case] sentence: &str) {
-    let folder = dump(besides);
-    let told = transcript(&mut plan(&format!("status --world {}", folder.display())));
-    assert!(told.contains(sentence), "{told}");
+fn reports_why_dump_has_no_plans(#[case] extra: &str, #[case] sentence: &str) {
+    let folder = dump(extra);
+    let output = transcript(&mut plan(&format!("status --world {}", folder.display())));
+    assert!(output.contains(sentence), "{output}");
 }
 
-/// One that its program wrote before it knew plans says nothing of them. That of a cluster without any has an
+/// A dump of an older program lacks the list of plans. The dump of a cluster without plans has an
 /// empty list.
 #[rstest]
 #[case::status("status")]
 #[case::status_of_a_namespace("status -n harbor")]
 #[case::why("why ferry-1 cm/timetable")]
-fn a_dump_that_is_too_old_is_no_answer(#[case] line: &str) {
+fn rejects_dump_without_plan_list(#[case] line: &str) {
     let folder = dump("");
     fs::remove_file(folder.join("objects/ferries.yaml")).expect("the plans");
     let line = format!("{line} --world {}", folder.display());
-    let told = transcript(&mut plan(&line));
+    let output = transcript(&mut plan(&line));
     let sentence =
         "the dump is of portolan, which did not ask for them: write it anew with this version";
-    assert!(told.contains(sentence), "{told}");
+    assert!(output.contains(sentence), "{output}");
 
     let none = r#"{"apiVersion": "v1", "kind": "List", "items": []}"#;
     let list = folder.join("objects/installplans.plans.portolan.dev.json");
     fs::write(list, none).expect("a file");
-    let told = transcript(&mut plan(&line));
-    assert!(!told.contains("the dump is of portolan"), "{told}");
+    let output = transcript(&mut plan(&line));
+    assert!(!output.contains("the dump is of portolan"), "{output}");
 }
 
-/// Files without any plan are another folder than the one that is meant.
+/// Files without any plan are probably the wrong folder.
 #[rstest]
 #[case::status("status")]
 #[case::status_of_one("status ferry-1")]
 #[case::why("why ferry-1 cm/timetable")]
-fn files_without_any_plan_are_no_answer(#[case] line: &str) {
+fn rejects_files_without_plans(#[case] line: &str) {
     let folder = TempFolder::empty();
     let manifest = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: b}\n";
     fs::write(folder.join("a.yaml"), manifest).expect("a file");
-    let told = transcript(&mut plan(&format!("{line} --world {}", folder.display())));
+    let output = transcript(&mut plan(&format!("{line} --world {}", folder.display())));
     let sentence = "error: the files have no InstallPlan of plans.portolan.dev, so that there is nothing to answer \
                     from: is it the right place (--world)? `portolan dump` writes all that is needed\n";
-    assert_eq!(told, format!("[stderr]\n{sentence}[exit 2]"));
+    assert_eq!(output, format!("[stderr]\n{sentence}[exit 2]"));
 }
 
-/// A plan whose status has these lines.
-fn plan_that_says(status: &str) -> TempFolder {
+/// Writes a plan whose status has these lines.
+fn plan_with_status(status: &str) -> TempFolder {
     let world = TempFolder::empty();
     let plan = format!(
         "apiVersion: plans.portolan.dev/v1alpha1\nkind: InstallPlan\n\
@@ -419,7 +420,7 @@ fn plan_that_says(status: &str) -> TempFolder {
 }
 
 fn permissions(status: &str, flags: &str) -> String {
-    let world = plan_that_says(status);
+    let world = plan_with_status(status);
     let at = world.display();
     transcript(&mut plan(&format!(
         "permissions ferry {flags} --world {at}"
@@ -458,11 +459,11 @@ fn prints_roles_for_missing_permissions() {
     "phase: Pending".to_owned(),
     "The permissions that ferry lacks are not known: no controller has checked it yet.\n[exit 1]"
 )]
-fn says_why_no_roles_are_printed(#[case] status: String, #[case] told: &str) {
-    assert_eq!(permissions(&status, ""), format!("[stderr]\n{told}"));
+fn reports_why_no_roles_are_printed(#[case] status: String, #[case] expected: &str) {
+    assert_eq!(permissions(&status, ""), format!("[stderr]\n{expected}"));
 }
 
-/// A watch of a plan in files, which change under it.
+/// A watch of a plan in files that change.
 struct Watch(Child, Receiver<String>);
 
 impl Watch {
@@ -514,11 +515,11 @@ fn waits_for(object: &str) -> String {
 
 #[test]
 fn watch_prints_plan_again_until_it_is_ready() {
-    let world = plan_that_says(&waits_for("Namespace quay"));
+    let world = plan_with_status(&waits_for("Namespace quay"));
     let watch = Watch::of(&world, "");
     watch.until(&["harbor/ferry: Applying"]);
     watch.until(&["Namespace quay: waits"]);
-    renew(&world, &plan_that_says("phase: Ready"));
+    renew(&world, &plan_with_status("phase: Ready"));
     watch.until(&["Changed:"]);
     watch.until(&["harbor/ferry: Ready"]);
     assert_eq!(watch.finish(), "[exit 0]");
@@ -526,11 +527,11 @@ fn watch_prints_plan_again_until_it_is_ready() {
 
 #[test]
 fn wide_watch_prints_a_row_for_each_changed_object() {
-    let world = plan_that_says(&waits_for("Namespace quay"));
+    let world = plan_with_status(&waits_for("Namespace quay"));
     let watch = Watch::of(&world, "-o wide");
     watch.until(&["Namespace quay: waits"]);
     let ready = "phase: Ready, stage: {name: all, index: 0}";
-    renew(&world, &plan_that_says(ready));
+    renew(&world, &plan_with_status(ready));
     watch.until(&["TIME", "STATE", "OBJECT", "MESSAGE"]);
     watch.until(&["Ready", "installplan.plans.portolan.dev/ferry"]);
     watch.until(&["Ready", "Namespace quay"]);
@@ -539,10 +540,10 @@ fn wide_watch_prints_a_row_for_each_changed_object() {
 
 #[test]
 fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
-    let world = plan_that_says("phase: Applying");
+    let world = plan_with_status("phase: Applying");
     let watch = Watch::of(&world, "-o json");
     watch.until(&[r#""phase":"Applying""#]);
-    // The plan goes, and another one stays, so that the files are still those of plans.
+    // One plan is deleted and another one stays, so that the files still have plans.
     let text = fs::read_to_string(world.join("plan.yaml")).expect("a file");
     let text = text.replace("name: ferry", "name: tug");
     let next = TempFolder::empty();
@@ -574,8 +575,8 @@ fn watch_ends_with_exit_code_1_when_plan_is_deleted() {
     "phase: Pending",
     "--watch prints one thing after the other"
 )]
-fn watch_that_does_not_end_well(#[case] line: &str, #[case] status: &str, #[case] expected: &str) {
-    let world = plan_that_says(status);
+fn reports_failed_watch(#[case] line: &str, #[case] status: &str, #[case] expected: &str) {
+    let world = plan_with_status(status);
     let printed = transcript(&mut plan(&format!("{line} --world {}", world.display())));
     assert!(printed.contains(expected), "{printed}");
 }

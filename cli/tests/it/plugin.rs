@@ -1,4 +1,4 @@
-//! The same program as kubectl's plugin, which is what it is called by that name.
+//! The program as a kubectl plugin, selected by its file name.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,7 +10,7 @@ use rstest::rstest;
 
 use crate::program::{FERRY, command, portolan, run, transcript};
 
-/// A folder of PATH with the links that a user makes.
+/// A folder of PATH with the links that a user creates.
 struct Links(TempFolder);
 
 impl Links {
@@ -39,14 +39,14 @@ impl Links {
 #[case::all("--help")]
 #[case::with_a_usage_of_its_own("upgrades --help")]
 #[case::by_the_name_of_others("list --help")]
-fn help_has_the_name_that_people_type(#[case] line: &str) {
+fn help_uses_command_name_of_plugin(#[case] line: &str) {
     let name = format!("plugin_{}", line.replace(['-', ' '], ""));
     assert_snapshot!(name, transcript(&mut Links::make().plugin(line)));
 }
 
-/// Whoever copies an example has a command that works.
+/// A copied example must be a valid command.
 #[test]
-fn no_help_speaks_of_a_program_that_is_not_there() {
+fn help_mentions_only_plugin_name() {
     let links = Links::make();
     let all = String::from_utf8(run(&mut links.plugin("--help")).stdout).expect("text");
     let commands = all.split_once("Commands:\n").expect("commands").1;
@@ -63,7 +63,7 @@ fn no_help_speaks_of_a_program_that_is_not_there() {
 }
 
 #[test]
-fn it_answers_as_the_program_does() {
+fn plugin_and_program_give_same_output() {
     let world = "--world deploy/demo";
     let links = Links::make();
     for (plugin, program) in [
@@ -71,55 +71,55 @@ fn it_answers_as_the_program_does() {
         ("upgrades", "upgrades"),
         ("diagnose", "diagnose"),
     ] {
-        let told = transcript(&mut links.plugin(&format!("{plugin} {world}")));
+        let output = transcript(&mut links.plugin(&format!("{plugin} {world}")));
         assert_eq!(
-            told,
+            output,
             transcript(&mut portolan(&format!("{program} {world}")))
         );
     }
 }
 
-/// kubectl gives the words behind the plugin's name, and reads what could follow line by line.
+/// kubectl passes the words after the name of the plugin, and reads completions line by line.
 #[rstest]
 #[case::a_command(&["di"], "diagnose\tDiagnose operators: the cause, the object at fault, and the fix\n:4\n")]
 #[case::its_other_name(&["lis"], "list\tShow the health of operators and catalogs, or everything about one of them\n:4\n")]
 #[case::a_value(&["diagnose", "-o", "w"], "wide\tThe same with nothing left out\n:4\n")]
 #[case::a_package(&["packages", "--catalog", FERRY, "fer"], "ferry\n:4\n")]
-#[case::a_wish(&["resolve", "--catalog", FERRY, "f"], "ferry\n:4\n")]
-#[case::a_wish_of_a_route(&["route", "--catalog", FERRY, "f"], "ferry\n:4\n")]
+#[case::a_request(&["resolve", "--catalog", FERRY, "f"], "ferry\n:4\n")]
+#[case::a_request_of_a_route(&["route", "--catalog", FERRY, "f"], "ferry\n:4\n")]
 #[case::a_bundle(&["path", "ferry", "--catalog", FERRY, "--from", "ferry.v1.1"], "ferry.v1.1.0\n:4\n")]
 #[case::a_namespace(&["upgrades", "--world=deploy/demo", "-n", "tu"], "tugs\n:4\n")]
 #[case::a_destination(&["path", "ferry", "--catalog", FERRY, "--to", "ferry.v1.1"], "ferry.v1.1.0\n:4\n")]
 #[case::a_word_for_a_destination(&["path", "ferry", "--catalog", FERRY, "--to", "he"], "head\n:4\n")]
 #[case::an_operator(&["diagnose", "--world", "deploy/demo", "fer"], "ferry\n:4\n")]
 #[case::an_operator_of_a_namespace(&["health", "--world", "deploy/demo", "tugs/"], "tugs/tug\n:4\n")]
-#[case::nothing_where_nobody_answers(&["packages", "--server", "http://127.0.0.1:1", "fer"], ":0\n")]
+#[case::nothing_from_unreachable_server(&["packages", "--server", "http://127.0.0.1:1", "fer"], ":0\n")]
 #[case::a_server_is_not_offered(&["webho"], ":0\n")]
 #[case::nothing_is_known(&["diagnose", "ferr"], ":0\n")]
-fn kubectl_is_told_what_could_follow(#[case] words: &[&str], #[case] answer: &str) {
+fn completes_words_for_kubectl(#[case] words: &[&str], #[case] answer: &str) {
     let links = Links::make();
-    let told = run(&mut links.called("kubectl_complete-operator", words));
-    assert_eq!(String::from_utf8_lossy(&told.stdout), answer);
-    assert_eq!(told.status.code(), Some(0));
+    let output = run(&mut links.called("kubectl_complete-operator", words));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), answer);
+    assert_eq!(output.status.code(), Some(0));
 }
 
 #[test]
-fn contexts_are_those_of_the_kubeconfig() {
+fn completes_contexts_of_kubeconfig() {
     let links = Links::make();
     let file = links.0.join("kubeconfig");
     let text = "apiVersion: v1\nkind: Config\ncontexts:\n- name: harbor\n  context: {cluster: a, \
                 user: b}\n- name: lights\n  context: {cluster: a, user: b}\n";
     fs::write(&file, text).expect("a file");
     let mut asked = links.called("kubectl_complete-operator", &["health", "--context", "ha"]);
-    let told = run(asked.env("KUBECONFIG", &file));
-    assert_eq!(String::from_utf8_lossy(&told.stdout), "harbor\n:4\n");
-    assert_eq!(String::from_utf8_lossy(&told.stderr), "");
+    let output = run(asked.env("KUBECONFIG", &file));
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "harbor\n:4\n");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
 
 #[rstest]
 #[case::the_program("portolan", "expl", "explain")]
 #[case::the_plugin("kubectl-operator", "lis", "list")]
-fn bash_completes(#[case] name: &str, #[case] begun: &str, #[case] whole: &str) {
+fn completes_words_in_bash(#[case] name: &str, #[case] begun: &str, #[case] whole: &str) {
     let links = Links::make();
     let path = links.0.display();
     let function = format!("_clap_complete_{}", name.replace('-', "_"));
@@ -128,28 +128,28 @@ fn bash_completes(#[case] name: &str, #[case] begun: &str, #[case] whole: &str) 
          COMP_CWORD=1; COMP_TYPE=9; {function} {name} {begun} {name}; echo \"${{COMPREPLY[@]}}\""
     );
     let mut bash = command("bash");
-    let told = run(bash.args(["-c", &script]));
-    let said = String::from_utf8_lossy(&told.stdout);
+    let output = run(bash.args(["-c", &script]));
+    let stdout = String::from_utf8_lossy(&output.stdout);
     assert_eq!(
-        said.trim(),
+        stdout.trim(),
         whole,
         "{}",
-        String::from_utf8_lossy(&told.stderr)
+        String::from_utf8_lossy(&output.stderr)
     );
 }
 
 #[rstest]
 #[case::zsh("zsh", "#compdef portolan")]
 #[case::fish("fish", "complete --keep-order --exclusive --command portolan")]
-fn other_shells_have_scripts(#[case] shell: &str, #[case] wanted: &str) {
-    let told = transcript(&mut portolan(&format!("completion {shell}")));
-    assert!(told.contains(wanted), "{told}");
-    assert!(told.contains("PORTOLAN_COMPLETE"), "{told}");
+fn prints_completion_scripts_of_other_shells(#[case] shell: &str, #[case] wanted: &str) {
+    let output = transcript(&mut portolan(&format!("completion {shell}")));
+    assert!(output.contains(wanted), "{output}");
+    assert!(output.contains("PORTOLAN_COMPLETE"), "{output}");
 }
 
-/// A policy is explained by its name, and what reads like a file is one.
+/// A policy is explained by its name, and an argument that looks like a file is read as one.
 #[test]
-fn a_policy_is_explained_by_its_name() {
+fn explains_policy_by_name() {
     let world = "--world deploy/demo";
     let by_name = transcript(&mut portolan(&format!("explain ferry {world}")));
     let whole_name = transcript(&mut portolan(&format!("explain policies/ferry {world}")));
@@ -170,9 +170,9 @@ fn a_policy_is_explained_by_its_name() {
             "error: read a/b/c: there is no such file or folder",
         ),
     ] {
-        let told = transcript(&mut portolan(&format!("explain {word} {world}")));
-        assert!(told.contains(refusal), "{told}");
-        assert!(told.ends_with("[exit 2]"), "{told}");
+        let output = transcript(&mut portolan(&format!("explain {word} {world}")));
+        assert!(output.contains(refusal), "{output}");
+        assert!(output.ends_with("[exit 2]"), "{output}");
     }
     let folder = TempFolder::empty();
     fs::write(folder.join("ferry"), "nothing: here\n").expect("a file");
@@ -182,6 +182,6 @@ fn a_policy_is_explained_by_its_name() {
         "--world",
         concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/demo"),
     ]);
-    let told = transcript(&mut beside);
-    assert!(told.contains("ferry:1: it has no apiVersion"), "{told}");
+    let output = transcript(&mut beside);
+    assert!(output.contains("ferry:1: it has no apiVersion"), "{output}");
 }

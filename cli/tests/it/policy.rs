@@ -1,4 +1,4 @@
-//! `portolan policy`: what is typed, and what it prints.
+//! `portolan policy`: arguments and output.
 
 use std::process::Command;
 
@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use crate::program::{portolan, run, transcript};
 
-/// A line, in which `F` is the folder of the fixtures.
+/// Runs this line, in which `F` is the folder of the fixtures.
 fn policy(line: &str) -> Command {
     let line = line.replace(" F/", " tests/fixtures/policies/");
     portolan(&format!("policy {line}"))
@@ -51,13 +51,13 @@ fn policy(line: &str) -> Command {
 #[case::windows_that_are_shifted(
     "windows F/weekends.yaml --at 2026-03-20T00:00:00Z --count 2 -o json"
 )]
-#[case::a_file_that_is_not_there("windows F/nowhere.yaml")]
-#[case::a_world_that_is_not_there("windows --world F/nowhere.yaml")]
+#[case::missing_file("windows F/nowhere.yaml")]
+#[case::missing_world("windows --world F/nowhere.yaml")]
 #[case::a_pipe("windows -")]
-#[case::what_cannot_be_read(
+#[case::unreadable_file(
     "windows F/broken.yaml F/weekends.yaml --at 2026-11-25T00:00:00Z --count 1"
 )]
-fn of_files(#[case] line: &str) {
+fn prints_results(#[case] line: &str) {
     let words = line.split(|c: char| !c.is_ascii_alphanumeric());
     let words: Vec<_> = words.filter(|word| !word.is_empty()).collect();
     insta::assert_snapshot!(
@@ -79,20 +79,20 @@ fn of_files(#[case] line: &str) {
 #[case::one_cannot_be_read("windows F/broken.yaml", 1)]
 #[case::no_time("windows F/weekends.yaml --at noon", 2)]
 #[case::no_file("windows F/none.yaml", 2)]
-fn the_exit_code_says_it(#[case] line: &str, #[case] code: i32) {
+fn exit_code_shows_result(#[case] line: &str, #[case] code: i32) {
     assert_eq!(run(&mut policy(line)).status.code(), Some(code));
 }
 
-/// Wherever a time is given, it is told how one is written.
+/// For each argument that is a time, the message shows the format.
 #[rstest]
 #[case::windows("policy windows tests/fixtures/policies/weekends.yaml --at noon")]
 #[case::a_move(
     "policy test tests/fixtures/policies/weekends.yaml --operator ferry --to 1.2.0 --at noon"
 )]
 #[case::an_explanation("explain --world deploy/demo --at noon")]
-fn what_is_no_time_is_refused(#[case] line: &str) {
+fn rejects_invalid_time(#[case] line: &str) {
     let expected = "[stderr]\nerror: invalid value 'noon' for '--at <TIME>': it is no time; write one such as \
                     2026-11-28T12:00:00Z\n";
-    let told = transcript(&mut portolan(line));
-    assert!(told.starts_with(expected), "{told}");
+    let output = transcript(&mut portolan(line));
+    assert!(output.starts_with(expected), "{output}");
 }

@@ -1,4 +1,4 @@
-//! The built program, run as a person runs it.
+//! Runs the built program as a person does.
 
 use std::env;
 use std::path::Path;
@@ -6,11 +6,11 @@ use std::process::{Command, Output, Stdio};
 
 use portolan_kit::TempFolder;
 
-/// The `--catalog` that most tests ask.
+/// The `--catalog` of most tests.
 pub(crate) const FERRY: &str = "demo=tests/fixtures/catalogs/ferry";
 
-/// A command in the root of the repository with nothing but PATH in its environment: the OTEL_*
-/// and PORTOLAN_* of whoever runs the tests stay out.
+/// A command in the root of the repository with only PATH in its environment. It does not inherit
+/// OTEL_* and PORTOLAN_* from the user who runs the tests.
 pub(crate) fn command(program: impl AsRef<Path>) -> Command {
     let mut command = Command::new(program.as_ref());
     command.env_clear().stdin(Stdio::null());
@@ -19,19 +19,19 @@ pub(crate) fn command(program: impl AsRef<Path>) -> Command {
     command
 }
 
-/// The program with the arguments of one line; an argument with a space in it needs `arg`.
+/// Returns the program with the arguments of one line. An argument with a space needs `arg`.
 pub(crate) fn portolan(line: &str) -> Command {
     let mut command = command(env!("CARGO_BIN_EXE_portolan"));
     command.args(line.split_whitespace());
     command
 }
 
-/// `portolan upgrades` about the package ferry, from its files.
+/// Returns `portolan upgrades` for the package ferry, from its files.
 pub(crate) fn ferry_upgrades(line: &str) -> Command {
     portolan(&format!("upgrades --catalog {FERRY} ferry {line}"))
 }
 
-/// The program in a folder that is the catalog `demo`.
+/// Returns the program in a folder that is the catalog `demo`.
 pub(crate) fn in_demo(folder: &TempFolder, line: &str) -> Command {
     let mut command = portolan(line);
     command.args(["--catalog", "demo=."]).current_dir(folder);
@@ -45,7 +45,7 @@ pub(crate) fn run(command: &mut Command) -> Output {
         .unwrap_or_else(|error| panic!("{command:?} must run: {error}"))
 }
 
-/// All that a command printed, and its exit code.
+/// Returns the whole output of a command, and its exit code.
 pub(crate) fn transcript(command: &mut Command) -> String {
     let output = run(command);
     let mut text = String::new();

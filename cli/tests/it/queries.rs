@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use crate::program::{FERRY, portolan, run, transcript};
 use crate::serving::{Resolver, ferry_resolver};
 
-/// The program between two pipes.
+/// The program with pipes for input and output.
 struct Piped {
     child: Child,
     questions: Option<ChildStdin>,
@@ -49,7 +49,7 @@ impl Piped {
         serde_json::from_str(&line).unwrap_or_else(|_| panic!("`{line}` must be a line of JSON"))
     }
 
-    /// The most memory that the program ever had, in KiB.
+    /// Returns the peak memory of the program, in KiB.
     fn peak(&self) -> u64 {
         let path = format!("/proc/{}/status", self.child.id());
         let status = std::fs::read_to_string(path).expect("the program must be alive");
@@ -60,7 +60,7 @@ impl Piped {
             .expect("it must have a peak")
     }
 
-    /// Closes the questions; what the program exits with.
+    /// Closes the input, and returns the exit code.
     fn end(mut self) -> Option<i32> {
         self.questions = None;
         self.child.wait().expect("the program must end").code()
@@ -71,7 +71,7 @@ fn from_files() -> Command {
     portolan(&format!("upgrades --queries - --catalog {FERRY}"))
 }
 
-/// All that is said to these lines.
+/// Returns the whole output for these lines.
 fn transcript_of(lines: &str) -> String {
     let folder = portolan_kit::TempFolder::empty();
     let file = folder.join("queries.jsonl");
@@ -81,7 +81,7 @@ fn transcript_of(lines: &str) -> String {
 }
 
 #[test]
-fn each_answer_is_that_of_the_question_alone() {
+fn answers_match_single_queries() {
     let question = r#"{"package": "ferry", "installed": "ferry.v1.0.5", "channel": "stable",
         "catalog": "demo", "installedVersion": "1.0.5"}"#;
     let line = "upgrades ferry --from ferry.v1.0.5 --channel stable --in demo \
@@ -95,7 +95,7 @@ fn each_answer_is_that_of_the_question_alone() {
 }
 
 #[test]
-fn an_open_pipe_has_its_answers_as_its_questions_come() {
+fn answers_each_line_of_open_pipe() {
     let resolver = Resolver::start(&mut ferry_resolver());
     let mut from_server = portolan("upgrades --queries - --server");
     for mut command in [from_files(), {
@@ -118,7 +118,7 @@ fn an_open_pipe_has_its_answers_as_its_questions_come() {
 }
 
 #[test]
-fn a_line_that_is_no_question_is_refused_in_its_place() {
+fn rejects_invalid_line_in_place() {
     let lines = [
         r#"{"packages": "ferry", "installed": "ferry.v1.0.0"}"#,
         r#"{"package": "ferry", "zebra": "ferry.v1.0.0"}"#,
@@ -152,31 +152,31 @@ fn a_line_that_is_no_question_is_refused_in_its_place() {
 }
 
 #[test]
-fn the_last_line_needs_no_end() {
+fn accepts_last_line_without_newline() {
     let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
-    let said = transcript_of(&format!("{question}\n{question}"));
-    assert_eq!(said.matches("\"successors\":[{").count(), 2, "{said}");
-    assert!(said.ends_with("[exit 0]"), "{said}");
+    let output = transcript_of(&format!("{question}\n{question}"));
+    assert_eq!(output.matches("\"successors\":[{").count(), 2, "{output}");
+    assert!(output.ends_with("[exit 0]"), "{output}");
 }
 
 #[test]
-fn a_line_that_is_too_long_is_not_read() {
+fn rejects_too_long_line() {
     let long = format!("{{\"package\": \"{}\"}}", "a".repeat(1 << 20));
-    let said = transcript_of(&format!("{long}\n{{}}\n"));
+    let output = transcript_of(&format!("{long}\n{{}}\n"));
     assert!(
-        said.contains("line 1: it is longer than 65536 bytes"),
-        "{said}"
+        output.contains("line 1: it is longer than 65536 bytes"),
+        "{output}"
     );
-    assert_eq!(said.lines().count(), 4, "{said}");
+    assert_eq!(output.lines().count(), 4, "{output}");
 }
 
 #[test]
-fn no_question_has_no_answer() {
+fn empty_input_gives_no_output() {
     assert_eq!(transcript_of(""), "[exit 0]");
 }
 
 #[test]
-fn a_file_that_is_not_there_is_named() {
+fn names_missing_file() {
     let line = format!("upgrades --catalog {FERRY} --queries ./nowhere.jsonl");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -186,7 +186,7 @@ fn a_file_that_is_not_there_is_named() {
 }
 
 #[test]
-fn a_folder_is_no_file_of_questions() {
+fn rejects_folder_as_query_file() {
     let line = format!("upgrades --catalog {FERRY} --queries tests");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -196,15 +196,15 @@ fn a_folder_is_no_file_of_questions() {
 }
 
 #[test]
-fn one_question_or_many() {
+fn rejects_queries_with_package() {
     let line = format!("upgrades --catalog {FERRY} --queries - --package ferry");
-    let said = transcript(&mut portolan(&line));
-    assert!(said.contains("cannot be used with"), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    let output = transcript(&mut portolan(&line));
+    assert!(output.contains("cannot be used with"), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_reader_that_goes_away_ends_it() {
+fn closed_pipe_ends_queries() {
     let mut piped = Piped::start(&mut from_files());
     piped.ask("{}");
     piped.answer();
@@ -215,14 +215,14 @@ fn a_reader_that_goes_away_ends_it() {
     } = piped;
     drop(answers);
     let mut questions = questions.expect("the pipe must be open");
-    // The pipe breaks once the program has noticed, which is at one of its next answers.
+    // The pipe breaks after the program notices it, at one of its next answers.
     while writeln!(questions, "{{}}").is_ok() {}
     assert_eq!(child.wait().expect("it must end").code(), Some(1));
 }
 
-/// Every other question is large: who read them all at once would need hundreds of megabytes.
+/// Every other question is large. Reading all at once would need hundreds of megabytes.
 #[test]
-fn ten_thousand_questions_keep_their_order_and_wait_for_their_reader() {
+fn ten_thousand_queries_keep_order_and_apply_backpressure() {
     let mut piped = Piped::start(&mut from_files());
     let mut pipe = piped.questions.take().expect("the pipe must be open");
     let large =
@@ -240,7 +240,7 @@ fn ten_thousand_questions_keep_their_order_and_wait_for_their_reader() {
     let ahead = settled(&written);
     assert!(
         ahead < 1_000,
-        "{ahead} questions were taken for one answer that was read"
+        "{ahead} questions were read before the second answer was read"
     );
     let early = piped.peak();
     for at in 0..5_000 {
@@ -261,14 +261,14 @@ fn ten_thousand_questions_keep_their_order_and_wait_for_their_reader() {
     assert_eq!(piped.end(), Some(1));
 }
 
-/// A number that has been the same for a while. To look too early makes a test see less, and never
-/// fail.
+/// Returns a number after it was unchanged for a while. Checking too early makes the test weaker,
+/// and never fails it.
 fn settled(number: &AtomicUsize) -> usize {
-    let (mut last, mut looks) = (number.load(Ordering::Relaxed), 0);
-    while looks < 100_000 {
+    let (mut last, mut repeats) = (number.load(Ordering::Relaxed), 0);
+    while repeats < 100_000 {
         thread::yield_now();
         let now = number.load(Ordering::Relaxed);
-        looks = if now == last { looks + 1 } else { 0 };
+        repeats = if now == last { repeats + 1 } else { 0 };
         last = now;
     }
     last

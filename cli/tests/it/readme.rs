@@ -1,8 +1,8 @@
-//! The README and the pages of `docs` do what they say: each command in a block is run, or known to
-//! be run elsewhere.
+//! Tests that the README and the pages of `docs` are correct. Each command in a block is run here,
+//! or is known to be run elsewhere.
 //!
 //! - In a `console` block, lines that begin with `$ ` are run by bash in the root of the
-//!   repository, and must print the lines below them; a line `...` stands for any lines. A
+//! repository, and must print the lines below them; a line `...` stands for any lines. A
 //!   command that ends in ` &` runs in the background until the end of the block.
 //! - The lines of an `sh` block take too long for here and must be in [`KNOWN`].
 
@@ -23,8 +23,8 @@ use crate::serving::{Resolver, ferry_resolver};
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 const README: &str = "README.md";
 
-/// The commands of `sh` blocks. The gate runs the first ones, the suite types those about a dump, and
-/// whoever adds one has run it by hand.
+/// The commands of `sh` blocks. The gate runs the first ones, and the suite runs those about a
+/// dump. Run a new one manually before you add it.
 const KNOWN: [&str; 5] = [
     "cargo run --release -- up",
     "cargo run -p portolan-cluster -- up --olm",
@@ -33,7 +33,7 @@ const KNOWN: [&str; 5] = [
     "portolan diagnose --world dump.yaml",
 ];
 
-/// Fences that would hide a command from this test.
+/// Languages of blocks whose commands this test would miss.
 const SHELLS: [&str; 4] = ["bash", "shell", "shell-session", "zsh"];
 
 #[rstest]
@@ -44,8 +44,8 @@ const SHELLS: [&str; 4] = ["bash", "shell", "shell-session", "zsh"];
 #[case::about_reviews("docs/review.md")]
 #[case::about_install_plans("docs/install-plans.md")]
 #[case::about_operators_in_a_repository("docs/gitops.md")]
-#[case::about_how_it_sees_the_world("docs/concepts.md")]
-fn each_console_block_prints_what_it_shows(#[case] page: &str) {
+#[case::about_concepts("docs/concepts.md")]
+fn console_blocks_print_shown_output(#[case] page: &str) {
     let text = read(page);
     let all = blocks(&text);
     let consoles = all.iter().filter(|block| block.language == "console");
@@ -59,14 +59,14 @@ fn each_console_block_prints_what_it_shows(#[case] page: &str) {
 }
 
 #[test]
-fn each_other_command_is_known() {
+fn sh_commands_are_known() {
     let text = readme();
     let unknown: Vec<_> = blocks(&text).iter().flat_map(unknown).collect();
     assert!(unknown.is_empty(), "{}", unknown.join("\n"));
 }
 
 #[test]
-fn each_known_command_is_in_the_readme() {
+fn known_commands_are_in_readme() {
     let text = readme();
     let all = blocks(&text);
     let typed: Vec<_> = all.iter().flat_map(|block| &block.lines).collect();
@@ -89,10 +89,10 @@ fn index_links_every_page() {
     assert!(missing.is_empty(), "add {missing:?} to docs/README.md");
 }
 
-/// grpcurl is not on every machine. That it prints what is asked for here, byte for byte, is
-/// proved by the suite that builds it.
+/// grpcurl is not on every machine. The suite that builds it proves that it prints this byte for
+/// byte.
 #[tokio::test]
-async fn the_grpcurl_block_shows_the_answer_of_the_resolver() {
+async fn grpcurl_block_matches_resolver_answer() {
     let text = readme();
     let all = blocks(&text);
     let call = all
@@ -167,6 +167,8 @@ fn unknown(block: &Block<'_>) -> Vec<String> {
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines
         .filter(|line| !KNOWN.contains(line))
-        .map(|line| format!("`{line}` of README.md is run by nobody: run it, then add it to KNOWN"))
+        .map(|line| {
+            format!("`{line}` of README.md is not run anywhere: run it, then add it to KNOWN")
+        })
         .collect()
 }

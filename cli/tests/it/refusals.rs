@@ -1,4 +1,4 @@
-//! Every way to be wrong: one sentence that says what would be right, and the exit code.
+//! Invalid arguments: one sentence with the correction, and the exit code.
 
 use insta::assert_snapshot;
 use portolan_kit::TempFolder;
@@ -10,7 +10,7 @@ use crate::serving::{ANY_PORT, Resolver, ferry_resolver};
 const QUESTION: &str = "upgrades ferry --from ferry.v1.0.0";
 
 #[test]
-fn a_misspelled_package_gets_the_nearest_name() {
+fn suggests_nearest_package() {
     let line = format!("upgrades --catalog {FERRY} fery --from ferry.v1.0.0");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -20,7 +20,7 @@ fn a_misspelled_package_gets_the_nearest_name() {
 }
 
 #[test]
-fn a_package_like_no_other_gets_no_suggestion() {
+fn suggests_nothing_for_dissimilar_package() {
     let line = format!("upgrades --catalog {FERRY} zebra --from ferry.v1.0.0");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -30,7 +30,7 @@ fn a_package_like_no_other_gets_no_suggestion() {
 }
 
 #[test]
-fn a_name_that_is_none_points_at_the_flag_and_the_column() {
+fn names_argument_and_column_of_invalid_package() {
     let line = format!("upgrades --catalog {FERRY} Ferry --from ferry.v1.0.0");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -40,7 +40,7 @@ fn a_name_that_is_none_points_at_the_flag_and_the_column() {
 }
 
 #[test]
-fn a_version_that_is_none_points_at_the_flag() {
+fn names_flag_of_invalid_version() {
     let line = "--from ferry.v1.0.5 --installed-version nine";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stderr]
@@ -50,7 +50,7 @@ fn a_version_that_is_none_points_at_the_flag() {
 }
 
 #[test]
-fn an_unknown_channel_gets_the_known_ones() {
+fn lists_known_channels() {
     let line = "--from ferry.v1.0.0 --channel stabel";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stderr]
@@ -60,7 +60,7 @@ fn an_unknown_channel_gets_the_known_ones() {
 }
 
 #[test]
-fn an_unknown_catalog_gets_the_known_ones() {
+fn lists_known_catalogs() {
     let line = "--from ferry.v1.0.0 --in prod";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stderr]
@@ -70,7 +70,7 @@ fn an_unknown_catalog_gets_the_known_ones() {
 }
 
 #[test]
-fn several_catalogs_want_one_to_be_named() {
+fn requires_catalog_if_several_have_package() {
     let line = "--catalog other=tests/fixtures/catalogs --from ferry.v1.0.0";
     assert_snapshot!(transcript(&mut ferry_upgrades(line)), @r#"
     [stderr]
@@ -80,7 +80,7 @@ fn several_catalogs_want_one_to_be_named() {
 }
 
 #[test]
-fn a_missing_folder_is_named() {
+fn names_missing_folder() {
     let line = format!("{QUESTION} --catalog demo=./nowhere");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -90,7 +90,7 @@ fn a_missing_folder_is_named() {
 }
 
 #[test]
-fn a_catalog_is_a_name_and_a_folder() {
+fn rejects_catalog_without_name() {
     let line = format!("{QUESTION} --catalog ./catalogs/demo");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -102,7 +102,7 @@ fn a_catalog_is_a_name_and_a_folder() {
 }
 
 #[test]
-fn a_catalog_is_given_once() {
+fn rejects_duplicate_catalog() {
     let line = format!("{QUESTION} --catalog {FERRY} --catalog {FERRY}");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -112,40 +112,40 @@ fn a_catalog_is_given_once() {
 }
 
 #[test]
-fn a_query_needs_facts() {
-    let said = transcript(&mut portolan(QUESTION));
+fn requires_source_of_facts() {
+    let output = transcript(&mut portolan(QUESTION));
     let start = "[stderr]\nerror: nothing to answer from: --catalog NAME=PLACE reads a catalog, \
                  --world DIR those of a dump, --server URL asks a running resolver, and there is \
                  no cluster: ";
-    assert!(said.starts_with(start), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    assert!(output.starts_with(start), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_cluster_that_nothing_leads_to_is_told_once() {
-    let told = transcript(portolan("diagnose").env("HOME", "/nonexistent"));
-    assert_eq!(told.matches("No such file").count(), 1, "{told}");
-    assert!(told.ends_with("[exit 2]"), "{told}");
+fn reports_missing_kubeconfig_once() {
+    let output = transcript(portolan("diagnose").env("HOME", "/nonexistent"));
+    assert_eq!(output.matches("No such file").count(), 1, "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_pipe_is_no_world() {
-    let told = transcript(&mut portolan("diagnose --world -"));
+fn rejects_pipe_as_world() {
+    let output = transcript(&mut portolan("diagnose --world -"));
     assert!(
-        told.contains("write them to a file, and name that"),
-        "{told}"
+        output.contains("write them to a file, and name that"),
+        "{output}"
     );
-    assert!(told.ends_with("[exit 2]"), "{told}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_kind_that_is_not_asked_about_is_no_namespace() {
-    let told = transcript(&mut portolan("diagnose deploy/ferry --world deploy/demo"));
+fn rejects_unsupported_kind() {
+    let output = transcript(&mut portolan("diagnose deploy/ferry --world deploy/demo"));
     assert!(
-        told.contains("`deploy` is no kind that is asked about"),
-        "{told}"
+        output.contains("`deploy` is no kind that is asked about"),
+        "{output}"
     );
-    assert!(told.ends_with("[exit 2]"), "{told}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[rstest]
@@ -157,29 +157,26 @@ fn a_kind_that_is_not_asked_about_is_no_namespace() {
     "review sub/ferry",
     "error: sub/ferry is of a kind that is not asked about here; say installplan/NAME"
 )]
-fn a_kind_that_is_asked_about_elsewhere_is_told_the_one_of_here(
-    #[case] line: &str,
-    #[case] sentence: &str,
-) {
-    let told = transcript(&mut portolan(&format!("{line} --world deploy/demo")));
-    assert!(told.contains(sentence), "{told}");
-    assert!(told.ends_with("[exit 2]"), "{told}");
+fn suggests_kind_that_command_supports(#[case] line: &str, #[case] sentence: &str) {
+    let output = transcript(&mut portolan(&format!("{line} --world deploy/demo")));
+    assert!(output.contains(sentence), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
-/// A skip range might cover what is installed, but nobody knows its version.
+/// A skip range might cover the installed bundle, but its version is unknown.
 #[test]
-fn of_a_bundle_that_the_catalog_does_not_have_no_update_is_no_answer() {
-    let told = transcript(&mut ferry_upgrades("--from fery.v1.0.0"));
-    assert!(told.contains("did you mean ferry.v1.0.0?"), "{told}");
-    assert!(told.ends_with("[exit 3]"), "{told}");
+fn bundle_missing_from_catalog_gives_exit_code_3() {
+    let output = transcript(&mut ferry_upgrades("--from fery.v1.0.0"));
+    assert!(output.contains("did you mean ferry.v1.0.0?"), "{output}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// What a document that cannot be read may hide is not said to be absent.
+/// An unreadable document may hide content, so nothing is reported as absent.
 #[rstest]
 #[case::an_update("upgrades ferry --from ferry.v2.0.0", 3)]
 #[case::a_head_beyond("path ferry --from ferry.v1.2.0", 3)]
-#[case::what_is_seen_is_an_answer("upgrades ferry --from ferry.v1.0.0", 0)]
-fn what_a_document_may_hide_is_not_known(#[case] question: &str, #[case] exit: u8) {
+#[case::a_visible_update("upgrades ferry --from ferry.v1.0.0", 0)]
+fn unreadable_document_may_hide_updates(#[case] question: &str, #[case] exit: u8) {
     let folder = TempFolder::empty();
     let ferry = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -187,14 +184,17 @@ fn what_a_document_may_hide_is_not_known(#[case] question: &str, #[case] exit: u
     );
     std::fs::copy(ferry, folder.join("catalog.yaml")).expect("the fixture is there");
     std::fs::write(folder.join("wreck.yaml"), "a: [\n").expect("the folder takes files");
-    let said = transcript(&mut in_demo(&folder, question));
-    assert!(said.contains("Syntax: wreck.yaml:1: not YAML"), "{said}");
-    assert!(said.ends_with(&format!("[exit {exit}]")), "{said}");
+    let output = transcript(&mut in_demo(&folder, question));
+    assert!(
+        output.contains("Syntax: wreck.yaml:1: not YAML"),
+        "{output}"
+    );
+    assert!(output.ends_with(&format!("[exit {exit}]")), "{output}");
 }
 
-/// Where nobody listens: which API server that is.
+/// The message names the API server that refuses connections.
 #[test]
-fn an_api_server_that_does_not_answer_is_named() {
+fn names_unreachable_api_server() {
     let folder = TempFolder::empty();
     let file = folder.join("kubeconfig");
     let text = "apiVersion: v1\nkind: Config\ncurrent-context: a\n\
@@ -202,42 +202,45 @@ fn an_api_server_that_does_not_answer_is_named() {
                 users: [{name: a, user: {}}]\n\
                 contexts: [{name: a, context: {cluster: a, user: a}}]\n";
     std::fs::write(&file, text).expect("the folder takes files");
-    let said = transcript(portolan("upgrades").env("KUBECONFIG", &file));
+    let output = transcript(portolan("upgrades").env("KUBECONFIG", &file));
     let wanted = "the API server cannot be asked: http://127.0.0.1:1/: Connection refused";
-    assert!(said.contains(wanted), "{said}");
-    assert!(said.ends_with("[exit 3]"), "{said}");
+    assert!(output.contains(wanted), "{output}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// What looks like a flag is meant as one.
+/// An argument that looks like a flag is treated as one.
 #[test]
-fn a_flag_that_is_none_is_not_said_to_be_a_value() {
-    let told = transcript(&mut portolan("catalog check --package ferry"));
-    assert!(told.contains("unexpected argument '--package'"), "{told}");
-    assert!(!told.contains("as a value"), "{told}");
-    assert!(told.ends_with("[exit 2]"), "{told}");
+fn reports_unknown_flag() {
+    let output = transcript(&mut portolan("catalog check --package ferry"));
+    assert!(
+        output.contains("unexpected argument '--package'"),
+        "{output}"
+    );
+    assert!(!output.contains("as a value"), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_dump_is_written_to_a_folder_of_its_own() {
+fn dump_requires_new_folder() {
     let top = TempFolder::empty();
     std::fs::write(top.join("mine"), "").expect("a file");
-    let told = transcript(portolan("dump").arg(&*top));
+    let output = transcript(portolan("dump").arg(&*top));
     let wanted = "there is something in ";
-    assert!(told.contains(wanted), "{told}");
+    assert!(output.contains(wanted), "{output}");
     assert!(
-        told.ends_with("say a folder that is not there yet\n[exit 2]"),
-        "{told}"
+        output.ends_with("say a folder that is not there yet\n[exit 2]"),
+        "{output}"
     );
 
-    let told = transcript(portolan("dump").arg(top.join("dump")));
+    let output = transcript(portolan("dump").arg(top.join("dump")));
     let start = "[stderr]\nerror: there is no cluster to dump; ";
-    assert!(told.starts_with(start), "{told}");
+    assert!(output.starts_with(start), "{output}");
     let left: Vec<_> = std::fs::read_dir(&*top).expect("a folder").collect();
     assert_eq!(left.len(), 1, "nothing is left: {left:?}");
 }
 
 #[test]
-fn facts_come_from_files_or_from_a_server() {
+fn rejects_catalog_with_server() {
     let line = format!("{QUESTION} --catalog {FERRY} --server http://127.0.0.1:50051");
     assert_snapshot!(transcript(&mut portolan(&line)), @"
     [stderr]
@@ -253,7 +256,7 @@ fn facts_come_from_files_or_from_a_server() {
 }
 
 #[test]
-fn a_package_needs_a_bundle_to_start_from() {
+fn requires_installed_bundle() {
     assert_snapshot!(transcript(&mut ferry_upgrades("")), @"
     [stderr]
     error: say which bundle of package ferry is installed, with --from BUNDLE: there is ferry.v2.0.0, ferry.v1.2.0, ferry.v1.1.0, ferry.v1.0.0
@@ -278,10 +281,10 @@ fn a_package_needs_a_bundle_to_start_from() {
 }
 
 #[test]
-fn a_resolver_alone_does_not_know_what_is_installed() {
+fn rejects_resolver_without_health_api() {
     let resolver = Resolver::start(&mut ferry_resolver());
-    let told = transcript(portolan("upgrades ferry").args(["--server", &resolver.url()]));
-    assert_snapshot!(told, @"
+    let output = transcript(portolan("upgrades ferry").args(["--server", &resolver.url()]));
+    assert_snapshot!(output, @"
     [stderr]
     error: the server does not know what is installed, for it serves no health; say PACKAGE --from BUNDLE, or --world DIR
     [exit 2]
@@ -298,9 +301,9 @@ fn a_resolver_alone_does_not_know_what_is_installed() {
     "path ferry --from ferry.v1.0.0 --in demo"
 )]
 #[case::a_catalog("packages ferry --from demo", "packages ferry --in demo")]
-fn old_spellings_mean_the_same_for_one_version(#[case] old: &str, #[case] new: &str) {
-    let told = |line: &str| transcript(&mut portolan(&format!("{line} --catalog {FERRY}")));
-    let (old, new) = (told(old), told(new));
+fn accepts_old_spellings_with_warning(#[case] old: &str, #[case] new: &str) {
+    let run_line = |line: &str| transcript(&mut portolan(&format!("{line} --catalog {FERRY}")));
+    let (old, new) = (run_line(old), run_line(new));
     assert!(old.starts_with(&*new.replace("[exit 0]", "")), "{old}");
     assert!(
         old.contains("which go") && old.contains("the next version; say "),
@@ -309,7 +312,7 @@ fn old_spellings_mean_the_same_for_one_version(#[case] old: &str, #[case] new: &
 }
 
 #[test]
-fn a_misspelled_command_gets_the_nearest_one() {
+fn suggests_nearest_command() {
     assert_snapshot!(transcript(&mut portolan("packagse")), @r#"
     [stderr]
     error: unrecognized subcommand 'packagse'
@@ -324,7 +327,7 @@ fn a_misspelled_command_gets_the_nearest_one() {
 }
 
 #[test]
-fn a_log_filter_that_is_none_is_refused() {
+fn rejects_invalid_log_filter() {
     assert_snapshot!(transcript(ferry_upgrades("--from ferry.v1.0.0 --log").arg("=!")), @r#"
     [stderr]
     error: `=!` is no log filter; use a level such as `debug`, or `warn,portolan=debug`
@@ -333,7 +336,7 @@ fn a_log_filter_that_is_none_is_refused() {
 }
 
 #[test]
-fn a_misspelled_log_level_is_refused() {
+fn rejects_misspelled_log_level() {
     assert_snapshot!(transcript(&mut ferry_upgrades("--from ferry.v1.0.0 --log debgu")), @r#"
     [stderr]
     error: `debgu` is no log filter; use a level such as `debug`, or `warn,portolan=debug`
@@ -342,7 +345,7 @@ fn a_misspelled_log_level_is_refused() {
 }
 
 #[test]
-fn an_address_to_listen_on_is_no_name() {
+fn rejects_host_name_as_listen_address() {
     let line = format!("resolver --catalog {FERRY} --listen localhost:50051");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -354,7 +357,7 @@ fn an_address_to_listen_on_is_no_name() {
 }
 
 #[test]
-fn a_duration_has_a_unit() {
+fn rejects_duration_without_unit() {
     let line = format!("resolver --catalog {FERRY} --drain-timeout 30");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -366,18 +369,18 @@ fn a_duration_has_a_unit() {
 }
 
 #[test]
-fn a_resolver_needs_a_catalog_or_a_cluster() {
-    let said = transcript(&mut portolan(&format!("resolver {ANY_PORT}")));
+fn resolver_requires_catalog_or_cluster() {
+    let output = transcript(&mut portolan(&format!("resolver {ANY_PORT}")));
     let error = "error: nothing to serve: say --catalog NAME=PLACE, --world PATH, or which cluster";
-    assert!(said.contains(error), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    assert!(output.contains(error), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[rstest]
 #[case::without_scheme("127.0.0.1:50051")]
 #[case::without_host("resolver")]
 #[case::of_another_protocol("grpc://127.0.0.1:50051")]
-fn a_server_is_a_url(#[case] url: &str) {
+fn rejects_invalid_server_url(#[case] url: &str) {
     let error = format!("`{url}` is not the URL of a server, such as http://127.0.0.1:50051");
     assert_eq!(
         transcript(portolan(QUESTION).args(["--server", url])),
@@ -394,9 +397,9 @@ fn a_server_is_a_url(#[case] url: &str) {
     "--server http://127.0.0.1:50051 --token-file token",
     "a token is shown only to a server behind https://, which `http://127.0.0.1:50051` is not"
 )]
-fn a_server_is_asked_in_safety(#[case] flags: &str, #[case] error: &str) {
-    let told = transcript(&mut portolan(&format!("{QUESTION} {flags}")));
-    assert_eq!(told, format!("[stderr]\nerror: {error}\n[exit 2]"));
+fn rejects_unsafe_connection_to_server(#[case] flags: &str, #[case] error: &str) {
+    let output = transcript(&mut portolan(&format!("{QUESTION} {flags}")));
+    assert_eq!(output, format!("[stderr]\nerror: {error}\n[exit 2]"));
 }
 
 #[rstest]
@@ -408,7 +411,7 @@ fn a_server_is_asked_in_safety(#[case] flags: &str, #[case] error: &str) {
     "health-server --authorize --kubeconfig CONFIG --listen 0.0.0.0:0",
     "--authorize asks for tokens, which needs --tls where others than this machine connect"
 )]
-fn a_server_serves_in_safety(#[case] line: &str, #[case] error: &str) {
+fn rejects_unsafe_settings_of_server(#[case] line: &str, #[case] error: &str) {
     let folder = TempFolder::empty();
     let config = folder.join("config");
     let text = "apiVersion: v1\nkind: Config\ncurrent-context: a\n\
@@ -416,13 +419,13 @@ fn a_server_serves_in_safety(#[case] line: &str, #[case] error: &str) {
                 contexts: [{name: a, context: {cluster: a, user: a}}]\nusers: [{name: a, user: {}}]\n";
     std::fs::write(&config, text).expect("a file");
     let line = line.replace("CONFIG", &config.display().to_string());
-    let told = transcript(&mut portolan(&line));
-    assert!(told.contains(error), "{told}");
-    assert!(told.ends_with("[exit 2]"), "{told}");
+    let output = transcript(&mut portolan(&line));
+    assert!(output.contains(error), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_refusal_needs_no_reader_for_its_exit_code() {
+fn error_exit_code_survives_closed_pipe() {
     let (reader, writer) = std::io::pipe().expect("a pipe must open");
     drop(reader);
     let status = portolan(QUESTION).stderr(writer).status();
@@ -430,12 +433,12 @@ fn a_refusal_needs_no_reader_for_its_exit_code() {
 }
 
 #[test]
-fn a_refusal_says_nothing_on_standard_output() {
+fn errors_leave_standard_output_empty() {
     assert!(run(&mut portolan(QUESTION)).stdout.is_empty());
 }
 
 #[test]
-fn a_folder_without_catalog_files_is_asked_about() {
+fn rejects_folder_without_catalog_files() {
     let folder = portolan_kit::TempFolder::empty();
     let mut asked = portolan("upgrades --catalog demo=. ferry --from ferry.v1.0.0");
     assert_snapshot!(transcript(asked.current_dir(&folder)), @r#"
@@ -449,16 +452,16 @@ fn a_folder_without_catalog_files_is_asked_about() {
 #[case::diagnose("diagnose")]
 #[case::explain("explain")]
 #[case::packages("packages")]
-fn a_catalog_that_no_object_names_is_told(#[case] question: &str) {
+fn warns_about_catalog_without_object(#[case] question: &str) {
     let content = "deploy/demo/catalogsources/olm/coastal";
     let line = format!("{question} --world deploy/demo --catalog olm/costal={content}");
-    let said = transcript(&mut portolan(&line));
-    let told = "warning: no CatalogSource or ClusterCatalog is called olm/costal (--catalog); \
+    let output = transcript(&mut portolan(&line));
+    let expected = "warning: no CatalogSource or ClusterCatalog is called olm/costal (--catalog); \
                 did you mean olm/coastal?\n";
-    assert!(said.contains(told), "{said}");
+    assert!(output.contains(expected), "{output}");
 }
 
-/// Whatever kinds of objects it may hide.
+/// Regardless of the kinds that it may hide.
 #[rstest]
 #[case::diagnose("diagnose")]
 #[case::explain("explain")]
@@ -466,7 +469,7 @@ fn a_catalog_that_no_object_names_is_told(#[case] question: &str) {
 #[case::installed("installed")]
 #[case::review("review")]
 #[case::upgrades("upgrades ferry")]
-fn a_document_that_cannot_be_read_is_told_once(#[case] question: &str) {
+fn warns_once_about_unreadable_document(#[case] question: &str) {
     let folder = TempFolder::empty();
     let demo = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -474,25 +477,25 @@ fn a_document_that_cannot_be_read_is_told_once(#[case] question: &str) {
     );
     std::fs::copy(demo, folder.join("ferry.yaml")).expect("the demo is there");
     std::fs::write(folder.join("wreck.yaml"), "a: [\n").expect("the folder takes files");
-    let said = transcript(&mut portolan(&format!(
+    let output = transcript(&mut portolan(&format!(
         "{question} --world {}",
         folder.display()
     )));
-    let is_told = |line: &&str| line.contains("warning: ") && line.contains("unclosed bracket");
-    assert_eq!(said.lines().filter(is_told).count(), 1, "{said}");
+    let is_warning = |line: &&str| line.contains("warning: ") && line.contains("unclosed bracket");
+    assert_eq!(output.lines().filter(is_warning).count(), 1, "{output}");
 }
 
-/// The nearest flag would have a cluster changed.
+/// The nearest flag would change a cluster.
 #[test]
-fn a_slip_of_the_pen_leads_to_no_flag_that_writes() {
-    let said = transcript(&mut portolan("explain --take-ver"));
+fn suggests_no_flag_that_writes() {
+    let output = transcript(&mut portolan("explain --take-ver"));
     let wanted = "error: unexpected argument '--take-ver' found";
-    assert!(said.contains(wanted), "{said}");
-    assert!(!said.contains("--take-over"), "{said}");
+    assert!(output.contains(wanted), "{output}");
+    assert!(!output.contains("--take-over"), "{output}");
 }
 
 #[test]
-fn the_old_spelling_of_a_graph_warns() {
+fn warns_about_old_spelling_of_graph() {
     let old = transcript(&mut portolan(&format!(
         "graph --catalog {FERRY} --package ferry"
     )));

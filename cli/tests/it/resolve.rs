@@ -1,4 +1,4 @@
-//! `portolan resolve`: wishes, what is installed, and each kind of answer.
+//! `portolan resolve`: requests, installed bundles, and each kind of answer.
 
 use std::fs::File;
 
@@ -8,7 +8,8 @@ use rstest::rstest;
 
 use crate::program::{FERRY, in_demo, portolan, transcript};
 
-/// A harbor: a ferry leaks and wants rope, two make rope, and nobody the steam for a crane.
+/// A harbor: a ferry leaks and requires rope, two packages provide rope, and none provides the
+/// steam for a crane.
 fn harbor() -> Catalog {
     catalog(
         "ferry: 1.0.0 -> 1.1.0 -> 2.0.0; 2.0.0 requires rope >=1.0.0
@@ -21,15 +22,15 @@ fn harbor() -> Catalog {
     )
 }
 
-/// `portolan resolve` with wishes that have blanks in them, over the harbor.
-fn resolve(wishes: &[&str], line: &str) -> String {
+/// Runs `portolan resolve` over the harbor, with requests that contain blanks.
+fn resolve(requests: &[&str], line: &str) -> String {
     let folder = harbor().temp();
     let mut asked = in_demo(&folder, &format!("resolve {line}"));
-    transcript(asked.args(wishes))
+    transcript(asked.args(requests))
 }
 
-/// The same, where something is installed.
-fn resolve_beside(installed: &str, wishes: &[&str], line: &str) -> String {
+/// The same, with installed bundles.
+fn resolve_beside(installed: &str, requests: &[&str], line: &str) -> String {
     let folder = harbor().temp();
     let file = folder.join("installed.txt");
     std::fs::write(&file, installed).expect("the folder must be writable");
@@ -37,11 +38,11 @@ fn resolve_beside(installed: &str, wishes: &[&str], line: &str) -> String {
         &folder,
         &format!("resolve --installed installed.txt {line}"),
     );
-    transcript(asked.args(wishes))
+    transcript(asked.args(requests))
 }
 
 #[test]
-fn a_solution_is_a_table() {
+fn prints_solution_as_table() {
     let installed = "ferry.v1.0.0\ncrane.v1.0.0\n";
     assert_snapshot!(resolve_beside(installed, &["ferry"], ""), @r#"
     [stdout]
@@ -60,7 +61,7 @@ fn a_solution_is_a_table() {
 }
 
 #[test]
-fn wide_leaves_nothing_out() {
+fn wide_table_shows_everything() {
     assert_snapshot!(resolve_beside("csv/rope.v1.0.0\n", &["ferry"], "-o wide"), @r#"
     [stdout]
     The best solution: 1 to install.
@@ -75,9 +76,9 @@ fn wide_leaves_nothing_out() {
 }
 
 #[test]
-fn a_wish_can_be_picky() {
-    let wishes = ["ferry@<2.0.0 channel=slow", "rope", "catalog=demo"];
-    assert_snapshot!(resolve(&wishes, ""), @r#"
+fn request_may_have_range_channel_and_catalog() {
+    let requests = ["ferry@<2.0.0 channel=slow", "rope", "catalog=demo"];
+    assert_snapshot!(resolve(&requests, ""), @r#"
     [stdout]
     The best solution: 2 to install.
 
@@ -89,7 +90,7 @@ fn a_wish_can_be_picky() {
 }
 
 #[test]
-fn what_is_there_already_stays() {
+fn keeps_installed_bundle() {
     assert_snapshot!(resolve_beside("rope.v1.1.0", &["rope"], ""), @r#"
     [stdout]
     The best solution: nothing to do.
@@ -101,7 +102,7 @@ fn what_is_there_already_stays() {
 }
 
 #[test]
-fn a_conflict_is_a_tree_and_a_no() {
+fn explains_conflict_as_tree() {
     assert_snapshot!(resolve_beside("winch.v1.0.0", &["ferry@2.0.0"], ""), @r#"
     [stdout]
     ferry@2.0.0 is wished
@@ -112,7 +113,7 @@ fn a_conflict_is_a_tree_and_a_no() {
 }
 
 #[test]
-fn what_is_not_there_is_a_no() {
+fn rejects_unknown_package() {
     assert_snapshot!(resolve(&["fery"], ""), @r#"
     [stdout]
     fery is wished, but no catalog has such a package; did you mean ferry?
@@ -121,7 +122,7 @@ fn what_is_not_there_is_a_no() {
 }
 
 #[test]
-fn what_may_hide_what_is_wished_is_told_with_its_place() {
+fn names_document_that_may_hide_package() {
     let folder = portolan_kit::catalog("ferry: 1.0.0; rope: 1.0.0").temp();
     let file = folder.join("ferry/catalog.yaml");
     std::fs::write(file, "schema: [olm.package\n").expect("a file");
@@ -135,9 +136,9 @@ fn what_may_hide_what_is_wished_is_told_with_its_place() {
     assert!(!granted.contains("warning"), "{granted}");
 }
 
-/// The bundle was there once, and its document is broken now.
+/// An earlier version of the document had the bundle. The document is broken now.
 #[test]
-fn what_may_hide_a_version_is_told_with_its_place() {
+fn names_document_that_may_hide_version() {
     let folder = portolan_kit::catalog("ferry: 1.0.0; rope: 1.0.0").temp();
     let file = folder.join("rope/catalog.yaml");
     std::fs::write(file, "schema: [olm.package\n").expect("a file");
@@ -151,7 +152,7 @@ fn what_may_hide_a_version_is_told_with_its_place() {
 }
 
 #[test]
-fn what_is_granted_of_a_faulty_package_carries_a_warning() {
+fn warns_about_choice_from_faulty_package() {
     let folder = portolan_kit::catalog("ferry: 1.0.0; rope: 1.0.0").temp();
     let file = folder.join("ferry/catalog.yaml");
     let text = std::fs::read_to_string(&file).expect("a file");
@@ -173,7 +174,7 @@ fn what_is_granted_of_a_faulty_package_carries_a_warning() {
 }
 
 #[test]
-fn with_each_the_rest_is_granted() {
+fn each_flag_resolves_requests_separately() {
     assert_snapshot!(resolve(&["crane", "ferry", "rope"], "--each"), @r#"
     [stdout]
     The best solution: 2 to install.
@@ -192,7 +193,7 @@ fn with_each_the_rest_is_granted() {
 }
 
 #[test]
-fn who_searches_too_short_is_told_so() {
+fn reports_exhausted_search() {
     assert_snapshot!(resolve(&["ferry", "crane"], "--steps 1"), @r#"
     [stdout]
     Nobody knows: the search gave up after 1 step; --steps allows more.
@@ -201,7 +202,7 @@ fn who_searches_too_short_is_told_so() {
 }
 
 #[test]
-fn a_dump_says_whose_package_is_installed() {
+fn reads_installed_packages_from_dump() {
     let dump = world()
         .subscription("ferry", "stable")
         .installed("ferry.v1.0.0");
@@ -217,7 +218,7 @@ fn a_dump_says_whose_package_is_installed() {
 }
 
 #[test]
-fn what_is_installed_can_come_through_a_pipe() {
+fn reads_installed_names_from_pipe() {
     let folder = TempFolder::empty();
     let names = folder.join("names");
     std::fs::write(&names, "ferry.v1.0.0\n").expect("the folder must be writable");
@@ -234,7 +235,7 @@ fn what_is_installed_can_come_through_a_pipe() {
 }
 
 #[test]
-fn what_is_better_and_will_not_do_is_told_with_the_reason() {
+fn explains_why_better_bundle_is_impossible() {
     let folder = catalog(
         "ferry: 1.0.0 -> 2.0.0; 2.0.0 requires rope >=2.0.0
          rope: 1.0.0 -> 2.0.0",
@@ -259,7 +260,7 @@ fn what_is_better_and_will_not_do_is_told_with_the_reason() {
 }
 
 #[test]
-fn the_answer_for_programs_is_that_of_the_contract() {
+fn prints_grpc_answer_as_json() {
     assert_snapshot!(resolve(&["winch"], "-o json"), @r#"
     [stdout]
     {
@@ -319,7 +320,7 @@ fn the_answer_for_programs_is_that_of_the_contract() {
 }
 
 #[test]
-fn a_conflict_for_programs_has_its_causes_as_data() {
+fn prints_causes_of_conflict_as_json() {
     assert_snapshot!(resolve(&["crane"], "-o json"), @r#"
     [stdout]
     {
@@ -402,9 +403,9 @@ fn a_conflict_for_programs_has_its_causes_as_data() {
 }
 
 #[test]
-fn colors_tell_good_from_bad() {
-    let said = resolve(&["crane", "winch"], "--each --color always");
-    assert_snapshot!(said.replace('\u{1b}', "ESC"), @r#"
+fn colors_headings_and_refused_requests() {
+    let output = resolve(&["crane", "winch"], "--each --color always");
+    assert_snapshot!(output.replace('\u{1b}', "ESC"), @r#"
     [stdout]
     ESC[32mThe best solution: 1 to install.ESC[0m
 
@@ -419,7 +420,7 @@ fn colors_tell_good_from_bad() {
 }
 
 #[rstest]
-#[case::no_wish(
+#[case::no_request(
     "resolve --catalog demo=.",
     "required arguments were not provided:\n  <WISH>..."
 )]
@@ -441,14 +442,14 @@ fn colors_tell_good_from_bad() {
     "resolve --catalog demo=. ferry@=>2",
     "error: \"ferry@=>2\" is not a wish: at column 7, "
 )]
-fn what_cannot_be_asked_is_taught(#[case] line: &str, #[case] message: &str) {
-    let said = transcript(&mut portolan(line));
-    assert!(said.contains(message), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+fn rejects_invalid_arguments(#[case] line: &str, #[case] message: &str) {
+    let output = transcript(&mut portolan(line));
+    assert!(output.contains(message), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_file_that_says_something_else_is_taught() {
+fn rejects_file_without_names() {
     let table = "NAME           DISPLAY   VERSION   PHASE\nferry.v1.0.0   Ferry     1.0.0\n";
     assert_snapshot!(resolve_beside(table, &["ferry"], ""), @r#"
     [stderr]
@@ -458,9 +459,9 @@ fn a_file_that_says_something_else_is_taught() {
 }
 
 #[test]
-fn what_the_resolver_refuses_is_called_by_its_argument() {
-    let wishes = vec!["ferry"; 1_001];
-    assert_snapshot!(resolve(&wishes, ""), @r#"
+fn names_argument_that_resolver_rejects() {
+    let requests = vec!["ferry"; 1_001];
+    assert_snapshot!(resolve(&requests, ""), @r#"
     [stderr]
     error: <WISH>: there are 1001, where at most 1000 are allowed
     [exit 2]

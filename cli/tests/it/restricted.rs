@@ -1,4 +1,4 @@
-//! What Policies and PolicyBindings make of InstallPlans, as people who type are told.
+//! Effects of Policies and PolicyBindings on InstallPlans, in the output of commands.
 
 use std::fs;
 use std::thread;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::program::{command, portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// Plans of the packages a and b, each in a namespace of its own, that their policies allow.
+/// Returns plans of the packages a and b, each in its own namespace, that their policies allow.
 fn waiting(objects: &[Value]) -> TempFolder {
     let shop = world()
         .namespace("olm")
@@ -34,7 +34,7 @@ fn binding(package: &str, policy: &str) -> Value {
     object("PolicyBinding", package, &spec)
 }
 
-/// The verdict on a plan, and its reasons.
+/// Returns the verdict on a plan, and its reasons.
 fn judged(server: &Server, namespace: &str) -> String {
     let line = format!(
         "review -n {namespace} install-1 -o json --server {}",
@@ -57,22 +57,22 @@ fn approval(folder: &TempFolder, flags: &str) -> Server {
     )))
 }
 
-/// In a the binding names what is not there; nothing names the policy of b.
+/// The binding of a names a missing Policy. No binding names the policy of b.
 #[rstest]
-#[case::as_it_is_delivered("", ["YES", "YES"])]
-#[case::what_is_broken_denies("--broken deny", ["NO ConsentDenied", "YES"])]
-#[case::what_is_unbound_is_denied("--unbound deny", ["NO ConsentDenied", "NO ConsentDenied"])]
-#[case::either("--broken deny --unbound deny", ["NO ConsentDenied", "NO ConsentDenied"])]
-fn what_a_cluster_has_agreed_on_is_a_flag(#[case] flags: &str, #[case] expected: [&str; 2]) {
+#[case::defaults("", ["YES", "YES"])]
+#[case::broken_deny("--broken deny", ["NO ConsentDenied", "YES"])]
+#[case::unbound_deny("--unbound deny", ["NO ConsentDenied", "NO ConsentDenied"])]
+#[case::both_deny("--broken deny --unbound deny", ["NO ConsentDenied", "NO ConsentDenied"])]
+fn flags_deny_broken_and_unbound_policies(#[case] flags: &str, #[case] expected: [&str; 2]) {
     let folder = waiting(&[binding("a", "gone")]);
     let server = approval(&folder, flags);
-    let told = ["a-system", "b-system"].map(|namespace| judged(&server, namespace));
-    assert_eq!(told, expected);
+    let verdicts = ["a-system", "b-system"].map(|namespace| judged(&server, namespace));
+    assert_eq!(verdicts, expected);
 }
 
-/// A dry run of the demo, whose policy ferry allows what waits.
+/// A dry run of the demo, whose policy ferry allows the waiting plan.
 #[rstest]
-#[case::nobody_is_bound("rope", "weekends", "--at 2026-11-25T12:00:00Z", "")]
+#[case::no_binding("rope", "weekends", "--at 2026-11-25T12:00:00Z", "")]
 #[case::a_window_is_open("ferry", "weekends", "--at 2026-11-28T12:00:00Z", "")]
 #[case::a_window_is_closed(
     "ferry",
@@ -81,19 +81,19 @@ fn what_a_cluster_has_agreed_on_is_a_flag(#[case] flags: &str, #[case] expected:
     "Policy weekends (by PolicyBinding own) opens its next window at 2026-11-28T00:01:00Z"
 )]
 #[case::a_binding_is_broken("ferry", "gone", "", "")]
-#[case::what_is_broken_denies(
+#[case::broken_deny(
     "ferry",
     "gone",
     "--broken deny",
     "PolicyBinding own names what is not there: Policy gone; "
 )]
-#[case::what_is_unbound_is_denied(
+#[case::unbound_deny(
     "ferry",
     "gone",
     "--unbound deny",
     "no PolicyBinding names it, and what none names may not move here"
 )]
-fn a_dry_run_is_about_a_time_and_an_agreement(
+fn dry_run_applies_windows_and_bindings(
     #[case] bound: &str,
     #[case] policy: &str,
     #[case] flags: &str,
@@ -114,15 +114,15 @@ fn a_dry_run_is_about_a_time_and_an_agreement(
         fs::write(file, object.to_string()).expect("a file");
     }
     let line = format!("explain --world {} -o wide ferry {flags}", folder.display());
-    let told = transcript(&mut portolan(&line));
-    let approves = told.contains("Would approve InstallPlan ferries/install-hq7vd");
-    assert_eq!(approves, expected.is_empty(), "{told}");
-    assert!(told.contains(expected), "{told}");
+    let output = transcript(&mut portolan(&line));
+    let approves = output.contains("Would approve InstallPlan ferries/install-hq7vd");
+    assert_eq!(approves, expected.is_empty(), "{output}");
+    assert!(output.contains(expected), "{output}");
 }
 
-/// A rule that takes all that it may get costs who asks about another operator nothing.
+/// An expensive rule does not delay requests about other operators.
 #[test]
-fn nobody_waits_for_the_rule_of_somebody_else() {
+fn slow_rule_does_not_delay_other_operators() {
     let bomb = fs::read_to_string(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../tests/fixtures/policies/bombs.yaml"
@@ -145,10 +145,13 @@ fn nobody_waits_for_the_rule_of_somebody_else() {
             assert_eq!(judged(&server, "b-system"), "YES");
             others += usize::from(!bombed.is_finished());
         }
-        let told = bombed.join().expect("it must end");
-        // Where a machine is busy nobody waits until it has ended.
+        let verdict = bombed.join().expect("it must end");
+        // On a busy machine the request ends without waiting for the rule.
         let denied = ["NOT_YET ConsentDenied", "NOT_YET ConsentUnavailable"];
-        assert!(denied.contains(&&*told), "{told}");
-        assert!(others > 0, "somebody was answered meanwhile");
+        assert!(denied.contains(&&*verdict), "{verdict}");
+        assert!(
+            others > 0,
+            "expected other requests to be answered meanwhile"
+        );
     });
 }

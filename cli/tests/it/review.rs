@@ -12,10 +12,10 @@ use serde_json::{Value, json};
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// One plan with a bundle that its policy allows, and one that nobody has added to its policy.
+/// One plan with a bundle that its policy allows, and one with a bundle that its policy lacks.
 const PIER: &str = "tests/fixtures/worlds/pier";
 
-/// The same, changed.
+/// Returns the same files, changed.
 fn pier(change: impl Fn(String) -> String) -> TempFolder {
     let folder = TempFolder::empty();
     for name in ["pier.yaml", "policies.yaml"] {
@@ -27,7 +27,7 @@ fn pier(change: impl Fn(String) -> String) -> TempFolder {
     folder
 }
 
-/// `portolan review` about the manifests in a folder.
+/// Returns `portolan review` on the manifests in a folder.
 fn review(folder: &Path, line: &str) -> Command {
     let mut command = portolan(&format!("review --world . {line}"));
     command.current_dir(folder);
@@ -42,43 +42,43 @@ fn answer(line: &str) -> Value {
 }
 
 #[test]
-fn what_waits_is_told_with_what_would_allow_it() {
+fn lists_waiting_plans_with_remedy() {
     assert_snapshot!(transcript(&mut portolan(&format!(
         "review --world {PIER} -n pier"
     ))));
 }
 
 #[test]
-fn one_plan_has_a_tree() {
+fn prints_one_plan_as_tree() {
     assert_snapshot!(transcript(&mut portolan(&format!(
         "review --world {PIER} install-9fk4t"
     ))));
 }
 
 #[test]
-fn what_is_finished_is_shown_to_who_asks() {
-    let said = transcript(&mut portolan(&format!(
+fn shows_finished_plan_by_name() {
+    let output = transcript(&mut portolan(&format!(
         "review --world {PIER} install-2mz7c -o wide"
     )));
-    assert!(said.contains("Phase:         Complete"), "{said}");
-    assert!(said.ends_with("[exit 0]"), "{said}");
+    assert!(output.contains("Phase:         Complete"), "{output}");
+    assert!(output.ends_with("[exit 0]"), "{output}");
 }
 
 #[test]
-fn what_is_added_to_the_policy_allows_the_plan() {
+fn bundle_added_to_policy_is_allowed() {
     let allowed = pier(|text| text.replace("[tug.v2.0.0]", "[tug.v2.0.0, tug.v2.1.0]"));
-    let said = transcript(&mut review(&allowed, "install-9fk4t"));
-    assert!(said.contains("\nVerdict:       Yes\n"), "{said}");
+    let output = transcript(&mut review(&allowed, "install-9fk4t"));
+    assert!(output.contains("\nVerdict:       Yes\n"), "{output}");
     assert!(
-        said.contains("policies/tug (generation 1) allows tug.v2.1.0"),
-        "{said}"
+        output.contains("policies/tug (generation 1) allows tug.v2.1.0"),
+        "{output}"
     );
-    assert!(said.ends_with("[exit 0]"), "{said}");
+    assert!(output.ends_with("[exit 0]"), "{output}");
 }
 
-/// A restriction that nobody was shown must not be taken for none.
+/// An unread restriction must not be treated as "no restriction".
 #[test]
-fn where_policies_of_time_may_not_be_seen_no_plan_is_said_to_be_allowed() {
+fn unobserved_policies_allow_no_plan() {
     let allowed = pier(|text| text.replace("[tug.v2.0.0]", "[tug.v2.0.0, tug.v2.1.0]"));
     let kinds = ["Policy", "PolicyBinding"];
     let unseen = kinds.map(|kind| {
@@ -90,8 +90,8 @@ fn where_policies_of_time_may_not_be_seen_no_plan_is_said_to_be_allowed() {
         "taken": "2026-11-23T12:00:00Z", "notSeen": unseen,
     });
     fs::write(allowed.join("dump.json"), dump.to_string()).expect("a file");
-    let said = transcript(&mut review(&allowed, "install-9fk4t"));
-    assert!(said.contains("\nVerdict:       NotYet\n"), "{said}");
+    let output = transcript(&mut review(&allowed, "install-9fk4t"));
+    assert!(output.contains("\nVerdict:       NotYet\n"), "{output}");
     for (kinds, plural) in [
         ("Policies", "upgradepolicies"),
         ("PolicyBindings", "upgradepolicybindings"),
@@ -101,42 +101,45 @@ fn where_policies_of_time_may_not_be_seen_no_plan_is_said_to_be_allowed() {
             ": forbidden: not yours; dump the cluster as a user with the permission to list and watch \
              {plural}.operators.operatorframework.io\n"
         );
-        assert!(said.contains(&what) && said.contains(&way_out), "{said}");
+        assert!(
+            output.contains(&what) && output.contains(&way_out),
+            "{output}"
+        );
     }
-    assert!(said.ends_with("[exit 3]"), "{said}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
 #[test]
-fn a_policy_that_is_not_valid_says_why() {
+fn explains_invalid_policy() {
     let misspelled = pier(|text| text.replace("allowedCSVs", "allowedCsvs"));
-    let said = transcript(&mut review(&misspelled, "-n pier"));
-    assert!(said.contains("PolicyInvalid: "), "{said}");
-    assert!(said.contains("spec.allowedCsvs"), "{said}");
-    assert!(said.contains("allowedCSVs"), "{said}");
-    assert!(said.ends_with("[exit 1]"), "{said}");
+    let output = transcript(&mut review(&misspelled, "-n pier"));
+    assert!(output.contains("PolicyInvalid: "), "{output}");
+    assert!(output.contains("spec.allowedCsvs"), "{output}");
+    assert!(output.contains("allowedCSVs"), "{output}");
+    assert!(output.ends_with("[exit 1]"), "{output}");
 }
 
 #[test]
-fn a_policy_that_names_no_package_is_told_where_it_is_looked_for() {
+fn reports_policy_without_valid_package() {
     let nameless =
         pier(|text| text.replace("{name: tug, namespace: pier", "{name: Tug, namespace: pier"));
-    let said = transcript(&mut review(&nameless, "-n pier"));
+    let output = transcript(&mut review(&nameless, "-n pier"));
     let remark = "PolicyInvalid: Policy policies/tug is about no operator and allows nothing: ";
-    assert!(said.contains(remark), "{said}");
-    assert!(said.contains("NoPolicy: "), "{said}");
-    assert!(said.ends_with("[exit 1]"), "{said}");
+    assert!(output.contains(remark), "{output}");
+    assert!(output.contains("NoPolicy: "), "{output}");
+    assert!(output.ends_with("[exit 1]"), "{output}");
 }
 
 #[test]
-fn a_policy_whose_text_is_broken_allows_nothing_and_is_told() {
+fn unreadable_policy_allows_nothing() {
     let broken = pier(|text| text.replace("versions: [\"ferry@", "versions: [[\"ferry@"));
-    let said = transcript(&mut review(&broken, "-n pier"));
-    assert!(said.contains("policies.yaml"), "{said}");
-    assert!(!said.contains(" Yes "), "{said}");
+    let output = transcript(&mut review(&broken, "-n pier"));
+    assert!(output.contains("policies.yaml"), "{output}");
+    assert!(!output.contains(" Yes "), "{output}");
 }
 
 #[test]
-fn a_misspelled_name_gets_the_nearest_one() {
+fn suggests_nearest_name() {
     assert_snapshot!(transcript(&mut portolan(&format!("review --world {PIER} install-9fk4"))), @r"
     [stderr]
     error: there is no InstallPlan install-9fk4 in any namespace; did you mean install-9fk4t?
@@ -145,8 +148,8 @@ fn a_misspelled_name_gets_the_nearest_one() {
 }
 
 #[test]
-fn a_name_of_several_wants_a_namespace() {
-    // Policies are where they were, and read once.
+fn requires_namespace_for_ambiguous_name() {
+    // Policies stay in their namespace, and are read once.
     let two = pier(|text| {
         if text.contains("kind: InstallPlan") {
             text.clone() + &text.replace("namespace: pier", "namespace: quay")
@@ -162,7 +165,7 @@ fn a_name_of_several_wants_a_namespace() {
 }
 
 #[test]
-fn a_folder_without_plans_and_policies_is_another_one_than_meant() {
+fn rejects_folder_without_plans_and_policies() {
     let refused = "[stderr]\nerror: the files have no InstallPlan and no OperatorPolicy, so that there \
                    is nothing to answer from: is it the right place (--world)? `portolan dump` writes \
                    all that is needed\n[exit 2]";
@@ -170,26 +173,29 @@ fn a_folder_without_plans_and_policies_is_another_one_than_meant() {
 }
 
 #[test]
-fn files_without_policies_and_with_one_that_cannot_be_read_do_not_tell_what_is_allowed() {
+fn missing_or_unreadable_policies_give_exit_code_3() {
     let folder = TempFolder::empty();
     let plan = "apiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\n\
                 metadata: {name: install-a, namespace: harbor}\n\
                 spec: {approval: Manual, approved: false, clusterServiceVersionNames: [a.v1]}\n\
                 status: {phase: RequiresApproval}\n";
     std::fs::write(folder.join("plan.yaml"), plan).expect("a file");
-    let told = transcript(&mut review(&folder, ""));
+    let output = transcript(&mut review(&folder, ""));
     let why = "Unseen: OperatorPolicies are not observed: the files have no OperatorPolicy";
-    assert!(told.contains(why) && told.ends_with("[exit 3]"), "{told}");
-    std::fs::write(folder.join("policy.yaml"), "kind: [\n").expect("a file");
-    let told = transcript(&mut review(&folder, ""));
     assert!(
-        told.contains("policy.yaml:1: ") && told.ends_with("[exit 3]"),
-        "{told}"
+        output.contains(why) && output.ends_with("[exit 3]"),
+        "{output}"
+    );
+    std::fs::write(folder.join("policy.yaml"), "kind: [\n").expect("a file");
+    let output = transcript(&mut review(&folder, ""));
+    assert!(
+        output.contains("policy.yaml:1: ") && output.ends_with("[exit 3]"),
+        "{output}"
     );
 }
 
 #[test]
-fn nothing_to_review_is_told_and_is_no_failure() {
+fn reports_empty_namespace_with_exit_code_0() {
     let folder = TempFolder::empty();
     let elsewhere = "apiVersion: operators.coreos.com/v1alpha1\nkind: InstallPlan\n\
                      metadata: {name: install-a, namespace: harbor}\nspec: {approval: Manual}\n";
@@ -208,17 +214,17 @@ fn nothing_to_review_is_told_and_is_no_failure() {
 }
 
 #[test]
-fn without_a_cluster_it_says_what_could_be_asked() {
+fn lists_sources_if_no_cluster_is_found() {
     let mut asked = portolan("review");
-    let said = transcript(asked.env("HOME", "/nonexistent"));
+    let output = transcript(asked.env("HOME", "/nonexistent"));
     let start = "[stderr]\nerror: nothing to answer from: --world PATH reads manifests, --server URL asks \
                  an approval server that runs, ";
-    assert!(said.starts_with(start), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+    assert!(output.starts_with(start), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }
 
 #[test]
-fn a_program_gets_the_same_of_a_plan_wherever_it_asks() {
+fn json_of_plan_is_same_in_each_scope() {
     let everywhere = &answer("")["reviews"];
     let within = answer("-n pier");
     let one = answer("install-9fk4t");
@@ -236,7 +242,7 @@ fn a_program_gets_the_same_of_a_plan_wherever_it_asks() {
 #[case::plan("install-9fk4t")]
 #[case::table("-o wide")]
 #[case::refusal("install-nope")]
-fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
+fn server_and_files_give_same_output(#[case] line: &str) {
     let server = Server::start(&mut portolan(&format!(
         "approval --world {PIER} {ANY_PORT}"
     )));
@@ -253,13 +259,13 @@ fn a_server_says_byte_for_byte_what_the_files_do(#[case] line: &str) {
 }
 
 #[test]
-fn a_resolver_is_not_taken_for_an_approval_server() {
+fn reports_server_without_approval_api() {
     let server = Server::start(&mut crate::serving::ferry_resolver());
-    let said = transcript(&mut portolan(&format!("review --server {}", server.url())));
+    let output = transcript(&mut portolan(&format!("review --server {}", server.url())));
     let hint =
         "is it the --listen address of an approval server, and one no older than this program?";
-    assert!(said.contains(hint), "{said}");
-    assert!(said.ends_with("[exit 3]"), "{said}");
+    assert!(output.contains(hint), "{output}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
 fn text(bytes: &[u8]) -> String {

@@ -1,5 +1,4 @@
-//! `portolan route`: steps of several operators, who is in the way, and where it is said what is
-//! installed.
+//! `portolan route`: steps of several operators, blocking operators, and sources of the installed bundles.
 
 use std::fs;
 
@@ -11,13 +10,14 @@ use serde_json::json;
 use crate::program::{in_demo, portolan, transcript};
 use crate::serving::{ANY_PORT, Resolver};
 
-/// A harbor: the ferry and the crane hang on a rope, and each holds an old one until it moves itself.
+/// A harbor: the ferry and the crane depend on a rope, and each requires an old one until it is
+/// upgraded.
 const HARBOR: &str = "demo=tests/fixtures/harbor";
 
-/// What is installed there, as flags.
+/// The bundles that are installed there, as flags.
 const FROM: &str = "--from ferry=ferry.v1.0.0 --from rope=rope.v1.0.0";
 
-/// `portolan route` over the harbor.
+/// Runs `portolan route` over the harbor.
 fn route(line: &str) -> String {
     transcript(&mut portolan(&format!("route --catalog {HARBOR} {line}")))
 }
@@ -28,7 +28,7 @@ fn route_in(text: &str, line: &str) -> String {
     transcript(&mut in_demo(&folder, &format!("route {line}")))
 }
 
-/// A cluster with all three, of which the objects say what they require.
+/// A cluster with all three operators. Their objects list their requirements.
 fn cluster() -> World {
     let required = |range: &str| {
         let required = json!({"packageName": "rope", "versionRange": range});
@@ -52,7 +52,7 @@ fn cluster() -> World {
     cluster
 }
 
-/// `portolan route` over the harbor, where that cluster is.
+/// Runs `portolan route` over the harbor, with that cluster.
 fn route_on_cluster(line: &str) -> String {
     let folder = TempFolder::empty();
     fs::write(folder.join("cluster.yaml"), cluster().to_yaml()).expect("a file");
@@ -63,7 +63,7 @@ fn route_on_cluster(line: &str) -> String {
 }
 
 #[test]
-fn steps_are_numbered_and_a_lockstep_is_one() {
+fn numbers_steps_and_joins_simultaneous_moves() {
     assert_snapshot!(route(&format!("ferry rope {FROM}")), @r"
     [stdout]
     1. rope.v1.0.0 -> rope.v1.1.0
@@ -75,7 +75,7 @@ fn steps_are_numbered_and_a_lockstep_is_one() {
 }
 
 #[test]
-fn wide_says_by_which_edge() {
+fn wide_output_shows_edges() {
     assert_snapshot!(route(&format!("ferry rope {FROM} -o wide")), @r"
     [stdout]
     1. rope.v1.0.0 -> rope.v1.1.0 via replaces
@@ -87,7 +87,7 @@ fn wide_says_by_which_edge() {
 }
 
 #[test]
-fn names_are_the_bundles_in_the_order_of_the_steps() {
+fn prints_bundle_names_in_step_order() {
     assert_snapshot!(route(&format!("ferry rope {FROM} -o name")), @r"
     [stdout]
     rope.v1.1.0
@@ -98,7 +98,7 @@ fn names_are_the_bundles_in_the_order_of_the_steps() {
 }
 
 #[test]
-fn programs_read_the_answer_of_the_contract() {
+fn prints_grpc_answer_as_yaml() {
     assert_snapshot!(route("crane rope@<=1.1.0 --from crane=1.1.0 -o yaml"), @r#"
     [stdout]
     catalogs:
@@ -152,7 +152,7 @@ fn programs_read_the_answer_of_the_contract() {
 }
 
 #[test]
-fn what_is_not_installed_is_installed() {
+fn installs_missing_operators() {
     assert_snapshot!(route("ferry rope"), @r"
     [stdout]
     1. install rope.v2.0.0
@@ -162,7 +162,7 @@ fn what_is_not_installed_is_installed() {
 }
 
 #[test]
-fn a_deprecated_bundle_is_marked_and_says_why() {
+fn marks_deprecated_bundle_with_message() {
     let ferry = "ferry: 1.0.0 -> 1.1.0; 1.1.0 deprecated \"it leaks\"";
     assert_snapshot!(route_in(ferry, "ferry --from ferry=1.0.0"), @r"
     [stdout]
@@ -174,7 +174,7 @@ fn a_deprecated_bundle_is_marked_and_says_why() {
 }
 
 #[test]
-fn routes_that_have_nothing_in_common_stand_beside_each_other() {
+fn prints_independent_routes_separately() {
     let both = "ferry: 1.0.0 -> 1.1.0; rope: 1.0.0 -> 1.1.0 -> 1.2.0";
     let line = "ferry rope@9.0.0 --from ferry=1.0.0 --from rope=1.0.0";
     assert_snapshot!(route_in(both, line), @r"
@@ -190,7 +190,7 @@ fn routes_that_have_nothing_in_common_stand_beside_each_other() {
 }
 
 #[test]
-fn who_is_there_has_nothing_to_do() {
+fn reports_destination_already_reached() {
     assert_snapshot!(route("rope@<2.0.0 --from rope=1.1.0"), @r"
     [stdout]
     Every operator is where it shall be; there is nothing to do.
@@ -199,7 +199,7 @@ fn who_is_there_has_nothing_to_do() {
 }
 
 #[test]
-fn what_is_not_named_stays_and_is_told_to_be_in_the_way() {
+fn reports_unnamed_operator_that_blocks_route() {
     assert_snapshot!(route(&format!("ferry rope {FROM} --from crane=1.0.0")), @r#"
     [stdout]
     1. rope.v1.0.0 -> rope.v1.1.0
@@ -217,7 +217,7 @@ fn what_is_not_named_stays_and_is_told_to_be_in_the_way() {
 }
 
 #[test]
-fn what_helps_is_typed_and_helps() {
+fn suggested_request_completes_route() {
     assert_snapshot!(route(&format!("ferry rope crane@1.1.0 {FROM} --from crane=1.0.0")), @r"
     [stdout]
     1. rope.v1.0.0 -> rope.v1.1.0
@@ -230,7 +230,7 @@ fn what_helps_is_typed_and_helps() {
 }
 
 #[test]
-fn what_is_lifted_is_typed_as_it_is_told() {
+fn suggested_flag_lifts_restriction() {
     let gap = "ferry: 1.0.0; 2.0.0";
     assert_snapshot!(route_in(gap, "ferry@2.0.0 --from ferry=1.0.0"), @r"
     [stdout]
@@ -251,7 +251,7 @@ fn what_is_lifted_is_typed_as_it_is_told() {
 }
 
 #[test]
-fn what_lacks_an_operator_is_told_which() {
+fn suggests_missing_dependency() {
     assert_snapshot!(route("ferry --from ferry=1.0.0"), @r#"
     [stdout]
     ferry stops at ferry.v1.0.0, but is wished at version 1.1.0
@@ -263,7 +263,7 @@ fn what_lacks_an_operator_is_told_which() {
 }
 
 #[test]
-fn a_search_that_ended_too_soon_knows_nothing() {
+fn exhausted_search_gives_exit_code_3() {
     let twins = "a: 1.0.0 requires b =1.0.0; a: 1.0.0 -> 1.1.0 requires b =1.1.0
                  a: 1.1.0 -> 1.2.0 requires b =1.2.0
                  b: 1.0.0 requires a =1.0.0; b: 1.0.0 -> 1.1.0 requires a =1.1.0
@@ -280,7 +280,7 @@ fn a_search_that_ended_too_soon_knows_nothing() {
 }
 
 #[test]
-fn a_world_says_what_is_installed_and_what_that_requires() {
+fn reads_installed_operators_from_world() {
     assert_snapshot!(route_on_cluster("ferry rope crane"), @r"
     [stdout]
     1. rope.v1.0.0 -> rope.v1.1.0
@@ -303,7 +303,7 @@ fn a_world_says_what_is_installed_and_what_that_requires() {
 }
 
 #[test]
-fn from_takes_the_place_of_what_a_world_has() {
+fn from_overrides_operator_of_world() {
     assert_snapshot!(route_on_cluster("rope ferry --from crane=1.1.0"), @r"
     [stdout]
     1. rope.v1.0.0 -> rope.v1.1.0
@@ -315,7 +315,7 @@ fn from_takes_the_place_of_what_a_world_has() {
 }
 
 #[test]
-fn a_file_of_names_says_what_is_installed() {
+fn reads_installed_names_from_file() {
     let folder = TempFolder::empty();
     let file = folder.join("names");
     fs::write(&file, "csv/ferry.v1.0.0\nrope.v1.1.0\n").expect("a file");
@@ -329,9 +329,9 @@ fn a_file_of_names_says_what_is_installed() {
     ");
 }
 
-/// `up` serves health beside the resolver, `resolver` does not.
+/// `up` serves the health API beside the resolver, and `resolver` does not.
 #[test]
-fn a_server_that_knows_nothing_of_the_cluster_is_told() {
+fn server_without_health_api_requires_installed_bundles() {
     let mut command = portolan(&format!("resolver --catalog {HARBOR} {ANY_PORT}"));
     let resolver = Resolver::start(&mut command);
     let route = |line: &str| {
@@ -356,7 +356,7 @@ fn a_server_that_knows_nothing_of_the_cluster_is_told() {
 }
 
 #[rstest]
-#[case::no_wish("", "required arguments were not provided:\n  <WISH>...")]
+#[case::no_request("", "required arguments were not provided:\n  <WISH>...")]
 #[case::a_package("fery", "catalog demo has no package fery; did you mean ferry?")]
 #[case::a_channel(
     "ferry channel=stabel",
@@ -384,8 +384,8 @@ fn a_server_that_knows_nothing_of_the_cluster_is_told() {
     "--allow-downgrade fery: it is neither wished nor installed; did you mean ferry?"
 )]
 #[case::states("ferry --states 0", "invalid value '0' for '--states <STATES>'")]
-fn what_cannot_be_asked_is_taught(#[case] line: &str, #[case] message: &str) {
-    let said = route(line);
-    assert!(said.contains(message), "{said}");
-    assert!(said.ends_with("[exit 2]"), "{said}");
+fn rejects_invalid_arguments(#[case] line: &str, #[case] message: &str) {
+    let output = route(line);
+    assert!(output.contains(message), "{output}");
+    assert!(output.ends_with("[exit 2]"), "{output}");
 }

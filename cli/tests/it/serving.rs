@@ -1,4 +1,4 @@
-//! A resolver of its own for a test.
+//! Resolvers for tests.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -9,20 +9,20 @@ use serde_json::Value;
 
 use crate::program::{FERRY, portolan};
 
-/// Free ports, chosen by the system.
+/// Free ports that the system chooses.
 pub(crate) const ANY_PORT: &str = "--listen 127.0.0.1:0 --probes-listen 127.0.0.1:0";
 
-/// A running `portolan resolver`, killed when it is dropped.
+/// A running `portolan resolver`. Drop kills it.
 #[derive(Debug)]
 pub(crate) struct Resolver {
     child: Child,
-    /// None once nobody reads it any more.
+    /// None after the log is closed.
     log: Option<BufReader<ChildStderr>>,
-    /// What it logged until it listened.
+    /// The lines that it logged before it listened.
     begun: Vec<Value>,
-    /// Where it serves gRPC.
+    /// The address of gRPC.
     pub(crate) grpc: String,
-    /// Where it serves its probes.
+    /// The address of its probes.
     pub(crate) probes: String,
 }
 
@@ -45,7 +45,7 @@ impl Resolver {
     /// Starts a resolver that logs JSON, and waits until it is ready.
     pub(crate) fn start(command: &mut Command) -> Self {
         let resolver = Self::listening(command);
-        // Each round trip lets the resolver go on; its catalogs are small.
+        // Each request gives the resolver time. Its catalogs are small.
         while !resolver.probe("/readyz").starts_with("HTTP/1.1 200 ") {}
         resolver
     }
@@ -88,7 +88,7 @@ impl Resolver {
         format!("http://{}", self.grpc)
     }
 
-    /// Asks a probe, and returns its whole answer.
+    /// Sends a request to a probe, and returns the whole answer.
     pub(crate) fn probe(&self, path: &str) -> String {
         let mut answer = String::new();
         TcpStream::connect(&self.probes)
@@ -129,7 +129,7 @@ impl Resolver {
 
 impl Drop for Resolver {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -138,7 +138,7 @@ impl Drop for Resolver {
 // === impl Ended ===
 
 impl Ended {
-    /// What was logged, without the fields.
+    /// Returns the logged messages, without fields.
     pub(crate) fn messages(&self) -> Vec<&str> {
         let messages = self.log.iter().map(|line| line["message"].as_str());
         messages.map(|message| message.unwrap_or("-")).collect()

@@ -1,4 +1,4 @@
-//! Servers that give no answer: what failed, what to try, and exit code 3.
+//! Servers that do not answer: the failure, the remedy, and exit code 3.
 
 use std::fs;
 use std::net::TcpListener;
@@ -13,8 +13,8 @@ use crate::serving::{ANY_PORT, Resolver, ferry_resolver};
 const QUESTION: &str = "upgrades ferry --from ferry.v1.0.0 --server";
 
 #[test]
-fn nobody_listens() {
-    // A port that the system gives to nobody who does not ask for it by number.
+fn reports_connection_refused() {
+    // The system assigns this port only on request.
     assert_snapshot!(transcript(portolan(QUESTION).arg("http://127.0.0.1:1")), @r#"
     [stderr]
     error: ask http://127.0.0.1:1: Connection refused (os error 111); is a resolver running there? --server takes its --listen address
@@ -23,24 +23,24 @@ fn nobody_listens() {
 }
 
 #[test]
-fn nobody_has_the_name() {
-    // Longer than a question to a name server can carry: nobody is asked.
+fn reports_unresolvable_host() {
+    // The name is too long for a DNS query, so no name server is contacted.
     let url = format!("http://{}:50051", "a".repeat(64));
-    let said = transcript(portolan(QUESTION).arg(&url));
+    let output = transcript(portolan(QUESTION).arg(&url));
     let start = format!("error: ask {url}: failed to lookup address");
-    assert!(said.contains(&start), "{said}");
-    assert!(said.ends_with("[exit 3]"), "{said}");
+    assert!(output.contains(&start), "{output}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// The port of the probes speaks HTTP/1 alone.
+/// The probes serve only HTTP/1.
 #[test]
-fn the_probes_are_asked_by_mistake() {
+fn reports_probe_port_used_as_server() {
     let resolver = Resolver::start(&mut ferry_resolver());
     assert_hung_up(&format!("http://{}", resolver.probes));
 }
 
 #[test]
-fn the_server_hangs_up() {
+fn reports_server_that_closes_connection() {
     let listener = TcpListener::bind("127.0.0.1:0").expect("a port must be free");
     let address = listener
         .local_addr()
@@ -50,18 +50,18 @@ fn the_server_hangs_up() {
     server.join().expect("the server must end");
 }
 
-/// Closed, reset or broken: that depends on how much of the call was under way.
+/// Closed, reset or broken: this depends on the progress of the call.
 #[track_caller]
 fn assert_hung_up(url: &str) {
-    let said = transcript(portolan(QUESTION).arg(url));
+    let output = transcript(portolan(QUESTION).arg(url));
     let start = format!("[stderr]\nerror: ask {url}: ");
     let hint = "; is a resolver running there? --server takes its --listen address\n[exit 3]";
-    assert!(said.starts_with(&start), "{said}");
-    assert!(said.ends_with(hint), "{said}");
+    assert!(output.starts_with(&start), "{output}");
+    assert!(output.ends_with(hint), "{output}");
 }
 
 #[test]
-fn the_resolver_has_a_catalog_that_it_cannot_read() {
+fn resolver_reports_unreadable_catalog() {
     let line = format!("resolver --catalog demo=./nowhere {ANY_PORT} --log warn");
     assert_snapshot!(transcript(&mut portolan(&line)), @r#"
     [stderr]
@@ -71,7 +71,7 @@ fn the_resolver_has_a_catalog_that_it_cannot_read() {
 }
 
 #[test]
-fn a_registry_that_is_away_is_no_answer() {
+fn unreachable_registry_gives_exit_code_3() {
     let line = "packages --catalog demo=grpc://127.0.0.1:1";
     assert_snapshot!(transcript(&mut portolan(line)), @r#"
     [stderr]
@@ -80,7 +80,7 @@ fn a_registry_that_is_away_is_no_answer() {
     "#);
 }
 
-/// One sentence, and no word of a library besides.
+/// One sentence, without words of a library.
 #[rstest]
 #[case::diagnose("diagnose", "it is not known which operators there are: ")]
 #[case::explain("explain", "look at OperatorPolicies: ")]
@@ -89,21 +89,24 @@ fn a_registry_that_is_away_is_no_answer() {
 #[case::path("path ferry", "it is not known ")]
 #[case::review("review", "it is not known which InstallPlans there are: ")]
 #[case::upgrades("upgrades", "it is not known ")]
-fn a_cluster_that_does_not_answer_is_no_answer(#[case] question: &str, #[case] begin: &str) {
+fn unreachable_cluster_gives_exit_code_3(#[case] question: &str, #[case] begin: &str) {
     let folder = TempFolder::empty();
     let line = format!("{question} --kubeconfig {}", kubeconfig(&folder));
-    let said = transcript(&mut portolan(&line));
-    assert!(said.contains(&format!("error: {begin}")), "{said}");
-    assert!(!said.contains("[stdout]") && !said.contains('{'), "{said}");
-    assert!(said.ends_with("[exit 3]"), "{said}");
+    let output = transcript(&mut portolan(&line));
+    assert!(output.contains(&format!("error: {begin}")), "{output}");
+    assert!(
+        !output.contains("[stdout]") && !output.contains('{'),
+        "{output}"
+    );
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
-/// Whoever asks is told so, and whoever routes questions sends them elsewhere.
+/// Clients get an error, and a load balancer sends requests elsewhere.
 #[rstest]
 #[case::health("health-server", "health", "portolan.health.v1.Health")]
 #[case::approval("approval", "review", "portolan.approval.v1.Approval")]
 #[case::diagnosis("diagnose-server", "diagnose", "portolan.diagnosis.v1.Diagnosis")]
-fn a_service_is_not_ready_before_its_cluster_has_answered(
+fn service_is_not_ready_before_cluster_answers(
     #[case] service: &str,
     #[case] question: &str,
     #[case] name: &str,
@@ -112,15 +115,15 @@ fn a_service_is_not_ready_before_its_cluster_has_answered(
     let line = format!("{service} {ANY_PORT} --kubeconfig {}", kubeconfig(&folder));
     let service = Resolver::listening(&mut portolan(&line));
     let asked = format!("{question} --server {}", service.url());
-    // Once it says that, it has looked at everything.
+    // After this message, it has tried to read everything.
     while !transcript(&mut portolan(&asked)).contains("Connection refused") {}
     let ready = service.probe("/readyz");
     assert!(ready.starts_with("HTTP/1.1 503 "), "{ready}");
-    let told = format!("\r\n\r\nno snapshot yet: {name}\n");
-    assert!(ready.ends_with(&told), "{ready}");
+    let body = format!("\r\n\r\nno snapshot yet: {name}\n");
+    assert!(ready.ends_with(&body), "{ready}");
 }
 
-/// A file that leads to a cluster where nobody listens.
+/// Writes a kubeconfig whose API server refuses connections.
 fn kubeconfig(folder: &TempFolder) -> String {
     let file = folder.join("kubeconfig");
     let text = "{apiVersion: v1, kind: Config, current-context: c, \
@@ -131,9 +134,9 @@ fn kubeconfig(folder: &TempFolder) -> String {
     file.display().to_string()
 }
 
-/// Catalogs are of other namespaces than operators, and many may not see them.
+/// Catalogs are in other namespaces than operators, and many users may not read them.
 #[test]
-fn operators_are_diagnosed_where_no_catalog_may_be_seen() {
+fn diagnoses_operators_without_permission_for_catalogs() {
     let folder = world()
         .namespace("harbor")
         .operator_group()
@@ -152,9 +155,9 @@ fn operators_are_diagnosed_where_no_catalog_may_be_seen() {
     );
     fs::write(folder.join("dump.json"), dump).expect("a file");
     let mut asked = portolan("diagnose -o wide --world .");
-    let said = transcript(asked.current_dir(&*folder));
+    let output = transcript(asked.current_dir(&*folder));
     assert!(
-        said.contains("Not known: CatalogSources are not observed"),
-        "{said}"
+        output.contains("Not known: CatalogSources are not observed"),
+        "{output}"
     );
 }

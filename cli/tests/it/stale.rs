@@ -1,4 +1,4 @@
-//! Answers from a catalog that could not be read again.
+//! Answers from a catalog that can no longer be read.
 
 use std::fs;
 
@@ -8,7 +8,7 @@ use rstest::rstest;
 use crate::program::{portolan, run, transcript};
 use crate::serving::{ANY_PORT, Resolver};
 
-/// A resolver whose folder is gone, and which has noticed.
+/// Starts a resolver whose folder is removed, and waits until its catalog is stale.
 fn stranded(outer: &TempFolder) -> Resolver {
     let folder = outer.join("demo");
     catalog("a: 1.0.0 -> 1.1.0").write(&folder);
@@ -22,7 +22,7 @@ fn stranded(outer: &TempFolder) -> Resolver {
     resolver
 }
 
-// What is told of one package or bundle alone is read from the folder, which is gone.
+// Answers about one package or bundle are missing here, because they read the removed folder.
 #[rstest]
 #[case::upgrades("upgrades a --from a.v1.0.0")]
 #[case::path("path a --from a.v1.0.0")]
@@ -31,7 +31,7 @@ fn stranded(outer: &TempFolder) -> Resolver {
 #[case::graph("graph a")]
 #[case::packages("packages")]
 #[case::check("catalog check")]
-fn a_table_says_that_its_catalog_is_stale(#[case] question: &str) {
+fn table_reports_stale_catalog(#[case] question: &str) {
     let outer = TempFolder::empty();
     let resolver = stranded(&outer);
     let warning = "\n\ncatalog demo is stale: it could not be read again; \

@@ -1,4 +1,4 @@
-//! Questions about what is installed in a world.
+//! Queries about the installed operators of a world.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -18,7 +18,7 @@ fn output(line: &str) -> String {
 }
 
 #[test]
-fn everything_that_is_installed_has_a_row() {
+fn lists_every_installed_operator() {
     assert_snapshot!(output("upgrades"), @r"
     [stdout]
     NAMESPACE   OPERATOR     INSTALLED           NEXT             CHANNEL   NOTE
@@ -35,7 +35,7 @@ fn everything_that_is_installed_has_a_row() {
 }
 
 #[test]
-fn one_operator_is_told_whole() {
+fn shows_all_updates_of_operator() {
     assert_snapshot!(output("upgrades tug"), @r"
     [stdout]
     UPDATE       VERSION   VIA        CHANNELS   NOTE
@@ -48,7 +48,7 @@ fn one_operator_is_told_whole() {
 }
 
 #[test]
-fn a_path_begins_at_what_is_installed() {
+fn path_starts_at_installed_bundle() {
     assert_snapshot!(output("path tug --to head"), @r"
     [stdout]
     FROM         TO           VERSION   VIA        CHANNELS   NOTE
@@ -66,7 +66,7 @@ fn a_path_begins_at_what_is_installed() {
 #[case::its_kind("sub/tug")]
 #[case::its_package_by_kind("package/tug")]
 #[case::its_bundle_by_kind("csv/tug.v2.0.0")]
-fn an_operator_has_several_names(#[case] name: &str) {
+fn accepts_each_name_of_operator(#[case] name: &str) {
     assert_eq!(output(&format!("upgrades {name}")), output("upgrades tug"));
 }
 
@@ -83,21 +83,21 @@ fn an_operator_has_several_names(#[case] name: &str) {
     "path tug -n void",
     "error: no operator tug is installed in void; none is\n[exit 2]"
 )]
-fn a_name_that_is_none_is_taught(#[case] line: &str, #[case] wanted: &str) {
+fn rejects_unknown_operator(#[case] line: &str, #[case] wanted: &str) {
     assert_eq!(output(line), format!("[stderr]\n{wanted}"));
 }
 
 #[test]
-fn the_channel_that_is_asked_for_counts() {
+fn channel_flag_overrides_subscription() {
     let usual = output("upgrades pilot");
     assert!(
         usual.contains("package pilot has no channel stable; it has fast"),
         "{usual}"
     );
-    let told = output("upgrades pilot --channel fast");
+    let printed = output("upgrades pilot --channel fast");
     assert!(
-        told.contains("pilot.v1.1.0") && told.ends_with("[exit 0]"),
-        "{told}"
+        printed.contains("pilot.v1.1.0") && printed.ends_with("[exit 0]"),
+        "{printed}"
     );
 }
 
@@ -108,10 +108,10 @@ fn the_channel_that_is_asked_for_counts() {
 #[case::review("review ferries/install-hq7vd", "review -n ferries install-hq7vd")]
 #[case::review_by_kind("review ip/install-hq7vd", "review install-hq7vd")]
 #[case::path("path ferries/ferry", "path -n ferries ferry")]
-fn what_tables_print_can_be_typed(#[case] line: &str, #[case] same: &str) {
-    let said = output(line);
-    assert_eq!(said, output(same));
-    assert!(!said.ends_with("[exit 2]"), "{said}");
+fn accepts_names_as_tables_print_them(#[case] line: &str, #[case] same: &str) {
+    let printed = output(line);
+    assert_eq!(printed, output(same));
+    assert!(!printed.ends_with("[exit 2]"), "{printed}");
 }
 
 #[rstest]
@@ -127,23 +127,23 @@ fn what_tables_print_can_be_typed(#[case] line: &str, #[case] same: &str) {
     "diagnose csv/ferry",
     "no operator is called ferry; `portolan diagnose -o wide` lists all"
 )]
-fn a_name_that_fits_nothing_is_taught(#[case] line: &str, #[case] wanted: &str) {
+fn rejects_unusable_names(#[case] line: &str, #[case] wanted: &str) {
     assert_eq!(output(line), format!("[stderr]\nerror: {wanted}\n[exit 2]"));
 }
 
 #[test]
-fn what_would_help_an_operator_is_a_flag_that_there_is() {
+fn path_accepts_channel_flags_for_operator() {
     let blocked = output("path tug --to 9.9.9 --channel stable");
     assert!(blocked.ends_with("[exit 1]"), "{blocked}");
     let all = output("path tug --all-channels");
     assert!(all.ends_with("[exit 0]"), "{all}");
 }
 
-/// What a world has installed counts, and a file instead of it where one is given.
+/// The installed bundles come from the world, or from a file if one is given.
 #[test]
-fn wishes_are_granted_beside_what_is_installed() {
-    let told = output("resolve lighthouse -n lights");
-    assert_snapshot!(told, @"
+fn resolves_beside_installed_operators() {
+    let printed = output("resolve lighthouse -n lights");
+    assert_snapshot!(printed, @"
     [stdout]
     The best solution: nothing to do.
 
@@ -152,13 +152,13 @@ fn wishes_are_granted_beside_what_is_installed() {
     [exit 0]
     ");
     let nothing = "resolve lighthouse --installed -";
-    let told = transcript(
+    let printed = transcript(
         portolan(nothing)
             .arg("--world")
             .arg(DEMO)
             .stdin(Stdio::null()),
     );
-    assert_snapshot!(told, @"
+    assert_snapshot!(printed, @"
     [stdout]
     The best solution: 1 to install.
 
@@ -169,7 +169,7 @@ fn wishes_are_granted_beside_what_is_installed() {
 }
 
 #[test]
-fn olm_is_asked_about_a_namespace_of_a_world() {
+fn simulates_olm_in_namespace_of_world() {
     assert_snapshot!(output("resolve --as-olm -n tugs"), @"
     [stdout]
     OLM does nothing in namespace tugs until the InstallPlans that are there already are carried out, on which all its Subscriptions wait; somebody must approve those of Subscription tug.
@@ -182,7 +182,7 @@ fn olm_is_asked_about_a_namespace_of_a_world() {
     ");
 }
 
-/// A script gives each query the same flags.
+/// Scripts pass the same flags to each query.
 #[rstest]
 #[case::health("health")]
 #[case::review("review")]
@@ -193,20 +193,24 @@ fn olm_is_asked_about_a_namespace_of_a_world() {
 #[case::resolve("resolve tug")]
 #[case::packages("packages")]
 #[case::catalogs("catalog list -o name")]
-fn every_query_takes_the_same_facts(#[case] query: &str) {
+fn every_query_accepts_catalog_flag(#[case] query: &str) {
     let more = format!("{query} --catalog coastal/other={FERRY_FOLDER}");
-    let exit = |told: String| told.rsplit_once("[exit ").map(|(_, exit)| exit.to_owned());
+    let exit = |printed: String| {
+        printed
+            .rsplit_once("[exit ")
+            .map(|(_, exit)| exit.to_owned())
+    };
     assert_eq!(exit(output(&more)), exit(output(query)));
 }
 
-/// What is asked goes on to be told, whenever it is something else.
+/// The answer is printed again after each change.
 #[rstest]
 #[case::upgrades("upgrades", "tugs        tug          tug.v2.0.0", "cluster/tug.yaml")]
 #[case::for_programs("upgrades -o json", "\"tugs\"", "cluster/tug.yaml")]
 #[case::diagnose("diagnose", "dredger", "cluster/dredger.yaml")]
 #[case::review("review", "tugs", "policies/tug.yaml")]
 #[case::catalogs("catalog list", "olm/coastal", "catalogsources/olm/coastal/tug.yaml")]
-fn a_watch_tells_what_changes(#[case] query: &str, #[case] first: &str, #[case] file: &str) {
+fn watch_prints_changes(#[case] query: &str, #[case] first: &str, #[case] file: &str) {
     let world = demo();
     let mut watch = portolan(&format!("{query} --watch --world"));
     let mut watch = watch
@@ -235,11 +239,11 @@ fn a_watch_tells_what_changes(#[case] query: &str, #[case] first: &str, #[case] 
 }
 
 #[test]
-fn what_is_read_once_is_not_watched() {
-    let told = transcript(&mut portolan(&format!(
+fn rejects_watch_of_catalog_folder() {
+    let output = transcript(&mut portolan(&format!(
         "catalog list --watch --catalog {FERRY}"
     )));
-    assert_snapshot!(told, @"
+    assert_snapshot!(output, @"
     [stderr]
     error: --catalog alone is read once; --watch follows a cluster, a --world or a --server
     [exit 2]

@@ -1,4 +1,4 @@
-//! The program on a terminal: colors, and what is to be seen while it works.
+//! The program on a terminal: colors and progress.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,7 +12,7 @@ use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 
 use crate::program::{ferry_upgrades, portolan};
 
-/// A terminal as its screen sees it.
+/// The screen side of a terminal.
 struct Terminal {
     screen: File,
     child: std::process::Child,
@@ -21,7 +21,7 @@ struct Terminal {
 // === impl Terminal ===
 
 impl Terminal {
-    /// Starts a command with both outputs on a terminal of its own.
+    /// Starts a command with both outputs on its own terminal.
     fn start(command: &mut Command) -> Self {
         let screen = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY).expect("a terminal must open");
         grantpt(&screen).expect("the terminal must be ours");
@@ -33,7 +33,7 @@ impl Terminal {
         let twin = keys.try_clone().expect("the terminal must have two sides");
         command.env("TERM", "xterm").stdout(keys).stderr(twin);
         let child = command.spawn().expect("the program must start");
-        // Only the program has it open now, so that its end is the end of the screen.
+        // Only the program keeps the terminal open, so the screen ends with the program.
         command.stdout(std::process::Stdio::null());
         command.stderr(std::process::Stdio::null());
         Self {
@@ -42,7 +42,7 @@ impl Terminal {
         }
     }
 
-    /// What comes next, until `wanted` has come.
+    /// Reads until `wanted` appears.
     fn until(&mut self, wanted: &str) -> String {
         let mut seen = Vec::new();
         let mut byte = [0];
@@ -55,11 +55,11 @@ impl Terminal {
         String::from_utf8_lossy(&seen).into_owned()
     }
 
-    /// All that comes until the end of the program.
+    /// Reads until the program ends.
     fn rest(mut self) -> (String, ExitStatus) {
         let mut seen = Vec::new();
         let mut bytes = [0; 4096];
-        // A terminal that nobody has open any more cannot be read.
+        // A terminal cannot be read after its last writer has closed it.
         while let Ok(count @ 1..) = self.screen.read(&mut bytes) {
             seen.extend(&bytes[..count]);
         }
@@ -69,7 +69,7 @@ impl Terminal {
 }
 
 #[test]
-fn a_terminal_gets_colors_and_no_more() {
+fn terminal_gets_colors_without_progress() {
     let (seen, status) = Terminal::start(&mut ferry_upgrades("--from ferry.v1.0.0")).rest();
     assert!(seen.starts_with("\u{1b}[1mUPDATE\u{1b}[0m "), "{seen:?}");
     assert!(!seen.contains("reading"), "{seen:?}");
@@ -77,7 +77,7 @@ fn a_terminal_gets_colors_and_no_more() {
 }
 
 #[test]
-fn who_wants_no_color_gets_none() {
+fn no_color_disables_colors() {
     let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     let (seen, _) = Terminal::start(asked.env("NO_COLOR", "1")).rest();
     assert!(seen.starts_with("UPDATE "), "{seen:?}");
@@ -85,7 +85,7 @@ fn who_wants_no_color_gets_none() {
 }
 
 #[test]
-fn who_waits_sees_for_what_and_nothing_of_it_afterwards() {
+fn shows_and_erases_progress_of_request() {
     let silent = TcpListener::bind("127.0.0.1:0").expect("a port must be free");
     let address = silent.local_addr().expect("it must have an address");
     let url = format!("http://{address}");
@@ -102,12 +102,12 @@ fn who_waits_sees_for_what_and_nothing_of_it_afterwards() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn who_waits_for_an_image_sees_how_it_stands() {
+async fn shows_and_erases_progress_of_image_pull() {
     let registry = Registry::start().await;
     let image = Image::of(&[&[("manifests/ferry.yaml", "kind: ConfigMap\n")]]);
     registry.serve("ferry/bundle", "v1", &image);
-    let wish = vec![("retry-after", "2".to_owned())];
-    registry.make(1, "manifests/v1", Trouble::Status(503, wish));
+    let headers = vec![("retry-after", "2".to_owned())];
+    registry.make(1, "manifests/v1", Trouble::Status(503, headers));
     let host = registry.host();
     let line = format!(
         "bundle show --color never --registries {host} --plain-http {host} oci://{host}/ferry/bundle:v1"

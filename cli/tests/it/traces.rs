@@ -1,4 +1,4 @@
-//! Traces through every hop, sent where the environment asks for them and nowhere else.
+//! Traces through every hop, sent only if the environment requests them.
 
 mod collector;
 
@@ -10,7 +10,7 @@ use portolan_kit::assert_same;
 use rstest::rstest;
 use rustix::process::Signal;
 
-use self::collector::{Collector, story};
+use self::collector::{Collector, span_lines};
 use crate::program::{ferry_upgrades, portolan, run, transcript};
 use crate::serving::{Resolver, ferry_resolver};
 
@@ -19,7 +19,7 @@ const ENDPOINT: &str = "OTEL_EXPORTER_OTLP_ENDPOINT";
 const CLIENT: &str = "portolan-cli: upgrades < nothing";
 
 #[test]
-fn one_trace_crosses_from_the_query_to_the_resolver() {
+fn query_and_resolver_share_one_trace() {
     let collector = Collector::start();
     let resolver = Resolver::start(ferry_resolver().env(ENDPOINT, &collector.url));
     ask(upgrades_of(&resolver).env(ENDPOINT, &collector.url));
@@ -27,44 +27,44 @@ fn one_trace_crosses_from_the_query_to_the_resolver() {
 
     let spans = collector.spans();
     let server = "portolan-resolver: portolan.resolver.v1.Resolver/ListUpgrades < upgrades";
-    assert_same!(story(&spans), [CLIENT, server]);
+    assert_same!(span_lines(&spans), [CLIENT, server]);
     let traces: BTreeSet<_> = spans.iter().map(|sent| &sent.span.trace_id).collect();
     assert_eq!(traces.len(), 1, "{spans:#?}");
 }
 
 #[test]
-fn the_spans_of_a_query_are_sent_before_it_ends() {
+fn sends_spans_before_query_ends() {
     let collector = Collector::start();
     ask(ferry_upgrades("--from ferry.v1.0.0").env(ENDPOINT, &collector.url));
-    assert_same!(story(&collector.spans()), [CLIENT]);
+    assert_same!(span_lines(&collector.spans()), [CLIENT]);
 }
 
 #[test]
-fn a_refused_query_is_traced_as_well() {
+fn traces_refused_query() {
     let collector = Collector::start();
     let mut refused = ferry_upgrades("--from ferry.v1.0.0 --channel stabel");
     assert!(transcript(refused.env(ENDPOINT, &collector.url)).ends_with("[exit 2]"));
-    assert_same!(story(&collector.spans()), [CLIENT]);
+    assert_same!(span_lines(&collector.spans()), [CLIENT]);
 }
 
 #[test]
-fn who_has_no_endpoint_sends_nothing() {
+fn sends_nothing_without_endpoint() {
     let collector = Collector::start();
     let resolver = Resolver::start(&mut ferry_resolver());
     ask(upgrades_of(&resolver).env(ENDPOINT, &collector.url));
     assert!(resolver.stop(Signal::TERM).status.success());
-    assert_same!(story(&collector.spans()), [CLIENT]);
+    assert_same!(span_lines(&collector.spans()), [CLIENT]);
 }
 
 #[test]
-fn an_endpoint_for_traces_alone_and_a_name_of_ones_own_are_honored() {
+fn honors_traces_endpoint_and_service_name() {
     let collector = Collector::start();
     let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     asked.env("OTEL_EXPORTER_OTLP_TRACES_ENDPOINT", &collector.url);
     asked.env("OTEL_SERVICE_NAME", "night-shift");
     ask(&mut asked);
     assert_same!(
-        story(&collector.spans()),
+        span_lines(&collector.spans()),
         ["night-shift: upgrades < nothing"]
     );
 }
@@ -78,11 +78,11 @@ fn export_can_be_turned_off(#[case] variable: &str, #[case] value: &str) {
     let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     asked.env(ENDPOINT, &collector.url).env(variable, value);
     ask(&mut asked);
-    assert_same!(story(&collector.spans()), Vec::<String>::new());
+    assert_same!(span_lines(&collector.spans()), Vec::<String>::new());
 }
 
 #[test]
-fn a_collector_that_is_not_there_changes_no_answer() {
+fn unreachable_collector_changes_no_answer() {
     let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     let answered = run(asked.env(ENDPOINT, "http://127.0.0.1:1"));
     let expected = run(&mut ferry_upgrades("--from ferry.v1.0.0"));
@@ -91,7 +91,7 @@ fn a_collector_that_is_not_there_changes_no_answer() {
 }
 
 #[test]
-fn a_collector_that_hangs_holds_nobody_up() {
+fn hanging_collector_delays_nothing() {
     let hanging = TcpListener::bind("127.0.0.1:0").expect("a port must be free");
     let address = hanging.local_addr();
     let url = format!("http://{}", address.expect("the listener must have one"));
@@ -111,7 +111,7 @@ fn a_collector_that_hangs_holds_nobody_up() {
 }
 
 #[test]
-fn an_endpoint_that_is_none_is_a_warning() {
+fn warns_about_invalid_endpoint() {
     let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     let answered = run(asked.env(ENDPOINT, "a b"));
     assert!(answered.status.success());
@@ -120,7 +120,7 @@ fn an_endpoint_that_is_none_is_a_warning() {
 }
 
 #[test]
-fn a_protocol_that_nobody_speaks_is_a_warning() {
+fn warns_about_unsupported_protocol() {
     let collector = Collector::start();
     let mut asked = ferry_upgrades("--from ferry.v1.0.0");
     asked.env("OTEL_EXPORTER_OTLP_PROTOCOL", "http/protobuf");
@@ -129,11 +129,11 @@ fn a_protocol_that_nobody_speaks_is_a_warning() {
     let warned = String::from_utf8_lossy(&answered.stderr);
     assert!(warned.contains("no traces are sent"), "{warned}");
     assert!(warned.contains("only `grpc` is spoken"), "{warned}");
-    assert_same!(story(&collector.spans()), Vec::<String>::new());
+    assert_same!(span_lines(&collector.spans()), Vec::<String>::new());
 
     asked.env("OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc");
     ask(&mut asked);
-    assert_same!(story(&collector.spans()), [CLIENT]);
+    assert_same!(span_lines(&collector.spans()), [CLIENT]);
 }
 
 fn upgrades_of(resolver: &Resolver) -> Command {

@@ -1,12 +1,11 @@
-//! `portolan upgrades` where there is more than the next update: what lies further on, and what
-//! cannot be reached.
+//! `portolan upgrades` with more than the next update: later bundles, and unreachable ones.
 
 use insta::assert_snapshot;
 use portolan_kit::{Catalog, catalog};
 
 use crate::program::{in_demo, transcript};
 
-/// A long chain, a second one that nothing leads to, and much to warn of.
+/// A long chain, a second chain without an upgrade to it, and many warnings.
 fn archipelago() -> Catalog {
     let mut demo = catalog(
         "a: 1.0.0 -> 1.1.0 -> 1.2.0 -> 1.3.0 -> 1.4.0 -> 1.5.0 -> 1.6.0 -> 1.7.0
@@ -15,7 +14,7 @@ fn archipelago() -> Catalog {
          package deprecated \"sunk\"",
     );
     let package = &mut demo.packages[0];
-    // What its author says to a terminal is not what it does.
+    // Control characters in the text of an author are escaped.
     package.deprecated = Some("sunk\nin \u{1b}[31mred\u{7}".to_owned());
     demo
 }
@@ -23,7 +22,7 @@ fn archipelago() -> Catalog {
 const QUESTION: &str = "upgrades a --from a.v1.0.0";
 
 #[test]
-fn people_see_the_near_and_how_much_there_is_besides() {
+fn table_limits_further_bundles() {
     assert_snapshot!(transcript(&mut in_demo(&archipelago().temp(), QUESTION)), @r#"
     [stdout]
     UPDATE     VERSION   VIA        CHANNELS   NOTE
@@ -57,7 +56,7 @@ fn people_see_the_near_and_how_much_there_is_besides() {
 }
 
 #[test]
-fn wide_leaves_nothing_out() {
+fn wide_table_shows_everything() {
     let line = format!("{QUESTION} -o wide");
     assert_snapshot!(transcript(&mut in_demo(&archipelago().temp(), &line)), @r#"
     [stdout]
@@ -101,7 +100,7 @@ fn wide_leaves_nothing_out() {
 }
 
 #[test]
-fn many_channels_are_counted_unless_wide() {
+fn table_counts_many_channels() {
     let demo = catalog("a[c1, c2, c3, c4, c5, c6]: 1.0.0 -> 1.1.0").temp();
     let narrow = transcript(&mut in_demo(&demo, QUESTION));
     assert!(narrow.contains("c1, c2, c3 and 3 more"), "{narrow}");
@@ -110,7 +109,7 @@ fn many_channels_are_counted_unless_wide() {
 }
 
 #[test]
-fn a_successor_that_is_not_there_says_so() {
+fn reports_successor_missing_from_catalog() {
     let demo = catalog("a: 1.0.0 -> 1.1.0; 1.1.0 missing").temp();
     assert_snapshot!(transcript(&mut in_demo(&demo, QUESTION)), @r#"
     [stdout]
@@ -126,7 +125,7 @@ fn a_successor_that_is_not_there_says_so() {
 }
 
 #[test]
-fn a_form_that_nobody_knows_gets_the_known_ones() {
+fn lists_valid_output_formats() {
     let line = format!("{QUESTION} -o toml");
     assert_snapshot!(transcript(&mut in_demo(&archipelago().temp(), &line)), @r#"
     [stderr]

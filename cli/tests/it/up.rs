@@ -13,22 +13,22 @@ use serde_json::Value;
 use crate::program::{portolan, run, transcript};
 use crate::serving::ANY_PORT;
 
-/// A running `portolan up`, killed when it is dropped.
+/// A running `portolan up`. Drop kills it.
 struct Up {
     child: Child,
-    told: BufReader<ChildStdout>,
-    /// Where it serves gRPC.
+    stdout: BufReader<ChildStdout>,
+    /// The address of gRPC.
     grpc: String,
 }
 
 impl Up {
-    /// Runs on a folder, and has told all once.
+    /// Starts on a folder, and waits for the first whole output.
     fn on(world: &Path) -> Self {
         let line = format!("up --world {} {ANY_PORT} --log info", world.display());
         let mut command = portolan(&line);
         let command = command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program");
-        let told = BufReader::new(child.stdout.take().expect("a pipe"));
+        let stdout = BufReader::new(child.stdout.take().expect("a pipe"));
         let log = BufReader::new(child.stderr.take().expect("a pipe"));
         let mut lines = log.lines().map_while(Result::ok);
         let listening = lines.find_map(|line| {
@@ -36,21 +36,24 @@ impl Up {
             Some(line["grpc"].as_str()?.to_owned())
         });
         let is_last = |line: &String| line.starts_with("Nothing is written.");
-        assert!(lines.any(|line| is_last(&line)), "it must tell where it is");
-        // Nobody may wait for a full pipe.
+        assert!(
+            lines.any(|line| is_last(&line)),
+            "it must print its address"
+        );
+        // Drains the pipe, so that the program never blocks on a full one.
         std::thread::spawn(move || lines.for_each(drop));
         Self {
             child,
-            told,
+            stdout,
             grpc: listening.expect("an address"),
         }
     }
 
-    /// Reads until a line that begins so; returns it.
+    /// Reads until a line with this start, and returns it.
     fn until(&mut self, start: &str) -> String {
         loop {
             let mut line = String::new();
-            let read = self.told.read_line(&mut line).expect("a text");
+            let read = self.stdout.read_line(&mut line).expect("a text");
             assert!(read > 0, "it ended before it said {start}");
             if line.starts_with(start) {
                 return line;
@@ -67,13 +70,13 @@ impl Up {
 
 impl Drop for Up {
     fn drop(&mut self) {
-        // It may have ended.
+        // It may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The sample world, to be changed.
+/// Returns a copy of the sample world that a test may change.
 pub(crate) fn demo() -> TempFolder {
     let world = TempFolder::empty();
     let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/demo");
@@ -95,7 +98,7 @@ fn copy(from: &Path, to: &Path) {
 }
 
 #[test]
-fn once_says_what_explain_says_of_the_sample_world() {
+fn once_prints_same_as_explain() {
     let once = run(&mut portolan("up --once"));
     let explained = run(&mut portolan("explain --world deploy/demo"));
     assert_same!(
@@ -106,7 +109,7 @@ fn once_says_what_explain_says_of_the_sample_world() {
 }
 
 #[test]
-fn a_file_that_is_saved_is_looked_at_and_every_service_answers() {
+fn follows_changed_files_and_serves_every_service() {
     let world = demo();
     let mut up = Up::on(&world);
     let row = up.until("policies    tug");
@@ -123,7 +126,7 @@ fn a_file_that_is_saved_is_looked_at_and_every_service_answers() {
     fs::remove_file(world.join("policies/barge.yaml")).expect("a file");
     up.until("policies/barge is gone");
 
-    // A server of diagnosis lists no Operators of operators.operatorframework.io.
+    // A diagnosis server does not list Operators of operators.operatorframework.io.
     for query in [
         "diagnose -n tugs",
         "review",
@@ -141,7 +144,7 @@ fn a_file_that_is_saved_is_looked_at_and_every_service_answers() {
 }
 
 #[test]
-fn where_there_is_no_sample_world_it_brings_one_along_and_takes_it_away() {
+fn copies_and_removes_sample_world_outside_repository() {
     let (elsewhere, temporary) = (TempFolder::empty(), TempFolder::empty());
     let mut command = portolan("up --once");
     let command = command
@@ -158,7 +161,7 @@ fn where_there_is_no_sample_world_it_brings_one_along_and_takes_it_away() {
 }
 
 #[test]
-fn what_is_enforced_is_a_cluster_that_is_named() {
+fn enforce_requires_named_cluster() {
     assert_snapshot!(transcript(&mut portolan("up --enforce")), @r"
     [stderr]
     error: --enforce writes to a cluster: say which with --context NAME or --kubeconfig FILE
@@ -167,7 +170,7 @@ fn what_is_enforced_is_a_cluster_that_is_named() {
 }
 
 #[test]
-fn previews_are_carried_out_on_a_cluster_that_is_named() {
+fn allow_apply_requires_named_cluster() {
     assert_snapshot!(transcript(&mut portolan("up --allow-apply")), @r"
     [stderr]
     error: --allow-apply has previews carried out on a cluster, and the sample world is files: say which cluster with --context NAME or --kubeconfig FILE

@@ -1,4 +1,4 @@
-//! Upgrades of real bundles beside a list of what they change, which was made by hand.
+//! Compares upgrades of real bundles with a list of changes that was written manually.
 
 use std::collections::BTreeSet;
 
@@ -6,17 +6,17 @@ use serde_json::Value;
 
 use crate::program::{portolan, run};
 
-/// What one upgrade changes.
+/// The changes of one upgrade.
 #[derive(Debug, Default, PartialEq)]
 struct Changes {
     may: BTreeSet<String>,
     images: BTreeSet<String>,
-    definitions: BTreeSet<String>,
-    /// None where nobody has listed them.
+    crds: BTreeSet<String>,
+    /// None if they are not listed.
     breaks: Option<BTreeSet<String>>,
 }
 
-/// A package, an old and a new version, and what is expected of them.
+/// A package, an old and a new version, and the expected changes.
 type Pair = ([String; 3], Changes);
 
 fn listed() -> Vec<Pair> {
@@ -39,7 +39,7 @@ fn listed() -> Vec<Pair> {
         match word {
             "may" => _ = changes.may.insert(rest.to_owned()),
             "image" => _ = changes.images.insert(rest.to_owned()),
-            "crd" => _ = changes.definitions.insert(rest.to_owned()),
+            "crd" => _ = changes.crds.insert(rest.to_owned()),
             "break" => {
                 _ = changes
                     .breaks
@@ -48,24 +48,24 @@ fn listed() -> Vec<Pair> {
                     .count()
             }
             "breaks" => changes.breaks = None,
-            _ => panic!("{line:?} says nothing that is known"),
+            _ => panic!("{line:?} is not a known line"),
         }
     }
     pairs
 }
 
-/// What `bundle diff` says.
+/// Returns the changes that `bundle diff` prints.
 fn diff(old: &str, new: &str) -> Changes {
     let line = format!("bundle diff {old} {new} -o json");
     let output = run(&mut portolan(&line));
-    let told: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
+    let answer: Value = serde_json::from_slice(&output.stdout).unwrap_or_else(|error| {
         panic!(
             "{line}: {error}: {}",
             String::from_utf8_lossy(&output.stderr)
         )
     });
     let texts = |key: &str| -> Vec<String> {
-        let texts = told[key].as_array().into_iter().flatten();
+        let texts = answer[key].as_array().into_iter().flatten();
         texts.filter_map(Value::as_str).map(str::to_owned).collect()
     };
     let marked = |key: &str, mark: &str| -> Vec<String> {
@@ -74,14 +74,14 @@ fn diff(old: &str, new: &str) -> Changes {
             .map(|text| format!("{mark} {text}"))
             .collect()
     };
-    let of_definitions = |key: &str, mark: &str| -> Vec<String> {
+    let of_crds = |key: &str, mark: &str| -> Vec<String> {
         let objects = texts(key);
         let names = objects
             .iter()
             .filter_map(|text| text.strip_prefix("CustomResourceDefinition "));
         names.map(|name| format!("{mark} {name}")).collect()
     };
-    let breaks = told["breaks"].as_array().into_iter().flatten();
+    let breaks = answer["breaks"].as_array().into_iter().flatten();
     let breaks = breaks.map(|it| {
         let of = |key: &str| it[key].as_str().unwrap_or_default();
         format!("{} {}", of("definition"), of("path"))
@@ -92,10 +92,10 @@ fn diff(old: &str, new: &str) -> Changes {
             .concat()
             .into_iter()
             .collect(),
-        definitions: [
-            of_definitions("objectsAdded", "+"),
-            of_definitions("objectsRemoved", "-"),
-            of_definitions("objectsChanged", "~"),
+        crds: [
+            of_crds("objectsAdded", "+"),
+            of_crds("objectsRemoved", "-"),
+            of_crds("objectsChanged", "~"),
         ]
         .concat()
         .into_iter()
@@ -105,7 +105,7 @@ fn diff(old: &str, new: &str) -> Changes {
 }
 
 #[test]
-fn nothing_is_missed_that_was_found_by_hand() {
+fn diff_finds_manually_listed_changes() {
     let bundles = portolan_kit::real_bundles();
     let mut compared = 0;
     for ([package, old, new], expected) in listed() {
@@ -115,18 +115,18 @@ fn nothing_is_missed_that_was_found_by_hand() {
             Some(found.display().to_string())
         };
         let (Some(from), Some(to)) = (of(&old), of(&new)) else {
-            assert!(bundles.is_empty(), "{package} {old} or {new} is not there");
+            assert!(bundles.is_empty(), "{package} {old} or {new} is missing");
             continue;
         };
-        let mut told = diff(&from, &to);
+        let mut changes = diff(&from, &to);
         if expected.breaks.is_none() {
-            told.breaks = None;
+            changes.breaks = None;
         }
-        assert_eq!(told, expected, "{package} {old} -> {new}");
+        assert_eq!(changes, expected, "{package} {old} -> {new}");
         compared += 1;
     }
     assert!(
         bundles.is_empty() || compared >= 20,
-        "{compared} pairs are compared"
+        "{compared} pairs were compared"
     );
 }

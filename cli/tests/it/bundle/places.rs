@@ -1,5 +1,5 @@
-//! The places of bundles: all commands say the same of a folder, of an archive, and of an image in a registry
-//! or in a layout.
+//! The places of bundles: all commands give the same output for a folder, an archive, and an image
+//! in a registry or in a layout.
 
 use std::fs;
 use std::path::Path;
@@ -16,7 +16,7 @@ const FERRY: &str = concat!(
     "/../tests/fixtures/bundles/ferry"
 );
 
-/// The image of a bundle of the fixtures: each folder in a layer of its own.
+/// Returns the image of a bundle of the fixtures, with one layer per folder.
 fn image(version: &str) -> Image {
     let files = files(&Path::new(FERRY).join(version));
     let texts: Vec<_> = files
@@ -29,7 +29,7 @@ fn image(version: &str) -> Image {
     Image::of(&[&manifests, &metadata])
 }
 
-/// The layout that skopeo writes of some images, each with a name.
+/// Writes the layout that skopeo writes for these named images.
 fn layout(images: &[(&str, &Image)]) -> TempFolder {
     let folder = TempFolder::empty();
     let blobs = folder.join("blobs/sha256");
@@ -69,7 +69,7 @@ fn tar(version: &str, to: &Path) {
     assert!(packed.expect("tar runs").success());
 }
 
-/// What a line says, in which OLD and NEW stand for places.
+/// Returns the output of a line, in which OLD and NEW stand for places.
 fn output(line: &str, [old, new]: [&str; 2]) -> String {
     let mut asked = portolan(&line.replace("OLD", old).replace("NEW", new));
     transcript(&mut asked)
@@ -85,7 +85,7 @@ fn output(line: &str, [old, new]: [&str; 2]) -> String {
 #[case::render("bundle render OLD")]
 #[case::diff("bundle diff OLD NEW")]
 #[tokio::test(flavor = "multi_thread")]
-async fn each_place_says_the_same(#[case] line: &str) {
+async fn gives_same_output_for_each_place(#[case] line: &str) {
     let versions = ["1.0.0", "1.1.0"];
     let folders = versions.map(|version| format!("{FERRY}/{version}"));
     let expected = output(line, [&folders[0], &folders[1]]);
@@ -140,17 +140,17 @@ fn refused(mut asked: Command) -> String {
 }
 
 #[test]
-fn an_image_that_is_not_to_be_had_is_told() {
+fn reports_unavailable_and_ambiguous_images() {
     let line = "bundle show oci://127.0.0.1:1/ferry:1 --plain-http 127.0.0.1:1";
-    let told = refused(portolan(line));
+    let output = refused(portolan(line));
     let start =
         "[stderr]\nerror: read oci://127.0.0.1:1/ferry:1: 127.0.0.1:1/ferry:1 cannot be pulled: ";
-    assert!(told.starts_with(start), "{told}");
-    assert!(told.ends_with("[exit 3]"), "{told}");
+    assert!(output.starts_with(start), "{output}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
     let images = ["1.0.0", "1.1.0"].map(image);
     let both = layout(&[("v1.0", &images[0]), ("v1.1", &images[1])]);
-    let told = refused(portolan(&format!("bundle check {}", both.display())));
+    let output = refused(portolan(&format!("bundle check {}", both.display())));
     let end =
         "index.json has 2 such images; say one of these behind the folder: v1.0, v1.1\n[exit 3]";
-    assert!(told.ends_with(end), "{told}");
+    assert!(output.ends_with(end), "{output}");
 }

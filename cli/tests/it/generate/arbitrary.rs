@@ -12,17 +12,17 @@ use crate::program::{portolan, run};
 
 const PACKAGES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
 
-/// Catalogs with one package each, of which later ones require earlier ones.
+/// Catalogs with one package each. Later packages require earlier ones.
 struct Shop {
     folders: Vec<(&'static str, TempFolder)>,
 }
 
-/// Operators that were there, and what was printed when others were asked for.
+/// Operators before and after a random request.
 struct Moved {
     shop: Shop,
-    /// The one operator that somebody asked for at first.
+    /// The one operator of the first request.
     pinned: &'static str,
-    wishes: [&'static str; 2],
+    requests: [&'static str; 2],
     before: Vec<u8>,
     after: Vec<u8>,
 }
@@ -44,20 +44,20 @@ fn versions(list: &[u8]) -> BTreeMap<String, String> {
     versions.collect()
 }
 
-/// From a random set to another: nothing is lost, no pin is broken, the route is there, and the same is
-/// printed again.
+/// From one random set to another: nothing is lost, no pin is broken, a route exists, and the
+/// output is stable.
 #[test]
-fn what_is_printed_can_be_reached_and_keeps_every_pin() {
+fn output_is_reachable_and_keeps_pins() {
     let moved: Vec<_> = (1..30)
         .filter_map(|seed| Moved::of(&mut Rng::with_seed(seed)))
         .collect();
     assert!(moved.len() > 15, "{} sets say too little", moved.len());
     for moved in &moved {
-        moved.loses_nothing();
-        moved.keeps_the_pin();
-        moved.can_be_reached();
-        moved.is_the_same_again();
-        moved.is_the_same_in_any_order();
+        moved.assert_keeps_all();
+        moved.assert_keeps_pin();
+        moved.assert_reachable();
+        moved.assert_same_again();
+        moved.assert_same_in_any_order();
     }
 }
 
@@ -91,7 +91,8 @@ impl Shop {
         run(portolan(line).args(self.flags()))
     }
 
-    /// What is printed to this line; None if it cannot be, and then nothing is.
+    /// Returns the output for this line. Returns None if it is impossible, and then nothing is
+    /// printed.
     fn granted(&self, line: &str) -> Option<Vec<u8>> {
         let output = self.run(&format!("generate {line} -o json --allow-warnings"));
         let is_granted = output.status.code() == Some(0);
@@ -106,7 +107,7 @@ impl Shop {
 // === impl Moved ===
 
 impl Moved {
-    /// None if such a set cannot be had.
+    /// Returns None if such a set is impossible.
     fn of(rng: &mut Rng) -> Option<Self> {
         let shop = Shop::of(rng);
         let [pinned, one, other] = [(); 3].map(|()| PACKAGES[rng.usize(0..PACKAGES.len())]);
@@ -114,7 +115,7 @@ impl Moved {
         let mut moved = Self {
             shop,
             pinned,
-            wishes: [one, other],
+            requests: [one, other],
             before,
             after: Vec::new(),
         };
@@ -122,31 +123,31 @@ impl Moved {
         Some(moved)
     }
 
-    /// What is asked for, where this is there.
+    /// Runs the requests with this input.
     fn run_with_input(&self, input: &[u8]) -> Option<Vec<u8>> {
         let file = TempFolder::empty();
         fs::write(file.join("all.json"), input).expect("a file");
-        let wishes = self.wishes.join(" ");
+        let requests = self.requests.join(" ");
         self.shop
-            .granted(&format!("{wishes} -f {}", file.display()))
+            .granted(&format!("{requests} -f {}", file.display()))
     }
 
-    fn loses_nothing(&self) {
+    fn assert_keeps_all(&self) {
         let (before, after) = (versions(&self.before), versions(&self.after));
         let lost = before.keys().find(|name| !after.contains_key(*name));
         assert_eq!(lost, None, "{before:?} {after:?}");
     }
 
-    /// Unless it was named again.
-    fn keeps_the_pin(&self) {
-        if !self.wishes.contains(&self.pinned) {
+    /// A package that is requested again may change.
+    fn assert_keeps_pin(&self) {
+        if !self.requests.contains(&self.pinned) {
             let after = versions(&self.after);
             assert_eq!(after[self.pinned], "1.0.0", "{after:?}");
         }
     }
 
-    /// `portolan route` finds the way as well.
-    fn can_be_reached(&self) {
+    /// `portolan route` finds a path as well.
+    fn assert_reachable(&self) {
         let pairs = |list, between: &str| {
             let versions = versions(list).into_iter();
             let pairs = versions.map(|(name, version)| format!("{name}{between}{version}"));
@@ -159,8 +160,8 @@ impl Moved {
         assert_eq!(route.status.code(), Some(0), "{line:?} {route:?}");
     }
 
-    /// Whether the same is asked for once more, or nothing.
-    fn is_the_same_again(&self) {
+    /// For the same requests, and without any.
+    fn assert_same_again(&self) {
         assert_eq!(self.run_with_input(&self.after).as_ref(), Some(&self.after));
         let file = TempFolder::empty();
         fs::write(file.join("all.json"), &self.after).expect("a file");
@@ -168,8 +169,8 @@ impl Moved {
         assert_eq!(again.as_ref(), Some(&self.after));
     }
 
-    /// A file for each Operator, named the other way round, and the catalogs, too.
-    fn is_the_same_in_any_order(&self) {
+    /// One file per Operator in reversed order, and the catalogs in reversed order, too.
+    fn assert_same_in_any_order(&self) {
         let list: Value = serde_json::from_slice(&self.before).expect("a List");
         let files = TempFolder::empty();
         for (at, item) in list["items"].as_array().expect("items").iter().enumerate() {
@@ -178,7 +179,7 @@ impl Moved {
         }
         let line = format!(
             "generate {} -o json --allow-warnings -f",
-            self.wishes.join(" ")
+            self.requests.join(" ")
         );
         let catalogs = self.shop.flags().into_iter().rev();
         let output = run(portolan(&line).arg(&*files).args(catalogs));

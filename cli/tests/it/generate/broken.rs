@@ -1,4 +1,4 @@
-//! What cannot be read, or means nothing: a sentence each, and nothing on standard output.
+//! Unreadable or meaningless input: one sentence each, and no standard output.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -12,7 +12,7 @@ use crate::program::run;
 
 const OPERATOR: &str = "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {name: redis}\nspec: {packageName: redis, version: 1.5.2}\n";
 
-/// What is said of a text that is an error.
+/// Returns the error message for an invalid input.
 fn refused(line: &str, input: &str) -> String {
     let output = piped(line, input.as_bytes());
     assert_eq!(output.status.code(), Some(2), "{output:?}");
@@ -52,14 +52,14 @@ fn refused(line: &str, input: &str) -> String {
     "{'apiVersion': 'operators.operatorframework.io/v1alpha1', 'kind': 'Operator', 'metadata': {'name': 'a'}, 'spec': {'packageName': 'a'}, 'status': {'versions': {'installed': [1]}}}",
     "standard input:1: Operator a: status.versions.installed is [1], and not text"
 )]
-fn an_input_that_is_none_is_told(#[case] input: &str, #[case] why: &str) {
-    let said = refused("-f -", &input.replace("'", "\""));
-    assert!(said.starts_with(&format!("error: {why}")), "{said}");
-    assert_eq!(said.lines().count(), 1, "{said}");
+fn rejects_invalid_input(#[case] input: &str, #[case] why: &str) {
+    let output = refused("-f -", &input.replace("'", "\""));
+    assert!(output.starts_with(&format!("error: {why}")), "{output}");
+    assert_eq!(output.lines().count(), 1, "{output}");
 }
 
 #[test]
-fn one_that_is_written_twice_is_told() {
+fn rejects_duplicate_operators() {
     let twice = format!("{OPERATOR}---\n{OPERATOR}");
     assert_eq!(
         refused("-f -", &twice),
@@ -75,7 +75,7 @@ fn one_that_is_written_twice_is_told() {
 }
 
 #[test]
-fn a_catalog_that_is_written_twice_is_told() {
+fn rejects_duplicate_catalog() {
     let catalog = "apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\nmetadata: {name: demo, namespace: olm}\n";
     assert_eq!(
         refused("-f -", &format!("{catalog}---\n{catalog}")),
@@ -83,29 +83,32 @@ fn a_catalog_that_is_written_twice_is_told() {
     );
 }
 
-/// What is not there, and links that lead to themselves: nobody can read those, root included.
+/// Missing paths and circular links. Even root cannot read those.
 #[test]
-fn what_cannot_be_read_is_told() {
+fn rejects_unreadable_paths() {
     let folder = TempFolder::empty();
     let ring = folder.join("ring");
     symlink(&ring, &ring).expect("a link");
     fs::create_dir(folder.join("in")).expect("a folder");
     let inner = folder.join("in/ring.yaml");
     symlink(&inner, &inner).expect("a link");
-    let told = |path: &Path, why: &str| {
+    let assert_rejected = |path: &Path, why: &str| {
         let output = run(generate("redis -f").arg(path));
         assert_eq!(output.status.code(), Some(2), "{output:?}");
         assert!(output.stdout.is_empty(), "{output:?}");
-        let said = String::from_utf8(output.stderr).expect("text");
-        assert!(said.starts_with(&format!("error: read {why}")), "{said}");
-        assert_eq!(said.lines().count(), 1, "{said}");
+        let printed = String::from_utf8(output.stderr).expect("text");
+        assert!(
+            printed.starts_with(&format!("error: read {why}")),
+            "{printed}"
+        );
+        assert_eq!(printed.lines().count(), 1, "{printed}");
     };
-    told(
+    assert_rejected(
         Path::new("tests/nothing"),
         "tests/nothing: No such file or directory",
     );
-    told(&ring, &format!("{}: Too many levels", ring.display()));
-    told(
+    assert_rejected(&ring, &format!("{}: Too many levels", ring.display()));
+    assert_rejected(
         &folder.join("in"),
         &format!("{}: Too many levels", inner.display()),
     );
@@ -155,16 +158,16 @@ fn what_cannot_be_read_is_told() {
     "{apiVersion: v1, kind: ConfigMap, data: {a: '{operators: {}}'}}",
     "data[\"a\"]: operators.install is no list"
 )]
-fn a_manifest_that_is_none_is_told(#[case] manifest: &str, #[case] why: &str) {
+fn rejects_invalid_manifest(#[case] manifest: &str, #[case] why: &str) {
     let folder = TempFolder::empty();
     let file = folder.join("manifest.yaml");
     fs::write(&file, manifest).expect("a file");
     let output = run(generate("-d").arg(&file));
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(output.stdout.is_empty());
-    let said = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stderr);
     let place = format!("error: {}: {why}", file.display());
-    assert!(said.starts_with(&place), "{said}");
+    assert!(printed.starts_with(&place), "{printed}");
 }
 
 #[rstest]
@@ -183,10 +186,10 @@ fn a_manifest_that_is_none_is_told(#[case] manifest: &str, #[case] why: &str) {
     "redis --delete redis -f tests/fixtures/generate/repo",
     "redis is asked for and deleted at once"
 )]
-fn a_line_that_means_nothing_is_told(#[case] line: &str, #[case] why: &str) {
+fn rejects_invalid_arguments(#[case] line: &str, #[case] why: &str) {
     let output = run(&mut generate(line));
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(output.stdout.is_empty());
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.starts_with(&format!("error: {why}")), "{said}");
+    let printed = String::from_utf8_lossy(&output.stderr);
+    assert!(printed.starts_with(&format!("error: {why}")), "{printed}");
 }

@@ -121,7 +121,7 @@ fn accepted_changes_are_not_reported() {
 
 /// The fields of the CRD in the dump are not those of the installed bundle.
 #[test]
-fn crds_of_the_world_are_compared() {
+fn compares_crds_of_world() {
     let folder = TempFolder::empty();
     let definition = serde_json::json!({
         "apiVersion": "apiextensions.k8s.io/v1", "kind": "CustomResourceDefinition",
@@ -168,7 +168,7 @@ fn crds_of_the_world_are_compared() {
 
 /// A deleted operator may have left CRDs. Only a whole dump shows that the cluster has no such CRD.
 #[test]
-fn crds_that_files_may_lack_are_not_compared() {
+fn skips_crds_that_files_may_lack() {
     let folder = TempFolder::empty();
     let file = |name: &str, text: &str| fs::write(folder.join(name), text).expect("a file");
     let source = "apiVersion: operators.coreos.com/v1alpha1\nkind: CatalogSource\n\
@@ -202,7 +202,7 @@ fn crds_that_files_may_lack_are_not_compared() {
 
 /// Neither the catalog nor a folder has the bundles, and they have no image.
 #[test]
-fn crds_that_cannot_be_had_are_not_compared_for_a_reason() {
+fn reports_why_unavailable_crds_are_not_compared() {
     let folder = TempFolder::empty();
     let catalog = fs::read_to_string(fixture("ferry.yaml")).expect("a catalog");
     let ropes = fs::read_to_string(fixture("ropes.yaml")).expect("a catalog");
@@ -242,7 +242,7 @@ fn fixture(name: &str) -> std::path::PathBuf {
 }
 
 #[test]
-fn a_service_answers_with_the_bundles_that_are_compared() {
+fn server_and_files_report_same_unsafe_changes() {
     let catalog = super::CATALOG;
     let resolver = Resolver::start(&mut portolan(&format!(
         "resolver --catalog {catalog} {ANY_PORT}"

@@ -1,4 +1,4 @@
-//! What is read, and what is told of it.
+//! Input files, and warnings about them.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use serde_json::json;
 use super::{CLUSTER, REPOSITORY, generate, piped, printed, printed_of, transcript_of};
 use crate::program::transcript;
 
-/// The documents of the repository, in this order.
+/// Returns the documents of the repository, in this order.
 fn documents(names: &[&str]) -> Vec<String> {
     let read = names.iter().map(|name| {
         let path = format!(
@@ -29,7 +29,7 @@ const ALL: [&str; 4] = [
 ];
 
 #[test]
-fn a_pipe_a_file_and_a_folder_are_read_alike() {
+fn reads_pipe_file_and_folder_alike() {
     let folder = printed(&format!("redis=2.0.1 {REPOSITORY}"));
     let text = documents(&ALL).join("---\n");
     assert_eq!(printed_of("redis=2.0.1 -f -", text.as_bytes()), folder);
@@ -40,7 +40,7 @@ fn a_pipe_a_file_and_a_folder_are_read_alike() {
 }
 
 #[test]
-fn documents_and_lists_in_yaml_and_json_are_read_alike() {
+fn reads_documents_and_lists_in_yaml_and_json_alike() {
     let text = documents(&ALL).join("---\n");
     let json = printed_of("-f - -o json", text.as_bytes());
     assert_eq!(
@@ -49,9 +49,9 @@ fn documents_and_lists_in_yaml_and_json_are_read_alike() {
     );
 }
 
-/// As kubectl does, not into folders of folders unless told so.
+/// Like kubectl, it reads nested folders only with `-R`.
 #[test]
-fn folders_of_folders_are_read_where_that_is_said() {
+fn reads_nested_folders_only_with_recursive_flag() {
     let ropes = "name: ropes\n";
     let flat = String::from_utf8(printed(REPOSITORY)).expect("text");
     assert!(!flat.contains(ropes));
@@ -59,9 +59,9 @@ fn folders_of_folders_are_read_where_that_is_said() {
     assert!(deep.contains(ropes));
 }
 
-/// In whatever order documents and catalogs come.
+/// For any order of documents and catalogs.
 #[test]
-fn the_order_of_the_input_is_of_no_matter() {
+fn output_is_independent_of_input_order() {
     let expected = printed_of(
         "redis prometheus -f -",
         documents(&ALL).join("---\n").as_bytes(),
@@ -92,10 +92,10 @@ fn the_order_of_the_input_is_of_no_matter() {
     assert_eq!(one(&catalogs), one(&reversed));
 }
 
-/// Labels, annotations, other fields and the status stay; so do catalogs. What an API server writes
-/// does not.
+/// Labels, annotations, other fields and the status stay, and so do catalogs. Fields that an API
+/// server writes are dropped.
 #[test]
-fn what_nobody_asked_to_change_stays_as_it_is() {
+fn keeps_unrequested_fields_unchanged() {
     let again = printed(CLUSTER);
     assert_snapshot!("generate_unchanged", String::from_utf8_lossy(&again));
     let changed = printed(&format!("prometheus=1.1.2 {CLUSTER}"));
@@ -111,9 +111,9 @@ fn what_nobody_asked_to_change_stays_as_it_is() {
     assert_eq!(new[1], "version: \"1.1.2\"");
 }
 
-/// Kinds that mean nothing, and the Operators of OLM, which have the same name.
+/// Irrelevant kinds, and the Operators of OLM, which have the same kind.
 #[test]
-fn what_is_left_out_is_told() {
+fn warns_about_skipped_objects() {
     let input = br#"
 apiVersion: v1
 kind: Service
@@ -139,16 +139,16 @@ metadata: {name: redis.databases}
     ");
 }
 
-/// Those of the other group are left out, and change nothing of what is printed.
+/// Operators of the other group are skipped and do not change the output.
 #[test]
-fn operators_of_both_groups_may_come_together() {
+fn skips_operators_of_olm_group() {
     let own = documents(&ALL).join("---\n");
     let foreign = |name: &str| {
         format!(
             "---\napiVersion: operators.coreos.com/v1\nkind: Operator\nmetadata: {{name: {name}}}\n"
         )
     };
-    // One has the name of an Operator that is there, and the other one of a package.
+    // One has the name of an existing Operator, and the other has the name of a package.
     let both = format!("{own}{}{}", foreign("redis"), foreign("ropes.harbor"));
     let output = piped("redis=2.0.1 -f -", both.as_bytes());
     assert_eq!(output.status.code(), Some(1));
@@ -159,10 +159,10 @@ fn operators_of_both_groups_may_come_together() {
     );
 }
 
-/// What is read of a cluster can be applied again whoever wrote to it meanwhile, and be kept in a
-/// repository. The status stays for the next one in a pipe, who reads there what is installed.
+/// Output of a cluster can be applied after other writes, and kept in a repository. The status
+/// stays, so that the next command in a pipe reads the installed version.
 #[test]
-fn what_a_server_writes_is_left_out() {
+fn drops_fields_written_by_api_server() {
     let input = br#"
 apiVersion: operators.operatorframework.io/v1alpha1
 kind: Operator
@@ -197,7 +197,7 @@ spec: {sourceType: grpc, image: "registry.example/demo:v1"}
 }
 
 #[test]
-fn what_another_resolver_wrote_is_told() {
+fn warns_about_status_of_another_version() {
     let cluster = fs::read_to_string(concat!(
         env!("CARGO_MANIFEST_DIR"),
         "/../tests/fixtures/generate/cluster/operators.yaml"
@@ -208,9 +208,9 @@ fn what_another_resolver_wrote_is_told() {
         let output = piped("-f -", skewed.as_bytes());
         assert_eq!(output.status.code(), Some(1));
         assert!(!output.stdout.is_empty());
-        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        let printed = String::from_utf8_lossy(&output.stderr).into_owned();
         assert_eq!(
-            said,
+            printed,
             format!(
                 "warning: standard input:2: status.versions.{key} of Operator redis is 7.0.0, and this is \
                  0.1.0: they may find other ways; use the version of the cluster\n"
@@ -220,7 +220,7 @@ fn what_another_resolver_wrote_is_told() {
 }
 
 #[test]
-fn what_a_cluster_has_otherwise_is_told_and_the_files_win() {
+fn files_win_over_cluster_with_warning() {
     let folder = TempFolder::empty();
     let live = documents(&ALL).join("---\n").replace("1.5.2", "1.5.3");
     fs::write(folder.join("world.yaml"), live).expect("a file");
@@ -231,9 +231,9 @@ fn what_a_cluster_has_otherwise_is_told_and_the_files_win() {
     assert_snapshot!("generate_live", transcript_of);
 }
 
-/// A route that begins where nothing is any more leads nowhere.
+/// A path that starts at a version that is no longer installed leads nowhere.
 #[test]
-fn a_status_that_a_file_kept_is_told() {
+fn warns_about_stale_status_in_file() {
     let folder = TempFolder::empty();
     let file = concat!(
         env!("CARGO_MANIFEST_DIR"),
@@ -257,9 +257,9 @@ fn a_status_that_a_file_kept_is_told() {
     ");
 }
 
-/// A catalog of the input that is read has the priority that the input says.
+/// A catalog in the input applies the priority of its object.
 #[test]
-fn a_catalog_of_the_input_has_its_priority() {
+fn applies_priority_of_input_catalog() {
     let catalogs = "--catalog olm/demo=tests/fixtures/generate/catalog \
                     --catalog other=tests/fixtures/generate/catalog";
     let line = format!("generate redis=2.0.1 --diff {catalogs}");
@@ -273,7 +273,7 @@ fn a_catalog_of_the_input_has_its_priority() {
 }
 
 #[test]
-fn the_manifest_is_the_whole() {
+fn manifest_is_the_whole_list() {
     let manifest = "-d tests/fixtures/generate/manifest.yaml";
     assert_snapshot!(transcript_of(&format!("{manifest} {REPOSITORY} --diff")), @"
     [stdout]
@@ -301,9 +301,9 @@ fn the_manifest_is_the_whole() {
     assert_snapshot!("generate_manifest", transcript_of(manifest));
 }
 
-/// So that a cluster can keep it; from a file or through a pipe, in YAML or JSON.
+/// A cluster can store the manifest. It is read from a file or a pipe, as YAML or JSON.
 #[test]
-fn the_manifest_may_be_in_a_config_map() {
+fn reads_manifest_from_config_map() {
     let manifest = "tests/fixtures/generate/manifest.yaml";
     let expected = printed(&format!("-d {manifest} {REPOSITORY}"));
     let text = fs::read_to_string(format!("{}/../{manifest}", env!("CARGO_MANIFEST_DIR")));
@@ -323,7 +323,7 @@ fn the_manifest_may_be_in_a_config_map() {
 }
 
 #[test]
-fn a_version_that_is_said_twice_is_refused() {
+fn rejects_two_versions_of_one_package() {
     let manifest = "-d tests/fixtures/generate/manifest.yaml";
     assert_snapshot!(transcript_of(&format!("{manifest} prometheus=1.2.3")), @"
     [stderr]

@@ -1,4 +1,4 @@
-//! Inputs that somebody scratched, or that another program wrote: 2,000 of them, through the program.
+//! Damaged or foreign inputs: 2,000 of them, through the program.
 
 use std::fs;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 
 use super::{REPOSITORY, piped};
 
-/// What is asked of an input; `-` is the input.
+/// The requests for an input; `-` is the input.
 const LINES: [&str; 6] = [
     "-f -",
     "-f - -o json --diff",
@@ -19,10 +19,10 @@ const LINES: [&str; 6] = [
     "ferry -f - --delete redis",
 ];
 
-/// How a line of an error, a warning, or the reasons below it begins.
+/// The first words of errors, warnings, and the reasons below them.
 const BEGINNINGS: [&str; 6] = ["error: ", "warning: ", "help: ", "├── ", "└── ", "│"];
 
-/// Names the mutant that ends a test.
+/// Names the mutant that fails a test.
 struct Mutant(u64);
 
 impl Drop for Mutant {
@@ -33,10 +33,10 @@ impl Drop for Mutant {
     }
 }
 
-/// Whatever is done to an input, it is 0 or 1 with all that is to be printed, or 2 with nothing of it
-/// and a sentence for each error.
+/// For any mutant, the exit code is 0 or 1 with the whole output, or 2 without output and with one
+/// sentence per error.
 #[rstest]
-fn a_mutant_is_printed_or_told_in_sentences(
+fn mutated_input_is_printed_or_rejected_in_sentences(
     #[values(0..400, 400..800, 800..1_200, 1_200..1_600, 1_600..2_000)] numbers: Range<u64>,
 ) {
     let mut refused = 0;
@@ -61,26 +61,26 @@ fn a_mutant_is_printed_or_told_in_sentences(
 
 fn is_refused(line: &str, input: &[u8]) -> bool {
     let output = piped(line, input);
-    let said = String::from_utf8_lossy(&output.stderr);
+    let printed = String::from_utf8_lossy(&output.stderr);
     let code = output.status.code();
     assert!(
         matches!(code, Some(0..=2)),
-        "{line}: {:?}: {said}",
+        "{line}: {:?}: {printed}",
         output.status
     );
     let is_refused = code == Some(2);
-    assert_eq!(output.stdout.is_empty(), is_refused, "{line}: {said}");
-    assert_eq!(said.contains("error: "), is_refused, "{line}: {said}");
-    assert!(!said.contains("panicked"), "{line}: {said}");
+    assert_eq!(output.stdout.is_empty(), is_refused, "{line}: {printed}");
+    assert_eq!(printed.contains("error: "), is_refused, "{line}: {printed}");
+    assert!(!printed.contains("panicked"), "{line}: {printed}");
     if is_refused {
         let begins = |line: &str| BEGINNINGS.iter().any(|it| line.starts_with(it));
-        let strange = said.lines().find(|line| !begins(line));
-        assert_eq!(strange, None, "{line}: {said}");
+        let strange = printed.lines().find(|line| !begins(line));
+        assert_eq!(strange, None, "{line}: {printed}");
     }
     is_refused
 }
 
-/// Scratched Operators of a cluster, as YAML or JSON.
+/// Returns damaged Operators of a cluster, as YAML or JSON.
 fn operators(rng: &mut Rng) -> Vec<u8> {
     let text = fixture("cluster/operators.yaml");
     let mut whole = yaml(&text);
@@ -94,7 +94,7 @@ fn operators(rng: &mut Rng) -> Vec<u8> {
     }
 }
 
-/// A scratched manifest, alone or in a ConfigMap.
+/// Returns a damaged manifest, alone or in a ConfigMap.
 fn manifest(rng: &mut Rng) -> Vec<u8> {
     let text = fixture("manifest.yaml");
     let mut whole = if rng.bool() {
@@ -118,7 +118,7 @@ fn yaml(text: &str) -> Value {
     serde_saphyr::from_str(text).expect("YAML")
 }
 
-/// A few bytes are other ones, come twice, or are gone.
+/// Changes, repeats or removes a few bytes.
 fn scratched(mut text: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
     const SIGNS: &[u8] = b":-{}[]\"'\n \0\xff&*!|>%@`#,";
     for _ in 0..rng.usize(1..4) {
@@ -135,7 +135,7 @@ fn scratched(mut text: Vec<u8>, rng: &mut Rng) -> Vec<u8> {
     text
 }
 
-/// Somewhere in a tree stands something that does not belong there.
+/// Replaces some values of a tree with unexpected ones.
 fn graft(tree: &mut Value, rng: &mut Rng) {
     for _ in 0..rng.usize(1..4) {
         let mut at = &mut *tree;
@@ -159,7 +159,7 @@ fn graft(tree: &mut Value, rng: &mut Rng) {
     }
 }
 
-/// Something that does not belong there.
+/// Returns an unexpected value.
 fn odd(rng: &mut Rng, there: &Value) -> Value {
     match rng.u8(0..14) {
         0 => Value::Null,

@@ -1,12 +1,12 @@
-//! What is taken away.
+//! Deleted operators.
 
 use insta::assert_snapshot;
 
 use super::{CLUSTER, REPOSITORY, printed, printed_of, transcript_of};
 
-/// An operator, and what only it needed.
+/// An operator, and the dependencies that only it needs.
 #[test]
-fn what_is_deleted_goes_with_what_only_it_needed() {
+fn delete_removes_unneeded_dependencies() {
     assert_snapshot!(transcript_of(&format!("--delete prometheus {REPOSITORY} --diff")), @"
     [stdout]
     Name         Version   Previous   Available
@@ -24,14 +24,14 @@ fn what_is_deleted_goes_with_what_only_it_needed() {
 }
 
 #[test]
-fn who_was_asked_for_is_not_swept() {
+fn delete_keeps_requested_operators() {
     let both = printed("prometheus=1.2.4 alerts=1.0.0");
     let rest = printed_of("--delete prometheus -f -", &both);
     assert!(String::from_utf8_lossy(&rest).contains("name: alerts\n"));
 }
 
 #[test]
-fn one_goes_and_another_is_updated() {
+fn deletes_one_operator_and_updates_another() {
     assert_snapshot!(transcript_of(&format!("--delete redis prometheus=1.2.3 {CLUSTER} --diff")), @"
     [stdout]
     Name         Version   Previous   Available
@@ -43,22 +43,22 @@ fn one_goes_and_another_is_updated() {
 }
 
 #[test]
-fn who_is_needed_is_not_deleted() {
+fn rejects_deletion_of_required_operator() {
     assert_snapshot!(transcript_of(&format!("--delete alerts {REPOSITORY}")), @"
     [stderr]
     error: alerts cannot be deleted: prometheus requires it; delete that as well, or leave alerts
     [exit 2]
     ");
-    // Nor if only the version to come needs it.
+    // The same if only the requested version requires it.
     let both = printed("prometheus=1.2.3 alerts=1.0.0");
     let output = super::piped("--delete alerts prometheus=1.2.4 -f -", &both);
     assert_eq!(output.status.code(), Some(2));
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @r#"error: alerts cannot be deleted: prometheus.v1.2.4 requires package alerts ">=1.0.0"; delete that as well, or leave alerts"#);
 }
 
-/// So that a script can be run again.
+/// A script can be run again.
 #[test]
-fn who_is_not_there_is_deleted_with_a_warning() {
+fn warns_if_deleted_operator_is_missing() {
     assert_snapshot!(transcript_of(&format!("--delete nothing {REPOSITORY} --diff")), @"
     [stdout]
     Name   Version   Previous   Available
@@ -70,7 +70,7 @@ fn who_is_not_there_is_deleted_with_a_warning() {
 }
 
 #[test]
-fn what_nobody_asked_for_and_nothing_needs_is_told_or_taken_away() {
+fn autoremove_reports_or_removes_unneeded_dependencies() {
     let all = format!("{REPOSITORY} -R --autoremove --diff");
     assert_snapshot!(transcript_of(&all), @"
     [stdout]
@@ -91,9 +91,9 @@ fn what_nobody_asked_for_and_nothing_needs_is_told_or_taken_away() {
     ");
 }
 
-/// Ferry is at 1.0.0 and wanted at 2.0.0; 1.1.0, on the way, requires ropes.
+/// Ferry is at 1.0.0 and requested at 2.0.0. The intermediate version 1.1.0 requires ropes.
 #[test]
-fn what_is_needed_on_the_way_stays_until_the_end() {
+fn autoremove_keeps_dependencies_of_intermediate_versions() {
     let before = printed("ferry=1.0.0");
     let after = printed_of("ferry=2.0.0 -f -", &before);
     let after = String::from_utf8(after).expect("text");
@@ -107,9 +107,9 @@ fn what_is_needed_on_the_way_stays_until_the_end() {
     assert_snapshot!(String::from_utf8_lossy(&output.stderr), @"warning: nothing is removed: versions on the path of ferry require ropes; try again after that upgrade");
 }
 
-/// The catalog no longer has the bundle of ferry: its status says what it needs.
+/// The catalog no longer has the bundle of ferry. Its status lists its dependencies.
 #[test]
-fn unknown_bundle_keeps_only_what_its_status_says_that_it_needs() {
+fn unknown_bundle_keeps_dependencies_of_its_status() {
     let operator = |name: &str, version: &str, more: &str| {
         format!(
             "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {{name: {name}{more}\n\
@@ -143,7 +143,7 @@ fn unknown_bundle_keeps_only_what_its_status_says_that_it_needs() {
 
 /// The changes come from the status of the Operator.
 #[test]
-fn unsafe_changes_of_the_input_are_named() {
+fn reports_unsafe_changes_of_input_status() {
     let input = "apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {name: redis}\n\
                  spec: {packageName: redis, version: 1.5.3}\nstatus: {versions: {installed: 1.5.2}, unsafeChanges: \
                  [{crd: a.b, version: v1, path: .spec.a, check: type, oldType: string, newType: integer, message: \
@@ -153,7 +153,7 @@ fn unsafe_changes_of_the_input_are_named() {
 }
 
 #[test]
-fn the_page_of_repositories_says_what_is_not_taken_away() {
+fn gitops_page_documents_that_apply_deletes_nothing() {
     let page = include_str!("../../../../docs/gitops.md");
     assert!(page.contains("**`kubectl apply` takes nothing away.**"));
     assert!(page.contains("kubectl -n portolan apply --applyset=operators --prune"));

@@ -1,4 +1,4 @@
-//! Which version an operator is given.
+//! The version that is chosen for an operator.
 
 use std::fs;
 
@@ -10,10 +10,10 @@ use serde_json::json;
 use super::{CLUSTER, REPOSITORY, generate, printed, printed_of, transcript_of};
 use crate::program::transcript;
 
-/// The version that redis is given, which has 1.5.2.
-fn version(wish: &str, input: &str) -> String {
+/// Returns the version that is chosen for redis, which has 1.5.2.
+fn version(request: &str, input: &str) -> String {
     let mut command = generate(&format!("{input} -o json"));
-    let output = crate::program::run(command.arg(wish));
+    let output = crate::program::run(command.arg(request));
     let list: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let items = list["items"].as_array().expect("a list");
     let redis = items
@@ -34,25 +34,25 @@ fn version(wish: &str, input: &str) -> String {
 #[case::behind_a_sign("redis=>=1.5.2", "4.5.6")]
 #[case::a_range("redis>=1.5.2 <4.0.0", "2.0.1")]
 #[case::a_wildcard("redis=1.5.x", "1.5.3")]
-fn a_version_is_said_in_each_way(#[case] wish: &str, #[case] expected: &str) {
-    assert_eq!(version(wish, CLUSTER), expected);
+fn accepts_each_form_of_version_request(#[case] request: &str, #[case] expected: &str) {
+    assert_eq!(version(request, CLUSTER), expected);
 }
 
 #[rstest]
 #[case::z_stream("redis=latest-z-stream")]
 #[case::y_stream("redis=latest-y-stream")]
-fn without_input_a_stream_is_the_latest(#[case] wish: &str) {
-    assert_eq!(version(wish, ""), "4.5.6");
+fn without_input_stream_means_latest(#[case] request: &str) {
+    assert_eq!(version(request, ""), "4.5.6");
 }
 
 /// The files of a repository have no status.
 #[test]
-fn a_stream_begins_at_the_version_that_is_written_where_none_is_installed() {
+fn stream_starts_at_spec_version_without_status() {
     assert_eq!(version("redis=latest-z-stream", REPOSITORY), "1.5.3");
 }
 
 #[test]
-fn a_stream_that_begins_nowhere_is_told() {
+fn rejects_stream_without_current_version() {
     let input = b"apiVersion: operators.operatorframework.io/v1alpha1\nkind: Operator\nmetadata: {name: redis}\nspec: {packageName: redis, version: \">=1.0.0\"}\n";
     let output = super::piped("redis=latest-z-stream -f -", input);
     assert_eq!(output.status.code(), Some(2));
@@ -64,7 +64,7 @@ fn a_stream_that_begins_nowhere_is_told() {
 }
 
 #[test]
-fn a_version_that_no_catalog_has_is_an_error() {
+fn rejects_version_missing_from_catalogs() {
     assert_snapshot!(transcript_of("prometheus=9.9.9"), @"
     [stderr]
     error: prometheus=9.9.9: no catalog has this version of package prometheus; it has 2.0.4, 1.2.4, 1.2.3, 1.1.5, 1.1.4 and 3 others
@@ -78,7 +78,7 @@ fn a_version_that_no_catalog_has_is_an_error() {
 }
 
 #[test]
-fn a_lower_version_is_an_error() {
+fn rejects_downgrade() {
     assert_snapshot!(transcript_of(&format!("prometheus=1.1.1 {REPOSITORY}")), @"
     [stderr]
     error: prometheus=1.1.1: it has 1.2.4, which is higher; spec.unsafeAllowDowngrades: true of the Operator lets it go down
@@ -87,7 +87,7 @@ fn a_lower_version_is_an_error() {
 }
 
 #[test]
-fn a_version_that_nothing_leads_to_is_an_error_with_what_helps() {
+fn rejects_unreachable_version_with_remedy() {
     assert_snapshot!(
         "generate_unreachable",
         transcript_of(&format!("island=2.0.0 {}", island()))
@@ -99,7 +99,7 @@ fn island() -> &'static str {
 }
 
 #[test]
-fn the_latest_is_the_newest_that_can_be_reached() {
+fn latest_is_newest_reachable_version() {
     assert_snapshot!(transcript_of(&format!("island {} --diff", island())), @"
     [stdout]
     Name     Version   Previous   Available
@@ -109,9 +109,10 @@ fn the_latest_is_the_newest_that_can_be_reached() {
     ");
 }
 
-/// Two that require each other in the same version: the other one was only added, and moves along.
+/// Both require each other in the same version. The other one was only added, and is upgraded as
+/// well.
 #[test]
-fn who_was_only_added_moves_along() {
+fn added_dependency_is_upgraded_together() {
     let before = printed("locka=1.0.0");
     let output = super::piped("locka=latest -f - --diff", &before);
     assert_snapshot!(String::from_utf8_lossy(&output.stdout), @"
@@ -122,18 +123,18 @@ fn who_was_only_added_moves_along() {
     ");
 }
 
-/// And one that somebody asked for does not.
+/// A requested operator is not upgraded.
 #[test]
-fn what_somebody_pinned_stays() {
+fn pinned_operator_stays() {
     let before = printed("locka=1.0.0 lockb=1.0.0");
     let output = super::piped("lockb=2.0.0 -f -", &before);
     assert_eq!(output.status.code(), Some(2));
     assert_snapshot!("generate_pinned", String::from_utf8_lossy(&output.stderr));
 }
 
-/// As somebody may have written it by hand.
+/// Such a file may have been written manually.
 #[test]
-fn what_is_asked_for_where_it_is_has_what_it_requires() {
+fn adds_missing_dependencies_of_current_version() {
     assert_snapshot!(transcript_of("prometheus=1.2.4 -f tests/fixtures/generate/repo/Operator-prometheus.yaml --diff"), @r#"
     [stdout]
     Name     Version   Previous   Available
@@ -147,14 +148,14 @@ fn what_is_asked_for_where_it_is_has_what_it_requires() {
 
 /// 1.1.0 requires ropes, which neither 1.0.0 nor 2.0.0 does.
 #[test]
-fn what_only_a_version_on_the_way_requires_is_added() {
+fn adds_dependencies_of_intermediate_versions() {
     let before = printed("ferry=1.0.0");
     let after = printed_of("ferry=2.0.0 -f -", &before);
     assert_snapshot!("generate_on_the_way", String::from_utf8_lossy(&after));
 }
 
 #[test]
-fn of_several_that_provide_an_api_the_chosen_one_is_told() {
+fn warns_about_choice_among_api_providers() {
     assert_snapshot!(transcript_of("boat --diff"), @"
     [stdout]
     Name    Version   Previous   Available
@@ -176,24 +177,25 @@ fn of_several_that_provide_an_api_the_chosen_one_is_told() {
     ");
 }
 
-/// Of kite, 1.1.0 needs Kubernetes 1.28.0 and 2.0.0 needs 1.34.0; the first version says nothing.
+/// Kite 1.1.0 needs Kubernetes 1.28.0, and 2.0.0 needs 1.34.0. The first version has no such
+/// requirement.
 #[rstest]
 #[case::new_enough("v1.34.1+vendor", "kite", "2.0.0")]
 #[case::too_old_for_the_latest("1.33.9", "kite", "1.1.0")]
 #[case::too_old_for_a_range("1.33.9", "kite>=1.0.0", "1.1.0")]
 #[case::old("v1.20.0", "kite", "1.0.0")]
-fn what_needs_a_newer_kubernetes_is_passed_over(
+fn skips_versions_that_need_newer_kubernetes(
     #[case] kubernetes: &str,
-    #[case] wish: &str,
+    #[case] request: &str,
     #[case] expected: &str,
 ) {
-    let line = format!("{wish} --kubernetes {kubernetes} --diff -o json --allow-warnings");
+    let line = format!("{request} --kubernetes {kubernetes} --diff -o json --allow-warnings");
     let changes: serde_json::Value = serde_json::from_slice(&printed(&line)).expect("JSON");
     assert_eq!(changes[0]["version"], expected);
 }
 
 #[test]
-fn what_needs_a_newer_kubernetes_is_told() {
+fn reports_versions_that_need_newer_kubernetes() {
     assert_snapshot!(transcript_of("kite --kubernetes 1.28.3 --diff"), @"
     [stdout]
     Name   Version   Previous   Available
@@ -222,9 +224,9 @@ fn what_needs_a_newer_kubernetes_is_told() {
     ");
 }
 
-/// Of glider, 1.1.0 needs Kubernetes 1.34.0, and the versions before and after it run on 1.28.
+/// Glider 1.1.0 needs Kubernetes 1.34.0, and the versions before and after it run on 1.28.
 #[test]
-fn a_way_over_what_needs_a_newer_kubernetes_is_none() {
+fn rejects_path_through_version_for_newer_kubernetes() {
     let folder = TempFolder::empty();
     let operator = concat!(
         "apiVersion: operators.operatorframework.io/v1alpha1\n",
@@ -232,8 +234,8 @@ fn a_way_over_what_needs_a_newer_kubernetes_is_none() {
         "spec: {packageName: glider, version: 1.0.0}\n",
     );
     fs::write(folder.join("glider.yaml"), operator).expect("a file");
-    let transcript_of = |wish: &str, kubernetes: &str| {
-        let line = format!("{wish} --kubernetes {kubernetes} --diff -f");
+    let transcript_of = |request: &str, kubernetes: &str| {
+        let line = format!("{request} --kubernetes {kubernetes} --diff -f");
         transcript(generate(&line).arg(&*folder))
     };
     assert_snapshot!(transcript_of("glider=1.2.0", "1.34.0"), @"
@@ -258,9 +260,9 @@ fn a_way_over_what_needs_a_newer_kubernetes_is_none() {
     ");
 }
 
-/// Where catalogs are those of a cluster, or of a dump of one.
+/// If catalogs come from a cluster, or from a dump of one.
 #[test]
-fn the_kubernetes_of_a_dump_is_known() {
+fn reads_kubernetes_version_from_dump() {
     let dump = json!({
         "apiVersion": "portolan.dev/v1",
         "kind": "Dump",
@@ -291,9 +293,9 @@ fn the_kubernetes_of_a_dump_is_known() {
     ");
 }
 
-/// All or nothing in one line; one after the other, the first of which wins.
+/// One command is all or nothing. Of two commands, the first one wins.
 #[test]
-fn in_one_line_all_or_none_and_one_after_the_other_the_first() {
+fn one_command_is_atomic_and_earlier_command_wins() {
     assert_eq!(
         transcript(&mut generate("locka=1.0.0 lockb=2.0.0"))
             .matches("[stdout]")
@@ -311,7 +313,7 @@ fn in_one_line_all_or_none_and_one_after_the_other_the_first() {
 }
 
 #[test]
-fn who_is_asked_for_is_marked_and_who_is_added_is_not() {
+fn marks_requested_operators_but_not_dependencies() {
     let printed = String::from_utf8(printed("prometheus")).expect("text");
     let (alerts, prometheus) = printed.split_at(printed.rfind("---\n").expect("two documents"));
     assert!(
@@ -325,7 +327,7 @@ fn who_is_asked_for_is_marked_and_who_is_added_is_not() {
 }
 
 #[test]
-fn a_bundle_that_is_another_one_now_is_told() {
+fn warns_if_bundle_image_has_changed() {
     let before = String::from_utf8(printed("redis=1.5.2")).expect("text");
     let digest = before.split("sha256:").nth(1).expect("a digest");
     let digest = digest.split_whitespace().next().expect("a digest");

@@ -12,10 +12,10 @@ use super::{harbor, health};
 use crate::program::portolan;
 use crate::serving::{ANY_PORT, Resolver as Server};
 
-/// How long a line is waited for that must come.
+/// The longest time to wait for an expected line.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A running watch, killed when it is dropped.
+/// A running watch. Drop kills it.
 struct Watch {
     child: Child,
     rows: Receiver<String>,
@@ -40,13 +40,13 @@ impl Watch {
         }
     }
 
-    /// The next line.
+    /// Returns the next line.
     fn line(&mut self) -> String {
         let line = self.rows.recv_timeout(PATIENCE);
         line.expect("a row must come")
     }
 
-    /// The next line that has all these words, whatever comes before it.
+    /// Returns the next line that contains all these words, and skips others.
     fn until(&mut self, words: &[&str]) -> String {
         loop {
             let line = self.line();
@@ -56,8 +56,8 @@ impl Watch {
         }
     }
 
-    /// The next line of standard error.
-    fn next_lines(&mut self) -> String {
+    /// Returns the next line of standard error.
+    fn next_error(&mut self) -> String {
         let line = self.errors.recv_timeout(PATIENCE);
         line.expect("it must say something")
     }
@@ -70,27 +70,27 @@ impl Watch {
 
 impl Drop for Watch {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have exited.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The lines of a pipe, as they come.
+/// Reads the lines of a pipe as they arrive.
 fn lines(pipe: impl Read + Send + 'static) -> Receiver<String> {
-    let (told, heard) = channel();
+    let (sender, receiver) = channel();
     std::thread::spawn(move || {
         for line in BufReader::new(pipe).lines().map_while(Result::ok) {
-            if told.send(line).is_err() {
+            if sender.send(line).is_err() {
                 break;
             }
         }
     });
-    heard
+    receiver
 }
 
 #[test]
-fn a_change_of_a_file_is_a_row() {
+fn prints_row_for_changed_file() {
     let folder = harbor("Failed").temp();
     let mut watch = Watch::start(&mut health(&folder, "--watch"));
     assert!(watch.line().starts_with("NAMESPACE   NAME "));
@@ -102,7 +102,7 @@ fn a_change_of_a_file_is_a_row() {
 }
 
 #[test]
-fn one_of_several_is_watched_alone() {
+fn watches_only_named_operator() {
     let folder = harbor("Failed").temp();
     let mut watch = Watch::start(&mut health(&folder, "-w csv/ferry.v1.0.0"));
     watch.line();
@@ -117,7 +117,7 @@ fn one_of_several_is_watched_alone() {
 }
 
 #[test]
-fn an_operator_that_has_lost_its_subscription_is_followed_by_its_handle() {
+fn follows_operator_that_lost_its_subscription() {
     let folder = harbor("Failed").temp();
     let mut watch = Watch::start(&mut health(&folder, "-w csv/ferry.v1.0.0"));
     watch.until(&["sub/ferry", " No "]);
@@ -130,7 +130,7 @@ fn an_operator_that_has_lost_its_subscription_is_followed_by_its_handle() {
 }
 
 #[test]
-fn what_goes_is_told() {
+fn reports_removed_catalog() {
     let folder = harbor("Failed").temp();
     let mut watch = Watch::start(&mut health(&folder, "-w catalog/shop"));
     watch.until(&["catsrc/shop"]);
@@ -139,7 +139,7 @@ fn what_goes_is_told() {
 }
 
 #[test]
-fn a_program_gets_an_event_a_line() {
+fn prints_json_event_per_line() {
     let folder = harbor("Failed").temp();
     let mut watch = Watch::start(&mut health(&folder, "-w -o json"));
     let mut kinds = Vec::new();
@@ -153,13 +153,13 @@ fn a_program_gets_an_event_a_line() {
 }
 
 #[test]
-fn a_reader_who_has_enough_ends_it() {
+fn closed_pipe_ends_watch() {
     let folder = harbor("Failed").temp();
     let (reader, writer) = std::io::pipe().expect("a pipe must open");
     let mut asked = health(&folder, "-w ferry");
     let child = asked.stdout(writer).stderr(Stdio::piped()).spawn();
     let child = child.expect("the watch must start");
-    // Otherwise this process could still read what the other one writes.
+    // Otherwise this process could still read the output of the watch.
     drop(asked);
     let mut rows = BufReader::new(reader).lines();
     rows.next();
@@ -170,7 +170,7 @@ fn a_reader_who_has_enough_ends_it() {
 }
 
 #[test]
-fn another_server_goes_on_where_one_is_lost() {
+fn continues_on_another_server() {
     let folder = harbor("Failed").temp();
     let mut serving = portolan(&format!("health-server --world . {ANY_PORT}"));
     let server = Server::start(serving.current_dir(&*folder));
@@ -182,17 +182,17 @@ fn another_server_goes_on_where_one_is_lost() {
     watch.line();
     watch.until(&["sub/ferry", " No "]);
     drop(server);
-    let told = watch.next_lines();
+    let output = watch.next_error();
     assert!(
-        told.starts_with("warning: the watch has broken off ("),
-        "{told}"
+        output.starts_with("warning: the watch has broken off ("),
+        "{output}"
     );
     harbor("Installing").write(&folder);
     let mut serving = portolan(&format!(
         "health-server --world . --probes-listen 127.0.0.1:0 --listen {address}"
     ));
     let _server = Server::start(serving.current_dir(&*folder));
-    assert_eq!(watch.next_lines(), "The watch goes on.");
+    assert_eq!(watch.next_error(), "The watch goes on.");
     let next = watch.line();
     assert!(
         next.contains("sub/ferry") && next.contains(" NotYet "),

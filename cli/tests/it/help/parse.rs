@@ -1,4 +1,4 @@
-//! Parses what `--help` prints.
+//! Parses the output of `--help`.
 
 /// The help of one command.
 pub(super) struct Help {
@@ -91,7 +91,7 @@ impl Entry {
         flag(&self.name)
     }
 
-    /// Returns true if both say the same, wherever they stand in a list.
+    /// Returns true if both have the same text, at any position in a list.
     pub(super) fn is_same(&self, other: &Self) -> bool {
         let lines = |entry: &Self| -> Vec<_> {
             let lines = entry.lines.iter().filter(|line| !line.is_empty());

@@ -1,4 +1,4 @@
-//! Questions to a server that goes, comes back, or is not ready yet.
+//! Queries to a server that stops, restarts, or is not ready yet.
 
 use std::io::{self, BufRead, BufReader};
 use std::process::Stdio;
@@ -10,11 +10,11 @@ use super::Piped;
 use crate::program::{FERRY, portolan, transcript};
 use crate::serving::{Resolver, ferry_resolver};
 
-/// Its catalog is a registry that nobody serves.
+/// The catalog is a registry on an unused port.
 const STRANDED: &str = "--catalog demo=grpc://127.0.0.1:1 --probes-listen 127.0.0.1:0 --listen";
 
 #[test]
-fn a_restarted_server_is_asked_on() {
+fn continues_on_restarted_server() {
     let resolver = Resolver::start(&mut ferry_resolver());
     let address = resolver.grpc.clone();
     let mut command = portolan("upgrades --queries - --server");
@@ -22,7 +22,7 @@ fn a_restarted_server_is_asked_on() {
     let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
     piped.ask(question);
     let answer = piped.answer();
-    // The stream ends with the first server; its next question is asked of the second.
+    // The stream ends with the first server. The next question goes to the second.
     assert!(resolver.stop(Signal::TERM).status.success());
     let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
     let _again = Resolver::start(&mut portolan(&line));
@@ -32,7 +32,7 @@ fn a_restarted_server_is_asked_on() {
 }
 
 #[test]
-fn a_server_that_does_not_come_back_is_no_answer() {
+fn lost_server_gives_exit_code_3() {
     let resolver = Resolver::start(&mut ferry_resolver());
     let mut command = portolan("upgrades --queries - --server");
     let mut piped = Piped::start(command.arg(resolver.url()).stderr(Stdio::null()));
@@ -45,7 +45,7 @@ fn a_server_that_does_not_come_back_is_no_answer() {
 }
 
 #[test]
-fn a_server_without_content_yet_is_asked_again() {
+fn retries_server_without_content() {
     let resolver = Resolver::start(&mut portolan(&format!("resolver {STRANDED} 127.0.0.1:0")));
     let address = resolver.grpc.clone();
     let mut command = portolan("upgrades --queries - --log portolan=debug --server");
@@ -71,27 +71,27 @@ fn a_server_without_content_yet_is_asked_again() {
 }
 
 #[test]
-fn a_server_that_never_has_content_is_no_answer() {
+fn server_without_content_gives_exit_code_3() {
     let resolver = Resolver::start(&mut portolan(&format!("resolver {STRANDED} 127.0.0.1:0")));
     let mut command = portolan("upgrades --server");
     let folder = TempFolder::empty();
     let file = folder.join("queries.jsonl");
     let question = r#"{"package":"ferry","installed":"ferry.v1.0.0"}"#;
     std::fs::write(&file, question).expect("the file must be written");
-    let said = transcript(command.arg(resolver.url()).arg("--queries").arg(&file));
+    let output = transcript(command.arg(resolver.url()).arg("--queries").arg(&file));
     let reason = "catalog demo could not be read: ";
     let start = format!("[stderr]\nerror: ask {}: {reason}", resolver.url());
-    assert!(said.starts_with(&start), "{said}");
-    assert!(said.ends_with("[exit 3]"), "{said}");
+    assert!(output.starts_with(&start), "{output}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }
 
 #[test]
-fn a_server_that_is_away_is_no_refusal() {
+fn unreachable_server_gives_exit_code_3() {
     let line = "upgrades --queries - --server http://127.0.0.1:1";
-    let said = transcript(&mut portolan(line));
+    let output = transcript(&mut portolan(line));
     assert!(
-        said.starts_with("[stderr]\nerror: ask http://127.0.0.1:1: "),
-        "{said}"
+        output.starts_with("[stderr]\nerror: ask http://127.0.0.1:1: "),
+        "{output}"
     );
-    assert!(said.ends_with("[exit 3]"), "{said}");
+    assert!(output.ends_with("[exit 3]"), "{output}");
 }

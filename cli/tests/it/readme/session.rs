@@ -12,10 +12,10 @@ use rustix::process::{Pid, Signal, kill_process_group};
 
 use crate::program;
 
-/// How long a command may be tried again while those in the background get ready.
+/// The longest time to retry a command while background commands start.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// A console with what runs in its background; that is ended when the console is dropped.
+/// A console with its background commands. Drop ends them.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     background: Vec<Child>,
@@ -24,8 +24,8 @@ pub(crate) struct Session {
 // === impl Session ===
 
 impl Session {
-    /// Runs a command, and returns what it printed if that is not what is shown. A command that
-    /// ends in ` &` goes to the background; those after it are tried again until it is ready.
+    /// Runs a command, and returns its output if that differs from what is shown. A command that
+    /// ends in ` &` runs in the background. Commands after it are retried until it is ready.
     pub(crate) fn run(&mut self, command: &Command) -> Result<(), String> {
         if let Some(typed) = command.typed.strip_suffix(" &") {
             self.background.push(start(typed));
@@ -48,7 +48,8 @@ impl Session {
 impl Drop for Session {
     fn drop(&mut self) {
         for child in &mut self.background {
-            // It may have ended by itself; its group goes with it, for bash may have forked.
+            // The command may have exited. The signal goes to its process group, because bash may
+            // have forked.
             let _ = kill_process_group(Pid::from_child(child), Signal::TERM);
             let _ = child.wait();
         }
@@ -63,14 +64,14 @@ fn start(typed: &str) -> Child {
     started.unwrap_or_else(|error| panic!("`{typed}` must start: {error}"))
 }
 
-/// What a terminal would show: both outputs in the order in which they were written.
+/// Returns what a terminal would show: both outputs in the order of writing.
 fn printed(typed: &str) -> String {
     let (mut reader, writer) = std::io::pipe().expect("a pipe must open");
     let mut command = bash(typed);
     let twin = writer.try_clone().expect("a pipe must have two writers");
     command.stdout(writer).stderr(twin);
     let mut child = command.spawn().expect("bash must start");
-    // The writers of this process must be gone before the reader can see the end.
+    // This process must close its writers before the reader can reach the end.
     drop(command);
     let mut text = String::new();
     let read = reader.read_to_string(&mut text);
@@ -79,7 +80,7 @@ fn printed(typed: &str) -> String {
     text
 }
 
-/// `bash -c` with the built `portolan` before any other.
+/// Returns `bash -c` with the built `portolan` first in PATH.
 fn bash(typed: &str) -> process::Command {
     let folder = Path::new(env!("CARGO_BIN_EXE_portolan")).parent();
     let others = env::var_os("PATH").unwrap_or_default();
@@ -102,7 +103,7 @@ fn command(typed: &str, shown: &[&str]) -> Command {
 }
 
 #[test]
-fn output_and_errors_are_shown_as_written() {
+fn returns_both_outputs_in_order() {
     let mut session = Session::default();
     let both = command(
         "echo one; echo two >&2; echo three",
@@ -116,7 +117,7 @@ fn output_and_errors_are_shown_as_written() {
 }
 
 #[test]
-fn the_built_program_is_the_one_that_runs() {
+fn runs_built_program() {
     let mut session = Session::default();
     let version = format!("portolan {}", env!("CARGO_PKG_VERSION"));
     assert_eq!(
@@ -126,7 +127,7 @@ fn the_built_program_is_the_one_that_runs() {
 }
 
 #[test]
-fn a_command_waits_for_the_background_which_ends_with_the_session() {
+fn retries_until_background_is_ready_and_ends_it() {
     let folder = portolan_kit::TempFolder::empty();
     let file = folder.join("pid");
     let server = format!("echo $$ > {} && exec sleep 1000 &", file.display());

@@ -1,4 +1,4 @@
-//! A receiver of spans, as small as OTLP lets it be.
+//! A minimal OTLP receiver of spans.
 
 use std::collections::BTreeMap;
 use std::net::TcpListener;
@@ -17,7 +17,7 @@ use tokio_stream::wrappers::TcpListenerStream;
 use tonic::transport::Server;
 use tonic::{Request, Response, Status, async_trait};
 
-/// A running receiver; it ends when it is dropped.
+/// A running receiver. Drop ends it.
 #[derive(Debug)]
 pub(crate) struct Collector {
     _runtime: Runtime,
@@ -62,7 +62,7 @@ impl Collector {
         }
     }
 
-    /// What has been received so far. A process that has ended has sent all that it will.
+    /// Returns the spans received so far. A process that has exited has sent all of its spans.
     pub(crate) fn spans(&self) -> Vec<Sent> {
         let resources = self.received.try_iter();
         resources.flat_map(Sent::of).collect()
@@ -101,20 +101,20 @@ impl TraceService for Inbox {
         request: Request<ExportTraceServiceRequest>,
     ) -> Result<Response<ExportTraceServiceResponse>, Status> {
         for resource in request.into_inner().resource_spans {
-            // A test that has seen enough is gone.
+            // The test may have ended.
             let _ = self.0.send(resource);
         }
         Ok(Response::new(ExportTraceServiceResponse::default()))
     }
 }
 
-/// Spans as a sorted list of `service: name < name of the parent`.
-pub(crate) fn story(spans: &[Sent]) -> Vec<String> {
+/// Returns spans as a sorted list of `service: name < name of the parent`.
+pub(crate) fn span_lines(spans: &[Sent]) -> Vec<String> {
     let names: BTreeMap<_, _> = spans
         .iter()
         .map(|sent| (&sent.span.span_id, sent.span.name.as_str()))
         .collect();
-    let told = spans.iter().map(|Sent { service, span }| {
+    let lines = spans.iter().map(|Sent { service, span }| {
         let parent = match names.get(&span.parent_span_id) {
             Some(name) => name,
             None if span.parent_span_id.is_empty() => "nothing",
@@ -122,7 +122,7 @@ pub(crate) fn story(spans: &[Sent]) -> Vec<String> {
         };
         format!("{service}: {} < {parent}", span.name)
     });
-    let mut story: Vec<_> = told.collect();
-    story.sort();
-    story
+    let mut lines: Vec<_> = lines.collect();
+    lines.sort();
+    lines
 }
