@@ -234,7 +234,7 @@ mod tests {
     #[case::a_name_alone("plumbus", None)]
     #[case::another_kind("operator/plumbus", None)]
     #[case::no_name("install/", None)]
-    fn an_install_is_named_with_its_kind(#[case] text: &str, #[case] name: Option<&str>) {
+    fn parses_install_with_its_kind(#[case] text: &str, #[case] name: Option<&str>) {
         assert_eq!(parse_install(text).ok().as_deref(), name);
     }
 }

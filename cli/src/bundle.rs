@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_old_spelling_shows() {
+    fn expands_old_spelling_of_show() {
         let cases = [
             ("p bundle a a.v1", "p bundle show a a.v1"),
             (

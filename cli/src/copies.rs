@@ -267,12 +267,12 @@ mod tests {
     #[case(28_460, "28.4 kB")]
     #[case(54_000_000, "54.0 MB")]
     #[case(1_990_000_000, "1.9 GB")]
-    fn sizes_are_read_at_a_glance(#[case] bytes: usize, #[case] told: &str) {
-        assert_eq!(size(bytes), told);
+    fn formats_sizes(#[case] bytes: usize, #[case] expected: &str) {
+        assert_eq!(size(bytes), expected);
     }
 
     #[test]
-    fn copies_are_summed_up() {
+    fn sums_copies() {
         let key = |namespace: &str| Key::new(namespace, "ferry.v1.0.0");
         let facts = CopyFacts {
             originals: [(key("all"), 100), (key("some"), 10)].into(),

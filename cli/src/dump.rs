@@ -298,10 +298,10 @@ mod tests {
             why: "forbidden".to_owned(),
         };
         dump.not_seen = ["operators.coreos.com", GROUP].map(unseen).into();
-        let told = [
+        let expected = [
             "no InstallPlan is in it: forbidden",
             "no InstallPlan.plans.portolan.dev is in it: forbidden",
         ];
-        assert_eq!(missing(&dump), told);
+        assert_eq!(missing(&dump), expected);
     }
 }

@@ -243,7 +243,7 @@ mod tests {
         Some(Kind::InstallPlan),
         "install-x7k2p"
     )]
-    fn a_name_is_read_as_tables_and_kubectl_write_it(
+    fn parses_names_of_tables_and_kubectl(
         #[case] text: &str,
         #[case] namespace: &str,
         #[case] kind: Option<Kind>,

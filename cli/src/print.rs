@@ -242,12 +242,12 @@ mod tests {
     }
 
     #[test]
-    fn fresh_catalogs_need_no_word() {
+    fn prints_no_note_for_fresh_catalogs() {
         assert_eq!(render(&[("f", false), ("g", false)]), "the answer\n");
     }
 
     #[test]
-    fn stale_ones_share_a_line() {
+    fn lists_stale_catalogs_in_one_line() {
         assert_eq!(
             render(&[("f", true), ("g", false), ("h", true)]),
             "the answer\n\ncatalogs f, h are stale: they could not be read again; \

@@ -157,8 +157,8 @@ mod tests {
             let name = source.manifest["metadata"]["name"].as_str();
             format!("{}: {}", source.place, name.unwrap_or_default())
         });
-        let told = found.chain(sources.faults);
-        told.map(|line| line.replace(&root, "")).collect()
+        let lines = found.chain(sources.faults);
+        lines.map(|line| line.replace(&root, "")).collect()
     }
 
     fn write(folder: &TempFolder, file: &str, names: &[&str]) {
@@ -171,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn kustomization_without_api_version_is_named() {
+    fn reports_kustomization_without_api_version() {
         let folder = TempFolder::empty();
         let file = folder.join("kustomization.yaml");
         fs::write(file, "resources: [a.yaml]\n").expect("a file");
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn files_come_in_the_order_of_their_names() {
+    fn reads_files_in_order_of_names() {
         let folder = TempFolder::empty();
         write(&folder, "10-b.yml", &["b", "c"]);
         write(&folder, "00-a.yaml", &["a"]);
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_to_a_folder_is_not_followed() {
+    fn does_not_follow_links_to_folders() {
         let folder = TempFolder::empty();
         write(&folder, "a/b.yaml", &["b"]);
         let link = folder.join("a/again");

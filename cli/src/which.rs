@@ -336,7 +336,7 @@ mod tests {
         false,
         bundle(Some("shop"))
     )]
-    fn words_and_flags(
+    fn parses_words_and_flags(
         #[case] line: &str,
         #[case] are_only_catalogs: bool,
         #[case] expected: StartRequest,
@@ -349,7 +349,7 @@ mod tests {
     #[case::a_bundle_alone("--from ferry.v1")]
     #[case::a_subscription_with_a_bundle("sub/ferry --from ferry.v1")]
     #[case::a_namespace_with_a_bundle("harbor/ferry --from ferry.v1")]
-    fn without_meaning(#[case] line: &str) {
+    fn rejects_meaningless_combinations(#[case] line: &str) {
         assert!(request(line, false).is_err());
     }
 }

@@ -188,7 +188,7 @@ mod tests {
 
     use super::*;
 
-    fn errors(arguments: &[&str]) -> Vec<String> {
+    fn texts(arguments: &[&str]) -> Vec<String> {
         let arguments: Vec<_> = arguments.iter().map(ToString::to_string).collect();
         match parse_all(&arguments) {
             Ok(wishes) => wishes.iter().map(text).collect(),
@@ -207,14 +207,14 @@ mod tests {
         "quay@>=1.0.0  || =0.9.0 channel=a catalog=b"
     )]
     #[case::blanks_around("  quay  channel=a ", "quay channel=a")]
-    fn a_wish_is_read(#[case] text: &str, #[case] expected: &str) {
-        assert_eq!(errors(&[text]), [expected]);
+    fn parses_requirements(#[case] text: &str, #[case] expected: &str) {
+        assert_eq!(texts(&[text]), [expected]);
     }
 
     #[test]
-    fn what_a_shell_took_apart_is_put_together() {
+    fn joins_words_that_shell_split() {
         assert_eq!(
-            errors(&["quay@3.9.2", "channel=a", "rope", "catalog=b", "channel=c"]),
+            texts(&["quay@3.9.2", "channel=a", "rope", "catalog=b", "channel=c"]),
             ["quay@3.9.2 channel=a", "rope channel=c catalog=b"]
         );
     }
@@ -240,8 +240,8 @@ mod tests {
     #[case::order("quay channel=a >=3.9.0", 16, "what follows channel=")]
     #[case::behind_other_letters("quay@>=1.0.0 channel=a catalog=olm/é", 36, "")]
     fn rejects_invalid_requirements(#[case] text: &str, #[case] column: usize, #[case] why: &str) {
-        let told = errors(&[text]).remove(0);
+        let message = texts(&[text]).remove(0);
         let start = format!("{text:?} is not a wish: at column {column}, {why}");
-        assert!(told.starts_with(&start), "{told}");
+        assert!(message.starts_with(&start), "{message}");
     }
 }

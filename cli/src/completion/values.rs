@@ -281,7 +281,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn flags_with_their_values_are_no_words() {
+    fn separates_words_from_flags_with_values() {
         let line = "portolan -- portolan path --world=w -n harbor ferry --catalog a=b -A --from f";
         let typed = CommandLine::typed(line.split(' ').map(OsString::from));
         let expected = CommandLine {

@@ -101,10 +101,10 @@ mod tests {
             ..OperatorDiagnosis::default()
         };
         let text = render(&in_order(&[&diagnosis]));
-        let told = "- **PodFails**: !\\[a\\](b) \\<img> \\@all\n";
-        assert!(text.contains(told), "{text}");
+        let cause = "- **PodFails**: !\\[a\\](b) \\<img> \\@all\n";
+        assert!(text.contains(cause), "{text}");
         assert!(text.contains("- Not known: \\# \\<img>\n"), "{text}");
-        // Within marks that nothing in it ends.
+        // The fence is longer than any run of backticks inside.
         let code = text.lines().find(|line| line.contains("- Evidence: "));
         let code = code.expect("evidence");
         assert!(

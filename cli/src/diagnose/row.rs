@@ -110,7 +110,7 @@ mod tests {
         subject.map_or("", |subject| &subject.name)
     }
 
-    /// The names, in order, each with that of its root.
+    /// Returns the names in order, each with the name of its root.
     fn names(all: &[&OperatorDiagnosis]) -> Vec<String> {
         let shown = in_order(all).into_iter();
         let names = shown.map(|one| match one.root {
@@ -121,10 +121,13 @@ mod tests {
     }
 
     #[rstest]
-    #[case::their_root(Some(pilot()), &["pilot", "aft below pilot"])]
-    #[case::nobody(None, &["aft", "pilot"])]
-    #[case::one_that_is_not_shown(Some(object("Subscription", "stern")), &["aft", "pilot"])]
-    fn who_only_suffers_points_to(#[case] root: Option<ObjectRef>, #[case] expected: &[&str]) {
+    #[case::visible_root(Some(pilot()), &["pilot", "aft below pilot"])]
+    #[case::no_root(None, &["aft", "pilot"])]
+    #[case::hidden_root(Some(object("Subscription", "stern")), &["aft", "pilot"])]
+    fn blocked_operator_points_to_visible_root(
+        #[case] root: Option<ObjectRef>,
+        #[case] expected: &[&str],
+    ) {
         let all = [&waiting_for(root), &diagnosis("pilot", pilot(), None)];
         assert_eq!(names(&all), expected);
     }
@@ -139,11 +142,11 @@ mod tests {
     }
 
     #[test]
-    fn what_was_left_behind_and_who_waits_for_it_are_one() {
+    fn merges_orphan_with_waiting_operator() {
         let left = diagnosis("tug", orphan(), None);
         let tug = object("Subscription", "tug");
         let waits = diagnosis("tug", tug, Some(orphan()));
-        // A neighbor is sent to the one that is shown.
+        // A neighbor points to the operator that is shown.
         let neighbor = waiting_for(Some(orphan()));
         let all = [&neighbor, &left, &waits];
         assert_eq!(names(&all), ["tug", "aft below tug"]);
@@ -153,7 +156,7 @@ mod tests {
 
     /// Two Subscriptions of a package are two operators.
     #[test]
-    fn rivals_are_not_one() {
+    fn subscriptions_of_same_package_are_separate() {
         let first = diagnosis("pilot", object("Subscription", "first"), Some(pilot()));
         let all = [&first, &diagnosis("pilot", pilot(), None)];
         assert_eq!(names(&all), ["pilot", "first below pilot"]);

@@ -107,16 +107,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_folder_is_there_when_it_is_whole() {
+    fn folder_appears_when_it_is_complete() {
         let top = TempFolder::empty();
         let to = top.join("dump");
         for _ in 0..2 {
             let unfinished = Unfinished::begin(&to).expect("a folder");
             fs::write(unfinished.path().join("a"), "a").expect("a file");
             assert!(!to.join("a").exists());
-            unfinished.finish().expect("a whole folder");
+            unfinished.finish().expect("a complete folder");
             assert_eq!(fs::read(to.join("a")).expect("a file"), b"a");
-            fs::remove_file(to.join("a")).expect("an empty folder, which is no matter");
+            fs::remove_file(to.join("a")).expect("an empty folder, which may be replaced");
         }
         assert!(!top.join("dump.part").exists());
     }
@@ -127,7 +127,9 @@ mod tests {
         let to = top.join("dump");
         let unfinished = Unfinished::begin(&to).expect("a folder");
         fs::write(unfinished.path().join("a"), "a").expect("a file");
-        let second = Unfinished::begin(&to).err().expect("somebody writes");
+        let second = Unfinished::begin(&to)
+            .err()
+            .expect("another dump is being written");
         assert!(
             second.to_string().contains("dump.part is there already"),
             "{second}"
@@ -137,12 +139,14 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_written_over() {
+    fn rejects_existing_files_and_folders() {
         let top = TempFolder::empty();
         let file = top.join("file");
         fs::write(&file, "a").expect("a file");
         for taken in [&*top, file.as_path()] {
-            let error = Unfinished::begin(taken).err().expect("something is there");
+            let error = Unfinished::begin(taken)
+                .err()
+                .expect("the place is occupied");
             assert!(
                 error.to_string().starts_with("there is something in"),
                 "{error}"

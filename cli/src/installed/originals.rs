@@ -159,19 +159,19 @@ mod tests {
     #[rstest]
     #[case::a_namespace("harbor", "kubectl get installed -n harbor")]
     #[case::all("", "kubectl get installed -A")]
-    fn tenant_learns_the_command_that_needs_no_more_permissions(
+    fn suggests_command_that_needs_no_more_permissions(
         #[case] namespace: &str,
         #[case] command: &str,
     ) {
         let forbidden = Trouble::Forbidden("no".to_owned());
-        let said = unread_note(Resource::Subscriptions, &forbidden, namespace);
+        let note = unread_note(Resource::Subscriptions, &forbidden, namespace);
         assert!(
-            said.starts_with("look at subscriptions: forbidden: no; "),
-            "{said}"
+            note.starts_with("look at subscriptions: forbidden: no; "),
+            "{note}"
         );
-        assert!(said.ends_with(command), "{said}");
+        assert!(note.ends_with(command), "{note}");
         let dumped = Trouble::NotDumped("forbidden: no".to_owned());
-        let said = unread_note(Resource::Subscriptions, &dumped, namespace);
-        assert_eq!(said, "look at subscriptions: forbidden: no");
+        let note = unread_note(Resource::Subscriptions, &dumped, namespace);
+        assert_eq!(note, "look at subscriptions: forbidden: no");
     }
 }

@@ -190,21 +190,21 @@ mod tests {
 
     #[rstest]
     #[case::ready(2, "True", "1.1.0", true)]
-    #[case::of_what_was_written_before(1, "True", "1.1.0", false)]
+    #[case::of_an_earlier_generation(1, "True", "1.1.0", false)]
     #[case::not_ready(2, "False", "1.1.0", false)]
     #[case::of_another_version(2, "True", "1.0.0", false)]
     #[case::of_no_version(2, "True", "", false)]
-    fn it_is_ready_in_a_version_that_is_wished(
+    fn is_ready_only_in_requested_version(
         #[case] generation: i64,
         #[case] ready: &str,
         #[case] installed: &str,
         #[case] expected: bool,
     ) {
         let operator = operator(generation, ready, installed);
-        let wished = VersionRange::parse(">=1.1.0").expect("a range");
-        assert_eq!(is_ready(&operator, Some(2), Some(&wished)), expected);
-        // A later write has not been seen yet.
-        assert!(!is_ready(&operator, Some(3), Some(&wished)));
+        let requested = VersionRange::parse(">=1.1.0").expect("a range");
+        assert_eq!(is_ready(&operator, Some(2), Some(&requested)), expected);
+        // The controller has not seen a later write yet.
+        assert!(!is_ready(&operator, Some(3), Some(&requested)));
         assert_eq!(news(&operator).as_deref(), Some("Settling: It waits."));
     }
 }

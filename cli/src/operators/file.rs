@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_as_kubectl_prints_them_or_bare() {
+    fn reads_names_with_and_without_kind() {
         let text = "# of the harbor\n\
                     clusterserviceversion.operators.coreos.com/quay.v3.9.2\n\n  \
                     csv/rope.v1.0.0\nferry.v1.0.0\n";
@@ -150,12 +150,12 @@ mod tests {
         "csv/quay.v3.9.2\nsubscription.operators.coreos.com/quay\n",
         "names:2: \"subscription.operators.coreos.com\" is no ClusterServiceVersion (--installed)"
     )]
-    fn reports_invalid_names_with_their_line(#[case] text: &str, #[case] said: &str) {
-        let told = read_names(text).remove(0);
-        assert!(told.starts_with(said), "{told}");
+    fn reports_invalid_names_with_their_line(#[case] text: &str, #[case] expected: &str) {
+        let message = read_names(text).remove(0);
+        assert!(message.starts_with(expected), "{message}");
         assert!(
-            told.ends_with("the names that `kubectl get csv -o name` prints"),
-            "{told}"
+            message.ends_with("the names that `kubectl get csv -o name` prints"),
+            "{message}"
         );
     }
 }

@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_versions_and_bundles_come_before_ranges() {
+    fn keywords_versions_and_bundles_precede_ranges() {
         let to = |text: &str| text.parse::<ToArg>().map(|to| to.0);
         let range = |text: &str| Ok(Wire::Range(text.to_owned()));
         assert_eq!(to("head"), Ok(Wire::Kind(Kind::Head.into())));

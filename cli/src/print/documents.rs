@@ -75,8 +75,8 @@ mod tests {
     #[case::with_blanks_at_the_end("a \nb", "a: \"a \\nb\"\n")]
     #[case::with_blanks_at_the_start(" a\nb", "a: \" a\\nb\"\n")]
     #[case::with_two_ends("a\n\n", "a: \"a\\n\\n\"\n")]
-    #[case::what_old_readers_take_for_true("yes", "a: \"yes\"\n")]
-    #[case::what_old_readers_take_for_a_number("0o17", "a: \"0o17\"\n")]
+    #[case::yaml_1_1_boolean("yes", "a: \"yes\"\n")]
+    #[case::yaml_1_1_number("0o17", "a: \"0o17\"\n")]
     fn round_trips_texts(#[case] text: &str, #[case] written: &str) {
         let object = json!({"a": text});
         let yaml = document(&object).expect("YAML");
@@ -85,9 +85,9 @@ mod tests {
         assert_eq!(read, object);
     }
 
-    /// What is long is not folded, which would cost blanks.
+    /// A folded line would lose blanks.
     #[test]
-    fn a_long_line_stays_one() {
+    fn does_not_fold_long_lines() {
         let long = "word  ".repeat(40);
         let yaml = document(&json!({"a": long})).expect("YAML");
         assert_eq!(yaml, format!("a: \"{long}\"\n"));

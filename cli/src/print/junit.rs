@@ -86,7 +86,7 @@ mod tests {
     use super::escape;
 
     #[test]
-    fn a_text_ends_no_element() {
+    fn escapes_markup_in_text() {
         let hostile = "</failure> & \"quoted\"\u{1b}[31m\n";
         let expected = "&lt;/failure&gt; &amp; &quot;quoted&quot;[31m\n";
         assert_eq!(escape(hostile), expected);

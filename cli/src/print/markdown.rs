@@ -47,12 +47,12 @@ mod tests {
     #[case::plain("status.reason: Ready", "`status.reason: Ready`")]
     #[case::with_a_mark("a`b", "`` a`b ``")]
     #[case::with_more("``a```", "```` ``a``` ````")]
-    fn code_is_never_more_than_code(#[case] text: &str, #[case] expected: &str) {
+    fn code_span_is_longer_than_backticks_inside(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(code(text), expected);
     }
 
     #[test]
-    fn a_fence_is_longer_than_what_it_holds() {
+    fn fence_is_longer_than_backticks_inside() {
         assert_eq!(fence("a"), "```");
         assert_eq!(fence("```sh"), "````");
     }

@@ -225,7 +225,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_are_as_wide_as_a_terminal_shows_them() {
+    fn aligns_columns_by_display_width() {
         let mut page = Page::default();
         let rows = [["港", "x"], ["abc", ""], ["", "y"]];
         page.rows(&rows.map(|row| row.map(Span::plain).to_vec()));
@@ -233,9 +233,9 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_come_later_stand_in_the_columns_of_those_before() {
+    fn later_rows_keep_column_widths() {
         let mut widths = Widths::default();
-        let mut told = |rows: &[[&str; 3]]| {
+        let mut render = |rows: &[[&str; 3]]| {
             let mut page = Page::default();
             let rows: Vec<_> = rows
                 .iter()
@@ -244,9 +244,12 @@ mod tests {
             widths.rows(&mut page, &rows);
             page.into_text()
         };
-        assert_eq!(told(&[["NAME", "HEALTH", "WHY"]]), "NAME   HEALTH   WHY\n");
-        assert_eq!(told(&[["a", "Yes", "-"]]), "a      Yes      -\n");
-        assert_eq!(told(&[["harbor", "Yes", "-"]]), "harbor   Yes      -\n");
-        assert_eq!(told(&[["a", "Yes", "-"]]), "a        Yes      -\n");
+        assert_eq!(
+            render(&[["NAME", "HEALTH", "WHY"]]),
+            "NAME   HEALTH   WHY\n"
+        );
+        assert_eq!(render(&[["a", "Yes", "-"]]), "a      Yes      -\n");
+        assert_eq!(render(&[["harbor", "Yes", "-"]]), "harbor   Yes      -\n");
+        assert_eq!(render(&[["a", "Yes", "-"]]), "a        Yes      -\n");
     }
 }

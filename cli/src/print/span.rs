@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_obeys_nothing_of_a_text() {
+    fn escapes_control_characters() {
         let hostile = "a\u{1b}[31mred\u{7}\u{202e}back\u{9b}2J\n b\u{200b}";
         assert_eq!(
             one_line(hostile),

@@ -51,7 +51,7 @@ mod tests {
     }
 
     #[test]
-    fn a_trunk_goes_on_as_long_as_there_are_branches() {
+    fn draws_lines_down_to_last_branch() {
         let leaf = |name| branch(name, Vec::new());
         let inner = branch("b", vec![leaf("c"), branch("d", vec![leaf("e")])]);
         let mut page = Page::default();

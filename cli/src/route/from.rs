@@ -116,7 +116,8 @@ mod tests {
         }
     }
 
-    /// The bundles that are installed then, where there was an older ferry and a rope.
+    /// Returns the installed bundles after `--from`. An older ferry and a rope were installed
+    /// before.
     fn parse_all(text: &str) -> Result<Vec<String>, String> {
         let from: FromBundle = text.parse().map_err(|why: NoBundle| why.to_string())?;
         let named = |name: &str, package: &str| InstalledOperator {
@@ -133,7 +134,7 @@ mod tests {
     #[rstest]
     #[case::a_bundle("ferry=ferry.v1.1.0", "ferry.v1.1.0")]
     #[case::a_version("ferry=1.0.0", "ferry.v1.0.0")]
-    fn it_takes_the_place_of_what_is_installed(#[case] text: &str, #[case] bundle: &str) {
+    fn replaces_installed_bundle_of_package(#[case] text: &str, #[case] bundle: &str) {
         let expected = ["rope.v1.0.0".to_owned(), bundle.to_owned()];
         assert_eq!(parse_all(text), Ok(expected.into()));
     }
@@ -158,7 +159,7 @@ mod tests {
 
     #[test]
     fn rejects_repeated_package() {
-        let from = |text: &str| text.parse::<FromBundle>().expect("it says something");
+        let from = |text: &str| text.parse::<FromBundle>().expect("valid text");
         assert!(validate(&[from("a=1.0.0"), from("b=1.0.0")]).is_ok());
         let twice = validate(&[from("a=1.0.0"), from("a=1.1.0")]).expect_err("it is refused");
         assert_eq!(

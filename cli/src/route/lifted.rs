@@ -87,16 +87,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_flag_lifts_for_its_package_what_it_is_suggested_for() {
+    fn flags_lift_restrictions_of_their_package() {
         let ferry = vec!["ferry".to_owned()];
         let lifted = OverrideArgs {
             allow_downgrade: ferry.clone(),
             ignore_conflicts: ferry,
             ..OverrideArgs::default()
         };
-        let overrides = lifted.of("ferry").expect("something is lifted");
-        let said = flags("ferry", overrides);
-        assert_eq!(said, "--allow-downgrade ferry --ignore-conflicts ferry");
+        let overrides = lifted.of("ferry").expect("overrides");
+        let text = flags("ferry", overrides);
+        assert_eq!(text, "--allow-downgrade ferry --ignore-conflicts ferry");
         assert_eq!(lifted.of("rope"), None);
     }
 }

@@ -201,7 +201,7 @@ mod tests {
 
     use super::*;
 
-    fn wish(package: &str, channel: &str) -> Wish {
+    fn requested(package: &str, channel: &str) -> Wish {
         Wish {
             package: package.to_owned(),
             channel: channel.to_owned(),
@@ -222,7 +222,7 @@ mod tests {
     #[case::of_the_named_channel("fast", "", "2.0.0")]
     #[case::of_no_channel("stabel", "", "")]
     #[case::versions_stay("fast", "<2.0.0", "<2.0.0")]
-    fn a_wish_without_versions_is_for_the_head(
+    fn request_without_versions_targets_channel_head(
         #[case] channel: &str,
         #[case] range: &str,
         #[case] expected: &str,
@@ -238,18 +238,18 @@ mod tests {
             heads: heads.into(),
             ..GetGraphResponse::default()
         };
-        let mut wish = wish("ferry", channel);
-        range.clone_into(&mut wish.range);
-        aim(&mut wish, &graph);
-        assert_eq!(wish.range, expected);
+        let mut request = requested("ferry", channel);
+        range.clone_into(&mut request.range);
+        aim(&mut request, &graph);
+        assert_eq!(request.range, expected);
     }
 
-    /// Who may be let go is an operator that stays; of what no single catalog has, and of what is there
-    /// twice, nothing more is asked.
+    /// A staying operator is part of the request if one catalog has its package and it is installed
+    /// once. All others are only listed.
     #[test]
-    fn what_is_not_named_stays() {
+    fn unnamed_operators_stay() {
         let question = Question {
-            wishes: vec![wish("ferry", "")],
+            wishes: vec![requested("ferry", "")],
             lifted: OverrideArgs::default(),
             states: 1,
         };
@@ -262,7 +262,7 @@ mod tests {
         ];
         let there = there.map(|(name, package)| installed(name, package));
         let offered = ["crane", "ferry", "tug"].map(str::to_owned).into();
-        let request = question.request(there.into(), &offered).expect("it is one");
+        let request = question.request(there.into(), &offered).expect("a request");
         let operators: Vec<_> = request.operators.iter().map(|one| &*one.package).collect();
         assert_eq!(operators, ["ferry", "crane"]);
         assert_eq!(staying(&request), [installed("crane.v1", "crane")]);
@@ -271,9 +271,9 @@ mod tests {
     }
 
     #[test]
-    fn who_is_there_twice_cannot_be_wished() {
+    fn rejects_package_that_is_installed_twice() {
         let question = Question {
-            wishes: vec![wish("tug", "")],
+            wishes: vec![requested("tug", "")],
             lifted: OverrideArgs::default(),
             states: 1,
         };

@@ -244,14 +244,14 @@ mod tests {
 
     use super::*;
 
-    /// Only what no other question can change ends the command.
+    /// The command ends only after a failure that every other question would have, too.
     #[rstest]
     #[case::a_bug(Status::internal("a bug"), false, false)]
     #[case::too_slow(Status::deadline_exceeded("late"), false, false)]
     #[case::an_unread_catalog(Status::unavailable("not read"), false, false)]
     #[case::a_package_that_the_catalog_lacks(Status::not_found("no package"), true, false)]
-    #[case::nobody_is_known(Status::unauthenticated("who?"), false, true)]
-    fn a_failed_question_ends_the_command_only_if_all_fail(
+    #[case::unauthenticated(Status::unauthenticated("who?"), false, true)]
+    fn only_failures_of_server_end_command(
         #[case] status: Status,
         #[case] answers: bool,
         #[case] ends: bool,

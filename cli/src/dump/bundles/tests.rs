@@ -9,7 +9,7 @@ use super::*;
 
 const DEMO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../deploy/demo");
 
-/// A resolver that looks for bundles in a folder, and asks nobody.
+/// A resolver that reads bundles only from a folder.
 async fn over(world: &AnyWorld, bundles: &Path) -> Resolver {
     let flags = BundleFlags {
         bundles: Some(bundles.to_owned()),
@@ -26,16 +26,17 @@ fn demo() -> AnyWorld {
 }
 
 #[tokio::test]
-async fn what_is_copied_is_read_again_byte_for_byte() {
+async fn copied_bundles_are_read_back_byte_for_byte() {
     let (world, to) = (demo(), TempFolder::empty());
-    let brought = Path::new(DEMO).join("bundles");
-    let copied = copy(&world, over(&world, &brought).await, &to).await;
+    let source = Path::new(DEMO).join("bundles");
+    let copied = copy(&world, over(&world, &source).await, &to).await;
     let copied = copied.expect("a copy");
     assert_eq!(copied.missing, Vec::<String>::new());
-    // Two of the ferry, the lighthouse and the tug each, which have something to go to, and the others.
+    // At least two bundles of ferry, lighthouse and tug each, which have upgrades, and one of the
+    // others.
     assert!(copied.count >= 8, "{copied:?}");
 
-    // The copy answers in the place of what it is of.
+    // The copy can replace its source.
     let again = TempFolder::empty();
     let second = copy(&world, over(&world, &to).await, &again).await;
     assert_eq!(second.expect("a copy").count, copied.count);
@@ -44,8 +45,8 @@ async fn what_is_copied_is_read_again_byte_for_byte() {
             let place = place_in(root, "ferry", version);
             read_bundle_folder(&place, &Limits::default()).expect("a bundle")
         };
-        assert_eq!(read(&to), read(&brought));
-        assert_eq!(read(&again), read(&brought));
+        assert_eq!(read(&to), read(&source));
+        assert_eq!(read(&again), read(&source));
     }
 }
 
@@ -54,9 +55,9 @@ async fn reports_missing_bundle_by_name() {
     let (world, to, nothing) = (demo(), TempFolder::empty(), TempFolder::empty());
     let copied = copy(&world, over(&world, &nothing).await, &to).await;
     let copied = copied.expect("an answer");
-    // That a catalog has an excerpt of the ClusterServiceVersion is not enough.
+    // An excerpt of the ClusterServiceVersion in a catalog is not enough.
     assert_eq!(copied.count, 0, "{copied:?}");
-    let told = copied.missing.iter();
-    let told = told.filter(|why| why.starts_with("the bundle ferry.v1.3.0 is not in it: "));
-    assert_eq!(told.count(), 1, "{copied:?}");
+    let missing = copied.missing.iter();
+    let missing = missing.filter(|why| why.starts_with("the bundle ferry.v1.3.0 is not in it: "));
+    assert_eq!(missing.count(), 1, "{copied:?}");
 }

@@ -32,7 +32,7 @@ fn ferry() -> Operator {
 }
 
 #[test]
-fn one_operator_has_a_head_and_a_tree() {
+fn prints_head_and_tree_of_operator() {
     assert_snapshot!(text(render_operator(&ferry(), Detail::Usual)), @r#"
     Operator:   Subscription harbor/ferry
     Package:    ferry

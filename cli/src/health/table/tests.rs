@@ -35,7 +35,7 @@ fn everything() -> Everything {
 }
 
 #[test]
-fn what_is_broken_stands_below_the_tables_the_worst_first() {
+fn lists_unhealthy_objects_below_tables_worst_first() {
     assert_snapshot!(text(render(&everything(), Detail::Usual)), @r#"
     NAMESPACE   NAME    PACKAGE   CSV            HEALTH   REASON
     harbor      crane   crane     crane.v1.0.0   NotYet   CsvInstalling
@@ -63,7 +63,7 @@ fn what_is_broken_stands_below_the_tables_the_worst_first() {
 }
 
 #[test]
-fn wide_leaves_nothing_out() {
+fn wide_table_shows_everything() {
     assert_snapshot!(text(render(&everything(), Detail::Whole)), @r#"
     NAMESPACE   NAME    PACKAGE   CSV            PHASE       CATALOG    HEALTH   REASON          MESSAGE
     harbor      crane   crane     crane.v1.0.0   Succeeded   olm/shop   NotYet   CsvInstalling   It is CsvInstalling.
@@ -95,7 +95,7 @@ fn wide_leaves_nothing_out() {
 }
 
 #[test]
-fn where_all_is_well_there_are_only_tables() {
+fn prints_only_tables_if_all_is_healthy() {
     let everything = Everything {
         operators: vec![operator("rope", State::Yes, &[])],
         ..Everything::default()
@@ -107,7 +107,7 @@ fn where_all_is_well_there_are_only_tables() {
 }
 
 #[test]
-fn a_name_commands_no_terminal() {
+fn escapes_control_characters_of_names() {
     let mut hostile = operator("rope", State::No, &["A\u{1b}[31m"]);
     hostile.csv = "rope\n\u{202e}v1".to_owned();
     let everything = Everything {

@@ -108,7 +108,8 @@ mod tests {
         })
     }
 
-    /// Whether an event is of interest, and whether the handle is to be asked about after it.
+    /// Returns true twice: if an event is relevant, and if the handle must be resolved again
+    /// afterwards.
     fn take(only: &mut Only, event: Event) -> (bool, bool) {
         (only.take(&event), only.lost(&event).is_some())
     }
@@ -123,7 +124,10 @@ mod tests {
         assert_eq!(take(&mut only, gone("b")), (false, false));
         assert_eq!(take(&mut only, gone("a")), (true, true));
         assert_eq!(take(&mut only, there("c")), (false, true));
-        assert!(only.becomes(&object("c")), "it has been told of already");
+        assert!(
+            only.becomes(&object("c")),
+            "the object has been reported already"
+        );
         assert_eq!(take(&mut only, there("c")), (true, false));
     }
 
@@ -136,12 +140,15 @@ mod tests {
         assert_eq!(take(&mut only, Event::Reset(Reset {})), (true, false));
         assert_eq!(take(&mut only, there("d")), (false, false));
         assert_eq!(take(&mut only, Event::Synced(Synced {})), (true, true));
-        assert!(!only.becomes(&object("e")), "it is still to be told of");
+        assert!(
+            !only.becomes(&object("e")),
+            "the object has not been reported yet"
+        );
         assert_eq!(take(&mut only, there("e")), (true, false));
     }
 
     #[test]
-    fn a_catalog_has_one_name() {
+    fn catalog_has_one_name() {
         let mut only = Only::new(object("a"), None);
         take(&mut only, Event::Synced(Synced {}));
         assert_eq!(take(&mut only, gone("a")), (true, false));

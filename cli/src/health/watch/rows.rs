@@ -205,7 +205,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes events such as `a=No`, `a=gone`, `synced`, and tells the rows that each brings.
+    /// Takes events such as `a=No`, `a=gone` and `synced`, and returns the rows for each.
     fn render(events: &str) -> Vec<String> {
         let mut seen = ShownRows::default();
         let events = events.split(' ').map(event);
@@ -259,7 +259,7 @@ mod tests {
     }
 
     #[test]
-    fn all_that_there_is_comes_first_and_then_each_change() {
+    fn lists_all_objects_first_and_then_changes() {
         assert_eq!(
             render("b=Yes a=Broken synced b=Broken beat a=gone c=Yes"),
             [
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_row_shows_is_no_change() {
+    fn ignores_changes_that_rows_do_not_show() {
         assert_eq!(
             render("a=Broken synced a=Broken a=Yes"),
             ["", "[sub/a is Broken]", "", "sub/a is well"]

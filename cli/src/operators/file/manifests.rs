@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn operators_are_read_with_the_packages_of_their_subscriptions() {
+    fn reads_operators_with_packages_of_subscriptions() {
         let dump = world()
             .namespace("olm")
             .catalog_source("shop", "a:1")
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_without_operators_is_one() {
+    fn accepts_cluster_without_operators() {
         assert_eq!(
             read_names("apiVersion: v1\nitems: []\nkind: List\n"),
             [""; 0]
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn copies_alone_are_no_operators() {
+    fn ignores_copied_csvs() {
         let dump = world()
             .namespace("tenant")
             .copied_csv("ferry.v1.0.0", "harbor");
@@ -180,13 +180,13 @@ mod tests {
     }
 
     #[test]
-    fn subscriptions_alone_are_not_taken_for_an_empty_cluster() {
+    fn rejects_installed_subscription_without_csv() {
         let dump = world().namespace("harbor").subscription("ferry", "stable");
         assert_eq!(read_names(&dump.clone().to_yaml()), [""; 0]);
-        let said = read_names(&dump.installed("ferry.v1.0.0").to_yaml()).remove(0);
+        let message = read_names(&dump.installed("ferry.v1.0.0").to_yaml()).remove(0);
         let start = "dump.yaml: harbor/ferry: it has installed ferry.v1.0.0, but no \
                      ClusterServiceVersion is told (--installed); what can be read";
-        assert!(said.starts_with(start), "{said}");
+        assert!(message.starts_with(start), "{message}");
     }
 
     #[rstest]
@@ -210,8 +210,8 @@ mod tests {
          annotations: {operatorframework.io/properties: '{'}}\n",
         "dump.yaml: b/a.v1: metadata.annotations[operatorframework.io/properties]: EOF"
     )]
-    fn rejects_objects_without_installed_operators(#[case] text: &str, #[case] said: &str) {
-        let told = read_names(text).remove(0);
-        assert!(told.starts_with(said), "{told}");
+    fn rejects_objects_without_installed_operators(#[case] text: &str, #[case] expected: &str) {
+        let message = read_names(text).remove(0);
+        assert!(message.starts_with(expected), "{message}");
     }
 }

@@ -179,7 +179,7 @@ mod tests {
     #[case::another_namespace("deployment/quay/ferry", false)]
     #[case::another_group("deployment.extensions/ferry", false)]
     #[case::another_kind("ds/ferry", false)]
-    fn an_object_is_found_as_people_write_it(#[case] text: &str, #[case] is_it: bool) {
+    fn matches_each_spelling_of_object(#[case] text: &str, #[case] is_it: bool) {
         let named: ObjectName = text.parse().expect("an object");
         let ferry = object("apps", "Deployment", Some("harbor"), "ferry");
         assert_eq!(named.is(&ferry), is_it);
@@ -189,7 +189,7 @@ mod tests {
     #[case::of_y("networkpolicies/a", "NetworkPolicy")]
     #[case::of_ss("ingresses/a", "Ingress")]
     #[case::of_a_short_one("sc/a", "StorageClass")]
-    fn plurals_are_known(#[case] text: &str, #[case] kind: &str) {
+    fn resolves_plurals(#[case] text: &str, #[case] kind: &str) {
         let named: ObjectName = text.parse().expect("an object");
         assert!(named.is(&object("any", kind, None, "a")));
     }

@@ -19,7 +19,10 @@ fn files(root: &Path, folder: &Path, all: &mut BTreeMap<String, String>) {
 #[test]
 fn copy_has_every_file_and_is_removed_with_its_owner() {
     let demo = Demo::open().expect("a sample world");
-    assert!(demo.is_copy, "the tests run in the folder of the crate");
+    assert!(
+        demo.is_copy,
+        "tests run in the folder of the crate, which has no sample world"
+    );
     let (mut copy, mut repository) = (BTreeMap::new(), BTreeMap::new());
     files(demo.folder(), demo.folder(), &mut copy);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../deploy/demo");
