@@ -205,7 +205,7 @@ fn closed_pipe_is_no_failure() {
 #[test]
 fn full_disk_is_a_failure() {
     let full = std::fs::File::options().write(true).open("/dev/full");
-    let full = full.expect("a full device must be there");
+    let full = full.expect("/dev/full must exist");
     assert_snapshot!(unread(ferry_upgrades("--from ferry.v1.0.0").stdout(full)), @r#"
     error: write the answer: No space left on device (os error 28)
     [exit status: 3]

@@ -203,7 +203,7 @@ fn pages_receive_changes_of_files() {
     assert!(lines.any(|line| line == "event: changed"));
     let began = Instant::now();
     while browser.get("/operators").contains("dredger") {
-        assert!(began.elapsed() < PATIENCE, "it must go: {text}");
+        assert!(began.elapsed() < PATIENCE, "dredger must disappear: {text}");
         std::thread::sleep(Duration::from_millis(100));
     }
 }

@@ -19,7 +19,7 @@ fn page_of_commands_matches_help() {
     if env::var_os("PORTOLAN_WRITE_PAGES").is_some() {
         fs::write(PAGE, &page).expect("the page must be written");
     }
-    let written = fs::read_to_string(PAGE).expect("there must be a page");
+    let written = fs::read_to_string(PAGE).expect("the page must exist");
     assert_same!(written, page);
 }
 

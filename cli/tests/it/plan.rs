@@ -18,7 +18,7 @@ fn plan(line: &str) -> Command {
 }
 
 /// Makes a plan of a version of the fixtures, in a file of a folder.
-fn made(folder: &TempFolder, version: &str, flags: &str) -> String {
+fn make_plan(folder: &TempFolder, version: &str, flags: &str) -> String {
     let line = format!("make F/{version} --name ferry -n harbor {flags}");
     let output = run(&mut plan(&line));
     assert!(output.status.success(), "{line}");
@@ -116,7 +116,7 @@ fn make_rejects_invalid_arguments(#[case] line: &str, #[case] expected: &str) {
 #[test]
 fn same_manifests_make_same_plan() {
     let folder = TempFolder::empty();
-    let first = made(&folder, "1", "--replaces ferry-0");
+    let first = make_plan(&folder, "1", "--replaces ferry-0");
     let again = run(&mut plan(&format!(
         "make F/1 --name ferry -n harbor -f {first}"
     )));
@@ -132,7 +132,7 @@ fn same_manifests_make_same_plan() {
 #[test]
 fn diff_compares_merged_plan_with_all_predecessors() {
     let folder = TempFolder::empty();
-    let first = made(&folder, "1", "");
+    let first = make_plan(&folder, "1", "");
     let pilot = folder.join("pilot.yaml");
     let map = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: pilot, namespace: harbor}\n";
     fs::write(&pilot, map).expect("a file");
@@ -179,9 +179,9 @@ fn diff_compares_merged_plan_with_all_predecessors() {
 /// Returns two versions of a plan, in files of a folder.
 fn versions() -> (TempFolder, String, String) {
     let folder = TempFolder::empty();
-    let first = made(&folder, "1", "");
+    let first = make_plan(&folder, "1", "");
     let flags = format!("-f {first} --on-plan-deletion delete");
-    let next = made(&folder, "2", &flags);
+    let next = make_plan(&folder, "2", &flags);
     (folder, first, next)
 }
 

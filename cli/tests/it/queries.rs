@@ -57,7 +57,7 @@ impl Piped {
         let number = line.and_then(|line| line.trim().strip_suffix(" kB"));
         number
             .and_then(|number| number.parse().ok())
-            .expect("it must have a peak")
+            .expect("a peak of memory")
     }
 
     /// Closes the input, and returns the exit code.

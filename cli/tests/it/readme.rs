@@ -113,7 +113,7 @@ async fn grpcurl_block_matches_resolver_answer() {
     let resolver = Resolver::start(&mut ferry_resolver());
     let mut client = ResolverClient::connect(resolver.url())
         .await
-        .expect("the resolver must be there");
+        .expect("the resolver must run");
     let answer = client
         .find_path(question)
         .await

@@ -182,8 +182,8 @@ fn unreadable_document_may_hide_updates(#[case] question: &str, #[case] exit: u8
         env!("CARGO_MANIFEST_DIR"),
         "/../tests/fixtures/catalogs/ferry/catalog.yaml"
     );
-    std::fs::copy(ferry, folder.join("catalog.yaml")).expect("the fixture is there");
-    std::fs::write(folder.join("wreck.yaml"), "a: [\n").expect("the folder takes files");
+    std::fs::copy(ferry, folder.join("catalog.yaml")).expect("the fixture must exist");
+    std::fs::write(folder.join("wreck.yaml"), "a: [\n").expect("the folder must be writable");
     let output = transcript(&mut in_demo(&folder, question));
     assert!(
         output.contains("Syntax: wreck.yaml:1: not YAML"),
@@ -201,7 +201,7 @@ fn names_unreachable_api_server() {
                 clusters: [{name: a, cluster: {server: \"http://127.0.0.1:1\"}}]\n\
                 users: [{name: a, user: {}}]\n\
                 contexts: [{name: a, context: {cluster: a, user: a}}]\n";
-    std::fs::write(&file, text).expect("the folder takes files");
+    std::fs::write(&file, text).expect("the folder must be writable");
     let output = transcript(portolan("upgrades").env("KUBECONFIG", &file));
     let wanted = "the API server cannot be asked: http://127.0.0.1:1/: Connection refused";
     assert!(output.contains(wanted), "{output}");
@@ -475,8 +475,8 @@ fn warns_once_about_unreadable_document(#[case] question: &str) {
         env!("CARGO_MANIFEST_DIR"),
         "/../deploy/demo/cluster/ferry.yaml"
     );
-    std::fs::copy(demo, folder.join("ferry.yaml")).expect("the demo is there");
-    std::fs::write(folder.join("wreck.yaml"), "a: [\n").expect("the folder takes files");
+    std::fs::copy(demo, folder.join("ferry.yaml")).expect("the demo must exist");
+    std::fs::write(folder.join("wreck.yaml"), "a: [\n").expect("the folder must be writable");
     let output = transcript(&mut portolan(&format!(
         "{question} --world {}",
         folder.display()

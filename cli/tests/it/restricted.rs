@@ -127,7 +127,7 @@ fn slow_rule_does_not_delay_other_operators() {
         env!("CARGO_MANIFEST_DIR"),
         "/../tests/fixtures/policies/bombs.yaml"
     ));
-    let bomb = bomb.expect("the fixture must be there");
+    let bomb = bomb.expect("the fixture must exist");
     let (bomb, _) = bomb.split_once("---\n").expect("several documents");
     let calm = json!({"opaPolicy": "allow := true"});
     let objects = [

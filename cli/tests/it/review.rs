@@ -21,8 +21,8 @@ fn pier(change: impl Fn(String) -> String) -> TempFolder {
     for name in ["pier.yaml", "policies.yaml"] {
         let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
         let text = fs::read_to_string(format!("{root}/{PIER}/{name}"));
-        let text = change(text.expect("the fixture must be there"));
-        fs::write(folder.join(name), text).expect("a folder for a test must take files");
+        let text = change(text.expect("the fixture must exist"));
+        fs::write(folder.join(name), text).expect("the folder must be writable");
     }
     folder
 }

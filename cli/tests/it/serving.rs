@@ -104,7 +104,7 @@ impl Resolver {
     }
 
     fn signal(&self, signal: Signal) {
-        kill_process(Pid::from_child(&self.child), signal).expect("the resolver must be there");
+        kill_process(Pid::from_child(&self.child), signal).expect("the resolver must run");
     }
 
     /// Sends a signal and waits for the end.

@@ -224,7 +224,7 @@ fn watch_prints_changes(#[case] query: &str, #[case] first: &str, #[case] file: 
             .by_ref()
             .map_while(Result::ok)
             .find(|line| line.contains(wanted));
-        assert!(line.is_some(), "it ended before it said {wanted}");
+        assert!(line.is_some(), "the output ended before {wanted}");
     };
     until(first);
     fs::remove_file(world.join(file)).expect("a file");

@@ -120,6 +120,6 @@ async fn shows_and_erases_progress_of_image_pull() {
     let (waiting, (seen, _)) = watched.await.expect("no panic");
     let why = format!("{host} answers 503 Service Unavailable for image v1");
     assert!(waiting.ends_with(&why), "{waiting:?}");
-    let (_, after) = seen.rsplit_once("\r\u{1b}[K").expect("it is erased");
+    let (_, after) = seen.rsplit_once("\r\u{1b}[K").expect("erased progress");
     assert!(!after.contains("answers 503"), "{seen:?}");
 }

@@ -94,7 +94,10 @@ fn unreachable_collector_changes_no_answer() {
 fn hanging_collector_delays_nothing() {
     let hanging = TcpListener::bind("127.0.0.1:0").expect("a port must be free");
     let address = hanging.local_addr();
-    let url = format!("http://{}", address.expect("the listener must have one"));
+    let url = format!(
+        "http://{}",
+        address.expect("the listener must have an address")
+    );
 
     let mut asked = ferry_upgrades("--from ferry.v1.0.0 -o json");
     let answered = run(asked.env(ENDPOINT, &url));

@@ -54,7 +54,7 @@ impl Up {
         loop {
             let mut line = String::new();
             let read = self.stdout.read_line(&mut line).expect("a text");
-            assert!(read > 0, "it ended before it said {start}");
+            assert!(read > 0, "the output ended before {start}");
             if line.starts_with(start) {
                 return line;
             }

@@ -51,7 +51,7 @@ fn output_is_reachable_and_keeps_pins() {
     let moved: Vec<_> = (1..30)
         .filter_map(|seed| Moved::of(&mut Rng::with_seed(seed)))
         .collect();
-    assert!(moved.len() > 15, "{} sets say too little", moved.len());
+    assert!(moved.len() > 15, "{} sets are too few", moved.len());
     for moved in &moved {
         moved.assert_keeps_all();
         moved.assert_keeps_pin();

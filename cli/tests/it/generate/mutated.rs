@@ -28,7 +28,7 @@ struct Mutant(u64);
 impl Drop for Mutant {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            eprintln!("it was mutant {}", self.0);
+            eprintln!("failed at mutant {}", self.0);
         }
     }
 }
@@ -55,7 +55,7 @@ fn mutated_input_is_printed_or_rejected_in_sentences(
     }
     assert!(
         (all / 10..all).contains(&refused),
-        "{refused} of {all}: the mutants are all alike"
+        "{refused} of {all}: mutants must be both accepted and rejected"
     );
 }
 

@@ -31,8 +31,8 @@ impl Watch {
             .stderr(Stdio::piped())
             .spawn();
         let mut child = child.expect("the watch must start");
-        let rows = lines(child.stdout.take().expect("it must be a pipe"));
-        let errors = lines(child.stderr.take().expect("it must be a pipe"));
+        let rows = lines(child.stdout.take().expect("a pipe"));
+        let errors = lines(child.stderr.take().expect("a pipe"));
         Self {
             child,
             rows,
@@ -59,11 +59,11 @@ impl Watch {
     /// Returns the next line of standard error.
     fn next_error(&mut self) -> String {
         let line = self.errors.recv_timeout(PATIENCE);
-        line.expect("it must say something")
+        line.expect("the watch must print an error")
     }
 
     fn stop(mut self) -> Option<i32> {
-        kill_process(Pid::from_child(&self.child), Signal::INT).expect("it must be there");
+        kill_process(Pid::from_child(&self.child), Signal::INT).expect("the process must run");
         self.child.wait().expect("it must end").code()
     }
 }
@@ -121,7 +121,7 @@ fn follows_operator_that_lost_its_subscription() {
     let folder = harbor("Failed").temp();
     let mut watch = Watch::start(&mut health(&folder, "-w csv/ferry.v1.0.0"));
     watch.until(&["sub/ferry", " No "]);
-    std::fs::remove_file(folder.join("harbor/subscription-ferry.yaml")).expect("it must be there");
+    std::fs::remove_file(folder.join("harbor/subscription-ferry.yaml")).expect("a file");
     watch.until(&["sub/ferry", " gone "]);
     watch.until(&["csv/ferry.v1.0.0", " No "]);
     harbor("Failed").write(&folder);
@@ -134,7 +134,7 @@ fn reports_removed_catalog() {
     let folder = harbor("Failed").temp();
     let mut watch = Watch::start(&mut health(&folder, "-w catalog/shop"));
     watch.until(&["catsrc/shop"]);
-    std::fs::remove_file(folder.join("olm/catalogsource-shop.yaml")).expect("it must be there");
+    std::fs::remove_file(folder.join("olm/catalogsource-shop.yaml")).expect("a file");
     watch.until(&["catsrc/shop", " gone "]);
 }
 

@@ -62,7 +62,7 @@ fn retries_server_without_content() {
         line.expect("the log must be readable")
             .contains("questions are asked again")
     };
-    assert!(log.any(asks_again), "it ended without a second try");
+    assert!(log.any(asks_again), "the log must show a retry");
     resolver.stop(Signal::TERM);
     let line = format!("resolver --catalog {FERRY} --probes-listen 127.0.0.1:0 --listen {address}");
     let _again = Resolver::start(&mut portolan(&line));

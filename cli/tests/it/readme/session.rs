@@ -75,7 +75,7 @@ fn printed(typed: &str) -> String {
     drop(command);
     let mut text = String::new();
     let read = reader.read_to_string(&mut text);
-    read.expect("what a command prints must be text");
+    read.expect("output must be text");
     child.wait().expect("bash must end");
     text
 }

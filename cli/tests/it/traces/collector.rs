@@ -45,7 +45,7 @@ impl Collector {
         let address = address.expect("the listener must have an address");
         listener
             .set_nonblocking(true)
-            .expect("the listener must be made for a runtime");
+            .expect("the listener must be non-blocking");
         let (sender, received) = mpsc::channel();
         runtime.spawn(async move {
             let listener = tokio::net::TcpListener::from_std(listener);

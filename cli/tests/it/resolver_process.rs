@@ -149,7 +149,7 @@ fn whole_log(format: &str) -> Vec<String> {
     for line in BufReader::new(stderr).lines() {
         let line = line.expect("the log must be readable");
         if line.contains("catalog read") {
-            kill_process(Pid::from_child(&child), Signal::TERM).expect("it must be there");
+            kill_process(Pid::from_child(&child), Signal::TERM).expect("the process must run");
         }
         log.push(line);
     }
