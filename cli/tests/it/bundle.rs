@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use crate::program::{portolan, run, transcript};
 
-/// Runs this line, in which `F` is the folder of the fixtures.
+/// Returns the command for this line, in which `F` is the folder of the fixtures.
 fn bundle(line: &str) -> Command {
     let line = line.replace("F/", "tests/fixtures/bundles/ferry/");
     portolan(&format!("bundle {line}"))

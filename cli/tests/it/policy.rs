@@ -6,7 +6,7 @@ use rstest::rstest;
 
 use crate::program::{portolan, run, transcript};
 
-/// Runs this line, in which `F` is the folder of the fixtures.
+/// Returns the command for this line, in which `F` is the folder of the fixtures.
 fn policy(line: &str) -> Command {
     let line = line.replace(" F/", " tests/fixtures/policies/");
     portolan(&format!("policy {line}"))
