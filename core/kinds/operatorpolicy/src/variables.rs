@@ -89,7 +89,7 @@ mod tests {
     #[case::that_is_other_now(Some("b"), NOT_SHOWN)]
     #[case::that_is_gone(None, NOT_SHOWN)]
     #[case::that_is_as_it_was(Some("a"), "a")]
-    fn of_what_was_there_nothing_is_shown(#[case] wanted: Option<&str>, #[case] shown: &str) {
+    fn hides_previous_value_of_changed_template(#[case] wanted: Option<&str>, #[case] shown: &str) {
         let wanted = wanted.map(config);
         let (found, same) = hidden(Some(&config("a")), wanted.as_ref(), &BTreeMap::new());
         assert_eq!((found, same), (Some(config(shown)), wanted));

@@ -136,14 +136,14 @@ fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
     healthy(stage_in_state("READY"), Answer::NotFound("There is none.".into())),
     well("")
 )]
-#[case::is_believed_where_health_tells_of_another(
+#[case::is_used_where_health_reports_another_catalog(
     healthy(
         stage_in_state("READY"),
         Answer::Found(Catalog { name: "olm/other".into(), ..Catalog::default() }),
     ),
     well("")
 )]
-fn without_health_what_olm_says(#[case] stage: Stage, #[case] part: Contribution) {
+fn state_reported_by_olm_is_used_without_health(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
 }
 
@@ -151,7 +151,7 @@ fn unasked() -> Answer<Catalog> {
     let Answer::Found(mut judged) =
         health("READY", State::NotYet, &["The registry was not asked."])
     else {
-        unreachable!("it is said");
+        unreachable!("the answer is Found");
     };
     judged.verdict.reasons[0].code = "RegistryNotProbed".into();
     Answer::Found(judged)
@@ -163,13 +163,16 @@ fn unasked() -> Answer<Catalog> {
     stage_in_state("CONNECTING"),
     unwell("OLM reports the connection as CONNECTING; the registry was not asked")
 )]
-fn of_a_registry_that_nobody_asks_what_olm_says(#[case] stage: Stage, #[case] part: Contribution) {
+fn state_reported_by_olm_is_used_for_unqueried_registry(
+    #[case] stage: Stage,
+    #[case] part: Contribution,
+) {
     assert_eq!(judged(&healthy(stage, unasked())), part);
 }
 
 /// The CatalogSource is not observed in this case.
 #[test]
-fn a_catalog_that_nobody_names_yet_is_there_if_the_package_comes_from_it() {
+fn unnamed_catalog_is_found_if_it_offers_the_package() {
     let left_open = json!({"subscription": {"source": null, "sourceNamespace": null}});
     let stage = healthy(
         stage(established(left_open)),
@@ -196,11 +199,7 @@ fn a_catalog_that_nobody_names_yet_is_there_if_the_package_comes_from_it() {
     Status::True,
     "NonCompliant"
 )]
-fn a_catalog_that_is_not_there(
-    #[case] effect: &str,
-    #[case] status: Status,
-    #[case] compliant: &str,
-) {
+fn missing_catalog(#[case] effect: &str, #[case] status: Status, #[case] compliant: &str) {
     let policy = established(json!({
         "subscription": {"source": "mall"},
         "complianceConfig": {"catalogSourceUnhealthy": effect},
@@ -226,7 +225,7 @@ fn a_catalog_that_is_not_there(
 
 /// Behavior 88.
 #[test]
-fn a_catalog_that_is_not_well_makes_the_policy_noncompliant_if_that_is_wanted() {
+fn unhealthy_catalog_violates_only_if_policy_counts_it() {
     let policy =
         established(json!({"complianceConfig": {"catalogSourceUnhealthy": "NonCompliant"}}));
     let stage = stage(policy).object(catalog(json!({"lastObservedState": "SHUTDOWN"})));
@@ -246,7 +245,7 @@ fn a_catalog_that_is_not_well_makes_the_policy_noncompliant_if_that_is_wanted() 
 
 /// The verdict of the health service is kept, even if OLM reports another state.
 #[test]
-fn what_was_found_stays_while_health_is_silent() {
+fn previous_condition_stays_while_health_is_unavailable() {
     let status = json!({"conditions": [{
         "type": "CatalogSourcesUnhealthy",
         "status": "True",
@@ -289,7 +288,7 @@ fn of_design(
 #[rstest]
 #[case::is_told_as_it_is("Condition", false)]
 #[case::counts_where_the_policy_says_so("NonCompliant", true)]
-fn in_the_design_form_a_catalog_that_is_not_well(#[case] effect: &str, #[case] violates: bool) {
+fn design_form_reports_unhealthy_catalog(#[case] effect: &str, #[case] violates: bool) {
     let message = "CatalogSource olm/shop is unhealthy: OLM reports the connection as SHUTDOWN";
     let reason = Reason::CatalogSourcesFoundUnhealthy;
     let condition = Condition::new(TYPE, Status::True, reason, message);
@@ -301,7 +300,7 @@ fn in_the_design_form_a_catalog_that_is_not_well(#[case] effect: &str, #[case] v
 }
 
 #[test]
-fn in_the_design_form_a_catalog_that_is_not_there_is_told_as_it_is() {
+fn design_form_reports_missing_catalog() {
     let part = judged(&stage(design(json!({}))));
     let told: Vec<_> = part
         .conditions
@@ -317,7 +316,7 @@ fn in_the_design_form_a_catalog_that_is_not_there_is_told_as_it_is() {
 }
 
 /// Returns a Subscription with OLM's condition about its catalogs.
-fn olm_says(status: &str, message: &str) -> Value {
+fn subscription_with_catalog_condition(status: &str, message: &str) -> Value {
     subscription(json!({"status": {"conditions": [{
         "type": "CatalogSourcesUnhealthy",
         "status": status,
@@ -329,11 +328,12 @@ fn olm_says(status: &str, message: &str) -> Value {
 #[rstest]
 #[case::is_told("Condition", false)]
 #[case::counts_where_the_policy_says_so("NonCompliant", true)]
-fn in_the_design_form_what_olm_has_against_another_catalog(
+fn design_form_reports_other_catalog_that_olm_finds_unhealthy(
     #[case] effect: &str,
     #[case] violates: bool,
 ) {
-    let stage = in_design(effect, "READY").object(olm_says("True", "mall is away."));
+    let stage = in_design(effect, "READY")
+        .object(subscription_with_catalog_condition("True", "mall is away."));
     let condition = Condition {
         reason: ConditionReason::Olm("UnhealthyCatalogSourceFound".to_owned()),
         ..Condition::new(
@@ -348,8 +348,8 @@ fn in_the_design_form_what_olm_has_against_another_catalog(
 }
 
 #[rstest]
-#[case::that_all_is_well(in_design("NonCompliant", "READY").object(olm_says("False", "")))]
-#[case::in_the_established_form(stage_in_state("READY").object(olm_says("True", "mall is away.")))]
-fn a_catalog_that_is_well_stays_so_where_olm_says(#[case] stage: Stage) {
+#[case::that_all_is_well(in_design("NonCompliant", "READY").object(subscription_with_catalog_condition("False", "")))]
+#[case::in_the_established_form(stage_in_state("READY").object(subscription_with_catalog_condition("True", "mall is away.")))]
+fn healthy_catalog_stays_healthy_if_olm_reports(#[case] stage: Stage) {
     assert_eq!(judged(&stage), well(""));
 }

@@ -27,7 +27,7 @@ fn contribution(message: &str, objects: Vec<RelatedObject>) -> Contribution {
         .add_related(TYPE, objects)
 }
 
-fn none(package: &str) -> Contribution {
+fn no_crds(package: &str) -> Contribution {
     let reason = "No relevant CustomResourceDefinitions found";
     let message = format!("No CustomResourceDefinitions of {package} found");
     Contribution::of(Condition::good(TYPE, Reason::RelevantCRDNotFound, message)).add_related(
@@ -49,7 +49,7 @@ fn owner() -> Vec<Value> {
 
 /// Behavior 91.
 #[rstest]
-#[case::that_nobody_has_are_fine(vec![], none("etcd"))]
+#[case::that_nobody_has_are_fine(vec![], no_crds("etcd"))]
 #[case::with_the_label_are_those_of_the_operator(
     vec![crd("etcds.demo", "etcd.databases"), crd("backups.demo", "etcd.databases")],
     contribution("2 CustomResourceDefinitions of etcd found", vec![found_object("backups.demo"), found_object("etcds.demo")])
@@ -60,9 +60,9 @@ fn owner() -> Vec<Value> {
 )]
 #[case::of_the_same_operator_elsewhere_are_not_its_own(
     vec![crd("etcds.demo", "etcd.databases-two")],
-    none("etcd")
+    no_crds("etcd")
 )]
-fn definitions(#[case] objects: Vec<Value>, #[case] part: Contribution) {
+fn custom_resource_definitions(#[case] objects: Vec<Value>, #[case] part: Contribution) {
     let stage = objects
         .into_iter()
         .fold(stage(established(json!({}))), Stage::object);
@@ -71,11 +71,11 @@ fn definitions(#[case] objects: Vec<Value>, #[case] part: Contribution) {
 
 /// Defect D13.
 #[test]
-fn a_label_that_olm_has_cut_tells_nothing() {
+fn ignores_label_that_olm_truncated() {
     let long = "etcd-with-a-name-that-is-so-long-that-it-leaves-no-room-for-more";
     let package = &long[..63];
     let cut = format!("{package}.databases")[..63].to_owned();
     let policy = established(json!({"subscription": {"name": package}}));
     let stage = stage(policy).object(crd("etcds.demo", &cut));
-    assert_eq!(stage.case(judge), none(package));
+    assert_eq!(stage.case(judge), no_crds(package));
 }

@@ -104,7 +104,7 @@ fn contribution(status: Status, word: &str, message: &str) -> Contribution {
 #[case::in_inform(established(json!({"versions": ["etcd.v2.0.0"], "remediationAction": "inform"})))]
 #[case::in_enforce(established(json!({"versions": ["etcd.v2.0.0"]})))]
 #[case::by_its_range(established(json!({"versions": ["etcd@>=2.0.0"]})))]
-fn a_version_that_is_not_allowed_is_told_and_stays(#[case] policy: Value) {
+fn installed_version_outside_the_policy_is_reported_and_stays(#[case] policy: Value) {
     let message = "etcd.v1.0.0 is installed, and spec.versions does not allow it. Add it to \
                    spec.versions; what is installed stays";
     let part = Contribution::of(Condition::bad(TYPE, Reason::UnapprovedVersion, message))
@@ -127,7 +127,7 @@ const WELL: &str = "ClusterServiceVersion etcd.v1.0.0 is Succeeded: install stra
 })))]
 #[case::in_a_range(design(json!({"allowedCSVs": ["etcd@>=1.0.0 <1.1.0"]})))]
 #[case::not_restricted(design(json!({})))]
-fn an_operator_that_is_allowed_and_runs_is_well(#[case] policy: Value) {
+fn allowed_running_operator_is_compliant(#[case] policy: Value) {
     let part = contribution(Status::True, "InstallSucceeded", WELL);
     assert_eq!(with(policy, json!({})).case(judge), part);
 }
@@ -254,7 +254,7 @@ fn although(more: &str) -> Contribution {
     }),
     although(", although health says: The operator says that it is not to be upgraded")
 )]
-fn what_health_finds(#[case] operator: Answer<Operator>, #[case] part: Contribution) {
+fn health_findings(#[case] operator: Answer<Operator>, #[case] part: Contribution) {
     let stage = with(established(json!({})), json!({}));
     let stage = stage.with(|stage| stage.answers.operator = operator);
     assert_eq!(stage.case(judge), part);
@@ -266,7 +266,7 @@ fn what_health_finds(#[case] operator: Answer<Operator>, #[case] part: Contribut
     ": Definition etcds.demo is not there"
 )]
 #[case::is_left_open_where_health_knows_of_none(health(ONE, "DeploymentPaused"), "")]
-fn what_an_operator_waits_for(#[case] operator: Answer<Operator>, #[case] more: &str) {
+fn missing_requirement_of_pending_operator(#[case] operator: Answer<Operator>, #[case] more: &str) {
     let found = "one or more requirements couldn't be found";
     let stage = with(
         established(json!({})),
@@ -406,7 +406,7 @@ fn upgrade_that_olm_does_not_start_counts_after_five_minutes(#[case] phase: &str
 /// The Subscription already names the new version as installed. The health service knows the
 /// missing requirement.
 #[test]
-fn stalled_upgrade_names_what_is_missing() {
+fn stalled_upgrade_names_missing_requirement() {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": "Condition"}}));
     let new = merged(
         status("Pending", "RequirementsNotMet", "not found"),

@@ -74,7 +74,7 @@ fn rival(other: Value) -> Value {
 
 /// Defects D1, D1b, D19.
 #[test]
-fn what_cannot_be_understood_keeps_nothing_and_does_nothing() {
+fn invalid_policy_writes_nothing_and_keeps_no_condition() {
     let broken = established(json!({
         "subscription": {"channels": "stable"},
         "operatorGroup": {"name": "g", "namespace": "elsewhere"},
@@ -85,7 +85,7 @@ fn what_cannot_be_understood_keeps_nothing_and_does_nothing() {
 
 /// Behaviors 9, 10, 26. Defect D3.
 #[test]
-fn who_informs_writes_nothing() {
+fn inform_policy_writes_nothing() {
     let worlds = [
         stage(inform()),
         stage(inform()).without(NAMESPACE),
@@ -101,7 +101,7 @@ fn who_informs_writes_nothing() {
 #[rstest]
 #[case::everything_stays("never", None)]
 #[case::everything_stays_and_nothing_is_done("stale", Some("2026-01-01T11:00:00Z"))]
-fn while_a_kind_is_not_seen(#[case] name: &str, #[case] since: Option<&str>) {
+fn stale_kind(#[case] name: &str, #[case] since: Option<&str>) {
     let stage = stage(established(json!({}))).with(|stage| stage.stale.push(stale(since)));
     insta::assert_snapshot!(format!("blind_{name}"), page(&stage));
 }
@@ -118,7 +118,7 @@ fn while_a_kind_is_not_seen(#[case] name: &str, #[case] since: Option<&str>) {
         json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
     ))
 )]
-fn a_namespace_that_is_not_there(#[case] name: &str, #[case] stage: Stage) {
+fn missing_namespace(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("namespace_{name}"), page(&stage));
 }
 
@@ -157,7 +157,7 @@ fn long_names_that_are_cut_alike_do_not_overlap() {
 }
 
 #[test]
-fn with_tied_hands_the_policy_is_valid_and_nothing_is_done() {
+fn read_only_mode_keeps_policy_valid_and_writes_nothing() {
     let stage = stage(established(json!({}))).with(|stage| {
         stage.write_mode =
             WriteMode::ReadOnly("another controller writes the status of policies".to_owned());
@@ -219,7 +219,7 @@ fn suggesting(stage: &mut Stage) {
         stage.answers.offer = Answer::Unavailable(silent());
     })
 )]
-fn a_namespace_that_nobody_writes(#[case] name: &str, #[case] stage: Stage) {
+fn policy_without_namespace(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("place_{name}"), page(&stage));
 }
 
@@ -283,7 +283,7 @@ fn defaults_of_a_subscription(#[case] name: &str, #[case] stage: Stage) {
 
 /// Behaviors 122, 123. Defect D6.
 #[test]
-fn without_olm_the_policy_is_valid_and_all_say_why_nothing_is_there() {
+fn without_olm_policy_is_valid_and_conditions_name_the_cause() {
     let stage = stage(without("channel")).with(|stage| {
         stage.has_olm = false;
         unknown_package(stage);
@@ -302,7 +302,7 @@ fn an_install_begins_with_the_group_and_the_subscription() {
 
 /// Behavior 34.
 #[test]
-fn with_a_wrong_group_nothing_follows() {
+fn wrong_operator_group_stops_later_steps() {
     let stage = stage(established(json!({"operatorGroup": {"name": "g"}})))
         .object(group("other", json!({})));
     insta::assert_snapshot!(page(&stage));
@@ -326,7 +326,7 @@ fn a_policy_that_is_being_deleted_is_left_to_removal() {
 #[rstest]
 #[case::established(established(json!({})))]
 #[case::design(design(json!({})))]
-fn every_matter_is_told_of_an_operator_elsewhere(#[case] policy: Value) {
+fn reports_all_conditions_for_operator_in_another_namespace(#[case] policy: Value) {
     let form = stage(policy.clone()).policy().form();
     let elsewhere = json!({"metadata": {"namespace": "operators"}});
     let stage = stage(policy).with(|stage| stage.elsewhere.push(csv("etcd.v3.0.0", elsewhere)));

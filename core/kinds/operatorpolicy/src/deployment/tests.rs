@@ -198,7 +198,7 @@ fn two_deployments(#[case] facts: Vec<HealthFact>, #[case] part: Contribution) {
 
 /// Behavior 86.
 #[test]
-fn what_is_not_available_is_only_told_where_the_policy_says_so() {
+fn unavailable_deployments_are_compliant_if_policy_ignores_them() {
     let policy = established(json!({"complianceConfig": {"deploymentsUnavailable": "Compliant"}}));
     let stage = judged(
         installed(policy, &["api", "web"]),
@@ -218,7 +218,7 @@ fn what_is_not_available_is_only_told_where_the_policy_says_so() {
 }
 
 #[test]
-fn the_cause_is_told_with_what_it_causes() {
+fn message_names_unavailable_deployment_and_cause() {
     let mut operator = operator(vec![down("api")]);
     let why = |code: &str, message: &str| Why {
         code: code.into(),
@@ -239,7 +239,7 @@ fn the_cause_is_told_with_what_it_causes() {
 }
 
 #[test]
-fn a_cause_that_is_told_with_its_deployment_is_told_once() {
+fn cause_in_deployment_message_is_not_repeated() {
     let mut fact = down("api");
     fact.message =
         "Deployment api has 0 of 1 replica available: The image is not there.".to_owned();
@@ -259,7 +259,7 @@ fn a_cause_that_is_told_with_its_deployment_is_told_once() {
 }
 
 #[test]
-fn an_operator_that_runs_nothing_lacks_nothing() {
+fn operator_without_deployments_is_compliant() {
     let stage = judged(installed(established(json!({})), &[]), Vec::new());
     let message = "etcd.v1.0.0 has no Deployments";
     let part = contribution(
@@ -289,13 +289,13 @@ fn nothing_installed() -> Contribution {
 
 /// Behavior 83.
 #[test]
-fn nothing_runs_of_what_is_not_installed() {
+fn deployments_are_inapplicable_before_installation() {
     let stage = judged(stage(established(json!({}))), vec![down("api")]);
     assert_eq!(stage.case(judge), nothing_installed());
 }
 
 #[test]
-fn nobody_who_waits_for_deployments_takes_what_is_not_installed_for_done() {
+fn deployments_available_is_false_before_installation() {
     let condition = Condition {
         violates: false,
         ..Condition::new(
@@ -323,7 +323,7 @@ fn account(name: &str, compliant: &str, reason: &str) -> RelatedObject {
 #[rstest]
 #[case::counts("NonCompliant", Status::False, "NonCompliant", true)]
 #[case::is_only_told("Condition", Status::True, "Compliant", false)]
-fn in_the_design_form_what_is_not_available(
+fn design_form_unavailable_deployment(
     #[case] effect: &str,
     #[case] status: Status,
     #[case] compliant: &str,
@@ -379,7 +379,7 @@ fn in_the_design_form_what_is_not_available(
 #[rstest]
 #[case::that_has_succeeded("Succeeded", Some("Compliant"), "Resource found as expected")]
 #[case::that_is_being_installed("Installing", None, "The operator requires it")]
-fn service_accounts_are_those_of_an_operator(
+fn lists_service_accounts_of_an_operator(
     #[case] phase: &str,
     #[case] compliant: Option<&str>,
     #[case] reason: &str,
@@ -440,7 +440,7 @@ fn service_accounts_are_those_of_an_operator(
     ])),
     "health says: Deployments are not observed: gone"
 )]
-fn what_was_said_stays_while_health(#[case] answer: Answer<Operator>, #[case] why: &str) {
+fn previous_conditions_stay_while_health(#[case] answer: Answer<Operator>, #[case] why: &str) {
     let kept = Contribution::default().keep(TYPE, why);
     let stage = |policy| answered(installed(policy, &["api"]), answer.clone());
     assert_eq!(stage(established(json!({}))).case(judge), kept);
@@ -517,7 +517,7 @@ fn a_rollout_with_its_minimum_available(#[case] stage: Stage, #[case] is_excused
 }
 
 #[test]
-fn an_upgrade_that_is_excused_is_told_without_a_contradiction() {
+fn excused_upgrade_message_matches_its_status() {
     let facts = [rolling("api"), vec![fine("web")]].concat();
     let part = judged(upgrading("Condition", "Installing", BEFORE), facts).case(judge);
     let message = "The upgrade to etcd.v1.0.0 leaves the minimum of replicas available: Deployment \

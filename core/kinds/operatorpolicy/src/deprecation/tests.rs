@@ -105,7 +105,7 @@ fn a_deprecation(#[case] stage: Stage, #[case] part: Contribution) {
 
 /// Behavior 93. Defect D2.
 #[test]
-fn a_deprecation_counts_where_the_policy_says_so() {
+fn deprecation_violates_if_policy_counts_it() {
     let policy = established(json!({"complianceConfig": {"deprecationsPresent": "NonCompliant"}}));
     let message = "Package etcd is deprecated: Use raft";
     let stage = |deprecation| offered(policy.clone(), |offer| offer.deprecation = deprecation);
@@ -119,7 +119,7 @@ fn a_deprecation_counts_where_the_policy_says_so() {
 
 /// Defect D2.
 #[test]
-fn a_deprecation_that_appears_is_told_and_remembered() {
+fn new_deprecation_sends_event_and_enters_history() {
     let policy = established(json!({"complianceConfig": {"deprecationsPresent": "NonCompliant"}}));
     let stage = |deprecation| offered(policy.clone(), |offer| offer.deprecation = deprecation);
     let render = |stage: &Stage, before: &OperatorPolicyStatus| {

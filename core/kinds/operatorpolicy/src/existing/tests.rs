@@ -35,20 +35,20 @@ fn messages(stage: &Stage) -> Vec<String> {
 ///
 /// Behaviors 51, 56.
 #[test]
-fn an_operator_elsewhere_is_all_that_there_is() {
+fn operator_in_another_namespace_replaces_installation() {
     insta::assert_snapshot!(messages(&served(established(json!({})), json!({}))).join("\n"));
 }
 
 /// Behavior 52.
 #[test]
-fn an_operator_elsewhere_of_another_version_is_named_and_the_rest_is_said() {
+fn reports_other_version_of_operator_in_another_namespace() {
     let policy = established(json!({"versions": ["etcd.v2.0.0"]}));
     insta::assert_snapshot!(messages(&served(policy, json!({}))).join("\n"));
 }
 
 /// Behavior 51.
 #[test]
-fn an_operator_elsewhere_that_fails_is_told_with_its_phase() {
+fn reports_phase_of_failed_operator_in_another_namespace() {
     let failed = json!({"status": {"phase": "Failed"}});
     let all = messages(&served(established(json!({})), failed));
     let type_ = all
@@ -65,7 +65,7 @@ fn an_operator_elsewhere_that_fails_is_told_with_its_phase() {
 
 /// Behavior 55.
 #[test]
-fn what_is_said_of_packages_and_channels_is_said_of_an_operator_elsewhere_too() {
+fn reports_deprecation_and_later_channel_for_operator_elsewhere() {
     let effects = json!({
         "deprecationsPresent": "NonCompliant",
         "minorChannelUpgradeAvailable": "NonCompliant",
@@ -109,17 +109,14 @@ fn what_is_said_of_packages_and_channels_is_said_of_an_operator_elsewhere_too() 
 #[rstest]
 #[case::established(established(json!({})), "Olm(\"Copied\")")]
 #[case::design(design(json!({})), "Ours(ExistingInstallation)")]
-fn an_operator_elsewhere_is_told_in_the_words_of_the_form(
-    #[case] policy: Value,
-    #[case] reason: &str,
-) {
+fn reason_for_operator_elsewhere_depends_on_the_form(#[case] policy: Value, #[case] reason: &str) {
     let part = served(policy, json!({}))
         .case(judge)
         .expect("one elsewhere");
     let mut told = part.conditions.iter();
     let csv = told
         .find(|each| each.type_ == CSV_TYPE)
-        .expect("it is told");
+        .expect("a condition of the ClusterServiceVersion");
     let (_, related) = part
         .related
         .iter()
@@ -134,7 +131,7 @@ fn an_operator_elsewhere_is_told_in_the_words_of_the_form(
 #[rstest]
 #[case::names(json!({"name": "g", "targetNamespaces": ["databases"]}))]
 #[case::labels(json!({"name": "g", "selector": {"matchLabels": {"a": "b"}}}))]
-fn who_wants_some_namespaces_is_not_served_by_an_operator_for_all(#[case] group: Value) {
+fn group_with_target_namespaces_ignores_operator_elsewhere(#[case] group: Value) {
     let stage = served(established(json!({"operatorGroup": group})), json!({}));
     assert_eq!(stage.case(judge), None);
 }
@@ -152,7 +149,7 @@ fn without_one_elsewhere_the_operator_is_installed() {
 #[case::made_by_another(established(json!({})), "other-uid", false)]
 #[case::informing(established(json!({"remediationAction": "inform"})), "policy-uid", false)]
 #[case::in_the_design_form(design(json!({})), "policy-uid", true)]
-fn a_subscription_goes_that_the_policy_had_made(
+fn subscription_created_by_the_policy_is_deleted(
     #[case] policy: Value,
     #[case] creator: &str,
     #[case] goes: bool,

@@ -120,7 +120,7 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
     stage(established(json!({})))
         .with(|stage| stage.write_mode = WriteMode::ReadOnly("somebody else is here".to_owned()))
 )]
-fn where_there_is_none(#[case] name: &str, #[case] stage: Stage) {
+fn missing_operator_group(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("none_{name}"), judged(&stage));
 }
 
@@ -139,7 +139,7 @@ fn where_there_is_none(#[case] name: &str, #[case] stage: Stage) {
 #[case::that_is_going("going", group("g", json!({"metadata": {
     "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b"],
 }})))]
-fn one_that_the_policy_says_nothing_of(#[case] name: &str, #[case] found: Value) {
+fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] found: Value) {
     let stage = stage(established(json!({}))).object(found);
     insta::assert_snapshot!(format!("unnamed_{name}"), judged(&stage));
 }
@@ -239,7 +239,11 @@ fn one_that_the_policy_says_nothing_of(#[case] name: &str, #[case] found: Value)
     design(json!({"operatorGroup": {"target": {"namespaces": ["databases"]}}})),
     group("g", json!({}))
 )]
-fn one_that_the_policy_speaks_of(#[case] name: &str, #[case] policy: Value, #[case] found: Value) {
+fn operator_group_that_the_policy_names(
+    #[case] name: &str,
+    #[case] policy: Value,
+    #[case] found: Value,
+) {
     let stage = stage(policy)
         .object(found)
         .with(|stage| stage.answers.modes = Answer::NotAsked);
@@ -250,7 +254,7 @@ fn one_that_the_policy_speaks_of(#[case] name: &str, #[case] policy: Value, #[ca
 #[rstest]
 #[case::that_is_enforced(json!({}))]
 #[case::that_informs(json!({"remediationAction": "inform"}))]
-fn one_of_another_policy_is_never_changed(#[case] other: Value) {
+fn operator_group_of_another_policy_is_never_changed(#[case] other: Value) {
     let spec = merged(
         established(json!({}))["spec"].clone(),
         json!({"subscription": merged(subscription_spec(), json!({"name": "redis"}))}),
@@ -263,7 +267,7 @@ fn one_of_another_policy_is_never_changed(#[case] other: Value) {
 }
 
 #[test]
-fn one_that_is_contested_is_left() {
+fn contested_operator_group_is_not_changed() {
     let policy = naming(json!({"name": "g", "targetNamespaces": ["databases"]}));
     let stage = stage(policy).object(group("g", ours())).with(|stage| {
         stage.contested.push(Contest {
@@ -278,7 +282,7 @@ fn one_that_is_contested_is_left() {
 
 /// Behavior 33.
 #[test]
-fn several_are_listed_and_left() {
+fn several_operator_groups_are_listed_and_not_changed() {
     let stage = stage(established(json!({})))
         .object(group("a", json!({})))
         .object(group("b", json!({})));
@@ -287,7 +291,7 @@ fn several_are_listed_and_left() {
 
 /// Behavior 27.
 #[test]
-fn two_policies_make_the_same_one() {
+fn two_policies_create_the_same_operator_group() {
     let other = merged(subscription_spec(), json!({"name": "redis"}));
     let spec = merged(
         established(json!({}))["spec"].clone(),

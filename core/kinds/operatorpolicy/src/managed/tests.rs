@@ -22,7 +22,7 @@ fn managed(entries: &[Value]) -> ObjectMeta {
 
 /// Behavior 39.
 #[test]
-fn who_wrote_a_field_is_told_but_for_us_and_the_established_controller() {
+fn lists_field_managers_except_both_controllers() {
     let channel = || json!({"f:spec": {"f:channel": {}}});
     let metadata = managed(&[
         entry("kubectl", None, channel()),

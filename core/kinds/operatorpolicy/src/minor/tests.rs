@@ -87,7 +87,7 @@ fn a_channel(#[case] channel: &str, #[case] others: &[&str], #[case] message: Op
 
 /// Behavior 95.
 #[test]
-fn a_later_channel_counts_where_the_policy_says_so() {
+fn later_channel_violates_if_policy_counts_it() {
     let policy = established(json!({
         "complianceConfig": {"minorChannelUpgradeAvailable": "NonCompliant"},
     }));
@@ -127,6 +127,6 @@ fn answer(answer: Answer<Offer>) -> Stage {
     Contribution::default()
         .keep(TYPE, "the resolver reports catalog olm/mall, and the policy wants olm/shop")
 )]
-fn later_channels_are_not_looked_for(#[case] stage: Stage, #[case] part: Contribution) {
+fn later_channels_are_not_searched(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(judged(&stage), part);
 }

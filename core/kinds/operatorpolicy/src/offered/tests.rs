@@ -86,7 +86,7 @@ fn silent() -> Answer<Offer> {
     Answer::Found(Offer { catalog: "olm/other".to_owned(), ..offer() }),
     None
 )]
-fn only_what_is_known_not_to_be_there_is_lacking(
+fn missing_channel_is_reported_only_if_known(
     #[case] channel: &str,
     #[case] sight: CatalogSight,
     #[case] answer: Answer<Offer>,
@@ -102,7 +102,7 @@ fn only_what_is_known_not_to_be_there_is_lacking(
 }
 
 #[test]
-fn a_catalog_that_is_seen_is_there_whatever_the_resolver_knows() {
+fn observed_catalog_exists_even_if_resolver_does_not_know_it() {
     let source = object(CATALOG_SOURCE, ("olm", "shop"), json!({}));
     let stage = stage_with_sight(asking(established, "stable"), absent()).object(source);
     let found = stage.case(|case| {
@@ -147,7 +147,7 @@ fn subscription_message(desired: &Desired) -> String {
     "not written: Subscription databases/etcd cannot be resolved: \
      package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
-fn a_subscription_to_what_is_not_there(
+fn subscription_to_missing_channel(
     #[case] form: fn(Value) -> Value,
     #[case] present: Option<&str>,
     #[case] expected: &str,
@@ -176,7 +176,7 @@ const NO_START: &str = "channel stable of package etcd has no bundle etcd.v3.0.1
 #[case::before_anything_is_installed(None, Some(NO_START))]
 #[case::with_a_subscription_that_has_brought_nothing(Some(""), Some(NO_START))]
 #[case::what_is_installed_has_begun_already(Some("etcd.v1.0.0"), None)]
-fn a_bundle_to_begin_with_that_the_channel_does_not_have(
+fn starting_bundle_missing_in_channel(
     #[case] installed: Option<&str>,
     #[case] expected: Option<&str>,
 ) {
@@ -200,7 +200,7 @@ fn a_bundle_to_begin_with_that_the_channel_does_not_have(
     "written: Subscription databases/etcd not found; it will be \
      created; "
 )]
-fn a_subscription_that_begins_with_what_is_not_there(
+fn subscription_with_missing_starting_csv(
     #[case] form: fn(Value) -> Value,
     #[case] expected: &str,
 ) {
@@ -212,7 +212,7 @@ fn a_subscription_that_begins_with_what_is_not_there(
 }
 
 #[test]
-fn the_way_of_the_channel_that_is_left_is_not_told() {
+fn omits_upgrades_of_the_previous_channel() {
     let installed = json!({
         "spec": {"channel": "stable"},
         "status": {"installedCSV": "etcd.v1.0.0", "currentCSV": "etcd.v1.0.0"},
@@ -249,7 +249,7 @@ fn the_way_of_the_channel_that_is_left_is_not_told() {
 }
 
 #[test]
-fn nothing_else_of_a_policy_waits_for_it() {
+fn missing_channel_delays_no_other_step() {
     let stage = stage_with_sight(asking(design, "stabel"), CatalogSight::Current);
     let steps = stage.decide().steps;
     let adds = steps.iter().any(|step| step.action == Action::AddFinalizer);

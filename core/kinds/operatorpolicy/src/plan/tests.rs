@@ -271,7 +271,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
     ],
     resting("install-a", ("NonCompliant", "The InstallPlan is Planning"))
 )]
-fn the_plan_that_matters(#[case] objects: Vec<Value>, #[case] part: Contribution) {
+fn relevant_install_plan(#[case] objects: Vec<Value>, #[case] part: Contribution) {
     let stage = objects
         .into_iter()
         .fold(stage(established(json!({}))), Stage::object);
@@ -299,7 +299,7 @@ fn a_version_that_was_installed_before_is_approved_again() {
 
 /// Behavior 60.
 #[test]
-fn a_plan_that_waits_for_what_is_installed_already_is_passed_over() {
+fn ignores_waiting_plan_for_installed_version() {
     let stage = stage(established(json!({})))
         .object(between("etcd.v1.0.0", "etcd.v1.0.0"))
         .object(plan(NEXT, &["etcd.v1.0.0"], json!({})));
@@ -362,7 +362,7 @@ fn a_plan(#[case] policy: Value, #[case] other: Value, #[case] part: Contributio
 #[rstest]
 #[case::by_the_policy(established(json!({})), json!({}))]
 #[case::by_olm(established(json!({"remediationAction": "inform"})), json!({"approval": "Automatic"}))]
-fn a_plan_that_is_approved_is_told_so(#[case] policy: Value, #[case] other: Value) {
+fn approved_plan_is_reported(#[case] policy: Value, #[case] other: Value) {
     let spec = merged(other, json!({"approved": true}));
     let message = "InstallPlan install-b for etcd.v2.0.0 is approved";
     let approved = Condition {
@@ -399,7 +399,7 @@ fn a_plan_that_is_approved_is_told_so(#[case] policy: Value, #[case] other: Valu
     "etcd.v2.0.0",
     resting(NEXT, COMPLETE)
 )]
-fn a_hop_whose_plan_is_complete(
+fn upgrade_step_with_complete_plan(
     #[case] policy: Value,
     #[case] installed: &str,
     #[case] part: Contribution,
@@ -559,7 +559,7 @@ fn a_bundle_of_a_plan_that_was_approved_already(#[case] stage: Stage, #[case] pa
 }
 
 #[test]
-fn what_was_let_through_is_no_matter_once_it_is_installed() {
+fn ignores_unallowed_approval_after_installation() {
     let stage = stage(established(json!({"versions": ["etcd.v1.0.0"]})))
         .object(between("etcd.v2.0.0", "etcd.v2.0.0"))
         .object(plan(

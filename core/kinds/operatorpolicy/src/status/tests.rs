@@ -157,7 +157,7 @@ const WELL: &str = "Compliant; ValidPolicySpec is well; OperatorGroupCompliant i
     CatalogSourcesUnhealthy is well";
 
 #[test]
-fn what_is_well_is_told_in_the_order_of_matters_and_sorted_by_type() {
+fn compliant_message_keeps_check_order_and_status_sorts_by_type() {
     let told = first(&all_well(), &established());
     assert_eq!(message(&told), WELL);
     insta::assert_snapshot!(lines(&told.status).join("\n"));
@@ -193,7 +193,10 @@ fn what_is_well_is_told_in_the_order_of_matters_and_sorted_by_type() {
     ),
     "sloop is given up"
 )]
-fn what_violates_makes_it_noncompliant_and_is_named(#[case] report: Report, #[case] named: &str) {
+fn violating_condition_makes_policy_noncompliant_and_is_named(
+    #[case] report: Report,
+    #[case] named: &str,
+) {
     let told = first(&report, &established());
     assert_eq!(told.status.compliant, Some(Compliance::NonCompliant));
     let start = format!("NonCompliant; {named}; ");
@@ -209,13 +212,13 @@ fn what_violates_makes_it_noncompliant_and_is_named(#[case] report: Report, #[ca
 #[case(ConditionType::CustomResourceDefinitionCompliant)]
 #[case(ConditionType::DeploymentCompliant)]
 #[case(ConditionType::CatalogSourcesUnhealthy)]
-fn nobody_is_compliant_of_whom_something_is_not_known(#[case] type_: ConditionType) {
+fn missing_condition_makes_policy_noncompliant(#[case] type_: ConditionType) {
     let told = first(&without(all_well(), type_), &established());
     assert_eq!(told.status.compliant, Some(Compliance::NonCompliant));
 }
 
 #[test]
-fn of_a_policy_that_is_not_valid_only_that_is_told() {
+fn invalid_policy_reports_only_its_own_error() {
     let mut report = all_well();
     for condition in &mut report.conditions {
         let message = "nobody knows".to_owned();
@@ -236,7 +239,7 @@ fn of_a_policy_that_is_not_valid_only_that_is_told() {
 }
 
 #[test]
-fn of_a_namespace_that_is_not_there_the_rest_is_told_as_well() {
+fn missing_namespace_is_reported_with_all_other_conditions() {
     let valid = ConditionType::ValidPolicySpec;
     let report = with(
         all_well(),
@@ -275,7 +278,7 @@ fn violations_come_first_and_then_the_most_recent_change() {
 }
 
 #[test]
-fn message_says_nothing_twice() {
+fn message_contains_equal_parts_once() {
     let mut report = all_well();
     for condition in &mut report.conditions {
         condition.message = "Operator is installed as a/b".to_owned();
@@ -287,7 +290,7 @@ fn message_says_nothing_twice() {
 }
 
 #[test]
-fn reason_why_nothing_newer_is_known_comes_once() {
+fn message_names_cause_of_stale_conditions_once() {
     let kept = [
         ConditionType::InstallPlanCompliant,
         ConditionType::SubscriptionCompliant,
@@ -325,7 +328,7 @@ fn order_of_parts_stays_when_a_status_is_read_again() {
 
 /// Defect D18.
 #[test]
-fn what_says_the_same_keeps_its_time_and_is_no_news() {
+fn unchanged_report_keeps_times_and_sends_no_event() {
     let policy = established();
     let told = first(&all_well(), &policy);
     let again = render_status(&all_well(), &policy, &told.status, later(60));
@@ -334,7 +337,7 @@ fn what_says_the_same_keeps_its_time_and_is_no_news() {
 }
 
 #[test]
-fn what_changes_has_its_own_time_and_an_entry_in_the_history() {
+fn changed_condition_gets_new_time_and_history_entry() {
     let policy = established();
     let told = first(&all_well(), &policy);
     let broken = with(all_well(), unavailable());
@@ -362,19 +365,19 @@ fn what_changes_has_its_own_time_and_an_entry_in_the_history() {
 
 /// Behavior 7.
 #[test]
-fn who_empties_the_compliance_hears_it_once_more() {
+fn emptied_compliance_sends_event_again() {
     let policy = established();
     let mut status = first(&all_well(), &policy).status;
     status.compliant = None;
     let told = render_status(&all_well(), &policy, &status, noon());
     let at = told.event.as_ref().expect("news").at;
-    assert!(at > noon(), "two events at one instant would be one");
+    assert!(at > noon(), "two events at the same time would be merged");
     assert_eq!(message(&told), WELL);
-    assert_eq!(told.status.history.len(), 1, "equal messages are one");
+    assert_eq!(told.status.history.len(), 1, "equal messages are merged");
 }
 
 #[test]
-fn another_generation_is_news() {
+fn new_generation_sends_event() {
     let mut policy = established();
     let status = first(&all_well(), &policy).status;
     policy.metadata.generation = Some(4);
@@ -395,14 +398,14 @@ fn leaving(finalizers: &[&str]) -> OperatorPolicy {
 #[rstest]
 #[case::we_hold_it(&["portolan.dev/removal"])]
 #[case::we_and_another_hold_it(&["foregroundDeletion", "portolan.dev/removal"])]
-fn a_policy_that_is_deleted_is_told_of_while(#[case] finalizers: &[&str]) {
+fn deleted_policy_is_terminating_while(#[case] finalizers: &[&str]) {
     let before = first(&all_well(), &design()).status;
     let told = render_status(&all_well(), &leaving(finalizers), &before, later(1));
     assert_eq!(told.status.compliant, Some(Compliance::Terminating));
 }
 
 #[test]
-fn a_policy_that_only_somebody_else_holds_keeps_its_status_and_has_no_event() {
+fn policy_held_by_foreign_finalizer_keeps_status_without_event() {
     let before = first(&all_well(), &design()).status;
     let policy = leaving(&["foregroundDeletion"]);
     let told = render_status(&Report::default(), &policy, &before, later(1));
@@ -440,7 +443,7 @@ fn silent(type_: ConditionType, why: &str) -> Report {
 }
 
 #[test]
-fn what_nobody_can_be_asked_about_stays_with_the_reason_why() {
+fn condition_of_unavailable_service_stays_with_the_cause() {
     let (policy, type_) = (established(), ConditionType::DeploymentCompliant);
     let broken = render_status(
         &with(all_well(), unavailable()),
@@ -460,7 +463,7 @@ fn what_nobody_can_be_asked_about_stays_with_the_reason_why() {
                   (last known, as health has not answered since noon: refused)";
     assert_eq!(line(&told).as_deref(), Some(wanted));
     let again = render_status(&silent(type_, why), &policy, &told.status, later(9));
-    assert_eq!(again.status, told.status, "it does not pile up");
+    assert_eq!(again.status, told.status, "the cause is added only once");
     let back = render_status(
         &with(all_well(), unavailable()),
         &policy,
@@ -472,7 +475,7 @@ fn what_nobody_can_be_asked_about_stays_with_the_reason_why() {
 }
 
 #[test]
-fn what_was_good_before_a_silence_counts_as_good() {
+fn compliant_condition_stays_compliant_while_service_is_unavailable() {
     let (policy, type_) = (established(), ConditionType::DeploymentCompliant);
     let well = first(&all_well(), &policy);
     let told = render_status(
@@ -496,7 +499,7 @@ fn what_was_good_before_a_silence_counts_as_good() {
     (Status::False, Reason::DeploymentsUnavailable),
     "deploymentsUnavailable"
 )]
-fn what_is_only_told_is_only_told_during_a_silence(
+fn uncounted_condition_stays_uncounted_while_service_is_unavailable(
     #[case] type_: ConditionType,
     #[case] (status, reason): (Status, Reason),
     #[case] field: &str,
@@ -531,7 +534,7 @@ fn what_is_only_told_is_only_told_during_a_silence(
 #[rstest]
 #[case::as_it_is_delivered(json!({}), Compliance::Compliant)]
 #[case::where_it_counts(json!({"deprecationsPresent": "NonCompliant"}), Compliance::NonCompliant)]
-fn a_deprecation_counts_as_the_policy_says_during_a_silence(
+fn deprecation_counts_as_configured_while_service_is_unavailable(
     #[case] config: Value,
     #[case] compliance: Compliance,
 ) {
@@ -560,7 +563,7 @@ fn a_deprecation_counts_as_the_policy_says_during_a_silence(
 #[case::excused("Condition", false, Compliance::Compliant)]
 #[case::failed("Condition", true, Compliance::NonCompliant)]
 #[case::counted("NonCompliant", true, Compliance::NonCompliant)]
-fn an_operator_on_its_way_counts_during_a_silence_as_before(
+fn upgrade_in_progress_counts_as_before_while_api_is_unavailable(
     #[case] effect: &str,
     #[case] violates: bool,
     #[case] compliance: Compliance,
@@ -584,7 +587,7 @@ fn an_operator_on_its_way_counts_during_a_silence_as_before(
 }
 
 #[test]
-fn what_was_never_known_is_unknown() {
+fn condition_without_earlier_value_is_unknown() {
     let type_ = ConditionType::DeploymentCompliant;
     let told = first(
         &silent(type_, "health has not answered yet: refused"),
@@ -618,7 +621,7 @@ fn what_was_never_known_is_unknown() {
     vec![all_well(), with(all_well(), unavailable()), with(all_well(), unavailable())],
     "DeploymentsUnavailable"
 )]
-fn the_design_form_tells_the_cause_of_the_latest_change(
+fn design_form_reason_is_that_of_the_latest_change(
     #[case] reports: Vec<Report>,
     #[case] wanted: &str,
 ) {
@@ -633,7 +636,7 @@ fn the_design_form_tells_the_cause_of_the_latest_change(
 }
 
 #[test]
-fn what_olm_says_itself_stands_beside_and_never_counts() {
+fn conditions_of_olm_are_copied_and_never_count() {
     let olm = |kind: &str, status: &str, reason: &str| portolan_core_olm::Condition {
         r#type: kind.to_owned(),
         status: status.to_owned(),
@@ -669,10 +672,7 @@ fn subscription(uid: &str, is_created: bool) -> RelatedObject {
 #[rstest]
 #[case::the_same_object("a", true)]
 #[case::another_of_that_name("b", false)]
-fn what_was_made_for_the_policy_stays_so_while_it_is_that_object(
-    #[case] uid: &str,
-    #[case] wanted: bool,
-) {
+fn created_by_policy_stays_set_for_the_same_uid(#[case] uid: &str, #[case] wanted: bool) {
     let type_ = ConditionType::SubscriptionCompliant;
     let mut report = all_well();
     report.related = vec![(type_, vec![subscription("a", true)])];
@@ -684,7 +684,7 @@ fn what_was_made_for_the_policy_stays_so_while_it_is_that_object(
 
 /// Defect D19.
 #[test]
-fn objects_of_which_nothing_is_said_any_more_are_gone() {
+fn unreported_related_objects_are_removed() {
     let type_ = ConditionType::SubscriptionCompliant;
     let mut report = all_well();
     report.related = vec![(type_, vec![subscription("a", true)])];
@@ -696,7 +696,7 @@ fn objects_of_which_nothing_is_said_any_more_are_gone() {
 }
 
 #[test]
-fn a_namespace_that_is_found_is_told_and_nothing_else() {
+fn partial_report_updates_only_label_and_related_objects() {
     let policy = established();
     let mut before = first(&all_well(), &policy).status;
     before.resolved_subscription_label = None;

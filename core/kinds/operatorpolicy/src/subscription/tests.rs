@@ -180,7 +180,7 @@ fn silent() -> Unavailable {
         json!({"metadata": {"deletionTimestamp": "2026-01-01T00:00:00Z"}})
     ))
 )]
-fn one_that_is_not_there(#[case] name: &str, #[case] stage: Stage) {
+fn missing_subscription(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("absent_{name}"), judged(&stage));
 }
 
@@ -195,7 +195,7 @@ fn one_that_is_not_there(#[case] name: &str, #[case] stage: Stage) {
     "not_owned",
     stage(established(json!({}))).object(ours(written_by("kubectl", json!({}))))
 )]
-fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage) {
+fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: Stage) {
     let part = stage.case(|case| {
         let wanted = defaults::wanted(case).expect("a Subscription");
         judge(case, &wanted, false).contribution
@@ -345,7 +345,7 @@ fn without_its_group_nothing_is_written(#[case] name: &str, #[case] stage: Stage
         .neighbor(redis(json!({"versions": ["redis.v1"]})))
         .object(ours(json!({})))
 )]
-fn one_that_is_there(#[case] name: &str, #[case] stage: Stage) {
+fn existing_subscription(#[case] name: &str, #[case] stage: Stage) {
     insta::assert_snapshot!(format!("present_{name}"), judged(&stage));
 }
 
@@ -445,7 +445,7 @@ fn a_resolution_that_fails_over_an_operator_that(
 
 /// Behavior 45.
 #[test]
-fn a_failed_resolution_is_not_looked_at_before_the_subscription_is_right() {
+fn mismatch_takes_precedence_over_failed_resolution() {
     let mut stage = failing("ConstraintsNotSatisfiable", "subscription etcd exists");
     stage.objects[1]["spec"]["channel"] = json!("beta");
     let condition = subscribed(&stage).contribution.conditions;
@@ -461,7 +461,7 @@ fn a_failed_resolution_is_not_looked_at_before_the_subscription_is_right() {
 
 /// Behavior 46.
 #[test]
-fn what_olm_says_besides_is_told_but_for_our_own_names() {
+fn copies_olm_conditions_except_our_own_types() {
     let condition = |name: &str, reason: &str| json!({"type": name, "status": "True", "reason": reason, "message": "a"});
     let status = json!({"conditions": [
         condition("InstallPlanPending", ""),

@@ -146,7 +146,7 @@ fn two_policies_do_not_take_a_subscription_from_each_other() {
 }
 
 #[test]
-fn an_objection_is_told_whatever_state_the_plan_is_in() {
+fn objection_is_reported_in_any_phase_of_the_plan() {
     let status = json!({
         "spec": {"installPlanApproval": "Manual"},
         "status": {"installedCSV": "etcd.v1.0.0", "currentCSV": "etcd.v2.0.0"},
@@ -212,7 +212,7 @@ fn a_mistake_in_a_policy_does_not_lose_its_namespace() {
 }
 
 #[test]
-fn a_service_that_is_silent_for_a_while_is_no_news() {
+fn temporarily_unavailable_service_sends_no_event() {
     let type_ = ConditionType::DeploymentCompliant;
     let condition = Condition {
         type_,
@@ -242,7 +242,7 @@ fn a_service_that_is_silent_for_a_while_is_no_news() {
 }
 
 #[test]
-fn a_definition_that_another_namespace_uses_stays() {
+fn crd_used_in_another_namespace_stays() {
     let shared = json!({"metadata": {"labels": {
         "operators.coreos.com/etcd.databases": "",
         "operators.coreos.com/etcd.other-team": "",
@@ -310,7 +310,7 @@ fn a_field_that_the_api_server_drops_is_not_written_again_and_again() {
 }
 
 #[test]
-fn what_the_api_server_drops_holds_back_no_other_change() {
+fn dropped_field_does_not_block_other_changes() {
     let stage = dropped(json!({"env": [], "resources": 2, "selector": {}}));
     let stage = stage.with(|stage| stage.pruned.push(pruned()));
     assert_eq!(actions(&stage), CONFIGURED);
@@ -335,7 +335,7 @@ fn an_operator_that_must_not_be_and_has_no_namespace(
 }
 
 #[test]
-fn several_catalogs_that_could_be_meant_are_told_apart_by_fields_of_the_policy() {
+fn ambiguous_catalog_message_names_the_fields_to_set() {
     let spec = json!({"subscription": {"source": null, "sourceNamespace": null}});
     let sentence =
         "catalog: package etcd is in several catalogs of the same priority; say which: a, b";
@@ -353,7 +353,7 @@ fn several_catalogs_that_could_be_meant_are_told_apart_by_fields_of_the_policy()
 /// The namespace comes from the status only if the status matches the generation. So one partial
 /// round precedes the round that sends an event.
 #[test]
-fn a_new_generation_of_a_policy_without_a_namespace_is_told() {
+fn new_generation_of_policy_without_namespace_sends_event() {
     let spec = json!({"subscription": {"namespace": null}});
     let mut stage = stage(established(spec))
         .object(group("g", json!({})))
@@ -388,7 +388,7 @@ fn a_new_generation_of_a_policy_without_a_namespace_is_told() {
     "fieldsType": "FieldsV1",
     "fieldsV1": {"f:spec": {"f:channel": {}}},
 }]}}))]
-fn an_apply_fits_only_the_object_as_it_was_seen(#[case] other: Value) {
+fn apply_contains_uid_and_resource_version_of_observed_object(#[case] other: Value) {
     let seen = json!({"metadata": {"resourceVersion": "7"}});
     let stage = stage(established(json!({})))
         .object(group("g", json!({})))
@@ -412,7 +412,7 @@ fn sight(action: &Action) -> Option<(Value, Value)> {
 
 #[test]
 #[should_panic(expected = "has changed since")]
-fn what_somebody_writes_after_the_look_is_not_written_over() {
+fn apply_does_not_overwrite_a_later_change() {
     let mut stage = stage(established(json!({})))
         .object(group("g", json!({})))
         .object(marked(json!({"spec": {"channel": "beta"}})));

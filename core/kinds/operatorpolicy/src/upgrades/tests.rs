@@ -156,7 +156,7 @@ fn a_way(#[case] stage: Stage, #[case] upgrades: Upgrades) {
 }
 
 #[test]
-fn no_more_than_ten_are_listed_and_a_bundle_of_another_channel_says_so() {
+fn lists_at_most_ten_upgrades_with_channel_if_different() {
     let versions: Vec<_> = (2..14).rev().map(|minor| format!("1.{minor}.0")).collect();
     let versions: Vec<_> = versions.iter().map(String::as_str).collect();
     let mut many = route();
@@ -382,6 +382,6 @@ fn only_installed() -> Upgrades {
     answer(at(anything(), "etcd.v2.0.0").without(crate::kinds::CSV), route()),
     Some(Upgrades { next: next("2.0.0", None), ..Upgrades::default() })
 )]
-fn what_is_known_without_the_resolver(#[case] stage: Stage, #[case] upgrades: Option<Upgrades>) {
+fn upgrades_without_the_resolver(#[case] stage: Stage, #[case] upgrades: Option<Upgrades>) {
     assert_eq!(judged(&stage), upgrades);
 }

@@ -123,7 +123,7 @@ proptest! {
     }
 
     #[test]
-    fn every_matter_is_told_once(
+    fn each_condition_is_reported_once(
         stage in worlds(),
         is_silent in any::<bool>(),
         has_olm in any::<bool>(),
@@ -147,7 +147,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_written_is_what_was_wanted(mut stage in worlds()) {
+    fn written_subscription_matches_the_policy(mut stage in worlds()) {
         for _ in 0..2 {
             let desired = stage.decide();
             stage.play(&desired);

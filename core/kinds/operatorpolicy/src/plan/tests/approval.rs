@@ -131,7 +131,7 @@ fn an_upgrade_that_is_not_allowed(
 
 /// Behaviors 70, 71.
 #[test]
-fn a_plan_of_several_operators_names_each_version_and_who_is_against_it() {
+fn plan_of_several_operators_names_each_rejected_version() {
     let mut review = review(State::Yes, &[], &[]);
     let objection = |message: &str| Verdict {
         state: State::No,
@@ -203,7 +203,7 @@ const NOT_THE_POLICY: &str =
     }),
     NOT_THE_POLICY
 )]
-fn a_review_that_does_not_count(#[case] stage: Stage, #[case] why: &str) {
+fn ignored_review(#[case] stage: Stage, #[case] why: &str) {
     assert_eq!(stage.case(judge), lagging(why));
 }
 
@@ -266,7 +266,7 @@ fn approval_itself(#[case] reviews: Answer<Vec<PlanReview>>, #[case] part: Contr
 }
 
 #[test]
-fn a_policy_that_does_not_allow_it_says_so_and_that_approval_is_silent() {
+fn reports_disallowed_version_and_unavailable_approval() {
     let stage = planned(design(json!({"allowedCSVs": ["etcd.v1.0.0"]})), json!({}));
     let stage = stage.with(|stage| stage.answers.reviews = unavailable());
     let message = ". It is not approved because spec.allowedCSVs does not allow it. Add etcd.v2.0.0 \
@@ -290,7 +290,7 @@ fn follows(installed: Value) -> Stage {
 #[case::being_installed("Installing", "Installing")]
 #[case::being_replaced("Replacing", "Replacing")]
 #[case::new("", "not checked by OLM yet")]
-fn an_upgrade_waits_while_what_is_installed_is(#[case] phase: &str, #[case] told: &str) {
+fn upgrade_waits_while_installed_csv_is(#[case] phase: &str, #[case] told: &str) {
     let more = format!(". Approval waits until etcd.v1.0.0 has finished ({told})");
     assert_eq!(follows(super::phase(phase)).case(judge), waiting(&more));
 }
@@ -348,7 +348,7 @@ fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
 #[rstest]
 #[case("RequirementsUnknown")]
 #[case("OperatorConditionNotUpgradeable")]
-fn an_upgrade_waits_while_what_is_installed_is_pending_for_another_reason(#[case] reason: &str) {
+fn upgrade_waits_while_installed_csv_is_pending_for_another_reason(#[case] reason: &str) {
     let stage = lacking(reason, json!("2026-01-01T11:00:00Z"), json!(null));
     let more = ". Approval waits until etcd.v1.0.0 has finished (Pending)";
     assert_eq!(stage.case(judge), waiting(more));
@@ -431,15 +431,12 @@ fn an_upgrade_where_another_policy(
     follows(json!({})).without(crate::kinds::CSV),
     granted("")
 )]
-fn an_upgrade_that_may_cure_it_goes_ahead_though_what_is_installed_is(
-    #[case] stage: Stage,
-    #[case] part: Contribution,
-) {
+fn upgrade_proceeds_although_installed_csv_is(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 
 #[test]
-fn a_plan_that_does_not_bring_what_olm_goes_to_waits() {
+fn plan_without_the_version_that_olm_chose_waits() {
     let stage = upgrading(established(json!({}))).object(plan(NEXT, &["etcd.v1.0.0"], json!({})));
     let message = "An upgrade to etcd.v1.0.0 is available. It is not approved because it does not install etcd.v2.0.0, which OLM has chosen";
     assert_eq!(

@@ -137,13 +137,13 @@ fn at_rest() -> Contribution {
         .object(plan(NEXT, &["raft.v2.0.0"], json!({"spec": {"approved": true}}))),
     at_rest()
 )]
-fn a_plan_of_what_the_operator_needs(#[case] stage: Stage, #[case] part: Contribution) {
+fn plan_for_a_dependency(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 
 /// A deleted dependency has no Subscription until OLM executes the InstallPlan.
 #[test]
-fn a_plan_that_brings_back_what_the_operator_needs_is_approved() {
+fn approves_plan_that_restores_a_dependency() {
     let stage = needed(json!({}))
         .without(crate::kinds::SUBSCRIPTION)
         .without(crate::kinds::CSV)
@@ -160,7 +160,7 @@ fn a_plan_that_brings_back_what_the_operator_needs_is_approved() {
 
 /// The InstallPlan of the operator itself takes precedence.
 #[test]
-fn a_plan_of_what_the_operator_needs_waits_for_that_of_the_operator_itself() {
+fn plan_for_dependency_waits_for_plan_of_the_operator() {
     let stage = needed(json!({}))
         .without(crate::kinds::SUBSCRIPTION)
         .object(between("etcd.v1.0.0", "etcd.v2.0.0"))

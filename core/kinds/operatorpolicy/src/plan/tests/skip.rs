@@ -92,7 +92,7 @@ const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0, past etcd.v1
     allows("etcd.v0.5.0", ReachableBundles { reachable: vec![bundle("0.5.0")], ..route() }),
     unlisted()
 )]
-fn a_version_that_olm_goes_past(#[case] stage: Stage, #[case] part: Contribution) {
+fn version_that_olm_skips(#[case] stage: Stage, #[case] part: Contribution) {
     assert_eq!(stage.case(judge), part);
 }
 

@@ -31,7 +31,7 @@ const IN_TIME: &str = "2026-01-01T11:55:01Z";
 const TOO_LATE: &str = "2026-01-01T11:55:00Z";
 
 /// Returns status, reason and `violates` of the condition, and the time of the next reconcile.
-fn verdict_words(stage: &Stage) -> (Status, Reason, bool, Option<String>) {
+fn verdict_parts(stage: &Stage) -> (Status, Reason, bool, Option<String>) {
     let part = stage.case(judge);
     let condition = &part.conditions[0];
     let reason = match condition.reason {
@@ -57,11 +57,11 @@ fn approved_plan(#[case] policy: Value, #[case] status: Status) {
         status != Status::True,
         again,
     );
-    assert_eq!(verdict_words(&approved(policy)), wanted);
+    assert_eq!(verdict_parts(&approved(policy)), wanted);
 }
 
 #[test]
-fn approval_says_what_the_next_reconcile_says() {
+fn approval_reports_the_condition_of_the_next_reconcile() {
     let stage = reviewed(
         planned(design(json!({})), json!({})),
         review(State::Yes, &[], &[]),
@@ -88,7 +88,7 @@ fn plan_that_olm_does_not_start_counts(#[case] reason: &str, #[case] was: (&str,
         design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
     ] {
         let stage = before(approved(policy), reason, was);
-        assert_eq!(verdict_words(&stage), STUCK);
+        assert_eq!(verdict_parts(&stage), STUCK);
         let message = format!(
             "InstallPlan databases/install-b for etcd.v2.0.0 was approved more than 5 minutes ago, \
              and OLM has not started it; {OLM}"
@@ -111,7 +111,7 @@ fn olm_has_time_to_start_a_plan(
     let stage = before(approved(established(json!({}))), reason, was);
     let again = Some(again.to_owned());
     assert_eq!(
-        verdict_words(&stage),
+        verdict_parts(&stage),
         (Status::True, Reason::InstallPlanApproved, false, again)
     );
 }
@@ -147,17 +147,17 @@ fn plan_that_is_approved_again_has_its_time_again() {
         "InstallPlanNotStarted",
         (TOO_LATE, PLAN),
     );
-    assert_eq!(verdict_words(&stuck), STUCK);
+    assert_eq!(verdict_parts(&stuck), STUCK);
     let withdrawn = planned(established(json!({})), json!({}));
     let withdrawn = before(withdrawn, "InstallPlanNotStarted", (TOO_LATE, PLAN));
-    let reason = verdict_words(&withdrawn).1;
+    let reason = verdict_parts(&withdrawn).1;
     assert_ne!(reason, Reason::InstallPlanNotStarted);
     let again = before(
         approved(established(json!({}))),
         reason.as_str(),
         (TOO_LATE, PLAN),
     );
-    assert_eq!(verdict_words(&again).1, Reason::InstallPlanApproved);
+    assert_eq!(verdict_parts(&again).1, Reason::InstallPlanApproved);
 }
 
 #[test]
@@ -166,7 +166,7 @@ fn plan_that_olm_starts_late_is_installing() {
     let stage = planned(established(json!({})), started);
     let stage = before(stage, "InstallPlanNotStarted", (TOO_LATE, PLAN));
     let wanted = (Status::False, Reason::InstallPlansInstalling, true, None);
-    assert_eq!(verdict_words(&stage), wanted);
+    assert_eq!(verdict_parts(&stage), wanted);
 }
 
 /// Returns a stage with a Subscription for which OLM has chosen nothing.

@@ -42,13 +42,13 @@ fn rounds(mut walk: Walk) -> String {
 
 /// Defect D16.
 #[test]
-fn the_defaults_take_the_operator_and_leave_its_definitions_and_plans() {
+fn defaults_delete_operator_and_keep_crds_and_install_plans() {
     assert_snapshot!(rounds(installed(leaving(json!({})), &made())));
 }
 
 /// Defect D16.
 #[test]
-fn everything_goes_one_stage_after_the_other() {
+fn deletes_every_kind_in_stages() {
     assert_snapshot!(rounds(installed(leaving(everything()), &made())));
 }
 
@@ -58,7 +58,7 @@ fn everything_goes_one_stage_after_the_other() {
 #[case::just_now(1, true)]
 #[case::a_while_ago(11, false)]
 #[case::by_a_clock_that_is_far_ahead(-60, false)]
-fn a_plan_that_was_carried_out_holds_what_it_brought(
+fn removal_waits_after_recent_install_plan(
     #[case] ago: i64,
     #[case] holds: bool,
     #[values(json!({}), everything())] behavior: Value,
@@ -84,7 +84,7 @@ fn a_plan_that_was_carried_out_holds_what_it_brought(
 }
 
 #[test]
-fn what_a_finalizer_holds_is_waited_for() {
+fn removal_waits_for_objects_held_by_finalizers() {
     let walk = installed(leaving(everything()), &made()).with(|walk| {
         walk.merge(
             CSV,
@@ -102,14 +102,18 @@ fn what_a_finalizer_holds_is_waited_for() {
 }
 
 #[test]
-fn a_definition_stays_while_its_custom_resources_cannot_be_listed() {
+fn crd_stays_while_its_custom_resources_cannot_be_listed() {
     let mut walk = installed(leaving(everything()), &made());
     walk.instances[0].found =
         Err("the role of the controller must allow list of clusters.etcd.example".to_owned());
     walk.take(usize::MAX);
     assert_snapshot!(printed(&walk.desired()));
     walk.instances.clear();
-    assert_eq!(walk.desired().steps, [], "nobody has looked yet");
+    assert_eq!(
+        walk.desired().steps,
+        [],
+        "custom resources have not been listed yet"
+    );
 }
 
 /// Returns a removal with a waiting InstallPlan that installs bundles of both operators of the
@@ -214,7 +218,7 @@ fn an_operator_of_another_namespace_stays() {
 }
 
 #[test]
-fn a_namesake_of_what_was_written_down_stays() {
+fn object_with_recorded_name_and_other_uid_stays() {
     let mut walk = installed(leaving(json!({})), &made());
     walk.take(1);
     walk.merge(SUBSCRIPTION, &json!({"metadata": {"uid": "another-uid"}}));
@@ -226,7 +230,7 @@ fn a_namesake_of_what_was_written_down_stays() {
 }
 
 #[test]
-fn what_an_install_plan_still_brings_is_waited_for() {
+fn removal_waits_for_running_install_plan() {
     let installing = json!({"status": {"phase": "Installing"}});
     let plan = merged(plan("install-xyz", &["etcd.v2.0.0"]), installing);
     let owner = json!({"metadata": {"ownerReferences": [
@@ -270,7 +274,7 @@ fn without_olm_its_kinds_are_gone() {
 #[rstest]
 #[case::never_seen(None)]
 #[case::seen_before(Some(at("2026-01-01T11:59:00Z")))]
-fn nothing_is_done_while_a_kind_is_not_seen(#[case] since: Option<jiff::Timestamp>) {
+fn removal_deletes_nothing_while_a_kind_is_stale(#[case] since: Option<jiff::Timestamp>) {
     let mut walk = installed(leaving(json!({})), &made());
     walk.stage.stale.push(StaleKind {
         kind: "InstallPlan",
@@ -340,7 +344,7 @@ fn held_back(policy: Value) -> Value {
     held_back(established(json!({}))),
     "the deletion of a policy with complianceType leaves its operator"
 )]
-fn such_a_policy_is_let_go_and_removes_nothing(#[case] policy: Value, #[case] why: &str) {
+fn releases_policy_and_deletes_nothing_for(#[case] policy: Value, #[case] why: &str) {
     let walk = installed(policy, &made());
     assert_eq!(
         walk.desired(),
@@ -373,10 +377,7 @@ fn a_policy_whose_templates_are_not_resolved_is_held() {
 #[case::only_informs(json!({"remediationAction": "inform"}), false)]
 #[case::is_not_valid(json!({"severity": "grave"}), false)]
 #[case::works_nowhere(json!({"subscription": {"namespace": null}}), false)]
-fn nothing_is_removed_while_another_policy_means_the_same_and(
-    #[case] other: Value,
-    #[case] stays: bool,
-) {
+fn deletes_nothing_while_policy_for_same_subscription(#[case] other: Value, #[case] stays: bool) {
     let spec = merged(
         json!({
             "remediationAction": "enforce",
@@ -399,7 +400,7 @@ fn nothing_is_removed_while_another_policy_means_the_same_and(
 }
 
 #[test]
-fn nothing_is_removed_while_another_policy_wants_it_gone() {
+fn deletes_nothing_while_mustnothave_policy_manages_subscription() {
     let mut walk = installed(leaving(json!({})), &made());
     let name = json!({"metadata": {"name": "other", "uid": "other-uid"}});
     walk.stage.neighbors.push(merged(unwanted(json!({})), name));
@@ -429,7 +430,7 @@ fn leave(observed: &Observed) -> Desired {
 
 /// Without our finalizer, the objects that the policy created would be forgotten.
 #[test]
-fn a_policy_that_names_another_subscription_than_it_had_made_is_not_let_go() {
+fn policy_with_abandoned_subscription_is_not_released() {
     let observed = moved(leaving(json!({}))).observed();
     assert_eq!(leave(&observed), withheld(ABANDONED, &[]));
 }
@@ -439,10 +440,7 @@ fn a_policy_that_names_another_subscription_than_it_had_made_is_not_let_go() {
 #[case::in_the_design_form(design(json!({})), Some(ABANDONED))]
 #[case::in_the_design_form_that_informs(design(json!({"remediationAction": "inform"})), None)]
 #[case::in_the_established_form(established(json!({})), None)]
-fn a_policy_that_names_another_subscription_than_it_had_made_is_invalid(
-    #[case] policy: Value,
-    #[case] why: Option<&str>,
-) {
+fn policy_with_abandoned_subscription_is_invalid(#[case] policy: Value, #[case] why: Option<&str>) {
     let desired = moved(policy).decide();
     let invalid = desired.report.conditions.into_iter();
     let mut invalid = invalid.filter(|condition| {
@@ -459,7 +457,7 @@ fn a_policy_that_names_another_subscription_than_it_had_made_is_invalid(
 #[case::of_the_same_cluster("east", true)]
 #[case::of_none("", true)]
 #[case::of_another_cluster("west", false)]
-fn nothing_is_removed_while_another_policy(#[case] cluster: &str, #[case] stays: bool) {
+fn deletes_nothing_while_another_policy(#[case] cluster: &str, #[case] stays: bool) {
     let label = |cluster| json!({"metadata": {"labels": {CLUSTER_NAME.name(): cluster}}});
     let own = || merged(leaving(json!({})), label("east"));
     let spec = json!({
@@ -485,10 +483,7 @@ fn nothing_is_removed_while_another_policy(#[case] cluster: &str, #[case] stays:
 #[case::that_may_tell(json!({}), true)]
 #[case::that_only_informs(json!({"remediationAction": "inform"}), false)]
 #[case::that_is_not_valid(json!({"severity": "grave"}), false)]
-fn one_just_deleted_waits_for_another_of_no_known_namespace(
-    #[case] other: Value,
-    #[case] waits: bool,
-) {
+fn deleted_policy_waits_for_policy_of_unknown_namespace(#[case] other: Value, #[case] waits: bool) {
     let spec = json!({
         "remediationAction": "enforce",
         "subscription": merged(subscription_spec(), json!({"namespace": null})),
@@ -515,7 +510,7 @@ fn one_just_deleted_waits_for_another_of_no_known_namespace(
 }
 
 #[test]
-fn one_that_is_leaving_as_well_is_no_reason_to_keep_the_operator() {
+fn another_policy_in_deletion_does_not_keep_the_operator() {
     let mut walk = installed(leaving(json!({})), &made());
     let other = leaving(json!({}));
     let name = json!({"metadata": {"name": "other", "uid": "other-uid"}});
@@ -525,7 +520,7 @@ fn one_that_is_leaving_as_well_is_no_reason_to_keep_the_operator() {
 }
 
 #[test]
-fn removal_that_ends_early_names_what_it_has_deleted() {
+fn removal_that_ends_early_names_deleted_objects() {
     let mut walk = installed(
         held_back(design(json!({"remediationAction": "inform"}))),
         &made(),
@@ -543,7 +538,7 @@ fn removal_that_ends_early_names_what_it_has_deleted() {
 }
 
 #[test]
-fn nothing_is_removed_when_the_kind_of_policies_goes() {
+fn deletes_nothing_while_crd_of_policies_is_deleted() {
     let walk = installed(leaving(everything()), &made());
     let observed = crate::Observed {
         is_crd_terminating: true,
@@ -556,7 +551,7 @@ fn nothing_is_removed_when_the_kind_of_policies_goes() {
 }
 
 #[test]
-fn with_tied_hands_not_even_the_policy_is_let_go() {
+fn read_only_mode_does_not_release_the_policy() {
     let mut walk = installed(leaving(everything()), &made());
     walk.stage.write_mode = WriteMode::ReadOnly("another controller is in charge".to_owned());
     assert_eq!(
@@ -567,7 +562,7 @@ fn with_tied_hands_not_even_the_policy_is_let_go() {
 
 /// Behavior 111.
 #[test]
-fn a_policy_that_nothing_holds_back_is_left_alone() {
+fn policy_without_our_finalizer_is_ignored() {
     let mut walk = installed(leaving(everything()), &made());
     walk.stage.policy["metadata"]["finalizers"] = json!(["other/finalizer"]);
     assert_eq!(walk.desired(), Desired::default());
@@ -583,10 +578,7 @@ fn a_policy_that_nothing_holds_back_is_left_alone() {
     json!({"observedGeneration": 0, "resolvedSubscriptionLabel": "etcd.databases"}),
     &[]
 )]
-fn a_namespace_that_is_not_known_is_waited_for_only_if(
-    #[case] status: Value,
-    #[case] actions: &[Action],
-) {
+fn waits_for_unknown_namespace_only_if(#[case] status: Value, #[case] actions: &[Action]) {
     let mut observed = stage(leaving(json!({}))).status(status).observed();
     observed.namespace = None;
     let desired = leave(&observed);
@@ -651,7 +643,7 @@ fn the_operator_group_stays_if(
 
 /// Behavior 104.
 #[test]
-fn of_several_operator_groups_all_stay() {
+fn several_operator_groups_all_stay() {
     let walk = installed(leaving(everything()), &made()).object(group("another", made()));
     let walk = walk.end(&[]);
     let left: Vec<_> = walk.left().into_iter().collect();
@@ -666,7 +658,7 @@ fn of_several_operator_groups_all_stay() {
 
 /// Behavior 107.
 #[test]
-fn a_definition_that_another_operator_owns_stays() {
+fn crd_owned_by_another_operator_stays() {
     let other = json!({
         "metadata": {"name": "other.v1", "uid": "other-uid", "labels": null},
         "spec": {"apiservicedefinitions": null},
@@ -682,7 +674,7 @@ fn a_definition_that_another_operator_owns_stays() {
 
 /// OLM truncates the labels of a CRD, so two installations may share a label.
 #[test]
-fn a_definition_that_an_install_in_another_namespace_owns_stays() {
+fn crd_owned_by_installation_in_another_namespace_stays() {
     let mut walk = installed(leaving(everything()), &made());
     let other = json!({"metadata": {"namespace": "queues", "uid": "other-uid"}});
     walk.stage.owners.push(merged(etcd(), other));
@@ -727,7 +719,7 @@ fn an_install_plan_stays_if(#[case] csvs: &[&str], #[case] owners: Value, #[case
 #[case::of_another_as_well(&["etcd.databases", "vault.databases"], true)]
 #[case::of_this_package_elsewhere(&["etcd.harbor"], true)]
 #[case::of_nobody(&[], true)]
-fn an_install_plan_without_owners_is_of_the_operator_that_its_labels_name(
+fn install_plan_without_owners_belongs_to_operator_in_its_labels(
     #[case] operators: &[&str],
     #[case] stays: bool,
 ) {
@@ -770,7 +762,7 @@ fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
     &["etcd-uid", "vault-uid"],
     None
 )]
-fn of_install_plans(
+fn preview_of_install_plans(
     #[case] csvs: &[&str],
     #[case] owners: &[&str],
     #[case] wanted: Option<Option<&str>>,
@@ -787,7 +779,7 @@ fn of_install_plans(
 }
 
 #[test]
-fn what_an_install_plan_of_several_still_brings_is_waited_for() {
+fn removal_waits_for_running_install_plan_of_several_operators() {
     let installing = json!({"status": {"phase": "Installing"}});
     let plan = owned_plan(&["etcd.v2.0.0", "vault.v2"], &["etcd-uid", "vault-uid"]);
     let mut walk = installed(leaving(json!({})), &made())
@@ -810,7 +802,7 @@ fn what_an_install_plan_of_several_still_brings_is_waited_for() {
 }
 
 #[test]
-fn what_a_policy_would_take_with_it_is_known_before() {
+fn preview_lists_objects_that_a_policy_would_delete() {
     let walk = installed(design(everything()), &made()).object(crd("unrelated.example"));
     let observed = walk.observed();
     let intent = Intent::parse(&observed.policy).expect("a valid policy");

@@ -36,7 +36,7 @@ pub(super) fn printed(desired: &Desired) -> String {
     assert_eq!(
         format!("{nothing:?}"),
         "([], None, [], None, None, false)",
-        "removals say nothing of these"
+        "removals leave these fields empty"
     );
     let mut text = String::new();
     for condition in conditions {
@@ -79,7 +79,7 @@ fn printed_condition(condition: &Condition) -> String {
         violates,
         since,
     } = condition;
-    assert_eq!(*since, None, "nobody knows better since when");
+    assert_eq!(*since, None, "removals set no time");
     let reason = match reason {
         ConditionReason::Ours(reason) => reason.as_str(),
         ConditionReason::Olm(reason) => reason,

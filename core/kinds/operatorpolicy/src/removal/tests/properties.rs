@@ -40,13 +40,13 @@ impl Behavior {
         ];
         let condition = condition
             .into_iter()
-            .filter_map(|(kind, word)| Some((kind.to_owned(), json!(word?))));
+            .filter_map(|(kind, removal_action)| Some((kind.to_owned(), json!(removal_action?))));
         json!({"removalBehavior": condition.collect::<Map<_, _>>()})
     }
 
     /// Returns the objects that must be kept, computed in the simplest way.
     fn left(self, is_made: bool) -> BTreeSet<String> {
-        let is_deleted = |word: ConditionReason, by_default: bool| match word {
+        let is_deleted = |removal_action: ConditionReason, by_default: bool| match removal_action {
             Some("Keep") => false,
             Some(_) => true,
             None => by_default,
@@ -95,7 +95,7 @@ fn place(deleted: &str) -> usize {
 
 /// Behaviors 102, 105, 106, 107. Defect D16.
 #[rstest]
-fn each_kind_goes_or_stays_as_the_policy_says_one_after_the_other(
+fn leaving_policy_deletes_kinds_in_order_as_configured(
     #[values(None, Some("Keep"), Some("DeleteIfUnused"), Some("Delete"))] groups: ConditionReason,
     #[values(None, Some("Keep"), Some("Delete"))] subscriptions: ConditionReason,
     #[values(None, Some("Keep"), Some("Delete"))] csvs: ConditionReason,
@@ -125,7 +125,7 @@ fn each_kind_goes_or_stays_as_the_policy_says_one_after_the_other(
 
 /// Behaviors 97, 102, 105, 106, 107.
 #[rstest]
-fn where_it_must_not_be_each_kind_goes_or_stays_as_the_policy_says(
+fn mustnothave_policy_deletes_kinds_in_order_as_configured(
     #[values(None, Some("Keep"), Some("DeleteIfUnused"))] groups: ConditionReason,
     #[values(None, Some("Keep"), Some("Delete"))] subscriptions: ConditionReason,
     #[values(None, Some("Keep"), Some("Delete"))] csvs: ConditionReason,
@@ -149,7 +149,7 @@ fn where_it_must_not_be_each_kind_goes_or_stays_as_the_policy_says(
     }
 }
 
-fn word() -> impl Strategy<Value = ConditionReason> {
+fn removal_action() -> impl Strategy<Value = ConditionReason> {
     prop_oneof![Just(None), Just(Some("Keep")), Just(Some("Delete"))]
 }
 
@@ -160,15 +160,20 @@ fn behavior() -> impl Strategy<Value = Behavior> {
         Just(Some("DeleteIfUnused")),
         Just(Some("Delete"))
     ];
-    (groups, word(), word(), word(), word()).prop_map(
-        |(groups, subscriptions, csvs, crds, plans)| Behavior {
+    (
+        groups,
+        removal_action(),
+        removal_action(),
+        removal_action(),
+        removal_action(),
+    )
+        .prop_map(|(groups, subscriptions, csvs, crds, plans)| Behavior {
             groups,
             subscriptions,
             csvs,
             crds,
             plans,
-        },
-    )
+        })
 }
 
 /// Generates a removal: an operator with some finalizers, created by the policy or not, and maybe a
@@ -195,7 +200,7 @@ fn walk() -> impl Strategy<Value = Walk> {
 
 proptest! {
     #[test]
-    fn one_that_is_killed_again_and_again_ends_like_one_that_is_not(
+    fn interrupted_removal_ends_like_an_uninterrupted_one(
         walk in walk(),
         crashes in prop::collection::vec(0_usize..3, 0..12),
     ) {
@@ -233,16 +238,16 @@ proptest! {
             ("InstallPlan", later.plans.or(Some("Keep"))),
             ("CustomResourceDefinition", later.crds.or(Some("Keep"))),
         ];
-        for (kind, word) in kept {
+        for (kind, removal_action) in kept {
             let deleted = walk.deleted[before..].iter();
             let is_deleted = deleted.into_iter().any(|each| each.starts_with(kind));
-            prop_assert!(!(is_deleted && word == Some("Keep")), "{} is kept", kind);
+            prop_assert!(!(is_deleted && removal_action == Some("Keep")), "{} is kept", kind);
         }
         prop_assert!(!walk.deleted.iter().any(|each| each.ends_with(" vault")));
     }
 
     #[test]
-    fn the_order_in_which_objects_are_seen_does_not_matter(
+    fn decision_does_not_depend_on_the_order_of_objects(
         mut walk in walk(),
         rounds in 0_usize..5,
     ) {

@@ -28,7 +28,7 @@ fn keep_all() -> Value {
 
 /// Behaviors 97, 98, 100, 108. Defect D16.
 #[test]
-fn it_is_removed_stage_by_stage_and_then_not_present() {
+fn removes_operator_in_stages_and_reports_it_absent() {
     let mut walk = installed(unwanted(json!({"versions": ["etcd.v9.9.9"]})), &made());
     let mut text = String::new();
     for round in 1..=4 {
@@ -41,7 +41,7 @@ fn it_is_removed_stage_by_stage_and_then_not_present() {
 
 /// Behaviors 9, 99, 108.
 #[test]
-fn inform_says_what_would_be_deleted_and_deletes_nothing() {
+fn inform_lists_objects_to_delete_and_deletes_nothing() {
     let mut walk = installed(unwanted(json!({"remediationAction": "inform"})), &made());
     walk.stage.answers.operator = Answer::Found(Operator {
         facts: ["", "deployment-uid"]
@@ -62,7 +62,7 @@ fn inform_says_what_would_be_deleted_and_deletes_nothing() {
 #[rstest]
 #[case::enforced("enforce")]
 #[case::inform("inform")]
-fn where_everything_is_kept_nothing_is_removed_and_it_is_compliant(#[case] action: &str) {
+fn keeping_every_kind_removes_nothing_and_is_compliant(#[case] action: &str) {
     let spec = merged(keep_all(), json!({"remediationAction": action}));
     let desired = installed(unwanted(spec), &made()).desired();
     assert_eq!(desired.steps, []);
@@ -81,7 +81,7 @@ fn where_everything_is_kept_nothing_is_removed_and_it_is_compliant(#[case] actio
 
 /// Behavior 101.
 #[test]
-fn what_a_finalizer_holds_is_deleting() {
+fn object_held_by_a_finalizer_is_deleting() {
     let mut walk = installed(unwanted(json!({})), &made());
     walk.merge(
         SUBSCRIPTION,
@@ -158,7 +158,7 @@ fn a_foreign_operator_goes_if_the_kinds_are_named() {
 
 /// This holds from the first step to the last, also after the Subscription is gone.
 #[test]
-fn what_a_foreign_operator_brought_stays_if_only_its_subscription_is_named() {
+fn keeps_objects_of_foreign_operator_if_only_subscription_is_named() {
     let spec = json!({"removalBehavior": {"subscriptions": "Delete"}});
     let walk = installed(unwanted(spec), &json!({})).end(&[]);
     assert_eq!(walk.deleted, ["Subscription etcd"]);
@@ -169,7 +169,7 @@ fn what_a_foreign_operator_brought_stays_if_only_its_subscription_is_named() {
 #[rstest]
 #[case::the_same("etcd-uid", 1)]
 #[case::another("older-uid", 0)]
-fn a_status_tells_who_made_a_subscription_of_that_uid(#[case] uid: &str, #[case] deletes: usize) {
+fn status_identifies_created_subscription_by_uid(#[case] uid: &str, #[case] deletes: usize) {
     let mut walk = installed(unwanted(json!({})), &json!({}));
     walk.stage = walk.stage.clone().status(json!({"relatedObjects": [{
         "object": {
@@ -186,7 +186,7 @@ fn a_status_tells_who_made_a_subscription_of_that_uid(#[case] uid: &str, #[case]
 
 /// Behavior 107.
 #[test]
-fn labeled_definitions_without_a_bundle_are_withheld() {
+fn labeled_crds_without_a_bundle_are_kept() {
     let labeled = json!({"metadata": {"labels": {"operators.coreos.com/etcd.databases": ""}}});
     let spec = json!({"removalBehavior": {"customResourceDefinitions": "Delete"}});
     let stage = stage(unwanted(spec)).object(merged(crd("clusters.etcd.example"), labeled));
@@ -213,7 +213,7 @@ fn nothing(desired: &Desired) {
 #[rstest]
 #[case::the_namespace_is_missing(true, true)]
 #[case::olm_is_missing(false, false)]
-fn where_nothing_can_be_it_is_compliant(#[case] has_olm: bool, #[case] is_empty: bool) {
+fn compliant_if_operator_cannot_exist(#[case] has_olm: bool, #[case] is_empty: bool) {
     let mut walk = installed(unwanted(json!({})), &made());
     walk.stage.has_olm = has_olm;
     if is_empty {
@@ -265,7 +265,7 @@ fn something_is_removed_beside(#[case] other: Value, #[case] removes: bool) {
 }
 
 #[test]
-fn who_informs_tells_what_is_there_whoever_else_wants_it() {
+fn inform_reports_present_operator_wanted_by_another_policy() {
     let mut walk = installed(unwanted(json!({"remediationAction": "inform"})), &made());
     let spec = established(json!({}))["spec"].clone();
     walk.stage.neighbors.push(policy("a.b", "other-uid", spec));
@@ -282,7 +282,7 @@ fn who_informs_tells_what_is_there_whoever_else_wants_it() {
 }
 
 #[test]
-fn where_there_is_nothing_no_upgrades_are_told_any_more() {
+fn absent_operator_clears_upgrades_in_status() {
     let mut walk = installed(unwanted(json!({})), &made());
     walk.stage.objects.clear();
     let before = OperatorPolicyStatus {
@@ -306,7 +306,7 @@ fn where_there_is_nothing_no_upgrades_are_told_any_more() {
 }
 
 #[test]
-fn a_removal_goes_on_where_it_was_after_its_policy_was_not_valid_for_a_moment() {
+fn removal_resumes_after_policy_was_temporarily_invalid() {
     let mut walk = installed(unwanted(json!({})), &made());
     let spec = walk.stage.policy["spec"].clone();
     let takes = |walk: &mut Walk| {
@@ -340,7 +340,7 @@ fn a_removal_goes_on_where_it_was_after_its_policy_was_not_valid_for_a_moment() 
 }
 
 #[test]
-fn a_policy_that_is_not_valid_for_a_moment_keeps_what_it_had_made() {
+fn temporarily_invalid_policy_keeps_created_objects_in_status() {
     let object = related(
         SUBSCRIPTION,
         (Some("databases"), "etcd"),
@@ -367,7 +367,7 @@ fn a_policy_that_is_not_valid_for_a_moment_keeps_what_it_had_made() {
 
 /// Behavior 109.
 #[test]
-fn a_definition_and_an_operator_that_come_back_are_judged_anew() {
+fn recreated_operator_is_not_deleted_by_a_closed_removal() {
     let walk = installed(unwanted(json!({})), &made()).end(&[]);
     assert_eq!(walk.desired().report.removal, None);
     let back = json!({"metadata": {"uid": "new-uid"}});
@@ -376,7 +376,7 @@ fn a_definition_and_an_operator_that_come_back_are_judged_anew() {
     assert_eq!(
         desired.steps,
         [],
-        "the record is closed, and nobody knows who made this one"
+        "the record is closed, and the creator of this Subscription is unknown"
     );
 }
 

@@ -56,7 +56,7 @@ fn status(type_: ConditionType, message: &str) -> OperatorPolicyStatus {
     "Deployment ferry has 1 of 3 replicas available; Pod ferry-1 is crash looping",
     true
 )]
-fn what_is_said_of_deployments(#[case] was: &str, #[case] is: &str, #[case] is_told: bool) {
+fn change_of_deployment_message(#[case] was: &str, #[case] is: &str, #[case] is_told: bool) {
     for type_ in [
         ConditionType::DeploymentCompliant,
         ConditionType::DeploymentsAvailable,

@@ -40,7 +40,7 @@ fn creation() -> Action {
 }
 
 #[test]
-fn what_is_done_is_said() {
+fn completed_step_is_reported() {
     let done = StepOutcome::Done { uid: None };
     let report = made(creation()).after(&[done]);
     let type_ = ConditionType::SubscriptionCompliant;
@@ -66,7 +66,7 @@ fn what_is_done_is_said() {
     StepOutcome::Lost("no answer for 10 s".to_owned()),
     "and it is not known whether: no answer for 10 s"
 )]
-fn what_is_not_done_is_said_where_it_matters(#[case] outcome: StepOutcome, #[case] why: &str) {
+fn failed_step_is_reported_in_its_condition(#[case] outcome: StepOutcome, #[case] why: &str) {
     let report = made(creation()).after(&[outcome]);
     let type_ = ConditionType::SubscriptionCompliant;
     let message =
@@ -104,7 +104,7 @@ fn what_is_not_done_is_said_where_it_matters(#[case] outcome: StepOutcome, #[cas
     ),
     Reason::InstallPlanRequiresApproval
 )]
-fn the_word_of_a_matter_after_a_refusal(#[case] before: Condition, #[case] reason: Reason) {
+fn reason_of_condition_after_rejected_step(#[case] before: Condition, #[case] reason: Reason) {
     let type_ = before.type_;
     let mut desired = made(Action::AddFinalizer);
     desired.steps[0].type_ = type_;
@@ -143,7 +143,7 @@ const OVERTAKEN: &str = "install-1 waits (looked at again, as approving InstallP
 #[rstest]
 #[case::and_stays_compliant(false)]
 #[case::and_stays_noncompliant(true)]
-fn a_conflict_is_said_and_is_no_news(#[case] violates: bool) {
+fn conflict_is_reported_without_an_event(#[case] violates: bool) {
     let desired = waiting(violates);
     let before = render_status(
         &desired.report,
@@ -164,19 +164,19 @@ fn a_conflict_is_said_and_is_no_news(#[case] violates: bool) {
     assert_eq!(told.event, None);
     assert_eq!(told.status.compliant, before.status.compliant);
     let after = render_status(&waiting(violates).report, &design(), &told.status, later(2));
-    assert_eq!(after.event, None, "nor is it that the conflict is over");
+    assert_eq!(after.event, None, "the end of a conflict sends no event");
 }
 
 fn previous_condition(report: &Report, type_: ConditionType) -> Condition {
     let mut conditions = report.conditions.iter();
     conditions
         .find(|condition| condition.type_ == type_)
-        .expect("a matter")
+        .expect("a condition")
         .clone()
 }
 
 #[test]
-fn steps_that_were_not_tried_say_nothing() {
+fn untried_steps_change_no_condition() {
     let desired = made(creation());
     assert_eq!(desired.after(&[]), desired.report);
 }
@@ -186,12 +186,12 @@ fn steps_that_were_not_tried_say_nothing() {
 #[case::approving(Action::Approve(plan()), false)]
 #[case::holding(Action::AddFinalizer, false)]
 #[case::deleting(Action::Delete { object: plan(), is_orphaning: false }, true)]
-fn what_changes_objects_is_told_before(#[case] action: Action, #[case] wanted: bool) {
+fn sends_early_event_for_action_that_changes_objects(#[case] action: Action, #[case] wanted: bool) {
     assert_eq!(made(action).is_worth_early_event(), wanted);
 }
 
 #[test]
-fn what_is_on_its_way_out_is_not_told_before_once_more() {
+fn sends_no_early_event_during_deletion() {
     let mut desired = made(creation());
     desired.report.conditions.push(Condition::bad(
         ConditionType::ClusterServiceVersionCompliant,

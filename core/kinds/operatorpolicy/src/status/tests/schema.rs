@@ -77,8 +77,8 @@ fn text_fault(schema: &Value, text: &str) -> Option<String> {
     if bound("minLength").is_some_and(|least| length < least) {
         return Some("is empty".to_owned());
     }
-    if let Some(words) = schema["enum"].as_array()
-        && !words.iter().any(|word| word == text)
+    if let Some(condition_words) = schema["enum"].as_array()
+        && !condition_words.iter().any(|word| word == text)
     {
         return Some("is no such word".to_owned());
     }
@@ -88,7 +88,7 @@ fn text_fault(schema: &Value, text: &str) -> Option<String> {
 }
 
 /// Generates a type or a reason, including values that OLM never writes.
-fn words() -> impl Strategy<Value = String> {
+fn condition_words() -> impl Strategy<Value = String> {
     prop_oneof![
         "[A-Za-z]{1,12}",
         "[-A-Za-z0-9_,:./ ]{0,12}",
@@ -105,10 +105,16 @@ fn words() -> impl Strategy<Value = String> {
 }
 
 fn conditions() -> impl Strategy<Value = Vec<Value>> {
-    let one = (words(), words(), words(), 0_usize..3).prop_map(|(kind, status, reason, size)| {
-        let message = "é".repeat([0, 40, 20_000][size]);
-        json!({"type": kind, "status": status, "reason": reason, "message": message})
-    });
+    let one = (
+        condition_words(),
+        condition_words(),
+        condition_words(),
+        0_usize..3,
+    )
+        .prop_map(|(kind, status, reason, size)| {
+            let message = "é".repeat([0, 40, 20_000][size]);
+            json!({"type": kind, "status": status, "reason": reason, "message": message})
+        });
     prop::collection::vec(one, 0..80)
 }
 
@@ -116,9 +122,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn whatever_stands_in_a_subscription_a_status_can_hold_what_is_told(
+    fn status_is_valid_for_any_condition_of_a_subscription(
         conditions in conditions(),
-        reason in words(),
+        reason in condition_words(),
     ) {
         let name = "etcd.v1.0.0";
         let status = json!({"installedCSV": name, "currentCSV": name, "conditions": conditions});
@@ -182,7 +188,7 @@ fn one(#[case] kind: usize, #[case] reason: usize, #[case] wanted: Option<usize>
 }
 
 #[test]
-fn of_too_many_conditions_those_of_olm_stay() {
+fn keeps_conditions_of_olm_if_there_are_too_many() {
     let mut many: Vec<_> = (0..60).map(|it| olm(&format!("A{it:02}"), "A")).collect();
     many.push(olm("ResolutionFailed", "A"));
     let taken = taken(many);
@@ -192,7 +198,7 @@ fn of_too_many_conditions_those_of_olm_stay() {
 
 /// A foreign reason for a failed resolution ends up in a condition of ours.
 #[test]
-fn a_failed_resolution_with_a_reason_that_is_no_word_is_told() {
+fn failed_resolution_with_invalid_reason_gives_valid_status() {
     let failed = json!({"status": {"conditions": [{
         "type": "ResolutionFailed",
         "status": "True",
