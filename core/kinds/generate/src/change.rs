@@ -184,10 +184,10 @@ mod tests {
             },
             ..Change::default()
         };
-        let told = report(&[change]);
-        let told = told.split_once("\n\n").expect("a table").1;
+        let text = report(&[change]);
+        let text = text.split_once("\n\n").expect("a table").1;
         assert_eq!(
-            told,
+            text,
             "ferry waits before ferry.v1.1.0 until 3 unsafe changes of CRDs are accepted:\n  \
              ships [31m .example: scope: Cluster becomes Namespaced\n  \
              and 2 more\n  \

@@ -92,7 +92,7 @@ mod tests {
             "ownerReferences": [{"name": "harbor"}],
         })
     )]
-    fn metadata_is_what_its_author_wrote(#[case] metadata: Value, #[case] expected: Value) {
+    fn keeps_only_metadata_of_the_author(#[case] metadata: Value, #[case] expected: Value) {
         let status = json!({"versions": {"installed": "1.5.2"}});
         let object = json!({"metadata": metadata, "status": status});
         let expected = json!({"metadata": expected, "status": status});
@@ -103,7 +103,7 @@ mod tests {
     #[case::nothing(json!({}))]
     #[case::absurd(json!({"metadata": {"annotations": [1], "finalizers": "none"}}))]
     #[case::empty(json!({"metadata": {"annotations": {}, "finalizers": []}}))]
-    fn what_has_nothing_of_it_stays_as_it_is(#[case] object: Value) {
+    fn object_without_server_fields_is_unchanged(#[case] object: Value) {
         assert_eq!(without(&object), object);
     }
 }

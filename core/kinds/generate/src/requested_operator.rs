@@ -205,7 +205,7 @@ mod tests {
     #[case::above("quay>3.9.2", "quay>3.9.2")]
     #[case::a_range_behind_a_sign("quay=>=3.9.0 <3.10.0", "quay>=3.9.0 <3.10.0")]
     #[case::a_range("quay>=3.9.0 <3.10.0", "quay>=3.9.0 <3.10.0")]
-    fn a_wish_is_read(#[case] text: &str, #[case] expected: &str) {
+    fn parses_requested_operator(#[case] text: &str, #[case] expected: &str) {
         assert_eq!(round_trip(text), expected);
     }
 
@@ -219,12 +219,12 @@ mod tests {
     #[case::the_wrong_way_round("quay=>3.9.2", "write quay>=3.9.2 or quay>3.9.2")]
     #[case::the_wrong_way_round_in_part("quay=>3.9.x", "write quay>=3.9.x or quay>3.9.x")]
     #[case::never("quay=>2.0.0 <1.0.0", "no version is in >2.0.0 <1.0.0")]
-    fn what_is_no_wish_is_told(#[case] text: &str, #[case] why: &str) {
-        let told = round_trip(text);
+    fn reports_invalid_requested_operator(#[case] text: &str, #[case] why: &str) {
+        let message = round_trip(text);
         assert!(
-            told.starts_with(&format!("{text:?} is not a wish: ")),
-            "{told}"
+            message.starts_with(&format!("{text:?} is not a wish: ")),
+            "{message}"
         );
-        assert!(told.contains(why), "{told}");
+        assert!(message.contains(why), "{message}");
     }
 }

@@ -241,7 +241,7 @@ mod tests {
     #[case::another_subject(
         vec![("", "User ada", "* *")], vec![("", "User eve", "get pods")], vec![("", "User eve", "get pods")]
     )]
-    fn what_is_lacking(
+    fn missing_rights(
         #[case] held: Vec<(&str, &str, &str)>,
         #[case] wanted: Vec<(&str, &str, &str)>,
         #[case] expected: Vec<(&str, &str, &str)>,
@@ -274,11 +274,11 @@ mod tests {
             right("harbor", "User eve", "get pods"),
         ];
         let merged = permissions(rights.clone());
-        let told: Vec<_> = merged
+        let merged_pairs: Vec<_> = merged
             .iter()
             .map(|it| (it.namespaces.len(), it.subjects.len()))
             .collect();
-        assert_eq!(told, [(0, 0), (2, 0), (1, 2)]);
+        assert_eq!(merged_pairs, [(0, 0), (2, 0), (1, 2)]);
         let split: BTreeSet<_> = super::rights(&merged).into_iter().collect();
         assert_eq!(split, BTreeSet::from(rights));
     }

@@ -258,7 +258,7 @@ mod tests {
         b"Test Using Larger Than Block-Size Key - Hash Key First",
         "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
     )]
-    fn a_seal_is_that_of_the_standard(
+    fn seal_matches_rfc_4231_test_vectors(
         #[case] key: &[u8],
         #[case] message: &[u8],
         #[case] hash: &str,

@@ -196,7 +196,7 @@ mod tests {
     fn a_sentence_names_ten_and_counts_the_rest() {
         let names: Vec<_> = (0..12).map(|number| format!("p{number}.a")).collect();
         assert_eq!(some(MOST_NAMED, &names[..2]), "p0.a, p1.a");
-        let told = "p0.a, p1.a, p2.a, p3.a, p4.a, p5.a, p6.a, p7.a, p8.a, p9.a and 2 more";
-        assert_eq!(some(MOST_NAMED, &names), told);
+        let listed = "p0.a, p1.a, p2.a, p3.a, p4.a, p5.a, p6.a, p7.a, p8.a, p9.a and 2 more";
+        assert_eq!(some(MOST_NAMED, &names), listed);
     }
 }

@@ -1,4 +1,4 @@
-//! The Operators that Subscriptions come to belong to.
+//! Association of Subscriptions with Operators.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,7 @@ fn operators(name: &str, channel: &str) -> BTreeMap<String, Stored> {
 #[case::one_that_names_another(
     operators("plum-test", "beta"), Association::Taken("plum-test".to_owned())
 )]
-fn an_operator_that_is_there(
+fn association_with_existing_operator(
     #[case] operators: BTreeMap<String, Stored>,
     #[case] expected: Association,
 ) {
@@ -46,7 +46,7 @@ fn an_operator_that_is_there(
 }
 
 #[test]
-fn where_none_names_the_same_one_is_made_that_does() {
+fn creates_operator_if_none_names_the_package() {
     let made = associated_with(&subscription(), true, &operators("mine", "beta"));
     let Association::Made { name, operator } = made else {
         panic!("{made:?}");

@@ -15,7 +15,7 @@ use crate::kit::{component, observation};
 
 pub(crate) const CATALOG: &str = "my-ns/community";
 
-/// Such as `plum.v1.0.0`, whose image is called as it is.
+/// Returns a bundle such as `plum.v1.0.0`, whose image has the same name.
 pub(crate) fn bundle(name: &str) -> Bundle {
     let (package, version) = name.split_once(".v").expect("a version");
     Bundle {
@@ -28,7 +28,7 @@ pub(crate) fn bundle(name: &str) -> Bundle {
     }
 }
 
-/// The same as a route or a solution names it.
+/// Returns the same bundle as a route or a solution contains it.
 fn bare(name: &str) -> Bundle {
     Bundle {
         image: String::new(),
@@ -58,7 +58,7 @@ pub(crate) fn source(fields: &Value) -> Value {
     json!({"updates": {"type": "CatalogSource", "catalogSource": source}})
 }
 
-/// An Operator plum that wants this.
+/// Returns an Operator plum with these fields and Installs.
 pub(crate) fn wanting(fields: &Value, components: Vec<Component>) -> Observation {
     let mut observation = observation(components);
     observation.operator.name = "plum".to_owned();
@@ -71,7 +71,7 @@ pub(crate) fn stable() -> Value {
     json!({"package": "plum", "channel": "stable"})
 }
 
-/// Its Install, with these bundles.
+/// Returns the Operator's Install with these bundles.
 pub(crate) fn install(names: &[&str], is_ready: bool) -> Component {
     let ready = if is_ready { "True" } else { "False" };
     let mut install = component(
@@ -90,7 +90,7 @@ pub(crate) fn install(names: &[&str], is_ready: bool) -> Component {
     install
 }
 
-/// Another Operator that is installed from the catalog.
+/// Returns another Operator that is installed from the catalog.
 pub(crate) fn other(name: &str, names: &[&str], is_settled: bool) -> (String, FleetOperator) {
     let spec = source(&json!({"package": name, "channel": "stable"}));
     let source = Source::of(spec.as_object()).expect("a source");
@@ -113,7 +113,7 @@ fn route(packages: &[&str], first: &[&str]) -> UpdateRoute {
     }
 }
 
-/// Decides, and answers what is asked: of bundles as they are called, of all else by this.
+/// Decides, and answers questions about bundles by their names and all others with `answer`.
 fn played(
     mut observation: Observation,
     answer: impl Fn(&Ask) -> ContentAnswer,
@@ -161,7 +161,7 @@ fn changed(names: &[&str], moves: &[(&str, &str, &str)]) -> Option<Installation>
     })
 }
 
-/// The status and the reason of what is said of the content, and why.
+/// Returns status, reason and message of condition ContentResolved.
 fn condition_words(decision: &Decision) -> [String; 3] {
     let status = decision.stored.as_ref().and_then(|it| it.status.as_ref());
     let status = status.expect("a status");
@@ -213,7 +213,7 @@ fn the_entrypoint_is_the_first_bundle_and_no_other_one() {
 }
 
 #[test]
-fn an_entrypoint_alone_is_installed_with_what_it_requires_and_never_updated() {
+fn entrypoint_without_package_is_installed_and_never_updated() {
     let fields = json!({"entrypoint": "plum.v1.0.0"});
     let (decision, asked) = played(wanting(&fields, Vec::new()), |_| {
         resolved(&["plum.v1.0.0", "pear.v1.0.0"])
@@ -226,10 +226,10 @@ fn an_entrypoint_alone_is_installed_with_what_it_requires_and_never_updated() {
     let Ask::Bundle { package, .. } = &asked[0] else {
         panic!("{asked:?}");
     };
-    assert_eq!(package, "", "the catalog says the package");
+    assert_eq!(package, "", "the catalog names the package");
 
     let (decision, asked) = played(wanting(&fields, vec![install(&names, true)]), |ask| {
-        panic!("nothing is asked any more: {ask:?}")
+        panic!("unexpected question: {ask:?}")
     });
     assert_eq!((decision.installation, asked), (None, Vec::new()));
 }
@@ -257,7 +257,7 @@ fn the_first_step_of_the_route_is_the_next_content(
 }
 
 #[test]
-fn an_update_that_somebody_has_to_approve_takes_the_approval_back() {
+fn update_with_manual_approval_resets_the_approval() {
     let mut fields = stable();
     fields["approval"] = json!("Manual");
     let there = install(&["plum.v1.0.0"], true);
@@ -271,7 +271,7 @@ fn an_update_that_somebody_has_to_approve_takes_the_approval_back() {
 }
 
 #[test]
-fn no_update_begins_before_the_one_before_it_is_installed() {
+fn update_waits_until_previous_content_is_installed() {
     let there = install(&["plum.v1.0.0"], false);
     let (decision, asked) = played(wanting(&stable(), vec![there]), |ask| panic!("{ask:?}"));
     assert_eq!((decision.installation.clone(), asked), (None, Vec::new()));
@@ -282,7 +282,7 @@ fn no_update_begins_before_the_one_before_it_is_installed() {
     assert_eq!(condition_words(&decision)[0], "True");
 }
 
-/// The Operators whose way it is, too.
+/// Returns an observation with plum installed and these other Operators.
 fn beside(others: Vec<(String, FleetOperator)>) -> Observation {
     let mut observation = wanting(&stable(), vec![install(&["plum.v1.0.0"], true)]);
     observation.fleet = Arc::new(OperatorFleet {
@@ -293,7 +293,7 @@ fn beside(others: Vec<(String, FleetOperator)>) -> Observation {
 }
 
 #[test]
-fn it_waits_for_an_operator_that_bears_on_it_and_for_no_other_one() {
+fn update_waits_only_for_operators_on_the_same_route() {
     let routes = |_: &Ask| {
         ContentAnswer::Routes(vec![
             route(&["fig"], &[]),
@@ -313,7 +313,7 @@ fn it_waits_for_an_operator_that_bears_on_it_and_for_no_other_one() {
 }
 
 #[test]
-fn what_another_operator_has_begun_it_goes_on_with_though_that_one_is_under_way() {
+fn update_continues_move_begun_by_another_operator() {
     let step = |from: &str| {
         let (name, mut member) = other("pear", &["pear.v2.0.0"], false);
         let held = member.held.as_mut().and_then(|it| it.record.as_mut());
@@ -327,13 +327,13 @@ fn what_another_operator_has_begun_it_goes_on_with_though_that_one_is_under_way(
     let none = |_: &Ask| ContentAnswer::Routes(Vec::new());
     let (decision, _) = played(step("plum.v1.0.0"), none);
     assert_eq!(decision.installation, changed(&["plum.v2.0.0"], &[]));
-    // One that it has left behind is over.
+    // A move from an earlier version is complete.
     let (decision, _) = played(step("plum.v0.9.0"), none);
     assert_eq!(decision.installation, None);
 }
 
 #[test]
-fn what_an_update_requires_and_nobody_has_comes_into_the_same_install() {
+fn missing_dependency_of_update_joins_the_install() {
     let there = install(&["plum.v1.0.0"], true);
     let (decision, asked) = played(wanting(&stable(), vec![there]), |ask| match ask {
         Ask::Resolve { .. } => resolved(&["plum.v2.0.0", "pear.v1.0.0"]),
@@ -402,13 +402,13 @@ fn nothing_is_installed_from_a_catalog(
     change(&mut observation);
     let (decision, _) = played(observation, |_| resolved(&["plum.v1.0.0"]));
     assert_eq!(decision.installation, None);
-    let [status, told, message] = condition_words(&decision);
-    assert_eq!([&*status, &*told], ["False", reason]);
+    let [status, found_reason, message] = condition_words(&decision);
+    assert_eq!([&*status, &*found_reason], ["False", reason]);
     assert!(message.contains(word), "{message}");
 }
 
 #[test]
-fn what_it_requires_of_another_catalog_is_not_installed_for_it() {
+fn dependency_from_another_catalog_is_not_installed() {
     let (decision, _) = played(wanting(&stable(), Vec::new()), |_| {
         let elsewhere = Bundle {
             catalog: "olm/others".to_owned(),
@@ -426,7 +426,7 @@ fn what_it_requires_of_another_catalog_is_not_installed_for_it() {
 }
 
 #[test]
-fn while_nobody_answers_nothing_changes() {
+fn nothing_changes_while_the_catalog_is_unavailable() {
     let there = install(&["plum.v1.0.0"], true);
     let (decision, _) = played(wanting(&stable(), vec![there]), |_| {
         ContentAnswer::Unknown("nobody answers".to_owned())

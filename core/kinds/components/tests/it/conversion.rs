@@ -1,4 +1,4 @@
-//! From one version to the other and back.
+//! Conversion from each version to the other and back.
 
 use portolan_core_components::{Conversion, LARGEST, NotConverted, converted};
 use proptest::collection::btree_map;
@@ -11,7 +11,7 @@ const V1: &str = "operators.coreos.com/v1";
 const V2: &str = "operators.coreos.com/v2alpha1";
 const STORED: &str = "operators.portolan.dev/v2alpha1";
 
-/// Any JSON.
+/// Generates any JSON value.
 fn any_json() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
         Just(Value::Null),
@@ -61,7 +61,7 @@ fn any_v2() -> impl Strategy<Value = Value> {
                 status
             });
             if let Some(olm) = olm {
-                // An empty one beside that of OLM says nothing.
+                // An empty status beside that of OLM has no meaning.
                 status
                     .get_or_insert_default()
                     .insert("v1".to_owned(), json!(olm));
@@ -95,20 +95,20 @@ fn any_v1() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn what_is_written_in_v2alpha1_is_read_again(object in any_v2()) {
+    fn v2alpha1_object_survives_a_round_trip(object in any_v2()) {
         let stored = converted(&object, V1).expect("one that fits");
         prop_assert_eq!(converted(&stored, V2), Ok(object));
     }
 
     #[test]
-    fn what_olm_writes_is_read_again(object in any_v1()) {
+    fn v1_object_survives_a_round_trip(object in any_v1()) {
         let shown = converted(&object, V2).expect("one that fits");
         prop_assert_eq!(converted(&shown, V1), Ok(object));
     }
 
-    /// OLM replaces its status and keeps annotations, as it does by an update of what it has read.
+    /// OLM replaces its status and keeps annotations, like any update of an object it has read.
     #[test]
-    fn a_status_of_olm_takes_nothing_from_ours(object in any_v2(), olm in any_map()) {
+    fn status_written_by_olm_keeps_our_status(object in any_v2(), olm in any_map()) {
         let mut stored = converted(&object, V1).expect("one that fits");
         stored["status"] = json!(olm);
         let shown = converted(&stored, V2).expect("one that fits");
@@ -122,9 +122,9 @@ proptest! {
         prop_assert_eq!(&shown["status"]["v1"], &json!(olm));
     }
 
-    /// An API server refuses a conversion that changes anything else of metadata.
+    /// An API server rejects a conversion that changes any other metadata.
     #[test]
-    fn nothing_of_metadata_changes_but_annotations(object in any_v2()) {
+    fn conversion_changes_only_annotations_in_metadata(object in any_v2()) {
         let mut stored = converted(&object, V1).expect("one that fits");
         let mut before = object["metadata"].clone();
         before["annotations"] = Value::Null;
@@ -133,13 +133,13 @@ proptest! {
     }
 
     #[test]
-    fn no_bytes_make_it_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+    fn arbitrary_bytes_never_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
         let _ = Conversion::parse(&bytes).map(|question| question.answer().to_json());
     }
 }
 
 #[test]
-fn a_spec_stands_in_an_annotation() {
+fn v1_stores_the_spec_in_an_annotation() {
     let object = json!({
         "apiVersion": V2, "kind": "Operator", "metadata": {"name": "plumbus"},
         "spec": {"updates": {"type": "CatalogSource"}}, "status": {"v1": {"components": {}}},
@@ -156,7 +156,7 @@ fn a_spec_stands_in_an_annotation() {
 }
 
 #[test]
-fn an_annotation_that_is_none_of_ours_does_not_hide_the_object() {
+fn invalid_annotation_does_not_hide_the_object() {
     let broken = json!({
         "apiVersion": V1, "kind": "Operator",
         "metadata": {"name": "plumbus", "annotations": {STORED: "{"}}, "spec": {},
@@ -170,9 +170,9 @@ fn an_annotation_that_is_none_of_ours_does_not_hide_the_object() {
     assert_eq!(converted(&broken, V2), Ok(shown));
 }
 
-/// A conversion may change an annotation to anything, and the next write of v1 is refused for it.
+/// A conversion may set any annotation, but the API server then rejects the next write of v1.
 #[test]
-fn what_is_too_large_for_annotations_is_refused_before() {
+fn rejects_spec_too_large_for_an_annotation() {
     let spec = "x".repeat(LARGEST);
     let object = json!({
         "apiVersion": V2, "metadata": {"name": "plumbus"}, "spec": {"updates": spec},
@@ -196,7 +196,7 @@ fn other_versions_are_refused(#[case] is: &str, #[case] wanted: &str) {
 }
 
 #[test]
-fn one_that_cannot_be_converted_fails_all_of_them() {
+fn one_unconvertible_object_fails_the_whole_review() {
     let question = json!({"request": {
         "uid": "7", "desiredAPIVersion": V1,
         "objects": [

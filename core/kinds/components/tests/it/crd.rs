@@ -1,4 +1,4 @@
-//! The definition of OLM with our version, and without.
+//! OLM's CRD with and without our version.
 
 use portolan_api::components::version;
 use portolan_core_components::{ConversionService, Step, WantedDefinition, about_definition};
@@ -6,7 +6,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
-/// As the chart of OLM has it, with what API servers fill in.
+/// Returns the CRD of OLM's chart with the defaults of an API server.
 fn of_olm() -> Value {
     json!({
         "metadata": {"name": "operators.operators.coreos.com", "resourceVersion": "7"},
@@ -19,7 +19,7 @@ fn of_olm() -> Value {
     })
 }
 
-fn wish(keep: bool) -> WantedDefinition {
+fn wanted_definition(keep: bool) -> WantedDefinition {
     WantedDefinition::Serve {
         service: ConversionService {
             namespace: "portolan".to_owned(),
@@ -30,7 +30,7 @@ fn wish(keep: bool) -> WantedDefinition {
     }
 }
 
-/// What a definition is after a JSON patch, of the operations that are used here.
+/// Returns a CRD after a JSON patch. Supports only the operations used here.
 fn patched(mut object: Value, operations: &[Value]) -> Value {
     for operation in operations {
         let path = operation["path"].as_str().expect("a path");
@@ -57,16 +57,16 @@ fn patched(mut object: Value, operations: &[Value]) -> Value {
     object
 }
 
-fn written(crd: &Value, wish: &WantedDefinition) -> Value {
-    match about_definition(crd, wish, false) {
+fn written(crd: &Value, wanted_definition: &WantedDefinition) -> Value {
+    match about_definition(crd, wanted_definition, false) {
         Step::Write(operations, _) => patched(crd.clone(), &operations),
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn our_version_comes_beside_that_of_olm_and_goes_again() {
-    let with_ours = written(&of_olm(), &wish(false));
+fn adds_and_removes_our_version_in_the_crd_of_olm() {
+    let with_ours = written(&of_olm(), &wanted_definition(false));
     let mut expected = of_olm();
     expected["metadata"]["annotations"] = json!({"operators.portolan.dev/v2alpha1": "served"});
     let versions = expected["spec"]["versions"].as_array_mut();
@@ -83,7 +83,7 @@ fn our_version_comes_beside_that_of_olm_and_goes_again() {
     });
     assert_eq!(with_ours, expected);
     assert_eq!(
-        about_definition(&with_ours, &wish(false), true),
+        about_definition(&with_ours, &wanted_definition(false), true),
         Step::Nothing
     );
 
@@ -100,46 +100,47 @@ fn our_version_comes_beside_that_of_olm_and_goes_again() {
 }
 
 #[test]
-fn who_is_trusted_is_left_to_whoever_keeps_the_certificate() {
-    let mut crd = written(&of_olm(), &wish(false));
+fn keeps_ca_bundle_of_the_conversion_webhook() {
+    let mut crd = written(&of_olm(), &wanted_definition(false));
     let config = &mut crd["spec"]["conversion"]["webhook"]["clientConfig"];
     config["caBundle"] = json!("Zm9v");
-    assert_eq!(about_definition(&crd, &wish(false), false), Step::Nothing);
+    assert_eq!(
+        about_definition(&crd, &wanted_definition(false), false),
+        Step::Nothing
+    );
 
     let config = &mut crd["spec"]["conversion"]["webhook"]["clientConfig"];
     config["service"]["name"] = json!("another");
-    let mended = written(&crd, &wish(false));
+    let mended = written(&crd, &wanted_definition(false));
     let config = &mended["spec"]["conversion"]["webhook"]["clientConfig"];
     assert_eq!(config["caBundle"], "Zm9v");
     assert_eq!(config["service"]["name"], "portolan-webhook");
 }
 
 #[test]
-fn an_older_version_of_ours_is_brought_up_to_date() {
-    let mut crd = written(&of_olm(), &wish(false));
+fn updates_an_older_schema_of_our_version() {
+    let mut crd = written(&of_olm(), &wanted_definition(false));
     let current = crd.clone();
     crd["spec"]["versions"][1]["additionalPrinterColumns"] = json!([]);
-    assert_eq!(written(&crd, &wish(false)), current);
+    assert_eq!(written(&crd, &wanted_definition(false)), current);
 }
 
-/// `kubectl apply` of the chart keeps annotations; a replace does not, but objects still have data.
+/// `kubectl apply` of the chart keeps annotations. A replace drops them, but objects still have data.
 #[rstest]
 #[case::by_the_mark(true, false)]
 #[case::by_what_objects_have(false, true)]
-fn what_was_taken_out_comes_back_only_if_that_is_wished(
-    #[case] has_mark: bool,
-    #[case] has_data: bool,
-) {
+fn removed_version_is_restored_only_on_request(#[case] has_mark: bool, #[case] has_data: bool) {
     let mut crd = of_olm();
     if has_mark {
         crd["metadata"]["annotations"] = json!({"operators.portolan.dev/v2alpha1": "served"});
     }
-    let Step::TakenOut(said) = about_definition(&crd, &wish(false), has_data) else {
-        panic!("it comes back");
+    let Step::TakenOut(said) = about_definition(&crd, &wanted_definition(false), has_data) else {
+        panic!("the version must not be restored");
     };
     assert!(said.contains("--keep-version"), "{said}");
-    let Step::Write(operations, _) = about_definition(&crd, &wish(true), has_data) else {
-        panic!("it does not come back");
+    let Step::Write(operations, _) = about_definition(&crd, &wanted_definition(true), has_data)
+    else {
+        panic!("the version must be restored");
     };
     let back = patched(crd, &operations);
     assert_eq!(back["spec"]["versions"][1], version());
@@ -157,14 +158,14 @@ fn what_was_taken_out_comes_back_only_if_that_is_wished(
     |spec: &mut Value| spec["conversion"] = json!({"strategy": "Webhook", "webhook": {}}),
     "is converted by a webhook of somebody else"
 )]
-fn a_definition_of_others_is_left_alone(#[case] edit: fn(&mut Value), #[case] why: &str) {
+fn rejects_crd_changed_by_another_client(#[case] edit: fn(&mut Value), #[case] why: &str) {
     let mut crd = of_olm();
     let versions = crd["spec"]["versions"].as_array_mut().expect("versions");
     versions.push(json!({"name": "v0", "served": false}));
     edit(&mut crd["spec"]);
     for keep in [false, true] {
-        let Step::Refused(said) = about_definition(&crd, &wish(keep), true) else {
-            panic!("it is not refused");
+        let Step::Refused(said) = about_definition(&crd, &wanted_definition(keep), true) else {
+            panic!("the CRD must be rejected");
         };
         assert!(said.contains(why), "{said}");
     }

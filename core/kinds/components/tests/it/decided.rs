@@ -1,4 +1,4 @@
-//! What is done about an Operator, and what is said of it.
+//! Decisions about an Operator, and its status.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,9 +18,9 @@ fn some(words: [&str; 2]) -> Option<[String; 2]> {
     Some(words.map(str::to_owned))
 }
 
-/// The example of the seed, as far as it observes.
+/// The seed's example, limited to observation.
 #[test]
-fn it_is_written_as_it_is_required() {
+fn writes_the_required_status() {
     let mut components = components();
     components[1] = component("ClusterServiceVersion", "plumbus.v2.0.0", &csv("Succeeded"));
     let role = component("ClusterRoleBinding", "rb-9oacj", &json!({}));
@@ -112,7 +112,7 @@ fn it_is_written_as_it_is_required() {
 }
 
 #[test]
-fn once_it_is_written_nothing_is_new() {
+fn second_decision_writes_nothing() {
     let mut seen = observation(components());
     let first = stored(decide(&seen));
     seen.operator.stored = first;
@@ -125,7 +125,7 @@ fn once_it_is_written_nothing_is_new() {
     );
 }
 
-/// A Deployment is written a dozen times a rollout, and shows the same most of the time.
+/// A Deployment is written a dozen times during a rollout, usually with the same visible state.
 #[test]
 fn a_component_keeps_its_version_while_it_shows_the_same() {
     let mut seen = observation(components());
@@ -151,7 +151,7 @@ fn a_component_keeps_its_version_while_it_shows_the_same() {
 }
 
 #[test]
-fn a_component_that_was_made_again_is_another_one() {
+fn recreated_component_shows_its_new_version() {
     let mut seen = observation(components());
     seen.operator.stored = stored(decide(&seen));
     seen.components[3].uid = "another".to_owned();
@@ -166,9 +166,9 @@ fn a_component_that_was_made_again_is_another_one() {
     assert_eq!(versions, ["1", "1", "1", "9", "1"]);
 }
 
-/// During an upgrade the old ClusterServiceVersion is Replacing, and of two that succeeded one is newer.
+/// During an upgrade the old ClusterServiceVersion is Replacing. If two succeeded, one is newer.
 #[test]
-fn the_newest_csv_that_succeeded_is_told() {
+fn reports_newest_succeeded_csv() {
     let version = |version: &str, phase: &str, created: &str| {
         let mut content = csv(phase);
         content["spec"]["version"] = json!(version);
@@ -190,7 +190,7 @@ fn the_newest_csv_that_succeeded_is_told() {
 }
 
 #[test]
-fn the_catalog_is_asked_once_something_is_installed() {
+fn queries_catalog_after_installation() {
     let mut seen = observation(components());
     seen.answer = None;
     let question = decide(&seen).question.expect("a question");
@@ -208,16 +208,16 @@ fn the_catalog_is_asked_once_something_is_installed() {
         "plumbus.v2.0.0",
         &csv("Installing"),
     );
-    let told = status(&seen);
+    let shown = status(&seen);
     assert_eq!(
-        condition(&told, "UpdateAvailable"),
+        condition(&shown, "UpdateAvailable"),
         some(["Unknown", "NothingInstalled"])
     );
-    assert_eq!(told["metadata"], Value::Null);
+    assert_eq!(shown["metadata"], Value::Null);
 }
 
 #[test]
-fn without_a_subscription_the_spec_says_which_catalog() {
+fn spec_names_the_catalog_without_a_subscription() {
     let mut seen = observation(components());
     seen.answer = None;
     seen.components.remove(0);
@@ -239,7 +239,7 @@ fn without_a_subscription_the_spec_says_which_catalog() {
 }
 
 #[test]
-fn an_update_in_the_own_channel_comes_first() {
+fn prefers_update_in_the_current_channel() {
     let mut seen = observation(components());
     let update = |channel: &str| PermittedUpdate {
         channel: channel.to_owned(),
@@ -269,7 +269,7 @@ fn an_update_in_the_own_channel_comes_first() {
     );
 }
 
-/// The manifests of the bundle, as a catalog has them.
+/// Returns the manifests of the bundle in a catalog.
 fn bundle() -> Vec<Value> {
     let mut csv = csv("");
     csv["kind"] = json!("ClusterServiceVersion");
@@ -292,32 +292,32 @@ fn with_bundle(components: Vec<portolan_core_components::Component>) -> Value {
 }
 
 #[test]
-fn components_are_held_against_what_the_bundle_brings() {
-    let told = with_bundle(components());
+fn compares_components_with_objects_of_the_bundle() {
+    let shown = with_bundle(components());
     assert_eq!(
-        condition(&told, "ComponentsDiverge"),
+        condition(&shown, "ComponentsDiverge"),
         some(["False", "ComponentsAsInstalled"])
     );
 
     let mut fewer = components();
     fewer.remove(3);
-    let told = with_bundle(fewer);
+    let shown = with_bundle(fewer);
     let expected = some(["True", "ComponentsDivergeFromInstall"]);
-    assert_eq!(condition(&told, "ComponentsDiverge"), expected);
+    assert_eq!(condition(&shown, "ComponentsDiverge"), expected);
     let message =
         "plumbus.v2.0.0: Deployment my-ns/plumbus is brought by the bundle and no component";
-    assert_eq!(told["conditions"][1]["message"], message);
+    assert_eq!(shown["conditions"][1]["message"], message);
 
     let mut more = components();
     more.push(component("Deployment", "stranger", &json!({})));
-    let told = with_bundle(more);
+    let shown = with_bundle(more);
     let message =
         "plumbus.v2.0.0: Deployment my-ns/stranger is a component and not brought by the bundle";
-    assert_eq!(told["conditions"][1]["message"], message);
+    assert_eq!(shown["conditions"][1]["message"], message);
 }
 
 #[test]
-fn a_catalog_that_has_only_metadata_brings_nothing_that_is_known() {
+fn metadata_only_bundle_has_unknown_objects() {
     let stub = json!({
         "kind": "ClusterServiceVersion", "metadata": {"name": "a"},
         "spec": {"install": {"strategy": "deployment"}},
@@ -326,7 +326,7 @@ fn a_catalog_that_has_only_metadata_brings_nothing_that_is_known() {
 }
 
 #[test]
-fn kinds_that_are_not_seen_are_told_and_not_missed() {
+fn reports_unobserved_kinds_and_ignores_them_in_comparison() {
     let mut seen = observation(components());
     let secret = ObjectRef::new(Gvk::new("v1", "Secret"), NAMESPACE, "key");
     seen.unseen = BTreeMap::from([("Secret".to_owned(), "secrets is forbidden".to_owned())]);
@@ -338,19 +338,19 @@ fn kinds_that_are_not_seen_are_told_and_not_missed() {
         updates: BTreeSet::new(),
         brings,
     }));
-    let told = status(&seen);
+    let shown = status(&seen);
     assert_eq!(
-        condition(&told, "ComponentsDiverge"),
+        condition(&shown, "ComponentsDiverge"),
         some(["False", "ComponentsAsInstalled"])
     );
     assert_eq!(
-        condition(&told, "ComponentsUnseen"),
+        condition(&shown, "ComponentsUnseen"),
         some(["True", "KindsForbidden"])
     );
 }
 
 #[test]
-fn a_subscription_that_fits_is_offered_and_not_taken() {
+fn matching_subscription_is_suggested_and_not_adopted() {
     let mut seen = observation(Vec::new());
     let spec = json!({"updates": {"catalogSource": {
         "package": "plumbus", "channel": "stable", "ref": {"name": "community", "namespace": NAMESPACE},
@@ -371,10 +371,10 @@ fn a_subscription_that_fits_is_offered_and_not_taken() {
     seen.subscriptions = BTreeMap::from([(id("a"), other), (id("plumbus"), fits)]);
     let decision = decide(&seen);
     assert_eq!(decision.projected, BTreeSet::new());
-    let told = json!(stored(decision).status);
+    let shown = json!(stored(decision).status);
     let expected = some(["True", "SubscriptionMatches"]);
-    assert_eq!(condition(&told, "SubscriptionUnassociated"), expected);
-    let message = told["conditions"][2]["message"]
+    assert_eq!(condition(&shown, "SubscriptionUnassociated"), expected);
+    let message = shown["conditions"][2]["message"]
         .as_str()
         .expect("a message");
     let command = "kubectl -n my-ns label subscriptions.operators.coreos.com plumbus operators.coreos.com/plumbus=";
@@ -385,7 +385,7 @@ fn a_subscription_that_fits_is_offered_and_not_taken() {
 }
 
 #[test]
-fn labels_go_before_the_operator_does() {
+fn labels_are_removed_before_the_operator() {
     let mut seen = observation(components());
     assert_eq!(decide(&seen).finalizer, Some(Finalizer::Add));
     seen.operator.has_finalizer = true;
@@ -406,16 +406,19 @@ fn labels_go_before_the_operator_does() {
         kinds,
         [vec!["Subscription"], vec!["ClusterServiceVersion"], rest]
     );
-    let told = json!(stored(going).status);
+    let shown = json!(stored(going).status);
     assert_eq!(
-        condition(&told, "Deleting"),
+        condition(&shown, "Deleting"),
         some(["True", "RemovingLabels"])
     );
 
     let id = seen.components[4].id.clone();
     seen.remaining = BTreeMap::from([(id, "escalate is forbidden".to_owned())]);
-    let told = status(&seen);
-    assert_eq!(condition(&told, "Deleting"), some(["True", "LabelsRemain"]));
+    let shown = status(&seen);
+    assert_eq!(
+        condition(&shown, "Deleting"),
+        some(["True", "LabelsRemain"])
+    );
 
     seen.components.clear();
     let gone = decide(&seen);
@@ -425,9 +428,9 @@ fn labels_go_before_the_operator_does() {
     );
 }
 
-/// OLM labels again what it labels itself: taking labels off would never end.
+/// OLM sets its own labels again, so removing them would never end.
 #[test]
-fn an_operator_of_olm_is_held_up_by_nothing() {
+fn operator_of_olm_is_deleted_immediately() {
     let mut seen = observation(components());
     seen.operator.name = "plumbus.my-ns".to_owned();
     assert_eq!(decide(&seen).finalizer, None);
@@ -441,7 +444,7 @@ fn an_operator_of_olm_is_held_up_by_nothing() {
 }
 
 #[test]
-fn what_has_no_room_is_counted() {
+fn counts_components_omitted_for_size() {
     let many = (0..3000).map(|at| component("ConfigMap", &format!("config-{at:05}"), &json!({})));
     let stored = stored(decide(&observation(many.collect())));
     assert!(stored.to_text().len() <= portolan_core_components::LARGEST);

@@ -1,4 +1,4 @@
-//! Operators that are deleted though others may need what they have.
+//! Deletion of Operators whose bundles other Operators may need.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use crate::kit::component;
 
 const PEARS: &str = "fruits.test";
 
-/// What catalogs say of bundles: this, and of all others that they neither provide nor require anything.
+/// Answers of catalogs by bundle. All other bundles neither provide nor require anything.
 type Catalog = BTreeMap<&'static str, ContentAnswer>;
 
 fn bundle_with(name: &str, facts: ResidentFacts) -> ContentAnswer {
@@ -48,7 +48,7 @@ fn provides_api() -> ResidentFacts {
     }
 }
 
-/// Operator plum that is being deleted and has plum and pear, beside these.
+/// Returns Operator plum during its deletion, with bundles plum and pear and these other Operators.
 fn going(others: impl IntoIterator<Item = (String, FleetOperator)>) -> Observation {
     let names = ["plum.v2.0.0", "pear.v1.0.0"];
     let mut observation = wanting(&stable(), vec![install(&names, true)]);
@@ -60,7 +60,7 @@ fn going(others: impl IntoIterator<Item = (String, FleetOperator)>) -> Observati
     observation
 }
 
-/// Decides with what the catalog says. Returns what was asked as well.
+/// Decides with these answers of the catalog. Returns the decision and the questions.
 fn decided(mut observation: Observation, catalog: &Catalog) -> (Decision, Vec<String>) {
     let mut asked = Vec::new();
     loop {
@@ -78,7 +78,7 @@ fn decided(mut observation: Observation, catalog: &Catalog) -> (Decision, Vec<St
     }
 }
 
-/// The reason and the message of the deletion, and whether something is taken away.
+/// Returns reason and message of the deletion, and whether something is removed.
 fn outcome(decision: &Decision) -> (String, String, bool) {
     let status = decision.stored.as_ref().and_then(|it| it.status.as_ref());
     let status = status.expect("a status");
@@ -100,7 +100,10 @@ fn quince() -> (String, FleetOperator) {
 #[case::a_package("quince.v1.0.0", requires_package(">=1.0.0"))]
 #[case::a_package_in_versions_that_nobody_understands("quince.v1.0.0", requires_package("any"))]
 #[case::an_api("quince.v1.0.0", requires_api())]
-fn what_another_needs_stays(#[case] name: &'static str, #[case] facts: ResidentFacts) {
+fn install_needed_by_another_operator_stays(
+    #[case] name: &'static str,
+    #[case] facts: ResidentFacts,
+) {
     let catalog = Catalog::from([
         (name, bundle_with(name, facts)),
         ("pear.v1.0.0", bundle_with("pear.v1.0.0", provides_api())),
@@ -116,7 +119,7 @@ fn what_another_needs_stays(#[case] name: &'static str, #[case] facts: ResidentF
 }
 
 #[test]
-fn what_olm_has_may_need_it_as_well() {
+fn install_needed_by_an_operator_of_olm_stays() {
     let mut observation = going([]);
     let mut fleet = OperatorFleet::default();
     fleet.present.insert(Resident {
@@ -137,7 +140,7 @@ fn what_olm_has_may_need_it_as_well() {
 }
 
 #[test]
-fn two_are_named() {
+fn deletion_message_names_two_dependents() {
     let fig = other("fig", &["fig.v1.0.0"], true);
     let catalog = Catalog::from([
         (
@@ -161,7 +164,7 @@ fn two_are_named() {
 #[case::it_needs_another_version(requires_package(">=2.0.0"), None)]
 #[case::another_one_has_the_package_too(requires_package(">=1.0.0"), Some("pear.v1.2.0"))]
 #[case::another_one_has_the_api_too(requires_api(), Some("grove.v1.0.0"))]
-fn what_nobody_needs_goes(#[case] facts: ResidentFacts, #[case] more: Option<&'static str>) {
+fn unneeded_install_is_deleted(#[case] facts: ResidentFacts, #[case] more: Option<&'static str>) {
     let mut others = vec![quince()];
     others.extend(more.map(|name| other("more", &[name], true)));
     let catalog = Catalog::from([
@@ -174,7 +177,7 @@ fn what_nobody_needs_goes(#[case] facts: ResidentFacts, #[case] more: Option<&'s
     assert_eq!((&*reason, is_going), ("RemovingInstall", true));
 }
 
-/// An Operator that has no Install yet, because another one has the package.
+/// Returns an Operator without an Install, because another Operator has the package.
 fn waiting(named: &Value) -> (String, FleetOperator) {
     let (name, mut member) = other("pears", &[], true);
     let spec = source(named);
@@ -195,7 +198,7 @@ fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
         outcome(&decision),
         ("DeletionBlocked".to_owned(), sentence.to_owned(), false)
     );
-    // No catalog has to answer for that.
+    // This needs no answer from a catalog.
     assert_eq!((asked, decision.finalizer), (Vec::new(), None));
     let mut forced = going([waiting(&source)]);
     forced.operator.is_deletion_forced = true;
@@ -224,7 +227,7 @@ fn operator_goes_if_no_other_waits_for_its_dependency(
 }
 
 #[test]
-fn who_goes_as_well_needs_nothing() {
+fn operator_in_deletion_needs_nothing() {
     let (name, mut member) = quince();
     member.is_deleting = true;
     let catalog = Catalog::from([(
@@ -237,7 +240,7 @@ fn who_goes_as_well_needs_nothing() {
 }
 
 #[test]
-fn by_force_it_goes_at_once() {
+fn forced_deletion_asks_no_catalog() {
     let mut observation = going([quince()]);
     observation.operator.is_deletion_forced = true;
     let (decision, asked) = decided(observation, &Catalog::new());
@@ -245,11 +248,11 @@ fn by_force_it_goes_at_once() {
     assert_eq!(asked, [""; 0]);
 }
 
-/// What cannot be seen is not nothing.
+/// Unreadable Installs must not be treated as missing.
 #[rstest]
 #[case::with_components(true)]
 #[case::with_nothing_that_is_seen(false)]
-fn while_installs_cannot_be_seen_it_stays(#[case] has_components: bool) {
+fn operator_stays_while_installs_cannot_be_listed(#[case] has_components: bool) {
     let mut observation = going([quince()]);
     if !has_components {
         observation.components.clear();
@@ -274,7 +277,7 @@ fn while_installs_cannot_be_seen_it_stays(#[case] has_components: bool) {
 #[rstest]
 #[case::of_the_other("quince.v1.0.0")]
 #[case::of_its_own("pear.v1.0.0")]
-fn while_no_catalog_answers_it_stays(#[case] name: &'static str) {
+fn operator_stays_while_no_catalog_answers(#[case] name: &'static str) {
     let catalog = Catalog::from([(
         name,
         ContentAnswer::Unknown("the resolver is away".to_owned()),
@@ -293,12 +296,12 @@ fn while_no_catalog_answers_it_stays(#[case] name: &'static str) {
 }
 
 #[test]
-fn of_what_the_catalog_has_no_more_nothing_is_known() {
+fn bundle_missing_in_the_catalog_has_no_known_dependencies() {
     let gone = || ContentAnswer::No("there is no such bundle".to_owned());
     let catalog = Catalog::from([("quince.v1.0.0", gone())]);
     let (decision, _) = decided(going([quince()]), &catalog);
     assert_eq!(outcome(&decision).0, "RemovingInstall");
-    // That of its own has a name and a version still.
+    // The operator's own bundle still has a name and a version.
     let catalog = Catalog::from([
         (
             "quince.v1.0.0",
@@ -310,7 +313,7 @@ fn of_what_the_catalog_has_no_more_nothing_is_known() {
     assert_eq!(outcome(&decision).0, "DeletionBlocked");
 }
 
-/// An InstallPlan puts the label back that is taken off its members.
+/// An InstallPlan restores the label that is removed from its members.
 #[test]
 fn install_goes_before_any_label() {
     let mut observation = going([]);
@@ -324,7 +327,7 @@ fn install_goes_before_any_label() {
     let sentence = "Install plum goes first, with all that it installed";
     assert_eq!(outcome(&decision).1, sentence);
 
-    // It is deleted once, and says what it waits for.
+    // The Install is deleted once, and the message names what the deletion waits for.
     let mut deleted = install(&["plum.v2.0.0"], false);
     deleted.reading = Reading::of(
         "Install",
@@ -349,7 +352,7 @@ fn install_goes_before_any_label() {
     );
 }
 
-/// `kubectl delete --cascade=orphan` leaves them so.
+/// `kubectl delete --cascade=orphan` leaves such members.
 #[test]
 fn members_of_a_plan_hold_no_operator_without_its_install() {
     let mut observation = going([]);

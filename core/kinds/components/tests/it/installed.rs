@@ -1,4 +1,4 @@
-//! Operators that are installed by an Install.
+//! Operators with an Install.
 
 use portolan_core_components::{Component, Decision, Installation, Observation, Question, decide};
 use rstest::rstest;
@@ -13,7 +13,7 @@ fn content(image: &str) -> Value {
     json!([{"type": "ManifestImage", "manifestImage": image}])
 }
 
-/// The Install of the Operator, with this image, and what it says of its approval.
+/// Returns the Operator's Install with this image and this approval condition.
 fn install(owner: &str, image: &str, approval: (&str, &str)) -> Component {
     let (status, reason) = approval;
     let mut install = component(
@@ -38,7 +38,7 @@ fn of_image(components: Vec<Component>) -> Observation {
 }
 
 #[test]
-fn an_operator_that_names_an_image_has_an_install_made() {
+fn creates_install_for_operator_with_image() {
     let decision = decide(&of_image(Vec::new()));
     let owner = json!({
         "apiVersion": "operators.coreos.com/v1", "kind": "Operator", "name": "plumbus", "uid": "uid-1",
@@ -54,7 +54,7 @@ fn an_operator_that_names_an_image_has_an_install_made() {
 }
 
 #[test]
-fn another_image_is_its_content_from_then_on() {
+fn new_image_becomes_the_content_of_the_install() {
     let approved = ("False", "ApprovalGiven");
     let same = install("uid-1", IMAGE, approved);
     assert_eq!(decide(&of_image(vec![same])).installation, None);
@@ -88,7 +88,7 @@ fn no_install_is_made(#[case] change: fn(&mut Observation)) {
 #[case::a_word(("True", "NotApproved"), "True InstallNotApproved")]
 #[case::nothing(("False", "ApprovalGiven"), "False InstallsApproved")]
 #[case::not_checked(("Unknown", "NotChecked"), "Unknown InstallNotChecked")]
-fn an_install_that_waits_is_told(#[case] approval: (&str, &str), #[case] told: &str) {
+fn reports_approval_of_the_install(#[case] approval: (&str, &str), #[case] expected: &str) {
     let Decision { stored, .. } = decide(&of_image(vec![install("uid-1", IMAGE, approval)]));
     let status = stored.and_then(|it| it.status).expect("a status");
     let conditions = status["conditions"].as_array().expect("conditions");
@@ -96,8 +96,8 @@ fn an_install_that_waits_is_told(#[case] approval: (&str, &str), #[case] told: &
     let pending = conditions.find(|it| it["type"] == "InstallPendingApproval");
     let pending = pending.expect("the condition");
     let said = [&pending["status"], &pending["reason"]].map(|it| it.as_str().expect("a text"));
-    assert_eq!(said.join(" "), told);
-    if told.ends_with("EscalationRequired") {
+    assert_eq!(said.join(" "), expected);
+    if expected.ends_with("EscalationRequired") {
         let message = pending["message"].as_str().expect("a text");
         assert!(
             message.ends_with(": kubectl operator approve install/plumbus"),
@@ -106,7 +106,7 @@ fn an_install_that_waits_is_told(#[case] approval: (&str, &str), #[case] told: &
     }
 }
 
-/// The Install of the Operator with what the image contains, in this state.
+/// Returns the Operator's Install with the content of its image, in this state.
 fn described(ready: &str, pending: &str, version: &str) -> Component {
     let api = |kind: &str| json!([{"group": "fruits.test", "version": "v1", "kind": kind, "plural": "plums"}]);
     let mut install = component(
@@ -135,18 +135,18 @@ fn described(ready: &str, pending: &str, version: &str) -> Component {
 #[test]
 fn status_describes_the_bundle_of_an_image() {
     let mut observation = of_image(vec![described("True", "False", "1.0.0")]);
-    let told = status(&observation);
+    let shown = status(&observation);
     let api = |kind: &str| json!([{"group": "fruits.test", "version": "v1", "kind": kind, "plural": "plums"}]);
     let metadata = json!({
         "displayName": "Plum", "description": "Fruit.", "version": "1.0.0",
         "apis": {"provides": api("Plum"), "requires": api("Stone")},
     });
-    assert_eq!(told["metadata"], metadata);
+    assert_eq!(shown["metadata"], metadata);
     let no_catalog = Some(["Unknown", "NoCatalog"].map(str::to_owned));
-    assert_eq!(condition(&told, "UpdateAvailable"), no_catalog);
+    assert_eq!(condition(&shown, "UpdateAvailable"), no_catalog);
 
-    // A content that waits for an approval, or rolls out, is not installed yet.
-    observation.operator.stored.status = told.as_object().cloned();
+    // Content that waits for an approval or rolls out is not installed yet.
+    observation.operator.stored.status = shown.as_object().cloned();
     for (ready, pending) in [("False", "True"), ("False", "False")] {
         observation.components = vec![described(ready, pending, "2.0.0")];
         assert_eq!(status(&observation)["metadata"], metadata);
@@ -158,7 +158,7 @@ fn status_describes_the_bundle_of_an_image() {
 }
 
 #[test]
-fn updates_of_an_image_are_looked_for_in_the_catalog_that_the_spec_names() {
+fn queries_catalog_in_spec_for_updates_of_an_image() {
     let mut observation = of_image(vec![described("True", "False", "1.0.0")]);
     let spec = observation.operator.stored.spec.as_mut().expect("a spec");
     let reference = json!({"name": "community", "namespace": "my-ns"});
@@ -189,14 +189,14 @@ fn updates_of_an_image_are_looked_for_in_the_catalog_that_the_spec_names() {
 }
 
 #[test]
-fn nothing_is_installed_by_an_image_that_waits() {
-    let told = status(&of_image(vec![described("False", "True", "1.0.0")]));
+fn unapproved_image_counts_as_not_installed() {
+    let shown = status(&of_image(vec![described("False", "True", "1.0.0")]));
     let nothing = Some(["Unknown", "NothingInstalled"].map(str::to_owned));
-    assert_eq!(condition(&told, "UpdateAvailable"), nothing);
-    assert_eq!(told["metadata"]["displayName"], Value::Null);
+    assert_eq!(condition(&shown, "UpdateAvailable"), nothing);
+    assert_eq!(shown["metadata"]["displayName"], Value::Null);
     // The components are compared only with approved content.
     let waits = Some(["Unknown", "InstallNotApproved"].map(str::to_owned));
-    assert_eq!(condition(&told, "ComponentsDiverge"), waits);
+    assert_eq!(condition(&shown, "ComponentsDiverge"), waits);
 }
 
 #[rstest]
@@ -207,28 +207,29 @@ fn reports_content_that_cannot_be_read(#[case] reason: &str, #[case] expected: &
     install.reading.conditions.push(json!({
         "type": "ContentImportError", "status": "True", "reason": reason, "message": "the registry is away",
     }));
-    let told = status(&of_image(vec![install]));
+    let shown = status(&of_image(vec![install]));
     let error = Some(["True", expected].map(str::to_owned));
-    assert_eq!(condition(&told, "ContentImportError"), error);
+    assert_eq!(condition(&shown, "ContentImportError"), error);
     assert!(
-        told.to_string()
+        shown
+            .to_string()
             .contains("Install plumbus: the registry is away"),
-        "{told}"
+        "{shown}"
     );
     let unknown = |reason: &str| Some(["Unknown", reason].map(str::to_owned));
     assert_eq!(
-        condition(&told, "ComponentsDiverge"),
+        condition(&shown, "ComponentsDiverge"),
         unknown("ContentInvalid")
     );
     assert_eq!(
-        condition(&told, "InstallPendingApproval"),
+        condition(&shown, "InstallPendingApproval"),
         unknown("InstallNotChecked")
     );
-    let told = status(&of_image(vec![described("True", "False", "1.0.0")]));
-    assert_eq!(condition(&told, "ContentImportError"), None);
+    let shown = status(&of_image(vec![described("True", "False", "1.0.0")]));
+    assert_eq!(condition(&shown, "ContentImportError"), None);
 }
 
-/// What is said of a content that was there before is not said of the one that is there now.
+/// A condition about earlier content does not count for the current content.
 #[rstest]
 #[case::all_is_there(
     2,
@@ -245,7 +246,7 @@ fn reports_content_that_cannot_be_read(#[case] reason: &str, #[case] expected: &
     "False",
     "True ComponentsDivergeFromResolvedContent: not all that Install plumbus has is there: it is said so"
 )]
-fn what_there_is_of_an_install_is_told(
+fn reports_readiness_of_the_install(
     #[case] observed: i64,
     #[case] ready: &str,
     #[case] expected: &str,
@@ -267,10 +268,10 @@ fn what_there_is_of_an_install_is_told(
     let status = decision.stored.and_then(|it| it.status).expect("a status");
     let conditions = status["conditions"].as_array().expect("conditions");
     let mut conditions = conditions.iter();
-    let told = conditions
+    let diverge = conditions
         .find(|it| it["type"] == "ComponentsDiverge")
         .expect("it");
-    let text = |field: &str| told[field].as_str().expect("a text");
+    let text = |field: &str| diverge[field].as_str().expect("a text");
     let said = format!("{} {}: {}", text("status"), text("reason"), text("message"));
     assert_eq!(said, expected);
 }

@@ -1,4 +1,4 @@
-//! Operators with components, as stories need them.
+//! Operators with components for tests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 pub(crate) const NAMESPACE: &str = "my-ns";
 pub(crate) const BEGIN: &str = "2019-09-16T22:26:29Z";
 
-/// A component of a kind of the table, with this content, in its first version.
+/// Returns a component of a known kind with this content, in its first version.
 pub(crate) fn component(kind: &str, name: &str, content: &Value) -> Component {
     let kind = KINDS.iter().find(|it| it.kind == kind).expect("a kind");
     let is_everywhere = ["CustomResourceDefinition", "APIService"].contains(&kind.kind);
@@ -35,7 +35,7 @@ pub(crate) fn component(kind: &str, name: &str, content: &Value) -> Component {
     }
 }
 
-/// The ClusterServiceVersion of the seed's operator, in this phase.
+/// Returns the ClusterServiceVersion of the seed's operator in this phase.
 pub(crate) fn csv(phase: &str) -> Value {
     json!({
         "spec": {
@@ -77,7 +77,7 @@ pub(crate) fn subscription() -> Value {
     })
 }
 
-/// All that a real install of it leaves.
+/// Returns all components that a real installation leaves.
 pub(crate) fn components() -> Vec<Component> {
     let singular = json!({"spec": {"names": {"singular": "plumbus"}}});
     vec![
@@ -93,7 +93,7 @@ pub(crate) fn components() -> Vec<Component> {
     ]
 }
 
-/// An Operator of a person, with these components.
+/// Returns an Operator created by a user, with these components.
 pub(crate) fn observation(components: Vec<Component>) -> Observation {
     Observation {
         operator: Operator {
@@ -116,7 +116,7 @@ pub(crate) fn observation(components: Vec<Component>) -> Observation {
     }
 }
 
-/// What is stored after a decision, which is that nothing is asked and something is new.
+/// Returns the stored object of a decision that asks nothing and changes something.
 pub(crate) fn stored(decision: Decision) -> Stored {
     assert_eq!(decision.question, None);
     decision.stored.expect("something new")
@@ -127,7 +127,7 @@ pub(crate) fn status(observation: &Observation) -> Value {
     json!(stored.status)
 }
 
-/// The status and the reason of a condition.
+/// Returns status and reason of a condition.
 pub(crate) fn condition(status: &Value, about: &str) -> Option<[String; 2]> {
     let conditions = status["conditions"].as_array()?;
     let found = conditions.iter().find(|it| it["type"] == about)?;

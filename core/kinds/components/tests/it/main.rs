@@ -1,4 +1,4 @@
-//! The crate as a whole.
+//! Tests of the whole crate.
 
 mod associated;
 mod contents;

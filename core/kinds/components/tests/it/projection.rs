@@ -1,4 +1,4 @@
-//! Onto which objects the label is copied.
+//! Objects to which the label is copied.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ const STEPS: &[(&str, &str, &str)] = &[
 ];
 
 #[test]
-fn a_subscription_gives_it_to_its_plan_and_to_the_subscriptions_that_this_makes() {
+fn subscription_labels_its_plan_and_subscriptions_of_the_plan() {
     let own = component("Subscription", "plumbus", &subscription());
     let first = [own.clone()];
     assert_eq!(
@@ -56,9 +56,9 @@ fn a_subscription_gives_it_to_its_plan_and_to_the_subscriptions_that_this_makes(
     assert_eq!(names("plumbus", &[own, plan]), set(&expected));
 }
 
-/// Two Subscriptions of a namespace share plans, and each has an Operator of its own.
+/// Subscriptions of a namespace share InstallPlans, and each has its own Operator.
 #[test]
-fn a_shared_plan_gives_it_only_to_what_its_subscription_installs() {
+fn shared_plan_labels_only_objects_of_the_own_subscription() {
     let own = component("Subscription", "plumbus", &subscription());
     let plan = component("InstallPlan", "install-1", &plan(STEPS));
     let labeled = names("plumbus", &[own, plan.clone()]);
@@ -75,7 +75,7 @@ fn a_shared_plan_gives_it_only_to_what_its_subscription_installs() {
 }
 
 #[test]
-fn a_csv_gives_it_to_its_deployments_and_api_services() {
+fn csv_labels_its_deployments_and_api_services() {
     let csv = component("ClusterServiceVersion", "plumbus.v2.0.0", &csv("Succeeded"));
     let expected = [
         "Deployment my-ns/plumbus",
@@ -85,13 +85,13 @@ fn a_csv_gives_it_to_its_deployments_and_api_services() {
 }
 
 #[test]
-fn what_olm_labels_itself_is_left_to_it() {
+fn objects_labeled_by_olm_are_skipped() {
     let own = component("Subscription", "plumbus", &subscription());
     let plan = component("InstallPlan", "install-1", &plan(STEPS));
     assert_eq!(names("plumbus.my-ns", &[own, plan]), BTreeSet::new());
 }
 
-/// As OLM cuts it (v0.46): 63 characters, then what cannot be last.
+/// Truncated like OLM v0.46: to 63 characters, then without invalid last characters.
 #[rstest]
 #[case::short("plumbus", "plumbus")]
 #[case::of_63(

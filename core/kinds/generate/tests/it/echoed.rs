@@ -1,4 +1,4 @@
-//! What is read and not asked to change.
+//! Objects of the input without requested changes.
 
 use portolan_core_generate::{Ask, Knowledge, Outcome, generate};
 use serde_json::json;
@@ -7,7 +7,7 @@ use similar_asserts::assert_eq;
 use crate::{done, operator, request, source};
 
 #[test]
-fn what_was_read_is_written_in_the_order_of_names_and_nobody_is_asked() {
+fn unchanged_objects_are_sorted_by_name_without_questions() {
     let [a, b, c] = ["a", "b", "c"].map(|name| operator(name, name, "1.0.0"));
     let (x, y) = (source("x"), source("y"));
     let sorted = [x, y, a, b, c];
@@ -22,42 +22,42 @@ fn what_was_read_is_written_in_the_order_of_names_and_nobody_is_asked() {
 }
 
 #[test]
-fn an_error_leaves_nothing_and_all_errors_are_told_at_once() {
+fn errors_are_reported_together_without_output() {
     let nameless = operator("", "a", "1.0.0");
     let mut packageless = operator("b", "b", "1.0.0");
     packageless["spec"] = json!({});
     let versionless = operator("c", "c", "new");
     let generated = done(&request([nameless, packageless, versionless]));
     assert!(generated.objects.is_empty());
-    let told = generated.diagnostics.errors;
-    assert_eq!(told.len(), 3, "{told:?}");
-    let places = told.iter().map(|error| &error[..8]);
+    let errors = generated.diagnostics.errors;
+    assert_eq!(errors.len(), 3, "{errors:?}");
+    let places = errors.iter().map(|error| &error[..8]);
     assert_eq!(
         places.collect::<Vec<_>>(),
         ["input:0:", "input:1:", "input:2:"]
     );
 }
 
-/// What is asked for, and in which order: first who has which package.
+/// The first question asks which catalogs offer which packages.
 #[test]
-fn a_wish_asks_for_the_catalogs_first() {
+fn requested_operator_asks_for_offers_first() {
     let mut request = request([operator("a", "a", "1.0.0")]);
-    request.wishes = vec!["a=1.1.0".parse().expect("a wish")];
+    request.wishes = vec!["a=1.1.0".parse().expect("a requested operator")];
     let outcome = generate(&request, &Knowledge::default());
     assert_eq!(outcome, Outcome::Asks(vec![Ask::Offers]));
 }
 
 #[test]
-fn a_package_that_nobody_offers_is_told() {
+fn reports_package_missing_in_all_catalogs() {
     let mut request = request([]);
-    request.wishes = vec!["ferri".parse().expect("a wish")];
+    request.wishes = vec!["ferri".parse().expect("a requested operator")];
     let offers = [("ferry".to_owned(), Vec::new())];
     let knowledge = Knowledge {
         offers: Some(offers.into()),
         ..Knowledge::default()
     };
     let Outcome::Done(generated) = generate(&request, &knowledge) else {
-        panic!("nothing more has to be known");
+        panic!("no further questions are expected");
     };
     assert_eq!(
         generated.diagnostics.errors,

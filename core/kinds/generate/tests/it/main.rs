@@ -1,4 +1,4 @@
-//! Operators out of requests, without anybody who knows a catalog.
+//! Generates Operators from requests without a catalog.
 
 mod echoed;
 mod scratched;
@@ -40,7 +40,7 @@ fn request(objects: impl IntoIterator<Item = Value>) -> Request {
     }
 }
 
-/// What comes of a request for which nobody has to be asked.
+/// Returns the result of a request that needs no answers.
 #[track_caller]
 fn done(request: &Request) -> Generated {
     match generate(request, &Knowledge::default()) {

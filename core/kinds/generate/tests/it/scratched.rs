@@ -1,10 +1,10 @@
-//! Inputs in which something is not what it should be.
+//! Inputs with random invalid values.
 
 use serde_json::{Value, json};
 
 use crate::{done, operator, request, source};
 
-/// Numbers that look random, and are the same in every run.
+/// A reproducible random number generator.
 struct Dice(u64);
 
 impl Dice {
@@ -14,7 +14,7 @@ impl Dice {
     }
 }
 
-/// The pointers to all that is in a value.
+/// Returns the pointers to all values inside a value.
 fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     found.push(at.to_owned());
     match value {
@@ -29,7 +29,7 @@ fn pointers(value: &Value, at: &str, found: &mut Vec<String>) {
     }
 }
 
-/// Puts something else somewhere.
+/// Replaces a random value by another one.
 fn scratch(value: &mut Value, dice: &mut Dice) {
     let mut all = Vec::new();
     pointers(value, "", &mut all);
@@ -54,10 +54,9 @@ fn scratch(value: &mut Value, dice: &mut Dice) {
     }
 }
 
-/// Whatever is in it: there are objects or errors, each of them a line, and what is written once is
-/// written again.
+/// Any input gives objects or errors of one line each. Written objects give the same output again.
 #[test]
-fn a_scratched_object_is_an_error_or_stays_as_it_is() {
+fn damaged_object_gives_an_error_or_stays_unchanged() {
     let mut dice = Dice(1);
     let mut refused = 0;
     for _ in 0..2_000 {
@@ -72,11 +71,11 @@ fn a_scratched_object_is_an_error_or_stays_as_it_is() {
             scratch(&mut objects[at], &mut dice);
         }
         let generated = done(&request(objects.clone()));
-        let told = &generated.diagnostics;
-        for sentence in told.errors.iter().chain(&told.warnings) {
+        let diagnostics = &generated.diagnostics;
+        for sentence in diagnostics.errors.iter().chain(&diagnostics.warnings) {
             assert!(!sentence.contains('\n'), "{sentence}");
         }
-        if told.errors.is_empty() {
+        if diagnostics.errors.is_empty() {
             let is_kept = |object: &Value| objects.contains(object);
             assert!(generated.objects.iter().all(is_kept), "{objects:?}");
             let again = done(&request(generated.objects.clone()));

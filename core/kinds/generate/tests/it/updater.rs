@@ -1,4 +1,4 @@
-//! What becomes of Operators, from configurations and answers that are written down here.
+//! Updates of Operators for the configurations and answers of these tests.
 
 mod configuration;
 mod decided;

@@ -1,4 +1,4 @@
-//! What gives an account the permissions that are pending.
+//! Roles and bindings that grant an account its pending permissions.
 
 use portolan_api::installs::{AccountRef, Permission};
 use portolan_core_grants::{SUBJECTS, account_name, bindings, given_by};
@@ -25,7 +25,7 @@ fn a_role_for_each_namespace_and_one_for_the_cluster() {
     let owner = json!([{
         "apiVersion": "operators.coreos.com/v2alpha1", "kind": "Install", "name": "plumbus", "uid": "u",
     }]);
-    let told = objects.iter().map(|it| {
+    let names = objects.iter().map(|it| {
         assert_eq!(it["metadata"]["ownerReferences"], owner);
         let place = it["metadata"]["namespace"].as_str().unwrap_or_default();
         format!("{} {place}", it["kind"].as_str().unwrap_or_default())
@@ -38,7 +38,7 @@ fn a_role_for_each_namespace_and_one_for_the_cluster() {
         "Role quay",
         "RoleBinding quay",
     ];
-    assert_eq!(told.collect::<Vec<_>>(), expected);
+    assert_eq!(names.collect::<Vec<_>>(), expected);
     let [role, binding] = &objects[2..4] else {
         panic!("a role and its binding");
     };

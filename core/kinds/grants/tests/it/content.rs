@@ -1,4 +1,4 @@
-//! What the content of an Install is read as.
+//! Parses the content of an Install.
 
 use portolan_api::installs::{Content, Reason};
 use portolan_core_grants::{ImageRef, Images, Imported, NotImported, import};
@@ -9,7 +9,7 @@ use similar_asserts::assert_eq;
 fn faults(raw: Value) -> Vec<String> {
     match read(&[Content::Raw(raw)]) {
         Err(NotImported::Wrong(Reason::RawInvalid, sentences, None)) => sentences,
-        other => panic!("content that is wrong must be told: {other:?}"),
+        other => panic!("invalid content must be reported: {other:?}"),
     }
 }
 
@@ -56,21 +56,21 @@ fn a_text_has_many_manifests_and_an_object_is_one() {
     "spec.content[0].raw, manifest 1: it is a Secret, which whoever sees the Install would read; write it \
      into its namespace by another way"
 )]
-fn nonsense_is_told_with_its_place(#[case] text: &str, #[case] sentence: &str) {
+fn reports_invalid_manifest_with_its_path(#[case] text: &str, #[case] sentence: &str) {
     assert_eq!(faults(json!(text)), [sentence]);
 }
 
 #[test]
-fn what_is_no_yaml_is_told() {
-    let told = faults(json!("a: [1, 2"));
+fn reports_invalid_yaml() {
+    let errors = faults(json!("a: [1, 2"));
     assert!(
-        told[0].starts_with("spec.content[0].raw is no YAML: "),
-        "{told:?}"
+        errors[0].starts_with("spec.content[0].raw is no YAML: "),
+        "{errors:?}"
     );
 }
 
 #[test]
-fn aliases_without_end_are_refused() {
+fn rejects_exponential_yaml_aliases() {
     let mut text = "a: &a [x, x, x, x, x, x, x, x, x]\n".to_owned();
     for (name, before) in ["b", "c", "d", "e", "f", "g", "h", "i"]
         .iter()
@@ -81,9 +81,9 @@ fn aliases_without_end_are_refused() {
             vec![format!("*{before}"); 9].join(", ")
         );
     }
-    let told = faults(json!(text));
+    let errors = faults(json!(text));
     assert!(
-        told[0].starts_with("spec.content[0].raw is no YAML: "),
-        "{told:?}"
+        errors[0].starts_with("spec.content[0].raw is no YAML: "),
+        "{errors:?}"
     );
 }

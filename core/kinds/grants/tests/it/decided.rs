@@ -1,4 +1,4 @@
-//! What is decided of an Install, from its creation to its end.
+//! Decisions about an Install, from its creation to its deletion.
 
 use portolan_core_grants::{Group, Step};
 use portolan_core_install::digest;
@@ -16,7 +16,7 @@ fn mapped() -> Value {
     json!([{"from": "default", "to": "harbor"}])
 }
 
-/// An Install of a ConfigMap that is approved, permitted and ready.
+/// Returns an Install of a ConfigMap that is approved, permitted and ready.
 fn installed(text: &str) -> Cluster {
     let mut cluster = Cluster::with(json!({"content": raw(text), "namespaces": mapped()}));
     cluster.run();
@@ -30,7 +30,7 @@ fn installed(text: &str) -> Cluster {
 }
 
 #[test]
-fn what_is_lacking_is_told_and_nothing_is_installed() {
+fn missing_permissions_are_reported_and_nothing_is_installed() {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS), "namespaces": mapped()}));
     let steps = cluster.run();
     let account = Cluster::account();
@@ -62,7 +62,7 @@ fn what_is_lacking_is_told_and_nothing_is_installed() {
 }
 
 #[test]
-fn what_is_bound_and_approved_is_installed_as_the_account() {
+fn approved_content_is_installed_as_its_service_account() {
     let cluster = installed(SETTINGS);
     let plan = &cluster.plans[0];
     assert_eq!(plan["metadata"]["namespace"], HOME);
@@ -79,12 +79,12 @@ fn what_is_bound_and_approved_is_installed_as_the_account() {
 }
 
 #[test]
-fn an_approval_without_the_permissions_is_set_back_and_not_at_once() {
+fn approval_without_permissions_is_reset_after_a_delay() {
     let mut cluster = Cluster::with(
         json!({"content": raw(SETTINGS), "namespaces": mapped(), "approval": "Approved"}),
     );
     cluster.run();
-    // An API server may not know yet what was bound before.
+    // An API server may not have processed earlier bindings yet.
     assert_eq!(cluster.install["spec"]["approval"], "Approved");
     assert!(cluster.decide().until.is_some());
     cluster.later(14);
@@ -115,7 +115,7 @@ fn permissions_that_are_held_without_an_approval_install_nothing() {
 }
 
 #[test]
-fn a_later_content_that_takes_more_waits_and_the_earlier_stays() {
+fn content_with_more_permissions_waits_and_earlier_content_stays() {
     let mut cluster = installed(SETTINGS);
     let before = cluster.plan_names();
     cluster.set("content", raw(MORE));
@@ -141,7 +141,7 @@ fn a_later_content_that_takes_more_waits_and_the_earlier_stays() {
 }
 
 #[test]
-fn a_later_content_that_takes_less_does_not_wait() {
+fn content_with_fewer_permissions_does_not_wait() {
     let mut cluster = installed(MORE);
     cluster.set("content", raw(SETTINGS));
     cluster.run();
@@ -157,9 +157,9 @@ fn a_later_content_that_takes_less_does_not_wait() {
     );
 }
 
-/// Both might be of one second.
+/// Both InstallPlans may have the same creation second.
 #[test]
-fn no_plan_is_made_before_the_one_before_it_was_looked_at() {
+fn new_plan_waits_until_previous_plan_is_reconciled() {
     let mut cluster = installed(MORE);
     let first = cluster.plan_names();
     let known = cluster.plans[0]["status"].take();
@@ -177,7 +177,7 @@ fn no_plan_is_made_before_the_one_before_it_was_looked_at() {
 }
 
 #[test]
-fn a_content_that_is_taken_back_takes_its_plan_with_it() {
+fn reverted_content_deletes_the_plan_of_the_change() {
     let mut cluster = installed(MORE);
     let first = cluster.plan_names();
     cluster.set("content", raw(SETTINGS));
@@ -189,7 +189,7 @@ fn a_content_that_is_taken_back_takes_its_plan_with_it() {
 }
 
 #[test]
-fn a_role_takes_the_rights_that_it_gives() {
+fn role_in_content_requires_the_rights_that_it_grants() {
     let role = "apiVersion: rbac.authorization.k8s.io/v1\nkind: Role\nmetadata: {name: r, namespace: harbor}\n\
                 rules: [{apiGroups: [''], resources: [secrets], verbs: [get]}]\n";
     let mut cluster = Cluster::with(json!({"content": raw(role)}));
@@ -202,7 +202,7 @@ fn a_role_takes_the_rights_that_it_gives() {
 }
 
 #[test]
-fn nonsense_is_told_and_what_is_installed_stays() {
+fn invalid_content_is_reported_and_installed_content_stays() {
     let mut cluster = installed(SETTINGS);
     let before = cluster.plan_names();
     cluster.set("content", raw("kind: Nothing"));
@@ -237,7 +237,7 @@ fn the_same_object_twice_is_refused() {
 }
 
 #[test]
-fn a_kind_that_nobody_serves_is_waited_for() {
+fn waits_until_kind_is_served() {
     let ship = "apiVersion: ferry.test/v1\nkind: Ship\nmetadata: {name: a}\n";
     let mut cluster = Cluster::with(json!({"content": raw(ship), "approval": "Approved"}));
     assert_eq!(cluster.run(), []);
@@ -246,7 +246,7 @@ fn a_kind_that_nobody_serves_is_waited_for() {
 }
 
 #[test]
-fn an_account_of_the_name_that_is_no_own_one_is_never_used() {
+fn foreign_account_with_the_expected_name_is_never_used() {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS), "approval": "Approved"}));
     let account = json!({"metadata": {"name": Cluster::account(), "namespace": HOME}});
     cluster.accounts.push(account);
@@ -261,7 +261,7 @@ fn an_account_of_the_name_that_is_no_own_one_is_never_used() {
 }
 
 #[test]
-fn the_account_of_a_group_is_inherited_where_its_owner_says_so() {
+fn account_of_group_is_inherited_only_if_enabled() {
     let group = |is_inherited| Group {
         namespace: "harbor".to_owned(),
         service_account: "strong".to_owned(),
@@ -287,7 +287,7 @@ fn the_account_of_a_group_is_inherited_where_its_owner_says_so() {
 }
 
 #[test]
-fn what_is_installed_goes_before_the_install() {
+fn deletes_plan_before_releasing_the_install() {
     let mut cluster = installed(SETTINGS);
     cluster.install["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     let steps = cluster.run();
@@ -298,7 +298,7 @@ fn what_is_installed_goes_before_the_install() {
 }
 
 #[test]
-fn a_plan_that_goes_is_waited_for() {
+fn waits_for_plan_in_deletion() {
     let mut cluster = installed(SETTINGS);
     cluster.install["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     cluster.plans[0]["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
@@ -307,14 +307,14 @@ fn a_plan_that_goes_is_waited_for() {
 }
 
 #[test]
-fn a_finalizer_comes_before_anything_else() {
+fn adds_finalizer_before_any_other_step() {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS)}));
     cluster.install["metadata"]["finalizers"] = json!([]);
     assert_eq!(cluster.decide().steps, [Step::AddFinalizer]);
 }
 
 #[test]
-fn permissions_that_are_taken_away_later_are_asked_for_again() {
+fn revoked_permissions_are_requested_again() {
     let mut cluster = installed(SETTINGS);
     cluster.rbac.clear();
     cluster.plans[0]["status"] = json!({"conditions": [{
@@ -332,7 +332,7 @@ fn permissions_that_are_taken_away_later_are_asked_for_again() {
 }
 
 #[test]
-fn a_field_that_cannot_be_is_told() {
+fn reports_invalid_field_of_the_spec() {
     let mut cluster = Cluster::with(json!({"content": [{"type": "Raw"}]}));
     assert_eq!(cluster.run(), []);
     assert_eq!(
@@ -345,9 +345,9 @@ fn a_field_that_cannot_be_is_told() {
     );
 }
 
-/// Whoever may write plans in a namespace of theirs may call one that of any Install.
+/// A user who may write InstallPlans in a namespace could claim one for any Install.
 #[test]
-fn a_plan_of_others_is_none_of_it() {
+fn ignores_forged_plan_of_another_namespace() {
     let mut cluster = installed(SETTINGS);
     let mut forged = cluster.plans[0].clone();
     forged["metadata"]["namespace"] = json!("a-tenant");
@@ -359,7 +359,7 @@ fn a_plan_of_others_is_none_of_it() {
         "operators.portolan.dev/content": json!({"digest": content}).to_string(),
     });
     cluster.plans.insert(0, forged);
-    // A group of theirs, by which Installs into their own namespace would act as that account.
+    // A group of that user. Installs into the user's namespace would use its account.
     cluster.groups.push(Group {
         namespace: "a-tenant".to_owned(),
         service_account: "tenant".to_owned(),
@@ -368,7 +368,7 @@ fn a_plan_of_others_is_none_of_it() {
     assert_eq!(cluster.decide().steps, []);
     assert_eq!(cluster.decide().status, cluster.status());
 
-    // One that is to go does not wait for it either.
+    // An Install in deletion does not wait for that plan either.
     cluster.install["metadata"]["deletionTimestamp"] = json!("2026-01-01T00:00:00Z");
     let steps = cluster.run();
     let names = steps.iter().map(|step| match step {
@@ -379,9 +379,9 @@ fn a_plan_of_others_is_none_of_it() {
     assert_eq!(cluster.install["metadata"]["finalizers"], json!([]));
 }
 
-/// Its account tells a plan that was made where nothing is open any more.
+/// The group of the plan's account is gone. The plan is still identified by that account.
 #[test]
-fn a_plan_of_an_account_that_was_open_is_waited_for() {
+fn waits_for_plan_of_account_whose_group_is_gone() {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS), "namespaces": mapped()}));
     cluster.groups = vec![Group {
         namespace: "harbor".to_owned(),

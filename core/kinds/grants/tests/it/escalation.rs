@@ -14,7 +14,7 @@ fn words(prefix: &str, count: usize) -> Vec<String> {
     (0..count).map(|at| format!("{prefix}{at}")).collect()
 }
 
-/// A rule of 60 resources and 7 verbs.
+/// Returns a rule of 60 resources and 7 verbs.
 pub(crate) fn large_rule() -> Value {
     json!({"apiGroups": ["big.test"], "resources": words("r", 60), "verbs": words("v", 7)})
 }
@@ -45,7 +45,7 @@ fn mallory() -> Value {
     json!({"kind": "User", "name": "mallory", "apiGroup": RBAC})
 }
 
-/// The ClusterRole with these rules, bound in the whole cluster.
+/// Returns the ClusterRole with these rules, bound in the whole cluster.
 pub(crate) fn content(rules: &Value, subject: &Value) -> Value {
     let bound = ("ClusterRole", "big-operator");
     let list = json!({"apiVersion": "v1", "kind": "List", "items": [
@@ -60,7 +60,7 @@ fn asked(content: Value) -> Cluster {
     cluster
 }
 
-/// An Install that is approved, and ready.
+/// Returns an approved and ready Install.
 fn installed(content: Value) -> Cluster {
     let mut cluster = asked(content);
     cluster.bind();
@@ -77,7 +77,7 @@ fn pending(cluster: &Cluster) -> Vec<Permission> {
     pending.map(|it| it.permissions).unwrap_or_default()
 }
 
-/// Changes the content, which then waits until its approval is set back, and installs nothing.
+/// Changes the content. It then waits without an installation until its approval is reset.
 fn request_content(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
     let before = cluster.plan_names();
     cluster.set("content", content);
@@ -90,7 +90,7 @@ fn request_content(cluster: &mut Cluster, content: Value) -> Vec<Permission> {
         cluster.condition_words("PendingApproval"),
         "True UnsatisfiedPermissions"
     );
-    // The author of an Install can set its approval, and gets nothing by that.
+    // The author of an Install can set its approval, but gains nothing.
     cluster.approve();
     cluster.later(100);
     assert_eq!(cluster.run(), []);
@@ -141,7 +141,7 @@ fn a_role_that_grows_to_everything_waits_and_shows_what_grows(#[case] rules: Val
     assert_eq!(pending, [expected]);
 }
 
-/// The account of an approval of an earlier version of Portolan.
+/// The account of an approval by an earlier version of Portolan.
 #[test]
 fn escalate_that_an_account_holds_stands_for_no_rule() {
     let mut cluster = installed(content(&json!([large_rule()]), &operator()));
@@ -177,7 +177,7 @@ fn another_subject_of_a_binding_waits() {
     assert_eq!(cluster.plan_names().len(), 2);
 }
 
-/// The wider binding gives what was approved for one namespace in all of them.
+/// The wider binding grants in all namespaces what was approved for one.
 #[test]
 fn a_wider_scope_of_a_binding_waits() {
     let rules = json!([large_rule()]);
@@ -195,7 +195,7 @@ fn a_wider_scope_of_a_binding_waits() {
     assert!(wider.expect("a rule").namespaces.is_empty());
 }
 
-/// By such a label `view` gets the rules, and with it every user of `view`.
+/// With such a label, `view` gets the rules, and so does every user of `view`.
 #[test]
 fn a_label_by_which_others_take_over_a_role_waits() {
     let rules = json!([large_rule()]);
@@ -228,7 +228,7 @@ fn a_binding_whose_role_leaves_the_content_waits() {
     assert_eq!(pending[0].role, "ClusterRole big-operator");
 }
 
-/// A finalizer keeps the binding that the new content leaves out, and API servers go by it until it is gone.
+/// A finalizer keeps the binding that the new content omits. API servers apply it until it is gone.
 #[test]
 fn a_role_that_grows_for_the_subjects_of_a_binding_on_the_cluster_waits() {
     let rule =
@@ -264,7 +264,7 @@ fn a_role_that_grows_for_the_subjects_of_a_binding_on_the_cluster_waits() {
     assert_eq!(pending, [expected]);
 }
 
-/// A Role cannot contain paths, and a RoleBinding passes none on.
+/// A Role cannot contain paths, and a RoleBinding grants none.
 #[test]
 fn a_role_binding_takes_the_paths_of_its_role_in_the_whole_cluster() {
     let rules = json!([{"nonResourceURLs": ["/metrics"], "verbs": ["get"]}, large_rule()]);
@@ -328,7 +328,7 @@ fn a_role_that_is_missing_is_waited_for_and_never_bound_by_name() {
 #[case::of_too_many_rules(
     |role: &mut Value| role["rules"] = json!(vec![json!({"verbs": ["get"]}); 5_001]), "give 5001 rules"
 )]
-fn what_no_approval_can_list_is_refused(#[case] change: fn(&mut Value), #[case] why: &str) {
+fn rejects_role_that_an_approval_cannot_list(#[case] change: fn(&mut Value), #[case] why: &str) {
     let mut role = role("ClusterRole", &json!([large_rule()]));
     change(&mut role);
     let cluster = asked(json!([{"type": "Raw", "raw": role}]));
@@ -341,7 +341,7 @@ fn what_no_approval_can_list_is_refused(#[case] change: fn(&mut Value), #[case] 
     assert_eq!(pending(&cluster), []);
 }
 
-/// An API server is asked no more than a few hundred questions about an Install.
+/// Checking an Install takes at most a few hundred access reviews.
 #[test]
 fn a_content_of_many_rights_costs_few_reviews() {
     let roles = (0..200).map(|at| {
@@ -361,9 +361,9 @@ fn a_content_of_many_rights_costs_few_reviews() {
     assert_eq!(cluster.plan_names().len(), 1);
 }
 
-/// The digest is another one for each thing that an approval is about.
+/// The digest differs for each thing that an approval covers.
 #[test]
-fn a_digest_names_what_is_displayed() {
+fn digest_covers_the_displayed_permissions() {
     let digest = |cluster: &Cluster| cluster.status().pending.expect("pending").digest;
     let rules = json!([large_rule()]);
     let shown = asked(content(&rules, &operator()));

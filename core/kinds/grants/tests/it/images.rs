@@ -1,4 +1,4 @@
-//! Content that is the image of a bundle.
+//! Content from the image of a bundle.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ fn plum(description: &str) -> ResolvedBundle {
     }
 }
 
-/// One that installs an image, which nobody serves yet. What stands in for a namespace is mapped once.
+/// Returns a cluster with an Install of an image that no registry serves yet, and one mapped namespace.
 fn cluster() -> Cluster {
     Cluster::with(json!({
         "content": [{"type": "ManifestImage", "manifestImage": TAG}],
@@ -53,7 +53,7 @@ fn cluster() -> Cluster {
 }
 
 #[test]
-fn what_a_tag_means_is_recorded_and_nobody_is_asked_again() {
+fn records_digest_of_tag_and_does_not_query_again() {
     let mut cluster = cluster();
     let answer = read(PINNED, vec![settings("ConfigMap")]);
     cluster.images.insert(asked(TAG), answer);
@@ -70,7 +70,7 @@ fn what_a_tag_means_is_recorded_and_nobody_is_asked_again() {
     let record = plan["metadata"]["annotations"][CONTENT].as_str();
     assert!(record.expect("a record").contains(PINNED), "{record:?}");
 
-    // The registry is away, and who may ask it never comes back.
+    // The registry is unreachable, and no later question is answered.
     cluster.images.clear();
     cluster.ready(0);
     assert_eq!(cluster.run(), []);
@@ -78,7 +78,7 @@ fn what_a_tag_means_is_recorded_and_nobody_is_asked_again() {
     assert_eq!(cluster.status().resolved[0].manifest_image, PINNED);
     assert_eq!(cluster.status().resolved[0].bundle, Some(plum("Fruit.")));
 
-    // Another content has the same image still.
+    // Other content still has the same image.
     let same = read(PINNED, vec![settings("ConfigMap")]);
     cluster.images.insert(asked(PINNED), same);
     let more = json!([
@@ -97,7 +97,7 @@ fn what_a_tag_means_is_recorded_and_nobody_is_asked_again() {
 #[rstest]
 #[case::not_pulled(false, "ManifestImagePullFailed")]
 #[case::no_bundle(true, "ManifestImageInvalid")]
-fn an_image_that_cannot_be_installed_is_told(#[case] is_invalid: bool, #[case] reason: &str) {
+fn reports_image_that_cannot_be_installed(#[case] is_invalid: bool, #[case] reason: &str) {
     let mut cluster = cluster();
     let again = Some("1970-01-01T00:00:30Z".parse().expect("a time"));
     let fault = ImageFault {
@@ -121,7 +121,7 @@ fn an_image_that_cannot_be_installed_is_told(#[case] is_invalid: bool, #[case] r
     assert_eq!(cluster.decide().until, again);
 }
 
-/// The descriptions lie in an annotation of the plan, which has a limit.
+/// The descriptions are stored in an annotation of the plan, whose size is limited.
 #[rstest]
 #[case::of_one("Fruit.", "Fruit.")]
 #[case::too_long(&"long ".repeat(20_000), "")]
@@ -158,7 +158,8 @@ fn approval_covers_the_manifests_and_not_their_description() {
     assert_eq!([digest("Fruit."), digest("")], [earlier.clone(), earlier]);
 }
 
-/// The labels of what the plan of an Install with these labels makes, which this Operator owns.
+/// Returns the labels of objects in the plan of an Install with these labels, which this Operator
+/// owns.
 fn labels(owner: &str, labels: Value) -> Value {
     let mut cluster = cluster();
     cluster
@@ -185,7 +186,7 @@ fn objects_carry_the_label_of_the_operator_that_owns_the_install() {
     });
     let own = json!({"operators.coreos.com/plumbus": ""});
     assert_eq!(labels("Operator", all.clone()), own);
-    // One that no Operator owns gives no label on.
+    // An Install without an owning Operator passes on no label.
     assert_eq!(labels("ConfigMap", all), Value::Null);
     assert_eq!(labels("Operator", json!({"team": "fruit"})), Value::Null);
 }

@@ -1,4 +1,4 @@
-//! The crate as its callers see it.
+//! Tests of the crate's public API.
 
 mod bindings;
 mod content;

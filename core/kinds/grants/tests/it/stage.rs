@@ -1,4 +1,4 @@
-//! A cluster of a few maps, on which an Install is decided until nothing is left to do.
+//! A cluster made of a few maps. An Install is reconciled on it until no step is left.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -18,26 +18,26 @@ pub(crate) const UID: &str = "0a1b2c3d-0000-0000-0000-000000000000";
 /// More rounds than any decision takes.
 const ROUNDS: usize = 20;
 
-/// What there is.
+/// The objects and permissions of a test cluster.
 pub(crate) struct Cluster {
     pub(crate) install: Value,
-    /// What accounts may do: NAMESPACE/NAME, and a rule with where it holds.
+    /// Permissions of accounts: NAMESPACE/NAME, and a rule with its scope.
     pub(crate) held: Vec<(String, Permission)>,
-    /// The roles and bindings that approvals made, and roles that were there before.
+    /// The roles and bindings that approvals created, and existing roles.
     pub(crate) rbac: Vec<Value>,
     pub(crate) accounts: Vec<Value>,
     pub(crate) plans: Vec<Value>,
     pub(crate) groups: Vec<Group>,
     pub(crate) images: Images,
-    /// Whether approvals are bound here, and by which key.
+    /// Whether this program binds approvals, and the key for it.
     pub(crate) approvals: Approvals,
     pub(crate) key: Option<StampKey>,
     pub(crate) now: Timestamp,
-    /// The number of reviews that were asked for.
+    /// The number of requested reviews.
     pub(crate) reviews: Cell<usize>,
 }
 
-/// Manifests of a text as one entry of the content.
+/// Returns manifests as one content entry.
 pub(crate) fn raw(text: &str) -> Value {
     json!([{"type": "Raw", "raw": text}])
 }
@@ -137,7 +137,7 @@ impl Cluster {
         serde_json::from_value(self.install["status"].clone()).unwrap_or_default()
     }
 
-    /// A condition as its status and its reason.
+    /// Returns a condition's status and reason.
     pub(crate) fn condition_words(&self, type_: &str) -> String {
         let status = self.status();
         let condition = status.conditions.iter().find(|it| it.type_ == type_);
@@ -162,7 +162,7 @@ impl Cluster {
         self.set("approval", json!("Approved"));
     }
 
-    /// Gives what is pending, as whoever may.
+    /// Grants the pending permissions.
     pub(crate) fn bind(&mut self) {
         let status = self.status();
         let account = status.service_account_ref.expect("an account");
@@ -172,14 +172,14 @@ impl Cluster {
         self.give(given);
     }
 
-    /// Makes roles and bindings of an approval.
+    /// Creates the roles and bindings of an approval.
     pub(crate) fn give(&mut self, objects: Vec<Value>) {
         let new = objects.into_iter().filter(|it| !self.rbac.contains(it));
         let new: Vec<_> = new.collect();
         self.rbac.extend(new);
     }
 
-    /// The permissions that approvals gave to an account.
+    /// The permissions that approvals granted to an account.
     fn given(&self, account: &AccountRef) -> Vec<Permission> {
         let bindings = self.rbac.iter().filter(|it| {
             let kind = it["kind"].as_str();
@@ -214,7 +214,7 @@ impl Cluster {
         self.now += SignedDuration::from_secs(seconds);
     }
 
-    /// The plan of this place says that all is ready, and the ones before it that it has their place.
+    /// Marks the plan at this index as ready, and all earlier plans as replaced.
     pub(crate) fn ready(&mut self, at: usize) {
         for plan in &mut self.plans[..at] {
             plan["status"] = json!({"conditions": [condition("Replaced", "True", "HandedOver")]});
@@ -262,7 +262,7 @@ impl Cluster {
         is_held || self.is_given(account, access)
     }
 
-    /// Looks and decides once, as a reconciler does.
+    /// Observes and decides once, like a reconciler.
     pub(crate) fn decide(&self) -> Decision {
         let mut observed = self.observed();
         for _ in 0..ROUNDS {
@@ -287,7 +287,7 @@ impl Cluster {
             }
             Ask::Image(image) => {
                 let answer = self.images.get(&image).cloned();
-                let answer = answer.unwrap_or_else(|| panic!("nobody serves {image:?}"));
+                let answer = answer.unwrap_or_else(|| panic!("no registry serves {image:?}"));
                 observed.images.insert(image, answer);
             }
             Ask::Role(role) => {
@@ -323,7 +323,7 @@ impl Cluster {
         }
     }
 
-    /// Decides and does until nothing is left to do. Returns the steps.
+    /// Decides and executes steps until none is left. Returns the steps.
     pub(crate) fn run(&mut self) -> Vec<Step> {
         let mut all = Vec::new();
         for _ in 0..ROUNDS {

@@ -1,4 +1,4 @@
-//! What is approved through the webhook: bound by a stamp that counts, and by no other.
+//! Approvals through the webhook: only a valid stamp binds permissions.
 
 use portolan_api::installs::{AccountRef, Permission};
 use portolan_core_grants::{
@@ -18,7 +18,7 @@ fn key(byte: u8) -> StampKey {
     StampKey::new(vec![byte; StampKey::BYTES]).expect("a key")
 }
 
-/// One that says what it takes, on a cluster where approvals are bound.
+/// Returns an Install with pending permissions on a cluster that binds approvals.
 fn cluster() -> Cluster {
     let mut cluster = Cluster::with(json!({"content": raw(SETTINGS)}));
     cluster.approvals = Approvals::On;
@@ -35,11 +35,11 @@ fn pending(cluster: &Cluster) -> Vec<Permission> {
     cluster
         .status()
         .pending
-        .expect("what is lacking")
+        .expect("pending permissions")
         .permissions
 }
 
-/// The stamp that the webhook makes.
+/// Returns the stamp that the webhook writes.
 fn stamp(cluster: &Cluster) -> Stamp {
     Stamp {
         approver: Approver {
@@ -70,7 +70,7 @@ fn allow(cluster: &mut Cluster) {
 }
 
 #[test]
-fn what_is_approved_by_one_who_may_is_bound() {
+fn binds_permissions_approved_by_permitted_user() {
     let mut cluster = cluster();
     allow(&mut cluster);
     let stamp = stamp(&cluster);
@@ -80,7 +80,7 @@ fn what_is_approved_by_one_who_may_is_bound() {
     let decision = cluster.decide();
     assert_eq!(decision.steps, [Step::Create(bound.clone())]);
 
-    // Some of it is known already, as after one that was killed: the rest is bound, by the same names.
+    // After an interrupted run, some permissions exist. The rest is bound with the same names.
     let name = format!("{}/{}", account.namespace, account.name);
     let some = permission("", "configmaps", &["get"], &["harbor"]);
     cluster.held.push((name, some));
@@ -91,9 +91,9 @@ fn what_is_approved_by_one_who_may_is_bound() {
     assert_eq!(cluster.plans.len(), 1);
 }
 
-/// The stamp has the permissions of the status, which others may write.
+/// The stamp has the permissions of the status, which other users may write.
 #[test]
-fn no_more_is_bound_than_the_content_takes() {
+fn binds_no_more_than_the_content_requires() {
     let mut cluster = cluster();
     let all = permission("*", "*", &["*"], &[]);
     cluster.held.push((USER.to_owned(), all.clone()));
@@ -106,7 +106,7 @@ fn no_more_is_bound_than_the_content_takes() {
 }
 
 #[test]
-fn whoever_may_give_what_they_do_not_hold_may_approve() {
+fn user_with_escalate_and_bind_may_approve() {
     let mut cluster = cluster();
     let stamp = stamp(&cluster);
     write(&mut cluster, &stamp, 1);
@@ -176,7 +176,7 @@ fn a_stamp_that_does_not_count_binds_nothing(
 }
 
 #[test]
-fn a_content_that_changed_since_is_not_bound() {
+fn stamp_of_earlier_content_binds_nothing() {
     let mut cluster = cluster();
     allow(&mut cluster);
     let stamp = stamp(&cluster);
@@ -190,7 +190,7 @@ fn a_content_that_changed_since_is_not_bound() {
 }
 
 #[test]
-fn nothing_is_bound_where_nobody_asked_for_that() {
+fn binds_nothing_if_approvals_are_off() {
     let mut cluster = cluster();
     allow(&mut cluster);
     let stamp = stamp(&cluster);

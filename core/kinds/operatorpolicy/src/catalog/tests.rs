@@ -302,13 +302,13 @@ fn design_form_reports_unhealthy_catalog(#[case] effect: &str, #[case] violates:
 #[test]
 fn design_form_reports_missing_catalog() {
     let part = judged(&stage(design(json!({}))));
-    let told: Vec<_> = part
+    let reported: Vec<_> = part
         .conditions
         .iter()
         .map(|condition| (condition.status, &condition.reason, condition.violates))
         .collect();
     let reason = ConditionReason::Ours(Reason::CatalogSourcesNotFound);
-    assert_eq!(told, [(Status::True, &reason, false)]);
+    assert_eq!(reported, [(Status::True, &reason, false)]);
     assert_eq!(
         part.related[0].1[0].compliant.as_deref(),
         Some("NonCompliant")

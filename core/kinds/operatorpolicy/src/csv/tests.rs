@@ -565,9 +565,9 @@ fn names_the_cure_for_a_csv_that_replaces_a_pending_one(#[case] counts: &str) {
         .object(installed(counts))
         .object(csv(ONE, unmet))
         .object(csv("etcd.v2.0.0", next));
-    let told = stage.case(judge).conditions.remove(0).message;
+    let message = stage.case(judge).conditions.remove(0).message;
     let cure = ". OLM does not start etcd.v2.0.0 while etcd.v1.0.0, which it replaces, is Pending, \
         and blocks all operators of namespace databases. Delete ClusterServiceVersion \
         databases/etcd.v1.0.0, and OLM installs etcd.v2.0.0";
-    assert!(told.ends_with(cure), "{told}");
+    assert!(message.ends_with(cure), "{message}");
 }

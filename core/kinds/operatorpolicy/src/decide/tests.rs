@@ -331,14 +331,17 @@ fn reports_all_conditions_for_operator_in_another_namespace(#[case] policy: Valu
     let elsewhere = json!({"metadata": {"namespace": "operators"}});
     let stage = stage(policy).with(|stage| stage.elsewhere.push(csv("etcd.v3.0.0", elsewhere)));
     let report = stage.decide().report;
-    let mut told: Vec<_> = report
+    let mut types: Vec<_> = report
         .conditions
         .iter()
         .map(|condition| condition.type_)
         .collect();
-    told.sort();
+    types.sort();
     let valid = std::iter::once(ConditionType::ValidPolicySpec);
-    assert_eq!(told, valid.chain(condition_types(form)).collect::<Vec<_>>());
+    assert_eq!(
+        types,
+        valid.chain(condition_types(form)).collect::<Vec<_>>()
+    );
 }
 
 /// Behavior 13.

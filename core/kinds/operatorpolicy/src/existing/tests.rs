@@ -88,8 +88,8 @@ fn reports_deprecation_and_later_channel_for_operator_elsewhere() {
         ConditionType::NoDeprecations,
         ConditionType::MinorChannelUpgradeAvailable,
     ];
-    let mut told = stage.decide().report.conditions;
-    told.retain(|condition| advice.contains(&condition.type_));
+    let mut reported = stage.decide().report.conditions;
+    reported.retain(|condition| advice.contains(&condition.type_));
     let expected = [
         Condition::bad(
             ConditionType::NoDeprecations,
@@ -102,7 +102,7 @@ fn reports_deprecation_and_later_channel_for_operator_elsewhere() {
             "Channel stable-3.1 of package etcd has a later minor version",
         ),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
 }
 
 /// Behavior 51.
@@ -113,8 +113,8 @@ fn reason_for_operator_elsewhere_depends_on_the_form(#[case] policy: Value, #[ca
     let part = served(policy, json!({}))
         .case(judge)
         .expect("one elsewhere");
-    let mut told = part.conditions.iter();
-    let csv = told
+    let mut reported = part.conditions.iter();
+    let csv = reported
         .find(|each| each.type_ == CSV_TYPE)
         .expect("a condition of the ClusterServiceVersion");
     let (_, related) = part

@@ -157,8 +157,8 @@ fn subscription_to_missing_channel(
         stage = stage.object(subscription(json!({"spec": {"channel": channel}})));
     }
     let desired = stage.decide();
-    let told = subscription_message(&desired);
-    assert_eq!(told, expected);
+    let message = subscription_message(&desired);
+    assert_eq!(message, expected);
     let lacking = "package etcd has no channel stabel in olm/shop; did you mean stable?";
     assert_eq!(desired.report.lacking.as_deref(), Some(lacking));
 }

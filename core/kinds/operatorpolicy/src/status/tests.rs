@@ -146,8 +146,8 @@ fn lines(status: &OperatorPolicyStatus) -> Vec<String> {
     lines.collect()
 }
 
-fn message(told: &StatusUpdate) -> &str {
-    let event = told.event.as_ref().expect("there must be news");
+fn message(update: &StatusUpdate) -> &str {
+    let event = update.event.as_ref().expect("there must be news");
     &event.message
 }
 
@@ -158,13 +158,13 @@ const WELL: &str = "Compliant; ValidPolicySpec is well; OperatorGroupCompliant i
 
 #[test]
 fn compliant_message_keeps_check_order_and_status_sorts_by_type() {
-    let told = first(&all_well(), &established());
-    assert_eq!(message(&told), WELL);
-    insta::assert_snapshot!(lines(&told.status).join("\n"));
-    assert_eq!(told.status.compliant, Some(Compliance::Compliant));
-    assert_eq!(told.status.observed_generation, Some(3));
+    let update = first(&all_well(), &established());
+    assert_eq!(message(&update), WELL);
+    insta::assert_snapshot!(lines(&update.status).join("\n"));
+    assert_eq!(update.status.compliant, Some(Compliance::Compliant));
+    assert_eq!(update.status.observed_generation, Some(3));
     assert_eq!(
-        told.status.resolved_subscription_label.as_deref(),
+        update.status.resolved_subscription_label.as_deref(),
         Some("sloop.harbor")
     );
 }
@@ -197,10 +197,10 @@ fn violating_condition_makes_policy_noncompliant_and_is_named(
     #[case] report: Report,
     #[case] named: &str,
 ) {
-    let told = first(&report, &established());
-    assert_eq!(told.status.compliant, Some(Compliance::NonCompliant));
+    let update = first(&report, &established());
+    assert_eq!(update.status.compliant, Some(Compliance::NonCompliant));
     let start = format!("NonCompliant; {named}; ");
-    assert!(message(&told).starts_with(&start), "{}", message(&told));
+    assert!(message(&update).starts_with(&start), "{}", message(&update));
 }
 
 #[rstest]
@@ -213,8 +213,8 @@ fn violating_condition_makes_policy_noncompliant_and_is_named(
 #[case(ConditionType::DeploymentCompliant)]
 #[case(ConditionType::CatalogSourcesUnhealthy)]
 fn missing_condition_makes_policy_noncompliant(#[case] type_: ConditionType) {
-    let told = first(&without(all_well(), type_), &established());
-    assert_eq!(told.status.compliant, Some(Compliance::NonCompliant));
+    let update = first(&without(all_well(), type_), &established());
+    assert_eq!(update.status.compliant, Some(Compliance::NonCompliant));
 }
 
 #[test]
@@ -234,8 +234,8 @@ fn invalid_policy_reports_only_its_own_error() {
         report,
         Condition::bad(valid, Reason::InvalidPolicySpec, "spec.versions is wrong"),
     );
-    let told = first(&report, &established());
-    assert_eq!(message(&told), "NonCompliant; spec.versions is wrong");
+    let update = first(&report, &established());
+    assert_eq!(message(&update), "NonCompliant; spec.versions is wrong");
 }
 
 #[test]
@@ -245,10 +245,10 @@ fn missing_namespace_is_reported_with_all_other_conditions() {
         all_well(),
         Condition::bad(valid, Reason::InvalidPolicySpec, "harbor does not exist"),
     );
-    let told = first(&report, &established());
+    let update = first(&report, &established());
     let wanted = WELL.replace("Compliant; ValidPolicySpec is well", "");
     assert_eq!(
-        message(&told),
+        message(&update),
         format!("NonCompliant; harbor does not exist{wanted}")
     );
 }
@@ -258,10 +258,10 @@ fn messages(reports: &[Report]) -> Vec<String> {
     let mut status = OperatorPolicyStatus::default();
     let mut now = 0;
     let mut next = |report: &Report| {
-        let told = render_status(report, &design(), &status, later(now));
+        let update = render_status(report, &design(), &status, later(now));
         now += 60;
-        status = told.status;
-        told.event.expect("there must be news").message
+        status = update.status;
+        update.event.expect("there must be news").message
     };
     reports.iter().map(&mut next).collect()
 }
@@ -270,11 +270,11 @@ fn messages(reports: &[Report]) -> Vec<String> {
 fn violations_come_first_and_then_the_most_recent_change() {
     let changed = with(all_well(), found_group());
     let bad = with(changed.clone(), unavailable());
-    let told = messages(&[all_well(), changed, bad]);
+    let sent = messages(&[all_well(), changed, bad]);
     let start = "Compliant; it is there; ValidPolicySpec is well; SubscriptionCompliant is well; ";
-    assert!(told[1].starts_with(start), "{}", told[1]);
+    assert!(sent[1].starts_with(start), "{}", sent[1]);
     let start = "NonCompliant; sloop is not available; it is there; ValidPolicySpec is well; ";
-    assert!(told[2].starts_with(start), "{}", told[2]);
+    assert!(sent[2].starts_with(start), "{}", sent[2]);
 }
 
 #[test]
@@ -303,18 +303,18 @@ fn message_names_cause_of_stale_conditions_once() {
     let before = first(&all_well(), &established()).status;
     let mut policy = established();
     policy.metadata.generation = Some(4);
-    let told = render_status(&report, &policy, &before, later(60));
+    let update = render_status(&report, &policy, &before, later(60));
     let start = "Compliant; SubscriptionCompliant is well (last known); \
                  InstallPlanCompliant is well (last known); ValidPolicySpec is well; ";
-    assert!(message(&told).starts_with(start), "{}", message(&told));
+    assert!(message(&update).starts_with(start), "{}", message(&update));
     let end = "; CatalogSourcesUnhealthy is well; it may not list them";
-    assert!(message(&told).ends_with(end), "{}", message(&told));
+    assert!(message(&update).ends_with(end), "{}", message(&update));
 }
 
 #[test]
 fn order_of_parts_stays_when_a_status_is_read_again() {
-    let told = first(&with(all_well(), found_group()), &established());
-    let text = serde_json::to_value(&told.status).expect("a status");
+    let update = first(&with(all_well(), found_group()), &established());
+    let text = serde_json::to_value(&update.status).expect("a status");
     let read = serde_json::from_value(text).expect("the same status");
     let now = later(60);
     let again = render_status(&with(all_well(), found_group()), &established(), &read, now);
@@ -323,26 +323,26 @@ fn order_of_parts_stays_when_a_status_is_read_again() {
         let whole = all.find(|each| each.type_ == ConditionType::Compliant.as_str());
         whole.map(|whole| whole.message.clone())
     };
-    assert_eq!(whole(&again.status), whole(&told.status));
+    assert_eq!(whole(&again.status), whole(&update.status));
 }
 
 /// Defect D18.
 #[test]
 fn unchanged_report_keeps_times_and_sends_no_event() {
     let policy = established();
-    let told = first(&all_well(), &policy);
-    let again = render_status(&all_well(), &policy, &told.status, later(60));
-    assert_eq!(again.status, told.status);
+    let update = first(&all_well(), &policy);
+    let again = render_status(&all_well(), &policy, &update.status, later(60));
+    assert_eq!(again.status, update.status);
     assert_eq!(again.event, None);
 }
 
 #[test]
 fn changed_condition_gets_new_time_and_history_entry() {
     let policy = established();
-    let told = first(&all_well(), &policy);
+    let update = first(&all_well(), &policy);
     let broken = with(all_well(), unavailable());
-    let told = render_status(&broken, &policy, &told.status, later(60));
-    let changed: Vec<_> = lines(&told.status)
+    let update = render_status(&broken, &policy, &update.status, later(60));
+    let changed: Vec<_> = lines(&update.status)
         .into_iter()
         .filter(|line| line.contains("+60"))
         .map(|line| line.split(": ").next().unwrap_or_default().to_owned())
@@ -352,8 +352,8 @@ fn changed_condition_gets_new_time_and_history_entry() {
         "DeploymentCompliant False DeploymentsUnavailable +60",
     ];
     assert_eq!(changed, wanted);
-    let told = render_status(&all_well(), &policy, &told.status, later(120));
-    let history = told.status.history.iter();
+    let update = render_status(&all_well(), &policy, &update.status, later(120));
+    let history = update.status.history.iter();
     let words: Vec<_> = history
         .map(|event| {
             let message = event.message.as_deref().unwrap_or_default();
@@ -369,11 +369,11 @@ fn emptied_compliance_sends_event_again() {
     let policy = established();
     let mut status = first(&all_well(), &policy).status;
     status.compliant = None;
-    let told = render_status(&all_well(), &policy, &status, noon());
-    let at = told.event.as_ref().expect("news").at;
+    let update = render_status(&all_well(), &policy, &status, noon());
+    let at = update.event.as_ref().expect("news").at;
     assert!(at > noon(), "two events at the same time would be merged");
-    assert_eq!(message(&told), WELL);
-    assert_eq!(told.status.history.len(), 1, "equal messages are merged");
+    assert_eq!(message(&update), WELL);
+    assert_eq!(update.status.history.len(), 1, "equal messages are merged");
 }
 
 #[test]
@@ -381,9 +381,9 @@ fn new_generation_sends_event() {
     let mut policy = established();
     let status = first(&all_well(), &policy).status;
     policy.metadata.generation = Some(4);
-    let told = render_status(&all_well(), &policy, &status, later(1));
-    assert_eq!(message(&told), WELL);
-    assert_eq!(told.status.observed_generation, Some(4));
+    let update = render_status(&all_well(), &policy, &status, later(1));
+    assert_eq!(message(&update), WELL);
+    assert_eq!(update.status.observed_generation, Some(4));
 }
 
 /// Returns a policy that is being deleted, with the given finalizers.
@@ -400,20 +400,20 @@ fn leaving(finalizers: &[&str]) -> OperatorPolicy {
 #[case::we_and_another_hold_it(&["foregroundDeletion", "portolan.dev/removal"])]
 fn deleted_policy_is_terminating_while(#[case] finalizers: &[&str]) {
     let before = first(&all_well(), &design()).status;
-    let told = render_status(&all_well(), &leaving(finalizers), &before, later(1));
-    assert_eq!(told.status.compliant, Some(Compliance::Terminating));
+    let update = render_status(&all_well(), &leaving(finalizers), &before, later(1));
+    assert_eq!(update.status.compliant, Some(Compliance::Terminating));
 }
 
 #[test]
 fn policy_held_by_foreign_finalizer_keeps_status_without_event() {
     let before = first(&all_well(), &design()).status;
     let policy = leaving(&["foregroundDeletion"]);
-    let told = render_status(&Report::default(), &policy, &before, later(1));
+    let update = render_status(&Report::default(), &policy, &before, later(1));
     let wanted = StatusUpdate {
         status: before,
         event: None,
     };
-    assert_eq!(told, wanted);
+    assert_eq!(update, wanted);
 }
 
 #[test]
@@ -452,18 +452,18 @@ fn condition_of_unavailable_service_stays_with_the_cause() {
         noon(),
     );
     let why = "health has not answered since noon: refused";
-    let told = render_status(&silent(type_, why), &policy, &broken.status, later(5));
-    let line = |told: &StatusUpdate| {
-        let lines = lines(&told.status);
+    let update = render_status(&silent(type_, why), &policy, &broken.status, later(5));
+    let line = |update: &StatusUpdate| {
+        let lines = lines(&update.status);
         lines
             .into_iter()
             .find(|line| line.starts_with("DeploymentCompliant"))
     };
     let wanted = "DeploymentCompliant False DeploymentsUnavailable +5: sloop is not available \
                   (last known, as health has not answered since noon: refused)";
-    assert_eq!(line(&told).as_deref(), Some(wanted));
-    let again = render_status(&silent(type_, why), &policy, &told.status, later(9));
-    assert_eq!(again.status, told.status, "the cause is added only once");
+    assert_eq!(line(&update).as_deref(), Some(wanted));
+    let again = render_status(&silent(type_, why), &policy, &update.status, later(9));
+    assert_eq!(again.status, update.status, "the cause is added only once");
     let back = render_status(
         &with(all_well(), unavailable()),
         &policy,
@@ -478,13 +478,13 @@ fn condition_of_unavailable_service_stays_with_the_cause() {
 fn compliant_condition_stays_compliant_while_service_is_unavailable() {
     let (policy, type_) = (established(), ConditionType::DeploymentCompliant);
     let well = first(&all_well(), &policy);
-    let told = render_status(
+    let update = render_status(
         &silent(type_, "health is away"),
         &policy,
         &well.status,
         later(5),
     );
-    assert_eq!(told.status.compliant, Some(Compliance::Compliant));
+    assert_eq!(update.status.compliant, Some(Compliance::Compliant));
 }
 
 /// A condition of the design form reports the real state, whether it counts or not.
@@ -524,8 +524,8 @@ fn uncounted_condition_stays_uncounted_while_service_is_unavailable(
         let before = first(&broken, &policy);
         assert_eq!(before.status.compliant, Some(Compliance::NonCompliant));
         let report = silent(type_, "health is away");
-        let told = render_status(&report, &policy, &before.status, later(5));
-        assert_eq!(told.status.compliant, Some(compliance), "{effect}");
+        let update = render_status(&report, &policy, &before.status, later(5));
+        assert_eq!(update.status.compliant, Some(compliance), "{effect}");
     }
 }
 
@@ -554,8 +554,8 @@ fn deprecation_counts_as_configured_while_service_is_unavailable(
     let before = first(&broken, &policy);
     assert_eq!(before.status.compliant, Some(Compliance::NonCompliant));
     let report = silent(type_, "the resolver is away");
-    let told = render_status(&report, &policy, &before.status, later(5));
-    assert_eq!(told.status.compliant, Some(compliance));
+    let update = render_status(&report, &policy, &before.status, later(5));
+    assert_eq!(update.status.compliant, Some(compliance));
 }
 
 /// An upgrade in progress stays excused.
@@ -582,20 +582,20 @@ fn upgrade_in_progress_counts_as_before_while_api_is_unavailable(
     let before = first(&with(all_well(), condition), &policy);
     assert_eq!(before.status.compliant, Some(compliance));
     let report = silent(type_, "the API server is away");
-    let told = render_status(&report, &policy, &before.status, later(5));
-    assert_eq!(told.status.compliant, Some(compliance));
+    let update = render_status(&report, &policy, &before.status, later(5));
+    assert_eq!(update.status.compliant, Some(compliance));
 }
 
 #[test]
 fn condition_without_earlier_value_is_unknown() {
     let type_ = ConditionType::DeploymentCompliant;
-    let told = first(
+    let update = first(
         &silent(type_, "health has not answered yet: refused"),
         &established(),
     );
     let line = "DeploymentCompliant Unknown NotAsked +0: health has not answered yet: refused";
-    assert!(lines(&told.status).contains(&line.to_owned()));
-    assert_eq!(told.status.compliant, Some(Compliance::NonCompliant));
+    assert!(lines(&update.status).contains(&line.to_owned()));
+    assert_eq!(update.status.compliant, Some(Compliance::NonCompliant));
 }
 
 #[rstest]
@@ -649,8 +649,8 @@ fn conditions_of_olm_are_copied_and_never_count() {
         olm("ResolutionFailed", "True", ""),
         olm("CatalogSourcesUnhealthy", "True", "Ours"),
     ];
-    let told = first(&report, &established());
-    let foreign: Vec<_> = lines(&told.status)
+    let update = first(&report, &established());
+    let foreign: Vec<_> = lines(&update.status)
         .into_iter()
         .filter(|line| !line.contains("well"))
         .collect();
@@ -659,7 +659,7 @@ fn conditions_of_olm_are_copied_and_never_count() {
         "ResolutionFailed True Unknown +0: ",
     ];
     assert_eq!(foreign, wanted);
-    assert_eq!(told.status.compliant, Some(Compliance::Compliant));
+    assert_eq!(update.status.compliant, Some(Compliance::Compliant));
 }
 
 fn subscription(uid: &str, is_created: bool) -> RelatedObject {
@@ -678,8 +678,8 @@ fn created_by_policy_stays_set_for_the_same_uid(#[case] uid: &str, #[case] wante
     report.related = vec![(type_, vec![subscription("a", true)])];
     let before = first(&report, &established()).status;
     report.related = vec![(type_, vec![subscription(uid, false)])];
-    let told = render_status(&report, &established(), &before, later(1));
-    assert_eq!(told.status.related_objects, [subscription(uid, wanted)]);
+    let update = render_status(&report, &established(), &before, later(1));
+    assert_eq!(update.status.related_objects, [subscription(uid, wanted)]);
 }
 
 /// Defect D19.
@@ -689,10 +689,10 @@ fn unreported_related_objects_are_removed() {
     let mut report = all_well();
     report.related = vec![(type_, vec![subscription("a", true)])];
     let before = first(&report, &established()).status;
-    let told = render_status(&all_well(), &established(), &before, later(1));
-    assert_eq!(told.status.related_objects, []);
-    let told = render_status(&silent(type_, "nobody"), &established(), &before, later(1));
-    assert_eq!(told.status.related_objects, [subscription("a", true)]);
+    let update = render_status(&all_well(), &established(), &before, later(1));
+    assert_eq!(update.status.related_objects, []);
+    let update = render_status(&silent(type_, "nobody"), &established(), &before, later(1));
+    assert_eq!(update.status.related_objects, [subscription("a", true)]);
 }
 
 #[test]
@@ -707,14 +707,14 @@ fn partial_report_updates_only_label_and_related_objects() {
         related: vec![(type_, vec![subscription("a", false)])],
         ..Report::default()
     };
-    let told = render_status(&report, &policy, &before, later(1));
+    let update = render_status(&report, &policy, &before, later(1));
     let wanted = OperatorPolicyStatus {
         resolved_subscription_label: Some("sloop.harbor".to_owned()),
         related_objects: vec![subscription("a", false)],
         ..before
     };
     assert_eq!(
-        told,
+        update,
         StatusUpdate {
             status: wanted,
             event: None
@@ -726,9 +726,9 @@ fn partial_report_updates_only_label_and_related_objects() {
 fn a_message_that_is_too_long_is_cut() {
     let mut condition = unavailable();
     condition.message = "ä".repeat(5_000);
-    let told = first(&with(all_well(), condition), &established());
-    assert!(message(&told).len() <= 4096);
-    assert!(message(&told).contains("ä [cut]"));
+    let update = first(&with(all_well(), condition), &established());
+    assert!(message(&update).len() <= 4096);
+    assert!(message(&update).contains("ä [cut]"));
     // The parts after it are still included.
-    assert!(!message(&told).ends_with(" [cut]"));
+    assert!(!message(&update).ends_with(" [cut]"));
 }

@@ -469,8 +469,8 @@ fn copies_olm_conditions_except_our_own_types() {
         condition("BundleUnpackFailed", "BundleUnpackFailed"),
     ]});
     let stage = stage(established(json!({}))).object(ours(json!({"status": status})));
-    let told = stage.case(olm_conditions);
-    let words: Vec<_> = told
+    let copied = stage.case(olm_conditions);
+    let words: Vec<_> = copied
         .iter()
         .map(|each| (each.r#type.as_str(), each.reason.as_str()))
         .collect();

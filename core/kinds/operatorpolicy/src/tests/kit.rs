@@ -310,10 +310,10 @@ impl Stage {
             .iter()
             .position(|standing| is_own(&standing.id.name));
         let standing = own.map(|at| standings.remove(at));
-        let told = standing
+        let claimed = standing
             .as_ref()
             .and_then(|standing| standing.namespace.clone());
-        let namespace = self.namespace.clone().or(told);
+        let namespace = self.namespace.clone().or(claimed);
         standings.retain(|other| other.namespace.is_none() || other.namespace == namespace);
         Observed {
             policy: Arc::new(policy),

@@ -184,8 +184,8 @@ fn no_message_is_longer_than_an_api_server_takes() {
         .object(group("g", json!({})))
         .object(marked(failed));
     let before = OperatorPolicyStatus::default();
-    let told = render_status(&stage.decide().report, &stage.policy(), &before, stage.now);
-    let lengths = told.status.conditions.iter().map(|it| it.message.len());
+    let update = render_status(&stage.decide().report, &stage.policy(), &before, stage.now);
+    let lengths = update.status.conditions.iter().map(|it| it.message.len());
     assert_eq!(lengths.max(), Some(32_768));
 }
 
@@ -199,10 +199,10 @@ fn a_mistake_in_a_policy_does_not_lose_its_namespace() {
     let broken = json!({"subscription": {"namespace": null, "channels": "x"}});
     let mut stage = stage(established(broken)).status(status);
     let before = stage.policy().status.expect("a status");
-    let told = render_status(&stage.decide().report, &stage.policy(), &before, stage.now);
+    let update = render_status(&stage.decide().report, &stage.policy(), &before, stage.now);
     let mut mended = established(json!({"subscription": {"namespace": null}}));
     mended["metadata"]["generation"] = json!(3);
-    mended["status"] = json!(told.status);
+    mended["status"] = json!(update.status);
     stage.policy = mended;
     stage.default_namespace = Some("elsewhere".to_owned());
     assert_eq!(
@@ -235,9 +235,9 @@ fn temporarily_unavailable_service_sends_no_event() {
     let mut status =
         render_status(&good, &policy, &OperatorPolicyStatus::default(), stage.now).status;
     for report in [kept("refused"), kept("too slow"), good] {
-        let told = render_status(&report, &policy, &status, stage.now);
-        assert_eq!(told.event, None);
-        status = told.status;
+        let update = render_status(&report, &policy, &status, stage.now);
+        assert_eq!(update.event, None);
+        status = update.status;
     }
 }
 
@@ -262,7 +262,7 @@ fn crd_used_in_another_namespace_stays() {
     let observed = stage.observed();
     let intent = Intent::parse(&observed.policy).expect("a policy");
     let preview = preview(&intent, &observed);
-    let mut crds = preview.objects.iter().map(|told| &told.object);
+    let mut crds = preview.objects.iter().map(|entry| &entry.object);
     let crd = crds.find(|object| object.kind == CRD.1);
     let state = crd.and_then(|crd| crd.state.as_deref());
     assert_eq!(state, Some("Keep"));
@@ -359,21 +359,29 @@ fn new_generation_of_policy_without_namespace_sends_event() {
         .object(group("g", json!({})))
         .object(marked(json!({})))
         .with(|stage| stage.default_namespace = Some(DATABASES.to_owned()));
-    let told = |stage: &mut Stage| {
+    let sends_event = |stage: &mut Stage| {
         let desired = stage.decide();
         let policy = stage.policy();
         let before = policy.status.clone().unwrap_or_default();
-        let told = render_status(&desired.report, &policy, &before, stage.now);
-        stage.policy["status"] = json!(told.status);
-        told.event.is_some()
+        let update = render_status(&desired.report, &policy, &before, stage.now);
+        stage.policy["status"] = json!(update.status);
+        update.event.is_some()
     };
     assert_eq!(
-        [told(&mut stage), told(&mut stage), told(&mut stage)],
+        [
+            sends_event(&mut stage),
+            sends_event(&mut stage),
+            sends_event(&mut stage)
+        ],
         [false, true, false]
     );
     stage.policy["metadata"]["generation"] = json!(2);
     assert_eq!(
-        [told(&mut stage), told(&mut stage), told(&mut stage)],
+        [
+            sends_event(&mut stage),
+            sends_event(&mut stage),
+            sends_event(&mut stage)
+        ],
         [false, true, false]
     );
 }

@@ -1,4 +1,4 @@
-//! What a configuration says, and what is wrong with it.
+//! Configurations and their errors.
 
 use portolan_core_generate::Target;
 use portolan_core_generate::updater::{Configuration, Entry, Mode, Name, Rule, parse};
@@ -6,7 +6,7 @@ use rstest::rstest;
 use serde_json::{Value, json};
 
 #[test]
-fn a_configuration_is_read_whole() {
+fn parses_a_complete_configuration() {
     let written = json!({
         "mode": "Serial",
         "dryRun": true,
@@ -58,20 +58,23 @@ fn a_manifest_for_generate_is_a_configuration() {
 #[case::no_package(of(json!({"name": "a b"})), "operators.install[0]: ")]
 #[case::a_number(of(json!({"name": "a", "version": 1.2})), "put it in quotes")]
 #[case::no_rule(of(json!({"name": "a", "version": "latest-x"})), "latest-x is not known; ")]
-fn what_is_wrong_is_told(#[case] written: Value, #[case] why: &str) {
-    let refused = parse(&written).expect_err("it must be refused");
-    assert!(refused.iter().any(|told| told.contains(why)), "{refused:?}");
+fn reports_invalid_field(#[case] written: Value, #[case] why: &str) {
+    let refused = parse(&written).expect_err("an invalid configuration");
+    assert!(
+        refused.iter().any(|error| error.contains(why)),
+        "{refused:?}"
+    );
 }
 
 #[test]
-fn all_that_is_wrong_is_told_at_once() {
+fn reports_all_errors_together() {
     let install = json!([{"name": "a"}, {"name": "a"}, {}]);
     let refused = parse(&json!({"mode": 1, "operators": {"install": install}}));
     let expected = [
         "mode is 1; write Parallel or Serial",
         "operators.install[1]: a is there twice; leave one of the two",
     ];
-    let refused = refused.expect_err("it must be refused");
+    let refused = refused.expect_err("an invalid configuration");
     assert_eq!(refused[..2], expected);
     assert_eq!(refused.len(), 3);
 }

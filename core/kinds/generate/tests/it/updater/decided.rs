@@ -1,4 +1,4 @@
-//! Who goes where, who is held, and why.
+//! Which Operators are updated, which are held back, and the reasons.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,7 +9,7 @@ use portolan_core_generate::updater::{
 use rstest::rstest;
 use serde_json::{Value, json};
 
-/// Operators `rope` and `ferry`, both ready at 1.0.0, and the rule `latest` for both.
+/// Returns Operators `rope` and `ferry`, both ready at 1.0.0, and rule `latest` for both.
 fn harbor(more: &Value) -> Observation {
     let install = json!([{"name": "rope"}, {"name": "ferry"}]);
     let mut configuration = json!({"operators": {"install": install}});
@@ -55,7 +55,7 @@ fn both() -> Question {
     question(&["rope=latest", "ferry=latest"])
 }
 
-/// Answers each question by what these know, and returns what is done in the end.
+/// Answers each question from this list, and returns the final outcome.
 fn done(mut observed: Observation, answers: &[(Question, Answer)]) -> Outcome {
     for _ in 0..8 {
         match decide(&observed) {
@@ -64,7 +64,7 @@ fn done(mut observed: Observation, answers: &[(Question, Answer)]) -> Outcome {
                 for ask in asks {
                     let known = answers.iter().find(|(question, _)| *question == ask);
                     let (question, answer) =
-                        known.unwrap_or_else(|| panic!("nobody knows {ask:?}"));
+                        known.unwrap_or_else(|| panic!("no answer to {ask:?}"));
                     observed.answers.insert(question.clone(), answer.clone());
                 }
             }
@@ -95,7 +95,7 @@ fn changes(of: &[(&str, &str)]) -> Answer {
 }
 
 #[test]
-fn all_go_at_once_in_parallel() {
+fn parallel_updates_all_operators_at_once() {
     let answer = changes(&[("ferry", "1.1.0"), ("rope", "2.0.0")]);
     let outcome = done(harbor(&json!({})), &[(both(), answer)]);
     assert_eq!(moves(&outcome), ["rope 2.0.0", "ferry 1.1.0"]);
@@ -105,7 +105,7 @@ fn all_go_at_once_in_parallel() {
 }
 
 #[test]
-fn one_goes_after_the_other_in_serial() {
+fn serial_updates_one_operator_at_a_time() {
     let answers = [
         (question(&["rope=latest"]), changes(&[("rope", "2.0.0")])),
         (question(&["ferry=latest"]), changes(&[("ferry", "1.1.0")])),
@@ -135,11 +135,12 @@ fn one_goes_after_the_other_in_serial() {
     assert_eq!(reasons(&outcome), ["ferry Updating", "rope UpToDate"]);
 }
 
-/// Who is on the way is waited for, wherever it stands; but by one that has failed, for which it may wait itself.
+/// In mode Serial, updates wait for any Operator in progress, wherever it is in the list. A failed
+/// Operator is updated anyway, because the one in progress may wait for it.
 #[rstest]
 #[case::that_works(Phase::Ready, &[], "WaitsForTurn")]
 #[case::that_has_failed(Phase::Failed("it is stuck".to_owned()), &["rope 2.0.0"], "Updating")]
-fn the_first_of_a_series_comes_again(
+fn serial_waits_for_operator_in_progress(
     #[case] rope: Phase,
     #[case] expected: &[&str],
     #[case] reason: &str,
@@ -161,7 +162,7 @@ fn the_first_of_a_series_comes_again(
 }
 
 #[test]
-fn all_or_none_go_in_parallel_and_what_can_in_serial() {
+fn rejected_update_blocks_all_in_parallel_and_one_in_serial() {
     let refused = Answer::Refused(vec!["no catalog has package rope".to_owned()]);
     let outcome = done(harbor(&json!({})), &[(both(), refused.clone())]);
     assert_eq!(moves(&outcome), [""; 0]);
@@ -183,7 +184,7 @@ fn all_or_none_go_in_parallel_and_what_can_in_serial() {
 #[rstest]
 #[case::parallel("Parallel")]
 #[case::serial("Serial")]
-fn a_dry_run_says_what_would_be_done(#[case] mode: &str) {
+fn dry_run_reports_updates_without_writing(#[case] mode: &str) {
     let answers = [
         (both(), changes(&[("rope", "2.0.0")])),
         (question(&["rope=latest"]), changes(&[("rope", "2.0.0")])),
@@ -209,7 +210,7 @@ fn nothing_moves_while_catalogs_are(#[case] catalogs: Catalogs, #[case] reason: 
 }
 
 #[test]
-fn a_version_of_somebody_else_stays_theirs() {
+fn keeps_version_managed_by_another_client() {
     let mut observed = harbor(&json!({}));
     observed.operators[1].owners = written_by(&["argocd"], None);
     let alone = question(&["ferry=latest"]);
@@ -228,7 +229,8 @@ fn written_by(managers: &[&str], source: Option<&str>) -> Owners {
     }
 }
 
-/// Rope with these owners, by an entry that says whether the updater takes the version over.
+/// Returns rope with these owners, and an entry that says whether the updater takes over the
+/// version.
 fn taken_over(owners: Owners, takes_over: bool) -> Outcome {
     let install = json!([{"name": "rope", "takeOver": takes_over}]);
     let mut observed = harbor(&json!({"operators": {"install": install}}));
@@ -293,7 +295,7 @@ fn forces_nothing_if_the_version_has_no_owner() {
 }
 
 #[test]
-fn what_is_not_asked_for_is_neither_created_nor_moved() {
+fn unrequested_operators_are_not_created_or_updated() {
     let mut new = change("buoy", "1.0.0");
     new.previous.clear();
     let answer = Answer::Changes {
@@ -327,7 +329,7 @@ fn a_version_has_failed(
 }
 
 #[test]
-fn why_a_newer_version_is_not_for_it_is_told() {
+fn reports_why_a_newer_version_is_not_available() {
     let answer = Answer::Changes {
         changes: Vec::new(),
         warnings: vec!["rope does not get 2.0.0: ferry needs 1.0.0".to_owned()],
@@ -340,7 +342,7 @@ fn why_a_newer_version_is_not_for_it_is_told() {
 }
 
 #[test]
-fn what_is_installed_anyway_is_not_written_down() {
+fn does_not_write_the_version_that_is_already_installed() {
     let mut observed = harbor(&json!({}));
     observed.operators[0].version.clear();
     let outcome = done(observed, &[(both(), changes(&[("ferry", "1.0.0")]))]);
@@ -349,7 +351,7 @@ fn what_is_installed_anyway_is_not_written_down() {
 }
 
 #[test]
-fn a_broken_configuration_is_told_to_whom_the_last_one_meant() {
+fn invalid_configuration_is_reported_on_previously_selected_operators() {
     let mut observed = harbor(&json!({"mode": "Both"}));
     assert_eq!(done(observed.clone(), &[]), Outcome::default());
     observed.operators[0].condition = Some(portolan_core_generate::updater::condition(
@@ -367,7 +369,7 @@ fn a_broken_configuration_is_told_to_whom_the_last_one_meant() {
 }
 
 #[test]
-fn without_a_configuration_nobody_is_updated() {
+fn updates_nothing_without_a_configuration() {
     let observed = Observation {
         configuration: Ok(None),
         ..harbor(&json!({}))
@@ -376,7 +378,7 @@ fn without_a_configuration_nobody_is_updated() {
 }
 
 #[test]
-fn who_is_called_is_not_everyone_and_never_is_nobody() {
+fn named_entry_overrides_wildcard_and_never_excludes() {
     let install = json!([
         {"name": "*", "version": "latest-y-stream"},
         {"name": "rope", "version": "never"},

@@ -1,4 +1,4 @@
-//! What an Operator shows of itself.
+//! Phase and owners of an Operator.
 
 use portolan_api::operator::Operator;
 use portolan_core_generate::updater::{Owners, Phase, SeenOperator};
@@ -60,12 +60,12 @@ fn waiting(type_: &str) -> Phase {
     json!({"observedGeneration": 1, "versions": {"installed": "1.0.0"}}),
     Phase::Waits("its controller has not looked at its spec yet".to_owned())
 )]
-fn it_is(#[case] version: &str, #[case] status: Value, #[case] expected: Phase) {
+fn phase_of_an_operator(#[case] version: &str, #[case] status: Value, #[case] expected: Phase) {
     assert_eq!(parse_operator(version, &status, &json!([])).phase, expected);
 }
 
 #[test]
-fn who_owns_the_version_is_read_from_managed_fields() {
+fn reads_owners_of_the_version_from_managed_fields() {
     let entry = |manager: &str, fields: Value| {
         json!({
             "manager": manager, "operation": "Apply", "fieldsType": "FieldsV1", "fieldsV1": fields,
@@ -85,7 +85,7 @@ fn who_owns_the_version_is_read_from_managed_fields() {
     assert_eq!(seen.owners, expected);
 }
 
-/// Some of these tools write under a field manager of kubectl.
+/// Some of these tools use a field manager of kubectl.
 #[rstest]
 #[case::argo_cd(
     json!({"annotations": {"argocd.argoproj.io/tracking-id": "a"}}),

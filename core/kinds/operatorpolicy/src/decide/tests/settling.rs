@@ -168,9 +168,9 @@ fn reported_types(stage: &Stage) -> Vec<ConditionType> {
     let report = stage.decide().report;
     let conditions = report.conditions.iter().map(|condition| condition.type_);
     let kept = report.kept.iter().map(|(type_, _)| *type_);
-    let mut told: Vec<_> = conditions.chain(kept).collect();
-    told.sort();
-    told
+    let mut types: Vec<_> = conditions.chain(kept).collect();
+    types.sort();
+    types
 }
 
 /// Returns true if the group cannot be corrected.

@@ -290,8 +290,8 @@ fn follows(installed: Value) -> Stage {
 #[case::being_installed("Installing", "Installing")]
 #[case::being_replaced("Replacing", "Replacing")]
 #[case::new("", "not checked by OLM yet")]
-fn upgrade_waits_while_installed_csv_is(#[case] phase: &str, #[case] told: &str) {
-    let more = format!(". Approval waits until etcd.v1.0.0 has finished ({told})");
+fn upgrade_waits_while_installed_csv_is(#[case] phase: &str, #[case] shown: &str) {
+    let more = format!(". Approval waits until etcd.v1.0.0 has finished ({shown})");
     assert_eq!(follows(super::phase(phase)).case(judge), waiting(&more));
 }
 
@@ -338,10 +338,10 @@ fn never_approves_a_plan_that_replaces_a_pending_csv_of_another_operator() {
         .object(csv("raft.v1.0.0", lacks))
         .object(plan(NEXT, &["etcd.v2.0.0", "raft.v2.0.0"], json!({})));
     let stage = reviewed(stage, review(State::Yes, &[], &[]));
-    let told = stage.case(judge).conditions.remove(0).message;
+    let message = stage.case(judge).conditions.remove(0).message;
     let why =
         "It is not approved while raft.v1.0.0 is Pending. OLM would never replace raft.v1.0.0";
-    assert!(told.contains(why), "{told}");
+    assert!(message.contains(why), "{message}");
 }
 
 /// OLM is about to check the operator, or the operator refuses upgrades.

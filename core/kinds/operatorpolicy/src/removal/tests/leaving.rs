@@ -531,10 +531,10 @@ fn removal_that_ends_early_names_deleted_objects() {
         object("ClusterServiceVersion", "Deleting"),
         object("OperatorGroup", "Pending"),
     ]}});
-    let told = walk.desired().report.conditions.remove(0).message;
+    let message = walk.desired().report.conditions.remove(0).message;
     let end =
         "; already deleted or being deleted: Subscription etcd and ClusterServiceVersion etcd";
-    assert!(told.ends_with(end), "{told}");
+    assert!(message.ends_with(end), "{message}");
 }
 
 #[test]
@@ -682,8 +682,8 @@ fn crd_owned_by_installation_in_another_namespace_stays() {
     let intent = Intent::parse(&observed.policy).expect("a valid policy");
     let objects = preview(&intent, &observed).objects.into_iter();
     let stays: Vec<_> = objects
-        .filter(|told| told.object.name == "clusters.etcd.example")
-        .filter_map(|told| told.stays)
+        .filter(|entry| entry.object.name == "clusters.etcd.example")
+        .filter_map(|entry| entry.stays)
         .collect();
     let why = "ClusterServiceVersion queues/etcd.v1.0.0 owns it too";
     assert_eq!(stays, [why]);
@@ -772,10 +772,10 @@ fn preview_of_install_plans(
         .object(owned_plan(csvs, owners));
     let observed = walk.observed();
     let intent = Intent::parse(&observed.policy).expect("a valid policy");
-    let told = preview(&intent, &observed).objects.into_iter();
-    let mut told = told.filter(|told| told.object.name == "install-xyz");
-    let told = told.next().map(|told| told.stays);
-    assert_eq!(told, wanted.map(|stays| stays.map(str::to_owned)));
+    let entry = preview(&intent, &observed).objects.into_iter();
+    let mut entry = entry.filter(|entry| entry.object.name == "install-xyz");
+    let entry = entry.next().map(|entry| entry.stays);
+    assert_eq!(entry, wanted.map(|stays| stays.map(str::to_owned)));
 }
 
 #[test]
@@ -808,7 +808,7 @@ fn preview_lists_objects_that_a_policy_would_delete() {
     let intent = Intent::parse(&observed.policy).expect("a valid policy");
     let preview_of = |intent, observed| {
         let objects = preview(intent, observed).objects.into_iter();
-        objects.map(|told| told.object).collect::<Vec<_>>()
+        objects.map(|entry| entry.object).collect::<Vec<_>>()
     };
     let states: Vec<_> = preview_of(&intent, &observed)
         .iter()

@@ -289,20 +289,20 @@ fn absent_operator_clears_upgrades_in_status() {
         upgrades: Some(Upgrades::default()),
         ..OperatorPolicyStatus::default()
     };
-    let told = render_status(
+    let update = render_status(
         &walk.desired().report,
         &walk.observed().policy,
         &before,
         now(),
     );
-    let mut conditions = told.status.conditions.iter();
+    let mut conditions = update.status.conditions.iter();
     let found = Reason::NoInstallPlansFound.as_str();
     assert!(
         conditions.any(|each| each.reason == found),
         "{:?}",
-        told.status
+        update.status
     );
-    assert_eq!(told.status.upgrades, None);
+    assert_eq!(update.status.upgrades, None);
 }
 
 #[test]
@@ -311,13 +311,13 @@ fn removal_resumes_after_policy_was_temporarily_invalid() {
     let spec = walk.stage.policy["spec"].clone();
     let takes = |walk: &mut Walk| {
         let before = walk.observed().policy.status.clone().unwrap_or_default();
-        let told = render_status(
+        let update = render_status(
             &walk.stage.decide().report,
             &walk.observed().policy,
             &before,
             now(),
         );
-        walk.stage.policy["status"] = json!(told.status);
+        walk.stage.policy["status"] = json!(update.status);
     };
     assert!(walk.take(usize::MAX));
     assert_eq!(walk.deleted, ["Subscription etcd"]);

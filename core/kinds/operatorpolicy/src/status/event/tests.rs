@@ -56,14 +56,14 @@ fn status(type_: ConditionType, message: &str) -> OperatorPolicyStatus {
     "Deployment ferry has 1 of 3 replicas available; Pod ferry-1 is crash looping",
     true
 )]
-fn change_of_deployment_message(#[case] was: &str, #[case] is: &str, #[case] is_told: bool) {
+fn change_of_deployment_message(#[case] was: &str, #[case] is: &str, #[case] is_sent: bool) {
     for type_ in [
         ConditionType::DeploymentCompliant,
         ConditionType::DeploymentsAvailable,
     ] {
         assert_eq!(
             deserves_event(&status(type_, is), &status(type_, was)),
-            is_told,
+            is_sent,
             "{type_:?}"
         );
     }
@@ -81,8 +81,8 @@ fn a_number_is_news_elsewhere() {
 #[case::that_is_judged(true, false, true)]
 #[case::that_waits_for_an_answer(true, true, false)]
 #[case::that_was_judged_before(false, false, false)]
-fn a_generation(#[case] was_partial: bool, #[case] is_partial: bool, #[case] is_told: bool) {
-    let told = |is_partial: bool| {
+fn a_generation(#[case] was_partial: bool, #[case] is_partial: bool, #[case] is_sent: bool) {
+    let status_with = |is_partial: bool| {
         let mut status = status(ConditionType::ValidPolicySpec, "the policy is valid");
         let at = (Some("harbor"), "ferry");
         let reason = if is_partial {
@@ -95,7 +95,7 @@ fn a_generation(#[case] was_partial: bool, #[case] is_partial: bool, #[case] is_
         status
     };
     assert_eq!(
-        deserves_event(&told(is_partial), &told(was_partial)),
-        is_told
+        deserves_event(&status_with(is_partial), &status_with(was_partial)),
+        is_sent
     );
 }

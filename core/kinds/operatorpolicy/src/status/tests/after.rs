@@ -160,10 +160,15 @@ fn conflict_is_reported_without_an_event(#[case] violates: bool) {
     };
     assert_eq!(report, with(desired.report, wanted));
 
-    let told = render_status(&report, &design(), &before.status, later(1));
-    assert_eq!(told.event, None);
-    assert_eq!(told.status.compliant, before.status.compliant);
-    let after = render_status(&waiting(violates).report, &design(), &told.status, later(2));
+    let update = render_status(&report, &design(), &before.status, later(1));
+    assert_eq!(update.event, None);
+    assert_eq!(update.status.compliant, before.status.compliant);
+    let after = render_status(
+        &waiting(violates).report,
+        &design(),
+        &update.status,
+        later(2),
+    );
     assert_eq!(after.event, None, "the end of a conflict sends no event");
 }
 

@@ -134,9 +134,9 @@ proptest! {
             .object(kit::subscription(json!({"status": status})))
             .object(csv);
         let desired = stage.decide();
-        let told = first(&desired.report, &stage.policy());
-        prop_assert_eq!(refused(&told.status), Vec::<String>::new());
-        let size = serde_json::to_vec(&told.status).expect("JSON").len();
+        let update = first(&desired.report, &stage.policy());
+        prop_assert_eq!(refused(&update.status), Vec::<String>::new());
+        let size = serde_json::to_vec(&update.status).expect("JSON").len();
         prop_assert!(size < MOST, "{size} bytes");
     }
 }
@@ -154,9 +154,9 @@ fn olm(kind: &str, reason: &str) -> portolan_core_olm::Condition {
 fn taken(olm: Vec<portolan_core_olm::Condition>) -> Vec<(String, String)> {
     let mut report = all_well();
     report.olm = olm;
-    let told = first(&report, &design());
-    assert_eq!(refused(&told.status), Vec::<String>::new());
-    let conditions = told.status.conditions.into_iter();
+    let update = first(&report, &design());
+    assert_eq!(refused(&update.status), Vec::<String>::new());
+    let conditions = update.status.conditions.into_iter();
     let foreign = conditions.filter(|each| ConditionType::parse(&each.type_).is_none());
     foreign.map(|each| (each.type_, each.reason)).collect()
 }
@@ -188,7 +188,7 @@ fn one(#[case] kind: usize, #[case] reason: usize, #[case] wanted: Option<usize>
 }
 
 #[test]
-fn keeps_conditions_of_olm_if_there_are_too_many() {
+fn truncated_conditions_keep_known_types_of_olm() {
     let mut many: Vec<_> = (0..60).map(|it| olm(&format!("A{it:02}"), "A")).collect();
     many.push(olm("ResolutionFailed", "A"));
     let taken = taken(many);
@@ -218,9 +218,9 @@ fn failed_resolution_with_invalid_reason_gives_valid_status() {
         object["metadata"]["annotations"] =
             json!({portolan_api::MANAGED: "local-cluster.etcd-policy"});
     }
-    let told = first(&marked.decide().report, &marked.policy());
-    assert_eq!(refused(&told.status), Vec::<String>::new());
-    let conditions = told.status.conditions.iter();
+    let update = first(&marked.decide().report, &marked.policy());
+    assert_eq!(refused(&update.status), Vec::<String>::new());
+    let conditions = update.status.conditions.iter();
     let mut conditions = conditions.filter(|each| each.type_ == "SubscriptionCompliant");
     let condition = conditions
         .next()

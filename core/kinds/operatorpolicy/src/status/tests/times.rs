@@ -11,8 +11,8 @@ fn approved() -> Report {
 
 fn since(status: &OperatorPolicyStatus) -> Timestamp {
     let mut conditions = status.conditions.iter();
-    let told = conditions.find(|each| each.type_ == TYPE.as_str());
-    told.expect("a condition").last_transition_time.0
+    let update = conditions.find(|each| each.type_ == TYPE.as_str());
+    update.expect("a condition").last_transition_time.0
 }
 
 #[test]
@@ -35,8 +35,8 @@ fn time_in_the_future_becomes_now() {
         later(3_600),
     );
     assert_eq!(since(&before.status), later(3_600));
-    let told = render_status(&approved(), &policy, &before.status, noon()).status;
-    assert_eq!(since(&told), noon());
-    let again = render_status(&approved(), &policy, &told, later(60)).status;
+    let update = render_status(&approved(), &policy, &before.status, noon()).status;
+    assert_eq!(since(&update), noon());
+    let again = render_status(&approved(), &policy, &update, later(60)).status;
     assert_eq!(since(&again), noon());
 }
