@@ -87,7 +87,11 @@ mod tests {
     #[case::a_value(json!({"a": "1000m"}), Some(json!({"a": "1"})), &["spec.config.a"])]
     #[case::all(json!({"a": 1}), None, &["spec.config"])]
     #[case::nothing_where_something_is_added(json!({"a": 1}), Some(json!({"a": 1, "b": 2})), &[])]
-    fn what_is_lost(#[case] wrote: Value, #[case] kept: Option<Value>, #[case] lost: &[&str]) {
+    fn lists_dropped_fields(
+        #[case] wrote: Value,
+        #[case] kept: Option<Value>,
+        #[case] lost: &[&str],
+    ) {
         let pruned = PrunedField {
             kind: "Subscription",
             name: "etcd".to_owned(),

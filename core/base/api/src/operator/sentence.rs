@@ -83,7 +83,7 @@ mod tests {
 
     /// Others may write the annotation that a command repeats.
     #[test]
-    fn value_is_one_word_of_a_shell() {
+    fn command_quotes_value_for_the_shell() {
         let said = annotating("said", "ferry", ("a.example/b", "x; $(y)"));
         let command = said.remedy.command;
         assert!(

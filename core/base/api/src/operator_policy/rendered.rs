@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn fields_that_have_become_something_else_are_told_with_marks() {
+    fn differences_show_secrets_as_marks() {
         let rendered = Rendered {
             written: spec(&json!(["{{ a }}"]), "{{ b }}"),
             shown: spec(&json!(["x", "y"]), "<Secret harbor/key token>"),

@@ -1,9 +1,7 @@
-//! The definitions of our kinds only grow: what is stored in a cluster, and what people have written, is
-//! taken as before.
-//!
-//! The baseline is what landed last. After a change that only adds,
-//! `PORTOLAN_WRITE_BASELINE=1 cargo test -p portolan-api --test it -- additive` renews it; it refuses what
-//! takes something away.
+//! Our CRDs change only in compatible ways: stored objects and manifests of users stay valid.
+//! The baseline is the last released schema. After a change that only adds,
+//! `PORTOLAN_WRITE_BASELINE=1 cargo test -p portolan-api --test it -- additive` renews it. It rejects
+//! a schema that removes something.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -14,11 +12,11 @@ use rstest::rstest;
 use serde_json::{Value, json};
 use similar_asserts::assert_eq;
 
-/// What a newer schema may raise, and not lower.
+/// Limits that a newer schema may raise but not lower.
 const MOST: [&str; 4] = ["maxItems", "maxLength", "maxProperties", "maximum"];
-/// What it may lower, and not raise.
+/// Limits that a newer schema may lower but not raise.
 const LEAST: [&str; 4] = ["minItems", "minLength", "minProperties", "minimum"];
-/// What stays as it is.
+/// Keywords that must stay equal.
 const FIXED: [&str; 6] = [
     "default",
     "format",
@@ -28,7 +26,7 @@ const FIXED: [&str; 6] = [
     "x-kubernetes-list-type",
 ];
 
-/// What a definition took that a newer one does not, a sentence each.
+/// Returns one sentence for each thing that the old CRD accepts and the new one rejects.
 fn losses(old: &Value, new: &Value) -> Vec<String> {
     let mut all = Vec::new();
     for at in ["group", "scope"] {
@@ -116,7 +114,7 @@ fn is_looser(rule: &str, old: &str) -> bool {
     alternatives(old).is_subset(&alternatives(rule))
 }
 
-/// True if a rule says of a list, as one alternative, what its `minItems` said alone.
+/// True if a rule checks what `minItems` of a list checked, with one more alternative.
 fn was_bound(rule: &str, old: &Value) -> bool {
     let fields = old["properties"].as_object().into_iter().flatten();
     let bound = fields.filter(|(_, field)| field["minItems"] == 1);
@@ -124,15 +122,14 @@ fn was_bound(rule: &str, old: &Value) -> bool {
     rules.any(|start| rule.trim_matches('"').starts_with(&start))
 }
 
-/// Whether a rule only says that a field stays as it is which was not there before: no object that is
-/// stored has it.
+/// True if a rule only makes a new field immutable. No stored object has that field.
 fn is_of_new_field(rule: &str, old: &Value, new: &Value) -> bool {
     let fields = new["properties"].as_object().into_iter().flatten();
     let mut added = fields.filter(|(name, _)| old["properties"].get(*name).is_none());
     added.any(|(name, _)| {
         let (own, before) = (format!("self.{name}"), format!("oldSelf.{name}"));
         let same = format!("has({own}) == has({before}) && (!has({own}) || {own} == {before})");
-        // The rules are compared as they are written in JSON.
+        // JSON escapes the text of rules.
         let same = json!(same).to_string();
         rule == same
     })
@@ -171,7 +168,7 @@ fn list(value: &Value) -> &[Value] {
     value.as_array().map_or(&[], Vec::as_slice)
 }
 
-/// What the second list has and the first has not.
+/// Returns the entries of the second list that the first one does not contain.
 fn news(first: &Value, second: &Value) -> Vec<String> {
     let first = list(first);
     let news = list(second).iter().filter(|word| !first.contains(word));
@@ -184,12 +181,12 @@ fn baseline(file: &str) -> PathBuf {
 }
 
 #[test]
-fn a_definition_only_grows() {
+fn crds_change_only_in_compatible_ways() {
     let is_to_be_written = env::var_os("PORTOLAN_WRITE_BASELINE").is_some();
     for manifest in manifests().expect("manifests") {
         let path = baseline(&manifest.file);
         let Ok(text) = fs::read_to_string(&path) else {
-            assert!(is_to_be_written, "{} is not there", path.display());
+            assert!(is_to_be_written, "{} is missing", path.display());
             fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
             fs::write(&path, &manifest.text).expect("a file");
             continue;
@@ -203,13 +200,13 @@ fn a_definition_only_grows() {
         let text = fs::read_to_string(&path).expect("a file");
         assert_eq!(
             text, manifest.text,
-            "it has grown; `just baseline-crds` makes that the new baseline"
+            "the CRD has additions; `just baseline-crds` makes it the new baseline"
         );
     }
 }
 
-/// A definition with this schema of its spec.
-fn definition(spec: &Value) -> Value {
+/// Returns a CRD with this schema of its spec.
+fn crd_with_spec_schema(spec: &Value) -> Value {
     json!({"spec": {
         "group": "ferry.example", "scope": "Namespaced",
         "names": {"kind": "Ship", "plural": "ships"},
@@ -274,16 +271,26 @@ fn ship() -> Value {
     "/properties/crew/items/x-kubernetes-preserve-unknown-fields", json!(false),
     &["v1.spec.crew[] keeps no fields that are not known"]
 )]
-fn what_goes_is_told(#[case] at: &str, #[case] value: Value, #[case] told: &[&str]) {
+fn reports_incompatible_change_of_a_schema(
+    #[case] at: &str,
+    #[case] value: Value,
+    #[case] expected: &[&str],
+) {
     let mut changed = ship();
     let (parent, name) = at.rsplit_once('/').expect("a pointer");
     changed.pointer_mut(parent).expect("a place")[name] = value;
-    assert_eq!(losses(&definition(&ship()), &definition(&changed)), told);
+    assert_eq!(
+        losses(
+            &crd_with_spec_schema(&ship()),
+            &crd_with_spec_schema(&changed)
+        ),
+        expected
+    );
 }
 
-/// No stored object has it, so that none is refused by that.
+/// No stored object has the field, so no object becomes invalid.
 #[test]
-fn a_field_that_is_new_may_be_one_that_stays() {
+fn new_field_may_be_immutable() {
     let stays = |field: &str| {
         let rule = format!(
             "has(self.{field}) == has(oldSelf.{field}) && (!has(self.{field}) || self.{field} == \
@@ -294,7 +301,13 @@ fn a_field_that_is_new_may_be_one_that_stays() {
     let mut changed = ship();
     changed["properties"]["port"] = json!({"type": "string"});
     changed["x-kubernetes-validations"] = stays("port");
-    let losses = |changed: &Value| losses(&definition(&ship()), &definition(changed)).len();
+    let losses = |changed: &Value| {
+        losses(
+            &crd_with_spec_schema(&ship()),
+            &crd_with_spec_schema(changed),
+        )
+        .len()
+    };
     assert_eq!(losses(&changed), 0);
     changed["x-kubernetes-validations"] = stays("state");
     assert_eq!(losses(&changed), 1);
@@ -305,12 +318,12 @@ fn a_field_that_is_new_may_be_one_that_stays() {
 #[case::another_kind("/spec/names/kind", json!("Boat"), "the kind is another one")]
 #[case::another_scope("/spec/scope", json!("Cluster"), "scope is another one")]
 #[case::a_version_that_is_not_served("/spec/versions/0/served", json!(false), "v1: served is another one")]
-fn a_definition_that_is_another_one_is_told(
+fn reports_incompatible_change_of_a_crd(
     #[case] at: &str,
     #[case] value: Value,
-    #[case] told: &str,
+    #[case] expected: &str,
 ) {
-    let mut changed = definition(&ship());
+    let mut changed = crd_with_spec_schema(&ship());
     *changed.pointer_mut(at).expect("a place") = value;
-    assert_eq!(losses(&definition(&ship()), &changed), [told]);
+    assert_eq!(losses(&crd_with_spec_schema(&ship()), &changed), [expected]);
 }

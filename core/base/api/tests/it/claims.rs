@@ -1,4 +1,4 @@
-//! What one policy says by itself.
+//! The claim of one policy.
 
 use portolan_api::{Allows, Claim, Cluster, PolicyId, Presence, Valid};
 use rstest::rstest;
@@ -11,7 +11,7 @@ fn claim(json: Value) -> Claim {
     Claim::of(&policy(json)).expect("a claim")
 }
 
-/// The claim of the smallest policy in the established form.
+/// Returns the claim of the smallest policy in the established form.
 fn etcd() -> Claim {
     Claim {
         id: PolicyId {
@@ -39,12 +39,12 @@ fn etcd() -> Claim {
 }
 
 #[test]
-fn the_established_form_allows_what_versions_list() {
+fn established_form_allows_bundles_in_versions() {
     assert_eq!(claim(established()), etcd());
 }
 
 #[test]
-fn the_design_form_allows_what_allowed_csvs_list() {
+fn design_form_allows_bundles_in_allowed_csvs() {
     let says = Ok(Valid {
         is_enforced: true,
         presence: Presence::MustHave,
@@ -60,7 +60,7 @@ fn the_design_form_allows_what_allowed_csvs_list() {
 }
 
 #[test]
-fn metadata_say_which_policy_it_is_and_for_which_cluster() {
+fn claim_contains_policy_id_and_cluster_from_metadata() {
     let metadata = json!({
         "name": "databases.etcd",
         "namespace": "managed",
@@ -92,7 +92,7 @@ fn metadata_say_which_policy_it_is_and_for_which_cluster() {
 #[rstest]
 #[case::below_what_there_is(json!(-1), 0)]
 #[case::above_what_we_count(json!(4_294_967_296_i64), u32::MAX)]
-fn a_generation_that_cannot_be_is_the_nearest(#[case] written: Value, #[case] read: u32) {
+fn invalid_generation_becomes_the_nearest_valid_one(#[case] written: Value, #[case] read: u32) {
     let claim = claim(with(established(), "/metadata/generation", written));
     assert_eq!(claim.id.generation, read);
 }
@@ -118,7 +118,7 @@ fn a_package_that_olm_cannot_install_is_claimed_but_not_allowed() {
     assert_eq!(claim.says.expect_err("a refused policy").len(), 1);
 }
 
-/// A policy that names no namespace, with a status of its own generation.
+/// Returns a policy without a namespace, with a status of its own generation.
 fn without_namespace(status: Value) -> Value {
     let json = with(established(), "/spec/subscription/namespace", Value::Null);
     let json = with(json, "/metadata/generation", json!(3));
@@ -181,7 +181,7 @@ fn a_namespace_comes_from_the_status(#[case] status: Value, #[case] namespace: O
 #[rstest]
 #[case::whole(62, true)]
 #[case::perhaps_cut(63, false)]
-fn a_label_that_may_be_cut_is_not_believed(#[case] length: usize, #[case] is_believed: bool) {
+fn ignores_namespace_label_that_may_be_truncated(#[case] length: usize, #[case] is_believed: bool) {
     let namespace = "n".repeat(length - "etcd.".len());
     let status = json!({"resolvedSubscriptionLabel": format!("etcd.{namespace}")});
     let expected = is_believed.then_some(namespace);
@@ -189,7 +189,7 @@ fn a_label_that_may_be_cut_is_not_believed(#[case] length: usize, #[case] is_bel
 }
 
 #[test]
-fn the_spec_goes_before_the_status() {
+fn namespace_in_spec_takes_precedence_over_status() {
     let status = json!({"resolvedSubscriptionLabel": "etcd.elsewhere"});
     let json = with(
         without_namespace(status),
@@ -203,13 +203,13 @@ fn the_spec_goes_before_the_status() {
 #[case::of_an_older_generation("/status/observedGeneration", json!(2))]
 #[case::of_no_generation("/status/observedGeneration", Value::Null)]
 #[case::of_a_policy_without_one("/metadata/generation", Value::Null)]
-fn a_status_of_another_generation_is_not_believed(#[case] at: &str, #[case] value: Value) {
+fn ignores_status_of_another_generation(#[case] at: &str, #[case] value: Value) {
     let json = without_namespace(json!({"resolvedSubscriptionLabel": "etcd.databases"}));
     assert_eq!(claim(with(json, at, value)).namespace, None);
 }
 
 #[test]
-fn neither_generation_is_not_the_same_generation() {
+fn missing_generations_do_not_match() {
     let json = without_namespace(json!({"resolvedSubscriptionLabel": "etcd.databases"}));
     let json = with(json, "/metadata/generation", Value::Null);
     let json = with(json, "/status/observedGeneration", Value::Null);
@@ -221,7 +221,7 @@ fn neither_generation_is_not_the_same_generation() {
 #[case::an_empty_text(json!(""), Some("databases"))]
 #[case::a_number(json!(7), Some("databases"))]
 #[case::none_that_can_be(json!("No_Such"), Some("No_Such"))]
-fn a_namespace_that_is_no_name(#[case] written: Value, #[case] namespace: Option<&str>) {
+fn invalid_namespace(#[case] written: Value, #[case] namespace: Option<&str>) {
     let json = without_namespace(json!({"resolvedSubscriptionLabel": "etcd.databases"}));
     let claim = claim(with(json, "/spec/subscription/namespace", written));
     assert_eq!(claim.namespace.as_deref(), namespace);
@@ -229,7 +229,7 @@ fn a_namespace_that_is_no_name(#[case] written: Value, #[case] namespace: Option
 }
 
 #[test]
-fn a_policy_that_was_not_read_whole_is_not_valid() {
+fn partly_read_policy_is_invalid() {
     let left_out = ["status.history[0].lastTimestamp: not a time".to_owned()];
     let claim = Claim::partly_read(&policy(established()), &left_out);
     let says = Err(left_out.to_vec());
@@ -237,7 +237,7 @@ fn a_policy_that_was_not_read_whole_is_not_valid() {
 }
 
 #[test]
-fn what_was_left_out_is_told_before_what_is_wrong() {
+fn unread_fields_are_reported_before_invalid_fields() {
     let left_out = ["metadata.labels: not a map".to_owned()];
     let json = with(established(), "/spec/severity", json!("grave"));
     let claim = Claim::partly_read(&policy(json), &left_out).expect("a claim");
@@ -250,7 +250,7 @@ fn what_was_left_out_is_told_before_what_is_wrong() {
 }
 
 #[test]
-fn a_status_that_was_not_read_whole_is_not_believed() {
+fn ignores_partly_read_status() {
     let left_out = ["status.relatedObjects[1]: not an object".to_owned()];
     let status =
         json!({"relatedObjects": [related(OLM, "Subscription", "etcd", Some("databases"))]});

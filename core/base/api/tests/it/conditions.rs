@@ -1,4 +1,4 @@
-//! The words of conditions, as people look them up.
+//! The reasons and types of conditions as documented.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,9 +10,10 @@ use portolan_api::{
 };
 use similar_asserts::assert_eq;
 
-/// After a change of a word: `cargo run -p portolan-api --example crdgen`, and commit what it writes.
+/// After a change of a reason or type, run `cargo run -p portolan-api --example crdgen` and commit
+/// its output.
 #[test]
-fn the_documents_have_every_word() {
+fn documents_list_every_condition_type_and_reason() {
     let page = |name: &str| {
         let page = Path::new(env!("CARGO_MANIFEST_DIR"))
             .join("../../../docs")
@@ -27,9 +28,9 @@ fn the_documents_have_every_word() {
     assert_eq!(with_component_conditions(&components), Some(components));
 }
 
-/// The pattern that API servers hold reasons against.
+/// The pattern of reasons in API servers.
 #[test]
-fn words_are_what_api_servers_accept() {
+fn types_and_reasons_are_valid_for_api_servers() {
     let reasons = Reason::ALL.iter().map(|reason| reason.as_str());
     let kinds = ConditionType::ALL.iter().map(|kind| kind.as_str());
     let reasons = reasons.chain(operator::Reason::ALL.iter().map(|reason| reason.as_str()));
@@ -42,12 +43,12 @@ fn words_are_what_api_servers_accept() {
 }
 
 #[test]
-fn no_word_stands_twice() {
+fn reasons_are_unique() {
     let reasons: BTreeSet<_> = Reason::ALL.iter().map(|reason| reason.as_str()).collect();
     assert_eq!(reasons.len(), Reason::ALL.len());
 }
 
 #[test]
-fn a_page_without_a_place_for_them_is_left_alone() {
+fn page_without_marker_is_unchanged() {
     assert_eq!(with_conditions("# A page\n"), None);
 }

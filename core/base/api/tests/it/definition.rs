@@ -1,4 +1,4 @@
-//! The definition of the kind, as API servers get it.
+//! The CRD of OperatorPolicy.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -20,16 +20,17 @@ use similar_asserts::assert_eq;
 use crate::policies::{design, established, manifest, names, policy, refused, with};
 use crate::status::whole;
 
-/// After a change of the kind: `cargo run -p portolan-api --example crdgen`, and commit what it writes.
+/// After a change of a kind, run `cargo run -p portolan-api --example crdgen` and commit its
+/// output.
 #[test]
-fn what_is_checked_in_is_what_crdgen_writes() {
+fn checked_in_crds_match_crdgen() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../deploy/crds");
     let mut checked_in = BTreeMap::new();
     for folder in ["", "installs/", "operators/", "policies/"] {
         for entry in fs::read_dir(root.join(folder)).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.extension().is_none() {
-                // What kustomize takes of this folder, or another folder.
+                // An input of kustomize, or another folder.
                 continue;
             }
             let name = path.file_name().expect("a name").to_string_lossy();
@@ -49,7 +50,7 @@ fn what_is_checked_in_is_what_crdgen_writes() {
 }
 
 #[test]
-fn the_yaml_says_what_the_definition_says() {
+fn yaml_equals_the_crds() {
     let read: Vec<Value> = manifests()
         .expect("manifests")
         .iter()
@@ -72,7 +73,7 @@ fn the_yaml_says_what_the_definition_says() {
 }
 
 #[test]
-fn it_is_the_kind_that_clusters_know() {
+fn crd_has_the_established_group_and_version() {
     let definition = serde_json::to_value(OperatorPolicy::crd()).expect("JSON");
     let (metadata, spec) = (&definition["metadata"], &definition["spec"]);
     assert_eq!(
@@ -98,7 +99,7 @@ fn spec_schema() -> Value {
     schema()["properties"]["spec"].clone()
 }
 
-/// Every schema in one, with the way to it.
+/// Returns every schema inside a schema, with its path.
 pub(crate) fn each<'a>(schema: &'a Value, path: &str) -> Vec<(String, &'a Value)> {
     let properties = schema["properties"].as_object().into_iter().flatten();
     let inner = properties.flat_map(|(name, inner)| each(inner, &format!("{path}.{name}")));
@@ -134,7 +135,7 @@ fn lists_and_texts_of_the_spec_are_bounded() {
     }
 }
 
-/// The schema and the parse know the same fields.
+/// The schema and the parser know the same fields.
 #[rstest]
 #[case::spec("", established())]
 #[case::subscription("subscription", established())]
@@ -142,7 +143,7 @@ fn lists_and_texts_of_the_spec_are_bounded() {
 #[case::removal_behavior("removalBehavior", established())]
 #[case::compliance_config("complianceConfig", established())]
 #[case::status_config("statusConfig", design())]
-fn the_parse_knows_what_the_schema_declares(#[case] field: &str, #[case] json: Value) {
+fn parser_knows_every_declared_field(#[case] field: &str, #[case] json: Value) {
     let (at, schema) = match field {
         "" => ("/spec/0".to_owned(), spec_schema()),
         field => (
@@ -160,9 +161,9 @@ fn the_parse_knows_what_the_schema_declares(#[case] field: &str, #[case] json: V
     assert_eq!(known, Some(declared));
 }
 
-/// The schema and the parse know the same words, in the form that has all of them.
+/// The schema and the parser accept the same enum values, in the form that has all of them.
 #[test]
-fn the_parse_takes_the_words_that_the_schema_takes() {
+fn parser_accepts_every_enum_value_of_the_schema() {
     let schema = spec_schema();
     for (path, schema) in each(&schema, "spec") {
         let Some(words) = schema["enum"].as_array() else {
@@ -188,7 +189,7 @@ fn the_parse_takes_the_words_that_the_schema_takes() {
     }
 }
 
-/// The fields of a value, with lists as their only item.
+/// Collects the fields of a value. A list stands for its only item.
 pub(crate) fn fields(value: &Value, path: &str, all: &mut BTreeSet<String>) {
     match value {
         Value::Object(inner) => inner
@@ -220,8 +221,7 @@ fn the_schema_declares_each_field_of_the_status_and_no_other() {
     assert_eq!(declared, written);
 }
 
-/// The rules of the definition, each with its message: for a policy that is new, and for one in the
-/// place of `old`.
+/// Returns the rules of the CRD with their messages: for a new policy, and for an update of `old`.
 static RULES: LazyLock<Vec<([Program; 2], String)>> = LazyLock::new(|| {
     let schema = spec_schema();
     let rules = schema["x-kubernetes-validations"].as_array();
@@ -237,12 +237,13 @@ static RULES: LazyLock<Vec<([Program; 2], String)>> = LazyLock::new(|| {
     compiled.collect()
 });
 
-/// What the rules say to a spec that is new, in their order.
+/// Returns the messages of the rules for a new spec, in their order.
 fn ruled(spec: &Value) -> Vec<String> {
     ruled_after(&Value::Null, spec)
 }
 
-/// The messages of the rules for an update of a spec. An old spec of null makes it a create.
+/// Returns the messages of the rules for an update of a spec. If the old spec is null, it is a
+/// create.
 fn ruled_after(old: &Value, spec: &Value) -> Vec<String> {
     let mut context = Context::default();
     context.add_variable("self", spec).expect("a value");
@@ -254,7 +255,7 @@ fn ruled_after(old: &Value, spec: &Value) -> Vec<String> {
     broken.map(|(_, message)| message.clone()).collect()
 }
 
-/// API servers know no nulls where a field is not nullable.
+/// API servers drop nulls of fields that are not nullable.
 fn without_nulls(spec: &Value) -> Value {
     match spec {
         Value::Object(fields) => fields
@@ -268,24 +269,21 @@ fn without_nulls(spec: &Value) -> Value {
 }
 
 #[test]
-fn the_rules_let_good_policies_in() {
+fn rules_accept_valid_policies() {
     for name in names() {
         let spec = without_nulls(manifest(&name).spec.as_json());
         assert_eq!(ruled(&spec), Vec::<String>::new(), "{name}");
     }
 }
 
-/// A write while another CRD was served may have dropped its form. Its status and its finalizers must
-/// stay writable.
+/// A write while another CRD was served may have dropped the fields of its form. Its status and its
+/// finalizers must stay writable.
 #[rstest]
 #[case::stored_without_a_form(json!({"removalBehavior": {"operatorGroups": "Delete"}}), true)]
 #[case::new(Value::Null, false)]
 #[case::stored_in_the_design_form(json!({"allowedCSVs": ["*"]}), false)]
 #[case::stored_in_the_established_form(json!({"complianceType": "musthave"}), false)]
-fn only_a_policy_that_is_stored_without_a_form_may_have_none(
-    #[case] old: Value,
-    #[case] is_taken: bool,
-) {
+fn only_policy_stored_without_a_form_may_lack_one(#[case] old: Value, #[case] is_taken: bool) {
     let new = json!({
         "subscription": {"name": "etcd"},
         "removalBehavior": {"operatorGroups": "Delete", "installPlans": "Keep"},
@@ -311,13 +309,13 @@ fn each_rule_names_a_field_that_is_declared() {
     }
 }
 
-/// A field with a value that its own schema takes, or nothing.
+/// Generates a field with a value that its own schema accepts, or nothing.
 fn any_field(name: &'static str, values: Vec<Value>) -> impl Strategy<Value = (String, Value)> {
     let values: Vec<_> = iter::once(Value::Null).chain(values).collect();
     prop::sample::select(values).prop_map(move |value| (name.to_owned(), value))
 }
 
-/// A spec that its schema takes, in any mixture of the two forms.
+/// Generates a spec that its schema accepts, in any mixture of the two forms.
 fn any_mixture() -> impl Strategy<Value = Value> {
     let removal = vec![
         json!({}),
@@ -353,7 +351,7 @@ fn any_mixture() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn the_rules_say_what_the_parse_says(spec in any_mixture()) {
+    fn rules_and_parser_report_the_same_errors(spec in any_mixture()) {
         let mut ruled = ruled(&spec);
         let policy = policy(json!({"metadata": {}, "spec": spec}));
         let mut parsed = match Intent::parse(&policy) {
@@ -367,7 +365,7 @@ proptest! {
 }
 
 #[test]
-fn a_mixture_is_refused_by_the_rules_in_the_words_of_the_parse() {
+fn rules_and_parser_reject_mixed_forms_with_the_same_message() {
     let json = with(design(), "/spec/complianceType", json!("musthave"));
     assert_eq!(ruled(&json["spec"]), refused(json.clone()));
     assert_eq!(refused(json).len(), 1);

@@ -1,4 +1,4 @@
-//! What policies in the design form mean: those of the design's stories, and some more.
+//! The intents of policies in the design form: the design's examples and more.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use portolan_api::{
@@ -11,7 +11,7 @@ use similar_asserts::assert_eq;
 
 use crate::policies::{effects, explicit, intent, manifest, subscription};
 
-/// The policy that the stories vary.
+/// Returns the policy that the examples vary.
 fn kafka(namespace: &str, approval: Approval, consents: &[&str]) -> Intent {
     let intent = intent(Form::Design, "strimzi-kafka-operator", consents);
     Intent {
@@ -29,7 +29,7 @@ fn kafka(namespace: &str, approval: Approval, consents: &[&str]) -> Intent {
     }
 }
 
-/// The same in the namespace for all, from a certain bundle on.
+/// Returns the same policy in the namespace for all namespaces, from a given bundle on.
 fn pinned_kafka(consents: &[&str]) -> Intent {
     let intent = kafka("openshift-operators", Approval::Manual, consents);
     let starting = "strimzi-cluster-operator.v0.35.0";
@@ -54,7 +54,7 @@ fn group(name: Option<&str>, targets: Targets) -> OperatorGroup {
     }
 }
 
-/// What the defaults are, said aloud.
+/// Returns the default removal behavior, written explicitly.
 fn explicit_removal() -> Removal {
     Removal {
         operator_groups: explicit(Remove::DeleteIfUnused),

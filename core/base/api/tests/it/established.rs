@@ -1,4 +1,4 @@
-//! What policies in the established form mean.
+//! The intents of policies in the established form.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{LabelSelector, LabelSelectorRequirement};
 use portolan_api::{
@@ -208,13 +208,13 @@ fn means(#[case] name: &str, #[case] expected: Intent) {
 #[case::must_not_have("complianceType", json!("mustnothave"))]
 #[case::no_upgrades("upgradeApproval", json!("None"))]
 #[case::all_upgrades("upgradeApproval", json!("Automatic"))]
-fn a_word_of_the_schema_is_taken(#[case] field: &str, #[case] word: Value) {
+fn accepts_enum_value_of_the_schema(#[case] field: &str, #[case] word: Value) {
     let policy = policy(with(established(), &format!("/spec/{field}"), word.clone()));
     let expected = policy_with(field, word.as_str().expect("a text"));
     assert_eq!(Intent::parse(&policy), Ok(expected));
 }
 
-/// What the smallest policy means with a word in a field of its own.
+/// Returns the intent of the smallest policy with this value in one field.
 fn policy_with(field: &str, word: &str) -> Intent {
     let intent = enforced(&["*"]);
     let mut intent = Intent {
@@ -241,7 +241,7 @@ fn policy_with(field: &str, word: &str) -> Intent {
 }
 
 #[test]
-fn without_a_remediation_nothing_is_changed() {
+fn without_remediation_action_policy_is_inform() {
     let policy = policy(with(established(), "/spec/remediationAction", Value::Null));
     let intent = Intent::parse(&policy).expect("a valid policy");
     assert_eq!(intent.remediation, Remediation::Inform);

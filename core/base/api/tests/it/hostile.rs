@@ -1,4 +1,4 @@
-//! Policies that nobody would write.
+//! Policies with random or hostile content.
 
 use portolan_api::{Claim, Form, Intent, OperatorPolicy};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::policies::{manifest, names};
 
-/// Any JSON, with texts that mean something somewhere.
+/// Generates any JSON, with texts that have a meaning in some field.
 fn any_json() -> impl Strategy<Value = Value> {
     let word = prop_oneof![
         Just("*".to_owned()),
@@ -40,12 +40,12 @@ fn any_json() -> impl Strategy<Value = Value> {
     })
 }
 
-/// The spec of a manifest that is in order.
+/// Generates the spec of a valid manifest.
 fn any_spec() -> impl Strategy<Value = Value> {
     prop::sample::select(names()).prop_map(|name| manifest(&name).spec.as_json().clone())
 }
 
-/// Every place in a value, the deepest last.
+/// Returns every pointer in a value, the deepest last.
 fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
     match value {
@@ -77,7 +77,8 @@ fn policy(spec: Value) -> OperatorPolicy {
     }
 }
 
-/// The objects of a spec whose fields are all known: a field more makes each of them wrong.
+/// The objects of a spec whose fields are all known. An additional field makes each of them
+/// invalid.
 const CLOSED: &[&str] = &[
     "",
     "/subscription",
@@ -92,7 +93,7 @@ const CLOSED: &[&str] = &[
 
 proptest! {
     #[test]
-    fn whatever_is_written_has_one_meaning_or_is_refused(
+    fn any_spec_is_parsed_deterministically_or_rejected(
         spec in any_spec(),
         changes in prop::collection::vec((any::<Index>(), any_json()), 1..4)
     ) {
@@ -121,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn no_field_goes_unseen(spec in any_spec(), at in any::<Index>(), name in "[a-z]{1,9}X") {
+    fn every_unknown_field_is_rejected(spec in any_spec(), at in any::<Index>(), name in "[a-z]{1,9}X") {
         let mut closed = CLOSED.to_vec();
         closed.retain(|at| is_object(&spec, at));
         let at: &str = at.get::<&str>(&closed);
@@ -138,7 +139,7 @@ fn is_object(spec: &Value, at: &str) -> bool {
 }
 
 #[test]
-fn the_order_of_fields_does_not_matter() {
+fn result_does_not_depend_on_the_order_of_fields() {
     for name in names() {
         let spec = manifest(&name).spec.as_json().clone();
         let fields = spec.as_object().expect("an object").clone();
@@ -149,7 +150,7 @@ fn the_order_of_fields_does_not_matter() {
 }
 
 #[test]
-fn a_long_list_is_read_in_one_go() {
+fn parses_list_of_many_versions() {
     let versions: Vec<_> = (0..100_000)
         .map(|n| format!("etcdoperator.v0.{n}.0"))
         .collect();

@@ -1,4 +1,4 @@
-//! Installs: what they mean, how they are refused, and their definition.
+//! Installs: their intents, errors and CRD.
 
 use std::collections::BTreeSet;
 
@@ -38,7 +38,7 @@ fn install() -> Value {
 }
 
 #[test]
-fn an_install_says_all_of_it() {
+fn parses_every_field_of_an_install() {
     let intent = parsed(install()).expect("an Install");
     assert!(intent.is_approved);
     assert_eq!(intent.mapping.of("default"), "harbor");
@@ -55,7 +55,7 @@ fn an_install_says_all_of_it() {
 }
 
 #[test]
-fn what_is_left_out_is_not_approved_and_mapped_nowhere() {
+fn omitted_fields_mean_unapproved_and_unmapped() {
     let intent = parsed(json!({"content": [{"type": "Raw", "raw": "a"}]})).expect("an Install");
     assert!(!intent.is_approved);
     assert_eq!(intent.mapping.target(), None);
@@ -103,12 +103,12 @@ fn what_is_left_out_is_not_approved_and_mapped_nowhere() {
     }),
     "spec.namespaces[1].from names a namespace that another entry maps already; leave one of them out"
 )]
-fn what_is_wrong_is_told(#[case] spec: Value, #[case] sentence: &str) {
+fn reports_invalid_install(#[case] spec: Value, #[case] sentence: &str) {
     assert_eq!(parsed(spec), Err(vec![sentence.to_owned()]));
 }
 
 #[test]
-fn the_definition_takes_what_the_parse_takes() {
+fn schema_accepts_what_the_parser_accepts() {
     assert_eq!(
         complaints(&schema("spec"), &install()),
         Vec::<String>::new()

@@ -1,4 +1,4 @@
-//! Policies as people write them: what they mean, how they are refused, what they say together.
+//! Policies as users write them: their intents, their errors and their overlaps.
 
 #![expect(
     clippy::disallowed_methods,

@@ -1,4 +1,4 @@
-//! Operators: what they mean, how they are refused, and their definition.
+//! Operators: their intents, errors and CRD.
 
 use std::collections::BTreeSet;
 
@@ -30,7 +30,7 @@ fn schema(field: &str) -> Value {
     whole["properties"][field].clone()
 }
 
-/// A spec that has each field.
+/// Returns a spec with every field.
 fn spec() -> Value {
     json!({
         "packageName": "ferry", "version": ">=1.0.0 <2.0.0", "dependencies": "ignore",
@@ -49,7 +49,7 @@ fn spec() -> Value {
 }
 
 #[test]
-fn what_an_operator_leaves_open_has_defaults() {
+fn omitted_fields_of_an_operator_have_defaults() {
     let expected = Intent {
         package: "ferry".parse().expect("a package"),
         version: Wanted::Once,
@@ -78,7 +78,7 @@ fn what_an_operator_leaves_open_has_defaults() {
 }
 
 #[test]
-fn an_operator_says_all_of_it() {
+fn parses_every_field_of_an_operator() {
     let expected = Intent {
         package: "ferry".parse().expect("a package"),
         version: Wanted::Range(">=1.0.0 <2.0.0".parse().expect("a range")),
@@ -139,7 +139,7 @@ fn an_operator_says_all_of_it() {
     "spec.namespace is \"A\", which cannot be a Namespace; write at most 63 lower-case letters, \
      digits and hyphens, with a letter or digit first and last"
 )]
-fn what_is_wrong_is_said_with_its_place(#[case] spec: Value, #[case] sentence: &str) {
+fn reports_invalid_field_of_an_operator(#[case] spec: Value, #[case] sentence: &str) {
     assert_eq!(parsed(spec), Err(vec![sentence.to_owned()]));
 }
 
@@ -153,7 +153,7 @@ fn readiness_rule_that_cannot_be_parsed_is_refused() {
     );
 }
 
-/// Its plans are called after it.
+/// Its InstallPlans are named after it.
 #[rstest]
 #[case::long(&"a".repeat(53), "metadata.name has 53 letters, and the most are 52")]
 #[case::with_a_dot("a.b", "metadata.name has a dot, which the name of a plan cannot have")]
@@ -176,7 +176,7 @@ fn an_annotation_forces_a_deletion(#[case] value: &str, #[case] expected: bool) 
 }
 
 #[test]
-fn the_kind_is_called_so() {
+fn operator_has_the_expected_kind_and_group() {
     let definition = serde_json::to_value(Operator::crd()).expect("JSON");
     let spec = &definition["spec"];
     assert_eq!(spec["group"], json!("operators.operatorframework.io"));
@@ -199,10 +199,10 @@ fn the_kind_is_called_so() {
     assert_eq!(columns, ["Package", "Installed", "Target", "Ready", "Age"]);
 }
 
-/// What the parse takes, the API server takes; of what it refuses, it does not take what a pattern can
-/// tell.
+/// The API server accepts all that the parser accepts. It rejects what the parser rejects, if a
+/// pattern can express it.
 #[test]
-fn the_definition_takes_what_the_parse_takes() {
+fn schema_accepts_what_the_parser_accepts() {
     let schema = schema("spec");
     for spec in [json!({"packageName": "ferry"}), spec()] {
         assert_eq!(complaints(&schema, &spec), Vec::<String>::new(), "{spec}");
@@ -239,7 +239,7 @@ fn the_definition_takes_what_the_parse_takes() {
     }
 }
 
-/// With commas between, as in Git.
+/// Separated by commas, as in Git.
 #[test]
 fn annotation_accepts_a_list_of_bundles() {
     let mut operator = Operator::new("ferry", spec().into());
@@ -356,7 +356,7 @@ fn status() -> Status {
 }
 
 #[test]
-fn the_definition_has_every_field_of_a_status() {
+fn schema_has_every_field_of_a_status() {
     let value = serde_json::to_value(status()).expect("JSON");
     let schema = schema("status");
     assert_eq!(complaints(&schema, &value), Vec::<String>::new());
@@ -386,9 +386,9 @@ fn conditions_have_the_form_of_those_of_kubernetes() {
     }
 }
 
-/// The blocks of YAML of the page.
+/// The YAML blocks of the page.
 #[test]
-fn what_the_page_shows_is_valid_and_the_page_has_every_field() {
+fn page_has_valid_examples_and_every_field() {
     let blocks = PAGE.split("```yaml\n").skip(1);
     let blocks: Vec<_> = blocks.map(|rest| rest.split("```").next()).collect();
     assert!(!blocks.is_empty());

@@ -1,4 +1,4 @@
-//! What the page about policies shows, as it is read.
+//! The examples in the documentation of policies.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use crate::policies::policy;
 
 const PAGE: &str = include_str!("../../../../../docs/operator-policy.md");
 
-/// The lines of the page that are shown as they are written, from the one that is `first`.
+/// Returns the unchanged lines of a block of the page, from line `first` on.
 fn block(first: &str) -> String {
     let lines = PAGE
         .lines()
@@ -27,7 +27,7 @@ fn the_pinned_policy_of_the_page_is_valid_and_restricts() {
     assert!(intent.is_enforced() && intent.restricts(), "{intent:?}");
 }
 
-/// The blocks of YAML of the page: whole policies.
+/// Returns the YAML blocks of the page: whole policies.
 fn policies() -> Vec<Value> {
     let blocks = PAGE.split("```yaml\n").skip(1);
     let blocks = blocks.map(|rest| rest.split("```").next().unwrap_or_default());
@@ -40,7 +40,7 @@ fn meant(policy: Value) -> Intent {
     Intent::parse(&policy).expect("a valid policy")
 }
 
-/// The paths of all fields below a place of a manifest. Lists and what is not ours have none.
+/// Collects the paths of all fields below a path of a manifest, without lists and foreign objects.
 fn fields(at: &str, value: &Value, all: &mut BTreeSet<String>) {
     let Some(object) = value.as_object() else {
         return;
@@ -55,7 +55,7 @@ fn fields(at: &str, value: &Value, all: &mut BTreeSet<String>) {
     }
 }
 
-/// The paths of all fields that a schema has below a place.
+/// Collects the paths of all fields of a schema below a path.
 fn declared(at: &str, schema: &Value, all: &mut BTreeSet<String>) {
     for (name, schema) in schema["properties"].as_object().into_iter().flatten() {
         let path = format!("{at}.{name}");
@@ -78,13 +78,13 @@ fn the_complete_policies_of_the_page_are_valid_and_have_every_field() {
     let schema = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
     let mut all = BTreeSet::new();
     declared("spec", &schema["properties"]["spec"], &mut all);
-    // What selects namespaces by labels is described, and stands in no example.
+    // Selecting namespaces by labels is documented without an example.
     all.retain(|path| !path.starts_with("spec.operatorGroup.selector"));
     assert_eq!(shown, all);
 }
 
 #[test]
-fn what_the_page_says_of_the_design_form_by_default_is_the_default() {
+fn page_documents_the_defaults_of_the_design_form() {
     let whole = policies().remove(0);
     let minimal = json!({
         "apiVersion": whole["apiVersion"],

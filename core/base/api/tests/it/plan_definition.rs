@@ -1,4 +1,4 @@
-//! The definitions of InstallPlan and ResourceManifest, as API servers get them.
+//! The CRDs of InstallPlan and ResourceManifest.
 
 pub(crate) mod server;
 
@@ -20,14 +20,14 @@ use similar_asserts::assert_eq;
 use crate::definition::{each, fields};
 use server::{changes, complaints, pruned};
 
-fn definition<K: CustomResourceExt>() -> Value {
+fn crd_as_json<K: CustomResourceExt>() -> Value {
     serde_json::to_value(K::crd()).expect("JSON")
 }
 
-/// The schema of a field of the kind.
+/// Returns the schema of a field of the kind.
 fn schema<K: CustomResourceExt>(field: &str) -> Value {
-    let definition = definition::<K>();
-    let whole = &definition["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
+    let crd = crd_as_json::<K>();
+    let whole = &crd["spec"]["versions"][0]["schema"]["openAPIV3Schema"];
     whole["properties"][field].clone()
 }
 
@@ -35,7 +35,7 @@ fn manifest() -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor"}})
 }
 
-/// A spec that has each field somewhere.
+/// Returns a spec that has every field somewhere.
 fn spec() -> Value {
     json!({
         "serviceAccountName": "installer", "suspend": false, "collisions": "Refuse",
@@ -76,7 +76,7 @@ fn spec() -> Value {
     })
 }
 
-/// The same with another value at a place, or with one more field.
+/// Returns a value with another value, or an additional field, at a pointer.
 fn with(mut spec: Value, at: &str, value: Value) -> Value {
     let (parent, name) = at.rsplit_once('/').expect("a pointer");
     match spec.pointer_mut(parent).expect("a place") {
@@ -91,16 +91,16 @@ fn stored() -> Value {
 }
 
 #[test]
-fn the_kinds_are_called_so() {
+fn kinds_have_the_expected_names() {
     let names = [
-        definition::<InstallPlan>(),
-        definition::<ResourceManifest>(),
+        crd_as_json::<InstallPlan>(),
+        crd_as_json::<ResourceManifest>(),
     ]
-    .map(|definition| {
-        assert_eq!(definition["spec"]["scope"], json!("Namespaced"));
+    .map(|crd| {
+        assert_eq!(crd["spec"]["scope"], json!("Namespaced"));
         (
-            definition["metadata"]["name"].clone(),
-            definition["spec"]["names"].clone(),
+            crd["metadata"]["name"].clone(),
+            crd["spec"]["names"].clone(),
         )
     });
     let expected = [
@@ -122,10 +122,10 @@ fn the_kinds_are_called_so() {
     assert_eq!(names, expected);
 }
 
-/// The first of two groups that have a kind of the same name is the one that its bare name means.
+/// If two groups have a kind of the same name, the bare name means the first group.
 #[test]
-fn the_group_is_after_that_of_olm() {
-    let spec = &definition::<InstallPlan>()["spec"];
+fn group_sorts_after_the_group_of_olm() {
+    let spec = &crd_as_json::<InstallPlan>()["spec"];
     let group = spec["group"].as_str().expect("a group");
     assert!(group > "operators.coreos.com", "{group}");
     assert_eq!(spec["names"].get("categories"), None);
@@ -133,9 +133,9 @@ fn the_group_is_after_that_of_olm() {
 
 #[test]
 fn a_plan_has_a_status_of_its_own() {
-    let version = &definition::<InstallPlan>()["spec"]["versions"][0];
+    let version = &crd_as_json::<InstallPlan>()["spec"]["versions"][0];
     assert_eq!(version["subresources"], json!({"status": {}}));
-    let version = &definition::<ResourceManifest>()["spec"]["versions"][0];
+    let version = &crd_as_json::<ResourceManifest>()["spec"]["versions"][0];
     assert_eq!(version.get("subresources"), None);
 }
 
@@ -165,7 +165,7 @@ fn lists_and_texts_are_bounded(#[case] schema: Value) {
     }
 }
 
-/// The parse and the schema know the same fields.
+/// The parser and the schema know the same fields.
 #[rstest]
 #[case::spec("", "")]
 #[case::stage("/stages/0", "stages[]")]
@@ -178,17 +178,17 @@ fn lists_and_texts_are_bounded(#[case] schema: Value) {
 #[case::reference("/stages/0/resources/1/ref", "stages[].resources[].ref")]
 #[case::lifecycle("/lifecycle", "lifecycle")]
 #[case::exception("/stages/0/resources/0/lifecycle", "stages[].resources[].lifecycle")]
-fn the_parse_knows_what_the_schema_declares(#[case] at: &str, #[case] path: &str) {
+fn parser_knows_every_declared_field(#[case] at: &str, #[case] path: &str) {
     let strange = with(spec(), &format!("{at}/?"), json!(1));
     let refusals = Intent::parse(&InstallPlan::new("a", strange.into())).expect_err("refusals");
     let schema = schema::<InstallPlan>("spec");
     let known = known(refusals.iter().map(|it| &it.flaw));
-    // The definition has it once there is a controller that does it.
+    // The CRD gets the field when a controller supports it.
     assert_eq!(known, declared(&schema, path));
 }
 
 #[test]
-fn the_parse_of_a_resource_manifest_knows_what_the_schema_declares() {
+fn resource_manifest_parser_knows_every_declared_field() {
     let strange = with(stored(), "/?", json!(1)).into();
     let refusals = Stored::parse(&ResourceManifest::new("a", strange)).expect_err("refusals");
     let schema = schema::<ResourceManifest>("spec");
@@ -217,7 +217,7 @@ fn declared(schema: &Value, path: &str) -> BTreeSet<String> {
     fields.keys().cloned().collect()
 }
 
-/// A status with something in each field.
+/// Returns a status with a value in every field.
 fn whole() -> Status {
     let time: Time = serde_json::from_value(json!("2024-05-01T10:00:00Z")).expect("a time");
     Status {
@@ -327,7 +327,7 @@ fn the_schema_declares_each_field_of_the_status_and_no_other() {
     let declared: BTreeSet<_> = each(&schema, "")
         .into_iter()
         .filter(|(_, schema)| schema.get("properties").or(schema.get("items")).is_none())
-        // The places of members are no fields.
+        // Positions of members are not fields.
         .flat_map(|(path, schema)| match schema.get("additionalProperties") {
             Some(of_member) if of_member["type"] == "object" => {
                 let within = each(of_member, &format!("{path}.0"));
@@ -345,9 +345,9 @@ fn the_schema_declares_each_field_of_the_status_and_no_other() {
     assert_eq!(complaints(&schema, &status), Vec::<String>::new());
 }
 
-/// API servers take no null where it is not said that they do.
+/// API servers accept null only in fields declared as nullable.
 #[test]
-fn what_is_not_known_of_a_plan_is_not_written() {
+fn unknown_status_fields_are_omitted() {
     let little = Status {
         stage: Some(StageStatus::default()),
         ..Status::default()
@@ -356,7 +356,7 @@ fn what_is_not_known_of_a_plan_is_not_written() {
     assert_eq!(little, json!({"stage": {"name": "", "index": 0}}));
 }
 
-/// Whatever one of them refuses, the other refuses as well.
+/// The schema and the parser reject the same values.
 #[rstest]
 #[case::the_whole("/suspend", &[json!(true)], &[json!("true"), json!(1)])]
 #[case::account(
@@ -483,9 +483,9 @@ fn the_schema_and_the_parse_agree(#[case] at: &str, #[case] good: &[Value], #[ca
     }
 }
 
-/// What the schema and the parse complain about.
+/// Returns the errors of the schema and of the parser.
 fn verdicts(spec: &Value) -> [Vec<String>; 2] {
-    // No schema sees that a plan replaces itself.
+    // No schema can detect that a plan replaces itself.
     let parsed = Intent::parse(&InstallPlan::new("itself", spec.clone().into()));
     let refused = parsed.err().map(|refusals| refusals.sentences());
     [
@@ -540,13 +540,13 @@ fn the_schema_and_the_parse_of_a_resource_manifest_agree(
     }
 }
 
-/// What is refused by a rule is refused in the words of the parse.
+/// Messages of rules equal those of the parser.
 #[rstest]
 #[case::neither("/stages/0/resources/0", json!({}))]
 #[case::both("/stages/0/resources/0", json!({"manifest": {}, "ref": {"name": "a"}}))]
 #[case::no_ref("/stages/0/resources/1/ref", json!({}))]
 #[case::two_refs("/stages/0/resources/1/ref", json!({"name": "a", "secret": "b"}))]
-fn rules_have_the_words_of_the_parse(#[case] at: &str, #[case] value: Value) {
+fn rules_and_parser_report_the_same_message(#[case] at: &str, #[case] value: Value) {
     let [schema, parse] = verdicts(&with(spec(), at, value));
     assert_eq!(schema, parse);
     assert_eq!(parse.len(), 1);
@@ -569,7 +569,11 @@ fn rules_have_the_words_of_the_parse(#[case] at: &str, #[case] value: Value) {
     json!([spec()["stages"][1], spec()["stages"][0]]),
     "spec.stages is immutable; create another InstallPlan with the other stages"
 )]
-fn what_never_changes_is_refused(#[case] at: &str, #[case] value: Value, #[case] sentence: &str) {
+fn rejects_change_of_immutable_field(
+    #[case] at: &str,
+    #[case] value: Value,
+    #[case] sentence: &str,
+) {
     let changed = with(spec(), at, value);
     let schema = schema::<InstallPlan>("spec");
     assert_eq!(changes(&schema, &spec(), &changed), [sentence]);
@@ -581,7 +585,7 @@ fn what_never_changes_is_refused(#[case] at: &str, #[case] value: Value, #[case]
 #[case::collisions("/collisions", json!("Adopt"))]
 #[case::lifecycle("/lifecycle", json!({}))]
 #[case::abandonment("/abandonAfterSeconds", json!(0))]
-fn the_rest_may_change(#[case] at: &str, #[case] value: Value) {
+fn accepts_change_of_mutable_field(#[case] at: &str, #[case] value: Value) {
     let changed = with(spec(), at, value);
     let schema = schema::<InstallPlan>("spec");
     assert_eq!(changes(&schema, &spec(), &changed), Vec::<String>::new());
@@ -597,7 +601,7 @@ fn a_resource_manifest_never_changes() {
     assert_eq!(changes(&schema, &stored(), &stored()), Vec::<String>::new());
 }
 
-/// A value that belongs somewhere in a plan, or nowhere.
+/// Generates a value that may or may not be valid in a plan.
 fn any_value() -> impl Strategy<Value = Value> {
     prop::sample::select(vec![
         json!("one"),
@@ -622,7 +626,7 @@ fn any_value() -> impl Strategy<Value = Value> {
 
 proptest! {
     #[test]
-    fn the_schema_says_what_the_parse_says(
+    fn schema_and_parser_agree_on_random_values(
         at in prop::sample::select(places()),
         value in any_value(),
         also in prop::sample::select(places()),
@@ -634,14 +638,15 @@ proptest! {
                 *place = value;
             }
         }
-        // Fields that nobody knows are not stored, so that the parse does not see them.
+        // Unknown fields are not stored, so the parser does not see them.
         let spec = pruned(&schema::<InstallPlan>("spec"), spec);
         let [schema, parse] = verdicts(&spec);
         prop_assert_eq!(schema.is_empty(), parse.is_empty(), "{} {:?} {:?}", spec, schema, parse);
     }
 }
 
-/// Every place in a spec above the manifests but rules: whether they compile is not for a schema.
+/// Returns every pointer in a spec above its manifests, except rules. A schema cannot check whether
+/// these compile.
 fn places() -> Vec<String> {
     let mut all = Vec::new();
     server::places(&spec(), "", &mut all);

@@ -1,4 +1,4 @@
-//! InstallPlans: what they mean, and how they are refused.
+//! InstallPlans: their intents and errors.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::LabelSelector;
 use portolan_api::plan::{
@@ -22,7 +22,7 @@ fn manifest() -> Value {
     json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "harbor"}})
 }
 
-/// A spec with one stage, of which this is changed.
+/// Returns a spec with one stage, changed by this function.
 fn spec(change: impl FnOnce(&mut Value)) -> Value {
     let mut stage = json!({"name": "one", "resources": [{"manifest": manifest()}]});
     change(&mut stage);
@@ -34,7 +34,7 @@ fn replacing(plans: Value) -> Value {
 }
 
 #[test]
-fn what_a_plan_leaves_open_has_defaults() {
+fn omitted_fields_of_a_plan_have_defaults() {
     let plan = InstallPlan::new("a", spec(|_| {}).into());
     let resources = vec![Resource {
         source: Source::Inline(manifest()),
@@ -65,7 +65,7 @@ fn what_a_plan_leaves_open_has_defaults() {
 }
 
 #[test]
-fn a_plan_says_all_of_it() {
+fn parses_every_field_of_a_plan() {
     let spec = json!({
         "serviceAccountName": "installer", "suspend": true, "collisions": "IfUnowned",
         "lifecycle": {"onPlanDeletion": "Delete", "onDrift": "Seal", "onDeletion": "Recreate",
@@ -365,7 +365,7 @@ fn a_resource_manifest_is_plain_or_compressed() {
     json!({"labelSelector": {"matchExpressions": [{"key": "x", "operator": "DoesNotExist"}]}}),
     true
 )]
-fn a_plan_is_meant(#[case] entry: Value, #[case] expected: bool) {
+fn parses_references_to_replaced_plans(#[case] entry: Value, #[case] expected: bool) {
     let plan = InstallPlan::new("a", replacing(json!([entry])).into());
     let replaces = Intent::parse(&plan).expect("an Intent").replaces;
     let labels = [("app".to_owned(), "ferry".to_owned())].into();
@@ -385,7 +385,7 @@ fn a_plan_is_abandoned(#[case] value: Option<&str>, #[case] expected: bool) {
 }
 
 #[test]
-fn words_that_nobody_knows_yet_are_read() {
+fn unknown_enum_values_of_a_status_are_accepted() {
     let status: Status = serde_json::from_value(json!({
         "phase": "Sinking",
         "members": [{"stage": "a", "index": 0, "object": "b", "state": "Adrift", "message": ""}],

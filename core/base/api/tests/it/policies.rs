@@ -11,7 +11,7 @@ use portolan_api::{
 use portolan_core_names::Consent;
 use serde_json::{Value, json};
 
-/// A policy of a file in `tests/manifests`.
+/// Returns the policy of a file in `tests/manifests`.
 pub(crate) fn manifest(name: &str) -> OperatorPolicy {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/manifests");
     let file = folder.join(name).with_extension("yaml");
@@ -19,7 +19,7 @@ pub(crate) fn manifest(name: &str) -> OperatorPolicy {
     serde_saphyr::from_str(&text).expect("a policy")
 }
 
-/// Every file in `tests/manifests`, in order.
+/// Returns the names of all files in `tests/manifests`, sorted.
 pub(crate) fn names() -> Vec<String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/manifests");
     let mut names = Vec::new();
@@ -34,7 +34,7 @@ pub(crate) fn names() -> Vec<String> {
     names
 }
 
-/// The smallest enforced policy in the design form.
+/// Returns the smallest enforced policy in the design form.
 pub(crate) fn design() -> Value {
     json!({
         "metadata": {"name": "etcd", "namespace": "managed"},
@@ -46,7 +46,7 @@ pub(crate) fn design() -> Value {
     })
 }
 
-/// The smallest enforced policy in the established form.
+/// Returns the smallest enforced policy in the established form.
 pub(crate) fn established() -> Value {
     json!({
         "metadata": {"name": "etcd", "namespace": "managed"},
@@ -59,7 +59,7 @@ pub(crate) fn established() -> Value {
     })
 }
 
-/// A policy with another value at a place, such as `/spec/severity`.
+/// Returns a policy with another value at a pointer such as `/spec/severity`.
 pub(crate) fn with(mut policy: Value, pointer: &str, value: Value) -> Value {
     let mut place = &mut policy;
     for name in pointer.split('/').skip(1) {
@@ -73,13 +73,13 @@ pub(crate) fn policy(json: Value) -> OperatorPolicy {
     serde_json::from_value(json).expect("a policy")
 }
 
-/// The sentences that a policy is refused with.
+/// Returns the error messages of an invalid policy.
 pub(crate) fn refused(json: Value) -> Vec<String> {
     let parsed = Intent::parse(&policy(json));
     parsed.expect_err("a refused policy").sentences()
 }
 
-/// What a policy means that says no more than it must.
+/// Returns the intent of a policy with only its required fields.
 pub(crate) fn intent(form: Form, package: &str, consents: &[&str]) -> Intent {
     Intent {
         form,
@@ -114,7 +114,7 @@ pub(crate) fn consent(text: &str) -> Consent {
     text.parse().expect("a consent")
 }
 
-/// What is removed by default.
+/// Returns the default removal behavior.
 fn removal() -> Removal {
     Removal {
         operator_groups: implied(Remove::DeleteIfUnused),
@@ -140,7 +140,7 @@ pub(crate) fn explicit(remove: Remove) -> Removing {
     }
 }
 
-/// What is NonCompliant by default.
+/// Returns the default effects on compliance.
 pub(crate) fn effects() -> Effects {
     Effects {
         catalog_source_unhealthy: Effect::Condition,

@@ -1,4 +1,4 @@
-//! What is refused, in whole sentences.
+//! Error messages of invalid policies.
 
 mod design;
 mod established;
@@ -18,7 +18,7 @@ const SUBDOMAIN: &str = "write at most 253 lower-case letters, digits, hyphens a
     letter or digit first and last and beside each dot";
 
 #[test]
-fn a_misspelled_list_of_what_is_allowed_leads_to_no_other_advice() {
+fn misspelled_allowed_csvs_gives_only_one_suggestion() {
     let mut json = design();
     let spec = json["spec"].as_object_mut().expect("a spec");
     let allowed = spec.remove("allowedCSVs").expect("what is allowed");
@@ -81,7 +81,7 @@ fn all_is_refused_at_once() {
 }
 
 #[test]
-fn sentences_stand_one_behind_the_other() {
+fn refusals_are_joined_to_one_text() {
     let json = with(design(), "/spec/severity", json!("grave"));
     let policy: OperatorPolicy = policy(with(json, "/spec/subscription/name", json!(1)));
     let refusals: Refusals = Intent::parse(&policy).expect_err("a refused policy");
@@ -93,7 +93,7 @@ fn sentences_stand_one_behind_the_other() {
 }
 
 #[test]
-fn what_is_long_or_strange_is_cut_and_escaped() {
+fn messages_truncate_and_escape_long_values() {
     let json = with(
         design(),
         "/spec/severity",

@@ -1,4 +1,4 @@
-//! What policies say beside each other.
+//! Overlaps between policies.
 
 use std::collections::BTreeSet;
 
@@ -10,19 +10,19 @@ use similar_asserts::assert_eq;
 
 use crate::policies::{design, established, policy, with};
 
-/// The claim of a policy of that name in the namespace `managed`.
+/// Returns the claim of a policy of that name in namespace `managed`.
 fn named(name: &str, json: Value) -> Claim {
     let json = with(json, "/metadata/name", json!(name));
     Claim::of(&policy(json)).expect("a claim")
 }
 
-/// What each says, with the policies that it overlaps with by `namespace/name`.
-fn words(claims: &[&Claim]) -> Vec<String> {
+/// Returns the standing of each claim. An overlap lists the other policies by `namespace/name`.
+fn standing_texts(claims: &[&Claim]) -> Vec<String> {
     let standings = standings(claims);
-    standings.iter().map(word).collect()
+    standings.iter().map(standing_text).collect()
 }
 
-fn word(standing: &Standing) -> String {
+fn standing_text(standing: &Standing) -> String {
     match &standing.says {
         Says::Allows(_) => "allows".to_owned(),
         Says::Withholds(Withheld::Leaving) => "leaving".to_owned(),
@@ -59,7 +59,7 @@ fn labelled(name: &str, namespace: &str) -> Value {
 }
 
 #[test]
-fn a_policy_alone_allows_what_it_lists() {
+fn single_policy_allows_its_listed_bundles() {
     let claim = named("a", design());
     let allows = claim.says.clone().expect("a valid policy").allows;
     let standing = &standings(&[&claim])[0];
@@ -79,7 +79,7 @@ fn a_policy_alone_allows_what_it_lists() {
      installed in spec.allowedCSVs"
 )]
 fn a_policy_withholds(#[case] json: Value, #[case] expected: &str) {
-    assert_eq!(words(&[&named("a", json)]), [expected]);
+    assert_eq!(standing_texts(&[&named("a", json)]), [expected]);
 }
 
 #[rstest]
@@ -139,8 +139,8 @@ fn a_policy_withholds(#[case] json: Value, #[case] expected: &str) {
 )]
 fn two_policies(#[case] one: Value, #[case] other: Value, #[case] expected: [&str; 2]) {
     let (one, other) = (named("a", one), named("b", other));
-    assert_eq!(words(&[&one, &other]), expected);
-    assert_eq!(words(&[&other, &one]), [expected[1], expected[0]]);
+    assert_eq!(standing_texts(&[&one, &other]), expected);
+    assert_eq!(standing_texts(&[&other, &one]), [expected[1], expected[0]]);
 }
 
 #[rstest]
@@ -160,9 +160,9 @@ fn two_policies(#[case] one: Value, #[case] other: Value, #[case] expected: [&st
     with(established(), "/spec/complianceType", json!("mustnothave")),
     "must not have"
 )]
-fn of_several_reasons_the_first_is_told(#[case] json: Value, #[case] expected: &str) {
+fn only_the_first_of_several_reasons_is_reported(#[case] json: Value, #[case] expected: &str) {
     let (one, other) = (named("a", json), named("b", established()));
-    assert_eq!(words(&[&one, &other])[0], expected);
+    assert_eq!(standing_texts(&[&one, &other])[0], expected);
 }
 
 #[test]
@@ -171,9 +171,12 @@ fn names_with_dots_are_not_split() {
         let json = with(established(), "/metadata/namespace", json!(namespace));
         named(name, json)
     };
-    // Joined by a dot, both are `a.b.c`.
+    // Joined by a dot, both become `a.b.c`.
     let (one, other) = (in_namespace("a", "b.c"), in_namespace("a.b", "c"));
-    assert_eq!(words(&[&one, &other]), ["overlaps a.b/c", "overlaps a/b.c"]);
+    assert_eq!(
+        standing_texts(&[&one, &other]),
+        ["overlaps a.b/c", "overlaps a/b.c"]
+    );
 }
 
 #[test]
@@ -188,7 +191,7 @@ fn long_names_that_begin_alike_do_not_overlap() {
         named(&last.to_string(), json)
     };
     assert_eq!(
-        words(&[&in_namespace('a'), &in_namespace('b')]),
+        standing_texts(&[&in_namespace('a'), &in_namespace('b')]),
         ["allows", "allows"]
     );
 }
@@ -203,15 +206,15 @@ fn a_package_and_a_namespace_are_compared_each_by_itself() {
         )
     };
     assert_eq!(
-        words(&[&of("a", "b-c"), &of("a-b", "c")]),
+        standing_texts(&[&of("a", "b-c"), &of("a-b", "c")]),
         ["allows", "allows"]
     );
 }
 
 #[test]
-fn a_policy_that_is_there_twice_does_not_overlap_with_itself() {
+fn duplicate_policy_does_not_overlap_with_itself() {
     let claim = named("a", established());
-    assert_eq!(words(&[&claim, &claim]), ["allows", "allows"]);
+    assert_eq!(standing_texts(&[&claim, &claim]), ["allows", "allows"]);
 }
 
 #[test]
@@ -219,7 +222,7 @@ fn a_policy_of_the_same_name_elsewhere_is_another() {
     let elsewhere = with(established(), "/metadata/namespace", json!("other"));
     let (one, other) = (named("a", established()), named("a", elsewhere));
     assert_eq!(
-        words(&[&one, &other]),
+        standing_texts(&[&one, &other]),
         ["overlaps other/a", "overlaps managed/a"]
     );
 }
@@ -232,11 +235,11 @@ fn three_overlap_each_with_the_others() {
         "overlaps managed/b managed/c",
         "overlaps managed/a managed/c",
     ];
-    assert_eq!(words(&claims.each_ref()), expected);
+    assert_eq!(standing_texts(&claims.each_ref()), expected);
 }
 
-/// What a policy allows never depends on lists that another policy wrote in its own way: each is
-/// parsed like every other.
+/// The spelling of one policy's list does not affect another policy. Each list is parsed the same
+/// way.
 #[test]
 fn policies_that_overlap_share_one_list() {
     let claims: Vec<_> = (0..900)
@@ -266,7 +269,7 @@ fn lists_of_others_are_read_like_their_own() {
     assert_eq!(consents, ["etcdoperator.v1", "etcdoperator.v2"]);
 }
 
-/// Any claim of a small world.
+/// Generates a claim from few names, so that overlaps are frequent.
 fn any_claim() -> impl Strategy<Value = Claim> {
     let namespace = prop_oneof![Just(json!("x")), Just(json!("y")), Just(Value::Null)];
     let presence = prop_oneof![3 => Just("musthave"), 1 => Just("mustnothave")];
@@ -301,9 +304,9 @@ proptest! {
     ) {
         let sorted = |claims: &[Claim]| {
             let claims: Vec<_> = claims.iter().collect();
-            let mut words: Vec<_> = standings(&claims).iter().map(|s| format!("{s:?}")).collect();
-            words.sort();
-            words
+            let mut standing_texts: Vec<_> = standings(&claims).iter().map(|s| format!("{s:?}")).collect();
+            standing_texts.sort();
+            standing_texts
         };
         prop_assert_eq!(sorted(&claims.0), sorted(&claims.1));
     }
@@ -354,7 +357,7 @@ proptest! {
     }
 }
 
-/// The rule, as it is written down.
+/// A direct implementation of the documented overlap rule.
 fn overlap(one: &Claim, other: &Claim) -> bool {
     let enforces = |claim: &Claim| {
         !claim.is_leaving && claim.says.as_ref().is_ok_and(|valid| valid.is_enforced)

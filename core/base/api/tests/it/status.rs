@@ -1,4 +1,4 @@
-//! The status: written without what is not known, read with whatever is there.
+//! The status: unknown values are omitted on write, and unknown fields are ignored on read.
 
 use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, MicroTime, Time};
 use portolan_api::{
@@ -31,7 +31,7 @@ fn bundle() -> Bundle {
     }
 }
 
-/// A status with something in each field.
+/// Returns a status with a value in every field.
 pub(crate) fn whole() -> OperatorPolicyStatus {
     OperatorPolicyStatus {
         compliant: Some(Compliance::NonCompliant),
@@ -127,14 +127,14 @@ fn removal() -> RemovalRecord {
 }
 
 #[test]
-fn what_is_written_is_what_is_read() {
+fn status_survives_a_round_trip() {
     let written = serde_json::to_value(whole()).expect("JSON");
     let read: OperatorPolicyStatus = serde_json::from_value(written).expect("a status");
     assert_eq!(read, whole());
 }
 
 #[test]
-fn what_is_not_known_is_not_written() {
+fn unknown_values_are_omitted() {
     let nothing = serde_json::to_value(OperatorPolicyStatus::default()).expect("JSON");
     assert_eq!(nothing, json!({}));
     let little = OperatorPolicyStatus {
@@ -153,7 +153,7 @@ fn what_is_not_known_is_not_written() {
 }
 
 #[test]
-fn what_others_have_written_is_read() {
+fn status_written_by_another_controller_is_parsed() {
     let status = manifest("design/story-3").status.expect("a status");
     let types: Vec<_> = status
         .conditions
@@ -169,7 +169,7 @@ fn what_others_have_written_is_read() {
 }
 
 #[test]
-fn nulls_and_fields_of_a_later_version_are_passed_over() {
+fn ignores_nulls_and_unknown_fields() {
     let json = json!({
         "metadata": {"name": "etcd"},
         "spec": {},
@@ -190,7 +190,7 @@ fn nulls_and_fields_of_a_later_version_are_passed_over() {
 }
 
 #[test]
-fn a_policy_is_written_as_it_was_read() {
+fn policy_is_serialized_unchanged() {
     let policy = manifest("design/syntax");
     let written = serde_json::to_value(&policy).expect("JSON");
     assert_eq!(written["kind"], json!("OperatorPolicy"));

@@ -18,7 +18,7 @@ use similar_asserts::assert_eq;
 
 type Rule = Undecided<Reason>;
 
-/// The decision about one condition: set, or left to the rule of its kind.
+/// The decision about one condition: it is set, or the rule of its kind applies.
 type Decided = (Option<UndatedCondition<Reason>>, Rule);
 
 fn conditions() -> impl Strategy<Value = UndatedCondition<Reason>> {
@@ -48,7 +48,7 @@ fn at(second: usize) -> Time {
     serde_json::from_value(json!(text)).expect("a time")
 }
 
-/// A condition as it should be. Reconciles are numbered, and the number is also the second.
+/// An expected condition. Reconciles are numbered, and the number is also the second.
 #[derive(Debug, Clone, PartialEq)]
 struct Expected {
     status: &'static str,
@@ -189,7 +189,7 @@ fn explaining_a_condition_keeps_its_status_and_its_times() {
 }
 
 #[test]
-fn every_kind_finds_its_own_types() {
+fn every_kind_returns_only_its_own_condition_types() {
     fn all<T: ConditionTypes>() {
         for type_ in T::ALL {
             let conditions = read(&json!([{

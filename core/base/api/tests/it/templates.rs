@@ -1,4 +1,4 @@
-//! Texts that are not what they will be.
+//! Fields with templates that are not resolved.
 
 use portolan_api::{Flaw, Intent};
 use rstest::rstest;
@@ -66,13 +66,13 @@ fn a_template_is_refused_alone(#[case] at: &str, #[case] value: Value, #[case] f
 }
 
 #[test]
-fn a_template_in_what_is_allowed_is_refused() {
+fn rejects_template_in_allowed_csvs() {
     let json = with(design(), "/spec/allowedCSVs", json!(["{{ v }}"]));
     assert_eq!(refused(json), [format!("spec.allowedCSVs[0] {TEMPLATE}")]);
 }
 
 #[test]
-fn elsewhere_braces_are_no_template() {
+fn braces_in_other_fields_are_not_templates() {
     let json = with(established(), "/spec/severity", json!("{{ s }}"));
     let sentence = "spec.severity is \"{{ s }}\"; write low, Low, medium, Medium, high, High, \
                     critical or Critical";

@@ -1,4 +1,4 @@
-//! Policies and PolicyBindings: what they mean, how they are refused, and their definitions.
+//! Policies and PolicyBindings: their intents, errors and CRDs.
 
 use std::collections::BTreeSet;
 
@@ -60,7 +60,7 @@ fn binding() -> Value {
 }
 
 #[test]
-fn a_policy_says_all_of_it() {
+fn parses_every_field_of_a_policy() {
     let intent = parsed(policy()).expect("a Policy");
     let schedules = intent.schedules.expect("schedules");
     assert_eq!(schedules.len(), 1);
@@ -116,13 +116,16 @@ fn a_zone_that_is_left_out_is_utc() {
     json!({"opaPolicy": 1}),
     &["spec.opaPolicy is a number where a text belongs; put it in quotes"]
 )]
-fn what_is_wrong_with_a_policy_is_said_with_its_place(#[case] spec: Value, #[case] told: &[&str]) {
-    let told = told.iter().map(|sentence| (*sentence).to_owned()).collect();
-    assert_eq!(parsed(spec), Err(told));
+fn reports_invalid_field_of_a_policy(#[case] spec: Value, #[case] sentences: &[&str]) {
+    let sentences = sentences
+        .iter()
+        .map(|sentence| (*sentence).to_owned())
+        .collect();
+    assert_eq!(parsed(spec), Err(sentences));
 }
 
 #[test]
-fn a_binding_says_all_of_it() {
+fn parses_every_field_of_a_binding() {
     let subjects = [
         Subject::All {
             kind: SubjectKind::Operator,
@@ -184,12 +187,15 @@ fn a_binding_says_all_of_it() {
     &["spec.policyRef[0].name is \"*\", which cannot be a Policy; write at most 253 lower-case letters, \
        digits, hyphens and dots, with a letter or digit first and last and beside each dot"]
 )]
-fn what_is_wrong_with_a_binding_is_said_with_its_place(#[case] spec: Value, #[case] told: &[&str]) {
-    let told = told.iter().map(|sentence| (*sentence).to_owned()).collect();
-    assert_eq!(bound(spec), Err(told));
+fn reports_invalid_field_of_a_binding(#[case] spec: Value, #[case] sentences: &[&str]) {
+    let sentences = sentences
+        .iter()
+        .map(|sentence| (*sentence).to_owned())
+        .collect();
+    assert_eq!(bound(spec), Err(sentences));
 }
 
-/// `kubectl get policy` goes on to mean the kind of Open Cluster Management, whose resource is `policies`.
+/// `kubectl get policy` still means the kind of Open Cluster Management, whose resource is `policies`.
 #[rstest]
 #[case::policy(
     serde_json::to_value(Policy::crd()).expect("JSON"),
@@ -199,7 +205,7 @@ fn what_is_wrong_with_a_binding_is_said_with_its_place(#[case] spec: Value, #[ca
     serde_json::to_value(PolicyBinding::crd()).expect("JSON"),
     json!({"kind": "PolicyBinding", "plural": "upgradepolicybindings", "singular": "upgradepolicybinding"})
 )]
-fn the_kinds_are_called_so(#[case] definition: Value, #[case] names: Value) {
+fn kinds_have_the_expected_names(#[case] definition: Value, #[case] names: Value) {
     let spec = &definition["spec"];
     assert_eq!(spec["group"], json!("operators.operatorframework.io"));
     assert_eq!(spec["scope"], json!("Cluster"));
@@ -208,10 +214,10 @@ fn the_kinds_are_called_so(#[case] definition: Value, #[case] names: Value) {
     assert_eq!(spec["versions"][0]["subresources"], json!({"status": {}}));
 }
 
-/// What the parse takes, the API server takes; of what it refuses, it does not take what a pattern or a
-/// rule can tell.
+/// The API server accepts all that the parser accepts. It rejects what the parser rejects, if a
+/// pattern or a rule can express it.
 #[test]
-fn the_definitions_take_what_the_parse_takes() {
+fn policy_schema_accepts_what_the_parser_accepts() {
     let schema_of_policy = schema(&Policy::crd(), "spec");
     let takes = |spec: &Value| complaints(&schema_of_policy, spec).is_empty();
     let line = |start: &str| json!({"schedule": [{"start": start, "end": "0 1 * * *"}]});
@@ -237,7 +243,7 @@ fn the_definitions_take_what_the_parse_takes() {
 }
 
 #[test]
-fn the_definition_of_bindings_takes_what_the_parse_takes() {
+fn binding_schema_accepts_what_the_parser_accepts() {
     let schema = schema(&PolicyBinding::crd(), "spec");
     let takes = |spec: &Value| complaints(&schema, spec).is_empty();
     assert_eq!(complaints(&schema, &binding()), Vec::<String>::new());
@@ -313,7 +319,7 @@ fn statuses() -> [(Value, Value); 2] {
 }
 
 #[test]
-fn the_definitions_have_every_field_of_a_status() {
+fn schemas_have_every_field_of_a_status() {
     for (value, schema) in statuses() {
         assert_eq!(complaints(&schema, &value), Vec::<String>::new());
         let known: BTreeSet<_> = each(&schema, "").into_iter().map(|(at, _)| at).collect();
@@ -324,9 +330,9 @@ fn the_definitions_have_every_field_of_a_status() {
     }
 }
 
-/// The blocks of YAML of the page, of which the first ones are those of the design, written as YAML.
+/// The YAML blocks of the page. The first ones are the design's examples as YAML.
 #[test]
-fn what_the_page_shows_is_valid_and_the_page_has_every_field() {
+fn page_has_valid_examples_and_every_field() {
     let blocks = PAGE.split("```yaml\n").skip(1);
     let blocks: Vec<_> = blocks.filter_map(|rest| rest.split("```").next()).collect();
     assert!(blocks.len() >= 3);
@@ -364,7 +370,7 @@ fn what_the_page_shows_is_valid_and_the_page_has_every_field() {
     );
 }
 
-/// kubectl shows a time to come in a column of type date as `<invalid>`.
+/// kubectl displays a future time as `<invalid>` in a column of type date.
 #[test]
 fn only_times_that_have_passed_are_columns_of_type_date() {
     for definition in [Policy::crd(), PolicyBinding::crd()] {

@@ -85,7 +85,7 @@ fn api_server_accepts_versions_that_can_be_parsed(
     assert!(is_parsed(version));
 }
 
-/// Words of the language, sound and unsound, so that most texts are nearly right.
+/// Generates version ranges from valid and invalid tokens, so that most texts are nearly valid.
 fn texts() -> impl Strategy<Value = String> {
     let operator = prop::sample::select(vec![
         "", "", "=", "==", "= =", "!", "!=", "!= ", ">", ">=", "> =", "<", "<\t=", "! ", "=>", "~",

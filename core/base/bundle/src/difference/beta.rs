@@ -71,7 +71,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_stands_once_for_all_versions_stands_in_each() {
+    fn converts_shared_fields_of_v1beta1_to_each_version() {
         let old = json!({
             "apiVersion": "apiextensions.k8s.io/v1beta1",
             "spec": {

@@ -172,11 +172,11 @@ mod tests {
             bytes.read_to_end(&mut all).map(|_| all)
         };
         let found = below(layers, folder, &whole, limits).map_err(|fault| fault.to_string())?;
-        let told = found.into_iter().map(|(path, found)| match found {
+        let found = found.into_iter().map(|(path, found)| match found {
             Below::File(bytes) => format!("{path}={}", String::from_utf8_lossy(&bytes)),
             Below::Closed(why) => format!("{path}: {why}"),
         });
-        Ok(told.collect())
+        Ok(found.collect())
     }
 
     #[test]
@@ -211,21 +211,21 @@ mod tests {
             tar(&[("configs", b'0', "a file")]),
             tar(&[("configs/", b'5', ""), ("configs/a", b'0', "1")]),
         ];
-        let told = listing(&file, "configs", &Limits::default());
-        assert_eq!(told, Ok(vec!["a=1".to_owned()]));
+        let found = listing(&file, "configs", &Limits::default());
+        assert_eq!(found, Ok(vec!["a=1".to_owned()]));
         let gone = [layers[0].clone(), tar(&[(".wh.configs", b'0', "")])];
         assert_eq!(
             listing(&gone, "configs", &Limits::default()),
             Ok(Vec::new())
         );
         let link = [layers[0].clone(), tar(&[("configs", b'2', "etc")])];
-        let told = listing(&link, "configs", &Limits::default()).expect("a link");
-        assert_eq!(told.len(), 1, "{told:?}");
-        assert!(told[0].starts_with("configs: it is a link"), "{told:?}");
+        let found = listing(&link, "configs", &Limits::default()).expect("a link");
+        assert_eq!(found.len(), 1, "{found:?}");
+        assert!(found[0].starts_with("configs: it is a link"), "{found:?}");
     }
 
     #[test]
-    fn only_what_is_below_counts_as_files_and_everything_as_bytes() {
+    fn file_limit_counts_the_folder_and_byte_limit_everything() {
         let layer = tar(&[
             ("bin/a", b'0', "x"),
             ("bin/b", b'0', "x"),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn whiteouts_of_what_is_of_interest_count_as_entries() {
+    fn whiteouts_in_the_folder_count_as_entries() {
         let layers = [tar(&[
             ("bin/.wh.a", b'0', ""),
             ("bin/.wh..wh..opq", b'0', ""),
@@ -277,13 +277,13 @@ mod tests {
     }
 
     #[test]
-    fn a_layer_of_zstd_is_unzipped_no_further_than_it_is_read() {
+    fn zstd_layer_is_unzipped_only_as_far_as_needed() {
         let mut layer = tar(&[("configs/a", b'0', "1")]);
         layer.resize(layer.len() + 1024, 0);
         // Behind the end of the archive is a frame that cannot be unzipped.
         let mut layer = compress_to_vec(&layer[..], CompressionLevel::Fastest);
         layer.extend(b"\x28\xb5\x2f\xfd");
-        let told = listing(&[layer], "configs", &Limits::default());
-        assert_eq!(told, Ok(vec!["a=1".to_owned()]));
+        let found = listing(&[layer], "configs", &Limits::default());
+        assert_eq!(found, Ok(vec!["a=1".to_owned()]));
     }
 }

@@ -139,7 +139,7 @@ mod tests {
 
     /// Visiting all content for each whiteout would take hours.
     #[test]
-    fn many_whiteouts_over_many_files_look_at_what_they_take_away() {
+    fn many_whiteouts_visit_only_the_files_they_remove() {
         let mut laid = Laid::nothing();
         let count = 50_000;
         for at in 0..count {

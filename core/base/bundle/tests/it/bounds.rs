@@ -1,4 +1,4 @@
-//! Bundles that are small as files and would be huge, or take forever, if all of it were said.
+//! Bundles that are small as files but would give huge or slow output without limits.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use serde_json::{Map, Value as Json, json};
 
 use crate::kit::{CRD, CSV, Files, fault_lines, ferry};
 
-/// A list of texts in YAML.
+/// Returns a YAML list of texts.
 fn list(what: &str, number: usize) -> String {
     let texts: Vec<_> = (0..number).map(|at| format!("{what}{at}")).collect();
     format!("[{}]", texts.join(", "))
@@ -29,9 +29,9 @@ fn of(rules: &str) -> Permissions {
     permissions(&manifests(ferry().with(CSV, old, rules)))
 }
 
-/// Four hundred million rights.
+/// This rule grants four hundred million rights.
 #[test]
-fn a_rule_that_gives_too_much_is_compared_whole() {
+fn huge_rule_is_compared_as_a_whole() {
     let (groups, resources, verbs) = (list("g", 2000), list("r", 2000), list("v", 100));
     let rule = |resources: &str| {
         format!(
@@ -60,11 +60,11 @@ fn many_rules_are_not_compared_each_with_each() {
 }
 
 #[test]
-fn a_difference_says_what_was_not_compared_one_by_one() {
+fn difference_names_rules_that_are_compared_as_a_whole() {
     let old = "        - apiGroups: [ferry.example]\n";
     let new = format!("        - apiGroups: {}\n", list("g", 3_000_000 / 3));
     let (old, new) = (ferry(), ferry().with(CSV, old, &new));
-    // As many values as are read would not be read twice.
+    // This bundle exceeds the limit of values.
     assert_eq!(
         fault_lines(&new.try_read().expect_err("too much")),
         "error: manifests/ferry.clusterserviceversion.yaml:37: more than 1000000 values in all"
@@ -99,7 +99,7 @@ fn a_difference_says_what_was_not_compared_one_by_one() {
 
 /// Each lost field has a path, and each path begins with the same key.
 #[test]
-fn fields_below_a_long_key_are_told_by_short_paths() {
+fn fields_below_a_long_key_have_short_paths() {
     let key = "k".repeat(1000);
     let fields: String = (0..20_000).map(|at| format!("f{at}: 1, ")).collect();
     let bundle = ferry()
@@ -133,7 +133,7 @@ fn version(name: &str, schema: Json) -> Json {
     json!({"name": name, "served": true, "storage": true, "schema": {"openAPIV3Schema": schema}})
 }
 
-/// A property with a long name, and as many below it.
+/// A property with a long name, and many properties below it.
 #[test]
 fn a_wide_schema_below_a_long_key_is_compared_without_all_its_paths() {
     let below = |number: usize| {
@@ -187,7 +187,7 @@ fn many_served_versions_are_not_compared_each_with_each() {
     );
 }
 
-/// A deployment that needs nothing.
+/// Returns a Deployment without requirements.
 fn deployments(number: usize) -> String {
     let mut text = String::new();
     for at in 0..number {
@@ -215,7 +215,7 @@ fn annotations_that_would_be_copied_into_thousands_of_deployments_are_refused() 
              the manifests larger than 67108864 bytes"
         ]
     );
-    // All of them have something wrong, and not all of it is told.
+    // Every Deployment has a fault, and the list of faults is cut.
     assert_eq!(validate(&bundle).len(), 1001);
 }
 
@@ -238,7 +238,7 @@ fn thousands_of_webhooks_and_deployments_are_not_matched_pair_by_pair() {
     assert_eq!(services.count(), 20_000);
 }
 
-/// Each document is as large as one may be, and a few bytes long.
+/// Each document has the maximum expanded size in a few bytes.
 #[test]
 fn documents_share_the_values_that_are_read_of_a_bundle() {
     let mut laughs = "kind: Secret\nx0: &x0 [ha]\n".to_owned();
@@ -258,7 +258,7 @@ fn documents_share_the_values_that_are_read_of_a_bundle() {
 }
 
 #[test]
-fn long_names_are_told_short() {
+fn long_names_are_truncated_in_faults() {
     let long = "N".repeat(1_000_000);
     let files = ferry().with(
         CSV,

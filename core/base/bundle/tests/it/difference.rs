@@ -1,4 +1,4 @@
-//! From one version of an operator to the next.
+//! Differences between two versions of an operator.
 
 use std::collections::BTreeSet;
 
@@ -15,12 +15,12 @@ fn texts<T: ToString>(all: &[T]) -> Vec<String> {
     all.iter().map(ToString::to_string).collect()
 }
 
-/// A definition of one version with this schema below `.spec`.
+/// Returns a CRD with one version and this schema below `.spec`.
 fn crd(spec: Json) -> Json {
     of_versions(&[("v1", true, true, spec)])
 }
 
-/// A definition of versions: name, whether it is served, whether it is stored, `.spec`.
+/// Returns a CRD with these versions: name, whether it is served, whether it is stored, `.spec`.
 fn of_versions(versions: &[(&str, bool, bool, Json)]) -> Json {
     let versions = versions.iter().map(|(name, served, storage, spec)| {
         let schema = json!({"type": "object", "properties": {"spec": spec}});
@@ -32,9 +32,9 @@ fn of_versions(versions: &[(&str, bool, bool, Json)]) -> Json {
     })
 }
 
-/// Whatever it breaks, a second apply breaks nothing.
+/// Applying the CRD a second time breaks nothing.
 #[test]
-fn applied_crd_keeps_what_an_apply_keeps() {
+fn applied_crd_keeps_stored_versions_and_unowned_fields() {
     let empty = json!({"type": "object"});
     let field = json!({"type": "object", "properties": {"a": {"type": "string"}}});
     let mut old = of_versions(&[
@@ -54,7 +54,7 @@ fn applied_crd_keeps_what_an_apply_keeps() {
     assert_eq!(breaks_on_cluster(&after, &new), []);
 }
 
-/// What is told of the way there, and of the way back.
+/// The reported breaks of the upgrade and of the way back.
 #[rstest]
 #[case::nothing(json!({"type": "object"}), json!({"type": "object"}), &[], &[])]
 #[case::a_field(
@@ -257,7 +257,7 @@ fn a_version_in_which_objects_are_stored_goes() {
     assert_eq!(texts(&breaks(&old, &new)), Vec::<String>::new());
     assert_eq!(migration(&old, &new), None);
 
-    // The cluster knows of objects that were stored before.
+    // The cluster knows which objects were stored in earlier versions.
     old["status"] = json!({"storedVersions": ["v1", "v2"]});
     assert_eq!(
         texts(&breaks(&old, &new)),
@@ -320,7 +320,7 @@ fn crd_on_the_cluster_equals_the_one_it_was_created_from() {
         ["v1: .spec.nullable: existingFieldRemoval: the field is gone"]
     );
 
-    // A dump has no schemas.
+    // A dump contains no schemas.
     stored["spec"]["versions"][0]["schema"] = Json::Null;
     assert_eq!(texts(&breaks_on_cluster(&stored, &written)), [""; 0]);
     stored["spec"]["preserveUnknownFields"] = json!(true);
@@ -369,26 +369,26 @@ fn breaks_if_the_conversion_webhook_between_different_versions_is_removed() {
         crd["spec"]["conversion"] = json!({"strategy": "Webhook"});
         crd
     };
-    let told_of = |old: &Json, new: &Json| texts(&breaks(old, new));
+    let reported = |old: &Json, new: &Json| texts(&breaks(old, new));
     let lost = [
         "conversion: the conversion webhook is removed, and the versions differ",
         "v1beta1 -> v1: .spec.size: existingFieldRemoval: the field is gone",
     ];
     let old = converted(of(true, &size));
-    assert_eq!(told_of(&old, &of(true, &size)), lost);
-    assert_eq!(told_of(&old, &old), [""; 0]);
+    assert_eq!(reported(&old, &of(true, &size)), lost);
+    assert_eq!(reported(&old, &old), [""; 0]);
     // Objects may be stored in a version that is no longer served.
-    assert_eq!(told_of(&old, &of(false, &size)), [""; 0]);
+    assert_eq!(reported(&old, &of(false, &size)), [""; 0]);
     let mut stored = old;
     stored["status"] = json!({"storedVersions": ["v1beta1", "v1"]});
-    assert_eq!(told_of(&stored, &of(false, &size)), lost);
+    assert_eq!(reported(&stored, &of(false, &size)), lost);
     // The same fields lose nothing.
     let same = converted(of(true, &count));
-    assert_eq!(told_of(&same, &of(true, &count)), [""; 0]);
+    assert_eq!(reported(&same, &of(true, &count)), [""; 0]);
 }
 
 #[test]
-fn objects_move_to_the_version_that_the_new_definition_stores() {
+fn objects_migrate_to_the_storage_version_of_the_new_crd() {
     let any = json!({});
     let old = of_versions(&[
         ("v1alpha1", true, true, any.clone()),
@@ -417,23 +417,26 @@ fn versions_that_are_served_side_by_side_take_the_same() {
     };
     let agree = pair(&narrow, &narrow);
     let disagree = pair(&wide, &narrow);
-    let told_of = |old: &Json, new: &Json| texts(&breaks(old, new));
+    let reported = |old: &Json, new: &Json| texts(&breaks(old, new));
     let between = "v1beta1 -> v1: .spec: enum: values are gone: b";
-    assert_eq!(told_of(&agree, &disagree), [between]);
-    // Not new.
-    assert_eq!(told_of(&disagree, &disagree), Vec::<String>::new());
-    // The newer one may take more.
-    assert_eq!(told_of(&agree, &pair(&narrow, &wide)), Vec::<String>::new());
+    assert_eq!(reported(&agree, &disagree), [between]);
+    // This conflict is not new.
+    assert_eq!(reported(&disagree, &disagree), Vec::<String>::new());
+    // The newer version may accept more.
+    assert_eq!(
+        reported(&agree, &pair(&narrow, &wide)),
+        Vec::<String>::new()
+    );
 
     let mut converted = disagree.clone();
     converted["spec"]["conversion"] = json!({"strategy": "Webhook"});
-    assert_eq!(told_of(&agree, &converted), Vec::<String>::new());
+    assert_eq!(reported(&agree, &converted), Vec::<String>::new());
 
     let mut unserved = disagree;
     unserved["spec"]["versions"][1]["served"] = false.into();
-    assert_eq!(told_of(&agree, &unserved), Vec::<String>::new());
+    assert_eq!(reported(&agree, &unserved), Vec::<String>::new());
 
-    // One more problem beside one that was there is told alone.
+    // A new problem beside an existing one is reported alone.
     let worse = pair(
         &json!({"enum": ["a", "b"], "type": "string"}),
         &json!({"enum": ["a"], "type": "integer"}),
@@ -443,7 +446,7 @@ fn versions_that_are_served_side_by_side_take_the_same() {
         &json!({"enum": ["a"], "type": "string"}),
     );
     assert_eq!(
-        told_of(&before, &worse),
+        reported(&before, &worse),
         [
             "v1: .spec: type: string becomes integer",
             "v1beta1 -> v1: .spec: type: string becomes integer"
@@ -461,7 +464,7 @@ fn rendered(bundle: &Bundle) -> Vec<Manifest> {
 }
 
 #[test]
-fn an_upgrade_is_told_whole() {
+fn reports_all_differences_of_an_upgrade() {
     let old = ferry()
         .plus(
             "manifests/extra.yaml",
@@ -510,7 +513,7 @@ fn an_upgrade_is_told_whole() {
             "Deployment ns/ferry-controller"
         ]
     );
-    // The cluster role has another name with other rules.
+    // With other rules, the cluster role has another name.
     let kinds = |identities: &[portolan_core_names::ObjectRef]| {
         identities
             .iter()

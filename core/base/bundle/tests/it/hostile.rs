@@ -1,4 +1,4 @@
-//! Bundles that somebody broke: whatever is in them, there is an answer, and it is readable.
+//! Damaged bundles: each gives a result or an error, and every text is printable.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,7 +12,7 @@ use ruzstd::encoding::{CompressionLevel, compress_to_vec};
 
 use crate::kit::{self, CRD, CSV, ferry};
 
-/// Texts that mean more than they seem to.
+/// Texts with a hidden effect on terminals or parsers.
 const NASTY: [&str; 16] = [
     "null",
     "~",
@@ -32,7 +32,7 @@ const NASTY: [&str; 16] = [
     "2147483648",
 ];
 
-/// One change to a text: lines go, come twice or change places, a value becomes another, bytes turn.
+/// Changes a text once: removes, duplicates or swaps lines, replaces a value, or flips bytes.
 fn mutate(text: &str, random: &mut fastrand::Rng) -> Vec<u8> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let at = random.usize(..lines.len());
@@ -57,14 +57,14 @@ fn mutate(text: &str, random: &mut fastrand::Rng) -> Vec<u8> {
     lines.join("\n").into_bytes()
 }
 
-/// A sentence for people: one line, and not endless.
+/// Asserts that a sentence is one line of limited length.
 #[track_caller]
 fn assert_readable(sentence: &str) {
     assert!(!sentence.is_empty() && sentence.len() < 1000, "{sentence}");
     assert!(!sentence.chars().any(char::is_control), "{sentence:?}");
 }
 
-fn survive(files: Vec<(String, Vec<u8>)>) {
+fn check_damaged(files: Vec<(String, Vec<u8>)>) {
     let limits = Limits::default();
     let read = Folder::of_files(files, &limits).and_then(|folder| Bundle::read(folder, &limits));
     let bundle = match read {
@@ -102,7 +102,7 @@ fn survive(files: Vec<(String, Vec<u8>)>) {
     }
 }
 
-/// From the sound bundle to this one, and back.
+/// Writes the upgrade from the valid bundle to this one, and back.
 fn write_upgrade(bundle: &Bundle, manifests: &[Manifest]) {
     static SOUND: LazyLock<(Bundle, Vec<Manifest>)> = LazyLock::new(|| {
         let bundle = ferry().read();
@@ -126,7 +126,7 @@ fn write_upgrade(bundle: &Bundle, manifests: &[Manifest]) {
 }
 
 #[test]
-fn what_a_terminal_obeys_is_not_printed() {
+fn control_characters_are_not_printed() {
     let escape = "\"\\e[2J\"";
     let secret = format!("apiVersion: v1\nkind: Secret\nmetadata: {{name: {escape}}}\n");
     let rule = format!("resources: [ships, {escape}]");
@@ -148,7 +148,7 @@ fn what_a_terminal_obeys_is_not_printed() {
 
 #[test]
 fn a_schema_as_deep_as_is_read_does_not_end_the_stack() {
-    // As deep as the limit lets it be.
+    // The maximum allowed depth.
     let depth = 42;
     let open = "{type: object, properties: {a: ".repeat(depth);
     let schema = format!("{open}{{type: string}}{}", "}}".repeat(depth));
@@ -160,7 +160,7 @@ fn a_schema_as_deep_as_is_read_does_not_end_the_stack() {
     assert_eq!(files.read().warnings(), []);
 }
 
-/// A change of a bundle, and of the archive that it comes in.
+/// A change of a bundle and of its archive.
 fn mutant(random: &mut fastrand::Rng) -> Vec<u8> {
     let files = ferry()
         .webhooks(include_str!("ferry/webhooks.yaml"))
@@ -220,14 +220,14 @@ static LAUGHS: LazyLock<String> = LazyLock::new(|| {
     format!("x0: &x0 [ha]\n{}", lines.collect::<String>())
 });
 
-/// Archives of a few bytes that unzip to more than is read.
+/// Archives of a few bytes that expand beyond the limit.
 static BOMBS: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
     let zeros = vec![0; Limits::default().bytes + 1];
     let zipped = compress_to_vec(&zeros[..], CompressionLevel::Fastest);
     [kit::gzip(&zeros), zipped]
 });
 
-/// Names the mutant that ends a test.
+/// Prints the mutant that fails a test.
 struct Mutant(u64);
 
 impl Drop for Mutant {
@@ -242,7 +242,7 @@ impl Drop for Mutant {
     }
 }
 
-/// The mutants that are tried: the first 500, or those of `PORTOLAN_MUTANTS`, such as `0..20000`.
+/// The tested mutants: the first 500, or those of `PORTOLAN_MUTANTS`, such as `0..20000`.
 #[expect(clippy::disallowed_methods, reason = "a soak asks for more of them")]
 fn mutants() -> Range<u64> {
     let Ok(asked) = std::env::var("PORTOLAN_MUTANTS") else {
@@ -253,7 +253,7 @@ fn mutants() -> Range<u64> {
 }
 
 #[test]
-fn broken_bundles_and_layers_have_answers() {
+fn damaged_bundles_and_layers_give_results_or_faults() {
     let limits = Limits::default();
     let mut read = 0;
     for number in mutants() {
@@ -263,7 +263,7 @@ fn broken_bundles_and_layers_have_answers() {
             Ok(folder) => {
                 let files = folder.files();
                 let files = files.map(|(path, bytes)| (path.to_string(), bytes.to_vec()));
-                survive(files.collect());
+                check_damaged(files.collect());
                 read += 1;
             }
             Err(faults) => {
@@ -274,7 +274,7 @@ fn broken_bundles_and_layers_have_answers() {
             }
         }
     }
-    // Most of them can be unpacked, so that it is not archives alone which are tried.
+    // Most archives can be unpacked, so the tests cover more than archives.
     assert!(read * 2 > mutants().count(), "{read}");
     assert!(kit::peak_megabytes() < 3000, "{}", kit::peak_megabytes());
 }

@@ -11,11 +11,11 @@ pub(crate) const CSV: &str = "manifests/ferry.clusterserviceversion.yaml";
 pub(crate) const CRD: &str = "manifests/ships.ferry.example.yaml";
 pub(crate) const ANNOTATIONS: &str = "metadata/annotations.yaml";
 
-/// The texts of a bundle's files.
+/// The texts of a bundle's files, by name.
 #[derive(Clone)]
 pub(crate) struct Files(Vec<(String, String)>);
 
-/// The operator `ferry`, which has all that bundles usually have, and no webhook.
+/// Returns operator `ferry`, which has all usual parts of a bundle but no webhooks.
 pub(crate) fn ferry() -> Files {
     Files(vec![
         (
@@ -28,7 +28,7 @@ pub(crate) fn ferry() -> Files {
 }
 
 impl Files {
-    /// With another text in a file. The one that goes must be there once.
+    /// Replaces a text in a file. It must occur once.
     #[track_caller]
     pub(crate) fn with(mut self, file: &str, from: &str, to: &str) -> Self {
         let (_, text) = self.find(file);
@@ -41,7 +41,7 @@ impl Files {
         self
     }
 
-    /// With another text wherever it is in a file.
+    /// Replaces a text everywhere in a file.
     #[track_caller]
     pub(crate) fn everywhere(mut self, file: &str, from: &str, to: &str) -> Self {
         let (_, text) = self.find(file);
@@ -50,14 +50,14 @@ impl Files {
         self
     }
 
-    /// With more at the end of a file.
+    /// Appends a text to a file.
     #[track_caller]
     pub(crate) fn and(mut self, file: &str, text: &str) -> Self {
         self.find(file).1.push_str(text);
         self
     }
 
-    /// With one more file.
+    /// Adds a file.
     pub(crate) fn plus(mut self, file: &str, text: &str) -> Self {
         self.0.push((file.to_owned(), text.to_owned()));
         self
@@ -68,7 +68,7 @@ impl Files {
         self
     }
 
-    /// With webhooks, which stand at the end of the ClusterServiceVersion.
+    /// Appends webhooks to the ClusterServiceVersion.
     pub(crate) fn webhooks(self, list: &str) -> Self {
         self.and(CSV, &format!("  webhookdefinitions:\n{list}"))
     }
@@ -106,7 +106,7 @@ pub(crate) fn titles(objects: &[ObjectRef]) -> Vec<String> {
     titles.collect()
 }
 
-/// The faults as people read them, a line each.
+/// Returns the faults as displayed, one per line.
 pub(crate) fn fault_lines(faults: &[BundleFault]) -> String {
     let lines = faults
         .iter()
@@ -114,7 +114,7 @@ pub(crate) fn fault_lines(faults: &[BundleFault]) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-/// An archive of entries: path, type, and what is in it.
+/// Returns an archive of entries: path, type and content.
 pub(crate) fn tar(entries: &[(String, u8, Vec<u8>)]) -> Vec<u8> {
     let mut tar = Vec::new();
     for (path, kind, bytes) in entries {
@@ -137,7 +137,7 @@ pub(crate) fn gzip(bytes: &[u8]) -> Vec<u8> {
     encoder.finish().expect("memory")
 }
 
-/// The most memory that this process has had; 0 where the system does not say.
+/// Returns the peak memory of this process; 0 if the system does not report it.
 #[expect(
     clippy::disallowed_methods,
     reason = "a bound on memory is held from outside"

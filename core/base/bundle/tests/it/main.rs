@@ -1,4 +1,4 @@
-//! Bundles of ours, rule by rule, and the real ones, where they are at hand.
+//! Tests of single rules with our own bundles, and tests with real bundles if available.
 
 mod bounds;
 mod difference;

@@ -1,4 +1,4 @@
-//! Who may do what once a bundle is installed, and what it takes to install it.
+//! The permissions of an installed bundle, and the permissions that its installation requires.
 
 use portolan_core_bundle::{
     Additions, Manifest, Options, Permissions, Targets, permissions, render,
@@ -29,7 +29,7 @@ fn own() -> Targets {
 }
 
 #[test]
-fn an_operator_gets_what_its_roles_say() {
+fn operator_has_the_permissions_of_its_roles() {
     let permissions = of(ferry(), own());
     let grants: Vec<_> = permissions
         .operator
@@ -101,7 +101,7 @@ fn an_installer_needs_the_objects_and_the_rights_that_they_give() {
 }
 
 #[test]
-fn a_role_that_the_bundle_does_not_bring_is_named() {
+fn role_missing_in_the_bundle_is_named() {
     let files = ferry().plus("manifests/extra.yaml", include_str!("ferry/extra.yaml"));
     let permissions = of(files, own());
     assert_eq!(titles(&permissions.unknown), ["ClusterRole view"]);
@@ -113,7 +113,7 @@ fn a_role_that_the_bundle_does_not_bring_is_named() {
 }
 
 #[test]
-fn custom_resources_are_called_as_their_definition_says() {
+fn custom_resources_are_named_by_their_crd() {
     let ship = "apiVersion: ferry.example/v1\nkind: Role\nmetadata: {name: a}\n";
     let crd = include_str!("ferry/crd.yaml").replace("kind: Ship\n", "kind: Role\n");
     let files = ferry()
@@ -128,7 +128,7 @@ fn custom_resources_are_called_as_their_definition_says() {
     );
 }
 
-/// The rights of an operator in place of its own in the cluster.
+/// Replaces the operator's own rights in the cluster by these.
 fn with_rule(rule: &str) -> Files {
     let old = "        - apiGroups: [ferry.example]\n          resources: [ships]\n          verbs: [\"*\"]\n";
     ferry().with(CSV, old, &format!("        - {rule}\n"))
@@ -179,7 +179,7 @@ fn rights_in_the_cluster_are_more_than_those_in_a_namespace() {
 }
 
 #[test]
-fn a_resource_that_nothing_names_is_a_guess() {
+fn unknown_resource_name_is_guessed() {
     let foreign = "apiVersion: iam.example/v1\nkind: Role\nmetadata: {name: a}\n";
     let permissions = of(ferry().plus("manifests/extra.yaml", foreign), own());
     assert_eq!(

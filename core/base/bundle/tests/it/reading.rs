@@ -1,4 +1,4 @@
-//! Files into bundles: what their texts mean, and what is wrong with them.
+//! Parses files into bundles and reports their faults.
 
 use portolan_core_bundle::{
     Bundle, BundleFault, Code, Folder, Limits, Options, Severity, Title, render,
@@ -10,7 +10,7 @@ use crate::kit::{ANNOTATIONS, CRD, CSV, Files, fault_lines, ferry};
 
 const EXTRA: &str = "manifests/extra.yaml";
 
-/// A ConfigMap as an API server would get it.
+/// Returns a ConfigMap as an API server would receive it.
 fn config_map(text: &str) -> Json {
     let head = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\n";
     let bundle = ferry().plus(EXTRA, &format!("{head}{text}")).read();
@@ -52,7 +52,7 @@ fn a_value_is_read_as_go_reads_it(#[case] text: &str, #[case] expected: Json) {
 #[rstest]
 #[case::crlf("\r\n")]
 #[case::an_end_of_the_document("\n...\n")]
-fn line_ends_do_not_matter(#[case] end: &str) {
+fn line_endings_are_ignored(#[case] end: &str) {
     assert_eq!(config_map(&format!("data: 1{end}"))["data"], json!(1));
 }
 
@@ -102,7 +102,7 @@ fn manifests_are_kept_byte_for_byte() {
 }
 
 #[test]
-fn what_a_bundle_says_of_itself() {
+fn reads_package_version_and_install_modes() {
     let bundle = ferry().read();
     assert_eq!(bundle.package(), "ferry");
     assert_eq!(bundle.name(), "ferry.v1.0.0");
@@ -136,7 +136,7 @@ fn manifests_of_a_catalog_are_a_bundle_too() {
 }
 
 #[test]
-fn all_values_that_do_not_fit_are_told_at_once() {
+fn reports_all_values_of_wrong_type_together() {
     let faults = ferry()
         .with(CSV, "replicas: 1", "replicas: \"1\"")
         .with(CSV, "displayName: Ferry", "displayName: 7")
@@ -208,7 +208,7 @@ fn properties_of_the_file_stand_behind_those_of_the_annotation() {
     assert_eq!(kinds, ["a", "c"]);
 }
 
-/// A change that makes a bundle unreadable, and what is told of it.
+/// A change that makes a bundle unreadable, and the reported fault.
 #[rstest]
 #[case::no_annotations(
     ferry().without(ANNOTATIONS),
@@ -288,7 +288,7 @@ fn a_bundle_is_not_read(#[case] files: Files, #[case] expected: &str) {
     assert_eq!(fault_lines(&faults), expected);
 }
 
-/// What is read, and told.
+/// A change with which a bundle is read, and the reported warning.
 #[rstest]
 #[case::a_key_twice(
     ferry().with(CSV, "  displayName: Ferry", "  displayName: Fairy\n  displayName: Ferry"),
@@ -326,7 +326,7 @@ fn a_bundle_is_read_with_a_warning(#[case] files: Files, #[case] expected: &str)
     );
 }
 
-/// In Go every value may be null, and is empty then.
+/// In Go every value may be null, and is then empty.
 #[rstest]
 #[case::a_text("displayName: Ferry", "displayName: null")]
 #[case::a_list(
@@ -339,13 +339,13 @@ fn null_is_the_empty_value(#[case] from: &str, #[case] to: &str) {
     assert_eq!(ferry().with(CSV, from, to).read().warnings(), []);
 }
 
-/// Go takes no list for a struct, and what is derived in Rust would.
+/// Go rejects a list for a struct. Derived Rust code would accept it.
 #[rstest]
 #[case::metadata("metadata: []\nspec: {version: 1.0.0}")]
 #[case::permissions(
     "metadata: {name: a.v1}\nspec: {install: {spec: {permissions: [[ferryman, []]]}}}"
 )]
-fn a_list_is_no_object(#[case] text: &str) {
+fn list_instead_of_object_is_rejected(#[case] text: &str) {
     let csv =
         format!("apiVersion: operators.coreos.com/v1alpha1\nkind: ClusterServiceVersion\n{text}\n");
     let properties = "properties: [{type: olm.package, value: {packageName: a}}]\n";
@@ -361,7 +361,7 @@ fn a_list_is_no_object(#[case] text: &str) {
     );
 }
 
-/// An item of a list keeps the version that it has.
+/// An item of a list keeps its own version.
 #[test]
 fn items_of_a_list_inherit_only_what_they_lack() {
     let list = "apiVersion: v1\nkind: ConfigMapList\nitems:\n- metadata: {name: a}\n\
@@ -378,7 +378,7 @@ fn items_of_a_list_inherit_only_what_they_lack() {
 }
 
 #[test]
-fn what_is_too_much_is_refused() {
+fn rejects_deep_and_exponential_yaml() {
     let deep = format!("kind: A\na: {}{}\n", "[".repeat(200), "]".repeat(200));
     let faults = ferry()
         .plus(EXTRA, &deep)
@@ -408,14 +408,14 @@ fn many_faults_do_not_become_many_more() {
     let limits = Limits::default();
     let bundle = ferry().and(CSV, &fields).plus(EXTRA, "kind: [").try_read();
     let faults = bundle.expect_err("no bundle");
-    // A last one says how many are left out.
+    // The last fault counts the omitted ones.
     assert_eq!(faults.len(), limits.faults + 1);
     let last = faults.last().map(ToString::to_string);
     assert_eq!(
         last.as_deref(),
         Some("the bundle: 2 more faults are not told")
     );
-    // The error is not lost among the warnings.
+    // The error is listed among many warnings.
     let errors = faults
         .iter()
         .filter(|fault: &&BundleFault| fault.severity == Severity::Error);

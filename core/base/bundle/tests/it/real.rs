@@ -1,5 +1,5 @@
-//! The real bundles. They are no part of the repository: `PORTOLAN_BUNDLES` names the folder that
-//! has them. Without them these tests say so, and prove nothing.
+//! Tests with real bundles. They are not in the repository: `PORTOLAN_BUNDLES` names their folder.
+//! Without it these tests print a note and check nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -13,7 +13,7 @@ use portolan_kit::{files, real_bundles};
 
 use crate::kit::fault_lines;
 
-/// Real bundles, each as it is called, such as `keda/2.0.0`; read once for all tests.
+/// Returns real bundles by names such as `keda/2.0.0`. They are read once for all tests.
 fn bundles() -> impl Iterator<Item = (&'static String, &'static Bundle)> {
     static BUNDLES: LazyLock<Vec<(String, Bundle)>> =
         LazyLock::new(|| real_bundles().iter().map(|path| read(path)).collect());
@@ -32,7 +32,7 @@ fn read(path: &Path) -> (String, Bundle) {
 }
 
 #[test]
-fn all_are_read_and_none_is_refused() {
+fn real_bundles_are_valid() {
     for (name, bundle) in bundles() {
         let mut faults = validate(bundle);
         faults.retain(|fault| fault.severity == Severity::Error);
@@ -40,7 +40,7 @@ fn all_are_read_and_none_is_refused() {
     }
 }
 
-/// The number of bundles that have each oddity, as they were counted by other means.
+/// The number of bundles that have each oddity, counted with other tools.
 const COUNTED: [(Code, usize); 7] = [
     (Code::KeyTwice, 3),
     (Code::SeveralDocuments, 3),
@@ -52,7 +52,7 @@ const COUNTED: [(Code, usize); 7] = [
 ];
 
 #[test]
-fn their_oddities_are_found() {
+fn real_bundles_have_the_counted_oddities() {
     let mut found: BTreeMap<Code, usize> = BTreeMap::new();
     let mut are_there = false;
     for (_, bundle) in bundles() {
@@ -68,8 +68,8 @@ fn their_oddities_are_found() {
     }
 }
 
-/// The rows of the page beside the bundles: version, install modes, definitions, other objects, all
-/// as they were counted when the bundles were chosen.
+/// Returns the rows of the page beside the bundles: version, install modes, CRDs and other objects,
+/// counted when the bundles were chosen.
 fn rows(page: &str) -> BTreeMap<String, [String; 3]> {
     let mut rows = BTreeMap::new();
     let mut package = "";
@@ -88,7 +88,7 @@ fn rows(page: &str) -> BTreeMap<String, [String; 3]> {
     rows
 }
 
-/// A bundle as the page has it.
+/// Returns the row of a bundle in the format of the page.
 fn row(bundle: &Bundle) -> [String; 3] {
     let modes = bundle.install_modes().into_iter();
     let modes: Vec<_> = modes
@@ -103,7 +103,7 @@ fn row(bundle: &Bundle) -> [String; 3] {
     };
     let manifests = render(bundle, &options).expect("manifests");
     let mut kinds: BTreeMap<&str, usize> = BTreeMap::new();
-    // What is made from the ClusterServiceVersion comes from its file.
+    // Objects generated from the ClusterServiceVersion have its file as their source.
     let is_csv = |file: &str| {
         let bytes = bundle.folder().file(file).unwrap_or_default();
         String::from_utf8_lossy(bytes)
@@ -131,7 +131,7 @@ fn row(bundle: &Bundle) -> [String; 3] {
 }
 
 #[test]
-fn their_contents_are_those_that_were_counted() {
+fn real_bundles_have_the_counted_contents() {
     let page = real_bundles()
         .first()
         .and_then(|path| Some(path.parent()?.parent()?.join("README.md")));
@@ -150,9 +150,9 @@ fn their_contents_are_those_that_were_counted() {
     assert_eq!(found, wanted);
 }
 
-/// ServiceAccounts that a bundle brings although its permissions name them.
+/// ServiceAccounts in bundles whose permissions also name them.
 #[test]
-fn nine_bring_an_account_that_is_made_as_well() {
+fn nine_real_bundles_contain_an_account_of_their_permissions() {
     let mut merged = 0;
     let mut are_there = false;
     for (_, bundle) in bundles() {
@@ -174,7 +174,7 @@ fn nine_bring_an_account_that_is_made_as_well() {
     assert_eq!(merged, if are_there { 9 } else { 0 });
 }
 
-/// The targets of each install mode that a bundle supports.
+/// Returns the targets of each install mode that a bundle supports.
 fn targets(bundle: &Bundle) -> Vec<Targets> {
     let of = |names: &[&str]| Targets::Of(names.iter().map(|name| (*name).to_owned()).collect());
     let modes = bundle.install_modes();
@@ -189,7 +189,7 @@ fn targets(bundle: &Bundle) -> Vec<Targets> {
 }
 
 #[test]
-fn all_are_rendered_for_all_that_they_support_to_the_same_bytes() {
+fn real_bundles_render_reproducibly_for_all_install_modes() {
     for (name, bundle) in bundles() {
         for targets in targets(bundle) {
             for options in [Options::new("ns"), Options::of_olm_v1("ns")] {
@@ -210,9 +210,9 @@ fn all_are_rendered_for_all_that_they_support_to_the_same_bytes() {
     }
 }
 
-/// From each version to the next one of its package, there is nothing that cannot be told.
+/// The difference between each version and the next one of its package is reported in full.
 #[test]
-fn their_upgrades_are_told() {
+fn upgrades_of_real_bundles_are_reported() {
     let mut upgrades = 0;
     let mut before: Option<(String, &Bundle, Vec<Manifest>)> = None;
     for (name, bundle) in bundles() {
@@ -242,7 +242,7 @@ fn their_upgrades_are_told() {
 }
 
 #[test]
-fn no_object_is_rendered_twice() {
+fn real_bundles_render_no_object_twice() {
     for (name, bundle) in bundles() {
         for targets in targets(bundle) {
             let options = Options {

@@ -1,4 +1,4 @@
-//! Bundles into manifests.
+//! Renders bundles to manifests.
 
 mod api_services;
 mod options;
@@ -18,7 +18,7 @@ fn of(names: &[&str]) -> Targets {
     Targets::Of(names.iter().map(|name| (*name).to_owned()).collect())
 }
 
-/// Rendered as Portolan does, without additions.
+/// Returns Portolan's own options without additions.
 fn plain(targets: Targets) -> Options {
     Options {
         targets,
@@ -43,7 +43,7 @@ fn titles(manifests: &[Manifest]) -> Vec<String> {
         .collect()
 }
 
-/// The objects of a kind.
+/// Returns the objects of a kind.
 fn all_of(manifests: &[Manifest], kind: &str) -> Vec<Json> {
     let of_kind = manifests
         .iter()
@@ -61,7 +61,7 @@ fn one_of(manifests: &[Manifest], kind: &str) -> Json {
 const CLUSTER_ROLE: &str = "ferry.v1.0.0-ferry-CLUSTER";
 
 #[test]
-fn who_watches_all_namespaces_has_its_permissions_in_all() {
+fn operator_for_all_namespaces_has_cluster_permissions() {
     let manifests = rendered(&ferry().read(), &plain(Targets::Default));
     let titles = titles(&manifests);
     assert_eq!(titles[0], "ServiceAccount ns/ferryman");
@@ -103,7 +103,7 @@ fn who_watches_all_namespaces_has_its_permissions_in_all() {
 }
 
 #[test]
-fn who_watches_namespaces_has_its_permissions_in_each() {
+fn operator_for_some_namespaces_has_permissions_in_each() {
     let bundle = ferry()
         .with(CSV, "name: ferry.v1.0.0", "name: example.v1.0.0")
         .with(
@@ -149,7 +149,7 @@ fn who_watches_namespaces_has_its_permissions_in_each() {
 }
 
 #[test]
-fn the_default_account_is_bound_and_not_made() {
+fn default_service_account_is_bound_and_not_rendered() {
     let bundle = ferry()
         .with(
             CSV,
@@ -164,7 +164,7 @@ fn the_default_account_is_bound_and_not_made() {
 }
 
 #[test]
-fn a_deployment_knows_where_it_is_and_what_it_watches() {
+fn deployment_has_namespace_and_target_namespaces() {
     let bundle = ferry()
         .with(
             CSV,
@@ -253,16 +253,16 @@ fn namespaces_are_watched_as_install_modes_allow(
 }
 
 #[test]
-fn who_does_not_support_all_namespaces_is_asked_for_some() {
+fn rejects_all_namespaces_if_unsupported() {
     let all = "  - type: AllNamespaces\n    supported: true\n";
     let refused = render(&ferry().with(CSV, all, "").read(), &Options::new("ns"));
-    let told: Vec<_> = refused
+    let errors: Vec<_> = refused
         .expect_err("no")
         .iter()
         .map(ToString::to_string)
         .collect();
     assert_eq!(
-        told,
+        errors,
         [
             "targets: the bundle does not support AllNamespaces; it supports MultiNamespace, OwnNamespace, \
           SingleNamespace; name the namespaces that it shall watch"
@@ -299,7 +299,7 @@ fn an_object_lives(#[case] version: &str, #[case] kind: &str, #[case] expected: 
 }
 
 #[test]
-fn the_order_of_files_does_not_change_what_is_rendered() {
+fn result_does_not_depend_on_the_order_of_files() {
     let service = "apiVersion: v1\nkind: Secret\nmetadata: {name: a}\n";
     let bundle = ferry().plus(EXTRA, service).read();
     let again = ferry()
@@ -319,7 +319,7 @@ fn the_order_of_files_does_not_change_what_is_rendered() {
 #[rstest]
 #[case::all(Targets::Default, "")]
 #[case::some(of(&["a", "b"]), "a,b")]
-fn a_csv_says_where_it_is_installed_and_has_no_icon(#[case] targets: Targets, #[case] told: &str) {
+fn csv_has_target_namespaces_and_no_icon(#[case] targets: Targets, #[case] targets_text: &str) {
     let spec = "spec:\n  version: 1.0.0\n";
     let icon = "  icon: [{base64data: aWNvbg==, mediatype: image/png}]\n";
     let bundle = ferry().with(CSV, spec, &format!("{spec}{icon}")).read();
@@ -329,7 +329,7 @@ fn a_csv_says_where_it_is_installed_and_has_no_icon(#[case] targets: Targets, #[
     assert_eq!(metadata["namespace"], "ns");
     let annotations = metadata["annotations"].as_object().expect("annotations");
     assert_eq!(annotations["olm.operatorNamespace"], "ns");
-    assert_eq!(annotations["olm.targetNamespaces"], told);
+    assert_eq!(annotations["olm.targetNamespaces"], targets_text);
     assert_eq!(csv["kind"], "ClusterServiceVersion");
     let spec = csv["spec"].as_object_mut().expect("a spec");
     assert_eq!(spec.get("icon"), None);

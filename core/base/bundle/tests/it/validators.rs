@@ -1,4 +1,4 @@
-//! What OLM v1 refuses, and what it lets pass.
+//! Bundles that OLM v1 rejects, and bundles that it accepts.
 
 use portolan_core_bundle::{Code, validate};
 use portolan_kit::assert_same;
@@ -8,7 +8,7 @@ use crate::kit::{ANNOTATIONS, CRD, CSV, Files, fault_lines, ferry};
 
 const EXTRA: &str = "manifests/extra.yaml";
 
-/// Webhooks as they are usually written.
+/// Returns a typical webhook.
 fn hook(kind: &str, name: &str, more: &str) -> String {
     format!(
         "  - type: {kind}AdmissionWebhook\n    generateName: {name}\n    \
@@ -118,7 +118,7 @@ fn a_bundle_is_refused(#[case] files: Files, #[case] expected: &str) {
     );
 }
 
-/// A deployment that needs nothing, in seven lines.
+/// Returns a Deployment without requirements, in seven lines.
 fn deployment(name: &str) -> String {
     format!(
         "      - name: {name}\n        spec:\n          selector:\n            matchLabels: {{a: b}}\n          \
@@ -136,7 +136,7 @@ fn a_rule_is_allowed(#[case] groups: &str, #[case] resources: &str) {
 }
 
 #[test]
-fn all_is_told_at_once() {
+fn reports_all_faults_together() {
     let files = ferry()
         .without(CRD)
         .with(CSV, DEPLOYMENT, "      - name: Ferry\n");
@@ -249,7 +249,7 @@ fn a_bundle_is_warned_of(#[case] files: Files, #[case] expected: &str) {
 }
 
 #[test]
-fn an_account_that_the_bundle_brings_is_there() {
+fn accepts_service_account_of_the_bundle() {
     let files = ferry()
         .with(
             CSV,
@@ -264,7 +264,7 @@ fn an_account_that_the_bundle_brings_is_there() {
 }
 
 #[test]
-fn the_page_tells_what_each_code_means() {
+fn page_documents_every_code() {
     let page = include_str!("../../../../../docs/bundles.md");
     let (_, codes) = page.split_once("\n## Codes").expect("a part about codes");
     let rows = codes.lines().filter(|line| line.starts_with("| `"));

@@ -1,4 +1,4 @@
-//! What an API server makes of a value by a schema, as far as our schemas have it.
+//! Emulates the validation of an API server, as far as our schemas use it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
@@ -8,7 +8,7 @@ use cel::{Context, Program};
 use regex::Regex;
 use serde_json::{Map, Value};
 
-/// What is wrong with a value. What a rule says is as it would be in a refusal of ours.
+/// Returns the validation errors of a value. Messages of rules are formatted like ours.
 pub(crate) fn complaints(schema: &Value, value: &Value) -> Vec<String> {
     let mut all = Vec::new();
     judge(schema, value, "spec", &mut all);
@@ -18,7 +18,7 @@ pub(crate) fn complaints(schema: &Value, value: &Value) -> Vec<String> {
     all
 }
 
-/// What rules say to a change.
+/// Returns the messages of transition rules for a change.
 pub(crate) fn changes(schema: &Value, old: &Value, new: &Value) -> Vec<String> {
     let mut all = Vec::new();
     transition(&mut Evaluator::new(), schema, (old, new), &mut all);
@@ -107,7 +107,7 @@ fn is_match(pattern: &str, text: &str) -> bool {
     regex.is_match(text)
 }
 
-/// The rules that look at one state.
+/// Evaluates the rules about one state.
 fn rules(by: &mut Evaluator, schema: &Value, value: &Value, at: &str, all: &mut Vec<String>) {
     for (rule, message) in ruled(schema).filter(|(rule, _)| !rule.contains("oldSelf")) {
         if !by.holds(rule, value, None) {
@@ -134,7 +134,7 @@ fn rules(by: &mut Evaluator, schema: &Value, value: &Value, at: &str, all: &mut 
     }
 }
 
-/// The rules that compare two states; we have none within lists.
+/// Evaluates the rules that compare two states. We have none within lists.
 fn transition(
     by: &mut Evaluator,
     schema: &Value,
@@ -161,7 +161,7 @@ fn ruled(schema: &Value) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// Whoever evaluates rules; to begin costs more than to go on.
+/// Evaluates rules. Starting it costs more than an evaluation.
 struct Evaluator {
     context: Context<'static, 'static>,
     programs: BTreeMap<String, Program>,
@@ -186,7 +186,7 @@ impl Evaluator {
         context.add_variable("oldSelf", old).expect("a value");
         let program = self.programs.entry(rule.to_owned());
         let program = program.or_insert_with(|| {
-            // An API server has an escape for what are words of CEL.
+            // An API server escapes reserved words of CEL.
             let rule = rule.replace("__namespace__", "namespace");
             Program::compile(&rule).expect("CEL")
         });
@@ -206,7 +206,7 @@ fn sum(This(list): This<Arc<Vec<cel::Value>>>) -> i64 {
     numbers.sum()
 }
 
-/// The value as it is stored: without the fields of objects that are not declared.
+/// Returns the value as stored: without undeclared fields.
 pub(super) fn pruned(schema: &Value, value: Value) -> Value {
     match value {
         Value::Object(mut fields) => {
@@ -227,7 +227,7 @@ pub(super) fn pruned(schema: &Value, value: Value) -> Value {
     }
 }
 
-/// The pointer of every place in a value.
+/// Returns the pointer of every value inside a value.
 pub(super) fn places(value: &Value, at: &str, all: &mut Vec<String>) {
     all.push(at.to_owned());
     match value {

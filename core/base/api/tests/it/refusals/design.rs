@@ -1,4 +1,4 @@
-//! What the design form does not have.
+//! Fields that the design form does not have.
 
 use rstest::rstest;
 use serde_json::{Value, json};

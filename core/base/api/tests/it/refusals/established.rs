@@ -1,4 +1,4 @@
-//! What the established form does not have.
+//! Fields that the established form does not have.
 
 use rstest::rstest;
 use serde_json::{Value, json};

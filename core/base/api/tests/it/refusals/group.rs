@@ -1,4 +1,4 @@
-//! OperatorGroups that cannot be.
+//! Invalid OperatorGroups.
 
 use rstest::rstest;
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Subscriptions that cannot be.
+//! Invalid Subscriptions.
 
 use portolan_api::Intent;
 use rstest::rstest;

@@ -1,4 +1,4 @@
-//! Parts of the API that a Deployment of the bundle serves.
+//! APIServices served by a Deployment of the bundle.
 
 use portolan_core_bundle::{Certificate, Options, Targets, certificates, render};
 use serde_json::json;
@@ -6,7 +6,7 @@ use serde_json::json;
 use super::{of, one_of, plain, rendered, titles};
 use crate::kit::{CSV, Files, ferry};
 
-/// A ferry that serves two kinds of one version of a group.
+/// Returns a ferry that serves two kinds in one version of a group.
 fn with_api_services() -> Files {
     ferry().and(
         CSV,
@@ -78,9 +78,9 @@ fn a_version_of_a_group_is_registered_once_and_leads_through_a_service() {
     }
 }
 
-/// Webhooks and APIServices at one port share it.
+/// Webhooks and APIServices with the same port share it.
 #[test]
-fn a_port_of_webhooks_too_is_there_once() {
+fn port_shared_with_webhooks_is_rendered_once() {
     let webhooks = "  - type: ValidatingAdmissionWebhook
     generateName: tides.ferry.example
     deploymentName: ferry-controller
@@ -100,14 +100,14 @@ fn a_port_of_webhooks_too_is_there_once() {
 }
 
 #[test]
-fn olm_v1_refuses_it() {
+fn olm_v1_rejects_api_services() {
     let refusals = render(&with_api_services().read(), &Options::of_olm_v1("ns"));
-    let told: Vec<_> = refusals
+    let errors: Vec<_> = refusals
         .expect_err("no")
         .iter()
         .map(ToString::to_string)
         .collect();
     let why =
         "the bundle owns the APIService v1.tides.ferry.example, and OLM v1 installs no APIServices";
-    assert_eq!(told, [why, why]);
+    assert_eq!(errors, [why, why]);
 }

@@ -1,4 +1,4 @@
-//! Changes to Deployments, and what is rendered besides.
+//! Options that change Deployments and add objects.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 use super::{all_of, one_of, plain, rendered, titles};
 use crate::kit::{CSV, ferry};
 
-/// The Pod of the ferry after a config.
+/// Returns the Pod of the ferry with this config.
 fn configured(config: Json) -> Json {
     let options = Options {
         config: Config::parse(&config).expect("a config"),

@@ -1,4 +1,4 @@
-//! Webhooks with their Services and certificates, and what bundles with them are refused for.
+//! Webhooks with their Services and certificates, and their errors.
 
 use portolan_core_bundle::{Certificate, Certificates, Options, Targets, certificates, render};
 use rstest::rstest;
@@ -7,7 +7,7 @@ use serde_json::{Value as Json, json};
 use super::{EXTRA, all_of, of, one_of, plain, rendered, titles};
 use crate::kit::{CRD, CSV, Files, ferry};
 
-/// A ferry for all namespaces alone, with a webhook of each type.
+/// Returns a ferry that supports only all namespaces, with a webhook of each type.
 fn with_webhooks() -> Files {
     let modes = "  - type: OwnNamespace\n    supported: true\n  - type: SingleNamespace\n    supported: true\n  - type: MultiNamespace\n    supported: true\n";
     ferry()
@@ -100,7 +100,7 @@ fn webhooks_lead_through_a_service_to_their_deployment() {
     );
 }
 
-/// A Deployment of OLM v0 is adopted without a restart of its Pods only in the order of OLM v0.
+/// A Deployment of OLM v0 keeps its Pods on adoption only if the order is that of OLM v0.
 #[rstest]
 #[case::in_the_order_of_olm_v0(plain(Targets::All), false)]
 #[case::in_the_order_of_olm_v1(
@@ -193,7 +193,7 @@ fn our_own_certificates_are_named_and_listed() {
 }
 
 #[test]
-fn a_service_has_a_name_that_it_can_have() {
+fn service_has_a_valid_name() {
     let long = "f".repeat(56);
     let bundle = with_webhooks()
         .everywhere(CSV, "ferry-controller", &long)
@@ -223,12 +223,12 @@ fn a_webhook_sees_the_namespaces_that_are_watched() {
             {"key": "kubernetes.io/metadata.name", "operator": "In", "values": ["a", "b"]},
         ]})
     );
-    // It names no port.
+    // The webhook names no port.
     assert_eq!(webhook["clientConfig"]["service"]["port"], 443);
 }
 
 #[test]
-fn what_olm_v1_renders_stays_if_it_is_asked_for() {
+fn renders_like_olm_v1_on_request() {
     let webhook = "  - type: MutatingAdmissionWebhook\n    generateName: a\n    deploymentName: ferry-controller\n    \
                    admissionReviewVersions: [v1]\n    sideEffects: None\n";
     let bundle = ferry()
@@ -272,7 +272,7 @@ fn one_object_that_comes_twice_is_rendered_once() {
     let service = one_of(&manifests, "Service");
     assert_eq!(service["metadata"]["labels"], json!({"a": "b"}));
     assert_eq!(service["spec"]["type"], "ClusterIP");
-    // The webhooks need theirs.
+    // The webhooks need their own ports.
     assert_eq!(service["spec"]["ports"].as_array().map(Vec::len), Some(2));
     let account = one_of(&manifests, "ServiceAccount");
     assert_eq!(account["imagePullSecrets"], json!([{"name": "s"}]));
@@ -294,7 +294,7 @@ fn one_object_that_comes_twice_is_rendered_once() {
 }
 
 #[test]
-fn all_refusals_are_told_at_once() {
+fn reports_all_errors_together() {
     let bundle = with_webhooks()
         .without(CRD)
         .and(CSV, "  apiservicedefinitions:\n    owned:\n    - {name: s, group: ferry.example, version: v1, kind: Ship}\n")
@@ -304,13 +304,13 @@ fn all_refusals_are_told_at_once() {
         certificates: Certificates::None,
         ..plain(of(&["a"]))
     };
-    let told: Vec<_> = render(&bundle, &options)
+    let errors: Vec<_> = render(&bundle, &options)
         .expect_err("no")
         .iter()
         .map(ToString::to_string)
         .collect();
     assert_eq!(
-        told,
+        errors,
         [
             "manifests/ferry.clusterserviceversion.yaml:16: the ClusterServiceVersion owns the CustomResourceDefinition \
              \"ships.ferry.example\", which the bundle does not have",
@@ -323,19 +323,19 @@ fn all_refusals_are_told_at_once() {
 }
 
 #[test]
-fn a_definition_that_keeps_unknown_fields_is_not_converted() {
+fn rejects_conversion_webhook_for_crd_with_unknown_fields() {
     let files = with_webhooks().with(
         CRD,
         "  scope: Namespaced",
         "  scope: Namespaced\n  preserveUnknownFields: true",
     );
-    let told: Vec<_> = render(&files.read(), &plain(Targets::All))
+    let errors: Vec<_> = render(&files.read(), &plain(Targets::All))
         .expect_err("no")
         .iter()
         .map(ToString::to_string)
         .collect();
     assert_eq!(
-        told,
+        errors,
         [
             "manifests/ships.ferry.example.yaml:1: CustomResourceDefinition \"ships.ferry.example\" has a conversion \
           webhook, so that `preserveUnknownFields` must not be true"
