@@ -234,7 +234,7 @@ mod tests {
     use crate::Properties;
 
     #[test]
-    fn patience_is_spent_on_quick_constraints_first() {
+    fn quick_constraints_are_checked_before_slow_ones() {
         let candidate = Candidate {
             package: None,
             version: None,

@@ -1,4 +1,4 @@
-//! What the model passes over can be read from a document again.
+//! Parts of a document that the model omits can be read again.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -8,7 +8,7 @@ use portolan_kit::assert_same;
 use proptest::prelude::{Strategy, any, proptest};
 use rstest::rstest;
 
-/// A file of one package with one bundle, in YAML; `{manifest}` is base64.
+/// Returns a YAML file with one package and one bundle. `{manifest}` is base64.
 fn yaml(manifest: &str) -> String {
     format!(
         r#"# The first document is what people see.
@@ -52,7 +52,7 @@ properties:
     )
 }
 
-/// The same documents, a line each.
+/// Returns the same documents as JSON, one per line.
 fn json(manifest: &str) -> String {
     let icon = r#"{"base64data": "PHN2\nZy8+", "mediatype": "image/svg+xml"}"#;
     let quay = r#"{"width": 4.1, "berths": [7, "seven", null], "deep": true}"#;
@@ -85,7 +85,7 @@ fn raw_bundle(file: &str) -> raw::Bundle {
     raw::Bundle::of(bytes, bundle, &Limits::default()).expect("the bundle must be the same")
 }
 
-/// What is wrong with the manifest, and the line.
+/// Returns the fault of the manifest, with its line.
 fn fault(file: &str) -> String {
     let raw = raw_bundle(file);
     assert_same!(raw.manifests, [""; 0]);
@@ -95,7 +95,7 @@ fn fault(file: &str) -> String {
 #[rstest]
 #[case::yaml(yaml)]
 #[case::json(json)]
-fn properties_and_manifests_are_told_as_canonical_json(#[case] write: fn(&str) -> String) {
+fn properties_and_manifests_are_returned_as_canonical_json(#[case] write: fn(&str) -> String) {
     let manifest = STANDARD.encode(r#"{ "kind": "Deployment", "apiVersion": "apps/v1" }"#);
     let property = |kind: &str, value: &str| Property {
         kind: kind.into(),
@@ -122,7 +122,7 @@ fn properties_and_manifests_are_told_as_canonical_json(#[case] write: fn(&str) -
 #[rstest]
 #[case::yaml(yaml)]
 #[case::json(json)]
-fn description_and_icon_are_told(#[case] write: fn(&str) -> String) {
+fn description_and_icon_are_returned(#[case] write: fn(&str) -> String) {
     let file = write("e30=");
     let package = package(&file);
     let bytes = cut(&file, &package.place);
@@ -146,7 +146,7 @@ fn a_manifest_may_be_yaml() {
 }
 
 #[test]
-fn a_manifest_that_is_none_is_a_fault_and_costs_itself() {
+fn invalid_manifest_is_a_fault_and_is_omitted() {
     let start = "ferry:33: package ferry, bundle ferry.v1.0.0: ";
     for (manifest, why) in [
         ("e3", "`data`: not base64: "),
@@ -160,28 +160,29 @@ fn a_manifest_that_is_none_is_a_fault_and_costs_itself() {
         (&STANDARD.encode("# nothing"), "there is nothing"),
     ] {
         let fault = fault(&yaml(manifest));
-        let told = fault.strip_prefix(start).expect(&fault);
-        assert!(told.starts_with(why), "{manifest}: {told}");
+        let fault_text = fault.strip_prefix(start).expect(&fault);
+        assert!(fault_text.starts_with(why), "{manifest}: {fault_text}");
     }
 }
 
 #[test]
-fn an_icon_that_is_none_is_a_fault_and_the_description_stays() {
+fn invalid_icon_is_a_fault_and_keeps_the_description() {
     let file = yaml("e30=").replace("    Zy8+\n", "    *\n");
     let package = package(&file);
     let bytes = cut(&file, &package.place);
-    let read = raw::Package::of(bytes, &package, &Limits::default()).expect("it must be the same");
+    let read =
+        raw::Package::of(bytes, &package, &Limits::default()).expect("the unchanged package");
     assert_eq!(read.icon, None);
     assert!(read.description.is_some());
     assert_eq!(read.faults.len(), 1, "{:?}", read.faults);
-    let told = read.faults[0].to_string();
+    let fault_text = read.faults[0].to_string();
     assert!(
-        told.starts_with("ferry:13: package ferry: `base64data`: not base64: "),
-        "{told}"
+        fault_text.starts_with("ferry:13: package ferry: `base64data`: not base64: "),
+        "{fault_text}"
     );
 }
 
-/// One word of the document each.
+/// One changed word per case.
 #[rstest]
 #[case::name("name: ferry.v1", "name: ferry.v2")]
 #[case::version("version: 1.0.0", "version: 1.0.1")]
@@ -189,7 +190,7 @@ fn an_icon_that_is_none_is_a_fault_and_the_description_stays() {
 #[case::display("displayName: Ferry", "displayName: Furry")]
 #[case::schema("olm.bundle\n", "olm.bungle\n")]
 #[case::broken("- type: olm.package", "- {{{: olm.package")]
-fn a_bundle_that_has_changed_is_no_answer(#[case] was: &str, #[case] is: &str) {
+fn changed_bundle_is_not_returned(#[case] was: &str, #[case] is: &str) {
     let file = yaml("e30=");
     let package = package(&file);
     let bundle = bundle(&package);
@@ -200,7 +201,7 @@ fn a_bundle_that_has_changed_is_no_answer(#[case] was: &str, #[case] is: &str) {
     match read {
         Err(ReadRaw::Changed(place)) => assert_eq!(place, bundle.place),
         Err(ReadRaw::Broken(fault)) => assert!(is.contains("{{{"), "{fault}"),
-        Ok(raw) => panic!("{raw:?} must not be told of another bundle"),
+        Ok(raw) => panic!("{raw:?} must not be returned for another bundle"),
     }
 }
 
@@ -209,7 +210,7 @@ fn a_bundle_that_has_changed_is_no_answer(#[case] was: &str, #[case] is: &str) {
 #[case::channel("defaultChannel: stable", "defaultChannel: staple")]
 #[case::description("On water", "By water")]
 #[case::icon("svg+xml", "svg+xm")]
-fn a_package_that_has_changed_is_no_answer(#[case] was: &str, #[case] is: &str) {
+fn changed_package_is_not_returned(#[case] was: &str, #[case] is: &str) {
     let file = yaml("e30=");
     let package = package(&file);
     let bytes = String::from_utf8(cut(&file, &package.place).to_vec()).unwrap();
@@ -232,10 +233,10 @@ fn the_limits_are_those_of_the_reader(#[case] limits: Limits, #[case] why: &str)
     let bundle = bundle(&package);
     match raw::Bundle::of(cut(&file, &bundle.place), bundle, &limits) {
         Err(ReadRaw::Broken(fault)) => {
-            let told = fault.defect.to_string();
-            assert!(told.starts_with(why), "{told}");
+            let fault_text = fault.defect.to_string();
+            assert!(fault_text.starts_with(why), "{fault_text}");
         }
-        other => panic!("{other:?} must not be told beyond the limits"),
+        other => panic!("{other:?} must not be returned beyond the limits"),
     }
 }
 
@@ -252,17 +253,17 @@ fn a_manifest_beyond_the_limits_is_a_fault() {
     let raw = raw::Bundle::of(cut(&file, &bundle.place), bundle, &limits)
         .expect("the document itself is small");
     assert_same!(raw.manifests, [""; 0]);
-    let told = raw.faults[0].defect.to_string();
+    let fault_text = raw.faults[0].defect.to_string();
     assert!(
-        told.starts_with("a document of more values than 1000"),
-        "{told}"
+        fault_text.starts_with("a document of more values than 1000"),
+        "{fault_text}"
     );
 }
 
 proptest! {
-    /// Bytes at random, put over the document somewhere, are never told as another bundle.
+    /// Random bytes in a document are never returned as another bundle.
     #[test]
-    fn whatever_the_bytes_become_reading_ends(
+    fn random_bytes_are_never_returned_as_another_bundle(
         at in any::<proptest::sample::Index>(),
         noise in proptest::collection::vec(any::<u8>().prop_map(|byte| byte & 0x7f), 1..20),
         is_json in any::<bool>(),
@@ -275,7 +276,7 @@ proptest! {
         let end = (at + noise.len()).min(bytes.len());
         bytes.splice(at..end, noise);
         if raw::Bundle::of(&bytes, bundle, &Limits::default()).is_ok() {
-            // What a bracket begins is JSON, or else YAML.
+            // Text that begins with a bracket is JSON if it parses, else YAML.
             let marked = [b"---\n", bytes.as_slice()].concat();
             let read = Catalog::of([
                 Reading::of("ferry", b"{\"schema\":\"olm.package\",\"name\":\"ferry\"}"),

@@ -176,14 +176,14 @@ mod tests {
     #[rstest]
     #[case::in_a_namespace("harbor", "Deployment harbor/ferry")]
     #[case::in_none("", "Deployment ferry")]
-    fn an_object_is_called(#[case] namespace: &str, #[case] told: &str) {
+    fn object_is_written_as(#[case] namespace: &str, #[case] expected: &str) {
         struct Object<'a>(&'a str);
         impl fmt::Display for Object<'_> {
             fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
                 write_object(f, "Deployment", self.0, "ferry")
             }
         }
-        assert_eq!(Object(namespace).to_string(), told);
+        assert_eq!(Object(namespace).to_string(), expected);
     }
 
     #[test]
@@ -227,7 +227,7 @@ mod tests {
     }
 
     #[test]
-    fn long_words_are_cut_between_characters() {
+    fn long_text_is_truncated_between_characters() {
         assert_eq!(cite(&"ü".repeat(CITED)), "ü".repeat(CITED));
         let [first, last] = [CITED - CITED_END, CITED_END].map(|many| "ü".repeat(many));
         assert_eq!(
@@ -240,9 +240,9 @@ mod tests {
         );
     }
 
-    /// What an API server says of a Job whose image changes begins with the field and its whole value.
+    /// An API server's error for an immutable field begins with the field and its whole value.
     #[test]
-    fn of_a_long_sentence_both_ends_are_cited() {
+    fn long_sentence_is_cited_with_both_ends() {
         let value = "core.PodTemplateSpec{}".repeat(50);
         let said =
             format!("Job is invalid: spec.template: Invalid value: {value}: field is immutable");

@@ -83,7 +83,7 @@ mod tests {
     use crate::read_value;
 
     #[test]
-    fn it_says_which_package_it_has_and_what_of_it_is_installed() {
+    fn reads_package_and_installed_bundle() {
         let extension = json!({
             "metadata": {"name": "ferry"},
             "spec": {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_installed_of_one_that_is_new() {
+    fn new_extension_has_no_installed_bundle() {
         let extension = json!({"metadata": {"name": "ferry"}, "spec": {}});
         let (extension, _) = read_value::<ClusterExtension>(extension).expect("an extension");
         assert_eq!(extension.status.install, None);

@@ -150,7 +150,7 @@ mod tests {
         [false, true]
     )]
     #[case::usual(json!({}), json!({"upgradeStrategy": "Default"}), [false, false])]
-    fn what_it_wants_is_read(
+    fn reads_catalog_exclusion_and_upgrade_strategy(
         #[case] annotations: Value,
         #[case] spec: Value,
         #[case] wanted: [bool; 2],
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn what_olm_found_is_read() {
+    fn reads_target_namespaces_and_conditions() {
         let world = portolan_kit::world()
             .operator_group_for("g", &["a", "b"])
             .edit(|group| group["spec"]["serviceAccountName"] = json!("scoped"))

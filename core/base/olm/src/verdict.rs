@@ -453,7 +453,7 @@ mod tests {
     use super::HealthCode;
 
     #[test]
-    fn a_code_of_a_later_version_stays_what_it_was() {
+    fn unknown_code_survives_a_round_trip() {
         let sent = ["Fine", "fine", "OfALaterVersion", ""];
         let codes = sent.map(WireCode::<HealthCode>::from);
         let known = codes.each_ref().map(WireCode::known);

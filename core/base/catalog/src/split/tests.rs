@@ -3,7 +3,7 @@ use rstest::rstest;
 
 use super::*;
 
-/// The documents of a file, each with its line; bytes that came in steps of `step`.
+/// Returns the documents of a file with their lines. The bytes arrive in chunks of `step`.
 fn cut(text: &[u8], limits: &Limits, step: usize) -> Vec<(u64, String)> {
     let mut pieces = Vec::new();
     let mut found = |piece: Piece<'_>| {
@@ -85,7 +85,7 @@ fn a_file_has_documents(#[case] text: &str, #[case] expected: &[(u64, &str)]) {
 #[case::json("{\"a\":1}\n{\"b\":\n[1,2,3,4]}\n{}\n", &[(1, "{\"a\":1}"), (2, "too \
      long"), (4, "{}")])]
 #[case::a_line_without_end("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", &[(1, "too long")])]
-fn a_document_beyond_the_limit_goes_by(#[case] text: &str, #[case] expected: &[(u64, &str)]) {
+fn document_beyond_the_limit_is_skipped(#[case] text: &str, #[case] expected: &[(u64, &str)]) {
     let limits = Limits {
         document: 12,
         ..Limits::default()
@@ -100,7 +100,7 @@ fn a_document_beyond_the_limit_goes_by(#[case] text: &str, #[case] expected: &[(
 }
 
 #[test]
-fn what_is_held_stays_below_the_limit_and_a_chunk() {
+fn buffer_stays_below_the_limit() {
     let limits = Limits {
         document: 1000,
         ..Limits::default()
@@ -119,7 +119,7 @@ fn what_is_held_stays_below_the_limit_and_a_chunk() {
 
 proptest! {
     #[test]
-    fn steps_do_not_matter(
+    fn chunk_size_does_not_change_the_documents(
         text in prop::collection::vec(
             prop::sample::select(&b"-{}[]\":,\\\n .a#%"[..]), 0..120
         ),

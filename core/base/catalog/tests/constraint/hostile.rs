@@ -1,4 +1,4 @@
-//! Constraints that mean harm. A test that hangs or ends the process is what would fail here.
+//! Hostile constraints. These tests fail by a hang or a crash.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ fn a_rule_is_judged(#[case] text: String) {
 }
 
 #[test]
-fn constraints_within_constraints_end_somewhere() {
+fn nested_constraints_have_a_depth_limit() {
     let nested =
         |depth| r#"{"all":{"constraints":["#.repeat(depth) + "{\"all\":{}}" + &"]}}".repeat(depth);
     assert!(is_met(&nested(32)));
@@ -68,11 +68,11 @@ fn constraints_within_constraints_end_somewhere() {
         flaw.ends_with("constraints stand in each other deeper than 32"),
         "{flaw}"
     );
-    // No stack is deep enough for this one; the reader of JSON sees to it.
+    // No stack is deep enough for this text. The JSON parser rejects it.
     assert!(!is_met(&nested(5000)));
 }
 
-/// Whether a rule is met by a candidate of so many properties of so many bytes.
+/// True if a candidate with this many properties of this size meets a rule.
 fn is_met_by(properties: usize, bytes: usize, text: &str) -> bool {
     let properties: Vec<_> = (0..properties)
         .map(|at| Property {
@@ -89,7 +89,7 @@ fn is_met_by(properties: usize, bytes: usize, text: &str) -> bool {
 }
 
 #[test]
-fn a_candidate_may_be_too_big_for_a_rule() {
+fn large_candidate_does_not_meet_a_rule() {
     let once = "properties.exists(a, a.type == '0')";
     let twice = "properties.all(a, properties.exists(b, a == b))";
     assert!(is_met_by(50, 10, twice));
@@ -99,7 +99,7 @@ fn a_candidate_may_be_too_big_for_a_rule() {
     assert!(!is_met_by(3, 500_000, once));
 }
 
-/// Pieces of rules, so that some of what comes of them is nearly one.
+/// Fragments of rules. Some random combinations are nearly valid.
 const PIECES: [&str; 32] = [
     "properties",
     ".exists(p, ",
@@ -137,14 +137,14 @@ const PIECES: [&str; 32] = [
 
 proptest! {
     #[test]
-    fn whatever_stands_in_a_rule_it_is_answered(
+    fn random_rule_gives_a_result(
         pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..60),
     ) {
         is_met(&rule(&pieces.concat()));
     }
 
     #[test]
-    fn whatever_the_characters_a_rule_is_answered(text in "\\PC{0,200}") {
+    fn rule_of_random_characters_gives_a_result(text in "\\PC{0,200}") {
         is_met(&rule(&text));
     }
 }

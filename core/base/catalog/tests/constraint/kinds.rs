@@ -12,7 +12,7 @@ use crate::{flaw, is_met, package};
 const HERE: &str = r#"{"package": {"packageName": "harbor", "versionRange": ">=1.0.0"}}"#;
 const GONE: &str = r#"{"gvk": {"group": "g.test", "version": "v1", "kind": "Gone"}}"#;
 
-/// A constraint of parts.
+/// Returns a constraint with these parts.
 fn of(kind: &str, parts: &[&str]) -> String {
     format!(r#"{{"{kind}": {{"constraints": [{}]}}}}"#, parts.join(", "))
 }
@@ -99,7 +99,7 @@ fn a_constraint_cannot_be_read(#[case] constraint: &str, #[case] expected: &str)
 
 /// OLM gives up on the whole constraint, so a negation does not make it true.
 #[test]
-fn what_cannot_be_read_is_not_met_by_its_negation() {
+fn negation_of_an_invalid_constraint_is_not_met() {
     assert!(!is_met(&of("not", &[r#"{"cel": {"rule": "river == 1"}}"#])));
     assert!(!is_met(&of("any", &[HERE, r#"{"cel": {"rule": "1 +"}}"#])));
 }
@@ -132,7 +132,7 @@ fn what_cannot_be_read_is_not_met_by_its_negation() {
     "a constraint that cannot be read (it says nothing; it must have one of package, gvk, all, \
      any, not, cel)"
 )]
-fn a_constraint_is_told_as(#[case] constraint: String, #[case] expected: &str) {
+fn constraint_is_displayed_as(#[case] constraint: String, #[case] expected: &str) {
     assert_same!(Constraint::parse(&constraint).to_string(), expected);
 }
 

@@ -1,4 +1,4 @@
-//! Constraints: what they say, and which candidates they are fulfilled by.
+//! Constraints and the candidates that fulfill them.
 
 mod hostile;
 mod kinds;
@@ -8,8 +8,8 @@ use portolan_core_catalog::{Candidate, Catalog, Constraint, Reading};
 use portolan_core_names::PackageName;
 use serde_json::json;
 
-/// The bundle that constraints are held against: package harbor 1.4.0 with an API, a requirement of
-/// each kind, and two properties of other programs.
+/// The candidate of these tests: package harbor 1.4.0 with an API, a requirement of each kind, and
+/// two custom properties.
 const HARBOR: &str = r#"
 {"schema": "olm.package", "name": "harbor", "defaultChannel": "s"}
 {"schema": "olm.channel", "package": "harbor", "name": "s", "entries": [{"name": "harbor.v1"}]}
@@ -26,7 +26,7 @@ const HARBOR: &str = r#"
   {"type": "flag", "value": "yellow"}]}
 "#;
 
-/// Whether the harbor fulfills a constraint, given as JSON.
+/// True if the harbor fulfills a constraint, given as JSON.
 fn is_met(constraint: &str) -> bool {
     let catalog = Catalog::of([Reading::of("f", HARBOR.as_bytes())]);
     let package = &catalog.packages["harbor"];
@@ -34,12 +34,12 @@ fn is_met(constraint: &str) -> bool {
     Constraint::parse(constraint).is_met_by(&candidate)
 }
 
-/// A constraint of a rule alone.
+/// Returns a constraint that consists of a rule.
 fn rule(rule: &str) -> String {
     json!({"cel": {"rule": rule}}).to_string()
 }
 
-/// Why a constraint says nothing.
+/// Returns the error of an invalid constraint.
 fn flaw(constraint: &str) -> String {
     match Constraint::parse(constraint).clause() {
         Ok(clause) => panic!("it must be no constraint, and says {clause}"),

@@ -66,13 +66,13 @@ fn versions_compare(#[case] left: &str, #[case] right: &str, #[case] expected: i
 #[case::beyond_the_end("properties[99].type == 'flag'")]
 #[case::a_division_by_zero("1 / 0 == 1")]
 #[case::a_dynamic_value_that_is_no_claim("properties.exists(p, p.value)")]
-fn an_error_is_a_no(#[case] text: &str) {
+fn rule_with_an_error_is_not_met(#[case] text: &str) {
     assert!(!is_met(&rule(text)));
 }
 
-/// As CEL has it: what is said anyway does not depend on an error beside it.
+/// As specified for CEL: an error does not matter if another operand decides the result.
 #[test]
-fn an_error_beside_what_decides_does_not_matter() {
+fn error_beside_a_deciding_operand_is_ignored() {
     assert!(is_met(&rule(
         "properties.exists(p, p.value.packageName == 'harbor')"
     )));
@@ -86,7 +86,7 @@ fn numbers_are_versions_too() {
     assert!(is_met(&rule("semver_compare(4, 4u) == 0")));
 }
 
-/// Maps of the interpreter have another order every time.
+/// Maps of the interpreter have a random order.
 #[test]
 fn a_list_of_keys_is_sorted() {
     let keys = "properties.filter(p, p.type == 'tide')[0].value.map(k, k)";
@@ -147,7 +147,7 @@ fn a_rule_may_be_of_any_shape_that_is_true_or_false() {
 }
 
 #[test]
-fn the_rule_is_kept_as_it_was_written() {
+fn constraint_keeps_the_original_text_of_a_rule() {
     let text = rule(" true  || false ");
     assert_same!(
         portolan_core_catalog::Constraint::parse(&text).text(),

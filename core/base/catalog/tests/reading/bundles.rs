@@ -5,11 +5,12 @@ use rstest::rstest;
 
 use crate::lines::{PACKAGE, bundle, catalog, catalog_lines, channel, with_properties};
 
-/// What is told of the bundle a.v1 and of all faults but those that follow from its absence.
+/// Returns the lines of bundle a.v1 and all faults, except those that only follow from its absence.
 fn bundle_lines(text: &str) -> Vec<String> {
     let follows = |line: &str| line.contains("has the entry a.v1");
-    let told = catalog_lines(&catalog(text));
-    told.into_iter()
+    let lines = catalog_lines(&catalog(text));
+    lines
+        .into_iter()
         .filter(|line| line.starts_with("bundle") || line.starts_with('!') && !follows(line))
         .collect()
 }
@@ -120,7 +121,7 @@ fn bundle_lines(text: &str) -> Vec<String> {
     &["! f:19: package a, bundle a.v1: `an API` is the text \"g.test/v1/A\" where an object must \
          be"]
 )]
-fn a_property_says(#[case] properties: &str, #[case] expected: &[&str]) {
+fn property_is_read_as(#[case] properties: &str, #[case] expected: &[&str]) {
     assert_same!(bundle_lines(&with_properties(properties)), expected);
 }
 
@@ -139,9 +140,11 @@ fn a_property_says(#[case] properties: &str, #[case] expected: &[&str]) {
 )]
 fn a_bundle_of_no_version_is_lost(#[case] version: &str, #[case] why: &str) {
     let text = PACKAGE.to_owned() + &channel("- name: a.v1\n") + &bundle("a.v1", version, "");
-    let told = bundle_lines(&text);
-    assert!(told.len() == 1 && told[0].starts_with("! f:17: package a, bundle a.v1: `version`: "));
-    assert!(told[0].ends_with(why), "{told:?}");
+    let lines = bundle_lines(&text);
+    assert!(
+        lines.len() == 1 && lines[0].starts_with("! f:17: package a, bundle a.v1: `version`: ")
+    );
+    assert!(lines[0].ends_with(why), "{lines:?}");
 }
 
 #[rstest]
@@ -203,7 +206,7 @@ fn of_the_same_bundle_twice_the_first_counts() {
 }
 
 #[test]
-fn a_bundle_without_package_or_name_costs_itself() {
+fn bundle_without_package_or_name_is_omitted() {
     let text = with_properties("")
         + "---\nschema: olm.bundle\nname: a.v2\n---\nschema: olm.bundle\npackage: a\nname: ''\n";
     assert_same!(
@@ -236,11 +239,11 @@ fn a_release_is(#[case] name: &str, #[case] version: &str, #[case] expected: &[&
     let text = bundle(name, version, "").replace("---\n", "");
     let text = text + "---\nschema: olm.package\nname: a\ndefaultChannel: s\n";
     let missing = |line: &String| !line.contains("channel") && !line.ends_with("in no channel");
-    let told: Vec<_> = bundle_lines(&text).into_iter().filter(missing).collect();
-    assert_same!(told, expected);
+    let lines: Vec<_> = bundle_lines(&text).into_iter().filter(missing).collect();
+    assert_same!(lines, expected);
 }
 
-/// A ClusterServiceVersion with the annotation, as base64.
+/// Returns a ClusterServiceVersion with the annotation, as base64.
 const SUBSTITUTE: &str = "eyJraW5kIjogIkNsdXN0ZXJTZXJ2aWNlVmVyc2lvbiIsICJtZXRhZGF0YSI6IHsiYW5ub3\
      RhdGlvbnMiOiB7Im9sbS5zdWJzdGl0dXRlc0ZvciI6ICJhLnYwIn19fQ==";
 
@@ -321,12 +324,12 @@ fn images_are(
     #[case] properties: &str,
     #[case] faults: &[&str],
 ) {
-    let told = bundle_lines(&with_properties(properties).replace(part, instead));
-    assert_same!(told[1..], *faults);
+    let lines = bundle_lines(&with_properties(properties).replace(part, instead));
+    assert_same!(lines[1..], *faults);
 }
 
 #[test]
-fn related_images_that_are_an_object_cost_the_bundle() {
+fn bundle_with_related_images_as_object_is_omitted() {
     let text = with_properties("").replace("image: r.test/a:1", "relatedImages: {}");
     let fault = "! f:14: package a, bundle a.v1: `relatedImages` is an object where a list must be";
     assert!(
@@ -337,7 +340,7 @@ fn related_images_that_are_an_object_cost_the_bundle() {
 }
 
 #[test]
-fn what_people_see_comes_out_of_the_metadata() {
+fn display_data_comes_from_the_csv_metadata() {
     let text = with_properties(
         "- type: olm.csv.metadata\n  value:\n    annotations:\n      alm-examples: |-\n        \
              [{}]\n    \

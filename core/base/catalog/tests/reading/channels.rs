@@ -5,10 +5,11 @@ use rstest::rstest;
 
 use crate::lines::{PACKAGE, bundle, catalog, catalog_lines, channel, with_entries};
 
-/// The channels and faults of the package a with the bundles a.v1, a.v2 and a.v3.
+/// Returns the channels and faults of package a with bundles a.v1, a.v2 and a.v3.
 fn entry_lines(entries: &str) -> Vec<String> {
-    let told = catalog_lines(&catalog(&with_entries(entries)));
-    told.into_iter()
+    let lines = catalog_lines(&catalog(&with_entries(entries)));
+    lines
+        .into_iter()
         .filter(|line| line.starts_with("channel") || line.starts_with('!'))
         .collect()
 }
@@ -131,7 +132,7 @@ fn a_channel_has(#[case] entries: &str, #[case] expected: &[&str]) {
 }
 
 #[test]
-fn a_channel_without_entries_is_there_and_a_fault() {
+fn channel_without_entries_is_listed_with_a_fault() {
     let text = format!("{PACKAGE}---\nschema: olm.channel\npackage: a\nname: s\n");
     assert_same!(
         catalog_lines(&catalog(&text)),
@@ -161,7 +162,7 @@ fn of_the_same_channel_twice_the_first_counts() {
 }
 
 #[test]
-fn a_channel_without_package_or_name_costs_itself() {
+fn channel_without_package_or_name_is_omitted() {
     let text = with_entries(&format!("- name: a.v1\n{REST}"))
         + "---\nschema: olm.channel\nname: t\n---\nschema: olm.channel\npackage: a\nname: ''\n";
     let faults: Vec<_> = catalog_lines(&catalog(&text)).split_off(5);
@@ -190,7 +191,7 @@ fn the_same_bundle_has_edges_of_its_own_in_each_channel() {
 }
 
 #[test]
-fn an_entry_without_bundle_is_found_in_whichever_channel_it_is() {
+fn entry_without_bundle_is_reported_in_any_channel() {
     let text = with_entries(&format!("- name: a.v1\n- name: a.v8\n{REST}"))
         + "---\nschema: olm.channel\npackage: a\nname: t\nentries:\n- name: a.v1\n- name: a.v9\n";
     let faults: Vec<_> = catalog_lines(&catalog(&text)).split_off(6);
@@ -213,7 +214,7 @@ fn documents_of_a_package_without_olm_package_are_one_fault() {
 }
 
 #[test]
-fn a_channel_or_a_package_with_too_many_entries_costs_itself() {
+fn channel_or_package_with_too_many_entries_is_omitted() {
     let channel = |name: &str, count: usize| {
         let entries: Vec<_> = (0..count)
             .map(|at| format!("{{\"name\": \"a.v{at}\"}}"))

@@ -5,7 +5,7 @@ use rstest::rstest;
 
 use crate::lines::{catalog, catalog_lines, with_properties};
 
-/// What is told beyond the package, the channel and the bundle.
+/// Returns all lines except package, channel and bundle.
 fn deprecation_lines(entries: &str) -> Vec<String> {
     let document = format!("---\nschema: olm.deprecations\npackage: a\nentries:\n{entries}");
     catalog_lines(&catalog(&(with_properties("") + &document))).split_off(3)
@@ -72,7 +72,7 @@ fn deprecations_of(#[case] entries: &str, #[case] expected: &[&str]) {
     "---\nschema: olm.deprecations\npackage: b\nentries: []\n",
     "! f:18: package b: package b has no olm.package document, so nothing of it is offered"
 )]
-fn a_document_of_deprecations_costs_itself(#[case] document: &str, #[case] fault: &str) {
-    let told = catalog_lines(&catalog(&(with_properties("") + document)));
-    assert_same!(told[3..], [fault.to_owned()]);
+fn invalid_deprecations_document_is_omitted(#[case] document: &str, #[case] fault: &str) {
+    let lines = catalog_lines(&catalog(&(with_properties("") + document)));
+    assert_same!(lines[3..], [fault.to_owned()]);
 }

@@ -1,4 +1,4 @@
-//! What a digest depends on, and what not.
+//! The inputs of digests.
 
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_kit::assert_same;
@@ -12,16 +12,16 @@ const SHOP: &str =
     2.0.0 provides g.test/v1/A; 2.0.0 requires b >=1.0.0; package deprecated \"old\"
     b: 1.0.0; 1.1.0 replaces 1.0.0; 1.0.0 deprecated \"worse\"";
 
-/// The documents of the shop, each a line of JSON.
+/// The documents of the shop, one line of JSON each.
 fn documents() -> Vec<String> {
     let text = portolan_kit::catalog(SHOP).to_json_lines();
     text.lines().map(str::to_owned).collect()
 }
 
 proptest! {
-    /// Documents in any order, spread over any files, in any order of the files.
+    /// Any order of documents and files, and any split into files, gives the same digest.
     #[test]
-    fn order_and_files_do_not_matter(
+    fn digest_does_not_depend_on_order_and_files(
         documents in Just(documents()).prop_shuffle(),
         files in prop::collection::vec(0..4_usize, 32),
     ) {
@@ -46,7 +46,7 @@ const SOME: &str = "- type: olm.gvk\n  value: {group: g, version: v1, kind: K}\n
                     - type: olm.constraint\n  value: {cel: {rule: 'true'}}\n\
                     - type: olm.csv.metadata\n  value: {displayName: A, minKubeVersion: 1.20.0}\n";
 
-/// Which of the two digests change when a part of the text does: content, display.
+/// The digests that a change of a part of the text changes: content, display.
 #[rstest]
 #[case::a_version("version: 1.0.0", "version: 1.0.1", (true, false))]
 #[case::build_metadata("version: 1.0.0", "version: 1.0.0+1", (true, false))]
@@ -67,17 +67,21 @@ const SOME: &str = "- type: olm.gvk\n  value: {group: g, version: v1, kind: K}\n
 #[case::an_icon("name: a\n", "name: a\nicon: {base64data: aGFyYm9y}\n", (false, true))]
 #[case::a_comment("name: a\n", "# more\nname: a\n", (false, false))]
 #[case::an_unknown_key("name: a\n", "name: a\ncolor: red\n", (false, false))]
-fn a_digest_tells(#[case] part: &str, #[case] instead: &str, #[case] expected: (bool, bool)) {
+fn changed_text_changes_digests(
+    #[case] part: &str,
+    #[case] instead: &str,
+    #[case] expected: (bool, bool),
+) {
     let text = with_properties(SOME);
     let changed = text.replacen(part, instead, 1);
     assert_ne!(text, changed, "the part must be there");
     let [before, after] =
         [text, changed].map(|text| Catalog::of([Reading::of("f", text.as_bytes())]));
-    let told = (
+    let changes = (
         before.digest != after.digest,
         before.display_digest != after.display_digest,
     );
-    assert_eq!(told, expected);
+    assert_eq!(changes, expected);
 }
 
 #[test]
@@ -104,7 +108,7 @@ fn packages_that_did_not_change_are_shared() {
 }
 
 #[test]
-fn of_two_files_that_disagree_the_one_counts_that_sorts_first() {
+fn first_file_by_name_wins_a_conflict() {
     let file = |name: &str, channel: &str| {
         let text =
             with_properties("").replace("defaultChannel: s", &format!("defaultChannel: {channel}"));

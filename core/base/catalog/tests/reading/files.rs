@@ -1,4 +1,4 @@
-//! Files: what is a document, and what a broken one costs.
+//! Splitting files into documents, and the effects of invalid documents.
 
 use portolan_core_catalog::{Catalog, Defect, Reader, Severity};
 use portolan_kit::assert_same;
@@ -14,7 +14,7 @@ const V1: &str = r#"{"schema": "olm.bundle", "package": "a", "name": "a.v1", "im
 
 const SOUND: [&str; 3] = ["package a -> s", "channel s: a.v1", "bundle a.v1 1.0.0"];
 
-/// What is told of a sound package followed by more.
+/// Returns the lines of a valid package followed by this text.
 fn with_sound(text: &str) -> Vec<String> {
     let text = with_properties("") + text;
     catalog_lines(&catalog(&text)).split_off(3)
@@ -57,7 +57,7 @@ fn a_file_may_be(#[case] text: String) {
     "1 of custom",
     "! f:20: not YAML: invalid indentation in multiline quoted scalar",
 ])]
-fn a_document_costs_itself(#[case] text: &str, #[case] expected: &[&str]) {
+fn invalid_document_is_omitted(#[case] text: &str, #[case] expected: &[&str]) {
     assert_same!(with_sound(text), expected);
 }
 
@@ -74,27 +74,27 @@ fn a_document_costs_itself(#[case] text: &str, #[case] expected: &[&str]) {
          \"value\": tru}}]}}"),
     "! f:3: not JSON: expected ident"
 )]
-fn a_document_of_json_costs_itself(#[case] text: String, #[case] fault: &str) {
-    let told = catalog_lines(&catalog(&text));
-    assert_same!(told[..3], SOUND);
-    assert_eq!(told[3..], [fault], "{told:?}");
+fn invalid_json_document_is_omitted(#[case] text: String, #[case] fault: &str) {
+    let lines = catalog_lines(&catalog(&text));
+    assert_same!(lines[..3], SOUND);
+    assert_eq!(lines[3..], [fault], "{lines:?}");
 }
 
 #[test]
-fn bytes_that_are_no_text_cost_their_document() {
+fn document_with_invalid_utf8_is_omitted() {
     let mut bytes = b"schema: olm.package\nname: \xff\xfe\n---\n".to_vec();
     bytes.extend(with_properties("").into_bytes());
     let reading = portolan_core_catalog::Reading::of("f", &bytes);
-    let told = catalog_lines(&portolan_core_catalog::Catalog::of([reading]));
-    assert_same!(told[..3], SOUND);
+    let lines = catalog_lines(&portolan_core_catalog::Catalog::of([reading]));
+    assert_same!(lines[..3], SOUND);
     assert_same!(
-        told[3..],
+        lines[3..],
         ["! f:2: not YAML: there are bytes that are not UTF-8"]
     );
 }
 
 #[test]
-fn who_writes_the_documents_can_complain_between_them() {
+fn caller_can_add_faults_between_documents() {
     let mut reader = Reader::new("told");
     assert!(reader.feed(format!("{A}\n{S}\n").as_bytes()).is_continue());
     let defect = Defect::Doubtful {

@@ -1,4 +1,4 @@
-//! Input that nobody wrote in good faith.
+//! Hostile input.
 
 use portolan_core_catalog::{Catalog, Limits, Reader, Reading};
 use portolan_kit::assert_same;
@@ -22,7 +22,7 @@ fn read(text: &[u8]) -> Catalog {
     Catalog::of([reader.finish()])
 }
 
-/// A text that doubles with every line.
+/// Returns a text that doubles in size with every line.
 fn laughs(lines: usize) -> String {
     let mut text = "schema: olm.package\nname: a\nx0: &x0 [ha, ha]\n".to_owned();
     for line in 1..lines {
@@ -32,7 +32,7 @@ fn laughs(lines: usize) -> String {
     text
 }
 
-/// A list in a list in a list, made of aliases, each as deep as allowed.
+/// Returns nested lists made of aliases, each as deep as allowed.
 fn ladder() -> String {
     let mut text = "schema: olm.package\nname: a\nx0: &x0 [a]\n".to_owned();
     for line in 1..40 {
@@ -46,7 +46,7 @@ const TOO_MANY: &str = "a document of more values than 10000, which no catalog n
      beyond \
                         was not read";
 
-/// What rules do not need to see is dropped, and a constraint that OLM does not take is an error.
+/// Properties that rules cannot need are dropped. A constraint that OLM rejects is an error.
 #[rstest]
 #[case::a_property(
     "tide",
@@ -61,8 +61,8 @@ fn a_property_may_be_too_long(#[case] kind: &str, #[case] expected: &str) {
     let long = "a".repeat(132_000);
     let text = format!("- type: {kind}\n  value: {{failureMessage: {long}}}\n");
     let catalog = Catalog::of([Reading::of("f", with_properties(&text).as_bytes())]);
-    let told = catalog_lines(&catalog);
-    assert!(told.iter().any(|line| line == expected), "{told:?}");
+    let lines = catalog_lines(&catalog);
+    assert!(lines.iter().any(|line| line == expected), "{lines:?}");
 }
 
 #[rstest]
@@ -148,44 +148,44 @@ fn one_thing_a_hundred_thousand_times_ends(#[case] thing: &str) {
 }
 
 #[test]
-fn of_endless_faults_the_first_are_told_and_the_others_counted() {
-    let told = catalog_lines(&read("a\n---\n".repeat(20).as_bytes()));
+fn file_lists_first_faults_and_counts_the_rest() {
+    let lines = catalog_lines(&read("a\n---\n".repeat(20).as_bytes()));
     let fault =
         |line: u64| format!("! f:{line}: `a document` is the text \"a\" where an object must be");
     let expected: Vec<_> = [1, 3, 5, 7, 9].into_iter().map(fault).collect();
-    assert_same!(told[..5], expected);
+    assert_same!(lines[..5], expected);
     assert_same!(
-        told[5..],
+        lines[5..],
         ["! f:11: 15 more faults in this file are not listed"]
     );
 }
 
 #[test]
-fn of_endless_faults_in_one_document_the_first_are_told_and_the_others_counted() {
+fn document_lists_first_faults_and_counts_the_rest() {
     let entries = "- {}\n".repeat(3000);
     let text = with_properties("") + &crate::lines::channel(&entries).replace("name: s", "name: t");
     let catalog = Catalog::of([Reading::of("f", text.as_bytes())]);
-    let told = catalog_lines(&catalog);
+    let lines = catalog_lines(&catalog);
     assert_eq!(catalog.faults.len(), 1002);
-    assert!(told.contains(&"! f:18: 2000 more faults in this file are not listed".to_owned()));
+    assert!(lines.contains(&"! f:18: 2000 more faults in this file are not listed".to_owned()));
 }
 
 #[test]
-fn of_a_file_too_long_the_beginning_counts() {
+fn too_long_file_is_read_up_to_the_limit() {
     let mut reader = Reader::with_limits("f", TIGHT);
     let sound = with_properties("") + "---\n";
     assert!(reader.feed(sound.as_bytes()).is_continue());
     assert!(reader.feed(&b"# noise\n".repeat(30_000)).is_break());
     assert!(reader.feed(b"more").is_break());
-    let told = catalog_lines(&Catalog::of([reader.finish()]));
-    assert_same!(told[..1], ["package a -> s"]);
+    let lines = catalog_lines(&Catalog::of([reader.finish()]));
+    assert_same!(lines[..1], ["package a -> s"]);
     assert!(
-        told[3].contains("a file of more bytes than 200000"),
-        "{told:?}"
+        lines[3].contains("a file of more bytes than 200000"),
+        "{lines:?}"
     );
 }
 
-/// A sound catalog with everything in it, to be damaged.
+/// Returns a valid catalog with all kinds of content, to be damaged.
 fn sound(as_json: bool) -> Vec<u8> {
     let shop = portolan_kit::catalog(
         "a[stable, fast]: 1.0.0 -> 1.1.0 covers >=1.0.0 <1.1.0; 1.1.0 provides g.test/v1/A
@@ -198,7 +198,7 @@ fn sound(as_json: bool) -> Vec<u8> {
     }
 }
 
-/// One damage: a place, how much goes, and what comes in its stead.
+/// Generates a damage: position, removed length and inserted text.
 fn damage() -> impl Strategy<Value = (usize, usize, Vec<u8>)> {
     let marks = prop::sample::select(&b"{}[]:,\"'\\-|>&*!%#?\n\t \x00\xff~0a"[..]);
     let inserted = prop_oneof![
@@ -220,8 +220,8 @@ fn damaged(mut text: Vec<u8>, damages: &[(usize, usize, Vec<u8>)]) -> Vec<u8> {
     text
 }
 
-/// A catalog may hold only what it can tell about itself: places within the file, faults that are
-/// one line, and the same again whatever the steps of reading.
+/// Asserts the invariants of a catalog: places are within the file, faults are one line, and the
+/// size of chunks does not change the result.
 fn is_consistent(text: &[u8], step: usize) -> Result<(), TestCaseError> {
     let reading = Reading::of("f", text);
     let mut reader = Reader::new("f");
@@ -269,10 +269,9 @@ proptest! {
         is_consistent(&damaged(sound(as_json), &damages), step)?;
     }
 
-    /// Whatever is done to one package, the other one is read, if only the damage stays in lines
-    /// of its own.
+    /// Damage of one package does not affect the other one, if it stays in its own lines.
     #[test]
-    fn damage_to_a_file_costs_no_other_file(damages in prop::collection::vec(damage(), 1..6)) {
+    fn damage_to_one_package_keeps_the_other_one(damages in prop::collection::vec(damage(), 1..6)) {
         let broken = Reading::of("broken", &damaged(sound(false), &damages));
         let other = portolan_kit::catalog("z: 1.0.0 -> 1.1.0").to_yaml();
         let other = Reading::of("other", other.as_bytes());

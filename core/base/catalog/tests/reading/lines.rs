@@ -1,21 +1,21 @@
-//! Catalogs in a few lines of text.
+//! Displays catalogs as a few lines of text.
 
 use portolan_core_catalog::{Bundle, Catalog, Channel, Package, Reading};
 
-/// The catalog of a single file.
+/// Returns the catalog of a single file.
 pub(crate) fn catalog(text: &str) -> Catalog {
     Catalog::of([Reading::of("f", text.as_bytes())])
 }
 
-/// An `olm.package` a with the default channel s.
+/// `olm.package` a with default channel s.
 pub(crate) const PACKAGE: &str = "schema: olm.package\nname: a\ndefaultChannel: s\n";
 
-/// An `olm.channel` s of a, with entries as YAML.
+/// Returns `olm.channel` s of a, with these entries as YAML.
 pub(crate) fn channel(entries: &str) -> String {
     format!("---\nschema: olm.channel\npackage: a\nname: s\nentries:\n{entries}")
 }
 
-/// An `olm.bundle` of a, with more properties as YAML.
+/// Returns `olm.bundle` of a, with additional properties as YAML.
 pub(crate) fn bundle(name: &str, version: &str, properties: &str) -> String {
     format!(
         "---\nschema: olm.bundle\npackage: a\nname: {name}\nimage: r.test/a:1\nproperties:\n\
@@ -23,12 +23,12 @@ pub(crate) fn bundle(name: &str, version: &str, properties: &str) -> String {
     )
 }
 
-/// A package a with one channel and one bundle, which has more properties.
+/// Returns package a with one channel and one bundle with additional properties.
 pub(crate) fn with_properties(properties: &str) -> String {
     PACKAGE.to_owned() + &channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", properties)
 }
 
-/// A package a with the bundles a.v1, a.v2 and a.v3, and the entries given.
+/// Returns package a with bundles a.v1, a.v2 and a.v3, and these entries.
 pub(crate) fn with_entries(entries: &str) -> String {
     let bundles: String = [("a.v1", "1.0.0"), ("a.v2", "2.0.0"), ("a.v3", "3.0.0")]
         .iter()
@@ -37,7 +37,7 @@ pub(crate) fn with_entries(entries: &str) -> String {
     PACKAGE.to_owned() + &channel(entries) + &bundles
 }
 
-/// All that a catalog holds, a line each; faults last, with an exclamation mark.
+/// Returns the content of a catalog, one item per line. Faults come last, with an exclamation mark.
 pub(crate) fn catalog_lines(catalog: &Catalog) -> Vec<String> {
     let packages = catalog
         .packages

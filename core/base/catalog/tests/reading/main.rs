@@ -1,4 +1,4 @@
-//! What is read of which text, as tables. A case is a text and all that comes of it.
+//! Tables of texts and the catalogs read from them. Each case has a text and all its results.
 
 mod bundles;
 mod channels;

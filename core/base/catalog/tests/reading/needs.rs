@@ -1,4 +1,4 @@
-//! Requirements that nothing fulfills.
+//! Unmet requirements.
 
 use portolan_core_catalog::{Catalog, Reading, unmet};
 use portolan_core_names::CatalogName;
@@ -7,7 +7,7 @@ use rstest::rstest;
 
 use crate::lines::with_properties;
 
-/// What is unmet in some catalogs, each with its code and its bundles.
+/// Returns the unmet requirements in these catalogs, each with its code and its bundles.
 fn unmet_lines(catalogs: &[(&str, &str)]) -> Vec<String> {
     let catalogs: Vec<_> = catalogs
         .iter()
@@ -17,12 +17,12 @@ fn unmet_lines(catalogs: &[(&str, &str)]) -> Vec<String> {
         })
         .collect();
     let unmet = unmet(catalogs.iter().map(|(name, catalog)| (name, catalog)));
-    let told = unmet.iter().map(|unmet| {
+    let lines = unmet.iter().map(|unmet| {
         let bundles: Vec<_> = unmet.bundles.iter().map(ToString::to_string).collect();
         let (catalog, code) = (&unmet.catalog, unmet.code());
         format!("{catalog} {code}: {unmet} [{}]", bundles.join(" "))
     });
-    told.collect()
+    lines.collect()
 }
 
 fn shop(text: &str) -> String {
@@ -70,7 +70,7 @@ fn a_requirement_of(#[case] text: &str, #[case] expected: &[&str]) {
 }
 
 #[test]
-fn another_catalog_may_fulfill_it() {
+fn requirement_may_be_met_by_another_catalog() {
     let one = shop("a: 1.0.0 requires b >=1.0.0; 1.0.0 requires g.test/v1/K");
     let two = shop("b: 1.0.0 provides g.test/v1/K; 1.0.0 requires c >=1.0.0");
     assert_same!(
@@ -142,7 +142,7 @@ fn a_constraint_of(#[case] constraint: &str, #[case] expected: Option<&str>) {
 }
 
 #[test]
-fn a_constraint_that_cannot_be_read_is_never_fulfilled() {
+fn invalid_constraint_is_never_met() {
     let text = with_constraint(
         "package: {packageName: b, versionRange: '>=1.0.0'}\n    cel: {rule: 'true'}",
     );
@@ -155,7 +155,7 @@ fn a_constraint_that_cannot_be_read_is_never_fulfilled() {
     );
 }
 
-/// A package a whose bundle has a constraint, and a package b that provides an API.
+/// Returns package a whose bundle has a constraint, and package b that provides an API.
 fn with_constraint(constraint: &str) -> String {
     let property = format!("- type: olm.constraint\n  value:\n    {constraint}\n");
     with_properties(&property) + "---\n" + &shop("b: 1.0.0 provides g.test/v1/OfB")

@@ -1,4 +1,4 @@
-//! What real catalogs hold and a reader might stumble over. Each case is one that was met.
+//! Unusual content of real catalogs. Each case occurred.
 
 use portolan_core_catalog::{Catalog, Reading};
 use portolan_kit::assert_same;
@@ -76,14 +76,14 @@ fn a_bundle_is_read_by_its_version_and_not_by_its_name(#[case] name: &str, #[cas
     "- {name: a.v1, replaces: stackgres.v1.14.1}\n- name: a.v2\n- name: a.v3\n",
     "channel s: a.v1 (replaces stackgres.v1.14.1) a.v2 a.v3"
 )]
-fn a_channel_is_read_as_it_is(#[case] entries: &str, #[case] expected: &str) {
-    let told = catalog_lines(&catalog(&with_entries(entries)));
+fn unusual_channel_is_read_unchanged(#[case] entries: &str, #[case] expected: &str) {
+    let lines = catalog_lines(&catalog(&with_entries(entries)));
     let rest = [
         "bundle a.v1 1.0.0",
         "bundle a.v2 2.0.0",
         "bundle a.v3 3.0.0",
     ];
-    assert_same!(told, [&["package a -> s", expected], &rest[..]].concat());
+    assert_same!(lines, [&["package a -> s", expected], &rest[..]].concat());
 }
 
 #[rstest]
@@ -111,7 +111,7 @@ fn a_channel_is_read_as_it_is(#[case] entries: &str, #[case] expected: &str) {
     ""
 )]
 #[case::properties_that_are_an_empty_list_of_the_package("", "")]
-fn a_bundle_is_read_as_it_is(#[case] properties: &str, #[case] expected: &str) {
+fn unusual_bundle_is_read_unchanged(#[case] properties: &str, #[case] expected: &str) {
     let text = with_properties(properties).replacen("name: a\n", "name: a\nproperties: []\n", 1);
     let bundle = format!("bundle a.v1 1.0.0{expected}");
     assert_same!(

@@ -5,11 +5,12 @@ use rstest::rstest;
 
 use crate::lines::{bundle, catalog, catalog_lines, channel};
 
-/// What is told of a package beside its sound channel and bundle.
+/// Returns the lines of a package, without its valid channel and bundle.
 fn package_lines(document: &str) -> Vec<String> {
     let text = document.to_owned() + &channel("- name: a.v1\n") + &bundle("a.v1", "1.0.0", "");
-    let told = catalog_lines(&catalog(&text));
-    told.into_iter()
+    let lines = catalog_lines(&catalog(&text));
+    lines
+        .into_iter()
         .filter(|line| line.starts_with("package") || line.starts_with('!'))
         .collect()
 }
@@ -56,12 +57,12 @@ fn a_package_has(#[case] document: &str, #[case] expected: &[&str]) {
 #[rstest]
 #[case::with_a_dot("a.b")]
 #[case::longer_than_a_label("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa")]
-fn a_name_that_only_opm_refuses_is_offered_and_a_fault(#[case] name: &str) {
-    let told = catalog_lines(&catalog(&format!(
+fn name_that_only_opm_rejects_is_offered_with_a_fault(#[case] name: &str) {
+    let lines = catalog_lines(&catalog(&format!(
         "schema: olm.package\nname: {name}\ndefaultChannel: s\n"
     )));
     assert_same!(
-        told,
+        lines,
         [
             format!("package {name} -> s"),
             format!("! f:1: package {name}: package {name} has no channel"),
@@ -76,12 +77,12 @@ fn a_name_that_only_opm_refuses_is_offered_and_a_fault(#[case] name: &str) {
 
 #[test]
 fn of_the_same_package_twice_the_first_counts() {
-    let told = package_lines(
+    let lines = package_lines(
         "schema: olm.package\nname: a\ndefaultChannel: s\n---\nschema: olm.package\nname: a\n\
          defaultChannel: t\n",
     );
     assert_same!(
-        told,
+        lines,
         [
             "package a -> s",
             "! f:4: package a: package a stands in the catalog a second time; the first one counts",

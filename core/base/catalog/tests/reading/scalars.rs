@@ -1,4 +1,4 @@
-//! Unquoted scalars of YAML mean what they mean to opm.
+//! Unquoted YAML scalars have the same meaning as in opm.
 
 use portolan_kit::assert_same;
 use rstest::rstest;
@@ -33,7 +33,7 @@ fn a_channel_may_be_called(#[case] written: &str, #[case] name: &str) {
 #[case::a_number("4.6", "the number 4.6")]
 #[case::a_whole_number("4", "the number 4")]
 #[case::a_truth_value("on", "the truth value true")]
-fn a_channel_name_that_is_no_text_is_a_fault(#[case] written: &str, #[case] found: &str) {
+fn channel_name_that_is_not_a_text_is_a_fault(#[case] written: &str, #[case] found: &str) {
     let wrong = format!("is {found} where a quoted string must be");
     assert_same!(
         channel_line(written),
@@ -51,9 +51,9 @@ fn a_channel_name_that_is_no_text_is_a_fault(#[case] written: &str, #[case] foun
 #[test]
 fn a_version_of_two_parts_is_a_number() {
     let text = bundle("a.v1", "1.0", "");
-    let told = catalog_lines(&catalog(&text));
+    let lines = catalog_lines(&catalog(&text));
     assert_same!(
-        told,
+        lines,
         [
             "! f:8: package a, bundle a.v1: `version` is the number 1.0 where a quoted string must be"
         ]
@@ -66,9 +66,9 @@ fn anchors_aliases_and_merge_keys_are_read() {
                 schema: olm.channel\npackage: a\nname: s\n\
                 entries:\n- &e {name: a.v1, skipRange: '<1.0.0'}\n\
                 - {<<: *e, name: a.v2}\n- <<: [{name: a.v3}, *e]\n";
-    let told = catalog_lines(&catalog(text));
+    let lines = catalog_lines(&catalog(text));
     assert_same!(
-        told[..2],
+        lines[..2],
         [
             "package a -> s".to_owned(),
             "channel s: a.v1 (covers <1.0.0) a.v2 (covers <1.0.0) a.v3 (covers <1.0.0)".to_owned(),
@@ -77,7 +77,7 @@ fn anchors_aliases_and_merge_keys_are_read() {
 }
 
 #[test]
-fn bytes_in_base64_are_read_as_the_text_that_they_are() {
+fn binary_scalar_is_decoded_to_text() {
     let text = "schema: olm.package\nname: !!binary |\n  ZmVy\n  cnk=\ndefaultChannel: s\n";
     assert_same!(
         catalog_lines(&catalog(text))[..1],
@@ -85,9 +85,9 @@ fn bytes_in_base64_are_read_as_the_text_that_they_are() {
     );
 }
 
-/// Held against each other pair by pair, it would take minutes.
+/// Comparing all pairs of keys would take minutes.
 #[test]
-fn many_keys_are_merged_in_no_time() {
+fn merging_many_keys_is_fast() {
     let keys: String = (0..200_000)
         .map(|number| format!("k{number}: 1, "))
         .collect();

@@ -51,7 +51,7 @@ fn a_broken_range_is_refused_with_its_place() {
 
 proptest! {
     #[test]
-    fn what_is_written_is_what_is_read(
+    fn consent_survives_a_round_trip(
         text in r"\*|[a-z][a-z0-9.+_-]{0,20}|[a-z][a-z0-9]{0,9}@(>=|<|>|=|)[0-9]{1,2}\.[0-9]\.[0-9]( <[0-9]{2}\.0\.0)?"
     ) {
         if let Ok(consent) = Consent::parse(&text) {

@@ -107,7 +107,7 @@ fn a_name_is_as_long_as_an_object_name_at_most() {
 }
 
 #[test]
-fn a_refusal_stays_on_one_line_whatever_the_text_holds() {
+fn error_for_text_with_control_characters_is_one_line() {
     let refusal = BundleName::parse("a\n\u{1b}[31m\"").unwrap_err();
     assert_eq!(
         refusal.to_string(),
@@ -152,7 +152,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics_and_every_refusal_points_into_the_text(text in any::<String>()) {
+    fn arbitrary_text_never_panics_and_errors_point_into_it(text in any::<String>()) {
         let refused = [PackageName::parse(&text).err(), ChannelName::parse(&text).err()];
         for refusal in refused.into_iter().flatten() {
             prop_assert!((1..=text.chars().count() + 1).contains(&refusal.column()));
@@ -173,14 +173,14 @@ fn suggested(asked: &str) -> Option<&str> {
 }
 
 #[test]
-fn a_suggestion_is_a_slip_away_or_has_the_word() {
+fn suggests_name_with_a_typo_or_the_same_word() {
     assert_eq!(suggested("fery"), Some("ferry"));
     assert_eq!(suggested("cert-manger"), Some("cert-manager"));
     assert_eq!(suggested("quay"), Some("project-quay"));
 }
 
 #[test]
-fn what_only_looks_alike_is_not_suggested() {
+fn vaguely_similar_name_is_not_suggested() {
     assert_eq!(suggested("argocd-operator"), None);
     assert_eq!(suggested("etcd"), None);
 }

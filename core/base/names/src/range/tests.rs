@@ -16,7 +16,7 @@ fn matches(range: &VersionRange, version: &str) -> bool {
     range.matches(&Version::parse(version).unwrap())
 }
 
-/// The versions of a table row, such as `"1.2.3 yes, 1.2.4 no"`.
+/// Returns the versions of a table row, such as `"1.2.3 yes, 1.2.4 no"`.
 fn row(text: &str) -> impl Iterator<Item = (&str, bool)> {
     text.split(", ").map(|cell| {
         let (version, verdict) = cell.split_once(' ').unwrap();
@@ -24,7 +24,7 @@ fn row(text: &str) -> impl Iterator<Item = (&str, bool)> {
     })
 }
 
-/// What the tests of the original assert of it.
+/// Assertions from the tests of the original.
 #[rstest]
 #[case(">1.2.3", "1.2.2 no, 1.2.3 no, 1.2.4 yes")]
 #[case(">=1.2.3", "1.2.3 yes, 1.2.4 yes, 1.2.2 no")]
@@ -80,7 +80,7 @@ fn wildcards_stand_for_their_bounds(#[case] text: &str, #[case] bounds: &str) {
     assert_eq!(range(text).warnings(), []);
 }
 
-/// Shapes and versions from real catalogs and dependencies.
+/// Ranges and versions from real catalogs and dependencies.
 #[rstest]
 #[case::prerelease_below_its_release("<2.0.0", "2.0.0-alpha yes, 2.0.0 no")]
 #[case::prerelease_of_the_upper_bound(">=0.8.0 <0.8.1", "0.8.1-rc.1 yes, 0.8.0-rc.1 no")]

@@ -90,7 +90,7 @@ fn a_version_has_at_most_255_bytes() {
     );
 }
 
-/// The chain of the semver specification, with the neighbors that real catalogs have.
+/// The example of the semver specification, extended by neighbors from real catalogs.
 #[test]
 fn versions_ascend_by_precedence() {
     let ascending = [
@@ -189,7 +189,7 @@ fn releases_ascend_like_prereleases() {
     assert!(releases.is_sorted_by(|a, b| a < b));
 }
 
-/// Versions from a small alphabet, so that neighbors and equals come up often.
+/// Generates versions from a small alphabet, so that neighbors and equal versions are frequent.
 pub(crate) fn versions() -> impl Strategy<Value = String> {
     let number = prop_oneof![4 => 0..4u64, 1 => Just(10), 1 => Just(u64::MAX)];
     let identifier = prop_oneof![
@@ -228,7 +228,7 @@ proptest! {
     }
 
     #[test]
-    fn what_is_a_version_is_what_semver_says(text in "v?[0-9x.]{1,7}[-+]?[0-9a_.+-]{0,6}") {
+    fn accepts_the_same_versions_as_semver(text in "v?[0-9x.]{1,7}[-+]?[0-9a_.+-]{0,6}") {
         prop_assert_eq!(Version::parse(&text).is_ok(), semver::Version::parse(&text).is_ok());
     }
 
@@ -243,7 +243,7 @@ proptest! {
     }
 
     #[test]
-    fn build_metadata_never_matters(text in versions(), build in "[0-9a-z]{1,3}") {
+    fn build_metadata_does_not_affect_equality(text in versions(), build in "[0-9a-z]{1,3}") {
         let built = version(&text);
         let bare = built.clone().without_build();
         let rebuilt = version(&format!("{bare}+{build}"));
@@ -261,7 +261,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics_and_every_refusal_points_into_the_text(text in any::<String>()) {
+    fn arbitrary_text_never_panics_and_errors_point_into_it(text in any::<String>()) {
         if let Err(refusal) = Version::parse(&text) {
             prop_assert!((1..=text.chars().count() + 1).contains(&refusal.column()));
         }

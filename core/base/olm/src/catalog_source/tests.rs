@@ -43,7 +43,7 @@ fn there_is_no_address_yet(#[case] status: &str, #[case] why: NoAddress) {
 }
 
 #[test]
-fn a_source_is_read_whole() {
+fn reads_every_field_of_a_catalog_source() {
     let shop = world()
         .namespace("olm")
         .catalog_source("shop", "10.0.0.7:50051");
@@ -87,7 +87,7 @@ fn a_source_is_read_whole() {
 }
 
 #[test]
-fn words_that_nobody_knows_are_kept() {
+fn unknown_enum_values_are_kept() {
     let strange = source(
         r#"{"sourceType": "oci"}"#,
         r#"{"connectionState": {"lastObservedState": "ASLEEP"}}"#,

@@ -13,7 +13,7 @@ fn release(version: &str, state: &str) -> Value {
 #[case::it_is_there(json!([release("4.16.2", "Completed"), release("4.15.9", "Completed")]), "4.16.2")]
 #[case::it_is_on_its_way(json!([release("4.16.2", "Partial"), release("4.15.9", "Completed")]), "4.15.9")]
 #[case::it_is_being_installed(json!([release("4.16.2", "Partial")]), "4.16.2")]
-fn a_cluster_is_what_it_has_come_to(#[case] history: Value, #[case] expected: &str) {
+fn version_is_the_newest_completed_one(#[case] history: Value, #[case] expected: &str) {
     let object = json!({
         "metadata": {"name": "version"},
         "spec": {"clusterID": "c"},
@@ -25,6 +25,6 @@ fn a_cluster_is_what_it_has_come_to(#[case] history: Value, #[case] expected: &s
 }
 
 #[test]
-fn of_nothing_no_version_is_known() {
+fn empty_cluster_version_has_no_version() {
     assert_eq!(ClusterVersion::default().version(), "");
 }

@@ -46,7 +46,7 @@ fn the_content_is_nowhere(#[case] spec: &str, #[case] status: &str, #[case] why:
 }
 
 #[test]
-fn a_catalog_is_read_whole() {
+fn reads_every_field_of_a_cluster_catalog() {
     let read = catalog(
         r#"{
             "source": {"type": "Image", "image": {

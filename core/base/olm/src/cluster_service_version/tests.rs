@@ -45,7 +45,7 @@ fn annotated(properties: &str) -> Value {
 }
 
 #[test]
-fn without_properties_an_operator_is_what_its_spec_says() {
+fn operator_without_properties_is_read_from_its_spec() {
     let operator = csv(ferry()).operator().expect("an operator");
     assert_eq!(
         operator,
@@ -73,7 +73,7 @@ fn without_properties_an_operator_is_what_its_spec_says() {
 }
 
 #[test]
-fn with_properties_these_say_what_it_needs() {
+fn operator_with_properties_is_read_from_them() {
     let properties = json!({"properties": [
         {"type": "olm.package", "value": {"packageName": "ferry", "version": "1.2.0"}},
         {"type": "olm.gvk", "value": {"group": "demo.example", "version": "v2", "kind": "Ferry"}},
@@ -115,7 +115,7 @@ fn with_properties_these_say_what_it_needs() {
     r#"{"properties": [{"type": "olm.gvk", "value": 7}]}"#,
     "metadata.annotations[operatorframework.io/properties].properties[0].value: invalid type"
 )]
-fn properties_that_are_none_are_told(#[case] text: &str, #[case] said: &str) {
+fn reports_invalid_properties(#[case] text: &str, #[case] said: &str) {
     let fault = csv(annotated(text)).operator().expect_err("a fault");
     assert!(fault.to_string().starts_with(said), "{fault}");
 }
@@ -129,7 +129,7 @@ fn a_copy_is_known(#[case] text: Value, #[case] is_copied: bool) {
 }
 
 #[test]
-fn a_subscription_knows_what_is_installed_for_it() {
+fn reads_installed_csv_of_a_subscription() {
     let world = world().catalog_source("shop", "a:1");
     let world = world
         .subscription("ferry", "stable")
@@ -149,7 +149,7 @@ fn a_subscription_knows_what_is_installed_for_it() {
 }
 
 #[test]
-fn what_bears_on_its_health_is_read() {
+fn reads_status_and_spec_that_affect_health() {
     let world = world()
         .csv("ferry.v1.2.0", "Pending")
         .because("RequirementsNotMet", "one or more are missing")
@@ -253,7 +253,7 @@ fn its_package_is_found(#[case] mut metadata: Value, #[case] package: Option<&st
 }
 
 #[test]
-fn a_copy_says_where_its_operator_is_and_nothing_of_it() {
+fn copied_csv_has_only_the_namespace_of_its_original() {
     let copy = json!({
         "metadata": {"name": "ferry.v1.2.0", "namespace": "tenant",
                      "labels": {"olm.copiedFrom": "harbor"}},

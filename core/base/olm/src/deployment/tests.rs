@@ -43,7 +43,7 @@ fn its_replicas_are_counted_and_its_owner_is_known() {
 #[case::unknown_operator(
     json!({"matchExpressions": [{"key": "app", "operator": "Near", "values": ["a"]}]})
 )]
-fn without_a_selector_nothing_is_its_own(#[case] selector: Value) {
+fn deployment_without_a_valid_selector_has_none(#[case] selector: Value) {
     let ferry = deployment(json!({"spec": {"selector": selector}}));
     assert_eq!(ferry.selector(), None);
 }

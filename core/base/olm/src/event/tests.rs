@@ -6,7 +6,7 @@ use super::*;
 use crate::read_value;
 
 #[test]
-fn a_warning_says_what_it_is_about() {
+fn reads_involved_object_of_a_warning() {
     let world = world()
         .deployment("ferry", 0, 1)
         .replica_set("ferry-6f", 1, 1)
@@ -38,7 +38,7 @@ fn a_warning_says_what_it_is_about() {
 #[case::by_a_newer_one(json!({"lastTimestamp": null, "eventTime": "a"}), "a")]
 #[case::again_and_again(json!({"eventTime": "a", "series": {"lastObservedTime": "c"}}), "c")]
 #[case::by_nobody(json!({}), "")]
-fn when_it_was_last_seen_is_told(#[case] event: Value, #[case] seen: &str) {
+fn reads_time_of_the_last_occurrence(#[case] event: Value, #[case] seen: &str) {
     let (event, faults) = read_value::<Event>(event).expect("an Event");
     assert_eq!(faults, []);
     assert_eq!(event.last_seen(), seen);

@@ -25,7 +25,7 @@ fn stated(properties: Properties) -> Stated {
 }
 
 #[test]
-fn a_plan_is_read_with_what_its_bundles_say_of_themselves() {
+fn reads_plan_with_properties_of_its_bundles() {
     let world = world().plan("install-1", &["ferry.v1.2.0"]).described();
     let world = world.lookup("ferry.v1.2.0", &[]).edit(|plan| {
         plan["spec"]["generation"] = json!(7);
@@ -158,7 +158,7 @@ fn of_a_manifest_is_kept(
 }
 
 #[test]
-fn a_subscription_that_it_makes_tells_its_package() {
+fn reads_package_of_a_subscription_step() {
     let world = world()
         .plan("p", &[])
         .subscribing("rope.v1.0.0", "rope", "stable");
@@ -195,9 +195,9 @@ fn a_lookup_is_pending(#[case] kind: &str, #[case] status: &str, #[case] is_pend
     assert_eq!(plan.status.bundle_lookups[0].is_pending(), is_pending);
 }
 
-/// One as large as a cluster can store: a bundle, an image of a description, and many kinds.
+/// An InstallPlan of the largest storable size: a bundle, a large description, and many kinds.
 #[test]
-fn of_a_large_plan_little_is_kept() {
+fn large_plan_is_kept_in_little_memory() {
     let filler = "x".repeat(30_000);
     let definition = json!({"kind": "CustomResourceDefinition", "spec": filler});
     let world = (0..46).fold(
@@ -247,7 +247,7 @@ fn weight(step: &Step) -> usize {
 #[case::installing(world().plan("p", &["a.v1.0.0"]).installing(), InstallPlanPhase::Installing)]
 #[case::complete(world().plan("p", &["a.v1.0.0"]).complete(), InstallPlanPhase::Complete)]
 #[case::failed(world().plan("p", &["a.v1.0.0"]).failed("no"), InstallPlanPhase::Failed)]
-fn how_far_it_has_come_is_told(#[case] world: World, #[case] phase: InstallPlanPhase) {
+fn reads_phase_of_a_plan(#[case] world: World, #[case] phase: InstallPlanPhase) {
     let plan = read(&world);
     let is_complete = phase == InstallPlanPhase::Complete;
     assert_eq!(plan.status.phase, phase);

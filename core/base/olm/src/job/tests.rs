@@ -44,7 +44,7 @@ fn it_unpacks_the_image_that_it_pulls() {
     (false, Some("DeadlineExceeded"))
 )]
 #[case::it_was_not(json!([{"type": "Failed", "status": "False", "reason": "a"}]), (false, None))]
-fn how_it_ended(#[case] conditions: Value, #[case] expected: (bool, Option<&str>)) {
+fn result_of_a_job(#[case] conditions: Value, #[case] expected: (bool, Option<&str>)) {
     let job = job(conditions);
     let failure = job.failure().map(|said| said.reason.as_str());
     assert_eq!((job.is_complete(), failure), expected);

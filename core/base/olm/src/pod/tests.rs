@@ -19,7 +19,7 @@ fn pod(world: &World) -> Pod {
 }
 
 #[test]
-fn a_container_that_ends_again_and_again_says_how() {
+fn reads_last_state_of_a_crash_looping_container() {
     let pod = pod(&ferry().crash_looping(137, 5));
     assert_eq!(pod.owner_uid(), Some("replicaset-ferry-6f"));
     let expected = ContainerStatus {
@@ -47,7 +47,7 @@ fn a_container_that_ends_again_and_again_says_how() {
 }
 
 #[test]
-fn a_container_that_runs_is_told_from_one_of_which_nothing_is_known() {
+fn running_container_differs_from_an_unknown_one() {
     let pod = pod(&ferry());
     let state = &pod.status.container_statuses[0].state;
     assert_eq!(state.running, Some(ContainerRunning {}));
@@ -55,7 +55,7 @@ fn a_container_that_runs_is_told_from_one_of_which_nothing_is_known() {
 }
 
 #[test]
-fn containers_that_run_along_do_not_only_prepare() {
+fn sidecar_containers_are_not_init_containers() {
     let named = |name: &str| json!({"name": name});
     let world = ferry().edit(|pod| {
         pod["spec"]["initContainers"] =
@@ -64,11 +64,11 @@ fn containers_that_run_along_do_not_only_prepare() {
     });
     let pod = pod(&world);
     let containers = pod.containers();
-    let told: Vec<_> = containers
+    let names: Vec<_> = containers
         .map(|one| (&*one.status.name, one.is_init))
         .collect();
     assert_eq!(
-        told,
+        names,
         [("copy", true), ("proxy", false), ("operator", false)]
     );
 }

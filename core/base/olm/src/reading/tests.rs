@@ -10,7 +10,7 @@ fn fault_texts(json: &str) -> Vec<String> {
 }
 
 #[test]
-fn a_field_that_does_not_fit_costs_itself() {
+fn invalid_field_is_omitted() {
     let odd = r#"{"spec": {"priority": "high", "address": "a:1", "secrets": ["x", 5, "y"]}}"#;
     let (source, faults) = read::<CatalogSource>(odd).expect("a CatalogSource");
     let expected = CatalogSourceSpec {
@@ -40,37 +40,37 @@ fn a_field_that_does_not_fit_costs_itself() {
     r#"{"status": {"connectionState": {"lastConnect": "soon"}}}"#,
     "status.connectionState.lastConnect: "
 )]
-fn what_is_left_out_is_told(#[case] json: &str, #[case] fault: &str) {
-    let told = fault_texts(json);
-    assert!(told[0].starts_with(fault), "{told:?}");
+fn omitted_field_is_reported(#[case] json: &str, #[case] fault: &str) {
+    let texts = fault_texts(json);
+    assert!(texts[0].starts_with(fault), "{texts:?}");
 }
 
 #[test]
 fn a_long_value_is_cut_in_the_error_that_quotes_it() {
     let long = "9".repeat(1 << 20);
-    let told = fault_texts(&format!(r#"{{"spec": {{"priority": "{long}"}}}}"#));
-    assert!(told[0].starts_with("spec.priority: "), "{:.100}", told[0]);
-    assert!(told[0].len() < 1000, "{} bytes", told[0].len());
+    let texts = fault_texts(&format!(r#"{{"spec": {{"priority": "{long}"}}}}"#));
+    assert!(texts[0].starts_with("spec.priority: "), "{:.100}", texts[0]);
+    assert!(texts[0].len() < 1000, "{} bytes", texts[0].len());
     let unreadable = read::<CatalogSource>(&format!("\"{long}\"")).expect_err("no object");
     assert!(unreadable.to_string().len() < 1000);
 }
 
 #[test]
 fn a_null_is_nothing() {
-    let told = fault_texts(r#"{"status": null, "spec": {"priority": null, "secrets": null}}"#);
-    assert_eq!(told, <[&str; 0]>::default());
+    let texts = fault_texts(r#"{"status": null, "spec": {"priority": null, "secrets": null}}"#);
+    assert_eq!(texts, <[&str; 0]>::default());
 }
 
 #[rstest]
 #[case::text(r#""shop""#)]
 #[case::no_json("{")]
-fn what_is_no_object_is_unreadable(#[case] json: &str) {
+fn value_that_is_not_an_object_is_rejected(#[case] json: &str) {
     let read = read::<CatalogSource>(json);
     assert!(read.is_err(), "{read:?}");
 }
 
 #[test]
-fn what_fits_nowhere_is_given_up() {
+fn object_with_too_many_faults_is_rejected() {
     let secrets: Vec<_> = (0..=MOST_FAULTS).collect();
     let read = read_value::<CatalogSource>(json!({"spec": {"secrets": secrets}}));
     assert!(read.is_err(), "{read:?}");

@@ -1,9 +1,9 @@
-//! Random ranges against the reference.
+//! Compares random ranges with the reference.
 
 use super::*;
 use crate::version::tests::versions;
 
-/// Tokens of the language, sound and unsound, so that random sentences are often nearly right.
+/// Generates valid and invalid tokens of the language, so that random texts are often nearly valid.
 fn words() -> impl Strategy<Value = String> {
     let operator = prop::sample::select(
         [
@@ -32,7 +32,7 @@ fn sentences() -> impl Strategy<Value = String> {
     prop::collection::vec(words(), 1..6).prop_map(|words| words.join(" "))
 }
 
-/// Ranges that nobody could object to.
+/// Generates ranges that are valid for every parser.
 fn sound_ranges() -> impl Strategy<Value = String> {
     let operator =
         prop::sample::select(vec!["", "=", "==", "!", "!=", ">", ">=", "<", "<=", ">= "]);
@@ -57,7 +57,7 @@ fn assert_same(
     Ok(())
 }
 
-/// Whether the range means to OLM what it means here, surprising as that may be.
+/// True if OLM gives the range the same surprising meaning.
 fn is_copied(warning: &Warning) -> bool {
     match warning {
         Warning::NarrowWildcard { .. } | Warning::NeverTrue { .. } => true,
@@ -73,7 +73,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(1024))]
 
     #[test]
-    fn a_range_without_warnings_is_the_same_to_olm(text in sentences(), samples in samples()) {
+    fn range_without_warnings_has_the_same_meaning_in_olm(text in sentences(), samples in samples()) {
         if let Ok(range) = VersionRange::parse(&text) && range.warnings().is_empty() {
             let reference = Reference::parse(&text);
             prop_assert!(reference.is_some(), "only we accept {text:?}");
@@ -82,7 +82,7 @@ proptest! {
     }
 
     #[test]
-    fn what_olm_refuses_is_known(text in sentences()) {
+    fn ranges_rejected_by_olm_are_detected(text in sentences()) {
         if let Ok(range) = VersionRange::parse(&text) {
             let is_refused = Reference::parse(&text).is_none();
             prop_assert_eq!(range.refused_by_olm().is_some(), is_refused, "{:?}", text);
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn copied_surprises_surprise_alike(text in sentences(), samples in samples()) {
+    fn range_with_copied_warnings_matches_like_the_reference(text in sentences(), samples in samples()) {
         if let (Ok(range), Some(reference)) = (VersionRange::parse(&text), Reference::parse(&text))
             && range.warnings().iter().all(is_copied)
         {
@@ -122,7 +122,7 @@ proptest! {
     }
 
     #[test]
-    fn an_intersection_has_what_both_match(a in sound_ranges(), b in sound_ranges(), samples in samples()) {
+    fn intersection_contains_versions_that_both_match(a in sound_ranges(), b in sound_ranges(), samples in samples()) {
         let (a, b) = (range(&a), range(&b));
         let both = range(&a.to_string()).spans.intersection(&b.spans);
         for text in samples {
@@ -133,7 +133,7 @@ proptest! {
     }
 
     #[test]
-    fn no_text_panics_and_every_refusal_points_into_the_text(
+    fn arbitrary_text_never_panics_and_errors_point_into_it(
         text in prop_oneof![any::<String>(), sentences(), "[ 1x.|<>=!,é\u{a0}-]{0,40}"],
     ) {
         if let Err(refusal) = VersionRange::parse(&text) {

@@ -1,12 +1,11 @@
-//! The range language as the original parser works it out, stage by stage, slowly and with its
-//! accidents: what [`VersionRange`](super::VersionRange) is held against.
-//!
-//! Written after a description of blang/semver v4.0.0 that was checked by running it. Where the
-//! original crashes, the reference is `None`, as it is where the original reports an error.
+//! A slow reference for [`VersionRange`](super::VersionRange): the range language in the stages of
+//! the original parser, including its bugs.
+//! Written after a description of blang/semver v4.0.0 that was verified by running it. If the
+//! original crashes or reports an error, the reference is `None`.
 
 use semver::Version;
 
-/// All of them must hold.
+/// All comparators of a group must match.
 type Group = Vec<(String, Version)>;
 
 #[derive(Debug)]
@@ -53,7 +52,7 @@ impl Reference {
 
 const OPERATORS: [&str; 9] = ["", "=", "==", "!", "!=", ">", ">=", "<", "<="];
 
-/// Split at spaces, but not behind `>`, `<` and `=`; a single character is lost.
+/// Splits at spaces, but not after `>`, `<` and `=`. A single character is lost.
 fn tokens(text: &str) -> Vec<String> {
     let mut tokens = vec![String::new()];
     for c in text.chars() {
@@ -68,7 +67,7 @@ fn tokens(text: &str) -> Vec<String> {
     tokens
 }
 
-/// A token as comparators: one, or what its wildcard stands for.
+/// Returns the comparators of a token: one, or the expansion of its wildcard.
 fn expansion(token: &str) -> Option<Vec<(String, String)>> {
     let digit = token.find(|c: char| c.is_ascii_digit())?;
     let (operator, version) = token.split_at(digit);
@@ -86,12 +85,12 @@ fn expansion(token: &str) -> Option<Vec<(String, String)>> {
         ">=" | "<" => vec![(operator.to_owned(), flat.clone())],
         "" | "=" | "==" => pair(">=", "<", bumped()?),
         "!" | "!=" => pair("<", ">=", bumped()?),
-        // Whatever else stands before a wildcard is lost, and the flat version pinned.
+        // Any other operator before a wildcard is lost, and the flat version is pinned.
         _ => vec![(String::new(), flat.clone())],
     })
 }
 
-/// The wildcards as zeros.
+/// Replaces wildcards by zeros.
 fn flat(version: &str) -> String {
     let flat = version.replacen(".x.x", ".x", 1).replacen(".x", ".0", 1);
     match flat.split('.').count() {
@@ -100,7 +99,7 @@ fn flat(version: &str) -> String {
     }
 }
 
-/// The flat version with the number before the wildcard counted up.
+/// Returns the flat version with the number before the wildcard incremented.
 fn bumped(version: &str, flat: &str) -> Option<String> {
     let parts: Vec<&str> = version.split('.').collect();
     let position = match parts.as_slice() {

@@ -1,4 +1,4 @@
-//! The texts in which the original surprises, one by one.
+//! Texts with surprising meanings in the original.
 
 use super::*;
 
@@ -11,7 +11,7 @@ use super::*;
     " ",
     "\" \" is not a version range: at column 1, nothing is written; every version is \">=0.0.0\""
 )]
-fn nothing_is_refused(#[case] text: &str, #[case] sentence: &str) {
+fn empty_range_is_rejected(#[case] text: &str, #[case] sentence: &str) {
     assert_eq!(VersionRange::parse(text).unwrap_err().to_string(), sentence);
 }
 
@@ -301,7 +301,7 @@ fn assert_refused(text: &str, column: usize, flaw: &str) {
     ">=1.2.4-0 <2.0.0",
     "OLM may misread the tabs and line breaks in it; write blanks"
 )]
-fn what_surprises_is_accepted_with_a_warning(
+fn surprising_range_is_accepted_with_a_warning(
     #[case] text: &str,
     #[case] canonical: &str,
     #[case] warning: &str,
@@ -326,7 +326,7 @@ fn what_surprises_is_accepted_with_a_warning(
 #[case("<1.x.x", "<1.0.0")]
 #[case(">=1.2.3-next", ">=1.2.3-next")]
 #[case("18446744073709551615.0.0", "=18446744073709551615.0.0")]
-fn what_means_the_same_is_equal(#[case] text: &str, #[case] same: &str) {
+fn ranges_of_the_same_meaning_are_equal(#[case] text: &str, #[case] same: &str) {
     assert_eq!(range(text), range(same));
     assert_eq!(range(text).warnings(), []);
 }

@@ -46,7 +46,7 @@ fn lines_are_taken_out(#[case] properties: &str, #[case] expected: &str) {
 #[case::a_quoted_key("- type: olm.csv.metadata\n  value:\n    \"links\": []\n")]
 #[case::an_explicit_key("- type: olm.csv.metadata\n  value:\n    ? links\n    : []\n")]
 #[case::a_key_left_of_the_first("- type: olm.csv.metadata\n  value:\n      a: 1\n    b: 2\n")]
-fn on_doubt_the_whole_document_is_parsed(#[case] properties: &str) {
+fn ambiguous_document_is_parsed_as_a_whole(#[case] properties: &str) {
     assert_eq!(cut_of(properties), None);
 }
 
@@ -58,7 +58,7 @@ fn only_bundles_are_cut() {
 }
 
 #[test]
-fn text_that_looks_like_a_property_outside_of_properties_stays() {
+fn text_similar_to_a_property_outside_of_properties_stays() {
     let text = "schema: olm.bundle\ndescription: |\n  - type: olm.bundle.object\n    value:\n      \
                 data: x\n";
     assert_eq!(cut(text).as_deref(), Some(text));
