@@ -122,23 +122,23 @@ mod tests {
     #[case::an_empty_namespace("/certificate")]
     #[case::an_empty_name("portolan/")]
     #[case::three_parts("portolan/a/b")]
-    fn what_is_no_name_is_refused(#[case] text: &str) {
+    fn rejects_invalid_certificate_name(#[case] text: &str) {
         let refused = text.parse::<CertificateName>();
         assert_eq!(refused, Err(NotAName(text.to_owned())));
     }
 
     #[test]
-    fn an_object_without_the_annotation_names_none() {
+    fn object_without_annotation_has_no_certificate_name() {
         let object = json!({"metadata": {"annotations": {"other": "harbor/ferry"}}});
         assert_eq!(named(&object), Ok(None));
         assert_eq!(named(&json!({})), Ok(None));
     }
 
     #[test]
-    fn a_refusal_says_what_would_be_accepted() {
-        let told = InvalidCertificateName("ferry".to_owned()).to_string();
+    fn error_shows_the_expected_format() {
+        let message = InvalidCertificateName("ferry".to_owned()).to_string();
         let expected = "annotation portolan.dev/inject-ca-from is \"ferry\"; it must be \
                         NAMESPACE/SECRET, such as harbor/ferry-cert";
-        assert_eq!(told, expected);
+        assert_eq!(message, expected);
     }
 }

@@ -1,4 +1,5 @@
-//! Reading a rule needs no thread, and evaluating one does. One test, in a program of its own: all of that has no room.
+//! Reading a rule needs no thread, evaluating one does. This test has a program of its own, because
+//! no thread can be created in it.
 
 use jiff::Timestamp;
 use portolan_core_rules::rego::{Failure, Rule, Unjudged};
@@ -26,5 +27,5 @@ fn reads_rules_without_room_for_a_thread() {
         matches!(asked, Err(Unjudged::Failed(Failure::NoThread(_)))),
         "{asked:?}"
     );
-    assert_eq!(judged(&right), Ok(true), "there is room again");
+    assert_eq!(judged(&right), Ok(true), "threads can be created again");
 }

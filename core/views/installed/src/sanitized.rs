@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_csv_is_shown_without_what_is_nobodys_business() {
+    fn csv_is_shown_without_internal_fields() {
         let csv = json!({
             "metadata": {
                 "name": "ferry.v1.0.0",
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_of_another_type_than_it_should_be_does_no_harm() {
+    fn fields_of_wrong_type_are_ignored() {
         for odd in [
             json!({"metadata": 1, "spec": []}),
             json!({"metadata": [], "spec": {"config": []}}),
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn values_of_variables_go_and_their_names_stay() {
+    fn variables_keep_their_names_and_lose_their_values() {
         let from = json!({"secretKeyRef": {"name": "s", "key": "k"}});
         let with = |first: Value| json!({"spec": {"config": {"env": [first, {"name": "B", "valueFrom": from}]}}});
         let without = |object: &mut _| assert!(leave_out_env_values(object));

@@ -58,7 +58,7 @@ mod tests {
 
     /// Checks the example of RFC 9562, A.4.
     #[test]
-    fn a_uuid_is_that_of_the_standard() {
+    fn uid_matches_the_example_of_the_rfc() {
         let dns = "6ba7b810-9dad-11d1-80b4-00c04fd430c8";
         assert_eq!(
             uid(dns, "www.example.com"),
@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_uuid_has_one_as_well() {
+    fn text_that_is_not_a_uuid_gives_a_valid_uid() {
         let (one, other) = (uid("harbor/ferry", "a"), uid("harbor/ferry", "b"));
         assert_ne!(one, other);
         assert_eq!(one, uid("harbor/ferry", "a"));

@@ -112,7 +112,7 @@ const NAMES: [&str; 3] = [
 ];
 
 #[test]
-fn a_certificate_is_made_where_there_is_none() {
+fn creates_missing_certificate() {
     let decision = decide(&observed(Secret::Absent, vec![site("harbor/ferry", "")]));
     let from = "2027-05-31T23:00:00Z".parse().expect("a time");
     let until = |date| Validity {
@@ -133,7 +133,7 @@ fn a_certificate_is_made_where_there_is_none() {
 }
 
 #[test]
-fn what_is_well_is_left_alone_until_a_third_of_its_time_is_left() {
+fn renews_certificate_when_a_third_of_its_lifetime_is_left() {
     let expected = Decision {
         next: Some(time("2027-12-31")),
         ..Decision::default()
@@ -142,7 +142,7 @@ fn what_is_well_is_left_alone_until_a_third_of_its_time_is_left() {
 }
 
 #[test]
-fn an_object_without_the_bundle_gets_it() {
+fn writes_missing_ca_bundle() {
     let decision = decide(&observed(
         Secret::Made(well()),
         vec![site("harbor/ferry", "b2xk")],
@@ -156,7 +156,7 @@ fn an_object_without_the_bundle_gets_it() {
 }
 
 #[test]
-fn a_secret_of_somebody_else_is_never_written() {
+fn foreign_secret_is_never_written() {
     let decision = decide(&observed(Secret::Foreign, vec![site("harbor/ferry", "")]));
     let message = "Secret harbor/ferry-cert is there and was not made by Portolan, so it stays as \
                    it is, and no caBundle is written; delete it, or name another Secret";
@@ -200,7 +200,7 @@ fn a_secret_of_somebody_else_is_never_written() {
     authorities(&[span("2023-05-01", "2028-06-01"), span("2027-05-30", "2032-05-01")], 0),
     "is signed by an authority that ends before its successor"
 )]
-fn the_authority_signs_another_leaf_in_place_of_one(#[case] stored: Stored, #[case] why: &str) {
+fn authority_signs_a_new_leaf_in_place_of_one(#[case] stored: Stored, #[case] why: &str) {
     let count = stored.authorities.as_ref().map_or(0, Vec::len);
     let decision = decide(&in_use(stored));
     let step = decision.secret.expect("a step");
@@ -229,7 +229,7 @@ fn the_authority_signs_another_leaf_in_place_of_one(#[case] stored: Stored, #[ca
     vec![],
     "a new authority and certificate, as ca.key is no key"
 )]
-fn both_are_made_anew_in_place_of(
+fn recreates_authority_and_leaf_in_place_of(
     #[case] stored: Stored,
     #[case] kept: Vec<usize>,
     #[case] why: &str,
@@ -252,7 +252,7 @@ fn an_authority_gets_a_successor_before_a_leaf_outlives_it() {
 
 /// The authority that OLM made stays trusted beside our own, and its leaf stays in use.
 #[test]
-fn an_authority_is_put_beside_one_that_cannot_sign() {
+fn adds_authority_beside_one_that_cannot_sign() {
     let of_olm = Stored {
         can_sign: false,
         ..leaf(&NAMES[..2], span("2027-05-01", "2029-05-01"), Some(0))
@@ -291,7 +291,7 @@ fn a_new_leaf_comes_with_an_authority_beside_one_that_cannot_sign() {
 
 /// The existing leaf is trusted by clients with the old bundle and by those with the new one.
 #[test]
-fn a_successor_does_not_sign_before_it_is_trusted() {
+fn successor_signs_only_after_it_is_trusted() {
     let both = [
         span("2023-05-01", "2028-06-01"),
         span("2027-05-30", "2032-05-01"),
@@ -319,7 +319,7 @@ fn an_authority_that_expired_goes_once_it_signs_nothing() {
 }
 
 #[test]
-fn services_of_other_namespaces_are_told_and_left_alone() {
+fn reports_and_ignores_services_of_other_namespaces() {
     let sites = vec![site("other/ferry", "")];
     let decision = decide(&observed(Secret::Absent, sites));
     let message = "ValidatingWebhookConfiguration ferry names the certificate harbor/ferry-cert and \
@@ -336,7 +336,7 @@ fn services_of_other_namespaces_are_told_and_left_alone() {
 }
 
 #[test]
-fn an_object_that_calls_no_service_is_told() {
+fn reports_object_without_a_service() {
     let decision = decide(&observed(Secret::Absent, vec![]));
     let message = "ValidatingWebhookConfiguration ferry names the certificate harbor/ferry-cert, \
                    and calls no Service whose certificate is looked at; remove the annotation";
@@ -348,7 +348,7 @@ fn an_object_that_calls_no_service_is_told() {
 #[case::twice(&[10, 5], 1, None)]
 #[case::three_times(&[30, 10, 5], 0, Some(55))]
 #[case::three_times_and_long_ago(&[90, 80, 70], 1, None)]
-fn a_bundle_was_written_in_vain(
+fn repeatedly_reverted_ca_bundle(
     #[case] minutes: &[i64],
     #[case] injections: usize,
     #[case] next: Option<i64>,
@@ -377,7 +377,7 @@ fn a_bundle_was_written_in_vain(
 #[rstest]
 #[case::twenty_times(20, Some(60))]
 #[case::nineteen_times(19, None)]
-fn a_secret_was_written_in_vain(#[case] times: usize, #[case] next: Option<i64>) {
+fn repeatedly_reverted_secret(#[case] times: usize, #[case] next: Option<i64>) {
     let mut observed = observed(Secret::Absent, vec![site("harbor/ferry", "")]);
     observed.secret_written = vec![observed.now; times];
     let decision = decide(&observed);
@@ -409,7 +409,7 @@ impl Years {
 
     /// Carries out the decision. Returns the time of the next check, which is immediate after a
     /// change.
-    fn look(&mut self) -> Option<Timestamp> {
+    fn check(&mut self) -> Option<Timestamp> {
         let now = self.observed.now;
         if let Some((signer, leaf)) = &self.leaf {
             let place = self.authorities.iter().position(|(id, _)| id == signer);
@@ -483,7 +483,7 @@ impl Years {
 #[rstest]
 #[case::in_time(0)]
 #[case::weeks_late(40)]
-fn thirty_years_go_by_without_a_gap(#[case] late: i64) {
+fn certificates_are_trusted_for_thirty_years(#[case] late: i64) {
     let mut years = Years {
         observed: observed(Secret::Absent, vec![site("harbor/ferry", "")]),
         authorities: vec![],
@@ -493,12 +493,12 @@ fn thirty_years_go_by_without_a_gap(#[case] late: i64) {
         made: 0,
     };
     let end = time("2057-06-01");
-    let mut looks = 0;
+    let mut checks = 0;
     while years.observed.now < end {
-        looks += 1;
-        assert!(looks < 1000, "it never rests");
+        checks += 1;
+        assert!(checks < 1000, "the controller must come to rest");
         let now = years.observed.now;
-        let next = years.look().expect("it looks again one day");
+        let next = years.check().expect("the time of the next check");
         if next > now {
             assert!(years.is_trusted(), "{now}");
             years.observed.now = after(next, days(late));

@@ -37,7 +37,7 @@ fn applied(kind: SubjectKind, fields: Value) -> Value {
     json!({"webhooks": [{"name": "w", "clientConfig": {"service": SERVICE(), "caBundle": "b2xk"}}]}),
     json!({"webhooks": [{"name": "w", "clientConfig": {"caBundle": "bmV3"}}]}),
 )]
-fn an_apply_says_nothing_but_the_bundle(
+fn apply_contains_only_the_ca_bundle(
     #[case] kind: SubjectKind,
     #[case] fields: Value,
     #[case] expected: Value,
@@ -64,12 +64,12 @@ fn an_apply_says_nothing_but_the_bundle(
     json!({"spec": {"conversion": {"strategy": "None"}}}),
 )]
 #[case::an_empty_object(SubjectKind::ValidatingWebhookConfiguration, json!({}))]
-fn nothing_is_trusted_at(#[case] kind: SubjectKind, #[case] fields: Value) {
+fn no_ca_bundle_is_written_for(#[case] kind: SubjectKind, #[case] fields: Value) {
     assert_eq!(Subject::of(kind, &object(fields)).sites, []);
 }
 
 #[test]
-fn webhooks_of_other_namespaces_are_left_alone() {
+fn ignores_webhooks_of_other_namespaces() {
     let other = json!({"namespace": "other", "name": "ferry"});
     let fields = json!({"webhooks": [
         {"name": "a", "clientConfig": {"service": SERVICE()}},

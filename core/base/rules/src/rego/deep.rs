@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_engine_that_panics_is_a_failure_and_nobody_elses_end() {
+    fn panic_of_the_engine_is_an_error() {
         let done: Result<(), _> = deep(|| panic!("a fault of the engine"));
         assert_eq!(done, Err(Failure::Engine));
         assert_eq!(deep(|| 7), Ok(7));

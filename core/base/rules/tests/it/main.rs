@@ -1,4 +1,4 @@
-//! The languages of rules as their callers see them.
+//! Tests of the rule languages through their public API.
 
 mod rego;
 mod schedule;

@@ -1,4 +1,4 @@
-//! Rules: what they answer, how they are refused, and that none of them goes on for ever.
+//! Rego rules: their results, their errors and their limits.
 
 mod bombs;
 mod bounds;

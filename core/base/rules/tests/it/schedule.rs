@@ -1,4 +1,4 @@
-//! Schedules: what their lines may say, and when they are open.
+//! Schedules: the grammar of their lines, and their windows.
 
 mod lines;
 mod reference;

@@ -1,4 +1,4 @@
-//! A cluster of a few objects.
+//! A cluster with a few objects.
 
 use serde_json::Value as Json;
 
@@ -38,7 +38,7 @@ impl Objects for Cluster {
     }
 }
 
-/// The text of a template, and the one that may be shown.
+/// Returns the text of a template, and its displayable form.
 pub(super) fn rendered(
     text: &str,
     objects: &dyn Objects,

@@ -1,4 +1,5 @@
-//! Errors, marks and lookups of a template show nothing of the content of a Secret, not even by their place or order.
+//! Errors, marks and lookups of a template reveal nothing about the content of a Secret, not even
+//! by position or order.
 
 mod author;
 
@@ -20,7 +21,7 @@ const LETTERS: &str = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ01234
 const HIDDEN: &str = "the reason depends on Secret harbor/key password";
 const NAMES: [&str; 4] = ["plain", "other", "third", "absent"];
 
-/// A cluster in which a Secret holds this.
+/// Returns a cluster with a Secret of this content.
 fn cluster(password: &str) -> Cluster {
     let mut objects = vec![json!({
         "apiVersion": "v1", "kind": "Secret", "metadata": {"namespace": "harbor", "name": "key"},
@@ -41,7 +42,7 @@ fn resolved(template: &str, password: &str) -> Resolution {
     resolve(&json!({"a": template}), &cluster(password), 0)
 }
 
-/// Returns the error of a template, or its form to show.
+/// Returns the error of a template, or its displayable form.
 fn shown_or_error(resolution: &Resolution) -> String {
     match &resolution.outcome {
         Outcome::Resolved(resolved) => resolved.shown.to_string(),
@@ -50,7 +51,8 @@ fn shown_or_error(resolution: &Resolution) -> String {
     }
 }
 
-/// A template of one part for each letter, in which FIRST is the first letter of the Secret.
+/// Returns a template with one part for each letter, in which FIRST is the first letter of the
+/// Secret.
 fn alphabet(part: &str) -> String {
     let first = "(substr 0 1 SECRET)";
     let parts = LETTERS.chars().map(|letter| {
@@ -117,11 +119,11 @@ fn reports_the_same_for_every_letter(#[case] part: &str) {
             (shown_or_error(&resolution), resolution.lookups)
         })
         .collect();
-    let sentences: Vec<_> = all.iter().map(|(told, _)| told).collect();
+    let sentences: Vec<_> = all.iter().map(|(error, _)| error).collect();
     assert_eq!(all.len(), 1, "{sentences:#?}");
 }
 
-/// The size of a Secret shows neither in the error nor in the limit.
+/// Neither the error nor the limit depends on the size of a Secret.
 #[rstest]
 #[case::by_its_steps(r#"{{ range 60 }}{{ $_ := copySecretData "harbor" "key" }}{{ end }}"#)]
 #[case::by_its_bytes(r#"{{ $_ := copySecretData "harbor" "key" }}"#)]
@@ -139,7 +141,7 @@ fn reports_the_same_for_every_size_of_a_secret(#[case] part: &str) {
     assert_eq!(small, larger);
 }
 
-/// The attack in whole: no letter of the Secret changes the error.
+/// The complete attack: no letter of the Secret changes the error.
 #[test]
 fn an_error_reveals_no_letter() {
     let template = alphabet(r#"{{ if eq FIRST "LETTER" }}{{ fail "" }}{{ end }}"#);
@@ -178,7 +180,7 @@ fn a_mark_does_not_show_which_secret_was_chosen(#[case] template: &str) {
     assert!(a.contains("<Secret harbor/key password"), "{a}");
 }
 
-/// Failures that occur for every content of a Secret keep their place.
+/// Failures that occur for every content of a Secret keep their position.
 #[rstest]
 #[case::behind_a_secret(r#"{{ $_ := SECRET }}{{ fail "why" }}"#, "error calling fail: why")]
 #[case::behind_a_branch(
@@ -201,7 +203,7 @@ fn reports_the_place_of_failures_without_secrets(#[case] template: &str, #[case]
     assert_eq!(fault.message, message);
 }
 
-/// An object that was read before may be read again, also where a Secret decides about it.
+/// An object that was already read may be read again, even if a Secret decides about it.
 #[test]
 fn branch_reads_objects_that_were_read_before() {
     let template = r#"{{ $m := fromConfigMap "harbor" "plain" "x" }}{{ if eq SECRET "a" }}{{ fromConfigMap "harbor" "plain" "x" }}{{ end }}"#;
@@ -221,7 +223,8 @@ fn policy(password: &str, spec: &Json) -> PolicyOutcome {
     resolve_policy(&policy, &cluster(password), 0).outcome
 }
 
-/// The value of a variable may hold a Secret. A Secret that makes other fields of it is refused without their names.
+/// A variable's value may contain a Secret. A Secret that produces further fields of the variable is
+/// rejected without naming them.
 #[test]
 fn policy_does_not_show_fields_made_from_a_secret() {
     let secret = r#"(fromSecret "harbor" "key" "password" | base64dec)"#;
@@ -238,8 +241,8 @@ fn policy_does_not_show_fields_made_from_a_secret() {
     assert!(one[0].flaw.to_string().contains(HIDDEN), "{}", one[0].flaw);
 }
 
-/// Two values of a Secret lead to the same error, the same text to show and the same lookups; if one of them fails and
-/// the other does not, the failure says nothing but that.
+/// Two values of a Secret give the same error, the same displayable form and the same lookups. If
+/// only one of them fails, the error reveals nothing else.
 #[test]
 fn reports_the_same_for_every_value_of_a_secret() {
     let (mut failures, mut texts, mut differ) = (0, 0, 0);

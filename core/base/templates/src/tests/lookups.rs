@@ -1,4 +1,4 @@
-//! Each object that is asked for is told.
+//! Lookups: every requested object is listed.
 
 use serde_json::json;
 
@@ -25,7 +25,7 @@ fn config_map(name: &str) -> Lookup {
 }
 
 #[test]
-fn also_those_that_are_not_there() {
+fn lookups_list_missing_objects() {
     let document = json!([
         r#"{{ if lookup "v1" "ConfigMap" "harbor" "a" }}{{ fromConfigMap "harbor" "b" "k" }}{{ end }}"#,
         r#"{{ (lookup "v1" "ConfigMap" "harbor" "c").data }}"#
@@ -50,7 +50,7 @@ fn an_object_that_was_not_read_ends_the_evaluation() {
 }
 
 #[test]
-fn a_template_reads_so_many_objects_and_no_more() {
+fn template_reads_a_limited_number_of_objects() {
     let read = |count: usize| {
         let text = r#"{{ range until N }}{{ (lookup "v1" "ConfigMap" "harbor" (printf "m%d" .)).data }}{{ end }}"#;
         let document = json!({"a": text.replace('N', &count.to_string())});
@@ -61,7 +61,7 @@ fn a_template_reads_so_many_objects_and_no_more() {
     assert_eq!(resolution.lookups.len(), 50);
     let Outcome::Refused(ResolveRefusal::Fault(TemplateFault { message, .. })) = resolution.outcome
     else {
-        panic!("it must be cut");
+        panic!("the template must be rejected");
     };
     assert!(
         message.ends_with("it reads more than 50 objects or lists of them"),
@@ -70,7 +70,7 @@ fn a_template_reads_so_many_objects_and_no_more() {
 }
 
 #[test]
-fn what_may_not_be_read_is_told_with_its_place() {
+fn reports_forbidden_object_with_its_position() {
     let document = json!({"a": r#"{{ fromConfigMap "harbor" "a" "k" }}"#});
     let answer = Answer::NotAllowed("no Role allows it".to_owned());
     let outcome = resolve(&document, &Always(answer), 0).outcome;
@@ -85,10 +85,10 @@ fn what_may_not_be_read_is_told_with_its_place() {
 }
 
 #[test]
-fn templates_of_the_hub_are_told() {
+fn rejects_templates_of_the_hub() {
     let document = json!({"a": "{{hub .ManagedClusterName hub}}"});
     let outcome = resolve(&document, &Cluster(Vec::new()), 0).outcome;
     assert_eq!(outcome, Outcome::Refused(ResolveRefusal::OfHub));
-    let told = "it has a template of the hub, {{hub … hub}}, which only the hub resolves";
-    assert_eq!(ResolveRefusal::OfHub.to_string(), told);
+    let message = "it has a template of the hub, {{hub … hub}}, which only the hub resolves";
+    assert_eq!(ResolveRefusal::OfHub.to_string(), message);
 }

@@ -1,4 +1,4 @@
-//! Templates that somebody spoiled: each has an answer, and soon.
+//! Damaged templates: each gives a result or an error quickly.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -60,7 +60,7 @@ const PIECES: &[&str] = &[
     "| toInt",
 ];
 
-/// The mutants that are tried: the first 500, or those of `PORTOLAN_MUTANTS`, such as `0..5000`.
+/// The tested mutants: the first 500, or those of `PORTOLAN_MUTANTS`, such as `0..5000`.
 #[expect(clippy::disallowed_methods, reason = "a soak asks for more of them")]
 fn mutants() -> Range<u64> {
     let Ok(asked) = std::env::var("PORTOLAN_MUTANTS") else {
@@ -70,7 +70,7 @@ fn mutants() -> Range<u64> {
     from.parse().expect("a number")..to.parse().expect("a number")
 }
 
-/// Names the mutant that made a test fail.
+/// Prints the mutant that fails a test.
 struct Mutant(u64, String);
 
 impl Drop for Mutant {
@@ -111,7 +111,7 @@ fn mutant(random: &mut fastrand::Rng, templates: &[String]) -> String {
     letters.into_iter().collect()
 }
 
-/// What stands in place of literals: the Secret, in several disguises.
+/// Replacements for literals: the Secret, in several forms.
 const SECRETS: &[&str] = &[
     r#"(fromSecret "harbor" "key" "password" | base64dec)"#,
     r#"(len (fromSecret "harbor" "key" "password" | base64dec))"#,
@@ -121,7 +121,7 @@ const SECRETS: &[&str] = &[
     r#"(splitList "" (fromSecret "harbor" "key" "password" | base64dec))"#,
 ];
 
-/// A template in which one or two literals, or conditions, come from a Secret.
+/// Returns a template in which one or two literals, or conditions, come from a Secret.
 fn secretive(random: &mut fastrand::Rng, templates: &[String]) -> String {
     let mut text = random.choice(templates).expect("a template").clone();
     for _ in 0..random.usize(1..3) {
@@ -145,7 +145,7 @@ fn literal() -> Regex {
     Regex::new(r#""[^"{}]*"|(?-u:\b)(?:[0-9]+|true|false)(?-u:\b)"#).expect("a pattern")
 }
 
-/// A cluster whose Secret has this password.
+/// Returns a cluster whose Secret has this password.
 fn cluster(objects: &[Json], password: &str) -> Cluster {
     let mut objects = objects.to_vec();
     for object in &mut objects {
@@ -156,19 +156,19 @@ fn cluster(objects: &[Json], password: &str) -> Cluster {
     Cluster(objects)
 }
 
-/// Whatever a Secret holds, the same is shown. Only whether there is a text at all may differ: an error ends
-/// the evaluation where it is.
+/// The displayable form does not depend on the content of a Secret. Only its existence may: an
+/// error ends the evaluation at its position.
 #[test]
-fn what_is_shown_does_not_depend_on_a_secret() {
+fn displayed_text_does_not_depend_on_a_secret() {
     let table = include_str!("../../tests/fixtures/cases.json");
-    let table: Json = serde_json::from_str(table).expect("the table must be one");
+    let table: Json = serde_json::from_str(table).expect("a valid table");
     let cases = table["cases"].as_array().expect("cases");
     let templates = cases
         .iter()
         .filter_map(|case| Some(case["template"].as_str()?.to_owned()));
     let templates: Vec<String> = templates.collect();
     let objects = table["objects"].as_array().expect("objects");
-    // `hunter2`, `7` and nothing.
+    // `hunter2`, `7` and an empty password.
     let clusters = ["aHVudGVyMg==", "Nw==", ""].map(|password| cluster(objects, password));
     let mut compared = 0;
     for number in mutants() {
@@ -176,8 +176,8 @@ fn what_is_shown_does_not_depend_on_a_secret() {
             number,
             secretive(&mut fastrand::Rng::with_seed(number), &templates),
         );
-        let told = clusters.iter().map(|cluster| rendered(&mutant.1, cluster));
-        let (shown, errors): (Vec<_>, Vec<_>) = told.partition(Result::is_ok);
+        let results = clusters.iter().map(|cluster| rendered(&mutant.1, cluster));
+        let (shown, errors): (Vec<_>, Vec<_>) = results.partition(Result::is_ok);
         let shown: Vec<_> = shown
             .into_iter()
             .flatten()
@@ -198,9 +198,9 @@ fn what_is_shown_does_not_depend_on_a_secret() {
 
 #[test]
 #[expect(clippy::disallowed_methods, reason = "an answer comes soon")]
-fn spoiled_templates_have_answers() {
+fn damaged_templates_give_results_or_errors() {
     let table = include_str!("../../tests/fixtures/cases.json");
-    let table: Json = serde_json::from_str(table).expect("the table must be one");
+    let table: Json = serde_json::from_str(table).expect("a valid table");
     let cases = table["cases"].as_array().expect("cases");
     let templates = cases
         .iter()

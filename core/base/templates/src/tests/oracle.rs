@@ -1,5 +1,5 @@
-//! Templates and documents, held against what the library of Open Cluster Management makes of them: the answers
-//! were written by the program in `tests/oracle`.
+//! Compares templates and documents with the library of Open Cluster Management. The program in
+//! `tests/oracle` wrote the expected results.
 
 use serde::Deserialize;
 use serde_json::Value as Json;
@@ -25,7 +25,7 @@ struct Case {
     error: Option<String>,
 }
 
-/// The objects of the table, in a cluster that has no kinds but theirs.
+/// A cluster with the objects of the table and only their kinds.
 struct Served(Cluster);
 
 impl Objects for Served {
@@ -44,11 +44,11 @@ impl Objects for Served {
 
 fn table() -> Table {
     let table = include_str!("../../tests/fixtures/cases.json");
-    serde_json::from_str(table).expect("the table must be one")
+    serde_json::from_str(table).expect("a valid table")
 }
 
-/// Their errors are told at the same place: Go's have values in them, which may be secret, and what is wrong
-/// with a pattern its engine says.
+/// The errors of these cases have the same position but another text. Go's errors contain values,
+/// which may be secret, and each regex engine has its own errors.
 const WORDED_OTHERWISE: &[&str] = &[
     "{{call 1}}",
     r#"{{regexReplaceAll "(" "a" "b"}}"#,
@@ -59,7 +59,7 @@ const WORDED_OTHERWISE: &[&str] = &[
 ];
 
 #[test]
-fn templates_become_the_same_texts() {
+fn templates_render_like_the_original() {
     let Table { objects, cases } = table();
     let cluster = Served(Cluster(objects));
     let mut wrong = Vec::new();
@@ -97,7 +97,7 @@ fn templates_become_the_same_texts() {
 }
 
 #[test]
-fn documents_become_the_same_documents() {
+fn documents_resolve_like_the_original() {
     let Table { objects, cases } = table();
     let cluster = Served(Cluster(objects));
     let mut wrong = Vec::new();
@@ -116,7 +116,7 @@ fn documents_become_the_same_documents() {
             (json, None) => Ok(json.clone().unwrap_or(Json::Null)),
         };
         let is_the_same = match (&ours, &theirs) {
-            // What is wrong with YAML each reader says in its own words.
+            // Each YAML parser has its own errors.
             (Err(ours), Err(theirs)) => ours == theirs || !theirs.starts_with("template: "),
             (ours, theirs) => ours == theirs,
         };

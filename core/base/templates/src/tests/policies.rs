@@ -1,4 +1,4 @@
-//! Policies whose templates are resolved.
+//! Policies with resolved templates.
 
 use portolan_api::{Intent, OperatorPolicy};
 use rstest::rstest;
@@ -65,7 +65,7 @@ fn refused(policy: &OperatorPolicy) -> Vec<String> {
 }
 
 #[test]
-fn what_it_stands_for_is_an_ordinary_policy() {
+fn resolved_policy_is_an_ordinary_policy() {
     let version = r#"{{ fromConfigMap "harbor" "allowed" "ferry" }}"#;
     let policy = policy("/spec/versions", json!([version, "ferry.v1.0.0"]));
     Intent::parse(&policy).expect_err("a template is no version");
@@ -76,7 +76,7 @@ fn what_it_stands_for_is_an_ordinary_policy() {
 }
 
 #[test]
-fn braces_that_come_out_are_text() {
+fn braces_in_a_resolved_value_are_text() {
     let value = r#"{{ fromConfigMap "harbor" "allowed" "braces" }}"#;
     let policy = policy(
         "/spec/subscription/config",
@@ -89,7 +89,7 @@ fn braces_that_come_out_are_text() {
 }
 
 #[test]
-fn a_secret_in_the_config_has_a_form_to_show() {
+fn secret_in_the_config_has_a_displayable_form() {
     let value = r#"{{ fromSecret "harbor" "key" "password" | base64dec }}"#;
     let policy = policy(
         "/spec/subscription/config",
@@ -127,65 +127,69 @@ fn a_secret_in_the_config_has_a_form_to_show() {
     json!({"env": "{{ if SECRET }}[]{{ end }}"}),
     "spec.subscription.config.env"
 )]
-fn elsewhere_a_secret_is_refused(#[case] pointer: &str, #[case] value: Json, #[case] field: &str) {
+fn rejects_secret_outside_of_config_values(
+    #[case] pointer: &str,
+    #[case] value: Json,
+    #[case] field: &str,
+) {
     let secret = r#"(fromSecret \"harbor\" \"key\" \"password\" | base64dec)"#;
     let value = value.to_string().replace("SECRET", secret);
     let value = serde_json::from_str(&value).expect("a value");
-    let told = format!(
+    let sentences = format!(
         "{field} depends on a Secret, and the status tells it; take it from a ConfigMap, or make it the \
          value of a variable in spec.subscription.config.env"
     );
-    assert_eq!(refused(&policy(pointer, value)), [told]);
+    assert_eq!(refused(&policy(pointer, value)), [sentences]);
 }
 
 #[test]
-fn what_is_wrong_is_told_of_each_field() {
+fn reports_template_errors_of_each_field() {
     let mut wrong = policy("/spec/versions", json!(["{{ nope }}"]));
     let mut spec = wrong.spec.as_json().clone();
     spec["subscription"]["channel"] = json!(r#"{{ fromConfigMap "harbor" "gone" "x" }}"#);
     spec["operatorGroup"] = json!({"name": "{{hub .Name hub}}"});
     wrong.spec = spec.into();
-    let told = [
+    let sentences = [
         r#"spec.subscription cannot be resolved: template: tmpl:1:13: executing "tmpl" at <fromConfigMap "harbor" "gone" "x">: error calling fromConfigMap: failed getting the ConfigMap gone from harbor: configmaps "gone" not found"#,
         "spec.operatorGroup has a template of the hub, {{hub … hub}}, which only the hub resolves",
         r#"spec.versions cannot be resolved: template: tmpl:1: function "nope" not defined"#,
     ];
-    assert_eq!(refused(&wrong), told);
+    assert_eq!(refused(&wrong), sentences);
 }
 
 #[test]
-fn a_parse_tells_what_is_wrong_with_templates_and_all_else() {
+fn parser_reports_template_errors_and_other_errors() {
     let mut wrong = policy("/spec/versions", json!(["{{ nope }}"]));
     let mut spec = wrong.spec.as_json().clone();
     spec["severity"] = json!("dire");
     wrong.spec = spec.into();
     let PolicyOutcome::Refused(refused) = outcome(&wrong) else {
-        panic!("it must be refused");
+        panic!("the policy must be rejected");
     };
     let refused = Intent::parse(&refused_policy(&wrong, refused)).expect_err("no policy");
-    let told = [
+    let sentences = [
         r#"spec.severity is "dire"; write low, Low, medium, Medium, high, High, critical or Critical"#,
         r#"spec.versions cannot be resolved: template: tmpl:1: function "nope" not defined"#,
     ];
-    assert_eq!(refused.sentences(), told);
+    assert_eq!(refused.sentences(), sentences);
 }
 
 #[rstest]
 #[case::without_any("/spec/versions", json!(["ferry.v1.2.0"]))]
 #[case::elsewhere("/metadata/labels", json!({"a": "{{ b }}"}))]
-fn a_policy_without_templates_stays_as_it_is(#[case] pointer: &str, #[case] value: Json) {
+fn policy_without_templates_is_unchanged(#[case] pointer: &str, #[case] value: Json) {
     assert_eq!(outcome(&policy(pointer, value)), PolicyOutcome::Plain);
 }
 
 #[test]
-fn so_does_one_that_means_its_braces() {
+fn policy_with_disabled_templates_is_unchanged() {
     let disabled = json!({"policy.open-cluster-management.io/disable-templates": "true"});
     let mut policy = policy("/spec/versions", json!(["{{ nope }}"]));
     policy.metadata.annotations = serde_json::from_value(disabled).expect("annotations");
     assert_eq!(outcome(&policy), PolicyOutcome::Plain);
 }
 
-/// Has not read anything yet.
+/// A cluster from which nothing was read yet.
 struct Unread;
 
 impl Objects for Unread {
@@ -195,7 +199,7 @@ impl Objects for Unread {
 }
 
 #[test]
-fn all_fields_tell_what_they_want_to_know() {
+fn lookups_of_all_fields_are_collected() {
     let mut policy = policy(
         "/spec/versions",
         json!([r#"{{ fromConfigMap "harbor" "a" "k" }}"#]),

@@ -1,4 +1,4 @@
-//! What takes too long or too much room ends, with a sentence.
+//! Templates that take too much time or memory are stopped with an error.
 
 use std::time::Instant;
 
@@ -56,10 +56,10 @@ fn now() -> Instant {
 )]
 #[case::many_directives(r#"{{$f := repeat 300000 "%d"}}{{printf $f}}"#, BYTES)]
 #[case::a_wide_tree("{{$x := list 1}}{{range 30}}{{$x = list $x $x}}{{end}}{{$x}}", BYTES)]
-fn it_is_cut(#[case] template: &str, #[case] told: &str) {
+fn too_expensive_template_is_stopped(#[case] template: &str, #[case] expected: &str) {
     let began = now();
     let fault = rendered(template, &Cluster(Vec::new())).unwrap_err();
-    assert_eq!(fault.message, told);
+    assert_eq!(fault.message, expected);
     assert!(
         began.elapsed().as_secs() < 20,
         "it took {:?}",
@@ -67,7 +67,7 @@ fn it_is_cut(#[case] template: &str, #[case] told: &str) {
     );
 }
 
-/// On the stack of a thread of a test, which is that of threads that serve.
+/// Runs on the stack of a test thread, which has the size of serving threads.
 #[rstest]
 #[case::parentheses(format!("{{{{{}1{}}}}}", "(".repeat(99), ")".repeat(99)), Ok("1"))]
 #[case::calls(format!("{{{{{}1{}}}}}", "(print ".repeat(99), ")".repeat(99)), Ok("1"))]
@@ -81,10 +81,13 @@ fn it_is_cut(#[case] template: &str, #[case] told: &str) {
     ),
     Err("branches and pipelines in templates that invoke each other are nested more than 250 deep")
 )]
-fn what_is_nested_fits_on_a_stack(#[case] template: String, #[case] told: Result<&str, &str>) {
+fn nested_template_fits_on_a_test_stack(
+    #[case] template: String,
+    #[case] expected: Result<&str, &str>,
+) {
     let ours = rendered(&template, &Cluster(Vec::new()));
     let ours = ours.map(|(text, _)| text).map_err(|fault| fault.message);
-    assert_eq!(ours, told.map(str::to_owned).map_err(str::to_owned));
+    assert_eq!(ours, expected.map(str::to_owned).map_err(str::to_owned));
 }
 
 #[test]

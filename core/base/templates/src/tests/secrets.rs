@@ -1,4 +1,4 @@
-//! What depends on a Secret never shows.
+//! Values that depend on a Secret are never displayed.
 
 use rstest::rstest;
 use serde_json::{Value as Json, json};
@@ -82,7 +82,7 @@ fn shown(template: &str) -> String {
 #[case::by_a_choice(r#"{{ ternary "a" "b" (eq SECRET "hunter2") }}"#)]
 #[case::through_a_template(r#"{{ define "t" }}{{ . }}{{ end }}{{ template "t" SECRET }}"#)]
 #[case::with("{{ with SECRET }}{{ . }}{{ end }}")]
-fn it_shows_as_where_it_comes_from(#[case] template: &str) {
+fn value_of_a_secret_is_displayed_as_its_source(#[case] template: &str) {
     assert_eq!(shown(template), MARK);
 }
 
@@ -95,7 +95,7 @@ fn it_shows_as_where_it_comes_from(#[case] template: &str) {
 )]
 #[case::its_name(r#"{{ (lookup "v1" "Secret" "harbor" "key").metadata.name }}"#, "key")]
 #[case::another_object(r#"{{ fromConfigMap "harbor" "plain" "x" }}"#, "hunter2")]
-fn what_depends_on_no_secret_shows(#[case] template: &str, #[case] expected: &str) {
+fn values_without_secrets_are_displayed(#[case] template: &str, #[case] expected: &str) {
     assert_eq!(shown(template), expected);
 }
 
@@ -113,7 +113,7 @@ fn what_depends_on_no_secret_shows(#[case] template: &str, #[case] expected: &st
     r#"{{ copySecretData "harbor" "key" }}"#,
     "<Secret harbor/key password, Secret harbor/key user>"
 )]
-fn a_secret_that_is_looked_up_is_marked(#[case] template: &str, #[case] expected: &str) {
+fn looked_up_secret_is_marked(#[case] template: &str, #[case] expected: &str) {
     assert_eq!(shown(template), expected);
 }
 
@@ -125,7 +125,7 @@ fn document(document: &Json) -> (Json, Json) {
 }
 
 #[test]
-fn a_document_has_a_form_to_show() {
+fn document_has_a_displayable_form() {
     let written = json!({
         "name": "ferry",
         "env": [{"name": "P", "value": r#"pass={{ fromSecret "harbor" "key" "password" | base64dec }}"#}],

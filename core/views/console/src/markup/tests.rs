@@ -40,7 +40,7 @@ fn elements_are_written_as_html_has_them() {
 #[case::of_data("data:text/html,<script>", false)]
 #[case::of_whoever_serves_us("//evil.test", false)]
 #[case::nothing("", false)]
-fn a_place_that_somebody_names(#[case] url: &str, #[case] is_one: bool) {
+fn external_link(#[case] url: &str, #[case] is_one: bool) {
     assert_eq!(Href::outside(url).is_some(), is_one);
 }
 

@@ -292,15 +292,15 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_told() {
+    fn counts_omitted_rules_and_accounts() {
         let all = (0..200).map(|at| Granted {
             account: format!("ferries/a{at}"),
             place: "the cluster".to_owned(),
             rules: (0..22).map(|at| format!("get r{at}")).collect(),
         });
-        let told = Element::new("div").with(may(&all.collect::<Vec<_>>()));
-        let told = told.into_text();
-        assert!(told.contains("and 2 more<"), "{told}");
-        assert!(told.contains("and 192 more accounts or places"), "{told}");
+        let text = Element::new("div").with(may(&all.collect::<Vec<_>>()));
+        let text = text.into_text();
+        assert!(text.contains("and 2 more<"), "{text}");
+        assert!(text.contains("and 192 more accounts or places"), "{text}");
     }
 }

@@ -67,7 +67,7 @@ fn a_form(
 }
 
 #[test]
-fn a_server_behind_tls_has_the_hosts_that_it_is_given() {
+fn accepts_the_configured_host_behind_tls() {
     let gate = Gate::of_hosts(["Console.example.test".to_owned()]);
     let asked = Asked {
         method: "POST",

@@ -70,7 +70,7 @@ fn no_text_is_more_than_text(#[case] hostile: &str) {
 }
 
 #[test]
-fn nothing_comes_from_elsewhere() {
+fn pages_load_nothing_from_other_hosts() {
     for (name, page) in pages("a") {
         for part in ["src=\"", "href=\"", "action=\""] {
             for (at, _) in page.match_indices(part) {
@@ -92,7 +92,7 @@ fn nothing_comes_from_elsewhere() {
 
 /// Requirements of screen readers and keyboards.
 #[test]
-fn pages_can_be_read_aloud() {
+fn pages_are_accessible_to_screen_readers() {
     for (name, page) in pages("a") {
         assert_eq!(page.matches("<h1>").count(), 1, "{name}");
         assert!(page.contains("<html lang=\"en\">"), "{name}");
@@ -125,7 +125,7 @@ fn pages_can_be_read_aloud() {
 
 /// An operator may report a problem itself although no cause below it is known.
 #[test]
-fn who_is_not_well_is_diagnosed_whether_or_not_a_cause_is_known() {
+fn unhealthy_operator_is_listed_with_and_without_a_cause() {
     let well = Operator {
         state: State::Well,
         ..an_operator("lighthouse")

@@ -32,7 +32,7 @@ fn places() -> impl Strategy<Value = ConsolePage> {
 
 proptest! {
     #[test]
-    fn what_is_written_is_read(place in places()) {
+    fn place_survives_a_round_trip(place in places()) {
         let href = place.href();
         let (path, query) = href.as_str().split_once('?').unwrap_or((href.as_str(), ""));
         prop_assert_eq!(ConsolePage::parse(path, query), Ok(place));
@@ -52,7 +52,7 @@ fn fields(of: &[(&str, &str)]) -> BTreeMap<String, String> {
 }
 
 #[test]
-fn a_form_says_what_is_wanted_and_what_was_seen() {
+fn form_contains_the_change_and_the_seen_state() {
     let read = Order::parse(fields(&[
         ("change", "delete"),
         ("operator", "ferry"),
@@ -70,7 +70,7 @@ fn a_form_says_what_is_wanted_and_what_was_seen() {
 #[rstest]
 #[case::no_operator(&[("change", "add"), ("operator", " ")], "the page needs the parameter operator")]
 #[case::no_change(&[("change", "burn")], "the parameter change is add, upgrade, delete or updates")]
-fn a_form_that_wants_nothing(#[case] form: &[(&str, &str)], #[case] why: &str) {
+fn rejects_form_without_a_change(#[case] form: &[(&str, &str)], #[case] why: &str) {
     let refused = Order::parse(fields(form)).expect_err("no order");
     assert_eq!(refused.to_string(), why);
 }
@@ -82,7 +82,7 @@ fn a_form_that_wants_nothing(#[case] form: &[(&str, &str)], #[case] why: &str) {
 #[case::one_twice("/operator", "name=a&name=b", "the parameter name is given twice")]
 #[case::half_a_byte("/operator", "name=%4", "a parameter is no text")]
 #[case::no_text("/operator", "name=%ff", "a parameter is no text")]
-fn what_is_no_place(#[case] path: &str, #[case] query: &str, #[case] why: &str) {
+fn rejects_invalid_place(#[case] path: &str, #[case] query: &str, #[case] why: &str) {
     let refused = ConsolePage::parse(path, query).expect_err("no place");
     assert_eq!(refused.to_string(), why);
 }

@@ -252,7 +252,7 @@ fn a_preview(frame: &Frame, text: &str, is_refused: bool) -> String {
         operator: text.to_owned(),
         version: text.to_owned(),
     };
-    let told = Preview {
+    let answer = Preview {
         steps: vec![Step {
             name: text.to_owned(),
             version: text.to_owned(),
@@ -276,7 +276,7 @@ fn a_preview(frame: &Frame, text: &str, is_refused: bool) -> String {
             command: text.to_owned(),
         }),
     };
-    preview(frame, &wanted, Some(&Ok(told)))
+    preview(frame, &wanted, Some(&Ok(answer)))
 }
 
 fn some_applied(frame: &Frame, text: &str, end: End) -> String {

@@ -167,10 +167,7 @@ mod tests {
     #[case::one_that_is_not_wanted(&["application/json;q=0"], Ok(Form::Whole))]
     #[case::only_others(&["application/yaml"], Err(Status::not_acceptable()))]
     #[case::a_table_of_others(&["application/json;as=Table;v=v2;g=meta.k8s.io"], Err(Status::not_acceptable()))]
-    fn the_first_form_that_there_is_counts(
-        #[case] accept: &[&str],
-        #[case] form: Result<Form, Status>,
-    ) {
+    fn uses_the_first_supported_form(#[case] accept: &[&str], #[case] form: Result<Form, Status>) {
         assert_eq!(
             Form::of(accept.iter().copied(), &QueryParameters::default()),
             form
@@ -182,7 +179,7 @@ mod tests {
     #[case::all("includeObject=Object", Some(IncludeObject::Object))]
     #[case::nothing("includeObject=None", Some(IncludeObject::None))]
     #[case::what_there_is_not("includeObject=Half", None)]
-    fn rows_have_of_objects_what_is_wanted(
+    fn rows_include_the_requested_part_of_objects(
         #[case] query: &str,
         #[case] included: Option<IncludeObject>,
     ) {

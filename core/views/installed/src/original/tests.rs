@@ -51,7 +51,7 @@ fn a_group_has_the_targets_of_olm(
 }
 
 #[test]
-fn a_selector_is_read_where_olm_has_not_written_what_it_selects() {
+fn uses_selector_if_olm_has_not_written_the_namespaces() {
     let spec = json!({"selector": {"matchLabels": {"team": "harbor"}}});
     let selector = [("team", "harbor")]
         .into_iter()
@@ -69,7 +69,7 @@ fn a_selector_is_read_where_olm_has_not_written_what_it_selects() {
     true
 )]
 #[case::installed_here(json!({"annotations": {"olm.operatorNamespace": "harbor"}}), json!({}), false)]
-fn copies_are_told_from_originals(
+fn distinguishes_copies_from_originals(
     #[case] mut metadata: Value,
     #[case] status: Value,
     #[case] is_copy: bool,
@@ -83,7 +83,7 @@ fn copies_are_told_from_originals(
 }
 
 #[test]
-fn two_texts_of_a_subscription_are_one_where_nothing_is_left_out() {
+fn full_and_limited_subscription_share_text_if_equal() {
     let subscription = |env: Value| {
         let object = json!({
             "metadata": {"name": "ferry", "namespace": "harbor"},
@@ -113,7 +113,7 @@ fn two_texts_of_a_subscription_are_one_where_nothing_is_left_out() {
     r#"{"metadata": {"namespace": "a", "name": 1}}"#,
     Unreadable::Unnamed("name")
 )]
-fn what_is_no_object_says_so(#[case] json: &str, #[case] wanted: Unreadable) {
+fn reports_invalid_object(#[case] json: &str, #[case] wanted: Unreadable) {
     let read = Original::read(Resource::Subscriptions, json);
     assert_eq!(read, Err(wanted));
 }

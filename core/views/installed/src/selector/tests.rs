@@ -62,7 +62,7 @@ fn a_selector_selects_labels(
 #[case::nothing_behind_a_prefix("a.example/", "\"a.example/\" is not the name of a label")]
 #[case::a_value_with_a_colon("a=b:c", "\"b:c\" is not the value of a label")]
 #[case::no_integer("a>b", "\"b\" is not an integer")]
-fn what_is_no_selector_of_labels_says_so(#[case] selector: &str, #[case] why: &str) {
+fn rejects_invalid_label_selector(#[case] selector: &str, #[case] why: &str) {
     let error = selector.parse::<LabelSelector>().expect_err("no selector");
     assert!(error.to_string().contains(why), "{error}");
 }
@@ -106,7 +106,7 @@ fn a_selector_selects_names(#[case] selector: &str, #[case] is_meant: bool) {
 }
 
 #[test]
-fn a_selector_of_one_name_tells_it() {
+fn selector_of_one_name_returns_it() {
     let fields: FieldSelector = "metadata.name=a\\=b,metadata.namespace!=c"
         .parse()
         .expect("one");
@@ -118,7 +118,7 @@ fn a_selector_of_one_name_tells_it() {
 #[case::no_operator("metadata.name", "FIELD=VALUE or FIELD!=VALUE should be where")]
 #[case::another_operator("metadata.name!1", "FIELD=VALUE or FIELD!=VALUE should be where")]
 #[case::escaped_wrong("metadata.name=a\\b", "a value should be where")]
-fn what_is_no_selector_of_fields_says_so(#[case] selector: &str, #[case] why: &str) {
+fn rejects_invalid_field_selector(#[case] selector: &str, #[case] why: &str) {
     let error = selector.parse::<FieldSelector>().expect_err("no selector");
     assert!(error.to_string().contains(why), "{error}");
 }
@@ -138,7 +138,7 @@ fn a_filter_takes_both() {
 
 proptest! {
     #[test]
-    fn whatever_is_asked_is_a_selector_or_none(text in "[a-z=!(),<> \\\\/.é-]{0,20}") {
+    fn arbitrary_text_never_panics(text in "[a-z=!(),<> \\\\/.é-]{0,20}") {
         let _ = text.parse::<LabelSelector>();
         let _ = text.parse::<FieldSelector>();
     }

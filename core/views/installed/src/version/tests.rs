@@ -12,7 +12,7 @@ fn version(text: &str) -> ResourceVersion {
 #[case::all_of_olm("clusterserviceversions:12,namespaces:7,operatorgroups:3,subscriptions:34")]
 #[case::of_files("clusterserviceversions:0,namespaces:0")]
 #[case::longer_than_any_integer("namespaces:340282366920938463463374607431768211456")]
-fn a_version_is_printed_as_it_is_written(#[case] text: &str) {
+fn version_survives_a_round_trip(#[case] text: &str) {
     assert_eq!(version(text).to_string(), text);
 }
 

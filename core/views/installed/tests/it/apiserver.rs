@@ -1,4 +1,4 @@
-//! Requests and whole answers.
+//! Requests and complete responses.
 
 mod answers;
 mod documents;

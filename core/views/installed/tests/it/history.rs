@@ -1,4 +1,4 @@
-//! Recent changes, from which watches go on.
+//! The history of changes, from which watches resume.
 
 use std::time::Duration;
 
@@ -19,14 +19,14 @@ fn limited_to(bytes: usize) -> Limits {
     }
 }
 
-/// Namespaces, and an OperatorGroup in `olm` for all of them.
+/// Returns namespaces, and an OperatorGroup in `olm` for all of them.
 fn cluster(namespaces: usize) -> World {
     let names = (0..namespaces).map(|at| namespace(&format!("n{at:03}"), json!({})));
     let all = group("olm", "g", json!({}), json!([""]));
     World::of(names.chain([all]))
 }
 
-/// A change of one operator that watches all namespaces.
+/// Changes one operator that watches all namespaces.
 fn changed(world: &mut World, name: &str, turn: usize) -> Batch {
     let mut csv = csv("olm", name, EARLY);
     csv["status"]["message"] = json!(format!("{turn}"));
@@ -41,7 +41,7 @@ fn version(world: &World) -> ResourceVersion {
 fn history_is_limited_by_its_size() {
     let mut world = cluster(3);
     let mut versions = vec![version(&world)];
-    // Two changes of one operator, of which the second retires a text.
+    // Two changes of one operator. The second one retires a text.
     let mut history = History::since(versions[0].clone(), limited_to(1800));
     for turn in 1..=3 {
         let batch = changed(&mut world, "tug.v1.0.0", turn);

@@ -1,4 +1,4 @@
-//! Installed against a slow reference, and what is said of single worlds.
+//! Compares Installed with a slow reference, and tests single worlds.
 
 mod apiserver;
 mod history;

@@ -1,4 +1,4 @@
-//! Operators that are installed without OLM.
+//! Operators installed without OLM.
 
 use portolan_core_installed::{Event, Original, Resource, Unreadable};
 use rstest::rstest;
@@ -8,7 +8,7 @@ use crate::world::{World, csv, group, namespace, operator, stored};
 
 const EARLY: &str = "2026-01-01T00:00:00Z";
 
-/// A tug of `tugs` that watches one of two namespaces.
+/// Returns a tug of `tugs` that watches one of two namespaces.
 fn tug() -> World {
     World::of([
         namespace("a", json!({})),
@@ -31,7 +31,7 @@ fn json(world: &World, namespace: &str, name: &str) -> Value {
 }
 
 #[test]
-fn an_operator_without_olm_is_shown_where_its_plan_has_it_watch() {
+fn operator_without_olm_is_shown_in_its_target_namespaces() {
     let mut world = tug();
     assert_eq!(world.names(), ["a/tug.v1.0.0"]);
     assert_eq!(
@@ -53,7 +53,8 @@ fn an_operator_without_olm_is_shown_where_its_plan_has_it_watch() {
     let wanted = json!({"phase": "Succeeded", "message": "as Ready says"});
     assert_eq!(*status, wanted);
 
-    // The next plan watches others, and it is the same operator; another version is another one.
+    // The next plan watches other namespaces but is of the same operator. Another version is
+    // another operator.
     world.put(stored("tug-2", "tugs", "tug.v1.0.0", ""));
     world.put(operator("tug", "tug-2", "True"));
     assert_eq!(world.names(), ["a/tug.v1.0.0", "b/tug.v1.0.0"]);
@@ -71,7 +72,7 @@ fn an_operator_without_olm_is_shown_where_its_plan_has_it_watch() {
 }
 
 #[test]
-fn an_operator_without_olm_is_shown_once_both_of_its_objects_are_there() {
+fn operator_without_olm_is_shown_once_both_objects_exist() {
     let mut world = World::of([namespace("a", json!({}))]);
     assert_eq!(world.put(operator("tug", "tug-1", "True")).events(), []);
     let batch = world.put(stored("tug-1", "tugs", "tug.v1.0.0", "a"));
@@ -82,7 +83,7 @@ fn an_operator_without_olm_is_shown_once_both_of_its_objects_are_there() {
     assert_eq!(batch.resource, Resource::ResourceManifests);
     let mut again = operator("tug", "tug-1", "True");
     again["metadata"]["resourceVersion"] = json!("7");
-    assert_eq!(world.put(again).events(), [], "nothing of it is shown");
+    assert_eq!(world.put(again).events(), [], "the change is not visible");
     let batch = world.delete(&operator("tug", "tug-1", "True"));
     assert!(
         matches!(&batch.events()[..], [Event::Deleted(_)]),
@@ -91,10 +92,14 @@ fn an_operator_without_olm_is_shown_once_both_of_its_objects_are_there() {
 }
 
 #[test]
-fn one_of_olm_hides_one_of_the_same_name() {
+fn operator_of_olm_hides_one_without_olm_of_the_same_name() {
     let mut world = tug();
     world.put(group("tugs", "g", json!({}), json!(["b"])));
-    assert_eq!(world.names(), ["a/tug.v1.0.0"], "a group is nothing to it");
+    assert_eq!(
+        world.names(),
+        ["a/tug.v1.0.0"],
+        "an OperatorGroup does not affect it"
+    );
     world.put(csv("tugs", "tug.v1.0.0", EARLY));
     assert_eq!(world.names(), ["b/tug.v1.0.0"]);
     world.delete(&csv("tugs", "tug.v1.0.0", EARLY));
@@ -107,7 +112,7 @@ fn one_of_olm_hides_one_of_the_same_name() {
 #[case::nobody_has_looked(json!([]), "Installing")]
 #[case::does_not_come(json!([["Ready", "False", "NotReady"], ["Installing", "False", "InstallFailed"]]), "Failed")]
 #[case::is_taken_back(json!([["Ready", "False", "NotReady"], ["Installing", "True", "Reverting"]]), "Failed")]
-fn a_phase_is_that_of_the_operator(#[case] conditions: Value, #[case] phase: &str) {
+fn phase_comes_from_the_operator(#[case] conditions: Value, #[case] phase: &str) {
     let mut tug = operator("tug", "tug-1", "True");
     let conditions = conditions.as_array().expect("conditions").iter().map(|it| {
         json!({"type": it[0], "status": it[1], "reason": it[2], "message": "m",
@@ -125,7 +130,7 @@ fn a_phase_is_that_of_the_operator(#[case] conditions: Value, #[case] phase: &st
 }
 
 #[test]
-fn what_a_digest_does_not_fit_is_not_shown() {
+fn manifest_with_wrong_digest_is_not_shown() {
     let mut other = stored("tug-1", "tugs", "tug.v1.0.0", "a");
     other["spec"]["manifest"]["metadata"]["name"] = json!("other");
     let read = Original::read(Resource::ResourceManifests, &other.to_string());

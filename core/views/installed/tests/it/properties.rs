@@ -1,4 +1,4 @@
-//! The index is as the reference, whatever happens, and its events lead there.
+//! After any changes, the index equals the reference, and its events lead to the same state.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,9 +21,9 @@ const CREATED: [&str; 2] = ["2026-01-01T00:00:00Z", "2026-01-02T00:00:00Z"];
 enum Change {
     Put(Value),
     Delete(Value),
-    /// Several of a kind, of which the last is deleted.
+    /// Changes several objects of a kind. The last one is deleted.
     Apply(Vec<Value>),
-    /// All of the kind of the first of them; nothing if there is none.
+    /// Replaces all objects of the first object's kind. Does nothing without objects.
     Replace(Vec<Value>),
 }
 
@@ -40,7 +40,7 @@ fn csvs() -> impl Strategy<Value = Value> {
         select(&NAMES[..]),
         select(&CREATED[..]),
     );
-    let told = select(vec![None, Some(""), Some("a,c"), Some("b")]);
+    let targets = select(vec![None, Some(""), Some("a,c"), Some("b")]);
     let replaces = select(vec!["", NAMES[0], NAMES[1]]);
     let phase = select(vec![
         ("", ""),
@@ -51,14 +51,14 @@ fn csvs() -> impl Strategy<Value = Value> {
         ("Failed", "UnsupportedOperatorGroup"),
     ]);
     let is_copy = prop::bool::weighted(0.2);
-    (texts, told, replaces, phase, is_copy).prop_map(
-        |((home, name, created), told, replaces, (phase, reason), is_copy)| {
+    (texts, targets, replaces, phase, is_copy).prop_map(
+        |((home, name, created), targets, replaces, (phase, reason), is_copy)| {
             let mut csv = csv(home, name, created);
             csv["metadata"]["managedFields"] = json!([{"manager": "olm"}]);
             csv["metadata"]["labels"] = json!({"olm.managed": "true", "of": "csv"});
-            if let Some(told) = told {
+            if let Some(targets) = targets {
                 csv["metadata"]["annotations"] =
-                    json!({"olm.targetNamespaces": told, "olm.operatorGroup": "g"});
+                    json!({"olm.targetNamespaces": targets, "olm.operatorGroup": "g"});
             }
             if is_copy {
                 csv["metadata"]["labels"]["olm.copiedFrom"] = json!("elsewhere");
@@ -127,8 +127,8 @@ fn stored_csvs() -> impl Strategy<Value = Value> {
         select(&NAMESPACES[..]),
         select(&NAMES[..]),
     );
-    let told = select(vec!["", "a,c", "b"]);
-    (texts, told).prop_map(|((name, home, bundle), told)| stored(name, home, bundle, told))
+    let targets = select(vec!["", "a,c", "b"]);
+    (texts, targets).prop_map(|((name, home, bundle), targets)| stored(name, home, bundle, targets))
 }
 
 fn changes() -> impl Strategy<Value = Change> {
@@ -157,7 +157,7 @@ fn carry_out(world: &mut World, change: Change) -> Batch {
         Change::Delete(object) => world.delete(&object),
         Change::Apply(objects) => world.apply(&objects),
         Change::Replace(objects) => {
-            // The last of one name counts.
+            // The last object of a name counts.
             let mut by_name = BTreeMap::new();
             for object in objects {
                 let metadata = &object["metadata"];
@@ -182,7 +182,7 @@ fn key(installed: &Installed) -> (String, String) {
     (installed.namespace.to_string(), installed.name.to_string())
 }
 
-/// As the reference has it: without versions and uids.
+/// Returns an object as the reference has it: without version and uid.
 fn plain(installed: &Installed) -> Value {
     let json = installed.to_json(SubscriptionDetail::Full);
     let mut object: Value = serde_json::from_str(&json).expect("JSON");
@@ -198,8 +198,8 @@ fn plain(installed: &Installed) -> Value {
     object
 }
 
-/// What a client has that was told these events. One that is told what it knows already has missed
-/// nothing.
+/// Applies events to the objects of a client. If `is_strict`, each event must match the object that
+/// the client has.
 fn follow(objects: &mut Objects, events: Vec<Event>, is_strict: bool) {
     for event in events {
         let was = match &event {
@@ -210,10 +210,10 @@ fn follow(objects: &mut Objects, events: Vec<Event>, is_strict: bool) {
         if is_strict {
             match event {
                 Event::Added(_) => assert_eq!(was, None),
-                Event::Modified { was: told, .. } => {
-                    assert!(was.is_some_and(|was| was.is_like(&told)))
+                Event::Modified { was: object, .. } => {
+                    assert!(was.is_some_and(|was| was.is_like(&object)))
                 }
-                Event::Deleted(told) => assert!(was.is_some_and(|was| was.is_like(&told))),
+                Event::Deleted(object) => assert!(was.is_some_and(|was| was.is_like(&object))),
             }
         }
     }
@@ -221,7 +221,7 @@ fn follow(objects: &mut Objects, events: Vec<Event>, is_strict: bool) {
 
 proptest! {
     #[test]
-    fn an_index_is_as_the_reference_after_any_changes(
+    fn index_equals_the_reference_after_any_changes(
         changes in prop::collection::vec(changes(), 1..40),
     ) {
         let mut world = World::empty();
@@ -238,7 +238,7 @@ proptest! {
             prop_assert_eq!(&batch.version, now.version());
             prop_assert!(before.version() <= now.version());
             prop_assert!(batch.events().is_sorted_by_key(|event| key(event.object())));
-            // Who knows a version of an object knows the object.
+            // A client that has a version of an object also has the object.
             for (key, was) in objects(&before) {
                 if let Some(is) = found.get(&key) {
                     prop_assert_eq!(was.version == is.version, was.is_like(is));
@@ -247,9 +247,9 @@ proptest! {
         }
     }
 
-    /// From whatever version, of a list or of an object, and whatever part of the events was read.
+    /// The watch resumes from the version of a list or an object, after any number of events.
     #[test]
-    fn a_watch_that_goes_on_misses_nothing(
+    fn continued_watch_misses_nothing(
         changes in prop::collection::vec(changes(), 1..25),
         at in any::<prop::sample::Index>(),
         read in any::<prop::sample::Index>(),
@@ -283,10 +283,10 @@ proptest! {
         prop_assert_eq!(client, objects(held));
     }
 
-    /// Whatever the history has dropped, a watch of one namespace or of all misses nothing or is
-    /// refused. One of a namespace goes on wherever one of all does.
+    /// A watch of one namespace or of all namespaces misses nothing or is rejected, whatever the
+    /// history has dropped. A watch of a namespace can resume whenever a watch of all can.
     #[test]
-    fn resumed_watch_misses_nothing_or_is_refused(
+    fn resumed_watch_misses_nothing_or_is_rejected(
         changes in prop::collection::vec(changes(), 1..25),
         at in any::<prop::sample::Index>(),
         bytes in 0_usize..20_000,
@@ -325,8 +325,8 @@ proptest! {
         }
     }
 
-    /// An object that exists while a list is read page by page is on exactly one page, and a watch from
-    /// the version of the first page leads to the present state.
+    /// An object that exists while a list is read in pages is on exactly one page. A watch from the
+    /// version of the first page leads to the current state.
     #[test]
     fn pages_miss_and_repeat_no_object_while_the_state_changes(
         before in prop::collection::vec(changes(), 10..30),

@@ -1,18 +1,18 @@
-//! Installed as the requirements say it, made from all originals at once: slow and plain, and of no
-//! code that it is to test.
+//! A reference of Installed as required, computed from all originals at once. It is slow and
+//! simple, and shares no code with the implementation.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-/// What is not shown of annotations.
+/// Annotations that are not displayed.
 const HIDDEN: [&str; 3] = [
     "kubectl.kubernetes.io/last-applied-configuration",
     "olm.targetNamespaces",
     "operators.operatorframework.io/internal-objects",
 ];
 
-/// All Installed of a world, without their versions and uids, by namespace and name.
+/// Returns all Installed of a world by namespace and name, without their versions and uids.
 pub(crate) fn installed(objects: &[Value]) -> BTreeMap<(String, String), Value> {
     let mut all = BTreeMap::new();
     let own = own(objects);
@@ -50,7 +50,8 @@ pub(crate) fn installed(objects: &[Value]) -> BTreeMap<(String, String), Value> 
     all
 }
 
-/// The ClusterServiceVersions of what is installed without OLM, each with its Operator under `own`.
+/// Returns the ClusterServiceVersions of operators installed without OLM, each with its Operator
+/// under `own`.
 fn own(objects: &[Value]) -> Vec<Value> {
     let mut all: Vec<Value> = Vec::new();
     let mut operators: Vec<_> = of_kind(objects, "Operator").collect();
@@ -83,7 +84,7 @@ fn own(objects: &[Value]) -> Vec<Value> {
 
 fn object(objects: &[Value], csv: &Value, here: &str, shown: &str, others: &[&str]) -> Value {
     let own = csv.get("own");
-    // Neither a Subscription nor a ClusterServiceVersion is about one that OLM knows nothing of.
+    // Subscriptions and ClusterServiceVersions do not belong to an operator that OLM does not know.
     let objects = if own.is_some() { &[] } else { objects };
     let home = text(csv, "/metadata/namespace");
     let at_home = |kind| {
@@ -142,7 +143,7 @@ fn object(objects: &[Value], csv: &Value, here: &str, shown: &str, others: &[&st
     })
 }
 
-/// The rank of an operator among those of its name: catalog, and age of the Subscription.
+/// The rank among operators of the same name: catalog, and age of the Subscription.
 fn standing(objects: &[Value], csv: &Value) -> (u8, String) {
     let created = |object| text(object, "/metadata/creationTimestamp").to_owned();
     if csv.get("own").is_some() {
@@ -159,8 +160,8 @@ fn standing(objects: &[Value], csv: &Value) -> (u8, String) {
     }
 }
 
-/// True if an operator watches a namespace: by the one group of its namespace, unless OLM rejects the
-/// operator; without OLM, by its own ClusterServiceVersion.
+/// True if an operator watches a namespace, by the single OperatorGroup of its own namespace,
+/// unless OLM rejects the operator. Without OLM, its own ClusterServiceVersion decides.
 fn watches(objects: &[Value], csv: &Value, namespace: &Value) -> bool {
     let home = text(csv, "/metadata/namespace");
     let is_own = csv.get("own").is_some();

@@ -1,4 +1,4 @@
-//! What is said of single worlds.
+//! Installed in single worlds.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::world::{World, csv, group, namespace, original, subscription};
 const EARLY: &str = "2026-01-01T00:00:00Z";
 const LATE: &str = "2026-01-02T00:00:00Z";
 
-/// An operator in `olm` that watches all of three namespaces.
+/// Returns an operator in `olm` that watches all three namespaces.
 fn everywhere() -> World {
     World::of([
         namespace("olm", json!({})),
@@ -49,7 +49,7 @@ fn an_operator_is_in_every_namespace_that_it_watches() {
 }
 
 #[test]
-fn in_its_own_namespace_it_is_only_if_it_watches_that() {
+fn operator_is_in_its_own_namespace_only_if_it_watches_it() {
     let world = World::of([
         namespace("olm", json!({})),
         namespace("a", json!({})),
@@ -60,7 +60,7 @@ fn in_its_own_namespace_it_is_only_if_it_watches_that() {
 }
 
 #[test]
-fn a_label_selects_a_namespace_before_olm_has_written_it_down() {
+fn label_selects_namespace_before_olm_updates_the_status() {
     let selector = json!({"selector": {"matchLabels": {"team": "red"}}});
     let mut world = everywhere();
     world.put(group("olm", "g", selector.clone(), json!([])));
@@ -69,11 +69,15 @@ fn a_label_selects_a_namespace_before_olm_has_written_it_down() {
     world.put(namespace("b", json!({"team": "blue"})));
     assert_eq!(world.names(), ["a/ferry.v1.0.0"]);
     world.put(group("olm", "g", selector, json!(["b"])));
-    assert_eq!(world.names(), ["b/ferry.v1.0.0"], "what operators are told");
+    assert_eq!(
+        world.names(),
+        ["b/ferry.v1.0.0"],
+        "status.namespaces takes precedence"
+    );
 }
 
 #[test]
-fn where_two_have_one_name_the_nearest_has_it() {
+fn nearest_operator_gets_a_name_used_twice() {
     let mut world = everywhere();
     world.put(csv("a", "ferry.v1.0.0", LATE));
     world.put(group("a", "g", json!({}), json!(["a", "b"])));
@@ -87,19 +91,19 @@ fn where_two_have_one_name_the_nearest_has_it() {
             "olm/ferry.v1.0.0",
         ]
     );
-    let told = |namespace: &str, name: &str| {
+    let same_name_in = |namespace: &str, name: &str| {
         let found = json(one(&world, namespace, name), SubscriptionDetail::Limited);
         found["metadata"]["annotations"]["installed.portolan.dev/same-name-in"].clone()
     };
-    assert_eq!(told("a", "ferry.v1.0.0"), "olm");
-    assert_eq!(told("a", "ferry.v1.0.0:olm"), "a");
-    assert_eq!(told("olm", "ferry.v1.0.0"), Value::Null);
+    assert_eq!(same_name_in("a", "ferry.v1.0.0"), "olm");
+    assert_eq!(same_name_in("a", "ferry.v1.0.0:olm"), "a");
+    assert_eq!(same_name_in("olm", "ferry.v1.0.0"), Value::Null);
     let labels = &one(&world, "b", "ferry.v1.0.0:a").operator.labels;
     assert_eq!(labels["operators.coreos.com/csv"], "ferry.v1.0.0");
 }
 
 #[test]
-fn an_upgrade_shows_both_and_which_one_comes() {
+fn upgrade_shows_both_versions_and_the_replacement() {
     let mut world = World::of([
         namespace("olm", json!({})),
         group("olm", "g", json!({}), json!(["olm"])),
@@ -120,7 +124,7 @@ fn an_upgrade_shows_both_and_which_one_comes() {
     assert_eq!(
         operator(&world, "ferry.v1.0.0"),
         (ferry(), "ferry.v1.1.0".to_owned(), None),
-        "the bundle, as long as nobody knows its version"
+        "the bundle name while its version is unknown"
     );
     let mut next = csv("olm", "ferry.v1.1.0", LATE);
     next["spec"]["replaces"] = json!("ferry.v1.0.0");
@@ -138,12 +142,12 @@ fn an_upgrade_shows_both_and_which_one_comes() {
     assert_eq!(
         operator(&world, "ferry.v1.0.0"),
         (None, String::new(), replaced_by),
-        "it goes, and nobody asks for it any more"
+        "the CSV is being replaced, and no Subscription names it"
     );
 }
 
 #[test]
-fn it_is_written_as_it_is_required() {
+fn installed_has_the_required_fields() {
     let mut asked = subscription("olm", "ferry", "ferry.v1.0.0", "ferry.v1.0.0");
     asked["metadata"]["labels"] = json!({"team": "red"});
     asked["spec"]["config"] = json!({"env": [{"name": "TOKEN", "value": "secret"}]});
@@ -204,7 +208,7 @@ fn the_text_of_an_operator_is_kept_once() {
     );
 }
 
-/// A ClusterServiceVersion in `evil` with the name of the ferry, older than it, which claims to watch
+/// Returns a ClusterServiceVersion in `evil` with the ferry's name. It is older and claims to watch
 /// all namespaces.
 fn forged(phase: &str, reason: &str) -> Value {
     let mut forged = csv("evil", "ferry.v1.0.0", "2025-01-01T00:00:00Z");
@@ -319,7 +323,7 @@ fn names_that_no_label_can_have_are_cut_in_labels_alone() {
 }
 
 #[test]
-fn before_its_lists_have_come_an_index_says_which_are_missing() {
+fn index_names_missing_lists() {
     let mut index = portolan_core_installed::Index::new(Resource::ALL);
     let revision = Revision::from(7);
     for resource in [
@@ -342,7 +346,7 @@ fn before_its_lists_have_come_an_index_says_which_are_missing() {
 }
 
 #[test]
-fn a_page_begins_behind_a_place_that_need_not_be_there() {
+fn page_begins_after_a_possibly_missing_object() {
     let mut world = everywhere();
     world.put(csv("olm", "tug.v1.0.0", EARLY));
     let behind = |namespace: &str, name: &str| {
@@ -360,7 +364,7 @@ fn a_page_begins_behind_a_place_that_need_not_be_there() {
     assert_eq!(behind("olm", "tug.v1.0.0"), Vec::<String>::new());
 }
 
-/// Were all made anew for each change, this would take minutes.
+/// Rebuilding all objects for each change would take minutes.
 #[test]
 fn a_change_of_a_namespace_costs_no_more_than_that_namespace() {
     let name = |number: u32| format!("ns-{number:04}");
@@ -402,7 +406,7 @@ fn a_change_of_a_namespace_costs_no_more_than_that_namespace() {
 #[case::became_wanted(Some(2), Some(1), Some("ADDED 1"))]
 #[case::is_no_longer_wanted(Some(1), Some(2), Some("DELETED 1"))]
 #[case::never_was_wanted(Some(2), Some(4), None)]
-fn a_watch_of_some_is_told_of_these(
+fn filtered_watch_gets_only_matching_changes(
     #[case] was: Option<u32>,
     #[case] is: Option<u32>,
     #[case] wanted: Option<&str>,
@@ -428,9 +432,9 @@ fn a_watch_of_some_is_told_of_these(
     if let Some((_, object)) = &seen {
         assert_eq!(object.version, batch.events()[0].object().version);
     }
-    let told =
-        seen.map(|(told, object)| format!("{} {}", told.as_str(), object.operator.csv.version));
-    assert_eq!(told.as_deref(), wanted);
+    let event =
+        seen.map(|(event, object)| format!("{} {}", event.as_str(), object.operator.csv.version));
+    assert_eq!(event.as_deref(), wanted);
 }
 
 #[test]
@@ -488,12 +492,12 @@ fn a_list_goes_on_page_by_page() {
 #[case::no_base64("*")]
 #[case::no_token("e30")]
 #[case::of_no_version("eyJ2IjoiIiwibnMiOiJhIiwibmFtZSI6ImIifQ")]
-fn what_is_no_token_goes_on_nowhere(#[case] token: &str) {
+fn rejects_invalid_continue_token(#[case] token: &str) {
     assert_eq!(Continue::parse(token), Err(NotAContinue));
 }
 
 #[test]
-fn a_row_tells_what_is_known() {
+fn row_shows_known_values() {
     let mut world = everywhere();
     let mut broken = csv("olm", "tug.v1.0.0", EARLY);
     broken["status"] = json!({"phase": "Failed", "message": "no pier"});
@@ -526,7 +530,7 @@ fn metadata_alone_is_the_same_metadata() {
 }
 
 #[test]
-fn the_page_has_the_table_of_what_is_left_out() {
+fn page_lists_all_omitted_fields() {
     let page = include_str!("../../../../../docs/installed.md");
     let rows = LEFT_OUT
         .iter()

@@ -1,9 +1,9 @@
-//! Worlds of originals in a few words.
+//! Builds worlds of originals concisely.
 
 use portolan_core_installed::{Batch, Index, Key, Original, Resource, Revision};
 use serde_json::{Value, json};
 
-/// An index, and the objects that it is made from.
+/// An index, and the objects that it is built from.
 pub(crate) struct World {
     pub(crate) objects: Vec<Value>,
     pub(crate) index: Index,
@@ -13,7 +13,7 @@ pub(crate) struct World {
 // === impl World ===
 
 impl World {
-    /// Nothing, of which all lists have come.
+    /// Returns an empty world with all lists complete.
     pub(crate) fn empty() -> Self {
         let mut world = Self {
             objects: Vec::new(),
@@ -36,7 +36,7 @@ impl World {
         world
     }
 
-    /// Makes an object, or changes it.
+    /// Creates or changes an object.
     pub(crate) fn put(&mut self, object: Value) -> Batch {
         self.revision += 1;
         let original = original(&object);
@@ -54,7 +54,7 @@ impl World {
             .delete(original.resource(), original.key(), &revision)
     }
 
-    /// Makes or changes objects of one kind at one revision; the last is deleted.
+    /// Creates or changes objects of one kind at one revision. The last one is deleted.
     pub(crate) fn apply(&mut self, objects: &[Value]) -> Batch {
         self.revision += 1;
         let last = objects.last().expect("objects");
@@ -72,7 +72,7 @@ impl World {
             .apply(of(last), changes.collect::<Vec<_>>(), &revision)
     }
 
-    /// Lists a kind anew, of which these are the objects now.
+    /// Replaces the list of a kind by these objects.
     pub(crate) fn replace(&mut self, resource: Resource, objects: Vec<Value>) -> Batch {
         self.revision += 1;
         self.objects.retain(|other| of(other) != resource);
@@ -82,7 +82,7 @@ impl World {
             .replace(resource, originals, &Revision::from(self.revision))
     }
 
-    /// Name, namespace of the operator, and what else a test may ask, of all Installed in order.
+    /// Returns `namespace/name` of all Installed, in order.
     pub(crate) fn names(&self) -> Vec<String> {
         let all = self.index.snapshot().all();
         all.map(|each| format!("{}/{}", each.namespace, each.name))
@@ -159,7 +159,7 @@ pub(crate) fn subscription(home: &str, name: &str, installed: &str, current: &st
     })
 }
 
-/// An Operator of the package `tugs`, and how it is.
+/// Returns an Operator of package `tugs` with this status.
 pub(crate) fn operator(name: &str, csv: &str, is_ready: &str) -> Value {
     json!({
         "kind": "Operator",
@@ -181,7 +181,7 @@ pub(crate) fn operator(name: &str, csv: &str, is_ready: &str) -> Value {
     })
 }
 
-/// A ResourceManifest beside a plan, with the ClusterServiceVersion of a bundle.
+/// Returns a ResourceManifest beside a plan, with the ClusterServiceVersion of a bundle.
 pub(crate) fn stored(name: &str, home: &str, bundle: &str, targets: &str) -> Value {
     let csv = json!({
         "apiVersion": "operators.coreos.com/v1alpha1",

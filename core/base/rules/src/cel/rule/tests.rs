@@ -62,9 +62,9 @@ fn a_rule_is_judged(#[case] rule: &str, #[case] holds: bool) {
     "self.zero.crew == 1",
     "something is of another type than the rule takes it for"
 )]
-fn what_is_not_known_is_told(#[case] rule: &str, #[case] told: &str) {
+fn evaluation_error_is_reported(#[case] rule: &str, #[case] expected: &str) {
     let value = json!({"list": [1], "zero": 0, "large": i64::MAX});
-    assert_eq!(asked(rule, value), Err(told.to_owned()));
+    assert_eq!(asked(rule, value), Err(expected.to_owned()));
 }
 
 #[rstest]
@@ -84,9 +84,9 @@ fn what_is_not_known_is_told(#[case] rule: &str, #[case] told: &str) {
     "self.a.all(a, self.a.all(b, self.a.all(c, self.a.all(d, a == b && c == d))))",
     "the rule would take too long; it goes through lists within lists"
 )]
-fn a_rule_is_refused(#[case] rule: &str, #[case] told: &str) {
+fn a_rule_is_refused(#[case] rule: &str, #[case] expected: &str) {
     let refused = Rule::parse(&dialect(), rule).expect_err("no rule");
-    assert!(refused.starts_with(told), "{refused}");
+    assert!(refused.starts_with(expected), "{refused}");
 }
 
 #[rstest]
@@ -94,22 +94,22 @@ fn a_rule_is_refused(#[case] rule: &str, #[case] told: &str) {
 #[case::deep(format!("{}true{}", "(".repeat(5000), ")".repeat(5000)))]
 #[case::deep_not(format!("{}true", "!".repeat(3000)))]
 #[case::wide(format!("true{}", " || self.a".repeat(400)))]
-fn a_rule_of_somebody_who_means_ill_ends_nothing(#[case] rule: String) {
+fn hostile_rule_does_not_crash(#[case] rule: String) {
     // Any input is rejected or accepted quickly, and the process survives.
     drop(Rule::parse(&dialect(), &rule));
 }
 
 #[test]
-fn a_value_that_is_too_big_is_not_judged() {
+fn too_large_value_is_not_evaluated() {
     let list: Vec<_> = (0..100_000).collect();
     let rule = "self.a.all(a, self.a.exists(b, a == b))";
-    let told = Unevaluated::TooLong.to_string();
-    assert_eq!(asked(rule, json!({"a": list})), Err(told));
+    let expected = Unevaluated::TooLong.to_string();
+    assert_eq!(asked(rule, json!({"a": list})), Err(expected));
     assert_eq!(asked(rule, json!({"a": [1, 2]})), Ok(true));
 }
 
 #[test]
-fn rules_are_the_same_that_are_written_so() {
+fn rules_with_equal_text_are_equal() {
     let parse = |text| Rule::parse(&dialect(), text).expect("a rule");
     assert_eq!(parse("self.a == 1"), parse("self.a == 1").clone());
     assert_ne!(parse("self.a == 1"), parse("self.a == 2"));

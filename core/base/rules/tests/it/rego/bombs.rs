@@ -1,4 +1,4 @@
-//! Rules that would go on for ever, or grow without end.
+//! Rules that would run forever or grow without limit.
 
 use jiff::Timestamp;
 use portolan_core_rules::rego::{Rule, Unjudged};
@@ -23,15 +23,15 @@ const TENS: &str = "n := [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]\n";
      f4(x) := f3(f3(f3(f3(x))))\nf5(x) := f4(f4(f4(f4(x))))\nf6(x) := f5(f5(f5(f5(x))))\n\
      f7(x) := f6(f6(f6(f6(x))))\nf8(x) := f7(f7(f7(f7(x))))\nf9(x) := f8(f8(f8(f8(x))))\nallow if f9(1) == 0"
 )]
-fn what_takes_too_many_steps_has_no_answer(#[case] text: &str) {
+fn rule_with_too_many_steps_is_stopped(#[case] text: &str) {
     let rule = Rule::parse(&format!("{TENS}{text}")).expect("a rule");
     let found = rule.judge(&json!({}), Timestamp::UNIX_EPOCH);
     assert_eq!(found, Err(Unjudged::TooLong));
 }
 
-/// The bound is one of steps, and so the same for each evaluation, and for the next one.
+/// The limit counts steps, so it is the same for each evaluation.
 #[test]
-fn who_comes_after_one_that_went_on_has_all_steps() {
+fn step_limit_applies_to_each_evaluation() {
     let bomb = Rule::parse(&format!(
         "{TENS}allow if {{ some a in n; some b in n; some c in n; some d in n; some e in n; a + b + c + d + e == 0 }}"
     ));
@@ -47,12 +47,12 @@ fn who_comes_after_one_that_went_on_has_all_steps() {
     }
 }
 
-/// A function that calls itself takes minutes to come to the bound of steps: that is for who runs rules in
-/// a process of its own, which has a bound of time.
+/// A function that calls itself needs minutes to reach the step limit. Callers that run such rules
+/// use a separate process with a time limit.
 #[rstest]
 #[case::itself("allow if allow")]
 #[case::each_other("allow if a\na if b\nb if a")]
-fn what_needs_itself_has_no_answer(#[case] text: &str) {
+fn recursive_rule_is_rejected(#[case] text: &str) {
     if let Ok(rule) = Rule::parse(text) {
         let found = rule.judge(&json!({}), Timestamp::UNIX_EPOCH);
         assert!(found.is_err(), "{found:?}");
@@ -65,7 +65,7 @@ fn what_needs_itself_has_no_answer(#[case] text: &str) {
 #[case::objects("{\"a\": ", "}", "10 braces and square brackets")]
 #[case::objects_in_brackets("[{1: ", "}]", "10 braces and square brackets")]
 #[case::objects_in_parentheses("({1: ", "})", "10 braces and square brackets")]
-fn what_is_nested_deep_is_refused(#[case] open: &str, #[case] close: &str, #[case] most: &str) {
+fn deeply_nested_rule_is_rejected(#[case] open: &str, #[case] close: &str, #[case] most: &str) {
     let text = format!("allow if {}1{} == 1", open.repeat(1000), close.repeat(1000));
     let fault = Rule::parse(&text).expect_err("a fault").to_string();
     let expected = format!("has more than {most} within each other");
@@ -84,7 +84,7 @@ fn what_is_nested_deep_is_refused(#[case] open: &str, #[case] close: &str, #[cas
 #[case::of_rules("allow if false", " else := false", "")]
 #[case::of_comparisons("allow if 1", " == 1", "")]
 #[case::of_replaced_inputs("allow if true", " with input as 1", "")]
-fn what_is_long_has_an_end(#[case] first: &str, #[case] again: &str, #[case] last: &str) {
+fn long_chains_terminate(#[case] first: &str, #[case] again: &str, #[case] last: &str) {
     let times = (16_000 - first.len() - last.len()) / again.len();
     let text = format!("{first}{}{last}", again.repeat(times));
     if let Ok(rule) = Rule::parse(&text) {

@@ -1,4 +1,4 @@
-//! Texts that would take long to parse are refused before they are parsed, and usual ones are not.
+//! Texts that are slow to parse are rejected before parsing. Typical texts are accepted.
 
 use std::thread::Builder;
 
@@ -59,7 +59,7 @@ fn refuses_much_text_in_nested_brackets(
     assert_eq!(refusal(&text), NESTED);
 }
 
-/// A token is as long to read as its text is.
+/// A token takes as long to read as its text is long.
 #[test]
 fn refuses_a_long_text_in_nested_brackets() {
     let line = format!("{}\n", "a".repeat(100)).repeat(150);
@@ -111,7 +111,7 @@ fn refuses_many_imports() {
     assert_eq!(refusal(&text), "has more than 64 imports");
 }
 
-/// The engine writes out the power of ten, also where zero is multiplied by it.
+/// The engine expands the power of ten, even if zero is multiplied by it.
 #[rstest]
 #[case::zero("0e2000000000")]
 #[case::negative_zero("-0E2000000000")]
@@ -175,7 +175,7 @@ fn accepts_usual_texts(#[case] text: String) {
     Rule::parse(&text).expect("a rule");
 }
 
-/// Each parenthesis stands below the operators that follow it.
+/// Each parenthesis is nested in the operators that follow it.
 #[rstest]
 #[case::sums(" +\n1")]
 #[case::sets(" |\n1")]
@@ -189,7 +189,7 @@ fn refuses_chains_that_begin_with_a_bracket(#[case] link: &str) {
     );
 }
 
-/// The stack of the caller is enough, also where it is a small one and nothing is optimized.
+/// A small stack of the caller suffices, even without optimization.
 #[rstest]
 #[case::a_chain(format!("allow if {}1 > 0", "1 +\n".repeat(120)))]
 #[case::signs(format!("allow if {}1 < 0", "- ".repeat(120)))]

@@ -1,4 +1,4 @@
-//! Against the answers of OPA: `tests/fixtures/rego/opa.go`.
+//! Compares results with those of OPA: `tests/fixtures/rego/opa.go`.
 
 use portolan_core_rules::rego::{Rule, Unjudged};
 use serde::Deserialize;

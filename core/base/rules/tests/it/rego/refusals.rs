@@ -1,4 +1,4 @@
-//! What is no rule, and where that is; and what of an answer is none.
+//! Invalid rules with their positions, and invalid results.
 
 use jiff::Timestamp;
 use portolan_core_rules::rego::{LONGEST, OFFERED, Rule, Ruling, Unjudged};
@@ -44,7 +44,7 @@ use similar_asserts::assert_eq;
     "allow if count([x | some y in [1]; x := net.lookup_ip_addr(y)]) > 0",
     "line 1, column 41: calls net.lookup_ip_addr, "
 )]
-fn what_is_no_rule_is_refused_with_its_place(#[case] text: &str, #[case] sentence: &str) {
+fn invalid_rule_is_rejected_with_its_position(#[case] text: &str, #[case] sentence: &str) {
     let fault = Rule::parse(text).expect_err("a fault").to_string();
     assert!(fault.starts_with(sentence), "{fault}");
 }
@@ -59,7 +59,7 @@ fn a_text_that_is_too_long_is_refused() {
     );
 }
 
-/// Rego has semicolons within a rule alone; the place of what follows stays.
+/// Rego allows semicolons only within a rule. The position of the following text stays correct.
 #[rstest]
 #[case::in_one_line("default allow := false; allow if true", Ok(true))]
 #[case::in_a_text("x := \";\"; allow if x == \";\"", Ok(true))]
@@ -89,7 +89,7 @@ fn an_answer_is_true_or_false(#[case] text: &str, #[case] expected: Unjudged) {
 }
 
 #[test]
-fn two_answers_are_none_and_the_place_is_told() {
+fn conflicting_results_are_an_error_with_a_position() {
     let rule = Rule::parse("allow := true if input.a\nallow := false if input.b").expect("a rule");
     let found = rule.judge(&json!({"a": 1, "b": 2}), Timestamp::UNIX_EPOCH);
     let why = found.expect_err("no ruling").to_string();
@@ -103,7 +103,7 @@ fn two_answers_are_none_and_the_place_is_told() {
 #[case::asked("allow if time.now_ns() > 0", true)]
 #[case::not_asked("allow if input.a == 1", false)]
 #[case::not_reached("allow if { input.a == 2; time.now_ns() > 0 }", false)]
-fn whether_the_time_was_asked_for_is_told(#[case] text: &str, #[case] asks_for_time: bool) {
+fn reports_whether_a_rule_reads_the_time(#[case] text: &str, #[case] asks_for_time: bool) {
     let rule = Rule::parse(text).expect("a rule");
     let at = "2026-11-28T12:00:00Z".parse().expect("a time");
     let found = rule.judge(&json!({"a": 1}), at);
@@ -127,9 +127,9 @@ fn a_time_beyond_the_calendar_is_undefined(#[case] added: &str) {
     assert_eq!(allows, Ok(Ok(false)));
 }
 
-/// OPA lets a rule put something in the place of a function; here the time is that of the question.
+/// In OPA a rule can replace a function. Here the time is always that of the request.
 #[test]
-fn no_rule_makes_its_own_time() {
+fn rule_cannot_replace_the_time() {
     let rule = Rule::parse("late if time.now_ns() > 10\nallow if not late with time.now_ns as 5");
     let found = rule.map(|rule| rule.judge(&json!({}), Timestamp::UNIX_EPOCH));
     assert!(
@@ -138,9 +138,10 @@ fn no_rule_makes_its_own_time() {
     );
 }
 
-/// What is named as offered is there: it fails for its arguments, and not for want of it.
+/// Every offered function exists: calls fail because of their arguments, not because the function
+/// is missing.
 #[test]
-fn each_function_that_is_offered_is_there() {
+fn every_offered_function_exists() {
     for function in OFFERED {
         for arguments in ["", "1", "1, 1", "1, 1, 1", "1, 1, 1, 1"] {
             let text = format!("allow if {function}({arguments})");

@@ -1,4 +1,4 @@
-//! What a line may say, and how the rest is refused.
+//! Valid and invalid lines of a schedule.
 
 use portolan_core_rules::schedule::{Moments, Schedule, Zone};
 use rstest::rstest;

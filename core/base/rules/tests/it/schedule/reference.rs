@@ -1,4 +1,5 @@
-//! Against what a second implementation says, minute by minute: `tests/fixtures/schedule/windows.py`.
+//! Compares windows with a second implementation, minute by minute:
+//! `tests/fixtures/schedule/windows.py`.
 
 use jiff::{SignedDuration, Timestamp};
 use portolan_core_rules::schedule::{Moments, Schedule, State, Zone, state, windows};
@@ -50,9 +51,9 @@ fn is_open(schedules: &[Schedule], at: Timestamp) -> bool {
 }
 
 #[test]
-fn the_windows_are_those_of_a_second_implementation() {
+fn windows_match_a_second_implementation() {
     for case in cases() {
-        // What changes at that very moment is behind whoever asks then; the other test looks at it.
+        // A change at the queried time is not a future change. The other test checks it.
         let within = |time: &Timestamp| case.from < *time && *time < case.to;
         let windows = windows(&case.schedules, case.from);
         let windows = windows.take_while(|window| window.opens < case.to);
@@ -67,7 +68,7 @@ fn the_windows_are_those_of_a_second_implementation() {
 }
 
 #[test]
-fn at_every_edge_it_is_what_a_second_implementation_says() {
+fn state_at_every_edge_matches_a_second_implementation() {
     let second = SignedDuration::from_secs(1);
     for case in cases() {
         let mut was_open = case.is_open;
@@ -82,11 +83,11 @@ fn at_every_edge_it_is_what_a_second_implementation_says() {
             let what = format!("{} at {change}", case.what);
             if *change != case.from {
                 assert_eq!(is_open(&case.schedules, before), was_open, "{what}, before");
-                let (told, expected) = (state(&case.schedules, before), Some(*change));
+                let (reported, expected) = (state(&case.schedules, before), Some(*change));
                 assert!(
-                    matches!(told, State::Open { closes } if closes == expected)
-                        || matches!(told, State::Closed { opens } if opens == expected),
-                    "{what}: {told:?}"
+                    matches!(reported, State::Open { closes } if closes == expected)
+                        || matches!(reported, State::Closed { opens } if opens == expected),
+                    "{what}: {reported:?}"
                 );
                 was_open = !was_open;
             }

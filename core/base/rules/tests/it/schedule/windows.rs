@@ -1,4 +1,4 @@
-//! What is told of windows.
+//! Windows of schedules.
 
 use jiff::Timestamp;
 use portolan_core_rules::schedule::{Moments, Schedule, State, Window, Zone, state, windows};
@@ -16,7 +16,7 @@ fn time(text: &str) -> Timestamp {
     text.parse().expect("a time")
 }
 
-/// A window has its first instant and not its last.
+/// A window includes its first instant and excludes its last.
 #[rstest]
 #[case::a_moment_before("2026-01-03T00:00:59.999999999Z", State::Closed { opens: Some(time("2026-01-03T00:01:00Z")) })]
 #[case::at_its_start("2026-01-03T00:01:00Z", State::Open { closes: Some(time("2026-01-04T23:59:00Z")) })]
@@ -32,14 +32,14 @@ fn a_window_has_its_start_and_not_its_end(#[case] at: &str, #[case] expected: St
 #[case::usual("2026-03-20T00:00:00Z", false)]
 #[case::its_start_is_skipped("2026-03-28T12:00:00Z", true)]
 #[case::its_start_comes_twice("2026-10-24T12:00:00Z", true)]
-fn a_clock_that_jumps_is_told(#[case] from: &str, #[case] is_shifted: bool) {
+fn reports_window_shifted_by_a_clock_change(#[case] from: &str, #[case] is_shifted: bool) {
     let nightly = schedule("30 2 * * *", "0 5 * * *", "Europe/Berlin");
     let first = windows(&[nightly], time(from)).next();
     assert_eq!(first.map(|window| window.is_shifted), Some(is_shifted));
 }
 
 #[test]
-fn a_window_that_is_skipped_whole_is_none() {
+fn window_skipped_by_a_clock_change_is_omitted() {
     let short = [schedule("10 2 * * *", "50 2 * * *", "Europe/Berlin")];
     let mut found = windows(&short, time("2026-03-28T12:00:00Z"));
     let expected = Window {
@@ -50,9 +50,9 @@ fn a_window_that_is_skipped_whole_is_none() {
     assert_eq!(found.next(), Some(expected));
 }
 
-/// A window for each minute of a week's days, which is told in parts.
+/// A window for each minute of a week's days, reported in parts.
 #[test]
-fn a_window_made_of_very_many_closes_when_the_last_one_does() {
+fn merged_window_closes_with_its_last_part() {
     let weekdays = [schedule("* * * * 1-5", "* * * * *", "UTC")];
     let (monday, saturday) = (time("2026-01-05T00:00:00Z"), time("2026-01-10T00:00:00Z"));
     let parts: Vec<_> = windows(&weekdays, monday).take(9).collect();
@@ -62,14 +62,18 @@ fn a_window_made_of_very_many_closes_when_the_last_one_does() {
     assert_eq!(state(&weekdays, monday), State::Open { closes: expected });
     assert_eq!(ends[7], saturday);
     let begins: Vec<_> = parts.iter().map(|part| part.opens).collect();
-    assert_eq!(begins[1..8], ends[..7], "one goes on where the other ends");
+    assert_eq!(
+        begins[1..8],
+        ends[..7],
+        "each part begins where the previous one ends"
+    );
     let opens = Some(begins[8]);
     assert_eq!(opens, Some(time("2026-01-12T00:00:00Z")));
     assert_eq!(state(&weekdays, saturday), State::Closed { opens });
 }
 
 #[test]
-fn windows_that_always_touch_go_on_whenever_it_is_asked() {
+fn always_open_schedule_is_reported_in_touching_parts() {
     let always = [
         schedule("0 0 * * *", "0 12 * * *", "UTC"),
         schedule("0 12 * * *", "0 0 * * *", "UTC"),
@@ -91,20 +95,20 @@ fn without_schedules_nothing_opens() {
     );
 }
 
-/// Far away there is an answer as well, be it that nobody knows.
+/// Times at the limits of the calendar have a result, possibly unknown.
 #[rstest]
 #[case::the_first(Timestamp::MIN)]
 #[case::the_last(Timestamp::MAX)]
-fn at_the_ends_of_time_there_is_an_answer(#[case] at: Timestamp) {
+fn times_at_the_calendar_limits_have_a_result(#[case] at: Timestamp) {
     for zone in ["UTC", "Europe/Berlin", "Pacific/Apia"] {
         let _ = schedule("1 0 * * 6", "59 23 * * 0", zone).state(at);
     }
 }
 
 proptest! {
-    /// What is told of the next change is so: until then it stays, and then it is another.
+    /// The state stays until the reported next change, and then changes.
     #[test]
-    fn what_is_told_of_the_next_change_is_so(
+    fn state_changes_exactly_at_the_reported_time(
         minute in 0..60_u8, hour in 0..24_u8, day in 0..8_u8, last in 0..60_u8, step in 1..24_u8,
         at in 1_700_000_000..1_900_000_000_i64,
         zone in prop::sample::select(vec!["UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe"]),
@@ -113,13 +117,13 @@ proptest! {
         prop_assume!(start != end);
         let schedules = [schedule(&start, &end, zone)];
         let at = Timestamp::from_second(at).expect("a time");
-        let told = state(&schedules, at);
-        let (State::Open { closes: next } | State::Closed { opens: next }) = told;
+        let reported = state(&schedules, at);
+        let (State::Open { closes: next } | State::Closed { opens: next }) = reported;
         let next = next.expect("a change");
         prop_assert!(next > at);
         let middle = Timestamp::from_second((at.as_second() + next.as_second()) / 2).expect("a time");
-        prop_assert_eq!(state(&schedules, middle), told);
+        prop_assert_eq!(state(&schedules, middle), reported);
         let is_open = |state| matches!(state, State::Open { .. });
-        prop_assert_ne!(is_open(state(&schedules, next)), is_open(told));
+        prop_assert_ne!(is_open(state(&schedules, next)), is_open(reported));
     }
 }

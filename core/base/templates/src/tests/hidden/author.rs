@@ -1,10 +1,10 @@
-//! Templates at random, in which everything may depend on a Secret.
+//! Random templates in which everything may depend on a Secret.
 
 use fastrand::Rng;
 
 use super::NAMES;
 
-/// Makes templates at random, in which everything may depend on a Secret.
+/// Generates random templates in which everything may depend on a Secret.
 pub(super) struct Author<'r>(pub(super) &'r mut Rng);
 
 impl Author<'_> {
@@ -12,7 +12,7 @@ impl Author<'_> {
         all[self.0.usize(..all.len())].to_owned()
     }
 
-    fn word(&mut self, depth: usize) -> String {
+    fn expression(&mut self, depth: usize) -> String {
         const LEAVES: &[&str] = &[
             "SECRET",
             "$x",
@@ -31,7 +31,7 @@ impl Author<'_> {
         if depth == 0 {
             return self.one(LEAVES);
         }
-        let (a, b) = (self.word(depth - 1), self.word(depth - 1));
+        let (a, b) = (self.expression(depth - 1), self.expression(depth - 1));
         let name = self.one(&NAMES);
         match self.0.usize(..20) {
             0 => format!("(or {a} {b})"),
@@ -58,26 +58,28 @@ impl Author<'_> {
 
     fn node(&mut self, depth: usize) -> String {
         let words = self.0.usize(..3);
-        let word = self.word(words);
+        let expression = self.expression(words);
         if depth == 0 {
-            return format!("{{{{ {word} }}}}");
+            return format!("{{{{ {expression} }}}}");
         }
         let (a, b) = (self.nodes(depth - 1), self.nodes(depth - 1));
         match self.0.usize(..12) {
-            0 | 1 => format!("{{{{ if {word} }}}}{a}{{{{ else }}}}{b}{{{{ end }}}}"),
-            2 => format!("{{{{ with {word} }}}}{a}{{{{ .a }}}}{{{{ else }}}}{b}{{{{ end }}}}"),
-            3 => format!("{{{{ range {word} }}}}{a}{{{{ else }}}}{b}{{{{ end }}}}"),
+            0 | 1 => format!("{{{{ if {expression} }}}}{a}{{{{ else }}}}{b}{{{{ end }}}}"),
+            2 => {
+                format!("{{{{ with {expression} }}}}{a}{{{{ .a }}}}{{{{ else }}}}{b}{{{{ end }}}}")
+            }
+            3 => format!("{{{{ range {expression} }}}}{a}{{{{ else }}}}{b}{{{{ end }}}}"),
             4 => {
                 let end = self.one(&["break", "continue"]);
                 format!(
-                    "{{{{ range list 1 2 3 }}}}{a}{{{{ if {word} }}}}{{{{ {end} }}}}{{{{ end }}}}{b}{{{{ end }}}}"
+                    "{{{{ range list 1 2 3 }}}}{a}{{{{ if {expression} }}}}{{{{ {end} }}}}{{{{ end }}}}{b}{{{{ end }}}}"
                 )
             }
-            5 | 6 => format!("{{{{ $x = {word} }}}}{a}"),
-            7 => format!("{{{{ $y := {word} }}}}{a}{{{{ $y }}}}"),
-            8 => format!("{{{{ template \"t\" {word} }}}}{a}"),
+            5 | 6 => format!("{{{{ $x = {expression} }}}}{a}"),
+            7 => format!("{{{{ $y := {expression} }}}}{a}{{{{ $y }}}}"),
+            8 => format!("{{{{ template \"t\" {expression} }}}}{a}"),
             9 => format!("text {a}"),
-            _ => format!("{{{{ {word} }}}}"),
+            _ => format!("{{{{ {expression} }}}}"),
         }
     }
 

@@ -142,7 +142,7 @@ fn a_chain_is_a_column() {
 
 /// Two lines that do not have to cross do not.
 #[test]
-fn lines_that_could_be_apart_are() {
+fn avoidable_crossings_are_avoided() {
     let size = Size {
         width: 30,
         height: 20,
@@ -159,7 +159,7 @@ fn lines_that_could_be_apart_are() {
 
 /// A chain in which each box also has a line to all later ones.
 #[test]
-fn what_is_too_large_is_refused_in_no_time() {
+fn too_large_graph_is_rejected_quickly() {
     let boxes = [Size {
         width: 10,
         height: 10,

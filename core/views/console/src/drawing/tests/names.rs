@@ -20,7 +20,7 @@ fn outside(line: &str) -> String {
 }
 
 #[test]
-fn no_name_says_anything_to_graphviz() {
+fn names_are_escaped_for_graphviz() {
     let bones = |graph: &Graph| {
         let text = dot::render(&Drawing::of(graph));
         text.lines().map(outside).collect::<Vec<_>>()
@@ -29,7 +29,7 @@ fn no_name_says_anything_to_graphviz() {
 }
 
 #[test]
-fn no_name_says_anything_to_mermaid() {
+fn names_are_escaped_for_mermaid() {
     let text = mermaid::render(&Drawing::of(&hostile()));
     let labels = text.split('"').skip(1).step_by(2);
     let harmless = |letter: char| letter.is_alphanumeric() || " .,-_+…#;\u{fffd}".contains(letter);
@@ -51,7 +51,7 @@ fn no_name_says_anything_to_mermaid() {
 }
 
 #[test]
-fn no_name_says_anything_to_a_browser() {
+fn names_are_escaped_for_svg() {
     let elements = |graph: &Graph| {
         let text = svg::document(&Drawing::of(graph)).expect("a drawing");
         let tags = text.split('<').skip(1).map(|rest| {
@@ -72,7 +72,7 @@ fn no_name_says_anything_to_a_browser() {
 
 /// Uses as many channels as bundles: a lookup for each pair once took minutes.
 #[test]
-fn a_large_package_is_drawn_in_no_time() {
+fn large_package_is_drawn_quickly() {
     const MANY: usize = 20_000;
     let names: Vec<_> = (0..MANY).map(|at| format!("a.v{at}")).collect();
     let bundle = |name: &String| Bundle {

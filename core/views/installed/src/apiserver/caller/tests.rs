@@ -22,7 +22,7 @@ fn data() -> BTreeMap<String, String> {
 }
 
 fn proxy() -> FrontProxy {
-    FrontProxy::parse(&data()).expect("it must say all")
+    FrontProxy::parse(&data()).expect("a complete configuration")
 }
 
 fn caller(user: &str, groups: &[&str]) -> Option<Caller> {
@@ -60,7 +60,7 @@ fn caller(user: &str, groups: &[&str]) -> Option<Caller> {
     &[("x-remote-user", "mate"), ("x-remote-uid", "1")],
     caller("mate", &["system:authenticated"])
 )]
-fn an_api_server_says_for_whom_it_asks(
+fn reads_caller_from_headers_of_the_api_server(
     #[case] headers: &[(&str, &str)],
     #[case] expected: Option<Caller>,
 ) {
@@ -68,7 +68,7 @@ fn an_api_server_says_for_whom_it_asks(
 }
 
 #[test]
-fn what_else_is_known_comes_encoded() {
+fn extra_attributes_are_decoded() {
     let credential = "x-remote-extra-authentication.kubernetes.io%2fcredential-id";
     let headers = [
         ("x-remote-user", "mate"),
@@ -85,13 +85,13 @@ fn what_else_is_known_comes_encoded() {
 }
 
 #[test]
-fn names_that_are_allowed_are_said() {
+fn checks_allowed_names_of_the_proxy() {
     let proxy = proxy();
     assert!(proxy.allows("front-proxy-client"));
     assert!(!proxy.allows("admin") && !proxy.allows(""));
     let mut data = data();
     data.insert("requestheader-allowed-names".to_owned(), "[]".to_owned());
-    let any = FrontProxy::parse(&data).expect("it must say all");
+    let any = FrontProxy::parse(&data).expect("a complete configuration");
     assert!(any.allows("anybody"));
 }
 
@@ -103,7 +103,7 @@ fn names_that_are_allowed_are_said() {
     "front-proxy-client",
     NoFrontProxy::NoList("requestheader-allowed-names")
 )]
-fn by_half_of_it_nobody_is_known(
+fn rejects_incomplete_proxy_configuration(
     #[case] key: &str,
     #[case] value: &str,
     #[case] expected: NoFrontProxy,

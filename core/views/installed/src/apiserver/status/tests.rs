@@ -19,24 +19,24 @@ use super::*;
     Status::invalid("resourceVersionMatch", "", "needs resourceVersion"),
     r#"{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure","message":"ListOptions.meta.k8s.io \"\" is invalid: resourceVersionMatch: Forbidden: needs resourceVersion","reason":"Invalid","details":{"group":"meta.k8s.io","kind":"ListOptions","causes":[{"reason":"FieldValueInvalid","message":"Forbidden: needs resourceVersion","field":"resourceVersionMatch"}]},"code":422}"#
 )]
-fn it_is_written_as_kubernetes_does(#[case] status: Status, #[case] json: &str) {
+fn status_is_serialized_like_kubernetes(#[case] status: Status, #[case] json: &str) {
     assert_eq!(status.to_json(), json);
 }
 
 #[test]
-fn who_may_not_is_told_what_nobody_may() {
-    let told = |namespace: &str, name: &str| {
+fn forbidden_message_names_verb_resource_and_scope() {
+    let message_for = |namespace: &str, name: &str| {
         let asked = Attributes::resource("get", namespace, name);
         Status::forbidden("mate", &asked, "").message
     };
     assert_eq!(
-        told("harbor", "ferry"),
+        message_for("harbor", "ferry"),
         "installed.packages.operators.coreos.com \"ferry\" is forbidden: User \"mate\" cannot get \
          resource \"installed\" in API group \"packages.operators.coreos.com\" in the namespace \
          \"harbor\""
     );
     assert_eq!(
-        told("", ""),
+        message_for("", ""),
         "installed.packages.operators.coreos.com is forbidden: User \"mate\" cannot get resource \
          \"installed\" in API group \"packages.operators.coreos.com\" at the cluster scope"
     );

@@ -1,4 +1,4 @@
-//! What is told of Installed, in each form.
+//! Responses about Installed, in each form.
 
 use portolan_core_installed::COLUMNS;
 use portolan_core_installed::apiserver::{Form, Listing, Question, Readable, Request};
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::apiserver::world::{ALL, HARBOR, PARTIAL, TABLE, answered, body, harbor};
 
 const VERSION: &str = "clusterserviceversions:8,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
-/// Just before the change that made it.
+/// The version just before the change that created the object.
 const BEFORE: &str = "clusterserviceversions:7,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
 
 fn metadata(namespace: &str, uid: &str) -> Value {
@@ -22,7 +22,7 @@ fn metadata(namespace: &str, uid: &str) -> Value {
     })
 }
 
-/// Uids are what `core/views/installed` makes of them.
+/// Returns the uid that `core/views/installed` generates.
 fn uid(namespace: &str) -> String {
     let index = harbor();
     let found = index.snapshot().get(namespace, "ferry.v1.0.0");
@@ -102,7 +102,7 @@ fn table(rows: &[Value], version: &str) -> Value {
 #[case::rows(HARBOR, &[TABLE], table(&[row(Some(partial("harbor")))], VERSION))]
 #[case::rows_with_all(&format!("{HARBOR}?includeObject=Object"), &[TABLE], table(&[row(Some(whole("harbor")))], VERSION))]
 #[case::rows_alone(&format!("{HARBOR}?includeObject=None"), &[TABLE], table(&[row(None)], VERSION))]
-fn it_is_told_in_the_form_that_is_wanted(
+fn returns_the_requested_form(
     #[case] target: &str,
     #[case] accept: &[&str],
     #[case] expected: Value,
@@ -132,7 +132,7 @@ fn a_long_list_comes_in_pages() {
 }
 
 #[test]
-fn who_may_get_a_subscription_sees_what_it_gives() {
+fn only_readers_of_a_subscription_see_its_values() {
     let index = harbor();
     let request = Request::parse("GET", HARBOR, "").expect("a request");
     let Ok(Question::List { options, form, .. }) = Question::of(&request, []) else {
@@ -146,15 +146,15 @@ fn who_may_get_a_subscription_sees_what_it_gives() {
     let asked = Readable::asked(&page().items, form);
     assert_eq!(asked, ["olm".into()].into());
     assert!(Readable::asked(&page().items, Form::Partial).is_empty());
-    let told = |readable| Listing::of_page(page(), "1", form, readable).into_text();
-    assert!(told(Readable::In(asked)).contains(r#""value":"secret""#));
-    assert!(told(Readable::All).contains(r#""value":"secret""#));
-    assert!(!told(Readable::In(["harbor".into()].into())).contains("secret"));
-    assert!(!told(Readable::None).contains("secret"));
+    let text_for = |readable| Listing::of_page(page(), "1", form, readable).into_text();
+    assert!(text_for(Readable::In(asked)).contains(r#""value":"secret""#));
+    assert!(text_for(Readable::All).contains(r#""value":"secret""#));
+    assert!(!text_for(Readable::In(["harbor".into()].into())).contains("secret"));
+    assert!(!text_for(Readable::None).contains("secret"));
 }
 
 #[test]
-fn heads_are_told_as_the_rest() {
+fn head_returns_the_same_as_get() {
     let index = harbor();
     let [head, rest] = ["HEAD", "GET"].map(|method| answered(&index, method, HARBOR, &[]));
     assert_eq!(head, rest);

@@ -42,7 +42,7 @@ fn header<'a>(answer: &'a Answer, name: &str) -> &'a str {
     }],
 }))]
 #[case::the_release("/version", json!({"major": "1", "minor": "2", "gitVersion": "v1.2.3"}))]
-fn the_old_discovery_tells_what_there_is(#[case] path: &str, #[case] expected: Value) {
+fn unaggregated_discovery_lists_group_and_resources(#[case] path: &str, #[case] expected: Value) {
     assert_eq!(body(&harbor(), path, &[]), expected);
 }
 
@@ -51,7 +51,7 @@ fn the_discovery_of_all_in_one_names_the_kind() {
     let answer = answered(Document::Groups, &[AGGREGATED], None, "");
     let media = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
     assert_eq!(header(&answer, "content-type"), media);
-    let told: Value = serde_json::from_str(&answer.body).expect("JSON");
+    let found: Value = serde_json::from_str(&answer.body).expect("JSON");
     let expected = json!({
         "kind": "APIGroupDiscoveryList", "apiVersion": "apidiscovery.k8s.io/v2", "metadata": {},
         "items": [{
@@ -66,7 +66,7 @@ fn the_discovery_of_all_in_one_names_the_kind() {
             }],
         }],
     });
-    assert_eq!(told, expected);
+    assert_eq!(found, expected);
 }
 
 #[rstest]
@@ -75,7 +75,7 @@ fn the_discovery_of_all_in_one_names_the_kind() {
 #[case::openapi_v2(Document::OpenApi2)]
 #[case::openapi_v3(Document::OpenApi3)]
 #[case::parts_of_openapi_v3(Document::OpenApi3Paths)]
-fn who_has_a_document_is_not_told_again(#[case] document: Document) {
+fn returns_not_modified_for_known_etag(#[case] document: Document) {
     let first = answered(document, &[], None, "");
     let tag = header(&first, "etag");
     assert!(
@@ -120,7 +120,7 @@ fn a_part_of_openapi_has_its_hash_in_its_address() {
     "/components/schemas",
     "#/components/schemas/"
 )]
-fn every_reference_leads_to_a_definition(
+fn every_openapi_reference_has_a_schema(
     #[case] path: &str,
     #[case] place: &str,
     #[case] prefix: &str,
@@ -143,7 +143,7 @@ fn every_reference_leads_to_a_definition(
     assert!(installed["properties"]["spec"].is_null());
 }
 
-/// Generated clients have no parameter that is not in there.
+/// Generated clients support only the listed parameters.
 #[rstest]
 #[case::v2("/openapi/v2", "type")]
 #[case::v3("/openapi/v3/apis/packages.operators.coreos.com/v2alpha1", "schema")]

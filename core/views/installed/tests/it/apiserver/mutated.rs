@@ -1,4 +1,4 @@
-//! Requests that nobody would write.
+//! Random requests.
 
 use fastrand::Rng;
 use portolan_core_installed::apiserver::{Attributes, FrontProxy, Request};
@@ -7,7 +7,7 @@ use crate::apiserver::world::{ALL, HARBOR, PARTIAL, TABLE, answered, harbor};
 
 const ROUNDS: usize = 20_000;
 
-/// Codes that a request may have; whatever else would be our fault.
+/// The valid response codes. Any other code is a bug.
 const CODES: [u16; 9] = [200, 301, 304, 400, 404, 405, 406, 410, 422];
 
 fn seeds() -> Vec<String> {
@@ -54,7 +54,7 @@ fn mutated(text: &str, random: &mut Rng) -> String {
 }
 
 #[test]
-fn whatever_is_asked_there_is_an_answer() {
+fn random_requests_get_a_valid_response() {
     let (index, seeds) = (harbor(), seeds());
     let mut random = Rng::with_seed(30);
     let methods = [
@@ -80,7 +80,7 @@ fn whatever_is_asked_there_is_an_answer() {
 }
 
 #[test]
-fn whatever_is_asked_the_cluster_is_asked_about_the_same() {
+fn authorization_checks_the_namespace_of_the_path() {
     let mut random = Rng::with_seed(31);
     let seeds = seeds();
     for _ in 0..ROUNDS {
@@ -90,7 +90,7 @@ fn whatever_is_asked_the_cluster_is_asked_about_the_same() {
             continue;
         };
         let asked = request.attributes();
-        // No namespace is asked about that is not the one of the path.
+        // Only the namespace of the path is authorized.
         if let Some(Attributes::Resource { namespace, .. }) = &asked {
             assert_eq!(
                 namespace.is_empty(),
@@ -102,7 +102,7 @@ fn whatever_is_asked_the_cluster_is_asked_about_the_same() {
 }
 
 #[test]
-fn whatever_a_server_says_of_its_user_is_read() {
+fn random_user_headers_are_parsed() {
     let data = [
         ("requestheader-client-ca-file", "x"),
         ("requestheader-username-headers", r#"["X-Remote-User"]"#),
@@ -112,7 +112,7 @@ fn whatever_a_server_says_of_its_user_is_read() {
         ),
     ];
     let data = data.map(|(key, value)| (key.to_owned(), value.to_owned()));
-    let proxy = FrontProxy::parse(&data.into()).expect("it must say enough");
+    let proxy = FrontProxy::parse(&data.into()).expect("a sufficient configuration");
     let mut random = Rng::with_seed(32);
     for _ in 0..ROUNDS {
         let name = mutated("x-remote-extra-a%2fb", &mut random);

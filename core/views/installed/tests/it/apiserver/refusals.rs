@@ -1,4 +1,4 @@
-//! What is refused, and how clients are told.
+//! Rejected requests and their errors.
 
 use rstest::rstest;
 use serde_json::Value;
@@ -8,7 +8,7 @@ use crate::apiserver::world::{ALL, HARBOR, answered, harbor};
 const NOT_ALLOWED: &str = "the server does not allow this method on the requested resource";
 const NO_PATH: &str = "the server could not find the requested resource";
 
-/// A version of now.
+/// A current version.
 const NOW: &str = "clusterserviceversions%3A8%2Cnamespaces%3A5%2Coperatorgroups%3A6%2Coperators%3A0%2Cresourcemanifests%3A0%2Csubscriptions%3A7";
 
 fn refused(method: &str, target: &str, accept: &[&str]) -> (u16, String, String) {
@@ -27,7 +27,7 @@ fn refused(method: &str, target: &str, accept: &[&str]) -> (u16, String, String)
 #[case::delete("DELETE", &format!("{HARBOR}/ferry.v1.0.0"))]
 #[case::delete_all("DELETE", HARBOR)]
 #[case::another("TRACE", HARBOR)]
-fn nobody_writes_in_the_words_of_kubectl(#[case] method: &str, #[case] target: &str) {
+fn returns_method_not_allowed_for_writes(#[case] method: &str, #[case] target: &str) {
     let expected = (405, "MethodNotAllowed".to_owned(), NOT_ALLOWED.to_owned());
     assert_eq!(refused(method, target, &[]), expected);
 }
@@ -40,7 +40,7 @@ fn nobody_writes_in_the_words_of_kubectl(#[case] method: &str, #[case] target: &
 #[case::an_empty_namespace("/apis/packages.operators.coreos.com/v2alpha1/namespaces//installed")]
 #[case::nothing("/")]
 #[case::the_old_api("/api")]
-fn there_is_nothing_else(#[case] target: &str) {
+fn returns_not_found_for_unknown_path(#[case] target: &str) {
     let expected = (404, "NotFound".to_owned(), NO_PATH.to_owned());
     assert_eq!(refused("GET", target, &[]), expected);
 }
@@ -139,7 +139,7 @@ fn there_is_nothing_else(#[case] target: &str) {
     "BadRequest",
     "unrecognized includeObject value \"Half\": it must be Metadata, Object or None"
 )]
-fn what_is_wrong_with_a_request_is_told(
+fn reports_invalid_request(
     #[case] query: &str,
     #[case] name: &str,
     #[case] code: u16,
@@ -155,7 +155,7 @@ fn what_is_wrong_with_a_request_is_told(
 #[rstest]
 #[case::protobuf(&["application/vnd.kubernetes.protobuf"])]
 #[case::yaml(&["application/yaml"])]
-fn other_forms_there_are_not(#[case] accept: &[&str]) {
+fn returns_not_acceptable_for_other_forms(#[case] accept: &[&str]) {
     let (code, reason, _) = refused("GET", HARBOR, accept);
     assert_eq!((code, &*reason), (406, "NotAcceptable"));
 }

@@ -15,7 +15,7 @@ fn frame(pieces: &[Piece]) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// What a change tells a watch of the harbor.
+/// Returns the frames of a watch of the harbor after a change.
 fn changed(form: Form) -> Vec<Value> {
     let mut index = harbor();
     let failed = original(Resource::ClusterServiceVersions, &csv("Failed"));
@@ -23,18 +23,18 @@ fn changed(form: Form) -> Vec<Value> {
     let mut frames = Frames::new(form);
     let seen = batch.in_namespace("harbor").into_iter();
     let seen = seen.filter_map(|event| event.for_watch(|_| true));
-    let mut told: Vec<_> = seen
+    let mut all: Vec<_> = seen
         .map(|(event, installed)| frame(&frames.event(event, &installed, &Readable::None)))
         .collect();
     let bookmark = frames.bookmark(&batch.version, false);
-    told.push(serde_json::from_str(&bookmark).expect("JSON"));
-    told
+    all.push(serde_json::from_str(&bookmark).expect("JSON"));
+    all
 }
 
 const VERSION: &str = "clusterserviceversions:20,namespaces:5,operatorgroups:6,operators:0,resourcemanifests:0,subscriptions:7";
 
 #[test]
-fn a_change_is_told_with_the_object() {
+fn change_contains_the_object() {
     let [change, bookmark] = &changed(Form::Whole)[..] else {
         panic!("a change and a bookmark");
     };
@@ -51,29 +51,29 @@ fn a_change_is_told_with_the_object() {
 
 #[test]
 fn only_the_first_table_of_a_watch_has_columns() {
-    let told = changed(Form::Table(IncludeObject::Metadata));
-    let columns: Vec<_> = told
+    let frames = changed(Form::Table(IncludeObject::Metadata));
+    let columns: Vec<_> = frames
         .iter()
         .map(|it| &it["object"]["columnDefinitions"])
         .collect();
     assert_eq!(columns, [&json!(COLUMNS), &json!([])]);
-    for frame in &told {
+    for frame in &frames {
         assert_eq!(frame["object"]["kind"], "Table");
         let rows = frame["object"]["rows"].as_array().expect("rows");
         assert_eq!(rows.len(), 1);
         assert_eq!(rows[0]["object"]["kind"], "PartialObjectMetadata");
     }
-    let version = told[1].pointer("/object/rows/0/object/metadata/resourceVersion");
+    let version = frames[1].pointer("/object/rows/0/object/metadata/resourceVersion");
     assert_eq!(version, Some(&json!(VERSION)));
 }
 
 #[test]
-fn all_that_were_there_have_come_when_a_bookmark_says_so() {
+fn bookmark_marks_the_end_of_existing_objects() {
     let index = harbor();
     let mut frames = Frames::new(Form::Whole);
     let first = index.snapshot().get("harbor", "ferry.v1.0.0").expect("one");
-    let told = frame(&frames.event(EventType::Added, first, &Readable::None));
-    assert_eq!(told["type"], "ADDED");
+    let added = frame(&frames.event(EventType::Added, first, &Readable::None));
+    assert_eq!(added["type"], "ADDED");
     let end = frames.bookmark(index.snapshot().version(), true);
     let end: Value = serde_json::from_str(&end).expect("JSON");
     let annotations = &end["object"]["metadata"]["annotations"];
@@ -81,7 +81,7 @@ fn all_that_were_there_have_come_when_a_bookmark_says_so() {
 }
 
 #[test]
-fn a_watch_that_cannot_go_on_ends_with_a_status() {
+fn interrupted_watch_ends_with_a_status() {
     let error = Frames::error(&Status::expired("too old"));
     let error: Value = serde_json::from_str(&error).expect("JSON");
     assert_eq!(error["type"], "ERROR");
@@ -89,7 +89,7 @@ fn a_watch_that_cannot_go_on_ends_with_a_status() {
     assert_eq!(error["object"]["reason"], "Expired");
 }
 
-/// Whether those there come first, and whether it is told when they have.
+/// Whether existing objects come first, and whether a bookmark marks their end.
 #[rstest]
 #[case::from_now_on("", (true, false))]
 #[case::from_any_time("resourceVersion=0", (true, false))]
@@ -103,7 +103,7 @@ fn a_watch_that_cannot_go_on_ends_with_a_status() {
     "sendInitialEvents=false&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true",
     (false, false)
 )]
-fn a_watch_begins_as_it_is_asked_to(#[case] query: &str, #[case] expected: (bool, bool)) {
+fn watch_starts_as_requested(#[case] query: &str, #[case] expected: (bool, bool)) {
     let query = format!("watch=true&{query}");
     let request = Request::parse("GET", HARBOR, &query).expect("a request");
     let Ok(Question::Watch { options, .. }) = Question::of(&request, []) else {

@@ -1,4 +1,4 @@
-//! A harbor with a ferry, and who answers of it without a server.
+//! A harbor with a ferry, queried without a server.
 
 use portolan_core_installed::apiserver::{
     Answer, Documents, Listing, Question, Readable, Request, Status, Subject,
@@ -11,13 +11,13 @@ pub(crate) const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,app
 pub(crate) const PARTIAL: &str = "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io";
 /// The path of the resource.
 pub(crate) const ALL: &str = "/apis/packages.operators.coreos.com/v2alpha1/installed";
-/// The same in the harbor.
+/// The path of the resource in namespace harbor.
 pub(crate) const HARBOR: &str =
     "/apis/packages.operators.coreos.com/v2alpha1/namespaces/harbor/installed";
 
 const SUBSCRIPTION: &str = r#"{"apiVersion":"operators.coreos.com/v1alpha1","kind":"Subscription","metadata":{"name":"ferry","namespace":"olm"},"spec":{"name":"ferry-package","channel":"stable","config":{"env":[{"name":"TOKEN","value":"secret"}]}},"status":{"installedCSV":"ferry.v1.0.0","currentCSV":"ferry.v1.1.0"}}"#;
 
-/// A ferry that is installed in `olm` and watches all of two namespaces.
+/// Returns a ferry installed in `olm` that watches both namespaces.
 pub(crate) fn harbor() -> Index {
     let mut index = Index::new(Resource::ALL);
     let namespaces = ["harbor", "olm"].map(|name| json!({"metadata": {"name": name}}));
@@ -58,10 +58,10 @@ pub(crate) fn original(resource: Resource, object: &Value) -> Original {
     Original::read(resource, &object.to_string()).expect("an original")
 }
 
-/// What is answered to who may see all but Subscriptions.
+/// Returns the response to a user who may read everything except Subscriptions.
 pub(crate) fn answered(index: &Index, method: &str, target: &str, accept: &[&str]) -> Answer {
-    let told = respond(index, method, target, accept);
-    told.unwrap_or_else(|status| Answer::refused(&status))
+    let response = respond(index, method, target, accept);
+    response.unwrap_or_else(|status| Answer::refused(&status))
 }
 
 fn respond(index: &Index, method: &str, target: &str, accept: &[&str]) -> Result<Answer, Status> {
@@ -99,7 +99,7 @@ fn respond(index: &Index, method: &str, target: &str, accept: &[&str]) -> Result
     Ok(Answer::json(200, listing.into_text()))
 }
 
-/// The body of an answer that is not refused.
+/// Returns the body of a successful response.
 pub(crate) fn body(index: &Index, target: &str, accept: &[&str]) -> Value {
     let Answer { code, body, .. } = answered(index, "GET", target, accept);
     assert_eq!(code, 200, "{body}");
