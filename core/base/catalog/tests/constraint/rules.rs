@@ -70,7 +70,7 @@ fn rule_with_an_error_is_not_met(#[case] text: &str) {
     assert!(!is_met(&rule(text)));
 }
 
-/// As specified for CEL: an error does not matter if another operand decides the result.
+/// An error does not matter if another operand decides the result, as specified for CEL.
 #[test]
 fn error_beside_a_deciding_operand_is_ignored() {
     assert!(is_met(&rule(

@@ -29,7 +29,7 @@ pub(crate) struct Cluster {
     pub(crate) plans: Vec<Value>,
     pub(crate) groups: Vec<Group>,
     pub(crate) images: Images,
-    /// Whether this program binds approvals, and the key for it.
+    /// The setting that binds approvals, with its key below.
     pub(crate) approvals: Approvals,
     pub(crate) key: Option<StampKey>,
     pub(crate) now: Timestamp,

@@ -91,11 +91,11 @@ fn unwell(why: &str) -> Contribution {
 /// Behaviors 87, 88. Defect D4.
 #[rstest]
 #[case::that_answers_is_well(healthy(stage_in_state("READY"), health("READY", State::Yes, &[])), well(""))]
-#[case::that_does_not_answer_is_not_though_olm_says_so(
+#[case::that_does_not_answer_is_unhealthy_although_olm_reports_ready(
     healthy(stage_in_state("READY"), health("READY", State::No, &["It cannot be reached.", "OLM errs."])),
     unwell("It cannot be reached")
 )]
-#[case::of_which_it_is_not_known_is_not(
+#[case::of_unknown_health_is_unhealthy(
     healthy(stage_in_state("READY"), health("READY", State::NotYet, &["It was not asked."])),
     unwell("It was not asked")
 )]
@@ -103,7 +103,7 @@ fn unwell(why: &str) -> Contribution {
     healthy(stage_in_state("CONNECTING"), health("CONNECTING", State::Yes, &[])),
     unwell("OLM reports the connection as CONNECTING")
 )]
-#[case::of_which_olm_says_nothing_is_not(
+#[case::without_a_state_from_olm_is_unhealthy(
     healthy(stage_in_state(""), health("", State::NotYet, &[])),
     unwell("OLM reports no connection to it")
 )]
@@ -117,7 +117,7 @@ fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
     healthy(stage_in_state("READY"), unavailable()),
     well("; health has not answered since 2026-01-01T12:00:00Z: timed out")
 )]
-#[case::is_believed_if_it_is_bad(
+#[case::if_it_is_bad(
     healthy(stage_in_state("TRANSIENT_FAILURE"), unavailable()),
     unwell(
         "OLM reports the connection as TRANSIENT_FAILURE; health has not answered since \
@@ -131,12 +131,12 @@ fn a_catalog(#[case] stage: Stage, #[case] part: Contribution) {
          2026-01-01T12:00:00Z: timed out",
     )
 )]
-#[case::is_believed_where_nobody_asks(stage_in_state("READY"), well(""))]
-#[case::is_believed_where_health_has_not_seen_it(
+#[case::if_health_is_not_queried(stage_in_state("READY"), well(""))]
+#[case::if_health_has_not_observed_it(
     healthy(stage_in_state("READY"), Answer::NotFound("There is none.".into())),
     well("")
 )]
-#[case::is_used_where_health_reports_another_catalog(
+#[case::if_health_reports_another_catalog(
     healthy(
         stage_in_state("READY"),
         Answer::Found(Catalog { name: "olm/other".into(), ..Catalog::default() }),
@@ -158,8 +158,8 @@ fn unasked() -> Answer<Catalog> {
 }
 
 #[rstest]
-#[case::is_believed_if_it_is_good(stage_in_state("READY"), well("; the registry was not asked"))]
-#[case::is_believed_if_it_is_bad(
+#[case::if_it_is_good(stage_in_state("READY"), well("; the registry was not asked"))]
+#[case::if_it_is_bad(
     stage_in_state("CONNECTING"),
     unwell("OLM reports the connection as CONNECTING; the registry was not asked")
 )]
@@ -193,12 +193,8 @@ fn unnamed_catalog_is_found_if_it_offers_the_package() {
 
 /// Behaviors 88, 90.
 #[rstest]
-#[case::is_only_told("Compliant", Status::False, "Compliant")]
-#[case::makes_the_policy_noncompliant_if_that_is_wanted(
-    "NonCompliant",
-    Status::True,
-    "NonCompliant"
-)]
+#[case::is_only_reported("Compliant", Status::False, "Compliant")]
+#[case::violates_if_the_policy_counts_it("NonCompliant", Status::True, "NonCompliant")]
 fn missing_catalog(#[case] effect: &str, #[case] status: Status, #[case] compliant: &str) {
     let policy = established(json!({
         "subscription": {"source": "mall"},
@@ -286,8 +282,8 @@ fn of_design(
 }
 
 #[rstest]
-#[case::is_told_as_it_is("Condition", false)]
-#[case::counts_where_the_policy_says_so("NonCompliant", true)]
+#[case::is_reported_unchanged("Condition", false)]
+#[case::violates_if_the_policy_counts_it("NonCompliant", true)]
 fn design_form_reports_unhealthy_catalog(#[case] effect: &str, #[case] violates: bool) {
     let message = "CatalogSource olm/shop is unhealthy: OLM reports the connection as SHUTDOWN";
     let reason = Reason::CatalogSourcesFoundUnhealthy;
@@ -326,8 +322,8 @@ fn subscription_with_catalog_condition(status: &str, message: &str) -> Value {
 }
 
 #[rstest]
-#[case::is_told("Condition", false)]
-#[case::counts_where_the_policy_says_so("NonCompliant", true)]
+#[case::is_reported("Condition", false)]
+#[case::violates_if_the_policy_counts_it("NonCompliant", true)]
 fn design_form_reports_other_catalog_that_olm_finds_unhealthy(
     #[case] effect: &str,
     #[case] violates: bool,

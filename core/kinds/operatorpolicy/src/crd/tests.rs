@@ -49,7 +49,7 @@ fn owner() -> Vec<Value> {
 
 /// Behavior 91.
 #[rstest]
-#[case::that_nobody_has_are_fine(vec![], no_crds("etcd"))]
+#[case::that_do_not_exist_are_compliant(vec![], no_crds("etcd"))]
 #[case::with_the_label_are_those_of_the_operator(
     vec![crd("etcds.demo", "etcd.databases"), crd("backups.demo", "etcd.databases")],
     contribution("2 CustomResourceDefinitions of etcd found", vec![found_object("backups.demo"), found_object("etcds.demo")])

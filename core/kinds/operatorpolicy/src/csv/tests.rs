@@ -62,7 +62,7 @@ const NONE: &str = "No ClusterServiceVersion of etcd is installed";
     vec![installed(ONE)],
     missing("ClusterServiceVersion databases/etcd.v1.0.0 is not there, and OLM takes it for installed", vec![absent()])
 )]
-#[case::though_another_one_is_there(
+#[case::although_another_csv_exists(
     vec![installed(ONE), csv("etcd.v2.0.0", json!({}))],
     missing(
         "ClusterServiceVersion databases/etcd.v1.0.0 is not there, and OLM takes it for installed",
@@ -138,7 +138,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
 
 /// Behaviors 80, 81. Defect D7.
 #[rstest]
-#[case::that_failed_says_what_olm_says(
+#[case::that_failed_has_the_message_of_olm(
     status(
         "Failed",
         "UnsupportedOperatorGroup",
@@ -190,7 +190,7 @@ fn status(phase: &str, reason: &str, message: &str) -> Value {
         "ClusterServiceVersion databases/etcd.v1.0.0 waits to be installed"
     )
 )]
-#[case::of_which_olm_says_nothing_is_not_well(
+#[case::without_a_phase_is_unhealthy(
     status("", "", ""),
     contribution(
         Status::False,
@@ -229,7 +229,7 @@ fn although(more: &str) -> Contribution {
 }
 
 #[rstest]
-#[case::is_added_to_what_olm_says(
+#[case::is_added_to_the_message_of_olm(
     health(ONE, "DefinitionMissing"),
     although(", although health says: Definition etcds.demo is not there")
 )]
@@ -241,7 +241,7 @@ fn although(more: &str) -> Contribution {
     health("etcd.v2.0.0", "DefinitionMissing"),
     although("")
 )]
-#[case::is_told_where_the_operator_only_does_not_want_to_be_upgraded(
+#[case::is_reported_if_the_operator_only_blocks_upgrades(
     Answer::Found(Operator {
         csv: ONE.to_owned(),
         verdict: Verdict { state: State::Yes, reasons: Vec::new() },
@@ -261,11 +261,11 @@ fn health_findings(#[case] operator: Answer<Operator>, #[case] part: Contributio
 }
 
 #[rstest]
-#[case::is_named_from_what_health_knows(
+#[case::is_named_by_the_health_service(
     health(ONE, "DefinitionMissing"),
     ": Definition etcds.demo is not there"
 )]
-#[case::is_left_open_where_health_knows_of_none(health(ONE, "DeploymentPaused"), "")]
+#[case::is_omitted_if_health_finds_none(health(ONE, "DeploymentPaused"), "")]
 fn missing_requirement_of_pending_operator(#[case] operator: Answer<Operator>, #[case] more: &str) {
     let found = "one or more requirements couldn't be found";
     let stage = with(
@@ -295,9 +295,9 @@ fn upgrading(policy: Value, is_upgrade: bool) -> Stage {
 }
 
 #[rstest]
-#[case::is_excused_where_the_policy_only_wants_to_be_told("Condition", true, false)]
-#[case::counts_where_the_policy_says_so("NonCompliant", true, true)]
-#[case::counts_where_it_is_the_first_install("Condition", false, true)]
+#[case::is_excused_if_the_policy_only_reports_it("Condition", true, false)]
+#[case::counts_if_the_policy_counts_it("NonCompliant", true, true)]
+#[case::counts_on_the_first_install("Condition", false, true)]
 fn an_upgrade_under_way(#[case] effect: &str, #[case] is_upgrade: bool, #[case] violates: bool) {
     let policy = design(json!({"statusConfig": {"upgradesProgressing": effect}}));
     let mut part = contribution(
@@ -518,7 +518,7 @@ fn next_upgrade_has_five_minutes_of_its_own() {
     json!(["*"]),
     (Some(status("Replacing", "BeingReplaced", "")), status("Failed", "ComponentUnhealthy", ""))
 )]
-#[case::nobody_allows_the_new_one(
+#[case::no_policy_allows_the_new_version(
     json!([ONE]),
     (Some(status("Replacing", "BeingReplaced", "")), status("Installing", "InstallWaiting", ""))
 )]
@@ -539,7 +539,7 @@ fn upgrade_counts_where(#[case] allowed: Value, #[case] csvs: (Option<Value>, Va
     json!({"name": "own", "targetNamespaces": [DATABASES]}),
     "remove spec.operatorGroup and delete the OperatorGroup"
 )]
-#[case::of_a_group_that_is_there(Value::Null, "delete the OperatorGroup")]
+#[case::of_an_existing_group(Value::Null, "delete the OperatorGroup")]
 fn copy_in_the_place_of_the_operator_is_named(#[case] group: Value, #[case] remedy: &str) {
     let copy = json!({"metadata": {"namespace": "operators"}});
     let stage = stage(established(json!({"operatorGroup": group})))

@@ -108,9 +108,9 @@ fn stale_kind(#[case] name: &str, #[case] since: Option<&str>) {
 
 /// Behaviors 22, 23, 24, 36.
 #[rstest]
-#[case::it_is_created_first("enforcing", stage(established(json!({}))).without(NAMESPACE))]
-#[case::it_is_missed_by_who_informs("informing", stage(inform()).without(NAMESPACE))]
-#[case::its_end_is_waited_for(
+#[case::is_created_first("enforcing", stage(established(json!({}))).without(NAMESPACE))]
+#[case::is_reported_by_an_inform_policy("informing", stage(inform()).without(NAMESPACE))]
+#[case::in_deletion_is_waited_for(
     "going",
     stage(established(json!({}))).without(NAMESPACE).object(object(
         NAMESPACE,
@@ -194,7 +194,7 @@ fn suggesting(stage: &mut Stage) {
 
 /// Behavior 18. Defect D1b.
 #[rstest]
-#[case::is_adopted_from_what_was_said("adopted", stage(without("namespace")).status(related_status(&["a"])))]
+#[case::is_adopted_from_the_status("adopted", stage(without("namespace")).status(related_status(&["a"])))]
 #[case::is_not_adopted_if_there_were_two(
     "two",
     stage(without("namespace")).status(related_status(&["a", "b"])).with(suggesting)

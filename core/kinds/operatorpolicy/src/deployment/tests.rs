@@ -155,7 +155,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
         vec![available("api"), available("web")],
     )
 )]
-#[case::of_which_one_is_missing_are_not(
+#[case::with_one_missing_are_unavailable(
     vec![fine("api"), missing("web")],
     contribution(
         condition(
@@ -166,7 +166,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
         vec![available("api"), absent("web", "NonCompliant")],
     )
 )]
-#[case::of_which_none_is_there_are_not(
+#[case::that_are_all_missing_are_unavailable(
     vec![missing("api")],
     contribution(
         condition(
@@ -177,7 +177,7 @@ fn a_deployment(#[case] fact: HealthFact, #[case] part: Contribution) {
         vec![absent("api", "NonCompliant"), absent("web", "NonCompliant")],
     )
 )]
-#[case::of_which_one_has_two_faces_count_the_worse(
+#[case::with_contradicting_facts_count_as_the_worse(
     vec![
         fine("api"),
         fact(DEPLOYMENT, "api", (State::No, "DeploymentOfAnother"), "It belongs to raft."),
@@ -322,7 +322,7 @@ fn account(name: &str, compliant: &str, reason: &str) -> RelatedObject {
 
 #[rstest]
 #[case::counts("NonCompliant", Status::False, "NonCompliant", true)]
-#[case::is_only_told("Condition", Status::True, "Compliant", false)]
+#[case::is_only_reported("Condition", Status::True, "Compliant", false)]
 fn design_form_unavailable_deployment(
     #[case] effect: &str,
     #[case] status: Status,
@@ -425,11 +425,11 @@ fn lists_service_accounts_of_an_operator(
     Answer::NotFound("There is no operator etcd.".to_owned()),
     "health says: There is no operator etcd"
 )]
-#[case::tells_of_another_operator(
+#[case::reports_another_operator(
     Answer::Found(Operator { csv: "etcd.v2.0.0".into(), ..operator(vec![down("api")]) }),
     "health reports etcd.v2.0.0, and etcd.v1.0.0 is installed"
 )]
-#[case::tells_of_none(
+#[case::reports_no_operator(
     Answer::Found(Operator { csv: String::new(), ..operator(vec![]) }),
     "health reports no ClusterServiceVersion, and etcd.v1.0.0 is installed"
 )]
@@ -495,10 +495,10 @@ fn verdicts_of_both(stage: &Stage) -> Vec<(Status, ConditionReason, bool)> {
 #[rstest]
 #[case::is_excused(upgrading("Condition", "Installing", BEFORE), true)]
 #[case::is_excused_until_the_one_before_is_gone(upgrading("Condition", "Succeeded", BEFORE), true)]
-#[case::counts_where_the_policy_says_so(upgrading("NonCompliant", "Installing", BEFORE), false)]
+#[case::counts_if_the_policy_counts_it(upgrading("NonCompliant", "Installing", BEFORE), false)]
 #[case::counts_in_a_first_install(upgrading("Condition", "Installing", None), false)]
 #[case::counts_where_the_upgrade_failed(upgrading("Condition", "Failed", BEFORE), false)]
-#[case::counts_where_nobody_allows_the_version(
+#[case::counts_if_no_policy_allows_the_version(
     upgrading("Condition", "Installing", BEFORE).with(|stage| {
         stage.policy["spec"]["allowedCSVs"] = json!(["etcd.v0.9.0"]);
     }),

@@ -47,8 +47,8 @@ fn nothing() -> Contribution {
 
 /// Behaviors 92, 93.
 #[rstest]
-#[case::of_nothing_is_none(offered(established(json!({})), |_| ()), nothing())]
-#[case::of_nothing_is_none_in_the_design_form(offered(design(json!({})), |_| ()), nothing())]
+#[case::missing_is_compliant(offered(established(json!({})), |_| ()), nothing())]
+#[case::missing_is_compliant_in_the_design_form(offered(design(json!({})), |_| ()), nothing())]
 #[case::of_the_package_comes_first(
     offered(established(json!({})), |offer| {
         offer.deprecation = gone("Use raft.");
@@ -74,7 +74,7 @@ fn nothing() -> Contribution {
     }),
     nothing()
 )]
-#[case::of_the_bundle_that_is_installed_is_told(
+#[case::of_the_installed_bundle_is_reported(
     offered(established(json!({})), |offer| {
         bundle(offer, 2);
         bundle(offer, 1);
@@ -84,18 +84,18 @@ fn nothing() -> Contribution {
         "Bundle etcd.v1.0.0 is deprecated: Use another",
     )
 )]
-#[case::of_the_bundle_that_is_on_its_way_is_told(
+#[case::of_the_bundle_being_installed_is_reported(
     offered(established(json!({})), |offer| bundle(offer, 1)),
     contribution(
         Reason::BundleDeprecated,
         "Bundle etcd.v2.0.0 is deprecated: Use another",
     )
 )]
-#[case::of_a_bundle_that_nobody_has_does_not_matter(
+#[case::of_a_bundle_that_is_not_installed_is_ignored(
     offered(established(json!({})), |offer| bundle(offer, 0)),
     nothing()
 )]
-#[case::without_a_word_is_told_all_the_same(
+#[case::without_a_message_is_reported(
     offered(established(json!({})), |offer| offer.deprecation = gone("")),
     contribution(Reason::PackageDeprecated, "Package etcd is deprecated")
 )]
@@ -143,16 +143,16 @@ fn new_deprecation_sends_event_and_enters_history() {
 
 /// Behavior 94. Defects D19, D20.
 #[rstest]
-#[case::that_was_not_made_leaves_nothing_said(Answer::NotAsked, Contribution::default())]
-#[case::that_no_catalog_makes_leaves_nothing_said(
+#[case::that_does_not_exist_clears_the_condition(Answer::NotAsked, Contribution::default())]
+#[case::that_no_catalog_has_clears_the_condition(
     Answer::NotFound("No catalog has etcd.".into()),
     Contribution::default()
 )]
-#[case::that_cannot_be_heard_leaves_what_was_said(
+#[case::that_is_unavailable_keeps_the_condition(
     Answer::Unavailable(Unavailable { service: "resolver", since: Some(now()), why: "timed out".into() }),
     Contribution::default().keep(TYPE, "resolver has not answered since 2026-01-01T12:00:00Z: timed out")
 )]
-#[case::of_another_catalog_leaves_what_was_said(
+#[case::of_another_catalog_keeps_the_condition(
     Answer::Found(Offer { catalog: "olm/mall".into(), deprecation: gone("Use raft."), ..offer() }),
     Contribution::default()
         .keep(TYPE, "the resolver reports catalog olm/mall, and the policy wants olm/shop")

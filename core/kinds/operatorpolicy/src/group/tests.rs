@@ -61,7 +61,7 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
     "created",
     stage(established(json!({})))
 )]
-#[case::a_policy_has_made_what_it_names(
+#[case::policy_creates_the_group_that_it_names(
     "created_as_named",
     stage(naming(json!({
         "name": "g",
@@ -70,29 +70,29 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
         "upgradeStrategy": "TechPreviewUnsafeFailForward",
     })))
 )]
-#[case::an_informing_policy_says_that_it_will_not(
+#[case::inform_policy_reports_that_it_creates_no_group(
     "informing",
     stage(informing(json!({"name": "g"})))
 )]
-#[case::an_informing_policy_that_names_none_says_so_of_a_dash(
+#[case::inform_policy_without_a_name_reports_a_dash(
     "informing_of_none",
     stage(established(json!({"remediationAction": "inform"})))
 )]
-#[case::none_is_made_for_an_operator_that_cannot_watch_all(
+#[case::no_group_for_operator_that_cannot_watch_all_namespaces(
     "own_namespace_only",
     with_modes(established(json!({})), &["OwnNamespace", "SingleNamespace"])
 )]
-#[case::the_design_form_is_told_its_own_field(
+#[case::message_names_the_field_of_the_design_form(
     "multi_namespace_only",
     with_modes(design(json!({})), &["MultiNamespace"])
 )]
-#[case::none_is_made_while_the_modes_are_not_known(
+#[case::no_group_while_the_install_modes_are_unknown(
     "modes_unknown",
     stage(established(json!({}))).with(|stage| {
         stage.answers.modes = Answer::Found(Modes { bundle: "etcd.v3.0.0".to_owned(), supported: None });
     })
 )]
-#[case::none_is_made_while_the_resolver_is_silent(
+#[case::no_group_while_the_resolver_is_unavailable(
     "modes_silent",
     stage(established(json!({}))).with(|stage| {
         stage.answers.modes = Answer::Unavailable(Unavailable {
@@ -111,7 +111,7 @@ fn with_modes(policy: Value, supported: &[&str]) -> Stage {
     stage(naming(json!({"name": "g", "targetNamespaces": ["databases"]})))
         .with(|stage| stage.answers.modes = Answer::NotAsked)
 )]
-#[case::what_cannot_be_watched_is_not_made_though_it_is_named(
+#[case::named_group_with_unsupported_targets_is_not_created(
     "named_but_unsupported",
     with_modes(naming(json!({"name": "g", "targetNamespaces": ["a", "b"]})), &["AllNamespaces"])
 )]
@@ -126,7 +126,7 @@ fn missing_operator_group(#[case] name: &str, #[case] stage: Stage) {
 
 /// Behavior 28.
 #[rstest]
-#[case::of_somebody("of_somebody", group("g", json!({"spec": {"targetNamespaces": ["databases"]}})))]
+#[case::of_another_client("of_somebody", group("g", json!({"spec": {"targetNamespaces": ["databases"]}})))]
 #[case::made_by_the_policy("made_by_the_policy", group("databases", ours()))]
 #[case::that_the_operator_cannot_watch(
     "unsupported",
@@ -152,12 +152,12 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
     naming(json!({"name": "g", "targetNamespaces": ["b", "a"]})),
     group("g", json!({"spec": {"targetNamespaces": ["a", "b"], "serviceAccountName": "x"}}))
 )]
-#[case::for_others_is_told_where_the_policy_says_nothing_of_it(
+#[case::for_other_namespaces_is_reported_if_the_policy_names_none(
     "for_others",
     naming(json!({"name": "g"})),
     group("g", json!({"spec": {"targetNamespaces": ["shop"]}}))
 )]
-#[case::that_nobody_marked_is_changed_and_marked(
+#[case::without_a_mark_is_changed_and_marked(
     "of_nobody",
     naming(json!({"name": "g", "targetNamespaces": ["databases"], "serviceAccountName": "etcd"})),
     group("g", merged(
@@ -165,7 +165,7 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
         written_by("kubectl", json!({"f:targetNamespaces": {}}))
     ))
 )]
-#[case::that_nobody_marked_is_marked_though_only_names_differ(
+#[case::without_a_mark_is_marked_if_only_names_differ(
     "of_nobody_names_alone",
     naming(json!({"name": "g", "targetNamespaces": ["databases"]})),
     group("g", json!({"spec": {"targetNamespaces": ["shop"]}}))
@@ -175,7 +175,7 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
     naming(json!({"name": "g", "upgradeStrategy": "TechPreviewUnsafeFailForward"})),
     group("g", merged(ours(), json!({"spec": {"upgradeStrategy": "Default"}})))
 )]
-#[case::loses_what_came_from_us(
+#[case::loses_our_fields(
     "field_removed",
     naming(json!({"name": "g"})),
     group("g", merged(
@@ -183,7 +183,7 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
         written_by("portolan", json!({"f:targetNamespaces": {}}))
     ))
 )]
-#[case::loses_what_came_from_us_by_an_apply(
+#[case::loses_our_applied_fields(
     "applied_field_removed",
     naming(json!({"name": "g"})),
     group("g", merged(
@@ -191,7 +191,7 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
         applied(json!({"f:serviceAccountName": {}}))
     ))
 )]
-#[case::keeps_what_the_api_server_added_to_a_create_of_ours(
+#[case::keeps_defaults_added_by_the_api_server(
     "defaulted",
     naming(json!({"name": "g"})),
     group("g", merged(
@@ -199,7 +199,7 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
         written_by("portolan", json!({"f:upgradeStrategy": {}}))
     ))
 )]
-#[case::whose_create_nobody_adopted_is_applied_to(
+#[case::created_by_us_is_applied(
     "unadopted",
     naming(json!({"name": "g", "serviceAccountName": "etcd"})),
     group("g", merged(
@@ -212,12 +212,12 @@ fn operator_group_that_the_policy_does_not_name(#[case] name: &str, #[case] foun
     naming(json!({"name": "g", "targetNamespaces": ["databases"]})),
     group("g", marked("local-cluster.other", "other-uid"))
 )]
-#[case::of_a_policy_that_is_gone_is_left_where_nobody_names_it(
+#[case::of_a_deleted_policy_stays_if_not_named(
     "of_a_policy_that_is_gone_unnamed",
     design(json!({"operatorGroup": {"target": {"namespaces": ["databases"]}}})),
     group("g", marked("local-cluster.other", "other-uid"))
 )]
-#[case::that_differs_is_only_told_by_who_informs(
+#[case::that_differs_is_only_reported_by_an_inform_policy(
     "informing",
     informing(json!({"name": "g", "targetNamespaces": ["databases"]})),
     group("g", json!({}))

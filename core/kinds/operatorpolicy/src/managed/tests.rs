@@ -61,11 +61,11 @@ fn annotated(uid: &str) -> Value {
 }
 
 #[rstest]
-#[case::as_it_says_itself(annotated("policy-uid"), json!({}), true)]
+#[case::as_marked(annotated("policy-uid"), json!({}), true)]
 #[case::as_another_policy_did(annotated("other-uid"), json!({}), false)]
-#[case::as_was_told_before(json!({}), related_status("etcd-uid", true), true)]
-#[case::as_was_told_of_one_before_it(json!({}), related_status("old-uid", true), false)]
-#[case::as_was_not_told(json!({}), related_status("etcd-uid", false), false)]
+#[case::as_in_the_status(json!({}), related_status("etcd-uid", true), true)]
+#[case::as_in_the_status_of_an_earlier_uid(json!({}), related_status("old-uid", true), false)]
+#[case::as_not_in_the_status(json!({}), related_status("etcd-uid", false), false)]
 fn the_policy_had_it_made(#[case] other: Value, #[case] status: Value, #[case] is_so: bool) {
     let stage = stage(established(json!({}))).status(status);
     let object = typed::<Subscription>(&subscription(other));

@@ -70,7 +70,7 @@ fn skipped() -> Contribution {
 #[case::of_another_prefix_is_another("stable-4.8", &["fast-4.9"], None)]
 #[case::without_a_minor_version_has_no_later_ones("stable", &["stable-4.9"], None)]
 #[case::with_a_major_version_alone_has_no_later_ones("stable-2.x", &["stable-3.x", "stable-2.1"], None)]
-#[case::with_a_version_that_is_none_has_no_later_ones("stable-pg-v13", &["stable-pg-v14"], None)]
+#[case::without_a_version_has_no_later_ones("stable-pg-v13", &["stable-pg-v14"], None)]
 #[case::with_more_numbers_has_no_later_ones("stable-4.8.1", &["stable-4.9.1"], None)]
 #[case::with_other_signs_has_no_later_ones("stable_4.8", &["stable_4.9"], None)]
 fn a_channel(#[case] channel: &str, #[case] others: &[&str], #[case] message: Option<&str>) {
@@ -118,7 +118,7 @@ fn answer(answer: Answer<Offer>) -> Stage {
     skipped()
 )]
 #[case::without_an_offer(answer(Answer::NotFound("No catalog has etcd.".into())), skipped())]
-#[case::while_nobody_answers(
+#[case::while_the_resolver_is_unavailable(
     answer(Answer::Unavailable(Unavailable { service: "resolver", since: Some(now()), why: "timed out".into() })),
     Contribution::default().keep(TYPE, "resolver has not answered since 2026-01-01T12:00:00Z: timed out")
 )]

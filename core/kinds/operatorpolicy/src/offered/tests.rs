@@ -47,7 +47,7 @@ fn silent() -> Answer<Offer> {
 }
 
 #[rstest]
-#[case::all_is_there("stable", CatalogSight::Current, Answer::Found(offer()), None)]
+#[case::everything_exists("stable", CatalogSight::Current, Answer::Found(offer()), None)]
 #[case::a_channel_is_not(
     "stabel",
     CatalogSight::Current,
@@ -72,15 +72,15 @@ fn silent() -> Answer<Offer> {
     not_found(),
     Some("CatalogSource olm/shop not found; did you mean olm/shops?")
 )]
-#[case::a_catalog_that_is_not_read_tells_nothing(
+#[case::unread_catalog_reports_nothing(
     "stabel",
     CatalogSight::Unclear,
     Answer::Found(offer()),
     None
 )]
-#[case::nor_of_its_packages("stable", CatalogSight::Unclear, not_found(), None)]
-#[case::nor_does_who_is_silent("stabel", CatalogSight::Current, silent(), None)]
-#[case::another_catalog_tells_nothing(
+#[case::unread_packages_report_nothing("stable", CatalogSight::Unclear, not_found(), None)]
+#[case::unavailable_resolver_reports_nothing("stabel", CatalogSight::Current, silent(), None)]
+#[case::other_catalog_reports_nothing(
     "stabel",
     CatalogSight::Current,
     Answer::Found(Offer { catalog: "olm/other".to_owned(), ..offer() }),
@@ -130,18 +130,18 @@ fn subscription_message(desired: &Desired) -> String {
     None,
     "not written: Subscription databases/etcd not found; it is not created because package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
-#[case::of_the_established_form_is_made_and_told(
+#[case::of_the_established_form_is_created_and_reported(
     established,
     None,
     "written: Subscription databases/etcd not found; it will be \
      created; package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
-#[case::of_the_design_form_stays_as_it_is(
+#[case::of_the_design_form_is_unchanged(
     design,
     Some("stable"),
     "not written: Subscription databases/etcd does not match the policy: spec.channel is \"stable\", expected \"stabel\"; it was created by another client; it is not changed because package etcd has no channel stabel in olm/shop; did you mean stable?"
 )]
-#[case::that_is_there_already_is_no_good(
+#[case::that_exists_is_noncompliant(
     informing,
     Some("stabel"),
     "not written: Subscription databases/etcd cannot be resolved: \
@@ -175,7 +175,7 @@ const NO_START: &str = "channel stable of package etcd has no bundle etcd.v3.0.1
 #[rstest]
 #[case::before_anything_is_installed(None, Some(NO_START))]
 #[case::with_a_subscription_that_has_brought_nothing(Some(""), Some(NO_START))]
-#[case::what_is_installed_has_begun_already(Some("etcd.v1.0.0"), None)]
+#[case::installed_bundle_needs_no_starting_bundle(Some("etcd.v1.0.0"), None)]
 fn starting_bundle_missing_in_channel(
     #[case] installed: Option<&str>,
     #[case] expected: Option<&str>,
@@ -191,11 +191,11 @@ fn starting_bundle_missing_in_channel(
 }
 
 #[rstest]
-#[case::is_not_made_in_the_design_form(
+#[case::is_not_created_in_the_design_form(
     design,
     "not written: Subscription databases/etcd not found; it is not created because "
 )]
-#[case::is_made_and_told_in_the_established_form(
+#[case::is_created_and_reported_in_the_established_form(
     established,
     "written: Subscription databases/etcd not found; it will be \
      created; "

@@ -177,11 +177,11 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
 
 /// Behaviors 57, 58, 59, 76.
 #[rstest]
-#[case::is_none_without_a_subscription(
+#[case::is_missing_without_a_subscription(
     vec![plan(NEXT, &["etcd.v2.0.0"], json!({}))],
     nothing_found()
 )]
-#[case::is_none_while_olm_names_no_bundle(
+#[case::is_missing_while_olm_names_no_bundle(
     vec![between("", ""), plan(NEXT, &["etcd.v2.0.0"], json!({})), plan("install-a", &[""], json!({}))],
     no_plan(
         Reason::NoInstallPlansFound,
@@ -190,11 +190,11 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
     )
     .requeue_at(at("2026-01-01T12:05:00Z"))
 )]
-#[case::is_none_that_brings_only_others(
+#[case::is_not_one_of_other_operators(
     vec![between("etcd.v1.0.0", "etcd.v2.0.0"), plan(NEXT, &["raft.v1.0.0"], json!({}))],
     nothing_found()
 )]
-#[case::is_the_one_for_what_is_installed_if_there_is_no_other(
+#[case::is_that_of_the_installed_bundle_if_it_is_the_only_one(
     vec![between("etcd.v1.0.0", "etcd.v1.0.0"), plan("install-a", &["etcd.v1.0.0"], phase("Complete"))],
     resting("install-a", COMPLETE)
 )]
@@ -223,7 +223,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         ("NonCompliant", "The InstallPlan is Complete"),
     )
 )]
-#[case::is_not_one_that_is_done_if_what_it_brought_is_gone(
+#[case::is_not_a_complete_one_whose_csv_is_gone(
     vec![
         between("", "etcd.v2.0.0"),
         plan("install-a", &["etcd.v2.0.0"], merged(generation(3), phase("Complete"))),
@@ -248,7 +248,7 @@ const COMPLETE: (&str, &str) = ("Compliant", "The InstallPlan is Complete");
         ("NonCompliant", "The InstallPlan is Failed"),
     )
 )]
-#[case::is_not_one_that_was_done_for_what_is_installed(
+#[case::is_not_a_complete_one_of_the_installed_bundle(
     vec![
         between("etcd.v1.0.0", "etcd.v2.0.0"),
         plan("install-a", &["etcd.v1.0.0"], merged(generation(1), phase("Complete"))),
@@ -314,12 +314,12 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
 
 /// Behaviors 61, 72, 75.
 #[rstest]
-#[case::that_was_just_made_is_told_to_be_nothing_yet(
+#[case::that_is_new_is_unknown(
     established(json!({})),
     phase(""),
     resting(NEXT, ("NonCompliant", "The InstallPlan is Unknown"))
 )]
-#[case::that_is_complete_and_brings_something_else_wants_nothing(
+#[case::that_is_complete_for_other_bundles_needs_nothing(
     established(json!({})),
     merged(
         phase("Complete"),
@@ -327,7 +327,7 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
     ),
     resting(NEXT, COMPLETE)
 )]
-#[case::that_is_installing_violates_the_established_form_whatever_it_says(
+#[case::that_is_installing_always_violates_the_established_form(
     established(json!({"complianceConfig": {"upgradesAvailable": "Compliant"}})),
     phase("Installing"),
     contribution(
@@ -345,7 +345,7 @@ const INSTALLING: &str = "InstallPlan install-b is installing etcd.v2.0.0";
         ("NonCompliant", "The InstallPlan is Installing"),
     )
 )]
-#[case::that_is_installing_is_only_told_where_the_design_form_says_so(
+#[case::that_is_installing_is_only_reported_if_the_design_form_ignores_it(
     design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
     phase("Installing"),
     contribution(
@@ -376,7 +376,7 @@ fn approved_plan_is_reported(#[case] policy: Value, #[case] other: Value) {
 
 /// Behavior 81.
 #[rstest]
-#[case::is_under_way_while_the_one_before_is_there(
+#[case::is_in_progress_while_the_previous_csv_exists(
     established(json!({})),
     "etcd.v1.0.0",
     contribution(
@@ -385,7 +385,7 @@ fn approved_plan_is_reported(#[case] policy: Value, #[case] other: Value) {
         ("NonCompliant", "The InstallPlan is Complete"),
     )
 )]
-#[case::is_under_way_and_only_told_where_the_design_form_says_so(
+#[case::is_in_progress_and_only_reported_if_the_design_form_ignores_it(
     design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
     "etcd.v1.0.0",
     contribution(
@@ -444,7 +444,7 @@ fn failure(message: &str) -> Contribution {
 
 /// Behavior 74. Defect D24.
 #[rstest]
-#[case::alone_says_where_and_why(
+#[case::alone_reports_step_and_error(
     &["etcd.v2.0.0"],
     failed(json!([
         step("etcd.v2.0.0", "first", "Created"),
@@ -453,17 +453,17 @@ fn failure(message: &str) -> Contribution {
     ])),
     failure("InstallPlan databases/install-b has failed and is not tried again (at Deployment second): error creating etcd: quota exceeded")
 )]
-#[case::alone_counts_though_all_of_it_is_there(
+#[case::alone_counts_although_all_objects_exist(
     &["etcd.v2.0.0"],
     failed(json!([step("etcd.v2.0.0", "first", "Present")])),
     failure("InstallPlan databases/install-b has failed and is not tried again: error creating etcd: quota exceeded")
 )]
-#[case::without_a_word_is_told_all_the_same(
+#[case::without_a_message_is_reported(
     &["etcd.v2.0.0"],
     phase("Failed"),
     failure("InstallPlan databases/install-b has failed and is not tried again")
 )]
-#[case::with_others_counts_for_what_is_ours(
+#[case::with_others_counts_for_our_bundle(
     &["etcd.v2.0.0", "raft.v1.0.0"],
     failed(json!([
         step("raft.v1.0.0", "first", "NotCreated"),
@@ -525,7 +525,7 @@ fn both_installing() -> Contribution {
 }
 
 #[rstest]
-#[case::that_nobody_allowed_is_named(
+#[case::that_no_policy_allows_is_named(
     let_through(established(json!({})), State::No, "NoPolicy"),
     foreign(
         "InstallPlan install-b is already approved, and installs raft.v1.0.0, which no policy allows: No policy is about raft",

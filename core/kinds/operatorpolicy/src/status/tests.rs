@@ -170,7 +170,7 @@ fn compliant_message_keeps_check_order_and_status_sorts_by_type() {
 }
 
 #[rstest]
-#[case::a_matter_that_is_bad(with(all_well(), unavailable()), "sloop is not available")]
+#[case::bad_condition(with(all_well(), unavailable()), "sloop is not available")]
 #[case::a_catalog_that_counts(
     with(
         all_well(),
@@ -532,7 +532,7 @@ fn uncounted_condition_stays_uncounted_while_service_is_unavailable(
 /// The policy decides whether a deprecation counts. Other problems at the time of the report do not
 /// matter.
 #[rstest]
-#[case::as_it_is_delivered(json!({}), Compliance::Compliant)]
+#[case::by_default(json!({}), Compliance::Compliant)]
 #[case::where_it_counts(json!({"deprecationsPresent": "NonCompliant"}), Compliance::NonCompliant)]
 fn deprecation_counts_as_configured_while_service_is_unavailable(
     #[case] config: Value,

@@ -115,7 +115,7 @@ fn silent() -> Unavailable {
     stage(established(json!({"upgradeApproval": "None"})))
 )]
 #[case::begins_with_the_newest_allowed_bundle("pinned", stage(pinned()))]
-#[case::begins_with_what_is_written(
+#[case::begins_with_the_written_starting_csv(
     "starting",
     stage(established(json!({
         "versions": ["etcd.v1.0.0"],
@@ -129,25 +129,25 @@ fn silent() -> Unavailable {
     "nothing_allowed",
     stage(established(json!({"versions": ["etcd.v9.0.0"]})))
 )]
-#[case::is_not_created_to_begin_with_what_is_not_allowed(
+#[case::is_not_created_if_the_starting_csv_is_not_allowed(
     "start_not_allowed",
     stage(begins("etcd.v1.0.0"))
 )]
-#[case::is_created_to_begin_with_what_is_allowed("start_allowed", stage(begins("etcd.v2.0.0")))]
-#[case::is_not_created_while_nobody_knows_what_is_newest(
+#[case::is_created_if_the_starting_csv_is_allowed("start_allowed", stage(begins("etcd.v2.0.0")))]
+#[case::is_not_created_while_the_newest_bundle_is_unknown(
     "offer_silent",
     stage(pinned()).with(|stage| stage.answers.offer = Answer::Unavailable(silent()))
 )]
-#[case::is_created_without_a_resolver_where_all_is_said(
+#[case::is_created_without_a_resolver_if_all_fields_are_set(
     "all_said",
     stage(established(json!({}))).with(|stage| stage.answers.offer = Answer::Unavailable(silent()))
 )]
-#[case::will_not_be_created_by_who_informs("informing", stage(inform()))]
-#[case::is_not_created_with_tied_hands(
+#[case::is_not_created_by_an_inform_policy("informing", stage(inform()))]
+#[case::is_not_created_in_read_only_mode(
     "tied",
     stage(established(json!({}))).with(|stage| stage.write_mode = WriteMode::ReadOnly("no".to_owned()))
 )]
-#[case::is_manual_as_the_design_form_says(
+#[case::is_manual_if_the_design_form_requests_it(
     "design_manual",
     stage(design(json!({"subscription": merged(subscription_spec(), json!({"installPlanApproval": "Manual"}))})))
 )]
@@ -206,7 +206,7 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
 /// Behaviors 11, 18, 37, 39, 40, 41.
 #[rstest]
 #[case::matches("matches", stage(established(json!({}))).object(ours(json!({}))))]
-#[case::may_have_what_the_policy_does_not_say(
+#[case::may_have_fields_that_the_policy_omits(
     "subset",
     stage(established(json!({}))).object(ours(json!({"spec": {
         "startingCSV": "etcd.v1.0.0",
@@ -237,7 +237,7 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
         }))
     ))
 )]
-#[case::in_inform_may_have_what_an_enforced_policy_wrote(
+#[case::in_inform_may_have_fields_of_an_enforced_policy(
     "informing_beside_enforced",
     stage(inform()).object(merged(
         subscription(json!({
@@ -264,14 +264,14 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
         }))
     ))
 )]
-#[case::of_somebody_is_taken_over(
+#[case::of_another_client_is_taken_over(
     "taken_over",
     stage(established(json!({}))).object(merged(
         subscription(json!({"spec": {"channel": "beta", "installPlanApproval": "Manual"}})),
         written_by("kubectl-client-side-apply", json!({"f:channel": {}, "f:installPlanApproval": {}}))
     ))
 )]
-#[case::of_somebody_that_is_equal_is_taken_over(
+#[case::of_another_client_is_taken_over_if_equal(
     "taken_over_equal",
     stage(established(json!({}))).object(subscription(json!({})))
 )]
@@ -295,7 +295,7 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
     "informing_approval",
     stage(inform()).object(subscription(json!({"spec": {"installPlanApproval": "Manual"}})))
 )]
-#[case::is_only_told_where_the_policy_informs(
+#[case::is_only_reported_by_an_inform_policy(
     "informing",
     stage(inform()).object(subscription(json!({"spec": {"channel": "beta"}})))
 )]
@@ -304,7 +304,7 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
     stage(established(json!({"subscription": {"channel": null}})))
         .object(ours(json!({"spec": {"channel": "beta"}})))
 )]
-#[case::is_left_where_it_is_contested(
+#[case::is_not_changed_if_contested(
     "contested",
     stage(established(json!({})))
         .object(ours(json!({"spec": {"channel": "beta"}})))
@@ -321,19 +321,19 @@ fn writes_nothing_without_an_operator_group(#[case] name: &str, #[case] stage: S
         "deletionTimestamp": "2026-01-01T00:00:00Z", "finalizers": ["a/b"],
     }})))
 )]
-#[case::beside_an_automatic_one_of_nobody_is_right(
+#[case::beside_an_unmanaged_automatic_one_is_compliant(
     "beside_automatic",
     stage(pinned())
         .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
         .object(of_redis("Automatic"))
 )]
-#[case::beside_what_came_along_is_fine_where_that_may_come(
+#[case::beside_an_allowed_dependency_is_compliant(
     "beside_dependency",
     stage(pinned())
         .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
         .object(brought_along())
 )]
-#[case::beside_what_came_along_is_right_where_that_needs_a_policy(
+#[case::beside_a_dependency_that_needs_a_policy_is_compliant(
     "beside_strict_dependency",
     stage(design(json!({"allowedCSVs": ["etcd.v1"]})))
         .object(ours(json!({"spec": {"installPlanApproval": "Manual"}})))
@@ -386,14 +386,14 @@ fn failing(reason: &str, message: &str) -> Stage {
         package bad in the catalog referenced by subscription bad, subscription bad exists"
     )
 )]
-#[case::of_one_whose_name_begins_alike(
+#[case::of_one_with_the_same_prefix(
     "alike",
     failing(
         "ConstraintsNotSatisfiable",
         "constraints not satisfiable: subscription etcd-backup exists"
     )
 )]
-#[case::of_nobody_by_name(
+#[case::of_an_unnamed_operator(
     "nobody",
     failing("ConstraintsNotSatisfiable", "constraints not satisfiable")
 )]
@@ -417,7 +417,7 @@ fn a_failed_resolution(#[case] name: &str, #[case] stage: Stage) {
 #[rstest]
 #[case::is_gone(None, Reason::SubscriptionMatches)]
 #[case::is_being_replaced(Some("Replacing"), Reason::SubscriptionMatches)]
-#[case::is_there(Some("Succeeded"), Reason::ConstraintsNotSatisfiable)]
+#[case::exists(Some("Succeeded"), Reason::ConstraintsNotSatisfiable)]
 fn a_resolution_that_fails_over_an_operator_that(
     #[case] phase: Option<&str>,
     #[case] wanted: Reason,
@@ -504,8 +504,8 @@ fn changed(mut stage: Stage, other: Value) -> Stage {
 #[case::is_planned("planned", lost())]
 #[case::waits_for_its_time("waiting", planned("2026-01-01T12:00:20Z"))]
 #[case::comes_in_time("due", planned("2026-01-01T11:59:55Z"))]
-#[case::that_is_late_is_planned_anew("late", planned("2026-01-01T11:59:40Z"))]
-#[case::is_not_for_who_informs(
+#[case::that_is_late_is_planned_again("late", planned("2026-01-01T11:59:40Z"))]
+#[case::is_not_done_by_an_inform_policy(
     "informing",
     planned("2026-01-01T11:59:55Z").with(|stage| {
         stage.policy["spec"]["remediationAction"] = json!("inform");

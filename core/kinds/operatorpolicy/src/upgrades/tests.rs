@@ -119,26 +119,26 @@ fn anything() -> Value {
 
 #[rstest]
 #[case::leads_over_all_hops_to_the_head(answer(at(anything(), ONE), route()), whole())]
-#[case::begins_with_what_the_plan_brings(
+#[case::begins_with_the_bundle_of_the_plan(
     answer(at(anything(), "etcd.v2.0.0").object(plan(json!({}))), route()),
     Upgrades { next: next("2.0.0", Some("install-b")), ..whole() }
 )]
-#[case::begins_with_what_is_being_installed(
+#[case::begins_with_the_bundle_being_installed(
     answer(
         at(anything(), "etcd.v2.0.0").object(plan(json!({"status": {"phase": "Installing"}}))),
         route(),
     ),
     Upgrades { next: next("2.0.0", Some("install-b")), ..whole() }
 )]
-#[case::begins_with_what_olm_goes_to_before_there_is_a_plan(
+#[case::begins_with_the_bundle_chosen_by_olm_before_a_plan_exists(
     answer(at(anything(), "etcd.v2.0.0"), route()),
     whole()
 )]
-#[case::goes_on_from_what_olm_has_chosen(
+#[case::continues_from_the_bundle_chosen_by_olm(
     answer(at(anything(), "etcd.v3.0.0"), route()),
     Upgrades { next: next("3.0.0", None), path: stops(&["3.0.0"]), ..whole() }
 )]
-#[case::is_one_hop_where_olm_has_chosen_what_nobody_expects(
+#[case::is_one_hop_if_olm_chose_an_unexpected_bundle(
     answer(at(anything(), "etcd.v1.5.0"), route()),
     Upgrades {
         next: next("1.5.0", None),
@@ -255,7 +255,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-#[case::before_what_is_allowed_only_further_on(
+#[case::before_a_bundle_that_is_allowed_only_later(
     answer(at(established(json!({"versions": ["etcd.v3.0.0"]})), ONE), route()),
     Upgrades {
         blocked: vec![unlisted("etcd.v2.0.0", "spec.versions")],
@@ -264,7 +264,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-#[case::where_the_resolver_says_so(
+#[case::where_the_resolver_reports_it(
     answer(
         at(anything(), ONE),
         ReachableBundles {
@@ -280,7 +280,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-#[case::where_a_person_has_to_approve(
+#[case::where_manual_approval_is_required(
     answer(at(established(json!({"upgradeApproval": "None"})), ONE), route()),
     Upgrades {
         blocked: vec![blocked(
@@ -291,7 +291,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-#[case::where_approval_refuses_the_plan(
+#[case::where_approval_rejects_the_plan(
     refusing("etcd.v2.0.0"),
     Upgrades {
         blocked: refused("etcd.v2.0.0").into(),
@@ -301,7 +301,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-#[case::where_approval_refuses_another_one_whose_name_begins_alike(
+#[case::where_approval_rejects_one_with_the_same_prefix(
     refusing("etcd.v2.0.0-1"),
     Upgrades {
         blocked: [&refused("etcd.v2.0.0-1")[..], &[unlisted("etcd.v2.0.0", "spec.versions")]].concat(),
@@ -311,7 +311,7 @@ fn refused(about: &str) -> [Blocked; 2] {
         ..whole()
     }
 )]
-#[case::where_olm_goes_past_what_is_allowed(
+#[case::where_olm_skips_the_allowed_bundle(
     answer(at(established(json!({"versions": ["etcd.v1.5.0"]})), "etcd.v2.0.0"), route()),
     Upgrades {
         blocked: vec![
@@ -357,7 +357,7 @@ fn only_installed() -> Upgrades {
 
 #[rstest]
 #[case::stays_as_it_was(with_installed(at(anything(), ONE), ONE).with(|it| it.answers.route = unavailable()), None)]
-#[case::stays_while_nobody_asks(with_installed(at(anything(), ONE), ONE), None)]
+#[case::stays_while_the_resolver_is_not_queried(with_installed(at(anything(), ONE), ONE), None)]
 #[case::stays_where_another_bundle_was_asked_about(
     answer(with_installed(at(anything(), ONE), ONE), ReachableBundles { installed: "etcd.v0.9.0".into(), ..route() }),
     None
@@ -370,15 +370,15 @@ fn only_installed() -> Upgrades {
     with_installed(at(anything(), ONE), "etcd.v0.9.0").with(|it| it.answers.route = unavailable()),
     Some(only_installed())
 )]
-#[case::begins_where_nothing_was_told(at(anything(), ONE), Some(only_installed()))]
-#[case::is_none_without_a_subscription(stage(anything()), Some(Upgrades::default()))]
+#[case::begins_without_an_earlier_status(at(anything(), ONE), Some(only_installed()))]
+#[case::is_empty_without_a_subscription(stage(anything()), Some(Upgrades::default()))]
 #[case::is_the_plan_alone_before_anything_is_installed(
     stage(anything())
         .object(subscription(json!({"status": {"currentCSV": "etcd.v2.0.0"}})))
         .object(plan(json!({}))),
     Some(Upgrades { next: next("2.0.0", Some("install-b")), ..Upgrades::default() })
 )]
-#[case::is_no_more_than_what_comes_where_the_operator_is_gone(
+#[case::is_only_the_next_bundle_if_the_operator_is_gone(
     answer(at(anything(), "etcd.v2.0.0").without(crate::kinds::CSV), route()),
     Some(Upgrades { next: next("2.0.0", None), ..Upgrades::default() })
 )]

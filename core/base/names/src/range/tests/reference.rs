@@ -5,7 +5,7 @@
 
 use semver::Version;
 
-/// All comparators of a group must match.
+/// A list of comparators that must all match.
 type Group = Vec<(String, Version)>;
 
 #[derive(Debug)]

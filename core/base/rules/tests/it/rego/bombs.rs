@@ -72,7 +72,7 @@ fn deeply_nested_rule_is_rejected(#[case] open: &str, #[case] close: &str, #[cas
     assert!(fault.ends_with(&expected), "{fault}");
 }
 
-/// Chains are as deep as they are long.
+/// The depth of a chain equals its length.
 #[rstest]
 #[case::of_sums("allow if 1", " + 1", "")]
 #[case::of_sums_in_lines("allow if 1", "\n+ 1", "")]

@@ -32,12 +32,12 @@ fn allowed(policy: Value) -> Stage {
 
 /// Behaviors 9, 62, 64, 65, 70.
 #[rstest]
-#[case::goes_ahead_where_everything_is_allowed(allowed(established(json!({}))), granted(""))]
-#[case::goes_ahead_if_the_policy_lists_it(
+#[case::proceeds_if_everything_is_allowed(allowed(established(json!({}))), granted(""))]
+#[case::proceeds_if_the_policy_lists_it(
     allowed(established(json!({"versions": ["etcd.v1.0.0, etcd.v2.0.0"]}))),
     granted("")
 )]
-#[case::goes_ahead_if_it_is_in_a_range(
+#[case::proceeds_if_it_is_in_a_range(
     allowed(established(json!({"versions": ["etcd@>=1.0.0 <3.0.0"]}))),
     granted("")
 )]
@@ -64,7 +64,7 @@ fn allowed(policy: Value) -> Stage {
     ),
     waiting(". OLM approves it, because its approval is Automatic")
 )]
-#[case::waits_if_approval_allows_what_the_policy_does_not(
+#[case::waits_if_only_approval_allows_it(
     allowed(design(json!({"allowedCSVs": ["etcd.v1.0.0"]}))),
     waiting(
         ". It is not approved because spec.allowedCSVs does not allow it. Add etcd.v2.0.0 to \
@@ -77,8 +77,8 @@ fn an_upgrade(#[case] stage: Stage, #[case] part: Contribution) {
 
 /// Behaviors 63, 65.
 #[rstest]
-#[case::goes_ahead_whatever_is_said_of_upgrades(json!({"upgradeApproval": "None"}))]
-#[case::goes_ahead_if_the_policy_begins_with_it(json!({
+#[case::proceeds_although_upgrades_need_approval(json!({"upgradeApproval": "None"}))]
+#[case::proceeds_if_it_is_the_starting_csv(json!({
     "versions": ["etcd.v3.0.0"],
     "subscription": {"startingCSV": "etcd.v2.0.0"},
 }))]
@@ -100,12 +100,8 @@ fn a_first_install(#[case] other: Value) {
 
 /// Behavior 73.
 #[rstest]
-#[case::is_only_told("Compliant", Status::True, "Compliant")]
-#[case::makes_the_policy_noncompliant_if_that_is_wanted(
-    "NonCompliant",
-    Status::False,
-    "NonCompliant"
-)]
+#[case::is_only_reported("Compliant", Status::True, "Compliant")]
+#[case::violates_if_the_policy_counts_it("NonCompliant", Status::False, "NonCompliant")]
 fn an_upgrade_that_is_not_allowed(
     #[case] effect: &str,
     #[case] status: Status,
@@ -196,7 +192,7 @@ const NOT_THE_POLICY: &str =
 #[case::by_the_policy_as_it_was(other(|it| it.policies[0].generation = 0), NOT_THE_POLICY)]
 #[case::by_the_policy_as_it_will_be(other(|it| it.policies[0].generation = 2), NOT_THE_POLICY)]
 #[case::by_a_policy_of_that_name_before(other(|it| it.policies[0].uid = "old".into()), NOT_THE_POLICY)]
-#[case::by_a_policy_whose_dotted_name_reads_the_same(
+#[case::by_a_policy_with_the_same_joined_name(
     other(|it| {
         it.policies[0].namespace = "local-cluster.etcd".into();
         it.policies[0].name = "policy".into();
@@ -231,31 +227,31 @@ fn unavailable() -> Answer<Vec<PlanReview>> {
 }
 
 #[rstest]
-#[case::that_is_silent_says_since_when(
+#[case::that_is_unavailable_reports_since_when(
     unavailable(),
     waiting(
         ". It is not approved: approval has not answered since 2026-01-01T12:00:00Z: connection \
          refused",
     )
 )]
-#[case::that_was_not_asked_lets_nothing_through(
+#[case::that_was_not_asked_approves_nothing(
     Answer::NotAsked,
     lagging(". It is not approved yet: approval was not asked")
 )]
-#[case::that_knows_no_such_plan_lets_nothing_through(
+#[case::that_does_not_know_the_plan_approves_nothing(
     Answer::NotFound("There is no InstallPlan in databases.".to_owned()),
     lagging(". It is not approved yet: approval says: There is no InstallPlan in databases")
 )]
-#[case::that_cannot_tell_yet_says_why(
+#[case::that_does_not_know_yet_reports_the_cause(
     Answer::Found(vec![review(State::NotYet, &[("NotWritten", "OLM has not written it yet.")], &[])]),
     waiting(". It is not approved yet: OLM has not written it yet")
         .requeue_at(at("2026-01-01T12:00:30Z"))
 )]
-#[case::that_tells_when_a_window_opens_is_waited_for(
+#[case::that_reports_the_next_window_is_waited_for(
     Answer::Found(vec![review(State::NotYet, &[("TimeRestricted", "It opens at noon.")], &[])]),
     waiting(". It is not approved yet: It opens at noon")
 )]
-#[case::that_says_no_without_a_reason_is_believed(
+#[case::that_rejects_without_a_reason_is_accepted(
     Answer::Found(vec![review(State::No, &[], &[])]),
     waiting(". It is not approved: approval does not say why")
 )]
@@ -398,12 +394,12 @@ const NOT_THE_OTHER: &str =
     ". It is not approved yet: approval has not seen policy local-cluster/other as it is now";
 
 #[rstest]
-#[case::is_known_as_it_is(Some(neighbor("raft", 2)), Some(2), granted(""))]
-#[case::has_changed_its_mind(Some(neighbor("raft", 3)), Some(2), lagging(NOT_THE_OTHER))]
-#[case::is_known_as_it_will_be(Some(neighbor("raft", 1)), Some(2), lagging(NOT_THE_OTHER))]
+#[case::is_known_in_its_current_generation(Some(neighbor("raft", 2)), Some(2), granted(""))]
+#[case::has_a_newer_generation(Some(neighbor("raft", 3)), Some(2), lagging(NOT_THE_OTHER))]
+#[case::is_known_in_a_later_generation(Some(neighbor("raft", 1)), Some(2), lagging(NOT_THE_OTHER))]
 #[case::is_gone(None, Some(2), lagging(NOT_THE_OTHER))]
 #[case::is_new(Some(neighbor("raft", 1)), None, lagging(NOT_THE_OTHER))]
-#[case::has_no_say(Some(neighbor("vault", 1)), None, granted(""))]
+#[case::is_of_another_operator(Some(neighbor("vault", 1)), None, granted(""))]
 fn an_upgrade_where_another_policy(
     #[case] seen: Option<Value>,
     #[case] judged: Option<u32>,

@@ -81,7 +81,7 @@ fn at_rest() -> Contribution {
     ),
     approving(waiting(""), APPROVED)
 )]
-#[case::is_approved_if_it_may_cure_what_it_follows(
+#[case::is_approved_if_the_installed_csv_failed(
     reviewed(needing(pinned(json!({})), "Failed"), own()),
     approving(
         waiting(""),
@@ -90,7 +90,7 @@ fn at_rest() -> Contribution {
         )
     )
 )]
-#[case::waits_until_what_it_follows_has_come_to_rest(
+#[case::waits_until_the_installed_csv_has_finished(
     reviewed(needing(pinned(json!({})), "Installing"), own()),
     waiting(". Approval waits until raft.v1.0.0 has finished (Installing)")
 )]
@@ -105,7 +105,7 @@ fn at_rest() -> Contribution {
     needed(json!({})).with(|stage| stage.write_mode = WriteMode::ReadOnly("Another controller writes.".into())),
     waiting(". It is not approved: Another controller writes")
 )]
-#[case::waits_for_a_review_of_what_is_seen(
+#[case::waits_for_a_review_of_the_observed_plan(
     reviewed(
         needing(pinned(json!({})), "Succeeded"),
         PlanReview { resource_version: "0".to_owned(), ..own() },
@@ -113,25 +113,25 @@ fn at_rest() -> Contribution {
     waiting(". It is not approved yet: approval has not seen it as it is now")
         .requeue_at(at("2026-01-01T12:00:05Z"))
 )]
-#[case::is_no_matter_of_a_policy_that_allows_no_dependencies(
+#[case::is_ignored_by_a_policy_that_allows_no_dependencies(
     reviewed(needing(design(json!({})), "Succeeded"), own()),
     at_rest()
 )]
-#[case::is_no_matter_of_a_policy_by_which_it_is_not_allowed(
+#[case::is_ignored_by_a_policy_that_does_not_allow_it(
     reviewed(
         needing(pinned(json!({})), "Succeeded"),
         allowance("other-uid", &["mast.v1.0.0"]),
     ),
     at_rest()
 )]
-#[case::is_no_matter_unless_all_of_it_is_allowed(
+#[case::is_ignored_unless_all_bundles_are_allowed(
     reviewed(
         needing(pinned(json!({})), "Succeeded"),
         PlanReview { verdict: review(State::No, &[], &[]).verdict, ..own() },
     ),
     at_rest()
 )]
-#[case::is_no_matter_once_it_is_approved(
+#[case::is_ignored_once_it_is_approved(
     needed(json!({})).without(INSTALL_PLAN)
         .object(plan("install-a", &["etcd.v1.0.0"], phase("Complete")))
         .object(plan(NEXT, &["raft.v2.0.0"], json!({"spec": {"approved": true}}))),

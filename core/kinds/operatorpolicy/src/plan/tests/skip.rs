@@ -67,7 +67,7 @@ const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0, past etcd.v1
     allows("etcd@>=1.1.0 <2.0.0", route()),
     upgrade_contribution(Reason::AllowedVersionSkippedByOLM, PAST,)
 )]
-#[case::is_none_that_olm_comes_to_later(
+#[case::is_not_one_that_olm_reaches_later(
     allows("etcd.v3.0.0", route()),
     unlisted_before("; etcd.v3.0.0, which is allowed, comes after etcd.v2.0.0")
 )]
@@ -75,20 +75,20 @@ const PAST: &str = "OLM goes from etcd.v1.0.0 right to etcd.v2.0.0, past etcd.v1
     allows("etcd@>=3.0.0 <4.0.0", route()),
     unlisted_before("; etcd.v3.0.0, which is allowed, comes after etcd.v2.0.0")
 )]
-#[case::is_none_that_no_edge_leads_to(allows("etcd.v1.4.0", route()), unlisted())]
-#[case::is_none_where_the_resolver_tells_of_another_bundle(
+#[case::is_not_one_without_an_edge(allows("etcd.v1.4.0", route()), unlisted())]
+#[case::is_missing_if_the_resolver_reports_another_bundle(
     allows("etcd.v1.5.0", ReachableBundles { installed: "etcd.v0.9.0".into(), ..route() }),
     unlisted()
 )]
-#[case::is_none_where_the_resolver_tells_of_another_channel(
+#[case::is_missing_if_the_resolver_reports_another_channel(
     allows("etcd.v1.5.0", ReachableBundles { channel: "beta".into(), ..route() }),
     unlisted()
 )]
-#[case::is_none_where_nobody_knows_how_olm_goes(
+#[case::is_missing_if_the_path_of_olm_is_unknown(
     allows("etcd.v1.5.0", ReachableBundles { walk: Vec::new(), ..route() }),
     unlisted()
 )]
-#[case::is_none_where_the_version_is_older_than_what_is_installed(
+#[case::is_missing_if_the_version_is_older_than_the_installed_one(
     allows("etcd.v0.5.0", ReachableBundles { reachable: vec![bundle("0.5.0")], ..route() }),
     unlisted()
 )]

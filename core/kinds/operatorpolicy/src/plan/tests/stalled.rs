@@ -45,7 +45,7 @@ fn verdict_parts(stage: &Stage) -> (Status, Reason, bool, Option<String>) {
 #[rstest]
 #[case::in_the_established_form_is_fine_at_first(established(json!({})), Status::True)]
 #[case::in_the_design_form_is_under_way(design(json!({})), Status::False)]
-#[case::in_the_design_form_counts_as_the_policy_says(
+#[case::in_the_design_form_counts_as_configured(
     design(json!({"statusConfig": {"upgradesProgressing": "Condition"}})),
     Status::True
 )]
@@ -81,7 +81,7 @@ const STUCK: (Status, Reason, bool, Option<String>) =
 
 #[rstest]
 #[case::after_five_minutes("InstallPlanApproved", (TOO_LATE, PLAN))]
-#[case::and_stays_so_whatever_the_time("InstallPlanNotStarted", (IN_TIME, PLAN))]
+#[case::and_stays_so_at_any_time("InstallPlanNotStarted", (IN_TIME, PLAN))]
 fn plan_that_olm_does_not_start_counts(#[case] reason: &str, #[case] was: (&str, &str)) {
     for policy in [
         established(json!({"remediationAction": "inform"})),

@@ -145,7 +145,7 @@ fn sharing(behavior: Value, approved: bool) -> Walk {
 /// OLM plans nothing else for the other operator while the InstallPlan waits.
 #[rstest]
 #[case::by_default(json!({}), false, true)]
-#[case::unless_the_policy_says_keep(json!({"removalBehavior": {"installPlans": "Keep"}}), false, false)]
+#[case::unless_the_policy_keeps_install_plans(json!({"removalBehavior": {"installPlans": "Keep"}}), false, false)]
 #[case::unless_it_is_approved(json!({}), true, false)]
 #[case::unless_the_subscription_stays(json!({"removalBehavior": {"subscriptions": "Keep"}}), false, false)]
 fn deletes_a_waiting_install_plan_that_holds_up_the_other_operator(
@@ -165,7 +165,7 @@ fn deletes_a_waiting_install_plan_that_holds_up_the_other_operator(
 /// OLM stops an operator without an OperatorGroup.
 #[rstest]
 #[case::of_another_subscription(vec![vault()], None, false)]
-#[case::of_nobody_else(vec![], None, true)]
+#[case::of_no_other_operator(vec![], None, true)]
 #[case::that_another_policy_wants(vec![], Some("vault"), false)]
 fn deletes_an_operator_group_only_if_no_other_operator_uses_it(
     #[case] others: Vec<Value>,
@@ -455,7 +455,7 @@ fn policy_with_abandoned_subscription_is_invalid(#[case] policy: Value, #[case] 
 /// A hub can hold policies of several clusters side by side.
 #[rstest]
 #[case::of_the_same_cluster("east", true)]
-#[case::of_none("", true)]
+#[case::of_no_cluster("", true)]
 #[case::of_another_cluster("west", false)]
 fn deletes_nothing_while_another_policy(#[case] cluster: &str, #[case] stays: bool) {
     let label = |cluster| json!({"metadata": {"labels": {CLUSTER_NAME.name(): cluster}}});
@@ -480,7 +480,7 @@ fn deletes_nothing_while_another_policy(#[case] cluster: &str, #[case] stays: bo
 
 /// The namespace of a new policy is not known yet.
 #[rstest]
-#[case::that_may_tell(json!({}), true)]
+#[case::that_is_enforced(json!({}), true)]
 #[case::that_only_informs(json!({"remediationAction": "inform"}), false)]
 #[case::that_is_not_valid(json!({"severity": "grave"}), false)]
 fn deleted_policy_waits_for_policy_of_unknown_namespace(#[case] other: Value, #[case] waits: bool) {
@@ -569,12 +569,12 @@ fn policy_without_our_finalizer_is_ignored() {
 }
 
 #[rstest]
-#[case::nothing_tells_it(json!({}), &[Action::WriteStatus, Action::RemoveFinalizer])]
-#[case::the_status_of_this_generation_does_not(
+#[case::it_is_never_reported(json!({}), &[Action::WriteStatus, Action::RemoveFinalizer])]
+#[case::the_status_of_this_generation_lacks_it(
     json!({"observedGeneration": 1, "resolvedSubscriptionLabel": "etcd.databases"}),
     &[Action::WriteStatus, Action::RemoveFinalizer]
 )]
-#[case::the_status_will_tell_it(
+#[case::the_status_will_contain_it(
     json!({"observedGeneration": 0, "resolvedSubscriptionLabel": "etcd.databases"}),
     &[]
 )]
@@ -589,32 +589,32 @@ fn waits_for_unknown_namespace_only_if(#[case] status: Value, #[case] actions: &
 /// Behavior 102. Defect D23.
 #[rstest]
 #[case::another_subscription_uses_it(json!({}), json!({}), Some(vault()), true)]
-#[case::another_subscription_uses_it_though_it_is_to_be_deleted(
+#[case::another_subscription_uses_it_despite_delete(
     json!({"operatorGroups": "Delete"}),
     json!({}),
     Some(vault()),
     true
 )]
-#[case::nobody_uses_it(json!({}), json!({}), None, false)]
+#[case::no_subscription_uses_it(json!({}), json!({}), None, false)]
 #[case::it_has_an_owner(
     json!({}),
     json!({"ownerReferences": [{"apiVersion": "v1", "kind": "ConfigMap", "name": "own", "uid": "1"}]}),
     None,
     true
 )]
-#[case::a_policy_that_is_there_made_it(
+#[case::an_existing_policy_created_it(
     json!({"operatorGroups": "DeleteIfUnused"}),
     json!({"annotations": {"portolan.dev/created-by": "other-uid"}}),
     None,
     true
 )]
-#[case::a_policy_that_is_gone_made_it(
+#[case::a_deleted_policy_created_it(
     json!({}),
     json!({"annotations": {"portolan.dev/created-by": "gone-uid"}}),
     None,
     false
 )]
-#[case::somebody_else_made_it(
+#[case::another_client_created_it(
     json!({}),
     json!({"annotations": {"portolan.dev/created-by": null}}),
     None,
@@ -718,7 +718,7 @@ fn an_install_plan_stays_if(#[case] csvs: &[&str], #[case] owners: Value, #[case
 #[case::of_this_operator(&["etcd.databases"], false)]
 #[case::of_another_as_well(&["etcd.databases", "vault.databases"], true)]
 #[case::of_this_package_elsewhere(&["etcd.harbor"], true)]
-#[case::of_nobody(&[], true)]
+#[case::of_no_operator(&[], true)]
 fn install_plan_without_owners_belongs_to_operator_in_its_labels(
     #[case] operators: &[&str],
     #[case] stays: bool,
@@ -757,7 +757,7 @@ fn owned_plan(csvs: &[&str], owners: &[&str]) -> Value {
     &["etcd-uid", "vault-uid"],
     Some(Some("Subscription vault owns it too"))
 )]
-#[case::one_that_brings_only_another_operator_is_not_told(
+#[case::one_of_another_operator_is_omitted(
     &["vault.v1"],
     &["etcd-uid", "vault-uid"],
     None

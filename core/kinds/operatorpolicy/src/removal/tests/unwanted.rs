@@ -109,7 +109,7 @@ fn several_operator_groups_are_too_many_even_if_they_are_kept() {
     ]}}),
     "OperatorGroupKept"
 )]
-#[case::that_somebody_else_made(json!({"name": "etcd-group"}), json!({}), "OperatorGroupKept")]
+#[case::that_another_client_created(json!({"name": "etcd-group"}), json!({}), "OperatorGroupKept")]
 #[case::that_the_policy_does_not_name_and_had_made(json!(null), made(), "OperatorGroupPresent")]
 #[case::that_the_policy_does_not_name_nor_had_made(json!(null), json!({}), "OperatorGroupNotPresent")]
 fn an_operator_group(#[case] wanted: Value, #[case] other: Value, #[case] reason: &str) {
@@ -395,12 +395,12 @@ fn held(policy: Value, finalizers: &[&str]) -> Value {
     held(design(json!({"remediationAction": "inform"})), &[]),
     None
 )]
-#[case::one_that_informs_now_is_let_go(
+#[case::one_that_is_inform_now_is_released(
     held(design(json!({"remediationAction": "inform"})), &[FINALIZER]),
     Some(Action::RemoveFinalizer)
 )]
 #[case::one_of_the_established_form_is_not(held(established(json!({})), &[]), None)]
-#[case::one_of_the_established_form_now_is_let_go(
+#[case::one_of_the_established_form_now_is_released(
     held(established(json!({})), &[FINALIZER]),
     Some(Action::RemoveFinalizer)
 )]

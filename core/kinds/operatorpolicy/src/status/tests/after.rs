@@ -80,7 +80,7 @@ fn failed_step_is_reported_in_its_condition(#[case] outcome: StepOutcome, #[case
 
 /// The reason of a condition before its step is refused, and afterwards.
 #[rstest]
-#[case::that_was_content_is_withheld(
+#[case::that_was_good_is_withheld(
     Condition::good(
         ConditionType::ValidPolicySpec,
         Reason::PolicyValidated,
@@ -88,7 +88,7 @@ fn failed_step_is_reported_in_its_condition(#[case] outcome: StepOutcome, #[case
     ),
     Reason::Withheld
 )]
-#[case::that_was_not_content_keeps_its_word(
+#[case::that_was_bad_keeps_its_reason(
     Condition::bad(
         ConditionType::ValidPolicySpec,
         Reason::InvalidPolicySpec,
