@@ -175,7 +175,7 @@ mod tests {
 
     #[rstest]
     #[case::in_a_namespace("harbor", "Deployment harbor/ferry")]
-    #[case::in_none("", "Deployment ferry")]
+    #[case::without_a_namespace("", "Deployment ferry")]
     fn object_is_written_as(#[case] namespace: &str, #[case] expected: &str) {
         struct Object<'a>(&'a str);
         impl fmt::Display for Object<'_> {

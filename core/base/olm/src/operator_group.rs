@@ -184,7 +184,7 @@ mod tests {
     }
 
     #[rstest]
-    #[case::all_where_nothing_is_said(json!({}), json!([""]), Targets::All)]
+    #[case::all_by_default(json!({}), json!([""]), Targets::All)]
     #[case::those_that_are_named(
         json!({"targetNamespaces": ["a", "b"]}),
         json!([]),

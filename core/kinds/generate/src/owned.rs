@@ -54,7 +54,7 @@ mod tests {
     use super::*;
 
     #[rstest]
-    #[case::what_a_server_writes(
+    #[case::fields_of_the_api_server(
         json!({
             "name": "redis",
             "creationTimestamp": null,
@@ -65,7 +65,7 @@ mod tests {
         }),
         json!({"name": "redis"})
     )]
-    #[case::what_kubectl_and_the_controller_write(
+    #[case::fields_of_kubectl_and_the_controller(
         json!({
             "name": "redis",
             "annotations": {"kubectl.kubernetes.io/last-applied-configuration": "{}"},
@@ -73,7 +73,7 @@ mod tests {
         }),
         json!({"name": "redis"})
     )]
-    #[case::what_others_write_stays(
+    #[case::fields_of_other_clients_stay(
         json!({
             "name": "redis",
             "labels": {"team": "harbor"},

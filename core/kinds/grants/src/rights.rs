@@ -234,8 +234,8 @@ mod tests {
     #[case::held_by_two_rules(
         vec![("", "", "get pods"), ("", "", "list pods")], vec![("", "", "get,list pods")], vec![]
     )]
-    #[case::what_is_passed_on_is_held(vec![("", "User ada", "get pods")], vec![("", "", "get pods")], vec![])]
-    #[case::what_is_held_is_not_passed_on(
+    #[case::granting_a_held_right_is_covered(vec![("", "User ada", "get pods")], vec![("", "", "get pods")], vec![])]
+    #[case::a_held_right_does_not_cover_granting_it(
         vec![("", "", "* *")], vec![("", "User ada", "get pods")], vec![("", "User ada", "get pods")]
     )]
     #[case::another_subject(

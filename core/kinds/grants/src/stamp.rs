@@ -269,12 +269,12 @@ mod tests {
     }
 
     #[rstest]
-    #[case::all_of_it("", true)]
-    #[case::asked_in_vain("/0/webhooks/0/failurePolicy", false)]
+    #[case::complete("", true)]
+    #[case::the_webhook_ignores_failures("/0/webhooks/0/failurePolicy", false)]
     #[case::no_configuration("/0/webhooks", false)]
-    #[case::judged_in_vain("/1/spec/failurePolicy", false)]
+    #[case::the_policy_ignores_failures("/1/spec/failurePolicy", false)]
     #[case::no_policy("/1/spec", false)]
-    #[case::told_alone("/2/spec/validationActions/0", false)]
+    #[case::the_binding_only_audits("/2/spec/validationActions/0", false)]
     #[case::another_binding("/2/spec/policyName", false)]
     fn a_guard_is_whole(#[case] other: &str, #[case] expected: bool) {
         let mut guard = json!([

@@ -90,8 +90,8 @@ fn claim_contains_policy_id_and_cluster_from_metadata() {
 }
 
 #[rstest]
-#[case::below_what_there_is(json!(-1), 0)]
-#[case::above_what_we_count(json!(4_294_967_296_i64), u32::MAX)]
+#[case::below_the_minimum(json!(-1), 0)]
+#[case::above_the_maximum(json!(4_294_967_296_i64), u32::MAX)]
 fn invalid_generation_becomes_the_nearest_valid_one(#[case] written: Value, #[case] read: u32) {
     let claim = claim(with(established(), "/metadata/generation", written));
     assert_eq!(claim.id.generation, read);
@@ -220,7 +220,7 @@ fn missing_generations_do_not_match() {
 #[case::a_template(json!("{{ namespace }}"), Some("databases"))]
 #[case::an_empty_text(json!(""), Some("databases"))]
 #[case::a_number(json!(7), Some("databases"))]
-#[case::none_that_can_be(json!("No_Such"), Some("No_Such"))]
+#[case::invalid(json!("No_Such"), Some("No_Such"))]
 fn invalid_namespace(#[case] written: Value, #[case] namespace: Option<&str>) {
     let json = without_namespace(json!({"resolvedSubscriptionLabel": "etcd.databases"}));
     let claim = claim(with(json, "/spec/subscription/namespace", written));

@@ -192,7 +192,7 @@ fn everything_goes() -> Intent {
 #[case::an_upgrade_alarms("story-3", story_3())]
 #[case::health_is_watched("story-4", story_4())]
 #[case::one_namespace_is_served("story-5", story_5())]
-#[case::what_was_installed_is_removed("story-6", story_6())]
+#[case::removal_of_the_operator("story-6", story_6())]
 #[case::namespaces_by_their_labels("selector", by_labels())]
 #[case::namespaces_by_expressions("top-selector", by_expressions())]
 #[case::everything_is_removed("everything-goes", everything_goes())]

@@ -170,13 +170,13 @@ fn all_namespaces() -> Intent {
 #[rstest]
 #[case::no_more_than_it_must("minimal", etcd(&["*"]))]
 #[case::every_field("every-field", every_field())]
-#[case::what_another_api_server_defaults("as-defaulted-by-others", as_defaulted_by_others())]
+#[case::defaults_of_the_established_crd("as-defaulted-by-others", as_defaulted_by_others())]
 #[case::commas_split_and_blanks_are_dropped(
     "commas",
     enforced(&["etcdoperator.v0.9.2", "etcdoperator.v0.9.4", "etcdoperator.v1.0.0"])
 )]
 #[case::a_range("range", enforced(&["etcd@>=0.9.2 <1.0.0"]))]
-#[case::a_starting_bundle_is_allowed_as_it_is_written(
+#[case::starting_bundle_is_allowed_exactly(
     "starting",
     starting(enforced(&["etcdoperator.v0.9.4", "etcdoperator.v0.9.0"]))
 )]
@@ -185,7 +185,7 @@ fn all_namespaces() -> Intent {
 #[case::namespaces_by_their_labels("selector", by_selector())]
 #[case::beside_names_a_selector_means_nothing("names-beside-a-selector", team_a())]
 #[case::an_empty_name_is_all_namespaces("all-namespaces", all_namespaces())]
-#[case::nulls_and_empty_texts_say_nothing("nothing-said", etcd(&["*"]))]
+#[case::nulls_and_empty_texts_are_ignored("nothing-said", etcd(&["*"]))]
 fn means(#[case] name: &str, #[case] expected: Intent) {
     let policy = manifest(&format!("established/{name}"));
     assert_eq!(Intent::parse(&policy), Ok(expected));

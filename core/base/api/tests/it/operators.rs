@@ -122,7 +122,7 @@ fn parses_every_field_of_an_operator() {
     json!({"packageName": "a", "packageVersion": "1.0.0"}),
     "spec.packageVersion is not a field of an Operator; write spec.version"
 )]
-#[case::a_field_that_nobody_knows(
+#[case::an_unknown_field(
     json!({"packageName": "a", "versions": "1.0.0"}),
     "spec.versions is not a known field; did you mean \"version\"?"
 )]

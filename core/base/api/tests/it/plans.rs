@@ -203,7 +203,7 @@ fn parses_every_field_of_a_plan() {
     json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "lifecycle": {"onPlanDeletion": "Orphan"}}),
     "spec.lifecycle.onPlanDeletion is \"Orphan\"; write Keep or Delete"
 )]
-#[case::what_only_a_resource_can_say(
+#[case::a_field_of_resources_only(
     json!({"serviceAccountName": "a", "stages": spec(|_| {})["stages"], "lifecycle": {"onRemoval": "Keep"}}),
     "spec.lifecycle.onRemoval is not a known field; known here are onDeletion, onDrift, onFound, onPlanDeletion"
 )]
@@ -267,7 +267,7 @@ fn parses_every_field_of_a_plan() {
     replacing(json!([{"name": "b", "labelSelector": {"matchLabels": {"a": "b"}}}])),
     "spec.replaces[0] must have either the name of an InstallPlan or a labelSelector"
 )]
-#[case::a_selector_that_is_none(
+#[case::an_invalid_selector(
     replacing(json!([{"labelSelector": {"matchExpressions": [{"key": "a", "operator": "Is"}]}}])),
     "spec.replaces[0].labelSelector.matchExpressions[0].operator is \"Is\"; write In, NotIn, Exists or DoesNotExist"
 )]
@@ -361,7 +361,7 @@ fn a_resource_manifest_is_plain_or_compressed() {
 #[case::by_another_name(json!({"name": "ol"}), false)]
 #[case::by_its_labels(json!({"labelSelector": {"matchLabels": {"app": "ferry"}}}), true)]
 #[case::by_more_labels(json!({"labelSelector": {"matchLabels": {"app": "ferry", "x": "y"}}}), false)]
-#[case::by_what_it_lacks(
+#[case::by_a_missing_label(
     json!({"labelSelector": {"matchExpressions": [{"key": "x", "operator": "DoesNotExist"}]}}),
     true
 )]
@@ -373,10 +373,10 @@ fn parses_references_to_replaced_plans(#[case] entry: Value, #[case] expected: b
 }
 
 #[rstest]
-#[case::nobody_says_so(None, false)]
-#[case::somebody_does(Some("true"), true)]
-#[case::whatever_it_is(Some(""), true)]
-#[case::somebody_says_that_it_is_not(Some("false"), false)]
+#[case::without_the_annotation(None, false)]
+#[case::if_the_annotation_is_true(Some("true"), true)]
+#[case::if_the_annotation_is_empty(Some(""), true)]
+#[case::if_the_annotation_is_false(Some("false"), false)]
 fn a_plan_is_abandoned(#[case] value: Option<&str>, #[case] expected: bool) {
     let mut plan = InstallPlan::new("a", spec(|_| {}).into());
     let annotation = value.map(|value| (ABANDON.to_owned(), value.to_owned()));

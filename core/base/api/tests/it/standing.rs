@@ -99,7 +99,7 @@ fn a_policy_withholds(#[case] json: Value, #[case] expected: &str) {
     labelled("west", "clusters"),
     ["allows", "allows"]
 )]
-#[case::a_cluster_beside_none(labelled("east", "clusters"), established(), ["allows", "allows"])]
+#[case::a_cluster_beside_no_cluster(labelled("east", "clusters"), established(), ["allows", "allows"])]
 #[case::one_label_beside_two(
     labelled("east", "clusters"),
     with(established(), "/metadata/labels", json!({NAME: "east"})),

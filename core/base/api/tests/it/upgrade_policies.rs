@@ -83,7 +83,7 @@ fn a_zone_that_is_left_out_is_utc() {
     &["spec is missing; write windows as schedule, or a rule as opaPolicy"]
 )]
 #[case::neither(json!({}), &["spec says nothing; write windows as schedule, or a rule as opaPolicy"])]
-#[case::a_field_that_nobody_knows(
+#[case::an_unknown_field(
     json!({"schedules": []}),
     &["spec.schedules is not a known field; did you mean \"schedule\"?",
       "spec says nothing; write windows as schedule, or a rule as opaPolicy"]
@@ -108,7 +108,7 @@ fn a_zone_that_is_left_out_is_utc() {
     &["spec.schedule[0].end names the same times as the start, so that each window would end where the \
        next begins; write another end, or leave the schedule out to allow all times"]
 )]
-#[case::a_rule_that_is_none(
+#[case::an_invalid_rule(
     json!({"opaPolicy": "allow if {\n  x := := 1\n}"}),
     &["spec.opaPolicy is refused: line 2, column 8: expecting expression"]
 )]
@@ -161,7 +161,7 @@ fn parses_every_field_of_a_binding() {
     "spec.subjects is missing; write the operators that it is about",
     "spec.policyRef is missing; write the Policies that must allow",
 ])]
-#[case::nobody(json!({"subjects": [], "policyRef": [{"name": "a"}]}), &[
+#[case::no_subjects(json!({"subjects": [], "policyRef": [{"name": "a"}]}), &[
     "spec.subjects is empty; write the operators that it is about"
 ])]
 #[case::another_kind(json!({"subjects": [{"kind": "Pod", "name": "a"}], "policyRef": [{"name": "a"}]}), &[

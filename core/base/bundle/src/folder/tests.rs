@@ -52,7 +52,7 @@ const B: &str = "manifests/b";
     &[layer(&[(A, file("1"))]), layer(&[(A, file("2")), ("manifests/.wh.a", file(""))])],
     &[(A, "2")]
 )]
-#[case::an_opaque_folder_loses_what_was_in_it(
+#[case::an_opaque_folder_loses_its_earlier_files(
     &[layer(&[(A, file("1"))]), layer(&[(B, file("2")), ("manifests/.wh..wh..opq", file(""))])],
     &[(B, "2")]
 )]
@@ -60,7 +60,7 @@ const B: &str = "manifests/b";
     &[layer(&[("./manifests//a", file("1")), ("/manifests/x/../b", file("2"))])],
     &[(A, "1"), (B, "2")]
 )]
-#[case::what_is_no_part_of_a_bundle_is_left_out(
+#[case::files_outside_of_the_bundle_are_omitted(
     &[layer(&[(A, file("1")), ("tests/c", Content::Link("/etc/passwd".to_owned()))])],
     &[(A, "1")]
 )]
@@ -139,7 +139,7 @@ fn zstd(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[rstest]
-#[case::as_it_is(|tar: &[u8]| tar.to_vec())]
+#[case::uncompressed(|tar: &[u8]| tar.to_vec())]
 #[case::zipped(gzip)]
 #[case::zipped_with_zstd(zstd)]
 #[case::in_two_frames_and_one_that_is_passed_over(|tar: &[u8]| {
@@ -171,7 +171,7 @@ fn an_archive_is_read(#[case] written: fn(&[u8]) -> Vec<u8>) {
 
 #[rstest]
 #[case::no_archive(b"kind: ConfigMap".to_vec(), "layer 1: no tar archive, or one that is cut off")]
-#[case::a_length_that_is_none(
+#[case::an_invalid_length(
     [&tar_entry(A, b'0', "", b"")[..124], b"99999999999", &[0; 377]].concat(),
     "layer 1: no tar archive"
 )]

@@ -177,8 +177,8 @@ fn applied_crd_keeps_stored_versions_and_unowned_fields() {
     &["v1: .spec: oneOf: 1 of its 2 branches are gone"],
     &[]
 )]
-#[case::what_people_read(json!({"description": "a", "title": "a"}), json!({"description": "b"}), &[], &[])]
-#[case::what_nobody_has_thought_about(
+#[case::descriptions(json!({"description": "a", "title": "a"}), json!({"description": "b"}), &[], &[])]
+#[case::unhandled_keywords(
     json!({}), json!({"format": "int32"}),
     &["v1: .spec: unhandled: format: none becomes int32"],
     &["v1: .spec: unhandled: format: int32 becomes none"]

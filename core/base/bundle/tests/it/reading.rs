@@ -170,7 +170,7 @@ fn the_package_is_a_text(#[case] from: &str, #[case] to: &str, #[case] expected:
 
 #[rstest]
 #[case::a_leading_v("version: 1.0.0", "version: v1.0.0", Some("1.0.0"))]
-#[case::none("  version: 1.0.0\n", "", None)]
+#[case::missing("  version: 1.0.0\n", "", None)]
 fn a_version_is_read(#[case] from: &str, #[case] to: &str, #[case] expected: Option<&str>) {
     let bundle = ferry().with(CSV, from, to).read();
     assert_eq!(
@@ -253,7 +253,7 @@ fn properties_of_the_file_stand_behind_those_of_the_annotation() {
     ferry().with(CSV, "name: ferry.v1.0.0", "name: n"),
     "error: manifests/ferry.clusterserviceversion.yaml:4: `metadata.name` is the truth value false, not a string"
 )]
-#[case::a_label_that_is_none(
+#[case::an_invalid_label(
     ferry().plus(EXTRA, "kind: Secret\nmetadata:\n  labels:\n    a: true\n"),
     "error: manifests/extra.yaml:4: `metadata.labels.a` is the truth value true, not a string"
 )]
@@ -294,7 +294,7 @@ fn a_bundle_is_not_read(#[case] files: Files, #[case] expected: &str) {
     ferry().with(CSV, "  displayName: Ferry", "  displayName: Fairy\n  displayName: Ferry"),
     "manifests/ferry.clusterserviceversion.yaml:10: `displayName` stands in its object again further down, and that one counts"
 )]
-#[case::a_field_that_nobody_knows(
+#[case::an_unknown_field(
     ferry().with(CSV, "replicas: 1", "replicas: 1\n          replicaz: 2"),
     "manifests/ferry.clusterserviceversion.yaml:46: a ClusterServiceVersion has no field \
      `spec.install.spec.deployments[0].spec.replicaz`, so that it is lost"

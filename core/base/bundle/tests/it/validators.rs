@@ -57,7 +57,7 @@ fn a_good_bundle_has_no_faults() {
     ferry().plus("manifests/z.yaml", include_str!("ferry/crd.yaml")),
     "manifests/z.yaml:1: a second CustomResourceDefinition \"ships.ferry.example\""
 )]
-#[case::an_owned_definition_that_is_not_there(
+#[case::a_missing_owned_crd(
     ferry().without(CRD),
     "manifests/ferry.clusterserviceversion.yaml:22: the ClusterServiceVersion owns the \
      CustomResourceDefinition \"ships.ferry.example\", which the bundle does not have"
@@ -148,7 +148,7 @@ fn reports_all_faults_together() {
     ferry().with(CSV, "  name: ferry.v1.0.0\n", ""),
     "manifests/ferry.clusterserviceversion.yaml:1: the ClusterServiceVersion has no name; all names would begin without it"
 )]
-#[case::a_namespace_that_is_none(
+#[case::an_invalid_namespace(
     ferry().with(CSV, "    capabilities: Basic Install", "    operatorframework.io/suggested-namespace-template: '[]'"),
     "manifests/ferry.clusterserviceversion.yaml:1: the annotation `operatorframework.io/suggested-namespace-template` \
      is no Namespace, so it does not count: it is no object"
@@ -215,13 +215,13 @@ fn reports_all_faults_together() {
     &format!("manifests/ferry.clusterserviceversion.yaml:41: OLM v1 calls the Service of deployment \"{0}\" \
      \"{0}-service\", which is one character longer than any Service may be called", "f".repeat(56))
 )]
-#[case::a_conversion_that_nobody_fills_in(
+#[case::a_conversion_without_a_webhook(
     ferry().with(CRD, "  scope: Namespaced", "  scope: Namespaced\n  conversion:\n    strategy: Webhook\n    webhook:\n      \
         conversionReviewVersions: [v1]\n      clientConfig: {service: {namespace: system, name: hook}}"),
     "manifests/ships.ferry.example.yaml:1: CustomResourceDefinition \"ships.ferry.example\" is converted by the Service \
      system/hook, and no webhook of the ClusterServiceVersion fills in which one that is"
 )]
-#[case::an_account_that_nobody_makes(
+#[case::a_missing_service_account(
     ferry().with(CSV, "serviceAccountName: ferryman\n              containers", "serviceAccountName: nobody\n              containers"),
     "manifests/ferry.clusterserviceversion.yaml:41: deployment \"ferry-controller\" runs as the ServiceAccount \"nobody\", \
      which has no permissions, so that OLM does not make it, and the bundle does not bring it"

@@ -32,7 +32,7 @@ fn cut(text: &[u8], limits: &Limits, step: usize) -> Vec<(u64, String)> {
     &[(1, "---\na: 1\nb: 2\n"), (4, "---\nc: 3\n"), (6, "--- # next\nd: 4")]
 )]
 #[case::separators_first_and_last("---\na: 1\n---\n", &[(1, "---\na: 1\n")])]
-#[case::without_content_there_is_no_document("---\n# nothing\n---\n\n---\n", &[])]
+#[case::without_content_has_no_document("---\n# nothing\n---\n\n---\n", &[])]
 #[case::an_empty_file_has_no_document("", &[])]
 #[case::dashes_inside_a_value_cut_nothing(
     "text: |\n  ---\n  more\nother: ---x\n----: 1\n",
@@ -46,7 +46,7 @@ fn cut(text: &[u8], limits: &Limits, step: usize) -> Vec<(u64, String)> {
 #[case::carriage_returns_are_blanks("---\r\na: 1\r\n---\r\nb: 2\r\n",
     &[(1, "---\r\na: 1\r\n"), (3, "---\r\nb: 2\r\n")]
 )]
-#[case::a_byte_order_mark_is_no_content("\u{feff}a: 1\n", &[(1, "a: 1\n")])]
+#[case::with_only_a_byte_order_mark_has_no_document("\u{feff}a: 1\n", &[(1, "a: 1\n")])]
 #[case::json_lines("{\"a\": 1}\n{\"b\": [{}]}\n", &[(1, "{\"a\": 1}"), (2, "{\"b\": [{}]}")])]
 #[case::json_without_anything_between("{}{\"a\": \"}\\\"\"}[]", &[
     (1, "{}"), (1, "{\"a\": \"}\\\"\"}"), (1, "[]")

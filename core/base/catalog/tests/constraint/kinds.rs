@@ -32,8 +32,8 @@ fn of(kind: &str, parts: &[&str]) -> String {
 #[case::any_of_nothing(of("any", &[]), false)]
 #[case::not_one(of("not", &[GONE]), true)]
 #[case::not_the_other(of("not", &[HERE]), false)]
-#[case::none_of_both(of("not", &[GONE, HERE]), false)]
-#[case::none_of_nothing(of("not", &[]), true)]
+#[case::not_any_of_two(of("not", &[GONE, HERE]), false)]
+#[case::not_of_nothing(of("not", &[]), true)]
 #[case::parts_that_are_left_out(r#"{"any": {}}"#.to_owned(), false)]
 #[case::parts_within_parts(of("all", &[&of("any", &[GONE, HERE]), &of("not", &[GONE])]), true)]
 #[case::not_not(of("not", &[&of("not", &[HERE])]), true)]
@@ -83,7 +83,7 @@ fn a_constraint_is_met(#[case] constraint: String, #[case] expected: bool) {
     "\"\" is not a package name: at column 1, there are 0 bytes where 1 to 253 are \
      allowed"
 )]
-#[case::a_range_that_is_none(
+#[case::an_invalid_range(
     r#"{"package": {"packageName": "a", "versionRange": ">=v1.0.0"}}"#,
     "\">=v1.0.0\" is not a version range: at column 3, a version starts with a digit; write \
      \"1.0.0\""
@@ -127,7 +127,7 @@ fn negation_of_an_invalid_constraint_is_not_met() {
     of("any", &[&GONE.replacen('{', r#"{"failureMessage": "needs it", "#, 1), HERE]),
     "any of (what its author puts as \"needs it\", package harbor \">=1.0.0\")"
 )]
-#[case::what_cannot_be_read(
+#[case::an_invalid_constraint(
     "{}".to_owned(),
     "a constraint that cannot be read (it says nothing; it must have one of package, gvk, all, \
      any, not, cel)"

@@ -87,7 +87,7 @@ fn bundle_lines(text: &str) -> Vec<String> {
     "- {type: custom, value: 1}\n- {type: custom, value: 1}\n- {type: custom, value: 0}\n",
     &["bundle a.v1 1.0.0 says custom 0 says custom 1"]
 )]
-#[case::what_no_rule_asks_for(
+#[case::properties_that_no_rule_reads(
     "- {type: olm.csv.metadata, value: {displayName: A}}\n\
      - {type: olm.bundle.object, value: {data: e30=}}\n",
     &["bundle a.v1 1.0.0 with objects"]
@@ -278,11 +278,7 @@ const SUBSTITUTE: &str = "eyJraW5kIjogIkNsdXN0ZXJTZXJ2aWNlVmVyc2lvbiIsICJtZXRhZG
     "- type: olm.bundle.object\n  value:\n    data: e30=\n",
     " with objects"
 )]
-#[case::in_a_manifest_that_is_none(
-    "1.0.0+2",
-    "- type: olm.bundle.object\n  value:\n",
-    " with objects"
-)]
+#[case::in_an_invalid_manifest("1.0.0+2", "- type: olm.bundle.object\n  value:\n", " with objects")]
 fn build_metadata_is_a_release_of_a_substitute(
     #[case] version: &str,
     #[case] properties: &str,
@@ -301,7 +297,7 @@ fn build_metadata_is_a_release_of_a_substitute(
     "image: r.test/a:1\n", "", "",
     &["! f:11: package a, bundle a.v1: olm.bundle has no `image`"]
 )]
-#[case::none_but_manifests(
+#[case::only_manifests(
     "image: r.test/a:1\n", "image: ''\n", "- {type: olm.bundle.object, value: {data: e30=}}\n", &[]
 )]
 #[case::of_an_unknown_digest("r.test/a:1", "r.test/a@ssha256:01", "", &[

@@ -33,7 +33,7 @@ const REST: &str = "- name: a.v2\n- name: a.v3\n";
     "- {name: a.v1, replaces: a.v1}\n- name: a.v2\n- name: a.v3\n",
     &["channel s: a.v1 (replaces a.v1) a.v2 a.v3"]
 )]
-#[case::a_tail_that_replaces_what_is_not_there(
+#[case::a_tail_that_replaces_a_missing_bundle(
     "- {name: a.v1, replaces: b.v0}\n- name: a.v2\n- name: a.v3\n",
     &["channel s: a.v1 (replaces b.v0) a.v2 a.v3"]
 )]

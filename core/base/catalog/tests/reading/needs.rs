@@ -31,19 +31,19 @@ fn shop(text: &str) -> String {
 
 #[rstest]
 #[case::a_package_of_the_same_catalog("a: 1.0.0 requires b >=1.0.0\nb: 1.0.0", &[])]
-#[case::a_package_that_is_not_there(
+#[case::a_missing_package(
     "a: 1.0.0 requires b >=1.0.0; 1.10.0 requires b >=2.0.0; 1.9.0 requires b >=2.0.0",
     &[
         "one UnmetPackage: package a requires package b, which is not there: a.v1.10.0 and 2 more \
          [a.v1.10.0 a.v1.9.0 a.v1.0.0]",
     ]
 )]
-#[case::a_version_that_is_not_there(
+#[case::a_missing_version(
     "a: 1.0.0 requires b >=1.0.0; 1.1.0 requires b >=2.0.0\nb: 1.0.0",
     &["one UnmetVersion: package a requires package b \">=2.0.0\", and no version of it will do: \
        a.v1.1.0 [a.v1.1.0]"]
 )]
-#[case::a_range_that_is_none(
+#[case::an_invalid_range(
     "a: 1.0.0 requires b v1.0.0\nb: 1.0.0",
     &["one UnmetVersion: package a requires package b \"v1.0.0\", and no version of it will do: \
        a.v1.0.0 [a.v1.0.0]"]
@@ -54,7 +54,7 @@ fn shop(text: &str) -> String {
        a.v1.0.0 [a.v1.0.0]"]
 )]
 #[case::a_range_that_olm_reads_otherwise("a: 1.0.0 requires b >=1.0.0-rc.xy\nb: 1.0.0", &[])]
-#[case::an_api_that_nobody_provides(
+#[case::an_api_without_a_provider(
     "a: 1.0.0 requires g.test/v1/Gone",
     &["one UnmetApi: package a requires API g.test/v1/Gone, which no bundle provides: a.v1.0.0 \
        [a.v1.0.0]"]
@@ -80,32 +80,32 @@ fn requirement_may_be_met_by_another_catalog() {
 }
 
 #[rstest]
-#[case::any_of_what_is_not_there(
+#[case::any_of_missing_packages(
     "any: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}, \
      {gvk: {group: g.test, version: v1, kind: Gone}}]}",
     Some("any of (package gone \">1.0.0\", API g.test/v1/Gone)")
 )]
-#[case::any_of_what_is_partly_there(
+#[case::any_of_partly_present_packages(
     "any: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}, \
      {package: {packageName: a, versionRange: 1.0.0}}]}",
     None
 )]
-#[case::all_of_what_is_partly_there(
+#[case::all_of_partly_present_packages(
     "all: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}, \
      {package: {packageName: a, versionRange: 1.0.0}}]}",
     Some("all of (package gone \">1.0.0\", package a \"1.0.0\")")
 )]
-#[case::all_of_what_two_bundles_have(
+#[case::all_in_two_bundles(
     "all: {constraints: [{package: {packageName: a, versionRange: 1.0.0}}, \
      {gvk: {group: g.test, version: v1, kind: OfB}}]}",
     Some("all of (package a \"1.0.0\", API g.test/v1/OfB)")
 )]
-#[case::all_of_what_one_bundle_has(
+#[case::all_in_one_bundle(
     "all: {constraints: [{package: {packageName: b, versionRange: 1.0.0}}, \
      {gvk: {group: g.test, version: v1, kind: OfB}}]}",
     None
 )]
-#[case::a_version_that_is_not_there(
+#[case::a_missing_version(
     "package: {packageName: a, versionRange: '>1.0.0'}",
     Some("package a \">1.0.0\"")
 )]
@@ -117,7 +117,7 @@ fn requirement_may_be_met_by_another_catalog() {
     "cel: {rule: 'properties.exists(p, p.type == \"olm.gvk\" && p.value.kind == \"OfB\")'}",
     None
 )]
-#[case::a_rule_that_holds_for_none("cel: {rule: 'false'}", Some("the rule \"false\""))]
+#[case::a_rule_that_no_bundle_meets("cel: {rule: 'false'}", Some("the rule \"false\""))]
 #[case::a_negation_that_holds(
     "not: {constraints: [{package: {packageName: gone, versionRange: '>1.0.0'}}]}",
     None

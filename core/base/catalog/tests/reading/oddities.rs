@@ -40,7 +40,7 @@ fn a_bundle_is_read_by_its_version_and_not_by_its_name(#[case] name: &str, #[cas
 }
 
 #[rstest]
-#[case::skips_of_what_no_catalog_has(
+#[case::skips_of_missing_bundles(
     "- {name: a.v3, skips: [z.v1.1.2, a.v1, a.v2]}\n- name: a.v1\n- name: a.v2\n",
     "channel s: a.v1 a.v2 a.v3 (skips a.v1, skips a.v2, skips z.v1.1.2)"
 )]

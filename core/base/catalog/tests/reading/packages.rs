@@ -23,7 +23,7 @@ fn package_lines(document: &str) -> Vec<String> {
 #[case::an_empty_default_channel("schema: olm.package\nname: a\ndefaultChannel: ''\n", &[
     "package a", "! f:1: package a: the package names no default channel"
 ])]
-#[case::a_default_channel_that_is_not_there(
+#[case::a_missing_default_channel(
     "schema: olm.package\nname: a\ndefaultChannel: t\n", &[
     "package a -> t",
     "! f:1: package a: the default channel t is not among the channels of the package",

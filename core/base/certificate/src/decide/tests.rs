@@ -188,7 +188,7 @@ fn foreign_secret_is_never_written() {
     leaf(&NAMES[..2], span("2027-05-01", "2028-05-01"), Some(0)),
     "is not for ferry.harbor.svc.cluster.local"
 )]
-#[case::of_nobody_who_is_trusted(
+#[case::of_an_unknown_authority(
     leaf(&NAMES, span("2027-05-01", "2028-05-01"), None),
     "is signed by no authority of the Secret"
 )]
@@ -224,7 +224,7 @@ fn authority_signs_a_new_leaf_in_place_of_one(#[case] stored: Stored, #[case] wh
     vec![0],
     "a new authority, as the one before has expired on 2027-05-01T00:00:00Z"
 )]
-#[case::what_cannot_be_read(
+#[case::an_unreadable_secret(
     Stored { authorities: Err("ca.key is no key".to_owned()), ..well() },
     vec![],
     "a new authority and certificate, as ca.key is no key"

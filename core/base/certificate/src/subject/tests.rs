@@ -59,7 +59,7 @@ fn apply_contains_only_the_ca_bundle(
     json!({"spec": {"service": SERVICE(), "insecureSkipTLSVerify": true}}),
 )]
 #[case::an_api_service_of_the_api_server_itself(SubjectKind::ApiService, json!({"spec": {}}))]
-#[case::a_definition_that_nobody_converts(
+#[case::a_crd_without_conversion(
     SubjectKind::CustomResourceDefinition,
     json!({"spec": {"conversion": {"strategy": "None"}}}),
 )]

@@ -9,10 +9,10 @@ fn release(version: &str, state: &str) -> Value {
 }
 
 #[rstest]
-#[case::nothing_is_said(json!([]), "4.16.2")]
-#[case::it_is_there(json!([release("4.16.2", "Completed"), release("4.15.9", "Completed")]), "4.16.2")]
-#[case::it_is_on_its_way(json!([release("4.16.2", "Partial"), release("4.15.9", "Completed")]), "4.15.9")]
-#[case::it_is_being_installed(json!([release("4.16.2", "Partial")]), "4.16.2")]
+#[case::without_a_history(json!([]), "4.16.2")]
+#[case::update_completed(json!([release("4.16.2", "Completed"), release("4.15.9", "Completed")]), "4.16.2")]
+#[case::update_in_progress(json!([release("4.16.2", "Partial"), release("4.15.9", "Completed")]), "4.15.9")]
+#[case::installation_in_progress(json!([release("4.16.2", "Partial")]), "4.16.2")]
 fn version_is_the_newest_completed_one(#[case] history: Value, #[case] expected: &str) {
     let object = json!({
         "metadata": {"name": "version"},

@@ -15,7 +15,7 @@ const URL: &str = "https://catalogd.olmv1.svc/catalogs/shop/api/v1/all";
 
 #[rstest]
 #[case::plain("{}", SERVED)]
-#[case::said(r#"{"availabilityMode": "Available"}"#, SERVED)]
+#[case::given(r#"{"availabilityMode": "Available"}"#, SERVED)]
 #[case::slash(
     "{}",
     r#"{"urls": {"base": "https://catalogd.olmv1.svc/catalogs/shop/"}}"#

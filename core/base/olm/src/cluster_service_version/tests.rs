@@ -232,7 +232,7 @@ fn an_api_that_is_served_has_the_name_of_its_api_service() {
     Some("ferry")
 )]
 #[case::by_its_label(json!({"labels": {"operators.coreos.com/ferry.harbor": ""}}), Some("ferry"))]
-#[case::by_its_label_where_properties_are_none(
+#[case::by_its_label_if_properties_are_invalid(
     json!({"annotations": {"operatorframework.io/properties": "{"},
         "labels": {"operators.coreos.com/ferry.harbor": ""}}),
     Some("ferry")

@@ -37,7 +37,7 @@ fn reads_involved_object_of_a_warning() {
 #[case::by_an_older_component(json!({"lastTimestamp": "b", "eventTime": null}), "b")]
 #[case::by_a_newer_one(json!({"lastTimestamp": null, "eventTime": "a"}), "a")]
 #[case::again_and_again(json!({"eventTime": "a", "series": {"lastObservedTime": "c"}}), "c")]
-#[case::by_nobody(json!({}), "")]
+#[case::without_any_time(json!({}), "")]
 fn reads_time_of_the_last_occurrence(#[case] event: Value, #[case] seen: &str) {
     let (event, faults) = read_value::<Event>(event).expect("an Event");
     assert_eq!(faults, []);

@@ -119,7 +119,7 @@ const FERRY: &str = concat!(
         "replaces": "a", "properties": "{FERRY}"}}"#),
     bundle("a", stated(ferry()))
 )]
-#[case::properties_that_are_none(
+#[case::invalid_properties(
     CSV,
     r#"{"kind": "ConfigMap", "properties": "{\"properties\": 7}"}"#.into(),
     bundle("", Some(Err(ReadFault {

@@ -77,7 +77,7 @@ fn alphabet(part: &str) -> String {
 #[case::by_a_pipeline(r#"{{ $_ := eq FIRST "LETTER" | ternary "no" "1.0.0" | semver }}"#)]
 #[case::by_a_type(r#"{{ $_ := eq FIRST "LETTER" | ternary 1 "x" | upper }}"#)]
 #[case::by_a_field(r#"{{ $_ := (eq FIRST "LETTER" | ternary 1 (dict "a" 1)).a }}"#)]
-#[case::by_what_is_iterated(r#"{{ range (eq FIRST "LETTER" | ternary "x" 0) }}{{ end }}"#)]
+#[case::by_the_iterated_list(r#"{{ range (eq FIRST "LETTER" | ternary "x" 0) }}{{ end }}"#)]
 #[case::by_a_variable(
     r#"{{ $x := "1" }}{{ if eq FIRST "LETTER" }}{{ $x = "x" }}{{ end }}{{ $_ := $x | semver }}"#
 )]
@@ -100,16 +100,16 @@ fn alphabet(part: &str) -> String {
 #[case::by_the_end_of_a_loop(
     r#"{{ range list 1 2 }}{{ if eq FIRST "LETTER" }}{{ break }}{{ end }}{{ fail "LETTER" }}{{ end }}"#
 )]
-#[case::by_what_is_read(
+#[case::by_the_read_object(
     r#"{{ if eq FIRST "LETTER" }}{{ fromConfigMap "harbor" "LETTER" "x" }}{{ end }}"#
 )]
-#[case::by_what_is_looked_up(
+#[case::by_the_looked_up_object(
     r#"{{ if eq FIRST "LETTER" }}{{ lookup "v1" "ConfigMap" "harbor" "LETTER" }}{{ end }}"#
 )]
-#[case::by_what_is_read_behind_it(
+#[case::by_the_object_read_after_it(
     r#"{{ if eq FIRST "LETTER" }}{{ fail "" }}{{ end }}{{ if lt "LETTER" "i" }}{{ $_ := lookup "v1" "ConfigMap" "harbor" "LETTER" }}{{ end }}"#
 )]
-#[case::by_what_makes_no_document(r#"{{ if eq FIRST "LETTER" }}{{ "\n[" | toLiteral }}{{ end }}"#)]
+#[case::by_an_invalid_document(r#"{{ if eq FIRST "LETTER" }}{{ "\n[" | toLiteral }}{{ end }}"#)]
 fn reports_the_same_for_every_letter(#[case] part: &str) {
     let template = alphabet(part);
     let all: BTreeSet<_> = ["a", "c", "H", "9"]

@@ -33,7 +33,7 @@ fn shown(template: &str) -> String {
 }
 
 #[rstest]
-#[case::as_it_is("{{ SECRET }}")]
+#[case::unchanged("{{ SECRET }}")]
 #[case::encoded("{{ SECRET | base64enc | base64enc }}")]
 #[case::hashed("{{ sha256sum SECRET }}")]
 #[case::replaced(r#"{{ regexReplaceAll "h" SECRET "x" }}"#)]
@@ -77,7 +77,7 @@ fn shown(template: &str) -> String {
 #[case::by_where_a_loop_ends(
     r#"{{ range list "a" "hunter2" "b" }}{{ if eq . SECRET }}{{ break }}{{ end }}x{{ end }}"#
 )]
-#[case::by_what_and_leaves_out(r#"{{ and (eq SECRET "hunter2") 1 }}"#)]
+#[case::by_the_operand_that_and_skips(r#"{{ and (eq SECRET "hunter2") 1 }}"#)]
 #[case::by_a_default(r#"{{ default "empty" SECRET }}"#)]
 #[case::by_a_choice(r#"{{ ternary "a" "b" (eq SECRET "hunter2") }}"#)]
 #[case::through_a_template(r#"{{ define "t" }}{{ . }}{{ end }}{{ template "t" SECRET }}"#)]
@@ -87,7 +87,7 @@ fn value_of_a_secret_is_displayed_as_its_source(#[case] template: &str) {
 }
 
 #[rstest]
-#[case::what_stands_beside_it("a {{ SECRET }} b {{ 1 }}", "a <Secret harbor/key password> b 1")]
+#[case::text_beside_it("a {{ SECRET }} b {{ 1 }}", "a <Secret harbor/key password> b 1")]
 #[case::another_key_of_a_map(r#"{{ (dict "a" SECRET "b" 2).b }}"#, "2")]
 #[case::behind_a_branch(
     r#"{{ if eq SECRET "x" }}a{{ end }}b"#,

@@ -236,14 +236,14 @@ fn entrypoint_without_package_is_installed_and_never_updated() {
 
 #[rstest]
 #[case::by_itself(&["plum.v2.0.0"], changed(&["plum.v2.0.0", "pear.v1.0.0"], &[]))]
-#[case::with_what_must_move_with_it(
+#[case::with_bundles_that_must_move_together(
     &["plum.v2.0.0", "pear.v2.0.0"],
     changed(
         &["plum.v2.0.0", "pear.v2.0.0"],
         &[("pear", "pear.v1.0.0", "pear.v2.0.0"), ("plum", "plum.v1.0.0", "plum.v2.0.0")],
     )
 )]
-#[case::first_what_it_requires(&["pear.v2.0.0"], changed(&["plum.v1.0.0", "pear.v2.0.0"], &[]))]
+#[case::dependency_first(&["pear.v2.0.0"], changed(&["plum.v1.0.0", "pear.v2.0.0"], &[]))]
 #[case::nothing(&[], None)]
 fn the_first_step_of_the_route_is_the_next_content(
     #[case] first: &[&str],
@@ -376,14 +376,14 @@ fn missing_dependency_of_update_joins_the_install() {
     }),
     "PackageTaken", "Operator fruit"
 )]
-#[case::an_install_of_somebody(
+#[case::an_install_of_another_client(
     |it: &mut Observation| {
         it.components = vec![install(&["plum.v1.0.0"], true)];
         it.operator.uid = "uid-2".to_owned();
     },
     "InstallTaken", "delete one of them"
 )]
-#[case::a_content_of_somebody(
+#[case::content_of_another_client(
     |it: &mut Observation| {
         let mut there = component("Install", "plum", &json!({
             "metadata": {"ownerReferences": [{"uid": "uid-1"}]}, "spec": {"content": content(&["fig.v1.0.0"])},

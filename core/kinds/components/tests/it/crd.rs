@@ -128,7 +128,7 @@ fn updates_an_older_schema_of_our_version() {
 /// `kubectl apply` of the chart keeps annotations. A replace drops them, but objects still have data.
 #[rstest]
 #[case::by_the_mark(true, false)]
-#[case::by_what_objects_have(false, true)]
+#[case::by_data_of_objects(false, true)]
 fn removed_version_is_restored_only_on_request(#[case] has_mark: bool, #[case] has_data: bool) {
     let mut crd = of_olm();
     if has_mark {

@@ -98,7 +98,7 @@ fn quince() -> (String, FleetOperator) {
 
 #[rstest]
 #[case::a_package("quince.v1.0.0", requires_package(">=1.0.0"))]
-#[case::a_package_in_versions_that_nobody_understands("quince.v1.0.0", requires_package("any"))]
+#[case::a_package_in_an_invalid_range("quince.v1.0.0", requires_package("any"))]
 #[case::an_api("quince.v1.0.0", requires_api())]
 fn install_needed_by_another_operator_stays(
     #[case] name: &'static str,
@@ -211,7 +211,7 @@ fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
 #[rstest]
 #[case::another_package(json!({"package": "fig"}), false, None)]
 #[case::the_package_that_it_names_itself(json!({"package": "plum"}), false, None)]
-#[case::who_goes_as_well(json!({"package": "pear"}), true, None)]
+#[case::another_operator_in_deletion(json!({"package": "pear"}), true, None)]
 #[case::another_one_has_the_package(json!({"package": "pear"}), false, Some("pear.v1.2.0"))]
 fn operator_goes_if_no_other_waits_for_its_dependency(
     #[case] source: Value,

@@ -71,7 +71,7 @@ fn new_image_becomes_the_content_of_the_install() {
 }
 
 #[rstest]
-#[case::where_nobody_carries_installs_out(|it: &mut Observation| it.are_installs_made = false)]
+#[case::without_a_controller_for_installs(|it: &mut Observation| it.are_installs_made = false)]
 #[case::of_an_operator_that_goes(|it: &mut Observation| it.operator.is_deleting = true)]
 #[case::of_another_type(|it: &mut Observation| {
     let spec = it.operator.stored.spec.as_mut().expect("a spec");
@@ -231,12 +231,12 @@ fn reports_content_that_cannot_be_read(#[case] reason: &str, #[case] expected: &
 
 /// A condition about earlier content does not count for the current content.
 #[rstest]
-#[case::all_is_there(
+#[case::everything_exists(
     2,
     "True",
     "False ComponentsAsInstalled: all that Install plumbus has is there"
 )]
-#[case::the_content_is_another_one_since(
+#[case::the_content_changed_since(
     1,
     "True",
     "True ComponentsDivergeFromResolvedContent: nobody has looked yet at the content that Install plumbus has now"

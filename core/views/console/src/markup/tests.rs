@@ -38,7 +38,7 @@ fn elements_are_written_as_html_has_them() {
 #[case::of_a_script("javascript:alert(1)", false)]
 #[case::behind_a_blank(" javascript:alert(1)", false)]
 #[case::of_data("data:text/html,<script>", false)]
-#[case::of_whoever_serves_us("//evil.test", false)]
+#[case::without_a_scheme("//evil.test", false)]
 #[case::nothing("", false)]
 fn external_link(#[case] url: &str, #[case] is_one: bool) {
     assert_eq!(Href::outside(url).is_some(), is_one);

@@ -48,8 +48,8 @@ fn sent<'a>(origin: Option<&'a str>, site: Option<&'a str>) -> Asked<'a> {
 #[case::of_another_name_of_ours(sent(Some("http://localhost:8080"), None), Err(Refused::Origin))]
 #[case::of_another_scheme(sent(Some("https://127.0.0.1:8080"), None), Err(Refused::Origin))]
 #[case::of_no_page(sent(Some("null"), None), Err(Refused::Origin))]
-#[case::of_nobody(sent(None, None), Err(Refused::Origin))]
-#[case::of_one_who_lies_half(sent(Some(OURS), Some("cross-site")), Err(Refused::Origin))]
+#[case::without_an_origin(sent(None, None), Err(Refused::Origin))]
+#[case::with_contradicting_headers(sent(Some(OURS), Some("cross-site")), Err(Refused::Origin))]
 fn a_request(#[case] asked: Asked<'_>, #[case] answer: Result<(), Refused>) {
     assert_eq!(Gate::of_loopback(8080).lets(&asked), answer);
 }

@@ -153,11 +153,11 @@ mod tests {
     #[rstest]
     #[case::nothing(&[], Ok(Form::Whole))]
     #[case::anything(&["*/*"], Ok(Form::Whole))]
-    #[case::what_kubectl_wants(
+    #[case::header_of_kubectl(
         &[&*format!("{TABLE},application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json")],
         Ok(Form::Table(IncludeObject::Metadata))
     )]
-    #[case::what_the_garbage_collector_wants(
+    #[case::header_of_the_garbage_collector(
         &["application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;g=meta.k8s.io;v=v1",
           "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1, application/json"],
         Ok(Form::Partial)
@@ -178,7 +178,7 @@ mod tests {
     #[case::metadata("", Some(IncludeObject::Metadata))]
     #[case::all("includeObject=Object", Some(IncludeObject::Object))]
     #[case::nothing("includeObject=None", Some(IncludeObject::None))]
-    #[case::what_there_is_not("includeObject=Half", None)]
+    #[case::an_unknown_value("includeObject=Half", None)]
     fn rows_include_the_requested_part_of_objects(
         #[case] query: &str,
         #[case] included: Option<IncludeObject>,

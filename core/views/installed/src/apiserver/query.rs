@@ -73,7 +73,7 @@ mod tests {
     #[rstest]
     #[case::escaped("labelSelector=a%3Db%2Cc", "labelSelector", Some("a=b,c"))]
     #[case::a_space("labelSelector=a+in+(b)", "labelSelector", Some("a in (b)"))]
-    #[case::the_first_that_says_something("limit=&limit=5&limit=6", "limit", Some("5"))]
+    #[case::the_first_nonempty_value("limit=&limit=5&limit=6", "limit", Some("5"))]
     #[case::empty("limit=", "limit", None)]
     #[case::another("limits=5", "limit", None)]
     #[case::half_an_escape("a=%4", "a", Some("%4"))]
@@ -91,7 +91,7 @@ mod tests {
     #[case::absent("", None)]
     #[case::alone("watch", Some(true))]
     #[case::one("watch=1", Some(true))]
-    #[case::said("watch=true", Some(true))]
+    #[case::given("watch=true", Some(true))]
     #[case::zero("watch=0", Some(false))]
     #[case::denied("watch=false", Some(false))]
     fn a_claim_is_read_as_go_reads_it(#[case] text: &str, #[case] expected: Option<bool>) {

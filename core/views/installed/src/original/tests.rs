@@ -23,16 +23,16 @@ fn targets(spec: Value, status: Value) -> Targets {
 #[case::all(json!({}), json!([""]), Targets::All)]
 #[case::its_own(json!({"targetNamespaces": ["harbor"]}), json!(["harbor"]), Targets::named(["harbor"]))]
 #[case::several(json!({}), json!(["a", "b"]), Targets::named(["a", "b"]))]
-#[case::what_olm_told_operators_last(
+#[case::last_namespaces_written_by_olm(
     json!({"targetNamespaces": ["b"]}),
     json!(["a"]),
     Targets::named(["a"])
 )]
-#[case::all_that_olm_will_tell(json!({}), json!([]), Targets::All)]
-#[case::those_that_olm_will_tell(json!({"targetNamespaces": ["a"]}), json!([]), Targets::named(["a"]))]
+#[case::all_namespaces_before_olm_writes_them(json!({}), json!([]), Targets::All)]
+#[case::named_namespaces_before_olm_writes_them(json!({"targetNamespaces": ["a"]}), json!([]), Targets::named(["a"]))]
 #[case::an_empty_name_in_a_spec(json!({"targetNamespaces": ["", "a"]}), json!([]), Targets::none())]
 #[case::a_selector_of_everything(json!({"selector": {}}), json!([]), Targets::All)]
-#[case::a_selector_that_is_none(
+#[case::an_invalid_selector(
     json!({"selector": {"matchExpressions": [{"key": "a", "operator": "Near"}]}}),
     json!([]),
     Targets::none()
@@ -63,7 +63,7 @@ fn uses_selector_if_olm_has_not_written_the_namespaces() {
 #[case::original(json!({}), json!({}), false)]
 #[case::by_its_label(json!({"labels": {"olm.copiedFrom": "port"}}), json!({}), true)]
 #[case::by_its_reason(json!({}), json!({"reason": "Copied"}), true)]
-#[case::by_where_it_is_installed(
+#[case::by_its_operator_namespace(
     json!({"annotations": {"olm.operatorNamespace": "port"}}),
     json!({}),
     true

@@ -26,7 +26,7 @@ fn labels(text: &str) -> BTreeMap<String, String> {
 #[case::of_no_set("a notin (1,2)", &["", "a=3"], &["a=1"])]
 #[case::of_a_set_of_the_empty("a in ()", &["a="], &["a=1"])]
 #[case::there("a", &["a=", "a=1"], &["", "b=1"])]
-#[case::not_there("!a", &["", "b=1"], &["a="])]
+#[case::a_missing_label("!a", &["", "b=1"], &["a="])]
 #[case::over("a>1", &["a=2"], &["a=1", "a=x", ""])]
 #[case::under("a < 1", &["a=0", "a=-1"], &["a=1", ""])]
 #[case::all_of_several("a=1,!b,c in (x)", &["a=1,c=x"], &["a=1", "a=1,b=1,c=x"])]

@@ -108,8 +108,8 @@ fn operator_of_olm_hides_one_without_olm_of_the_same_name() {
 
 #[rstest]
 #[case::works(json!([["Ready", "True", "Installed"], ["Installing", "False", "UpToDate"]]), "Succeeded")]
-#[case::is_on_its_way(json!([["Ready", "False", "NotReady"], ["Installing", "True", "Applying"]]), "Installing")]
-#[case::nobody_has_looked(json!([]), "Installing")]
+#[case::is_being_installed(json!([["Ready", "False", "NotReady"], ["Installing", "True", "Applying"]]), "Installing")]
+#[case::has_no_conditions(json!([]), "Installing")]
 #[case::does_not_come(json!([["Ready", "False", "NotReady"], ["Installing", "False", "InstallFailed"]]), "Failed")]
 #[case::is_taken_back(json!([["Ready", "False", "NotReady"], ["Installing", "True", "Reverting"]]), "Failed")]
 fn phase_comes_from_the_operator(#[case] conditions: Value, #[case] phase: &str) {

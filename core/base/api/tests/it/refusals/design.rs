@@ -116,7 +116,7 @@ use crate::policies::{design, refused, with};
     "spec.operatorGroup.selector stands beside spec.operatorGroup.target.selector; write one of \
      them alone"
 )]
-#[case::a_target_that_says_nothing(
+#[case::an_empty_target(
     "/spec/operatorGroup",
     json!({"target": {}}),
     "spec.operatorGroup.target says neither namespaces nor selector; write one of them, or \

@@ -54,7 +54,7 @@ fn configured(config: Json) -> Json {
     "/metadata/annotations",
     json!({"capabilities": "other", "a": "b"})
 )]
-#[case::an_annotation_that_is_there_stays(
+#[case::an_existing_annotation_stays(
     json!({"annotations": {"capabilities": "other"}}),
     "/spec/template/metadata/annotations/capabilities",
     json!("Basic Install")

@@ -29,7 +29,7 @@ fn refusal(text: &str) -> String {
 #[case::fields("input.a", 1, ".a".repeat(400).leak())]
 #[case::indexes("input[1]", 1, "[1]".repeat(300).leak())]
 #[case::calls("f(1)", 1, "\n(1)".repeat(3000).leak())]
-#[case::behind_text_that_looks_open("\"[\\\"{\" == `\"` + ", 1, "1 +\n".repeat(3000).leak())]
+#[case::after_text_that_seems_open("\"[\\\"{\" == `\"` + ", 1, "1 +\n".repeat(3000).leak())]
 #[case::behind_a_comment("# `\"\n", 1, "1 +\n".repeat(3000).leak())]
 #[case::with_comments_between("1 + # ,;\n", 1500, "1")]
 #[case::within_brackets("(((1 + [", 1, "1 +\n".repeat(3000).leak())]

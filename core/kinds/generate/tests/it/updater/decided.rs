@@ -313,8 +313,8 @@ fn unrequested_operators_are_not_created_or_updated() {
 }
 
 #[rstest]
-#[case::and_nothing_newer_is_there(&[], &[], "ferry UpdateFailed")]
-#[case::and_a_newer_one_is_there(&[("ferry", "1.2.0")], &["ferry 1.2.0"], "ferry Updating")]
+#[case::and_nothing_newer_exists(&[], &[], "ferry UpdateFailed")]
+#[case::and_a_newer_one_exists(&[("ferry", "1.2.0")], &["ferry 1.2.0"], "ferry Updating")]
 fn a_version_has_failed(
     #[case] answer: &[(&str, &str)],
     #[case] moved: &[&str],

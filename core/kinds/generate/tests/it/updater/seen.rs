@@ -42,20 +42,20 @@ fn waiting(type_: &str) -> Phase {
 #[case::at_its_version("1.0.0", status("1.0.0", "True", "UpToDate"), Phase::Ready)]
 #[case::in_its_range(">=1.0.0", status("1.0.0", "True", "UpToDate"), Phase::Ready)]
 #[case::frozen("", status("1.0.0", "True", "Frozen"), Phase::Ready)]
-#[case::on_its_way("1.1.0", status("1.0.0", "True", "Applying"), waiting("Installing"))]
+#[case::in_progress("1.1.0", status("1.0.0", "True", "Applying"), waiting("Installing"))]
 #[case::not_well("1.0.0", status("1.0.0", "False", "UpToDate"), waiting("Ready"))]
 #[case::failed(
     "1.1.0",
     status("1.0.0", "True", "InstallFailed"),
     Phase::Failed("so says Installing".to_owned())
 )]
-#[case::taken_back(
+#[case::reverted(
     "1.1.0",
     status("1.0.0", "True", "Reverted"),
     Phase::Failed("so says Installing".to_owned())
 )]
 #[case::new("1.0.0", json!({}), Phase::Waits("nothing of it is installed yet".to_owned()))]
-#[case::not_looked_at(
+#[case::not_reconciled_yet(
     "1.0.0",
     json!({"observedGeneration": 1, "versions": {"installed": "1.0.0"}}),
     Phase::Waits("its controller has not looked at its spec yet".to_owned())

@@ -42,8 +42,8 @@ fn caller(user: &str, groups: &[&str]) -> Option<Caller> {
     &[("x-remote-user", "system:kube-aggregator")],
     caller("system:kube-aggregator", &["system:authenticated"])
 )]
-#[case::nobody(&[("x-remote-group", "system:masters")], None)]
-#[case::nobody_by_an_empty_name(&[("x-remote-user", ""), ("x-remote-group", "system:masters")], None)]
+#[case::without_a_user(&[("x-remote-group", "system:masters")], None)]
+#[case::with_an_empty_user(&[("x-remote-user", ""), ("x-remote-group", "system:masters")], None)]
 #[case::the_first_of_two(
     &[("x-remote-user", "mate"), ("x-remote-user", "captain")],
     caller("mate", &["system:authenticated"])
@@ -52,11 +52,11 @@ fn caller(user: &str, groups: &[&str]) -> Option<Caller> {
     &[("x-user", "captain"), ("x-remote-user", "mate")],
     caller("mate", &["system:authenticated"])
 )]
-#[case::whom_nobody_knows(
+#[case::an_anonymous_user(
     &[("x-remote-user", "system:anonymous"), ("x-remote-group", "system:unauthenticated")],
     caller("system:anonymous", &["system:unauthenticated"])
 )]
-#[case::a_uid_that_nobody_is_to_give(
+#[case::an_ignored_uid(
     &[("x-remote-user", "mate"), ("x-remote-uid", "1")],
     caller("mate", &["system:authenticated"])
 )]

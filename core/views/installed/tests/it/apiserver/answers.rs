@@ -98,7 +98,7 @@ fn table(rows: &[Value], version: &str) -> Value {
 #[case::by_a_label(&format!("{HARBOR}?labelSelector=ships%3Dyes"), &[], list(&[whole("harbor")]))]
 #[case::by_another(&format!("{HARBOR}?labelSelector=ships%21%3Dyes"), &[], list(&[]))]
 #[case::by_a_field(&format!("{ALL}?fieldSelector=metadata.namespace%3Dolm"), &[], list(&[whole("olm")]))]
-#[case::of_nobody("/apis/packages.operators.coreos.com/v2alpha1/namespaces/sea/installed", &[], list(&[]))]
+#[case::of_an_empty_namespace("/apis/packages.operators.coreos.com/v2alpha1/namespaces/sea/installed", &[], list(&[]))]
 #[case::rows(HARBOR, &[TABLE], table(&[row(Some(partial("harbor")))], VERSION))]
 #[case::rows_with_all(&format!("{HARBOR}?includeObject=Object"), &[TABLE], table(&[row(Some(whole("harbor")))], VERSION))]
 #[case::rows_alone(&format!("{HARBOR}?includeObject=None"), &[TABLE], table(&[row(None)], VERSION))]
