@@ -46,7 +46,7 @@ mod tests {
         "and-a-namespaces-of-such-length",
         "a-package-whose-name-is-long-enough-for-three.and-a-namespaces"
     )]
-    fn the_label_of_an_operator_is_cut_as_olm_cuts_it(
+    fn label_is_truncated_like_in_olm(
         #[case] package: &str,
         #[case] namespace: &str,
         #[case] label: &str,

@@ -70,7 +70,7 @@ mod tests {
     #[rstest]
     #[case::the_same("a", "a", "<Secret>", "<Secret>")]
     #[case::another("a", "b", NOT_SHOWN, "<Secret>")]
-    fn of_a_secret_nothing_is_shown(
+    fn hides_values_from_a_secret(
         #[case] found: &str,
         #[case] wanted: &str,
         #[case] shown_found: &str,

@@ -102,7 +102,7 @@ fn invalid_generation_becomes_the_nearest_valid_one(#[case] written: Value, #[ca
 #[case::no_package_is_called_so(json!("Etcd"))]
 #[case::a_number(json!(7))]
 #[case::a_template(json!("{{ package }}"))]
-fn without_a_package_there_is_no_claim(#[case] name: Value) {
+fn policy_without_a_package_has_no_claim(#[case] name: Value) {
     let json = with(established(), "/spec/subscription/name", name);
     assert_eq!(Claim::of(&policy(json)), None);
 }

@@ -112,7 +112,7 @@ pub(crate) fn each<'a>(schema: &'a Value, path: &str) -> Vec<(String, &'a Value)
 }
 
 #[test]
-fn one_field_alone_has_a_default() {
+fn only_the_remediation_action_has_a_default() {
     let schema = schema();
     let all = each(&schema, "");
     let defaults: Vec<_> = all

@@ -144,7 +144,7 @@ fn reports_invalid_field_of_an_operator(#[case] spec: Value, #[case] sentence: &
 }
 
 #[test]
-fn readiness_rule_that_cannot_be_parsed_is_refused() {
+fn rejects_invalid_readiness_rule() {
     let rule = json!({"kind": "Ship.ferry.example", "cel": "self."});
     let refused = parsed(json!({"packageName": "a", "readiness": [rule]})).expect_err("a refusal");
     assert!(
@@ -157,7 +157,7 @@ fn readiness_rule_that_cannot_be_parsed_is_refused() {
 #[rstest]
 #[case::long(&"a".repeat(53), "metadata.name has 53 letters, and the most are 52")]
 #[case::with_a_dot("a.b", "metadata.name has a dot, which the name of a plan cannot have")]
-fn not_every_name_will_do(#[case] name: &str, #[case] sentence: &str) {
+fn rejects_invalid_name_of_an_operator(#[case] name: &str, #[case] sentence: &str) {
     let operator = Operator::new(name, json!({"packageName": "a"}).into());
     let refused = Intent::parse(&operator).expect_err("a refusal").to_string();
     assert!(refused.starts_with(sentence), "{refused}");

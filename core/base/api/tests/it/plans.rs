@@ -287,12 +287,12 @@ fn parses_every_field_of_a_plan() {
     spec(|stage| stage["resources"] = json!([{"ref": {}}])),
     "spec.stages[0].resources[0].ref must have either the name of a ResourceManifest or a secret"
 )]
-fn a_plan_is_refused(#[case] spec: Value, #[case] expected: &str) {
+fn reports_invalid_plan(#[case] spec: Value, #[case] expected: &str) {
     assert_eq!(refused(spec), [expected]);
 }
 
 #[test]
-fn all_of_a_plan_is_refused_at_once() {
+fn reports_all_errors_of_a_plan_together() {
     let stage = json!({"name": "one", "resources": [{"manifest": "text"}, {"ref": {"name": "A"}}]});
     let spec = json!({"suspend": "no", "stages": [stage, {"name": "one", "resources": [{"manifest": {}}]}]});
     let fields: Vec<_> = refused(spec)
@@ -310,7 +310,7 @@ fn all_of_a_plan_is_refused_at_once() {
 }
 
 #[test]
-fn a_plan_of_too_many_resources_is_refused() {
+fn rejects_plan_with_too_many_resources() {
     let spec = spec(|stage| stage["resources"] = vec![json!({"manifest": {}}); 10_001].into());
     let expected = "spec.stages has 10001 resources, and the most are 10000";
     assert_eq!(refused(spec), [expected]);
@@ -320,7 +320,7 @@ fn a_plan_of_too_many_resources_is_refused() {
 #[case::not_hexadecimal(format!("sha256:{}", "g".repeat(64)))]
 #[case::too_short("sha256:00".to_owned())]
 #[case::of_another_kind("md5:00".to_owned())]
-fn a_resource_manifest_without_a_digest_is_refused(#[case] digest: String) {
+fn rejects_resource_manifest_without_a_digest(#[case] digest: String) {
     let spec = json!({"digest": digest, "manifest": {}});
     let refusals = Stored::parse(&ResourceManifest::new("a", spec.into())).expect_err("a refusal");
     let sentence =

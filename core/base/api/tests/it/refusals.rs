@@ -39,13 +39,13 @@ fn a_policy_without_a_spec_is_one(#[case] json: Value) {
 }
 
 #[test]
-fn a_spec_that_is_a_text_is_refused_as_such() {
+fn rejects_spec_that_is_a_text() {
     let json = json!({"metadata": {}, "spec": "etcd"});
     assert_eq!(refused(json), ["spec is a text where an object belongs"]);
 }
 
 #[test]
-fn all_is_refused_at_once() {
+fn reports_all_errors_together() {
     let json = json!({"metadata": {}, "spec": {
         "severity": "grave",
         "remediationAction": "ENFORCE",

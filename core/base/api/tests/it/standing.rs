@@ -257,7 +257,7 @@ fn policies_that_overlap_share_one_list() {
 }
 
 #[test]
-fn lists_of_others_are_read_like_their_own() {
+fn comma_separated_list_is_parsed_for_other_policies() {
     let commas = with(
         established(),
         "/spec/versions",
@@ -312,7 +312,7 @@ proptest! {
     }
 
     #[test]
-    fn one_more_changes_others_by_overlap_alone(
+    fn additional_policy_affects_others_only_by_overlap(
         claims in prop::collection::vec(any_claim(), 0..9),
         more in any_claim()
     ) {

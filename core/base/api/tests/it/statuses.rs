@@ -108,7 +108,7 @@ fn generation(round: usize) -> Option<i64> {
 
 proptest! {
     #[test]
-    fn each_condition_is_set_kept_or_removed_and_dates_move_only_with_the_status(
+    fn conditions_match_the_model_after_random_reconciles(
         reconciles in reconciles(),
     ) {
         let (mut model, mut before) = (Model::new(), Vec::new());

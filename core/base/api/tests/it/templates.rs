@@ -54,7 +54,11 @@ const TEMPLATE: &str = "has a template, which is not rendered here; write what i
 )]
 #[case::a_version("/spec/versions", json!(["a", "{{ v }}"]), "spec.versions[1]")]
 #[case::all_versions("/spec/versions", json!("{{ v }}"), "spec.versions")]
-fn a_template_is_refused_alone(#[case] at: &str, #[case] value: Value, #[case] field: &str) {
+fn template_is_the_only_reported_error(
+    #[case] at: &str,
+    #[case] value: Value,
+    #[case] field: &str,
+) {
     let json = with(established(), at, value);
     assert_eq!(refused(json.clone()), [format!("{field} {TEMPLATE}")]);
     let refusals = Intent::parse(&policy(json)).expect_err("a refused policy");

@@ -71,7 +71,7 @@ fn parses_every_field_of_a_policy() {
 }
 
 #[test]
-fn a_zone_that_is_left_out_is_utc() {
+fn omitted_time_zone_is_utc() {
     let spec = json!({"schedule": [{"start": "1 0 * * 6", "end": "59 23 * * 0"}]});
     let schedules = parsed(spec).expect("a Policy").schedules;
     assert_eq!(schedules.expect("schedules")[0].zone().name(), "UTC");

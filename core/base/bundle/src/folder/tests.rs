@@ -88,7 +88,7 @@ fn an_image_has(#[case] layers: &[Layer], #[case] expected: &[(&str, &str)]) {
     &[layer(&[(A, Content::Special)])],
     "manifests/a: a device or a pipe, and no file"
 )]
-fn an_image_is_refused(#[case] layers: &[Layer], #[case] expected: &str) {
+fn rejects_invalid_image(#[case] layers: &[Layer], #[case] expected: &str) {
     assert_eq!(image(layers), Err(vec![expected.to_owned()]));
 }
 
@@ -194,7 +194,7 @@ fn an_archive_is_read(#[case] written: fn(&[u8]) -> Vec<u8>) {
 )]
 #[case::is_too_much(vec![0; 70_000], "layer 1: has more than 65536 bytes unzipped")]
 #[case::unzips_to_too_much(gzip(&[0; 70_000]), "layer 1: has more than 65536 bytes unzipped")]
-fn an_archive_is_refused(#[case] bytes: Vec<u8>, #[case] expected: &str) {
+fn rejects_invalid_archive(#[case] bytes: Vec<u8>, #[case] expected: &str) {
     let limits = Limits {
         bytes: 65_536,
         ..Limits::default()

@@ -197,7 +197,7 @@ fn deployments(number: usize) -> String {
 }
 
 #[test]
-fn annotations_that_would_be_copied_into_thousands_of_deployments_are_refused() {
+fn rejects_large_annotations_copied_to_thousands_of_deployments() {
     let files = ferry()
         .with(
             CSV,

@@ -214,7 +214,7 @@ fn a_schema_changes(
 }
 
 #[test]
-fn a_schema_comes_and_goes() {
+fn added_and_removed_schema() {
     let with = crd(json!({}));
     let mut without = with.clone();
     without["spec"]["versions"][0]["schema"].take();
@@ -229,7 +229,7 @@ fn a_schema_comes_and_goes() {
 }
 
 #[test]
-fn a_scope_changes() {
+fn changed_scope() {
     let old = crd(json!({}));
     let mut new = old.clone();
     new["spec"]["scope"] = "Cluster".into();
@@ -244,7 +244,7 @@ fn a_scope_changes() {
 }
 
 #[test]
-fn a_version_in_which_objects_are_stored_goes() {
+fn removed_storage_version() {
     let any = json!({});
     let mut old = of_versions(&[
         ("v1", true, false, any.clone()),

@@ -147,7 +147,7 @@ fn control_characters_are_not_printed() {
 }
 
 #[test]
-fn a_schema_as_deep_as_is_read_does_not_end_the_stack() {
+fn schema_of_maximum_depth_does_not_overflow_the_stack() {
     // The maximum allowed depth.
     let depth = 42;
     let open = "{type: object, properties: {a: ".repeat(depth);

@@ -45,7 +45,7 @@ fn config_map(text: &str) -> Json {
 #[case::a_number_as_a_key("{0644: 1}", json!({"420": 1}))]
 #[case::a_comma_at_the_end("{a: 1,}", json!({"a": 1}))]
 #[case::a_key_twice("{a: 1, a: 2}", json!({"a": 2}))]
-fn a_value_is_read_as_go_reads_it(#[case] text: &str, #[case] expected: Json) {
+fn value_is_parsed_like_in_go(#[case] text: &str, #[case] expected: Json) {
     assert_eq!(config_map(&format!("data: {text}\n"))["data"], expected);
 }
 
@@ -182,7 +182,7 @@ fn a_version_is_read(#[case] from: &str, #[case] to: &str, #[case] expected: Opt
 const PROPERTIES: &str = "metadata/properties.yaml";
 
 #[test]
-fn properties_of_the_file_stand_behind_those_of_the_annotation() {
+fn properties_of_the_file_follow_those_of_the_annotation() {
     let annotation = r#"    olm.properties: '[{"type": "a", "value": {"z": "<", "b": 1.0}}]'"#;
     let bundle = ferry()
         .with(CSV, "    capabilities: Basic Install", annotation)

@@ -217,7 +217,7 @@ fn deployment_has_namespace_and_target_namespaces() {
 #[case::several_with_its_own("MultiNamespace", &["ns", "other"], Err("the bundle does not support OwnNamespace; it supports MultiNamespace"))]
 #[case::none("AllNamespaces", &[], Err("no namespace is named; name one, or ask for all"))]
 #[case::no_namespace("SingleNamespace", &["Ships"], Err("\"Ships\" is no name of a namespace: it has lower-case letters, digits and hyphens alone"))]
-fn namespaces_are_watched_as_install_modes_allow(
+fn target_namespaces_must_match_the_install_modes(
     #[case] mode: &str,
     #[case] targets: &[&str],
     #[case] expected: Result<&str, &str>,

@@ -111,7 +111,7 @@ fn a_good_bundle_has_no_faults() {
     ferry().plus(EXTRA, "apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: a}\n"),
     "manifests/extra.yaml:1: DaemonSet \"a\": a bundle brings no objects of that kind"
 )]
-fn a_bundle_is_refused(#[case] files: Files, #[case] expected: &str) {
+fn rejects_invalid_bundle(#[case] files: Files, #[case] expected: &str) {
     assert_eq!(
         fault_lines(&validate(&files.read())),
         format!("error: {expected}")
@@ -241,7 +241,7 @@ fn reports_all_faults_together() {
     "manifests/ferry.clusterserviceversion.yaml:41: deployment \"ferry-controller\" runs as the ServiceAccount \"nobody\", \
      which has no permissions, so that OLM does not make it, and the bundle does not bring it"
 )]
-fn a_bundle_is_warned_of(#[case] files: Files, #[case] expected: &str) {
+fn warns_about_bundle(#[case] files: Files, #[case] expected: &str) {
     assert_eq!(
         fault_lines(&validate(&files.read())),
         format!("warning: {expected}")

@@ -39,7 +39,7 @@ const SLOW: &str = "the rule would take too long; it goes through lists within l
 #[case::a_text_that_grows("['a']".to_owned() + &".map(a, a+a+a+a)".repeat(15) + " == []", SLOW)]
 #[case::lists_of_lists("properties.map(a, properties.map(b, properties)) == []".to_owned(), SLOW)]
 #[case::lists_of_the_list("properties.map(a, properties).map(a, a + a).map(a, a + a + a + a) == []".to_owned(), SLOW)]
-fn a_rule_is_refused(#[case] text: String, #[case] expected: &str) {
+fn rejects_expensive_rule(#[case] text: String, #[case] expected: &str) {
     assert_same!(flaw(&rule(&text)), expected);
 }
 

@@ -92,7 +92,7 @@ fn a_constraint_is_met(#[case] constraint: String, #[case] expected: bool) {
     r#"{"not": {"constraints": [{"gvk": {}}, {"any": {"constraints": [{"gvk": 1}]}}]}}"#,
     "in `not`, number 2: in `any`, number 1: `gvk` is a number, and must be an object"
 )]
-fn a_constraint_cannot_be_read(#[case] constraint: &str, #[case] expected: &str) {
+fn reports_invalid_constraint(#[case] constraint: &str, #[case] expected: &str) {
     assert_same!(flaw(constraint), expected);
     assert!(!is_met(constraint));
 }

@@ -23,14 +23,14 @@ use crate::{flaw, is_met, rule};
 #[case::a_list("p.type == 'tide' && 'neap' in p.value.names && size(p.value.names) == 2")]
 #[case::a_key("p.type == 'tide' && has(p.value.low) && !has(p.value.width)")]
 #[case::an_index("p.type == 'tide' && p.value['names'][0].startsWith('spr')")]
-fn a_property_is_seen(#[case] of_p: &str) {
+fn rule_reads_a_property(#[case] of_p: &str) {
     assert!(is_met(&rule(&format!("properties.exists(p, {of_p})"))));
     assert!(!is_met(&rule(&format!("properties.all(p, {of_p})"))));
     assert!(!is_met(&rule(&format!("!properties.exists(p, {of_p})"))));
 }
 
 #[test]
-fn every_property_is_seen_once() {
+fn rule_reads_every_property_once() {
     let types = "['olm.package', 'olm.gvk', 'olm.gvk.required', 'olm.package.required', \
                   'olm.constraint', 'olm.maxOpenShiftVersion', 'olm.deprecated', 'flag', 'tide']";
     assert!(is_met(&rule(&format!(
@@ -125,7 +125,7 @@ fn a_list_of_keys_is_sorted() {
 )]
 #[case::a_message("google.protobuf.BoolValue{value: true}", "a rule knows no messages")]
 #[case::optional_syntax("properties[?0].hasValue()", "the rule is not CEL: ")]
-fn a_rule_is_refused(#[case] text: &str, #[case] expected: &str) {
+fn rejects_invalid_rule(#[case] text: &str, #[case] expected: &str) {
     let flaw = flaw(&rule(text));
     assert!(flaw.starts_with(expected), "{flaw}");
     assert!(!is_met(&rule(text)));

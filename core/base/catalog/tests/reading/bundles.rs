@@ -193,7 +193,7 @@ fn two_bundles_of_one_version_are_both_offered_and_named() {
 }
 
 #[test]
-fn of_the_same_bundle_twice_the_first_counts() {
+fn first_of_two_documents_of_a_bundle_counts() {
     let text = with_properties("") + &bundle("a.v1", "2.0.0", "");
     assert_same!(
         bundle_lines(&text),

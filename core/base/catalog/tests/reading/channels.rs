@@ -145,7 +145,7 @@ fn channel_without_entries_is_listed_with_a_fault() {
 }
 
 #[test]
-fn of_the_same_channel_twice_the_first_counts() {
+fn first_of_two_documents_of_a_channel_counts() {
     let text = with_entries(&format!("- name: a.v1\n{REST}")) + &channel("- name: a.v9\n");
     assert_same!(
         catalog_lines(&catalog(&text)),

@@ -135,7 +135,7 @@ fn ends_in_a_fault(#[case] text: String, #[case] fault: String) {
 #[case::brackets("}")]
 #[case::documents("---\n")]
 #[case::directives("%YAML 1.2\n")]
-fn one_thing_a_hundred_thousand_times_ends(#[case] thing: &str) {
+fn highly_repeated_token_is_rejected(#[case] thing: &str) {
     for start in [
         "",
         "schema: olm.bundle\nx: ",

@@ -76,7 +76,7 @@ fn name_that_only_opm_rejects_is_offered_with_a_fault(#[case] name: &str) {
 }
 
 #[test]
-fn of_the_same_package_twice_the_first_counts() {
+fn first_of_two_documents_of_a_package_counts() {
     let lines = package_lines(
         "schema: olm.package\nname: a\ndefaultChannel: s\n---\nschema: olm.package\nname: a\n\
          defaultChannel: t\n",

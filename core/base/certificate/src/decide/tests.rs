@@ -280,7 +280,7 @@ fn adds_authority_beside_one_that_cannot_sign() {
 }
 
 #[test]
-fn a_new_leaf_comes_with_an_authority_beside_one_that_cannot_sign() {
+fn new_leaf_and_authority_replace_one_that_cannot_sign() {
     let of_olm = Stored {
         can_sign: false,
         ..leaf(&NAMES, span("2025-05-01", "2027-05-01"), Some(0))
@@ -303,7 +303,7 @@ fn successor_signs_only_after_it_is_trusted() {
 }
 
 #[test]
-fn an_authority_that_expired_goes_once_it_signs_nothing() {
+fn expired_authority_is_removed_once_it_signs_nothing() {
     let both = [
         span("2022-05-01", "2027-05-01"),
         span("2027-03-01", "2032-03-01"),

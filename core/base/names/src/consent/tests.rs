@@ -43,7 +43,7 @@ fn refuses(#[case] text: &str, #[case] sentence: &str) {
 }
 
 #[test]
-fn a_broken_range_is_refused_with_its_place() {
+fn rejects_invalid_range_with_its_position() {
     let refusal = Consent::parse("etcd@>=one").expect_err("no consent");
     assert_eq!(refusal.column(), 6);
     assert!(matches!(refusal.flaw(), Flaw::Range(_)));

@@ -46,11 +46,7 @@ fn authored_names_are_liberal(#[case] text: &str) {
 #[case::inner_label("a.b-.c", 4, "a letter or digit must come last")]
 #[case::empty_label("a..b", 3, "a letter or digit must come first")]
 #[case::trailing_dot("a.", 3, "a letter or digit must come first")]
-fn object_names_outside_the_grammar_are_refused(
-    #[case] text: &str,
-    #[case] column: usize,
-    #[case] flaw: &str,
-) {
+fn rejects_invalid_object_names(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
     let refusal = PackageName::parse(text).unwrap_err();
     assert_eq!(
         (refusal.column(), refusal.flaw().to_string()),
@@ -59,7 +55,7 @@ fn object_names_outside_the_grammar_are_refused(
 }
 
 #[test]
-fn a_catalog_may_stand_in_a_namespace() {
+fn catalog_name_may_have_a_namespace() {
     let fleet = CatalogName::parse("olm/fleet").unwrap();
     assert_eq!((fleet.namespace(), fleet.object()), (Some("olm"), "fleet"));
     let demo = CatalogName::parse("demo").unwrap();
@@ -72,7 +68,7 @@ fn a_catalog_may_stand_in_a_namespace() {
 #[case::two_slashes("olm/a/b", 6)]
 #[case::capital_behind_the_slash("olm/Fleet", 5)]
 #[case::hyphen_before_the_slash("olm-/fleet", 4)]
-fn a_catalog_outside_the_grammar_is_refused(#[case] text: &str, #[case] column: usize) {
+fn rejects_invalid_catalog_name(#[case] text: &str, #[case] column: usize) {
     assert_eq!(CatalogName::parse(text).unwrap_err().column(), column);
 }
 
@@ -85,7 +81,7 @@ fn a_catalog_outside_the_grammar_is_refused(#[case] text: &str, #[case] column: 
 #[case::control("a\u{7}", authored_character('\u{7}'))]
 #[case::right_to_left("a\u{202e}b", authored_character('\u{202e}'))]
 #[case::letter_of_another_script("stаble", authored_character('а'))]
-fn authored_names_outside_the_grammar_are_refused(#[case] text: &str, #[case] flaw: Flaw) {
+fn rejects_invalid_authored_names(#[case] text: &str, #[case] flaw: Flaw) {
     assert_eq!(ChannelName::parse(text).unwrap_err().flaw(), &flaw);
     assert_eq!(BundleName::parse(text).unwrap_err().flaw(), &flaw);
 }
@@ -98,7 +94,7 @@ fn authored_character(found: char) -> Flaw {
 }
 
 #[test]
-fn a_name_is_as_long_as_an_object_name_at_most() {
+fn name_has_the_maximum_length_of_an_object_name() {
     let longest = "a".repeat(LONGEST);
     assert!(BundleName::parse(&longest).is_ok());
     let refusal = BundleName::parse(&format!("{longest}a")).unwrap_err();

@@ -68,7 +68,7 @@ fn real_versions_are_read_and_printed(#[case] text: &str) {
 #[case::no_build("1.2.3+", 7, "a letter, digit or hyphen is missing")]
 #[case::two_builds("1.2.3+a+b", 8, "\"+\" is not a letter, digit or hyphen")]
 #[case::digit_of_another_script("1.2.٣", 5, "\"٣\" is not a digit")]
-fn other_texts_are_refused(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
+fn rejects_other_texts(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
     let refusal = Version::parse(text).unwrap_err();
     assert_eq!(
         (refusal.column(), refusal.flaw().to_string()),
@@ -118,7 +118,7 @@ fn versions_ascend_by_precedence() {
 }
 
 #[test]
-fn build_metadata_is_seen_by_display_alone() {
+fn build_metadata_affects_only_the_display() {
     let (a, b) = (version("1.0.0+a"), version("1.0.0+b"));
     assert_eq!((a.cmp(&b), hash(&a)), (Ordering::Equal, hash(&b)));
     assert_eq!((a.build(), b.build()), ("a", "b"));
@@ -178,7 +178,7 @@ fn build_metadata_may_be_a_release(#[case] build: &str, #[case] release: Option<
     "1.01",
     "\"1.01\" is not a release: at column 3, \"01\" has a leading zero; write \"1\""
 )]
-fn other_releases_are_refused(#[case] text: &str, #[case] sentence: &str) {
+fn rejects_other_releases(#[case] text: &str, #[case] sentence: &str) {
     assert_eq!(Release::parse(text).unwrap_err().to_string(), sentence);
 }
 

@@ -124,7 +124,7 @@ fn reports_invalid_properties(#[case] text: &str, #[case] said: &str) {
 #[case::in_its_own_namespace(json!({"status": {"phase": "Succeeded"}}), false)]
 #[case::by_its_label(json!({"metadata": {"labels": {"olm.copiedFrom": "harbor"}}}), true)]
 #[case::by_its_reason(json!({"status": {"reason": "Copied"}}), true)]
-fn a_copy_is_known(#[case] text: Value, #[case] is_copied: bool) {
+fn detects_copied_csv(#[case] text: Value, #[case] is_copied: bool) {
     assert_eq!(csv(text).is_copied(), is_copied);
 }
 
@@ -246,7 +246,7 @@ fn an_api_that_is_served_has_the_name_of_its_api_service() {
     None
 )]
 #[case::by_nothing(json!({}), None)]
-fn its_package_is_found(#[case] mut metadata: Value, #[case] package: Option<&str>) {
+fn finds_package_of_a_csv(#[case] mut metadata: Value, #[case] package: Option<&str>) {
     metadata["namespace"] = json!("harbor");
     let csv = csv(json!({"metadata": metadata}));
     assert_eq!(csv.package().as_deref(), package);

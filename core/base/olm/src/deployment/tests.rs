@@ -12,7 +12,7 @@ fn deployment(object: Value) -> Deployment {
 }
 
 #[test]
-fn its_replicas_are_counted_and_its_owner_is_known() {
+fn reads_replicas_and_owner_of_a_deployment() {
     let world = world()
         .csv("ferry.v1.2.0", "Succeeded")
         .deployment("ferry", 1, 3)
@@ -49,7 +49,7 @@ fn deployment_without_a_valid_selector_has_none(#[case] selector: Value) {
 }
 
 #[test]
-fn an_edition_knows_its_number_and_its_deployment() {
+fn reads_revision_and_owner_of_a_replica_set() {
     let world = world()
         .deployment("ferry", 1, 1)
         .stamped("d-1", "7")

@@ -149,7 +149,7 @@ const FERRY: &str = concat!(
         "invalid type: integer `7`, expected a string at line 1 column 56".into()
     )
 )]
-fn of_a_manifest_is_kept(
+fn keeps_part_of_a_step_manifest(
     #[case] kind: &str,
     #[case] manifest: String,
     #[case] expected: StepManifest,

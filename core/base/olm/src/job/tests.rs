@@ -23,7 +23,7 @@ fn job(conditions: Value) -> Job {
 }
 
 #[test]
-fn it_unpacks_the_image_that_it_pulls() {
+fn reads_unpacked_image_of_a_job() {
     let job = job(json!([]));
     assert_eq!(job.bundle_image(), Some("registry.example/ferry-bundle:1"));
     let images: Vec<_> = job.spec.template.images().collect();

@@ -91,7 +91,7 @@ fn nested_template_fits_on_a_test_stack(
 }
 
 #[test]
-fn many_variables_are_refused() {
+fn rejects_many_variables() {
     let template = "{{$x := 1}}".repeat(100_000);
     let fault = rendered(&template, &Cluster(Vec::new())).unwrap_err();
     assert_eq!(fault.message, "it has more than 500 variables at once");
@@ -101,7 +101,7 @@ fn many_variables_are_refused() {
 #[case::parentheses(format!("{{{{{}1{}}}}}", "(".repeat(5000), ")".repeat(5000)))]
 #[case::branches("{{if true}}".repeat(5000))]
 #[case::alternatives(format!("{{{{if true}}}}{}{{{{end}}}}", "{{else if true}}".repeat(5000)))]
-fn deep_nesting_is_refused(#[case] template: String) {
+fn rejects_deep_nesting(#[case] template: String) {
     let fault = rendered(&template, &Cluster(Vec::new())).unwrap_err();
     assert_eq!(fault.message, "it is nested more than 100 deep");
 }

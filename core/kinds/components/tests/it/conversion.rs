@@ -188,7 +188,7 @@ fn rejects_spec_too_large_for_an_annotation() {
 #[case::of_another_group("operators.operatorframework.io/v1", V1)]
 #[case::to_another_version(V1, "operators.coreos.com/v3")]
 #[case::of_nothing("", "")]
-fn other_versions_are_refused(#[case] is: &str, #[case] wanted: &str) {
+fn rejects_other_versions(#[case] is: &str, #[case] wanted: &str) {
     let object = json!({"apiVersion": is, "metadata": {"name": "plumbus"}});
     let refused = converted(&object, wanted).expect_err("a refusal");
     let said = refused.to_string();

@@ -213,7 +213,7 @@ fn dependency_stays_while_another_operator_names_it(#[case] source: Value) {
 #[case::the_package_that_it_names_itself(json!({"package": "plum"}), false, None)]
 #[case::another_operator_in_deletion(json!({"package": "pear"}), true, None)]
 #[case::another_one_has_the_package(json!({"package": "pear"}), false, Some("pear.v1.2.0"))]
-fn operator_goes_if_no_other_waits_for_its_dependency(
+fn operator_is_deleted_if_no_other_waits_for_its_dependency(
     #[case] source: Value,
     #[case] is_deleting: bool,
     #[case] more: Option<&'static str>,
@@ -315,7 +315,7 @@ fn bundle_missing_in_the_catalog_has_no_known_dependencies() {
 
 /// An InstallPlan restores the label that is removed from its members.
 #[test]
-fn install_goes_before_any_label() {
+fn install_is_deleted_before_any_label() {
     let mut observation = going([]);
     let mut member = component("Deployment", "plum", &json!({}));
     member.is_planned = true;

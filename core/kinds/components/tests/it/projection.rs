@@ -110,7 +110,7 @@ fn objects_labeled_by_olm_are_skipped() {
     "a23456789-123456789-123456789-123456789-123456789-123456789-._-4",
     "a23456789-123456789-123456789-123456789-123456789-123456789"
 )]
-fn a_label_is_cut_as_olm_cuts_it(#[case] operator: &str, #[case] suffix: &str) {
+fn label_is_truncated_like_in_olm(#[case] operator: &str, #[case] suffix: &str) {
     assert_eq!(
         label_key(operator),
         format!("operators.coreos.com/{suffix}")

@@ -104,11 +104,7 @@ fn permissions_are_read_back_from_the_bindings_of_an_approval() {
 #[case::of_another_account(1, "/subjects/0/name", json!("other"))]
 #[case::of_another_role(1, "/roleRef/kind", json!("ClusterRole"))]
 #[case::of_a_role_without_rules(0, "/rules", json!([]))]
-fn a_binding_that_no_approval_made_gives_nothing(
-    #[case] at: usize,
-    #[case] field: &str,
-    #[case] value: Value,
-) {
+fn changed_binding_grants_nothing(#[case] at: usize, #[case] field: &str, #[case] value: Value) {
     let mut objects = bindings(("plumbus", "u"), &account(), &[passed_on()]);
     let given = |objects: &[Value]| given_by(("u", &account()), &objects[1], &objects[0]);
     assert_eq!(given(&objects), [passed_on()]);

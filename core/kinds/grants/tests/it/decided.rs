@@ -226,7 +226,7 @@ fn invalid_content_is_reported_and_installed_content_stays() {
 }
 
 #[test]
-fn the_same_object_twice_is_refused() {
+fn rejects_duplicate_object() {
     let twice = format!("{SETTINGS}---\n{SETTINGS}");
     let mut cluster = Cluster::with(json!({"content": raw(&twice)}));
     assert_eq!(cluster.run(), []);

@@ -143,7 +143,7 @@ fn a_role_that_grows_to_everything_waits_and_shows_what_grows(#[case] rules: Val
 
 /// The account of an approval by an earlier version of Portolan.
 #[test]
-fn escalate_that_an_account_holds_stands_for_no_rule() {
+fn escalate_permission_of_the_account_does_not_cover_rules() {
     let mut cluster = installed(content(&json!([large_rule()]), &operator()));
     let verbs = ["create", "get", "patch", "delete", "escalate", "bind"];
     let all = permission(RBAC, "*", &verbs, &[]);
@@ -343,7 +343,7 @@ fn rejects_role_that_an_approval_cannot_list(#[case] change: fn(&mut Value), #[c
 
 /// Checking an Install takes at most a few hundred access reviews.
 #[test]
-fn a_content_of_many_rights_costs_few_reviews() {
+fn content_with_many_rights_needs_few_reviews() {
     let roles = (0..200).map(|at| {
         let mut role = role("ClusterRole", &json!([{
             "apiGroups": [format!("g{at}")], "resources": words("r", 10), "verbs": words("v", 4),

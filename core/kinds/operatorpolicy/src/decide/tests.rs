@@ -309,7 +309,7 @@ fn wrong_operator_group_stops_later_steps() {
 }
 
 #[test]
-fn a_policy_that_is_being_deleted_is_left_to_removal() {
+fn policy_in_deletion_is_handled_by_removal() {
     let mut observed = stage(established(json!({}))).observed();
     let mut leaving = (*observed.policy).clone();
     leaving.metadata.deletion_timestamp = Some(Time(at("2026-01-01T00:00:00Z")));
@@ -346,7 +346,7 @@ fn reports_all_conditions_for_operator_in_another_namespace(#[case] policy: Valu
 
 /// Behavior 13.
 #[test]
-fn the_subscription_has_the_name_of_the_package_and_the_namespace_of_the_policy() {
+fn subscription_has_name_of_package_and_namespace_of_policy() {
     let stage = stage(established(
         json!({"subscription": merged(subscription_spec(), json!({"name": "redis"}))}),
     ));

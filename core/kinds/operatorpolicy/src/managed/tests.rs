@@ -66,7 +66,7 @@ fn annotated(uid: &str) -> Value {
 #[case::as_in_the_status(json!({}), related_status("etcd-uid", true), true)]
 #[case::as_in_the_status_of_an_earlier_uid(json!({}), related_status("old-uid", true), false)]
 #[case::as_not_in_the_status(json!({}), related_status("etcd-uid", false), false)]
-fn the_policy_had_it_made(#[case] other: Value, #[case] status: Value, #[case] is_so: bool) {
+fn policy_created_the_object(#[case] other: Value, #[case] status: Value, #[case] is_so: bool) {
     let stage = stage(established(json!({}))).status(status);
     let object = typed::<Subscription>(&subscription(other));
     assert_eq!(stage.case(|case| is_created(case, &object.metadata)), is_so);

@@ -113,7 +113,7 @@ fn contest(field: &str) -> Contest {
 }
 
 #[test]
-fn a_mark_that_is_contested_is_left_alone() {
+fn contested_mark_is_not_written() {
     let stage = stage(established(json!({})))
         .object(group("g", json!({})))
         .object(subscription(json!({})))
@@ -290,7 +290,7 @@ const CONFIGURED: &[&str] = &["changing /spec/config of Subscription etcd"];
 
 /// Behavior 40.
 #[test]
-fn a_field_that_the_api_server_drops_is_not_written_again_and_again() {
+fn field_dropped_by_the_api_server_is_not_written_again() {
     let stage = dropped(json!({"env": [], "resources": 2}));
     assert_eq!(actions(&stage), CONFIGURED);
 

@@ -18,7 +18,7 @@ fn read(markup: &str) -> String {
 }
 
 #[test]
-fn elements_are_written_as_html_has_them() {
+fn elements_are_written_as_html() {
     let list = Element::new("ul").each(["one", "two"].map(|it| Element::new("li").with(it)));
     let page = Element::new("p")
         .class("note")

@@ -39,7 +39,7 @@ proptest! {
     }
 
     #[test]
-    fn anything_is_read_or_refused(path in "/[a-z.]{0,12}", query in any::<String>()) {
+    fn any_address_is_parsed_or_rejected(path in "/[a-z.]{0,12}", query in any::<String>()) {
         let _ = ConsolePage::parse(&path, &query);
     }
 }

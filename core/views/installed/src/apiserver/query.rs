@@ -94,7 +94,7 @@ mod tests {
     #[case::given("watch=true", Some(true))]
     #[case::zero("watch=0", Some(false))]
     #[case::denied("watch=false", Some(false))]
-    fn a_claim_is_read_as_go_reads_it(#[case] text: &str, #[case] expected: Option<bool>) {
+    fn boolean_is_parsed_like_in_go(#[case] text: &str, #[case] expected: Option<bool>) {
         assert_eq!(QueryParameters::parse(text).claim("watch"), expected);
     }
 }

@@ -366,7 +366,7 @@ fn page_begins_after_a_possibly_missing_object() {
 
 /// Rebuilding all objects for each change would take minutes.
 #[test]
-fn a_change_of_a_namespace_costs_no_more_than_that_namespace() {
+fn change_of_a_namespace_updates_only_that_namespace() {
     let name = |number: u32| format!("ns-{number:04}");
     let namespaces = |labels: &Value| {
         let labels = labels.clone();
@@ -438,7 +438,7 @@ fn filtered_watch_gets_only_matching_changes(
 }
 
 #[test]
-fn a_list_goes_on_page_by_page() {
+fn list_continues_page_by_page() {
     let mut world = everywhere();
     world.put(csv("olm", "tug.v1.0.0", EARLY));
     let snapshot = world.index.snapshot();

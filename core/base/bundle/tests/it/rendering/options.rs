@@ -82,7 +82,7 @@ fn a_config_changes_a_deployment(
     json!({"environment": [], "env": [{"name": "A", "amount": "b"}]}),
     &["there is no field `env[0].amount`", "there is no field `environment`"]
 )]
-fn a_config_is_refused(#[case] config: Json, #[case] expected: &[&str]) {
+fn rejects_invalid_config(#[case] config: Json, #[case] expected: &[&str]) {
     assert_eq!(Config::parse(&config).expect_err("no config"), expected);
 }
 
@@ -92,7 +92,7 @@ fn a_config_is_refused(#[case] config: Json, #[case] expected: &[&str]) {
     json!({"env": [{"name": "HTTP_PROXY", "value": "mine"}]}),
     json!(["WATCH_NAMESPACE", "HTTP_PROXY"])
 )]
-fn operators_learn_of_the_proxy(#[case] config: Json, #[case] expected: Json) {
+fn proxy_is_added_to_the_environment(#[case] config: Json, #[case] expected: Json) {
     let mut options = plain(Targets::All);
     options.config = Config::parse(&config).expect("a config");
     options.additions.proxy = Proxy {
@@ -149,7 +149,7 @@ fn tenants_get_roles_for_each_api() {
 }
 
 #[test]
-fn the_namespace_is_as_the_bundle_suggests() {
+fn renders_namespace_from_the_suggested_template() {
     let template = "    operatorframework.io/suggested-namespace-template: '{\"metadata\": {\"name\": \"ferries\", \
                     \"labels\": {\"a\": \"b\"}}}'";
     let bundle = ferry()

@@ -260,7 +260,7 @@ fn renders_like_olm_v1_on_request() {
 }
 
 #[test]
-fn one_object_that_comes_twice_is_rendered_once() {
+fn object_in_bundle_and_csv_is_rendered_once() {
     let service = "apiVersion: v1\nkind: Service\nmetadata: {name: ferry-controller-service, labels: {a: b}}\n\
                    spec:\n  ports: [{port: 1}]\n  type: ClusterIP\n";
     let account = "apiVersion: v1\nkind: ServiceAccount\nmetadata: {name: ferryman, labels: {a: b}}\nimagePullSecrets: [{name: s}]\n";
@@ -344,7 +344,7 @@ fn rejects_conversion_webhook_for_crd_with_unknown_fields() {
 }
 
 #[test]
-fn openshift_makes_certificates_by_annotations() {
+fn certificates_of_openshift_are_requested_by_annotations() {
     let options = Options {
         certificates: Certificates::ServiceCa,
         ..plain(Targets::All)

@@ -67,8 +67,8 @@ fn empty_range_is_rejected(#[case] text: &str, #[case] sentence: &str) {
     1,
     "\"fo.ob.ar.x\" is not a wildcard; an x stands last, as in \"1.x\" or \"1.2.x\""
 )]
-fn misplaced_wildcards_are_refused(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
-    assert_refused(text, column, flaw);
+fn rejects_misplaced_wildcards(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
+    assert_rejected(text, column, flaw);
 }
 
 #[rstest]
@@ -114,8 +114,8 @@ fn misplaced_wildcards_are_refused(#[case] text: &str, #[case] column: usize, #[
     "a version has three numbers, as in \"1.2.0\", and here is 1"
 )]
 #[case("é >=1.0.0", 1, "\"é\" is not a digit")]
-fn incomplete_versions_are_refused(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
-    assert_refused(text, column, flaw);
+fn rejects_incomplete_versions(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
+    assert_rejected(text, column, flaw);
 }
 
 #[rstest]
@@ -158,8 +158,8 @@ fn incomplete_versions_are_refused(#[case] text: &str, #[case] column: usize, #[
     9,
     "\"!\" is not an operator; alone it is dropped by OLM; write \"!=\""
 )]
-fn other_operators_are_refused(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
-    assert_refused(text, column, flaw);
+fn rejects_other_operators(#[case] text: &str, #[case] column: usize, #[case] flaw: &str) {
+    assert_rejected(text, column, flaw);
 }
 
 #[rstest]
@@ -214,15 +214,15 @@ fn other_operators_are_refused(#[case] text: &str, #[case] column: usize, #[case
     9,
     "an alternative is missing; \"||\" stands between two of them"
 )]
-fn joints_of_other_languages_are_refused(
+fn rejects_separators_of_other_languages(
     #[case] text: &str,
     #[case] column: usize,
     #[case] flaw: &str,
 ) {
-    assert_refused(text, column, flaw);
+    assert_rejected(text, column, flaw);
 }
 
-fn assert_refused(text: &str, column: usize, flaw: &str) {
+fn assert_rejected(text: &str, column: usize, flaw: &str) {
     let refusal = VersionRange::parse(text).unwrap_err();
     assert_eq!(
         (refusal.column(), refusal.flaw().to_string()),

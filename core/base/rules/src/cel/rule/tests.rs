@@ -84,7 +84,7 @@ fn evaluation_error_is_reported(#[case] rule: &str, #[case] expected: &str) {
     "self.a.all(a, self.a.all(b, self.a.all(c, self.a.all(d, a == b && c == d))))",
     "the rule would take too long; it goes through lists within lists"
 )]
-fn a_rule_is_refused(#[case] rule: &str, #[case] expected: &str) {
+fn rejects_invalid_rule(#[case] rule: &str, #[case] expected: &str) {
     let refused = Rule::parse(&dialect(), rule).expect_err("no rule");
     assert!(refused.starts_with(expected), "{refused}");
 }

@@ -26,7 +26,7 @@ fn read<T: for<'a> Deserialize<'a>>(text: &str) -> T {
 }
 
 #[test]
-fn rules_answer_as_opa_does() {
+fn rules_give_the_same_results_as_opa() {
     let questions: Vec<Question> = read(include_str!("../../fixtures/rego/rules.json"));
     let answers: Vec<Answer> = read(include_str!("../../fixtures/rego/answers.json"));
     assert_eq!(questions.len(), answers.len());

@@ -50,7 +50,7 @@ fn invalid_rule_is_rejected_with_its_position(#[case] text: &str, #[case] senten
 }
 
 #[test]
-fn a_text_that_is_too_long_is_refused() {
+fn rejects_too_long_text() {
     let text = format!("allow := true{}", " ".repeat(LONGEST));
     let fault = Rule::parse(&text).expect_err("a fault").to_string();
     assert_eq!(
@@ -71,7 +71,10 @@ fn a_text_that_is_too_long_is_refused() {
     "a := 1; allow if { b := := 1 }",
     Err("line 1, column 25: expecting expression")
 )]
-fn rules_may_stand_in_one_line(#[case] text: &str, #[case] expected: Result<bool, &str>) {
+fn rules_are_separated_by_line_breaks_or_semicolons(
+    #[case] text: &str,
+    #[case] expected: Result<bool, &str>,
+) {
     let rule = Rule::parse(text).map_err(|fault| fault.to_string());
     let found = rule.map(|rule| rule.judge(&json!({}), Timestamp::UNIX_EPOCH));
     let found = found.map(|ruling| ruling.expect("a ruling").allows);

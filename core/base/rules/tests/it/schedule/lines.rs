@@ -74,7 +74,7 @@ fn a_line_is_read(#[case] line: &str) {
 )]
 #[case::never_in_several("0 0 31 4,6,9,11 *", "names a day that no year has; ")]
 #[case::thirty_in_february("0 0 30 2 *", "names a day that no year has; ")]
-fn a_line_is_refused(#[case] line: &str, #[case] sentence: &str) {
+fn rejects_invalid_line(#[case] line: &str, #[case] sentence: &str) {
     let why = Moments::parse(line).expect_err("a refusal").to_string();
     assert!(why.starts_with(sentence), "{why}");
 }
@@ -111,7 +111,7 @@ fn a_zone_is_read(#[case] name: &str, #[case] expected: &str) {
 )]
 #[case::nothing("", "is no time zone; write ")]
 #[case::a_file("../../etc/passwd", "is no time zone; write ")]
-fn a_zone_is_refused(#[case] name: &str, #[case] sentence: &str) {
+fn rejects_invalid_time_zone(#[case] name: &str, #[case] sentence: &str) {
     let why = Zone::parse(name).expect_err("a refusal").to_string();
     assert!(why.starts_with(sentence), "{why}");
 }

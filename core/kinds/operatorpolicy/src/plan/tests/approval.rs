@@ -205,7 +205,7 @@ fn ignored_review(#[case] stage: Stage, #[case] why: &str) {
 
 /// Defect D11.
 #[test]
-fn a_policy_with_dots_in_its_name_approves_as_any_other() {
+fn policy_with_dots_in_its_name_approves_plans() {
     let spec = established(json!({}))["spec"].clone();
     let mut review = review(State::Yes, &[], &[]);
     review.policies[0].name = "etcd.policy.v2".to_owned();

@@ -262,7 +262,7 @@ fn removal_waits_for_running_install_plan() {
 }
 
 #[test]
-fn without_olm_its_kinds_are_gone() {
+fn removal_without_olm_treats_its_objects_as_gone() {
     let walk = installed(leaving(everything()), &made()).with(|walk| {
         walk.take(usize::MAX);
         walk.stage.has_olm = false;

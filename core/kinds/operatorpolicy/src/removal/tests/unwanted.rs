@@ -138,7 +138,7 @@ fn a_foreign_operator_stays_and_is_noncompliant() {
 }
 
 #[test]
-fn a_foreign_operator_goes_if_the_kinds_are_named() {
+fn foreign_operator_is_deleted_if_the_kinds_are_named() {
     let spec = json!({"removalBehavior": {
         "subscriptions": "Delete",
         "clusterServiceVersions": "Delete",

@@ -121,7 +121,7 @@ fn metadata_of_many_is_a_list_of_its_own() {
 }
 
 #[test]
-fn a_long_list_comes_in_pages() {
+fn long_list_is_returned_in_pages() {
     let index = harbor();
     let first = body(&index, &format!("{ALL}?limit=1"), &[]);
     assert_eq!(first["items"], json!([whole("harbor")]));
