@@ -21,7 +21,7 @@ const SUBDOMAIN: &str = "write at most 253 lower-case letters, digits, hyphens a
 fn misspelled_allowed_csvs_gives_only_one_suggestion() {
     let mut json = design();
     let spec = json["spec"].as_object_mut().expect("a spec");
-    let allowed = spec.remove("allowedCSVs").expect("what is allowed");
+    let allowed = spec.remove("allowedCSVs").expect("the field allowedCSVs");
     spec.insert("allowedCsvs".to_owned(), allowed);
     spec.insert("statusConfig".to_owned(), json!({}));
     let sentence = "spec.allowedCsvs is not a known field; did you mean \"allowedCSVs\"?";

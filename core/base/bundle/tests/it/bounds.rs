@@ -39,7 +39,7 @@ fn huge_rule_is_compared_as_a_whole() {
         )
     };
     let huge = of(&rule(&resources));
-    assert_eq!(huge.beyond(&huge).whole, 0, "the same rule is the same");
+    assert_eq!(huge.beyond(&huge).whole, 0, "equal rules are equal");
     let beyond = huge.beyond(&of(&rule("[r0]")));
     assert_eq!(beyond.whole, 1);
     let sentence = beyond.permissions[0].to_string();

@@ -95,8 +95,9 @@ impl Files {
 
     #[track_caller]
     pub(crate) fn read(self) -> Bundle {
-        self.try_read()
-            .unwrap_or_else(|faults| panic!("a bundle must come of it: {}", fault_lines(&faults)))
+        self.try_read().unwrap_or_else(|faults| {
+            panic!("the files must be a valid bundle: {}", fault_lines(&faults))
+        })
     }
 }
 

@@ -32,7 +32,7 @@ fn rendered(bundle: &Bundle, options: &Options) -> Vec<Manifest> {
     let manifests = render(bundle, options);
     manifests.unwrap_or_else(|refusals| {
         let told: Vec<_> = refusals.iter().map(ToString::to_string).collect();
-        panic!("it must be rendered: {}", told.join("\n"))
+        panic!("the bundle must be rendered: {}", told.join("\n"))
     })
 }
 

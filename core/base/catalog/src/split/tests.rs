@@ -13,7 +13,7 @@ fn cut(text: &[u8], limits: &Limits, step: usize) -> Vec<(u64, String)> {
             assert_eq!(
                 &text[at..at + bytes.len()],
                 bytes,
-                "the place must be right"
+                "the line of the document"
             );
         }
         pieces.push((piece.line, String::from_utf8_lossy(bytes).into_owned()));

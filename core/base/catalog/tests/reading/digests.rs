@@ -74,7 +74,7 @@ fn changed_text_changes_digests(
 ) {
     let text = with_properties(SOME);
     let changed = text.replacen(part, instead, 1);
-    assert_ne!(text, changed, "the part must be there");
+    assert_ne!(text, changed, "the text must contain the part");
     let [before, after] =
         [text, changed].map(|text| Catalog::of([Reading::of("f", text.as_bytes())]));
     let changes = (

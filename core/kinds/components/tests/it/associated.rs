@@ -61,5 +61,9 @@ fn creates_operator_if_none_names_the_package() {
     };
     let there = [(name.clone(), stored)].into();
     let again = associated_with(&subscription(), true, &there);
-    assert_eq!(again, Association::With(name), "it is made once");
+    assert_eq!(
+        again,
+        Association::With(name),
+        "the Operator is created only once"
+    );
 }

@@ -96,22 +96,22 @@ fn any_v1() -> impl Strategy<Value = Value> {
 proptest! {
     #[test]
     fn v2alpha1_object_survives_a_round_trip(object in any_v2()) {
-        let stored = converted(&object, V1).expect("one that fits");
+        let stored = converted(&object, V1).expect("a convertible object");
         prop_assert_eq!(converted(&stored, V2), Ok(object));
     }
 
     #[test]
     fn v1_object_survives_a_round_trip(object in any_v1()) {
-        let shown = converted(&object, V2).expect("one that fits");
+        let shown = converted(&object, V2).expect("a convertible object");
         prop_assert_eq!(converted(&shown, V1), Ok(object));
     }
 
     /// OLM replaces its status and keeps annotations, like any update of an object it has read.
     #[test]
     fn status_written_by_olm_keeps_our_status(object in any_v2(), olm in any_map()) {
-        let mut stored = converted(&object, V1).expect("one that fits");
+        let mut stored = converted(&object, V1).expect("a convertible object");
         stored["status"] = json!(olm);
-        let shown = converted(&stored, V2).expect("one that fits");
+        let shown = converted(&stored, V2).expect("a convertible object");
         let without = |shown: &Value| {
             let mut shown = shown["status"].as_object().cloned().unwrap_or_default();
             shown.remove("v1");
@@ -125,7 +125,7 @@ proptest! {
     /// An API server rejects a conversion that changes any other metadata.
     #[test]
     fn conversion_changes_only_annotations_in_metadata(object in any_v2()) {
-        let mut stored = converted(&object, V1).expect("one that fits");
+        let mut stored = converted(&object, V1).expect("a convertible object");
         let mut before = object["metadata"].clone();
         before["annotations"] = Value::Null;
         stored["metadata"]["annotations"] = Value::Null;

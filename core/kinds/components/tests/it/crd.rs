@@ -36,7 +36,7 @@ fn patched(mut object: Value, operations: &[Value]) -> Value {
         let path = operation["path"].as_str().expect("a path");
         let (parent, last) = path.rsplit_once('/').expect("a parent");
         let last = last.replace("~1", "/");
-        let at = object.pointer_mut(parent).expect("a parent that is there");
+        let at = object.pointer_mut(parent).expect("an existing parent");
         let value = operation["value"].clone();
         match (operation["op"].as_str().expect("a verb"), at) {
             ("test", at) => assert_eq!(at[&last], value),
@@ -49,7 +49,7 @@ fn patched(mut object: Value, operations: &[Value]) -> Value {
             }
             ("add", at) => at[last] = value,
             ("remove", Value::Object(map)) => {
-                map.remove(&last).expect("a field that is there");
+                map.remove(&last).expect("an existing field");
             }
             (verb, _) => panic!("{verb}"),
         }

@@ -45,6 +45,6 @@ fn request(objects: impl IntoIterator<Item = Value>) -> Request {
 fn done(request: &Request) -> Generated {
     match generate(request, &Knowledge::default()) {
         Outcome::Done(generated) => *generated,
-        Outcome::Asks(asks) => panic!("nothing has to be known, but: {asks:?}"),
+        Outcome::Asks(asks) => panic!("unexpected questions: {asks:?}"),
     }
 }

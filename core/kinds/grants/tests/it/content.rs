@@ -26,7 +26,7 @@ fn a_text_has_many_manifests_and_an_object_is_one() {
                 items:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: b}}\n";
     let object = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}});
     let content = [Content::Raw(json!(text)), Content::Raw(object)];
-    let imported = read(&content).expect("content that is right");
+    let imported = read(&content).expect("valid content");
     let names = imported
         .written
         .iter()

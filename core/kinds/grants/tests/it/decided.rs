@@ -131,7 +131,7 @@ fn content_with_more_permissions_waits_and_earlier_content_stays() {
         &["create", "delete", "get", "patch"],
         &["quay"],
     );
-    assert_eq!(pending, [expected], "only what is new");
+    assert_eq!(pending, [expected], "only the new permissions");
     cluster.bind();
     cluster.approve();
     cluster.run();
@@ -153,7 +153,7 @@ fn content_with_fewer_permissions_does_not_wait() {
     assert_eq!(
         cluster.plan_names(),
         [second],
-        "the first goes once the second has its place"
+        "the first plan is deleted once the second one replaces it"
     );
 }
 

@@ -117,7 +117,7 @@ fn lists_the_rules_of_a_role_unchanged(#[case] rules: Value) {
             .any(|it| ["escalate", "bind"].contains(it))
     );
     let rule = pending.iter().find(|it| !it.subjects.is_empty());
-    let rule = json!(rule.expect("a rule that is passed on"));
+    let rule = json!(rule.expect("a granted rule"));
     assert_eq!(rule["subjects"], json!(["ServiceAccount harbor/op"]));
     for field in ["apiGroups", "resources", "verbs"] {
         let mut wanted: Vec<String> =

@@ -166,7 +166,7 @@ impl Cluster {
     pub(crate) fn bind(&mut self) {
         let status = self.status();
         let account = status.service_account_ref.expect("an account");
-        let pending = status.pending.expect("permissions that are pending");
+        let pending = status.pending.expect("pending permissions");
         let given = bindings(("plumbus", UID), &account, &pending.permissions);
         assert!(!given.is_empty());
         self.give(given);

@@ -135,7 +135,7 @@ fn a_user_with_exactly_the_listed_permissions_may_approve_a_large_role() {
     cluster.held = listed;
     assert!(
         !cluster.decide().steps.iter().any(is_bound),
-        "one is missing"
+        "a permission is missing"
     );
     cluster.held.extend(last);
     let bound = bindings(("plumbus", UID), &stamp.account, &stamp.permissions);

@@ -251,7 +251,7 @@ fn previous_condition_stays_while_health_is_unavailable() {
     }]});
     let stage = healthy(stage_in_state("READY"), unavailable()).status(status);
     let Answer::Unavailable(unavailable) = unavailable() else {
-        panic!("health must be silent");
+        panic!("health must be unavailable");
     };
     assert_eq!(
         judged(&stage),

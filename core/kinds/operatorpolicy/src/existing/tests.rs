@@ -21,7 +21,7 @@ fn served(policy: Value, other: Value) -> Stage {
 }
 
 fn messages(stage: &Stage) -> Vec<String> {
-    let part = stage.case(judge).expect("one elsewhere");
+    let part = stage.case(judge).expect("an operator in another namespace");
     let words = part.conditions.iter().map(|condition| {
         format!(
             "{} {:?} {:?}: {}",
@@ -112,7 +112,7 @@ fn reports_deprecation_and_later_channel_for_operator_elsewhere() {
 fn reason_for_operator_elsewhere_depends_on_the_form(#[case] policy: Value, #[case] reason: &str) {
     let part = served(policy, json!({}))
         .case(judge)
-        .expect("one elsewhere");
+        .expect("an operator in another namespace");
     let mut reported = part.conditions.iter();
     let csv = reported
         .find(|each| each.type_ == CSV_TYPE)
@@ -121,7 +121,7 @@ fn reason_for_operator_elsewhere_depends_on_the_form(#[case] policy: Value, #[ca
         .related
         .iter()
         .find(|(type_, _)| *type_ == CSV_TYPE)
-        .expect("it is listed");
+        .expect("the related objects of the type");
     let listed = related[0].reason.as_deref().unwrap_or_default();
     assert_eq!(format!("{:?}", csv.reason), reason);
     assert!(reason.contains(listed), "{listed} is listed");
@@ -159,7 +159,7 @@ fn subscription_created_by_the_policy_is_deleted(
         portolan_api::CREATED_BY: creator,
     }}});
     let stage = served(policy, json!({})).object(subscription(marks));
-    let part = stage.case(judge).expect("one elsewhere");
+    let part = stage.case(judge).expect("an operator in another namespace");
     let actions: Vec<_> = part.steps.into_iter().map(|step| step.action).collect();
     let delete = Action::Delete {
         object: Target {

@@ -147,7 +147,7 @@ fn lines(status: &OperatorPolicyStatus) -> Vec<String> {
 }
 
 fn message(update: &StatusUpdate) -> &str {
-    let event = update.event.as_ref().expect("there must be news");
+    let event = update.event.as_ref().expect("an event");
     &event.message
 }
 
@@ -261,7 +261,7 @@ fn messages(reports: &[Report]) -> Vec<String> {
         let update = render_status(report, &design(), &status, later(now));
         now += 60;
         status = update.status;
-        update.event.expect("there must be news").message
+        update.event.expect("an event").message
     };
     reports.iter().map(&mut next).collect()
 }

@@ -224,7 +224,7 @@ pub(crate) fn modes(supported: &[&str]) -> Answer<Modes> {
 
 /// Returns a typed object from its manifest, with the fields that worlds keep.
 pub(crate) fn typed<K: Kind>(manifest: &Value) -> Arc<K> {
-    shown(manifest).expect("an object that worlds show")
+    shown(manifest).expect("a valid object")
 }
 
 /// Parses an object and reduces it to the fields that worlds keep, so that no decision depends on
@@ -398,5 +398,5 @@ impl Stage {
 
 fn operator_policy(manifest: &Value) -> OperatorPolicy {
     let policy = serde_json::from_value(manifest.clone()).expect("an OperatorPolicy");
-    as_kept(policy, crate::READS).expect("a policy that worlds show")
+    as_kept(policy, crate::READS).expect("a valid policy")
 }

@@ -66,7 +66,7 @@ fn history_is_limited_by_its_size() {
     let ahead = held
         .clone()
         .with(Resource::Subscriptions, Revision::from(1000));
-    let refused = since(&ahead).expect_err("it is yet to come");
+    let refused = since(&ahead).expect_err("the version is in the future");
     let wanted = format!(
         "resourceVersion {ahead} is ahead of {held} in subscriptions; ask again in a second"
     );
@@ -88,8 +88,8 @@ fn history_is_limited_by_its_age() {
     let behind = |place| history.batches_behind(place).map(Iterator::count);
     assert_eq!(behind(3), Some(0));
     assert_eq!(behind(1), Some(2));
-    assert_eq!(behind(0), None, "it is two minutes old");
-    assert_eq!(behind(4), None, "it is yet to come");
+    assert_eq!(behind(0), None, "the version is two minutes old");
+    assert_eq!(behind(4), None, "the version is in the future");
 }
 
 #[test]
@@ -149,7 +149,7 @@ fn watch_of_a_quiet_namespace_survives_changes_elsewhere() {
     history.push(world.put(last), NOW);
     let held = version(&world);
     let batches = history.batches_since(&first, &held, Some("quiet"));
-    let here = batches.expect("nothing here was dropped");
+    let here = batches.expect("an available version");
     assert_eq!(
         here.flat_map(|batch| batch.in_namespace("quiet")).count(),
         1
@@ -186,7 +186,7 @@ fn list_of_a_large_cluster_is_paged_while_operators_change() {
     assert_eq!(listed.len(), 520 * 5);
     assert!(
         listed.is_sorted_by(|one, other| one < other),
-        "one is listed twice"
+        "an object is listed twice"
     );
     let held = version(&world);
     let batches = history.batches_since(&first, &held, None);

@@ -193,7 +193,7 @@ fn plain(installed: &Installed) -> Value {
     if labels.get("operators.portolan.dev/operator").is_some() {
         let csv = &mut object["status"]["clusterServiceVersion"]["metadata"];
         let csv = csv.as_object_mut().expect("metadata");
-        csv.remove("uid").expect("a uid that is made");
+        csv.remove("uid").expect("a generated uid");
     }
     object
 }

@@ -263,7 +263,7 @@ fn operator_leaves_other_namespaces_when_olm_rejects_it() {
     assert_eq!(
         world.names().len(),
         3,
-        "a failure to install is no rejection"
+        "a failed installation is not a rejection"
     );
     world.put(group("olm", "h", json!({}), json!([""])));
     assert_eq!(world.names(), Vec::<String>::new());

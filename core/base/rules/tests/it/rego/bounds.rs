@@ -206,5 +206,5 @@ fn reads_the_deepest_texts_on_a_small_stack(#[case] text: String) {
 fn on_small_stack<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
     let thread = Builder::new().stack_size(512 * 1024);
     let thread = thread.spawn(work).expect("a thread");
-    thread.join().expect("it has room")
+    thread.join().expect("the work on the small stack")
 }

@@ -70,7 +70,7 @@ fn done(mut observed: Observation, answers: &[(Question, Answer)]) -> Outcome {
             }
         }
     }
-    panic!("it asks again and again");
+    panic!("too many questions");
 }
 
 fn moves(outcome: &Outcome) -> Vec<String> {

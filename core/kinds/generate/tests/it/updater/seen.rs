@@ -13,7 +13,7 @@ fn parse_operator(version: &str, status: &Value, managed: &Value) -> SeenOperato
         "spec": {"packageName": "ferry", "version": version},
         "status": status,
     });
-    let operator: Operator = serde_json::from_value(operator).expect("it must be an Operator");
+    let operator: Operator = serde_json::from_value(operator).expect("a valid Operator");
     SeenOperator::of(&operator)
 }
 
@@ -114,7 +114,7 @@ fn the_source_of_an_operator_is_read_from_its_metadata(
         "apiVersion": "operators.operatorframework.io/v1alpha1", "kind": "Operator",
         "metadata": metadata, "spec": {"packageName": "ferry"},
     });
-    let operator: Operator = serde_json::from_value(operator).expect("it must be an Operator");
+    let operator: Operator = serde_json::from_value(operator).expect("a valid Operator");
     let source = SeenOperator::of(&operator).owners.source;
     assert_eq!(source.as_deref(), Some(expected));
 }

@@ -190,7 +190,7 @@ fn deletes_an_operator_group_only_if_no_other_operator_uses_it(
     let intent = Intent::parse(&observed.policy).expect("a valid policy");
     let mut foreseen = preview(&intent, &observed).objects.into_iter();
     let group = foreseen.find(|it| it.object.kind == "OperatorGroup");
-    let group = group.expect("it is foreseen");
+    let group = group.expect("the OperatorGroup in the preview");
     assert_eq!(group.stays.is_none(), goes, "{group:?}");
     while walk.take(usize::MAX) | walk.settle() {}
     let deleted = walk

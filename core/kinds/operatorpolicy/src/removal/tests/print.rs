@@ -146,7 +146,10 @@ fn write_step(text: &mut String, step: &Step) {
         Action::RemoveFinalizer => "Release".to_owned(),
         Action::WriteStatus => "Record".to_owned(),
     };
-    assert_eq!(step.type_, step.done.type_, "a step says of its own matter");
+    assert_eq!(
+        step.type_, step.done.type_,
+        "a step reports the condition of its own type"
+    );
     line(text, &format!("step {action}"));
     line(text, &format!("  {}", printed_condition(&step.done)));
     let related = step.related.iter();

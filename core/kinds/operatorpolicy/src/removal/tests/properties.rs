@@ -90,7 +90,7 @@ fn place(deleted: &str) -> usize {
     let kind = deleted.split(' ').next();
     kinds
         .position(|each| Some(*each) == kind)
-        .expect("a kind that goes")
+        .expect("a deleted kind")
 }
 
 /// Behaviors 102, 105, 106, 107. Defect D16.

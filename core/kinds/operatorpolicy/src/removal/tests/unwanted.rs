@@ -153,7 +153,10 @@ fn foreign_operator_is_deleted_if_the_kinds_are_named() {
         "Namespace databases",
         "OperatorGroup etcd-group",
     ];
-    assert_eq!(left, wanted, "a group that it does not name is not its own");
+    assert_eq!(
+        left, wanted,
+        "an OperatorGroup that the policy does not name stays"
+    );
 }
 
 /// This holds from the first step to the last, also after the Subscription is gone.

@@ -199,7 +199,7 @@ impl Walk {
         let mut objects = self.stage.objects.iter_mut();
         let object = objects
             .find(|each| each["metadata"]["uid"] == uid)
-            .expect("an object that is there");
+            .expect("an existing object");
         let name = object["metadata"]["name"].as_str().expect("a name");
         let kind = object["kind"].as_str().expect("a kind");
         self.deleted.push(format!("{kind} {name}"));
@@ -232,7 +232,7 @@ impl Walk {
                 return self;
             }
         }
-        panic!("it comes to no end: {:?}", self.desired());
+        panic!("the removal does not end: {:?}", self.desired());
     }
 
     /// Returns the remaining objects, as `Kind name`.

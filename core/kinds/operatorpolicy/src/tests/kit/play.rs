@@ -62,9 +62,9 @@ impl Stage {
     fn apply(&mut self, manifest: &Value) {
         let mut wanted = manifest.clone();
         let metadata = wanted["metadata"].as_object_mut().expect("metadata");
-        let uid = metadata.remove("uid").expect("the uid that was seen");
+        let uid = metadata.remove("uid").expect("the observed uid");
         let seen = metadata.remove("resourceVersion");
-        let seen = seen.expect("the resourceVersion that was seen");
+        let seen = seen.expect("the observed resourceVersion");
         let version = format!("w{}", self.writes);
         let object = self
             .objects
@@ -75,7 +75,7 @@ impl Stage {
                     && each["metadata"]["namespace"] == manifest["metadata"]["namespace"]
             })
             .expect("an object to apply to");
-        assert_eq!(object["metadata"]["uid"], uid, "it must be that object");
+        assert_eq!(object["metadata"]["uid"], uid, "the same object");
         assert!(is_as_seen(object, &seen), "{manifest} has changed since");
         let before = applied(object);
         let owned = owned(&wanted);
@@ -93,7 +93,7 @@ impl Stage {
         let version = format!("w{}", self.writes);
         let object = self.found_as(target);
         let (holder, name) = field.rsplit_once('/').expect("a field");
-        let fields = object.pointer_mut(holder).expect("what holds the field");
+        let fields = object.pointer_mut(holder).expect("the parent of the field");
         let fields = fields.as_object_mut().expect("an object");
         let names: Vec<_> = field.split('/').skip(1).collect();
         match value {

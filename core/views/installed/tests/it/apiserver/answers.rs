@@ -136,7 +136,7 @@ fn only_readers_of_a_subscription_see_its_values() {
     let index = harbor();
     let request = Request::parse("GET", HARBOR, "").expect("a request");
     let Ok(Question::List { options, form, .. }) = Question::of(&request, []) else {
-        panic!("it must be a list");
+        panic!("expected a list");
     };
     let page = || {
         index

@@ -107,7 +107,7 @@ fn watch_starts_as_requested(#[case] query: &str, #[case] expected: (bool, bool)
     let query = format!("watch=true&{query}");
     let request = Request::parse("GET", HARBOR, &query).expect("a request");
     let Ok(Question::Watch { options, .. }) = Question::of(&request, []) else {
-        panic!("it must be a watch");
+        panic!("expected a watch");
     };
     let begins = (options.with_those_there, options.tells_those_there);
     assert_eq!(begins, expected);
