@@ -105,20 +105,8 @@ impl PlanCache {
         if turn.is_nothing() {
             return BTreeSet::new();
         }
-        let mut living = BTreeMap::<_, BTreeSet<_>>::new();
-        for (key, plan) in self.plans.all() {
-            let name = format!("{}/{}", key.namespace, key.name);
-            let status = plan.status.iter();
-            let merged = status.flat_map(|status| status.merged_lineages.iter().cloned());
-            for lineage in merged.chain([lineage(plan)]) {
-                living.entry(lineage).or_default().insert(name.clone());
-            }
-        }
-        self.living = Arc::new(if self.sees_all_plans() {
-            Lineages::complete(living)
-        } else {
-            Lineages::partial(living)
-        });
+        let all = self.plans.all().map(|(_, plan)| plan);
+        self.living = Arc::new(Lineages::of(all, self.sees_all_plans()));
         let mut touched: BTreeSet<Key> = turn.keys.into_iter().collect();
         let namespaces: BTreeSet<_> = touched.iter().map(|key| key.namespace.clone()).collect();
         for namespace in namespaces {
@@ -230,17 +218,6 @@ impl Cache for PlanCache {
             }
         }
     }
-}
-
-/// Returns the lineage of a plan: the uid of its first plan.
-pub(crate) fn lineage(plan: &InstallPlan) -> String {
-    let recorded = plan
-        .status
-        .as_ref()
-        .and_then(|status| status.lineage.clone());
-    recorded
-        .or_else(|| plan.metadata.uid.clone())
-        .unwrap_or_default()
 }
 
 /// Opens a watch for each kind and namespace with members.

@@ -7,8 +7,6 @@ use portolan_api::plan::InstallPlan;
 use portolan_core_install::{Peer, Succession};
 use portolan_world::Key;
 
-use crate::cache::lineage;
-
 /// The plans of all namespaces that have to do with others.
 #[derive(Debug, Default)]
 pub(crate) struct Namespaces {
@@ -45,15 +43,7 @@ impl Namespaces {
     /// Returns the relations of the other plans to a plan.
     pub(crate) fn succession(&self, key: &Key, plan: &InstallPlan) -> Arc<Succession> {
         let related = self.successions.get(key).cloned();
-        related.unwrap_or_else(|| {
-            let status = plan.status.iter();
-            let merged = status.flat_map(|status| status.merged_lineages.iter().cloned());
-            Arc::new(Succession {
-                lineage: lineage(plan),
-                merged: merged.collect(),
-                ..Succession::default()
-            })
-        })
+        related.unwrap_or_else(|| Arc::new(Succession::alone(plan)))
     }
 
     fn drain(&mut self, namespace: &str) -> BTreeMap<Key, (Option<i64>, Peer)> {

@@ -2,10 +2,8 @@
 
 mod report;
 
-use std::collections::{BTreeMap, BTreeSet};
-
 use portolan_api::plan::{InstallPlan, Intent};
-use portolan_core_install::{Contents, Lineages, Peer, Succession};
+use portolan_core_install::{Contents, Lineages, Succession};
 use portolan_plans::LivePlan;
 
 use self::report::LiveDocument;
@@ -78,21 +76,9 @@ async fn ground(facts: &PlanArgs, namespace: &str) -> Result<Ground, Failure> {
         Err(_) if !namespace.is_empty() => (facts.read(namespace).await?, false),
         Err(failure) => return Err(failure),
     };
-    let mut living: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for (key, plan) in &plans.all {
-        let peer = Peer::of(plan);
-        let own = peer.status.lineage.clone().unwrap_or(peer.uid);
-        for lineage in peer.status.merged_lineages.into_iter().chain([own]) {
-            living.entry(lineage).or_default().insert(key.to_string());
-        }
-    }
     Ok(Ground {
+        living: Lineages::of(plans.all.iter().map(|(_, plan)| &**plan), is_complete),
         plans: plans.within(namespace),
-        living: if is_complete {
-            Lineages::complete(living)
-        } else {
-            Lineages::partial(living)
-        },
     })
 }
 

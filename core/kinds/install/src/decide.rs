@@ -6,21 +6,23 @@
 //! ```
 
 mod after;
+mod begin;
 mod calm;
 mod case;
 mod collision;
+mod deletion;
 mod dependency;
 mod drift;
 mod found;
 mod handover;
 mod jobs;
 mod lacking;
-mod lineages;
 mod live;
 mod made;
 mod observation;
 mod origins;
 mod pods;
+mod relations;
 mod removal;
 mod repairs;
 mod report;
@@ -32,30 +34,27 @@ mod tried;
 mod unlooked;
 mod valid;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use k8s_openapi::apimachinery::pkg::apis::meta::v1::{Condition, Time};
-use portolan_api::plan::{
-    ConditionType, Intent, MemberState, MemberStatus, Phase, Reason, StageStatus, Status,
-};
-use portolan_core_names::text::{counted, cut, listed, one_line, plain};
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Condition;
+use portolan_api::plan::{ConditionType, Intent, MemberState, MemberStatus, Phase, Reason, Status};
+use portolan_core_names::text::{cut, one_line, plain};
 use portolan_core_olm::{State, messages};
 
+use crate::discovery::Discovery;
 use crate::manifest::{Member, Members};
 use crate::object::holding;
-use case::{Blocked, Case, View};
+use case::{Blocked, Case};
 use dependency::Dependencies;
-use found::FoundUids;
-use handover::Accounts;
-use made::MadeUids;
-use report::{Missing, Report, Scope, UndatedCondition, waits_until};
+use handover::leftovers::{self, Leftovers, Old};
+use handover::{homes, report as relations_report, rest};
+use relations::Relations;
+use report::{Report, Scope, UndatedCondition};
 use stages::Progress;
 
 pub use calm::Calm;
-pub use case::manager;
 pub use collision::is_claimed;
-pub use lineages::Lineages;
 pub use live::{Live, LiveChange, Previews, live};
 pub use observation::{
     Account, Ask, Candidate, Decision, Event, Observation, OlmDefinitions, Outcome, Plan, Selected,
@@ -98,23 +97,28 @@ pub fn decide(observed: &Observation) -> Decision {
 }
 
 fn decided(observed: &Observation) -> Decision {
-    if let Some(since) = observed.plan.terminating_since {
-        return removal::decide(observed, since);
+    let relations = Relations::of(observed);
+    match (observed.plan.terminating_since, relations.successor) {
+        (Some(since), _) => removal::decide(observed, &relations, since),
+        (None, Some(successor)) => rest::decide(observed, &relations, successor),
+        (None, None) => carry_out(observed, &relations),
     }
-    if let Some(successor) = &observed.succession.successor {
-        return handover::rest(observed, successor);
-    }
+}
+
+/// Decides about a plan that has its place.
+fn carry_out(observed: &Observation, relations: &Relations<'_>) -> Decision {
     let mut decision = Decision::waiting(observed);
-    let (mut finalizer, mut leftovers) = (None, None);
+    let mut finalizer = None;
     let judged = read(observed).and_then(|(intent, members)| {
         // A plan that is rejected also needs the finalizer, so that its objects are deleted with
         // it.
         finalizer = removal::finalizer(observed, intent, &members);
-        if let Some(said) = handover::refusal(observed) {
-            return Err(valid::invalid(said));
+        match &relations.rejection {
+            Some(rejection) => Err(valid::invalid(rejection.clone())),
+            None => judge(observed, relations, (intent, &members)),
         }
-        judge(observed, intent, &members)
     });
+    let mut leftovers = None;
     match judged {
         Err(Halt::Ask(asks)) => {
             decision.asks = asks;
@@ -122,31 +126,45 @@ fn decided(observed: &Observation) -> Decision {
         }
         Err(Halt::Say(report)) => {
             finalizer = finalizer.or_else(|| recalled_finalizer(observed));
-            decision.status = halted(observed, *report);
+            decision.status = halted(observed, relations, *report);
         }
-        Ok(mut progress) => {
-            leftovers = progress.leftovers.take();
-            if let Some(leftovers) = &leftovers {
-                decision.event = leftovers.join(observed, &mut progress);
-            }
-            decision.steps = progress.steps;
-            decision.order = progress.order;
-            decision.until = progress.until;
-            decision.drifting = progress.drifting;
-            decision.calm = progress.calm.take();
-            decision.is_repair = progress.is_repair;
-            let replaced = handover::replaced(observed, leftovers.as_ref());
-            let report = progress.report;
-            decision.status = report.render(observed, &Scope::Whole, replaced);
-            repairs::say(observed, &mut decision.status);
+        Ok((progress, left)) => {
+            leftovers = left;
+            let relation = (relations, leftovers.as_ref());
+            proceed(observed, relation, progress, &mut decision);
         }
     }
-    handover::say(observed, &mut decision.status, leftovers.as_ref());
+    relations_report::add(
+        observed,
+        relations,
+        &mut decision.status,
+        leftovers.as_ref(),
+    );
     if let Some(step) = finalizer {
         // The finalizer is written before any object that would be deleted with the plan.
         decision.steps = vec![step];
     }
     decision
+}
+
+/// Adds the progress of a valid plan to a decision.
+fn proceed(
+    observed: &Observation,
+    (relations, leftovers): (&Relations<'_>, Option<&Leftovers>),
+    mut progress: Progress,
+    decision: &mut Decision,
+) {
+    decision.event = leftovers.and_then(|leftovers| leftovers.join(observed, &mut progress));
+    decision.steps = progress.steps;
+    decision.order = progress.order;
+    decision.until = progress.until;
+    decision.drifting = progress.drifting;
+    decision.calm = progress.calm;
+    decision.is_repair = progress.is_repair;
+    let replaced = relations_report::replaced(observed, relations, leftovers);
+    let report = progress.report;
+    decision.status = report.render(observed, &Scope::Whole, replaced);
+    repairs::record(observed, &mut decision.status);
 }
 
 /// Returns the finalizer step of a plan that cannot be read, based on the members that it recorded.
@@ -158,7 +176,7 @@ fn recalled_finalizer(observed: &Observation) -> Option<Step> {
 
 /// Returns the status of a plan for which nothing is done. It keeps the progress of the plan and,
 /// once all members were applied, their state.
-fn halted(observed: &Observation, report: Report) -> Status {
+fn halted(observed: &Observation, relations: &Relations<'_>, report: Report) -> Status {
     let before = &observed.status;
     let is_valid = report.valid.state == State::Yes;
     let is_latched = is_latched(before);
@@ -167,9 +185,10 @@ fn halted(observed: &Observation, report: Report) -> Status {
     } else {
         Scope::Whole
     };
-    let mut status = report.render(observed, &scope, handover::replaced(observed, None));
+    let replaced = relations_report::replaced(observed, relations, None);
+    let mut status = report.render(observed, &scope, replaced);
     status.record.clone_from(&before.record);
-    handover::learn(observed, &mut status);
+    origins::record_given_back(observed, relations, &mut status);
     status.stage.clone_from(&before.stage);
     if is_latched {
         status.phase = match before.phase {
@@ -202,7 +221,7 @@ fn was_applied(status: &Status) -> Option<&Condition> {
 
 /// Returns true if all members were applied, and no other plan has written them since.
 fn is_latched(status: &Status) -> bool {
-    was_applied(status).is_some() && !handover::was_resting(status)
+    was_applied(status).is_some() && !status.is_true(ConditionType::Replaced)
 }
 
 /// Returns the intent of the plan, and its members.
@@ -225,164 +244,74 @@ fn read(observed: &Observation) -> Result<(&Intent, Arc<Members>), Halt> {
     }
 }
 
-fn judge(observed: &Observation, intent: &Intent, members: &Members) -> Result<Progress, Halt> {
-    let discovery = observed.discovery.as_ref();
-    let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
+/// Returns the progress of a valid plan, and the leftovers of earlier plans once it is ready.
+fn judge(
+    observed: &Observation,
+    relations: &Relations<'_>,
+    (intent, members): (&Intent, &Members),
+) -> Result<(Progress, Option<Leftovers>), Halt> {
+    let discovery = discovery(observed)?;
     let kinds = valid::kinds(observed, members, discovery);
-    let old = handover::old(observed, members)?;
+    let old = leftovers::old(observed, relations, members)?;
+    let deleted: Vec<_> = old.iter().flat_map(Old::leftovers).collect();
     let permitted =
-        kinds.and_then(|()| valid::permissions(observed, members, discovery, intent, &old));
-    let is_applied = is_latched(&observed.status);
+        kinds.and_then(|()| valid::permissions(observed, members, discovery, intent, &deleted));
     let barred = match permitted {
         Ok(()) => None,
         // Members that were applied are still checked.
-        Err(Halt::Say(barred)) if is_applied && observed.status.has_begun() => Some(barred),
+        Err(Halt::Say(barred)) if is_latched(&observed.status) && observed.status.has_begun() => {
+            Some(barred)
+        }
         Err(halt) => return Err(halt),
     };
-    let record = observed.status.record.as_ref();
+    let mut case = case(observed, relations, (intent, members, discovery))?;
+    case.is_barred = barred.is_some();
+    case.calm = observed.calm.as_ref().filter(|calm| calm.is_of(observed));
+    let mut progress = match observed.status.record {
+        Some(_) => stages::walk(&case)?,
+        None => begin::begin(&case)?,
+    };
+    let is_ready = progress.report.phase == Phase::Ready;
+    let leftovers = match &barred {
+        None if is_ready => Some(leftovers::leftovers(&case, old)?),
+        None | Some(_) => None,
+    };
+    if let Some(barred) = barred {
+        progress.report.valid = barred.valid;
+        progress.report.permitted = barred.permitted;
+        progress.report.missing = barred.missing;
+    }
+    Ok((progress, leftovers))
+}
+
+/// Returns the case of a plan whose kinds are served.
+fn case<'o>(
+    observed: &'o Observation,
+    relations: &'o Relations<'o>,
+    (intent, members, discovery): (&'o Intent, &'o Members, &'o Discovery),
+) -> Result<Case<'o>, Halt> {
     let mut case = Case {
         observed,
+        relations,
         intent,
         members,
         discovery,
         dependencies: Dependencies::of(members),
         found: found::written(&observed.status),
         homes: BTreeMap::new(),
-        is_applied,
-        is_barred: barred.is_some(),
-        calm: observed.calm.as_ref().filter(|calm| calm.is_of(observed)),
+        is_applied: is_latched(&observed.status),
+        is_barred: false,
+        calm: None,
     };
     transform::form(&case)?;
-    case.homes = handover::homes(&case)?;
-    let mut progress = match record {
-        Some(_) => stages::walk(&case)?,
-        None => begin(&case)?,
-    };
-    let is_ready = progress.report.phase == Phase::Ready;
-    if is_ready && barred.is_none() {
-        progress.leftovers = Some(handover::leftovers(&case, old)?);
-    }
-    if let Some(barred) = barred {
-        progress.report.valid = barred.valid;
-        progress.report.permitted = barred.permitted;
-        progress.report.missing = barred.missing;
-    }
-    Ok(progress)
+    case.homes = homes::homes(&case)?;
+    Ok(case)
 }
 
-/// Observes all existing objects before the first write, and records them.
-fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
-    let unseen = case.unseen(0..case.members.len());
-    if !unseen.is_empty() {
-        return Err(Halt::Ask(unseen));
-    }
-    valid::order(case)?;
-    valid::trials(case)?;
-    if let Some(halt) = waits(case) {
-        return Err(halt);
-    }
-    let accounts = Accounts::of(case.observed)?;
-    let (mut found, mut collisions) = (FoundUids::new(), Vec::new());
-    for place in 0..case.members.len() {
-        let view = case.view(place)?;
-        let view = if view == View::Adoptable {
-            case.taken_over(place)?
-        } else {
-            view
-        };
-        match view {
-            // An object of the plan that is being deleted is created again later.
-            View::Blocked(blocked) if blocked.reason == Reason::Applying => {}
-            View::Blocked(blocked) => {
-                collisions.push((blocked.reason, blocked_member(case, place, &blocked)))
-            }
-            View::Absent => {}
-            View::Stale { .. } | View::Immutable(_) | View::Adoptable | View::Settled(_) => {
-                let (identity, uid) = (&case.members[place].identity, case.uid(place));
-                if !accounts.is_made(identity, uid) {
-                    found.insert(place, uid.to_owned());
-                }
-            }
-        }
-    }
-    if let Some((reason, _)) = collisions.first() {
-        let reason = *reason;
-        let members = collisions.into_iter().map(|(_, member)| member);
-        return Err(stop(collided(reason, members.collect())));
-    }
-    if let Some((phase, said)) = rests(case) {
-        let mut report = Report::before(phase, valid::valid(), valid::held());
-        report.applied = said;
-        return Err(stop(report));
-    }
-    let sentence = format!("it begins with {}", case.intent.stages[0].name);
-    let report = Report {
-        phase: Phase::Applying,
-        valid: valid::valid(),
-        permitted: valid::held(),
-        missing: Missing::default(),
-        applied: UndatedCondition::not_yet(Reason::Applying, sentence),
-        ready: waits_until("applied"),
-        drifted: None,
-        stage: Some(stage_status(case, 0)),
-        counts: None,
-        members: Vec::new(),
-        lineages: BTreeSet::new(),
-        record: Some(case.record(&found, &MadeUids::default())),
-        jobs: None,
-        transformed: None,
-    };
-    Ok(Progress::saying(report))
-}
-
-/// Returns a halt if another plan must act first, or if a record must be written before this plan
-/// begins.
-fn waits(case: &Case<'_>) -> Option<Halt> {
-    if let Some(said) = handover::rivalry(case.observed) {
-        return Some(valid::invalid(said));
-    }
-    let mut report = Report::before(Phase::Pending, valid::valid(), valid::held());
-    let orphaned = handover::orphaned(case);
-    if !orphaned.is_empty() {
-        let lineages = listed(&orphaned);
-        let sentence = format!("it takes over from the plans of the lineage {lineages}");
-        report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
-        report.lineages = orphaned;
-        return Some(stop(report));
-    }
-    let restless = handover::restless(case.observed)?;
-    if case.intent.is_suspended {
-        return None;
-    }
-    let sentence = format!("it waits until {} rests", restless.name);
-    report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
-    Some(stop(report))
-}
-
-/// Returns the reason why nothing is written for a plan that may be carried out, with its phase;
-/// None if nothing prevents it.
-fn rests(case: &Case<'_>) -> Option<(Phase, UndatedCondition)> {
-    let sentence = "it is suspended; set spec.suspend to false";
-    let said = UndatedCondition::not_yet(Reason::Suspended, sentence);
-    case.intent.is_suspended.then_some((Phase::Suspended, said))
-}
-
-fn collided(reason: Reason, collisions: Vec<MemberStatus>) -> Report {
-    let objects = counted(collisions.len() as i64, "object");
-    let first = &collisions[0];
-    let sentence = format!("{objects}: {} {}", first.object, first.message);
-    let mut report = Report::before(Phase::Pending, valid::valid(), valid::held());
-    report.applied = UndatedCondition::no(reason, sentence);
-    report.members = collisions;
-    report
-}
-
-fn stage_status(case: &Case<'_>, stage: usize) -> StageStatus {
-    StageStatus {
-        name: case.intent.stages[stage].name.clone(),
-        index: u32::try_from(stage).unwrap_or(u32::MAX),
-        since: Some(Time(case.observed.now)),
-    }
+/// Returns the kinds that are served.
+fn discovery(observed: &Observation) -> Result<&Discovery, Halt> {
+    let discovery = observed.discovery.as_ref();
+    discovery.ok_or_else(|| Halt::ask(Ask::Discovery))
 }
 
 /// Returns the status of a member that cannot be applied.

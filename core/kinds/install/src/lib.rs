@@ -92,6 +92,7 @@ mod diff;
 mod discovery;
 mod fate;
 mod fields;
+mod lineages;
 mod make;
 mod manifest;
 mod object;
@@ -105,14 +106,14 @@ mod why;
 
 pub use decide::{
     Account, Ask, Attempt, Calm, Candidate, Decision, Drift, DriftTally, Drifting, Event, Forced,
-    Lineages, Live, LiveChange, Observation, OlmDefinitions, Outcome, Plan, PodsSeen, Previews,
-    Reviews, Selected, Sight, Step, Trial, decide, is_claimed, live, manager, only_repairs,
-    time_to_ready, unlooked,
+    Live, LiveChange, Observation, OlmDefinitions, Outcome, Plan, PodsSeen, Previews, Reviews,
+    Selected, Sight, Step, Trial, decide, is_claimed, live, only_repairs, time_to_ready, unlooked,
 };
 pub use diff::{Changed, Deletion, Difference, FieldChange, deletion, difference, tried};
 pub use discovery::{Discovery, ServedKind, defined};
 pub use fate::{Fate, KeepReason};
 pub use fields::{Conflict, Fields, Foreign, LostField, Operation, Owner};
+pub use lineages::{Lineages, manager};
 pub use make::{Flaw, Made, PLAN_NAME, Predecessors, Recipe, description, make};
 pub use manifest::{
     Contents, Fault, Job, JobOwner, Member, Members, Part, Place, SECRET_KEY, SecretContent,

@@ -19,8 +19,8 @@ use portolan_core_olm::State;
 use serde_json::{Map, Number, Value, json};
 use sha2::{Digest as _, Sha256};
 
-use crate::decide::manager;
 use crate::fields::{Fields, Owner};
+use crate::lineages::manager;
 use crate::object::{is_within, text};
 
 pub use content::{Contents, SECRET_KEY, SecretContent, opened, pack};

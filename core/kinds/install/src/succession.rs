@@ -17,6 +17,7 @@ use portolan_api::plan::{
     ConditionType, FINALIZER, InstallPlan, Intent, Phase, Reason, Replaces, Status,
 };
 
+use crate::lineages;
 use graph::{Graph, Line};
 
 /// A plan as seen by the other plans of its namespace.
@@ -180,6 +181,17 @@ fn in_a_second<'p>(peers: &[&'p Peer]) -> Vec<&'p Peer> {
 }
 
 impl Succession {
+    /// Returns the relation of a plan that replaces no plan and is not replaced.
+    pub fn alone(plan: &InstallPlan) -> Self {
+        let status = plan.status.iter();
+        let merged = status.flat_map(|status| status.merged_lineages.iter().cloned());
+        Self {
+            lineage: lineages::own(plan),
+            merged: merged.collect(),
+            ..Self::default()
+        }
+    }
+
     /// Returns the relation of the plan with that uid to all plans of its namespace.
     pub fn of(uid: &str, plans: &[Peer]) -> Self {
         let peers = by_age(plans);

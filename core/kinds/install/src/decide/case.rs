@@ -17,15 +17,18 @@ use super::dependency::{Dependencies, Dependency, Until};
 use super::found::{self, FoundUids};
 use super::made::MadeUids;
 use super::observation::{Ask, Observation, Sight, Step, Trial};
+use super::relations::Relations;
 use super::tried::Attempt;
 use crate::discovery::Discovery;
-use crate::fields::{Conflict, Operation, Owner};
+use crate::fields::{Conflict, Owner};
+use crate::lineages::{labeled, manager};
 use crate::manifest::{JobOwner, Member, Members};
 use crate::object::{held_by, is_terminating, text};
 use crate::readiness::{Expectation, Readiness, readiness, readiness_by, ready};
 
 pub(super) struct Case<'o> {
     pub(super) observed: &'o Observation,
+    pub(super) relations: &'o Relations<'o>,
     pub(super) intent: &'o Intent,
     pub(super) members: &'o Members,
     pub(super) discovery: &'o Discovery,
@@ -106,30 +109,12 @@ impl View {
     }
 }
 
-/// The prefix of the field managers of lineages.
-pub(super) const MANAGER: &str = "plans.portolan.dev/";
-
-/// Returns the field manager of a lineage.
-pub fn manager(lineage: &str) -> String {
-    format!("{MANAGER}{lineage}")
-}
-
 /// Returns the message about an object for which no server answers.
 pub(super) fn unanswered(sentence: &str) -> String {
     format!(
         "cannot be looked at, and is tried again: {}",
         cite(sentence)
     )
-}
-
-/// Returns true if a lineage owns fields of an object, by a create or an apply.
-pub(super) fn is_written_by(lineage: &str, object: &Value) -> bool {
-    let applied = Owner::applies(&manager(lineage));
-    let made = Owner {
-        operation: Operation::Update,
-        ..applied.clone()
-    };
-    applied.has_any(object) || made.has_any(object)
 }
 
 impl Case<'_> {
@@ -265,7 +250,7 @@ impl Case<'_> {
             return false;
         };
         let owner = Owner::applies(&manager(lineage));
-        let is_marked = collision::lineage(object) == Some(lineage);
+        let is_marked = labeled(object) == Some(lineage);
         let annotations = object.pointer("/metadata/annotations");
         let digest = annotations.and_then(|annotations| annotations.get(DIGEST)?.as_str());
         is_marked && digest == Some(&member.digest) && owner.has_any(object)

@@ -1,14 +1,14 @@
 //! Objects that exist before a plan creates them: their owners, and their adoption.
 
-use portolan_api::plan::{Collisions, GROUP, LINEAGE, MemberOwner};
+use portolan_api::plan::{Collisions, GROUP, MemberOwner};
 use portolan_core_names::GroupKind;
 use portolan_core_names::object::split_api_version;
 use portolan_core_names::text::{cut, listed_up_to, one_line};
 use serde_json::Value;
 
 use super::Halt;
-use super::lineages::{Life, Lineages, of_object};
 use super::observation::{Ask, Observation, OlmDefinitions};
+use crate::lineages::{Life, Lineages, of_object};
 use crate::object::{items, text};
 
 /// A label or an annotation with which a tool claims an object.
@@ -274,10 +274,4 @@ fn owner(group: &str, kind: &str, namespace: Option<&str>, name: &str) -> Member
 fn is_version(owner: &Value) -> bool {
     let (group, _) = split_api_version(text(owner, "/apiVersion"));
     group == "operators.coreos.com" && text(owner, "/kind") == "ClusterServiceVersion"
-}
-
-/// Returns the lineage in the label of an object.
-pub(super) fn lineage(object: &Value) -> Option<&str> {
-    let labels = object.pointer("/metadata/labels")?;
-    labels.get(LINEAGE.name())?.as_str()
 }

@@ -16,7 +16,7 @@ use portolan_core_names::text::{counted, listed, listed_up_to};
 use serde_json::Value;
 
 use super::calm::Calm;
-use super::case::{Case, View, manager};
+use super::case::{Case, View};
 use super::observation::{Ask, Sight, Step};
 use super::repairs::{self, Leave};
 use super::report::UndatedCondition;
@@ -24,6 +24,7 @@ use super::stages::unmet;
 use super::tally::Drifting;
 use super::{Halt, collision, observed_member};
 use crate::fields::{Fields, Owner};
+use crate::lineages::manager;
 use crate::object::{is_terminating, path, text};
 
 /// The maximum number of fields or owners that are named per member.

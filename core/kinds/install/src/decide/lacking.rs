@@ -6,12 +6,10 @@ use portolan_api::plan::{Intent, OnImmutable, Reason, Source};
 use portolan_core_names::ObjectRef;
 use portolan_core_names::text::listed_up_to;
 
-use super::Halt;
-use super::handover::Old;
 use super::observation::{Ask, Observation};
 use super::report::{Missing, UndatedCondition};
-use super::transform;
-use super::valid::account_said;
+use super::valid::unusable_account;
+use super::{Halt, discovery, transform};
 use crate::discovery::Discovery;
 use crate::manifest::{Member, Members};
 use crate::permissions::{Access, Grant, Needs};
@@ -25,12 +23,12 @@ pub(super) struct Lacking {
     pub(super) missing: Missing,
 }
 
-/// Returns the permissions needed to carry out a plan.
+/// Returns the permissions needed to carry out a plan that also deletes these objects of others.
 pub(super) fn needs(
     observed: &Observation,
     members: &Members,
     discovery: &Discovery,
-    (intent, old): (&Intent, &[Old<'_>]),
+    (intent, deleted): (&Intent, &[&Member]),
 ) -> Needs {
     let known = discovery.with_definitions(members);
     let goes = |member: &&Member| {
@@ -38,7 +36,7 @@ pub(super) fn needs(
         is_made_again || member.goes_with(intent.on_plan_deletion)
     };
     let going = members.iter().filter(goes);
-    let going = going.chain(old.iter().flat_map(Old::leftovers));
+    let going = going.chain(deleted.iter().copied());
     let namespace = observed.plan.identity.namespace.as_deref();
     let needs = Needs::of(members, &known, &observed.roles);
     let needs = needs.and_delete(going, &known).and_run(members, namespace);
@@ -56,11 +54,10 @@ pub(super) fn denied_secrets(
         .filter(|(_, found)| found.is_err())
         .map(|(name, _)| name.as_str())
         .collect();
-    if denied.is_empty() || account_said(observed, intent)?.is_some() {
+    if denied.is_empty() || unusable_account(observed, intent)?.is_some() {
         return Ok(None);
     }
-    let discovery = observed.discovery.as_ref();
-    let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
+    let discovery = discovery(observed)?;
     let known = without_secrets(intent, &denied);
     let members = Members::read(&known, &observed.plan.identity, &observed.contents);
     let members = members.unwrap_or_default();

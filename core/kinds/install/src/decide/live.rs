@@ -6,18 +6,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use portolan_api::plan::{Intent, JobState, MemberState, Moment, Reason};
+use portolan_api::plan::{JobState, MemberState, Moment, Reason};
 use portolan_core_names::ObjectRef;
 use portolan_core_names::text::cite;
 use portolan_core_olm::State;
 
 use super::case::{Blocked, Case, View};
-use super::dependency::Dependencies;
 use super::drift::{self, Difference};
+use super::handover::leftovers;
 use super::observation::{Ask, Observation, Sight, Step, Trial};
+use super::relations::Relations;
 use super::report::{Report, UndatedCondition};
 use super::transform::Transformations;
-use super::{Halt, collision, found, handover, is_latched, transform, valid};
+use super::{Halt, case, collision, discovery, transform, valid};
 use crate::diff::{FieldChange, removed};
 use crate::fields::Conflict;
 use crate::manifest::Members;
@@ -97,13 +98,13 @@ fn compare(observed: &Observation, previews: &Previews) -> Result<Live, Halt> {
     let intent = observed.intent.as_ref();
     let intent = intent.map_err(|refusals| invalid(refusals.to_string()))?;
     let members = valid::members(observed, intent)?;
-    let refusal = handover::refusal(observed).or_else(|| handover::rivalry(observed));
-    if let Some(said) = refusal {
-        return Err(valid::invalid(said));
+    let relations = Relations::of(observed);
+    if let Some(refusal) = relations.refusal() {
+        return Err(valid::invalid(refusal.clone()));
     }
-    let mut case = case(observed, intent, &members)?;
-    transform::form(&case)?;
-    case.homes = handover::homes(&case)?;
+    let discovery = discovery(observed)?;
+    valid::kinds(observed, &members, discovery)?;
+    let case = case(observed, &relations, (intent, &members, discovery))?;
     let unseen = case.unseen(0..members.len());
     if !unseen.is_empty() {
         return Err(Halt::Ask(unseen));
@@ -132,28 +133,6 @@ fn compare(observed: &Observation, previews: &Previews) -> Result<Live, Halt> {
     } else {
         Err(Halt::Ask(asks))
     }
-}
-
-fn case<'o>(
-    observed: &'o Observation,
-    intent: &'o Intent,
-    members: &'o Members,
-) -> Result<Case<'o>, Halt> {
-    let discovery = observed.discovery.as_ref();
-    let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
-    valid::kinds(observed, members, discovery)?;
-    Ok(Case {
-        observed,
-        intent,
-        members,
-        discovery,
-        dependencies: Dependencies::of(members),
-        found: found::written(&observed.status),
-        homes: BTreeMap::new(),
-        is_applied: is_latched(&observed.status),
-        is_barred: false,
-        calm: None,
-    })
 }
 
 struct Comparison<'c, 'o> {
@@ -395,8 +374,8 @@ impl Comparison<'_, '_> {
 
     /// Adds the objects that only replaced plans have.
     fn leftovers(&mut self, members: &Members) -> Result<(), Halt> {
-        let old = handover::old(self.case.observed, members)?;
-        for told in handover::forecast(self.case, &old)? {
+        let old = leftovers::old(self.case.observed, self.case.relations, members)?;
+        for told in leftovers::forecast(self.case, &old)? {
             match told.state {
                 MemberState::Remaining => self.live.deleted.push(told.object),
                 MemberState::Refused

@@ -10,15 +10,13 @@ use portolan_core_names::{GroupKind, ObjectRef};
 use serde_json::Value;
 
 use super::calm::Calm;
-use super::case::{MANAGER, is_written_by};
-use super::collision;
-use super::lineages::Lineages;
 use super::pods::PodsSeen;
 use super::reviews::Reviews;
 use super::tally::Drifting;
 use super::tried::{Attempt, Drift};
 use crate::discovery::Discovery;
 use crate::fields::Conflict;
+use crate::lineages::{Lineages, is_written_by, labeled, managed};
 use crate::manifest::{Contents, JobOwner, Members};
 use crate::others::Others;
 use crate::permissions::{Access, Answers, Roles, may_read};
@@ -196,7 +194,7 @@ impl Plan {
     /// Returns the lineage of an object by its label, or else by the owners of its fields. None if
     /// the object belongs to no lineage of the plan.
     pub(super) fn lineage_of(&self, object: &Value) -> Option<&str> {
-        let label = collision::lineage(object);
+        let label = labeled(object);
         let mut labelled = self.lineages().filter(|own| label == Some(own.as_str()));
         let mut writers = self.lineages().filter(|own| is_written_by(own, object));
         let lineage = labelled.next().or_else(|| writers.next());
@@ -205,8 +203,7 @@ impl Plan {
 
     /// Returns true if a field manager belongs to one of its lineages.
     pub(super) fn is_manager(&self, manager: &str) -> bool {
-        let lineage = manager.strip_prefix(MANAGER);
-        lineage.is_some_and(|lineage| self.lineages().any(|own| own == lineage))
+        managed(manager).is_some_and(|lineage| self.lineages().any(|own| own == lineage))
     }
 
     /// Returns the identity of a Job of the plan.

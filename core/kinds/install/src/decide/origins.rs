@@ -7,14 +7,15 @@
 //! to be created --------------------------------> unknown; that is recorded first
 //! ```
 
-use portolan_api::plan::OnFound;
+use portolan_api::plan::{OnFound, Status};
 
-use super::Halt;
 use super::case::{Case, View};
 use super::found::{self, FoundUids};
-use super::handover::{Account, Accounts};
+use super::handover::accounts::{Account, Accounts};
 use super::made::{MadeUids, NOT_MADE, digest};
-use super::observation::Step;
+use super::observation::{Observation, Step};
+use super::relations::Relations;
+use super::{Halt, valid};
 use crate::manifest::Members;
 use crate::object::text;
 
@@ -40,10 +41,10 @@ impl Origins {
         };
         // The plan may get back objects that another plan found, or objects that the other plan
         // made.
-        let left = Accounts::of_leaving(case.observed)?;
+        let left = Accounts::of_leaving(case.observed, case.relations)?;
         origins.take_back(case.members, &left);
         for (place, view) in views.iter().enumerate() {
-            origins.see(case, (place, view), is_resting);
+            origins.observe(case, (place, view), is_resting);
         }
         // A member that the plan gets back without having made it is recorded before it is created.
         let is_unmade = |found: &FoundUids, place: &usize| found::is_unmade(found, *place);
@@ -55,7 +56,7 @@ impl Origins {
     }
 
     /// Takes over the records of a plan that gives back its place.
-    pub(super) fn take_back(&mut self, members: &Members, left: &Accounts) {
+    fn take_back(&mut self, members: &Members, left: &Accounts) {
         for (place, member) in members.iter().enumerate() {
             if let Some(account) = left.get(&member.identity) {
                 self.give_back(place, account);
@@ -76,7 +77,7 @@ impl Origins {
         }
     }
 
-    fn see(&mut self, case: &Case<'_>, (place, view): (usize, &View), is_resting: bool) {
+    fn observe(&mut self, case: &Case<'_>, (place, view): (usize, &View), is_resting: bool) {
         match view {
             // The object may exist although its kind or version is not served for a while.
             View::Absent => {
@@ -101,11 +102,11 @@ impl Origins {
             | View::Stale { .. }
             | View::Immutable(_)
             | View::Settled(_)
-            | View::Blocked(_) => self.see_object(case, place),
+            | View::Blocked(_) => self.observe_object(case, place),
         }
     }
 
-    fn see_object(&mut self, case: &Case<'_>, place: usize) {
+    fn observe_object(&mut self, case: &Case<'_>, place: usize) {
         let Some(object) = case.object(place) else {
             return;
         };
@@ -145,4 +146,33 @@ impl Origins {
             steps.clear();
         }
     }
+}
+
+/// Records the objects that the plan giving back its place made. This plan cannot be carried out,
+/// so it observes no members itself.
+pub(super) fn record_given_back(
+    observed: &Observation,
+    relations: &Relations<'_>,
+    status: &mut Status,
+) {
+    let Ok(intent) = &observed.intent else {
+        return;
+    };
+    let Ok(left) = Accounts::of_leaving(observed, relations) else {
+        return;
+    };
+    let (Some(record), Ok(members)) = (
+        &mut status.record,
+        valid::members_to_delete(observed, intent),
+    ) else {
+        return;
+    };
+    let mut origins = Origins {
+        found: found::written(&observed.status),
+        made: MadeUids::of(&observed.status),
+        is_learning: false,
+    };
+    origins.take_back(&members, &left);
+    record.found = found::print(&origins.found);
+    record.made = origins.made.print();
 }

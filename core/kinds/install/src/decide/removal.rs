@@ -9,11 +9,6 @@
 //!                                      without interruption.
 //! ```
 
-mod goal;
-mod held;
-mod remaining;
-mod sequence;
-
 use std::collections::BTreeSet;
 
 use jiff::{SignedDuration, Timestamp};
@@ -22,40 +17,20 @@ use portolan_api::plan::{
     ABANDON, ConditionType, Disposition, Intent, MOST_MEMBERS, MemberState, MemberStatus, Order,
     Phase, Reason, Status,
 };
-use portolan_core_names::text::{cut, listed_up_to};
 use portolan_core_olm::State;
 
+use super::deletion::{
+    Goal, Hold, PATIENCE, Removal, event, is_kept, next_read, to_delete, was_blocked,
+};
+use super::handover::give_back::{given_back, wait_for_predecessor, wait_for_successor};
+use super::handover::report as relations_report;
+use super::handover::rest::rested_record;
 use super::made::MadeUids;
-use super::observation::{Account, Ask, Decision, Event, Observation, Step};
+use super::observation::{Account, Decision, Observation, Step};
+use super::relations::Relations;
 use super::report::{Conditions, Scope, UndatedCondition, conditions};
-use super::{Halt, found, handover, valid};
+use super::{Halt, discovery, found, valid};
 use crate::manifest::Members;
-
-pub(super) use goal::{Goal, Hold, Removal, unread};
-use held::Held;
-
-/// The time until a deletion is reported as blocked, the minimum time until it is given up, and the
-/// interval for reading objects that are not watched.
-const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
-/// The maximum length of an Event message.
-const LONGEST_EVENT: usize = 1_000;
-/// The maximum number of objects named in one Event.
-const MOST_TOLD: usize = 20;
-
-/// Returns the places of the members that are deleted with a plan.
-pub(super) fn going<'m>(
-    intent: &'m Intent,
-    members: &'m Members,
-) -> impl Iterator<Item = usize> + 'm {
-    let members = members.iter().enumerate();
-    let going = members.filter(|(_, member)| member.goes_with(intent.on_plan_deletion));
-    going.map(|(place, _)| place)
-}
-
-/// Returns true if the plan keeps all objects that it made, regardless of its deletion policy.
-pub(super) fn is_kept(observed: &Observation) -> bool {
-    observed.plan.is_abandoned || observed.is_retired
-}
 
 /// Returns the finalizer step of a plan that is not being deleted. The plan has the finalizer
 /// before the first member is written, and as long as objects would be deleted with it.
@@ -66,35 +41,43 @@ pub(super) fn finalizer(
 ) -> Option<Step> {
     // Without a record, nothing is written and earlier writes are unknown.
     observed.status.record.as_ref()?;
-    let is_wanted = !is_kept(observed) && going(intent, members).next().is_some();
+    let is_wanted = !is_kept(observed) && to_delete(intent, members).next().is_some();
     observed.plan.finalizer(is_wanted)
 }
 
 /// Decides about a plan that is being deleted.
-pub(super) fn decide(observed: &Observation, since: Timestamp) -> Decision {
+pub(super) fn decide(
+    observed: &Observation,
+    relations: &Relations<'_>,
+    since: Timestamp,
+) -> Decision {
     let mut decision = Decision::waiting(observed);
     decision.status.phase = Some(Phase::Terminating);
     if !observed.plan.has_finalizer {
         // Other finalizers on the plan do not protect the objects that it made.
-        let replaced = handover::replaced(observed, None);
+        let replaced = relations_report::replaced(observed, relations, None);
         let decided = Conditions::default().with(ConditionType::Replaced, replaced);
         decision.status.conditions = conditions(observed, &Scope::Relation, decided);
-        handover::say(observed, &mut decision.status, None);
+        relations_report::add(observed, relations, &mut decision.status, None);
         return decision;
     }
-    if is_kept(observed) || observed.status.record.is_none() || handover::is_over(observed) {
+    if is_kept(observed) || observed.status.record.is_none() || relations.is_over {
         decision.steps = vec![Step::RemoveFinalizer];
         return decision;
     }
-    match removal(observed, since) {
+    match removal(observed, relations, since) {
         Err(Halt::Ask(asks)) => {
             decision.status.clone_from(&observed.status);
             decision.asks = asks;
         }
         Err(Halt::Say(report)) => {
-            conclude(observed, unreadable(report.valid), &mut decision);
+            conclude(
+                (observed, relations),
+                unreadable(report.valid),
+                &mut decision,
+            );
         }
-        Ok(removal) => conclude(observed, removal, &mut decision),
+        Ok(removal) => conclude((observed, relations), removal, &mut decision),
     }
     decision
 }
@@ -103,13 +86,20 @@ pub(super) fn decide(observed: &Observation, since: Timestamp) -> Decision {
 fn unreadable(valid: UndatedCondition) -> Removal {
     Removal {
         valid: Some(valid.clone()),
-        ..Removal::held(unread(&valid.message))
+        ..Removal::held(Hold::Blocked(format!(
+            "nobody knows what the plan made: {}",
+            valid.message
+        )))
     }
 }
 
-fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
-    if let Some(sentence) = handover::waits_for_successor(observed) {
-        let record = match handover::rested_record(observed) {
+fn removal(
+    observed: &Observation,
+    relations: &Relations<'_>,
+    since: Timestamp,
+) -> Result<Removal, Halt> {
+    if let Some(sentence) = wait_for_successor(relations) {
+        let record = match rested_record(observed) {
             Ok(record) => record,
             Err(Halt::Say(_)) => None,
             Err(asks) => return Err(asks),
@@ -121,29 +111,34 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
     }
     let intent = match &observed.intent {
         Ok(intent) => intent,
-        Err(refusals) => return Ok(unreadable(goal::refused(refusals.to_string()))),
+        Err(refusals) => {
+            let sentence = refusals.to_string();
+            return Ok(unreadable(UndatedCondition::no(
+                Reason::SpecInvalid,
+                sentence,
+            )));
+        }
     };
-    if !may_go(intent) {
+    if !may_delete(intent) {
         return Ok(Removal::default());
     }
-    let account = valid::account_said(observed, intent)?;
+    let account = valid::unusable_account(observed, intent)?;
     if let (Some(lacks), Some(Account::Leaving)) = (&account, observed.account) {
         // Objects that the plan refers to may be gone as well.
         return Ok(Removal::held(Hold::Blocked(lacks.said.message.clone())));
     }
     let members = valid::members_to_delete(observed, intent)?;
-    let mut going: BTreeSet<_> = going(intent, &members).collect();
+    let mut going: BTreeSet<_> = to_delete(intent, &members).collect();
     let all = going.len();
-    match handover::given_back(observed)? {
+    match given_back(observed, relations)? {
         Ok(given) => going.retain(|place| !given.contains(&members[*place].identity)),
         Err(hold) => return Ok(Removal::held(hold)),
     }
     if going.is_empty() {
-        let waits = handover::waits_for_predecessor(observed)?.filter(|_| all > 0);
+        let waits = wait_for_predecessor(observed, relations)?.filter(|_| all > 0);
         return Ok(waits.map_or_else(Removal::default, Removal::waits));
     }
-    let discovery = observed.discovery.as_ref();
-    let discovery = discovery.ok_or_else(|| Halt::ask(Ask::Discovery))?;
+    let discovery = discovery(observed)?;
     let goal = Goal {
         observed,
         discovery,
@@ -158,16 +153,16 @@ fn removal(observed: &Observation, since: Timestamp) -> Result<Removal, Halt> {
         ),
     };
     if let Some(lacks) = account {
-        return Ok(Removal::lacking(lacks, unlooked(&goal)));
+        return Ok(Removal::lacking(lacks, unobserved(&goal)));
     }
-    if let Some(sentence) = handover::waits_for_predecessor(observed)? {
+    if let Some(sentence) = wait_for_predecessor(observed, relations)? {
         return Ok(Removal::waits(sentence));
     }
     goal.removal(since)
 }
 
 /// Returns true if any resource may be deleted with the plan, regardless of its kind.
-fn may_go(intent: &Intent) -> bool {
+fn may_delete(intent: &Intent) -> bool {
     let mut resources = intent.stages.iter().flat_map(|stage| &stage.resources);
     resources.any(|resource| {
         let said = resource.lifecycle.on_plan_deletion;
@@ -177,19 +172,23 @@ fn may_go(intent: &Intent) -> bool {
 
 /// Returns the members that may still exist if the cluster cannot be observed: those last reported,
 /// or else all that are to be deleted.
-fn unlooked(goal: &Goal<'_>) -> Vec<MemberStatus> {
+fn unobserved(goal: &Goal<'_>) -> Vec<MemberStatus> {
     let status = &goal.observed.status;
     if is_terminating(status) && !status.members.is_empty() {
         return status.members.clone();
     }
-    goal.unlooked(MOST_MEMBERS)
+    goal.unobserved(MOST_MEMBERS)
 }
 
 fn is_terminating(status: &Status) -> bool {
     status.phase == Some(Phase::Terminating)
 }
 
-fn conclude(observed: &Observation, removal: Removal, decision: &mut Decision) {
+fn conclude(
+    (observed, relations): (&Observation, &Relations<'_>),
+    removal: Removal,
+    decision: &mut Decision,
+) {
     if removal.is_over() {
         decision.steps = vec![Step::RemoveFinalizer];
         return;
@@ -215,14 +214,14 @@ fn conclude(observed: &Observation, removal: Removal, decision: &mut Decision) {
         (State::NotYet, Reason::Deleting)
     };
     if is_held && !was_blocked(&observed.status, ConditionType::Ready) {
-        decision.event = Some(event(reason, &told(&message, &removal.remaining)));
+        decision.event = Some(event(reason, &message, &removal.remaining));
     }
     if removal.steps.is_empty() {
-        let times = look_again(observed).into_iter().chain(deadline);
+        let times = next_read(observed).into_iter().chain(deadline);
         decision.until = times.filter(|at| *at > observed.now).min();
     }
     decision.status = status(
-        observed,
+        (observed, relations),
         UndatedCondition::of(state, reason, message),
         &removal,
     );
@@ -242,8 +241,7 @@ fn blocked_since(observed: &Observation, removal: &Removal) -> Option<Timestamp>
     let mut members = before.members.iter();
     let was_refused =
         is_terminating(before) && members.any(|member| member.state == MemberState::Refused);
-    let is_held = removal.is_held() && removal.held == Held::Now;
-    let is_blocked = removal.hold.is_some() || is_held || was_refused;
+    let is_blocked = removal.hold.is_some() || removal.is_held_now() || was_refused;
     let recorded = before.deletion_blocked_since.as_ref();
     is_blocked.then(|| recorded.map_or(observed.now, |Time(since)| *since))
 }
@@ -251,14 +249,8 @@ fn blocked_since(observed: &Observation, removal: &Removal) -> Option<Timestamp>
 /// Removes the finalizer, so that the plan is deleted and the remaining objects stay.
 fn give_up(message: &str, removal: &Removal, decision: &mut Decision) {
     decision.steps = vec![Step::RemoveFinalizer];
-    let message = told(message, &removal.remaining);
     let message = format!("the plan goes, and what it made stays: {message}");
-    decision.event = Some(event(Reason::Abandoned, &message));
-}
-
-/// Returns the time at which objects that are not watched are read again.
-pub(super) fn look_again(observed: &Observation) -> Option<Timestamp> {
-    observed.now.checked_add(PATIENCE).ok()
+    decision.event = Some(event(Reason::Abandoned, &message, &removal.remaining));
 }
 
 /// Returns the time at which a deletion that is blocked since then is given up; None if it is never
@@ -267,12 +259,6 @@ fn deadline(observed: &Observation, since: Timestamp) -> Option<Timestamp> {
     let intent = observed.intent.as_ref().ok()?;
     let after = SignedDuration::from_secs(intent.abandon_after_seconds?.into()).max(PATIENCE);
     since.checked_add(after).ok()
-}
-
-/// Returns true if a condition already reports that a deletion is blocked.
-pub(super) fn was_blocked(status: &Status, type_: ConditionType) -> bool {
-    let said = status.condition(type_);
-    said.is_some_and(|said| said.reason == Reason::DeletionBlocked.as_str())
 }
 
 fn message(removal: &Removal) -> String {
@@ -286,33 +272,21 @@ fn message(removal: &Removal) -> String {
     }
 }
 
-/// Returns a message with the objects that it is about.
-pub(super) fn told(message: &str, remaining: &[MemberStatus]) -> String {
-    let objects = remaining.iter().map(|member| member.object.as_str());
-    match listed_up_to(MOST_TOLD, objects).as_str() {
-        "" => message.to_owned(),
-        objects => format!("{message}. There are still {objects}"),
-    }
-}
-
-pub(super) fn event(reason: Reason, message: &str) -> Event {
-    Event {
-        is_warning: true,
-        reason,
-        message: cut(message, LONGEST_EVENT),
-    }
-}
-
 /// Returns the status of a plan that is being deleted. It keeps the earlier status, without the
 /// parts that no longer apply.
-fn status(observed: &Observation, ready: UndatedCondition, removal: &Removal) -> Status {
+fn status(
+    (observed, relations): (&Observation, &Relations<'_>),
+    ready: UndatedCondition,
+    removal: &Removal,
+) -> Status {
     let is_unlooked = matches!(removal.hold, Some(Hold::Waits(_))) || removal.valid.is_some();
     let held = (!is_unlooked).then(valid::held);
+    let replaced = relations_report::replaced(observed, relations, None);
     let decided = Conditions::default()
         .with(ConditionType::Valid, removal.valid.clone())
         .with(ConditionType::Permitted, removal.permitted.clone().or(held))
         .with(ConditionType::Ready, ready)
-        .with(ConditionType::Replaced, handover::replaced(observed, None));
+        .with(ConditionType::Replaced, replaced);
     let remaining = removal.remaining.iter().take(MOST_MEMBERS);
     let mut status = Status {
         observed_generation: Some(observed.plan.generation),
@@ -327,6 +301,6 @@ fn status(observed: &Observation, ready: UndatedCondition, removal: &Removal) ->
     if let Some(record) = &removal.record {
         status.record = Some(record.clone());
     }
-    handover::say(observed, &mut status, None);
+    relations_report::add(observed, relations, &mut status, None);
     status
 }

@@ -57,7 +57,7 @@ pub(super) fn begins_anew(observed: &Observation) -> bool {
 }
 
 /// Writes the repairs that still count to a status.
-pub(super) fn say(observed: &Observation, status: &mut Status) {
+pub(super) fn record(observed: &Observation, status: &mut Status) {
     status.repairs = current(observed);
     status.retried.clone_from(&observed.plan.retry);
 }

@@ -10,11 +10,11 @@ use portolan_api::plan::{
 use portolan_core_names::text::counted;
 use portolan_core_olm::State;
 
+use super::begin::{stage_status, suspended};
 use super::calm::Calm;
 use super::case::{Case, View};
 use super::collision::Foreign;
 use super::dependency::is_before;
-use super::handover::Leftovers;
 use super::jobs::Jobs;
 use super::observation::Step;
 use super::origins::Origins;
@@ -22,10 +22,7 @@ use super::pods::Causes;
 use super::report::{Missing, Report, UndatedCondition, waits_until};
 use super::tally::Drifting;
 use super::transform::Transformations;
-use super::{
-    Halt, blocked_member, collision, drift, failing_webhook, observed_member, rests, stage_status,
-    valid,
-};
+use super::{Halt, blocked_member, collision, drift, failing_webhook, observed_member, valid};
 
 /// The steps to carry out now, and the report.
 pub(super) struct Progress {
@@ -39,12 +36,10 @@ pub(super) struct Progress {
     pub(super) calm: Option<Calm>,
     /// True if the steps repair changes by others.
     pub(super) is_repair: bool,
-    /// The leftovers of earlier plans, once the plan is ready.
-    pub(super) leftovers: Option<Leftovers>,
 }
 
 impl Progress {
-    pub(super) fn saying(report: Report) -> Self {
+    pub(super) fn reporting(report: Report) -> Self {
         Self {
             report,
             steps: Vec::new(),
@@ -53,7 +48,6 @@ impl Progress {
             drifting: None,
             calm: None,
             is_repair: false,
-            leftovers: None,
         }
     }
 }
@@ -72,7 +66,7 @@ struct Walked {
 
 /// Continues a plan that has begun.
 pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
-    let resting = rests(case);
+    let resting = suspended(case);
     let is_resting = resting.is_some();
     let mut walked = walked(case, is_resting)?;
     let mut origins = Origins::of(case, &walked.views, is_resting)?;
@@ -128,7 +122,6 @@ pub(super) fn walk(case: &Case<'_>) -> Result<Progress, Halt> {
         drifting,
         calm,
         is_repair,
-        leftovers: None,
     })
 }
 

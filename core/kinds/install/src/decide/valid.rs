@@ -11,7 +11,6 @@ use portolan_core_olm::{State, messages};
 
 use super::case::Case;
 use super::dependency::{Until, is_before};
-use super::handover::Old;
 use super::lacking::{self, Lacking};
 use super::observation::{Account, Ask, Observation, Sight, Trial};
 use super::report::{Missing, Report, UndatedCondition, waits_until};
@@ -149,11 +148,11 @@ pub(super) fn permissions(
     members: &Members,
     discovery: &Discovery,
     intent: &Intent,
-    old: &[Old<'_>],
+    deleted: &[&Member],
 ) -> Result<(), Halt> {
-    let needs = || lacking::needs(observed, members, discovery, (intent, old));
+    let needs = || lacking::needs(observed, members, discovery, (intent, deleted));
     let unknown = observed.roles.unknown(members);
-    let lacks = match account_said(observed, intent)? {
+    let lacks = match unusable_account(observed, intent)? {
         Some(lacks) => lacks,
         None if !unknown.is_empty() => {
             return Err(Halt::Ask(unknown.into_iter().map(Ask::Role).collect()));
@@ -170,7 +169,7 @@ pub(super) fn permissions(
 }
 
 /// Returns why nothing can be done as the ServiceAccount of a plan; None if it can be used.
-pub(super) fn account_said(
+pub(super) fn unusable_account(
     observed: &Observation,
     intent: &Intent,
 ) -> Result<Option<Lacking>, Halt> {

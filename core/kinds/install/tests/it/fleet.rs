@@ -165,18 +165,13 @@ impl Fleet {
         server.terminating_since = plan.terminating_since;
         server.is_abandoned = plan.is_abandoned;
         server.is_gone = false;
-        let living = peers.iter().flat_map(|peer| {
-            let recorded = peer.status.lineages();
-            let lineages = recorded.chain(
-                [&peer.uid]
-                    .into_iter()
-                    .filter(|_| peer.status.lineage.is_none()),
-            );
-            lineages
-                .map(|lineage| (lineage.clone(), [peer.name.clone()].into()))
-                .collect::<Vec<_>>()
+        let living = peers.iter().map(|peer| {
+            let mut plan = InstallPlan::new(&peer.name, json!({}).into());
+            plan.metadata.uid = Some(peer.uid.clone());
+            plan.status = Some(peer.status.clone());
+            plan
         });
-        let living = Lineages::complete(living.collect());
+        let living = Lineages::of(&living.collect::<Vec<_>>(), true);
         let shell = shells
             .remove(uid)
             .unwrap_or_else(|| Shell::new(&plan.spec, server));

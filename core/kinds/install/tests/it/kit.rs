@@ -24,6 +24,14 @@ pub(crate) fn stage(name: &str, manifests: &[Value]) -> Value {
     json!({"name": name, "resources": resources})
 }
 
+/// A plan of namespace harbor that begins a lineage.
+pub(crate) fn plan_of(lineage: &str, name: &str) -> InstallPlan {
+    let mut plan = InstallPlan::new(name, InstallPlanSpec::from(json!({})));
+    plan.metadata.namespace = Some("harbor".to_owned());
+    plan.metadata.uid = Some(lineage.to_owned());
+    plan
+}
+
 pub(crate) fn plan_identity() -> ObjectRef {
     ObjectRef {
         kind: GroupKind::new("plans.portolan.dev", "InstallPlan"),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use crate::decide::{definition, managers, run};
 use crate::fleet::Fleet;
 use crate::handover::{object, plan, said};
-use crate::kit::{config_map, stage, with};
+use crate::kit::{config_map, plan_of, stage, with};
 use crate::model::{End, Server, identity};
 use crate::shell::Shell;
 
@@ -106,12 +106,7 @@ fn only_a_lineage_without_plans_owns_nothing(
     let mut server = applied_by(lineage, &labels);
     let spec = if_unowned(json!({"stages": [stage("one", &[with_value("new")])]}));
     let mut shell = Shell::new(&spec, &server).with(|observed| {
-        let plans = [("u-other".to_owned(), ["harbor/other".to_owned()].into())].into();
-        observed.living = Arc::new(if sees_all {
-            Lineages::complete(plans)
-        } else {
-            Lineages::partial(plans)
-        });
+        observed.living = Arc::new(Lineages::of([&plan_of("u-other", "other")], sees_all));
     });
     assert_eq!(shell.run(&mut server, None), End::Rest);
     let object = &server.objects[&identity(&config_map("a"))];

@@ -11,7 +11,7 @@ use portolan_core_install::{
 };
 use serde_json::Value;
 
-use crate::kit::{intent, plan_identity};
+use crate::kit::{intent, plan_identity, plan_of};
 use crate::model::{End, LINEAGE, Server, version};
 
 /// A run that goes on longer than this goes on for ever.
@@ -64,10 +64,10 @@ impl Shell {
             in_namespaces: BTreeMap::new(),
             selected: BTreeMap::new(),
             pods: BTreeMap::new(),
-            living: Arc::new(Lineages::complete(BTreeMap::from([
-                (LINEAGE.to_owned(), ["harbor/ours".to_owned()].into()),
-                ("u-other".to_owned(), ["harbor/other".to_owned()].into()),
-            ]))),
+            living: Arc::new(Lineages::of(
+                &[plan_of(LINEAGE, "ours"), plan_of("u-other", "other")],
+                true,
+            )),
             olm_definitions: None,
             succession: Succession::default(),
             is_retired: false,

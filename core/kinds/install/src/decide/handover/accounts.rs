@@ -7,17 +7,19 @@ use std::sync::Arc;
 use portolan_core_names::ObjectRef;
 
 use super::members;
+use crate::decide::Halt;
 use crate::decide::found;
 use crate::decide::made::{MadeUids, NOT_MADE, UidDigest, digest};
-use crate::decide::{Halt, observation::Observation};
+use crate::decide::observation::Observation;
+use crate::decide::relations::Relations;
 use crate::succession::Peer;
 
 /// The records that earlier plans have about objects.
 #[derive(Default)]
-pub(in crate::decide) struct Accounts(BTreeMap<ObjectRef, Told>);
+pub(in crate::decide) struct Accounts(BTreeMap<ObjectRef, SharedAccount>);
 
 /// The merged records about one object.
-struct Told {
+struct SharedAccount {
     account: Account,
     /// The lineages of the plans that have these records.
     lineages: Vec<Arc<BTreeSet<String>>>,
@@ -33,11 +35,14 @@ pub(in crate::decide) struct Account {
 }
 
 impl Accounts {
-    pub(in crate::decide) fn of(observed: &Observation) -> Result<Self, Halt> {
+    pub(in crate::decide) fn of(
+        observed: &Observation,
+        relations: &Relations<'_>,
+    ) -> Result<Self, Halt> {
         let mut accounts = Self::default();
-        let succession = &observed.succession;
         // The newest plan of a lineage counts, because it has asked the earlier ones.
-        let peers = succession.leaving.iter().chain(&succession.predecessors);
+        let leaving = relations.leaving.into_iter();
+        let peers = leaving.chain(relations.predecessors);
         for peer in peers.filter(|peer| peer.has_begun()) {
             accounts.add(observed, peer)?;
         }
@@ -45,9 +50,12 @@ impl Accounts {
     }
 
     /// Returns the records about its members from the plan that gives back its place.
-    pub(in crate::decide) fn of_leaving(observed: &Observation) -> Result<Self, Halt> {
+    pub(in crate::decide) fn of_leaving(
+        observed: &Observation,
+        relations: &Relations<'_>,
+    ) -> Result<Self, Halt> {
         let mut accounts = Self::default();
-        if let Some(leaving) = &observed.succession.leaving {
+        if let Some(leaving) = relations.leaving {
             accounts.add(observed, leaving)?;
         }
         Ok(accounts)
@@ -71,12 +79,12 @@ impl Accounts {
                 made: made.get(place),
             };
             match self.0.get_mut(&member.identity) {
-                Some(told) if is_merge => told.add(account, &lineages),
+                Some(shared) if is_merge => shared.add(account, &lineages),
                 Some(_) => {}
                 None => {
                     let lineages = vec![lineages.clone()];
-                    let told = Told { account, lineages };
-                    self.0.insert(member.identity.clone(), told);
+                    let shared = SharedAccount { account, lineages };
+                    self.0.insert(member.identity.clone(), shared);
                 }
             }
         }
@@ -94,15 +102,15 @@ impl Accounts {
 
     /// Returns the record of an object, if there is one.
     pub(in crate::decide) fn get(&self, identity: &ObjectRef) -> Option<&Account> {
-        self.0.get(identity).map(|told| &told.account)
+        self.0.get(identity).map(|shared| &shared.account)
     }
 }
 
-impl Told {
+impl SharedAccount {
     /// Adds the record of an older plan. It counts if no newer plan of its lineage has one.
     fn add(&mut self, older: Account, lineages: &Arc<BTreeSet<String>>) {
-        let is_told = |own: &Arc<BTreeSet<String>>| !own.is_disjoint(lineages);
-        if !self.lineages.iter().any(is_told) {
+        let has_record = |own: &Arc<BTreeSet<String>>| !own.is_disjoint(lineages);
+        if !self.lineages.iter().any(has_record) {
             self.account = std::mem::take(&mut self.account).or(older);
             self.lineages.push(lineages.clone());
         }

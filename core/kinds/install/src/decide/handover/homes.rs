@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::members;
 use crate::decide::Halt;
 use crate::decide::case::Case;
-use crate::decide::observation::{Observation, Sight};
+use crate::decide::observation::Sight;
 use crate::succession::Peer;
 
 /// Returns the lineages under which to create missing members that earlier plans have, by place. So
@@ -15,16 +15,15 @@ use crate::succession::Peer;
 ///
 /// Returns `Halt::Ask` with the objects that these plans refer to.
 pub(in crate::decide) fn homes(case: &Case<'_>) -> Result<BTreeMap<usize, String>, Halt> {
-    let Observation {
-        plan, succession, ..
-    } = case.observed;
+    let plan = &case.observed.plan;
     let is_absent = |place: usize| matches!(case.sight(place), Some(Sight::Absent));
     let mut homes = BTreeMap::new();
     if plan.merged.is_empty() || !(0..case.members.len()).any(is_absent) {
         return Ok(homes);
     }
     // The newest plan that has begun had the object last.
-    let (begun, idle): (Vec<_>, Vec<_>) = succession
+    let (begun, idle): (Vec<_>, Vec<_>) = case
+        .relations
         .predecessors
         .iter()
         .partition(|peer| peer.has_begun());

@@ -5,13 +5,15 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use portolan_api::plan::{ConditionType, Intent, MemberStatus, Order, Reason};
 
-use super::{Accounts, members};
+use super::accounts::Accounts;
+use super::members;
 use crate::decide::Halt;
 use crate::decide::case::Case;
+use crate::decide::deletion::{Goal, event, next_read, was_blocked};
 use crate::decide::found::{self, FoundUids};
 use crate::decide::made::MadeUids;
 use crate::decide::observation::{Event, Observation, Step};
-use crate::decide::removal::{Goal, event, look_again, told, was_blocked};
+use crate::decide::relations::Relations;
 use crate::decide::report::UndatedCondition;
 use crate::decide::stages::Progress;
 use crate::manifest::{Member, Members};
@@ -35,20 +37,13 @@ impl Old<'_> {
 
 /// Returns the earlier plans from which this one has not taken over yet.
 pub(in crate::decide) fn old<'o>(
-    observed: &'o Observation,
+    observed: &Observation,
+    relations: &Relations<'o>,
     own: &Members,
 ) -> Result<Vec<Old<'o>>, Halt> {
-    let predecessors = &observed.succession.predecessors;
-    let is_done = |peer: &Peer| {
-        // A plan that is being deleted has given back the objects that it took over.
-        let taken = predecessors.iter().filter(|other| !other.is_terminating);
-        let taken = taken.map(|other| &other.status.taken_over);
-        let mut taken = taken.chain([&observed.status.taken_over]);
-        !peer.has_begun() || taken.any(|taken| taken.contains(&peer.uid))
-    };
     let own: BTreeSet<_> = own.iter().map(|member| &member.identity).collect();
     let mut all = Vec::new();
-    for peer in predecessors.iter().filter(|peer| !is_done(peer)) {
+    for &peer in &relations.open {
         let members = members(observed, peer)?;
         let going = members
             .iter()
@@ -72,7 +67,7 @@ pub(in crate::decide) fn old<'o>(
 pub(in crate::decide) struct Leftovers {
     pub(in crate::decide) steps: Vec<Step>,
     pub(in crate::decide) order: Option<Order>,
-    pub(super) said: Option<UndatedCondition>,
+    pub(super) replaced: Option<UndatedCondition>,
     pub(in crate::decide) remaining: Vec<MemberStatus>,
     /// The plans without leftovers.
     pub(super) done: Vec<String>,
@@ -82,8 +77,8 @@ pub(in crate::decide) struct Leftovers {
 /// Deletes the objects that only earlier plans made, one plan after the other.
 pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result<Leftovers, Halt> {
     let is_left = |peer: &&Peer| old.iter().any(|old| old.peer.uid == peer.uid);
-    let predecessors = case.observed.succession.predecessors.iter();
-    let done = predecessors.filter(|peer| !is_left(peer));
+    let done = case.relations.predecessors.iter();
+    let done = done.filter(|peer| !is_left(peer));
     let mut leftovers = Leftovers {
         done: done.map(|peer| peer.uid.clone()).collect(),
         ..Leftovers::default()
@@ -91,13 +86,13 @@ pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result
     if old.is_empty() {
         return Ok(leftovers);
     }
-    let accounts = Accounts::of(case.observed)?;
+    let accounts = Accounts::of(case.observed, case.relations)?;
     for old in old {
         let (name, of) = (&old.peer.name, &*old.peer.intent);
         let (Ok(members), Ok(of)) = (&old.members, of) else {
             let why = old.members.err().unwrap_or_default();
             let sentence = format!("nobody knows what {name} made: {why}");
-            leftovers.said = Some(UndatedCondition::not_yet(Reason::DeletionBlocked, sentence));
+            leftovers.replaced = Some(UndatedCondition::not_yet(Reason::DeletionBlocked, sentence));
             leftovers.is_held = true;
             break;
         };
@@ -113,7 +108,7 @@ pub(in crate::decide) fn leftovers(case: &Case<'_>, old: Vec<Old<'_>>) -> Result
             Reason::RemovingLeftovers
         };
         let sentence = format!("of what only {name} has, {}", removal.message());
-        leftovers.said = Some(UndatedCondition::not_yet(reason, sentence));
+        leftovers.replaced = Some(UndatedCondition::not_yet(reason, sentence));
         leftovers.steps = removal.steps;
         leftovers.order = removal.order;
         leftovers.remaining = removal.remaining;
@@ -128,14 +123,14 @@ pub(in crate::decide) fn forecast(
     case: &Case<'_>,
     old: &[Old<'_>],
 ) -> Result<Vec<MemberStatus>, Halt> {
-    let accounts = Accounts::of(case.observed)?;
-    let mut told = Vec::new();
+    let accounts = Accounts::of(case.observed, case.relations)?;
+    let mut statuses = Vec::new();
     for old in old {
         if let (Ok(members), Ok(of)) = (&old.members, &*old.peer.intent) {
-            told.extend(goal(case, old, (members, of), &accounts).forecast()?);
+            statuses.extend(goal(case, old, (members, of), &accounts).forecast()?);
         }
     }
-    Ok(told)
+    Ok(statuses)
 }
 
 fn goal<'g>(
@@ -176,7 +171,8 @@ impl Leftovers {
     ) -> Option<Event> {
         // Repairs come first. If they are rejected, leftovers do not wait for them.
         let drifted = observed.status.condition(ConditionType::Drifted);
-        let is_refused = drifted.is_some_and(|said| said.reason == Reason::WriteRefused.as_str());
+        let is_refused =
+            drifted.is_some_and(|drifted| drifted.reason == Reason::WriteRefused.as_str());
         if progress.steps.is_empty() || is_refused && !self.steps.is_empty() {
             progress.steps.clone_from(&self.steps);
             progress.order = self.order.unwrap_or(Order::InOrder);
@@ -185,13 +181,12 @@ impl Leftovers {
             .report
             .members
             .extend(self.remaining.iter().cloned());
-        let said = self.said.as_ref()?;
+        let replaced = self.replaced.as_ref()?;
         if self.steps.is_empty() {
-            let until = progress.until.into_iter().chain(look_again(observed));
+            let until = progress.until.into_iter().chain(next_read(observed));
             progress.until = until.min();
         }
         let is_new = self.is_held && !was_blocked(&observed.status, ConditionType::Replaced);
-        let message = told(&said.message, &self.remaining);
-        is_new.then(|| event(Reason::DeletionBlocked, &message))
+        is_new.then(|| event(Reason::DeletionBlocked, &replaced.message, &self.remaining))
     }
 }

@@ -7,9 +7,8 @@ use portolan_api::plan::Order;
 use portolan_core_names::GroupKind;
 use serde_json::Value;
 
-use super::goal::Goal;
-use super::held;
 use super::remaining::{Remains, Standing};
+use super::{Goal, held};
 use crate::decide::Halt;
 use crate::decide::dependency::Dependencies;
 use crate::decide::observation::Step;

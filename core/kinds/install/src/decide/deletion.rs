@@ -1,62 +1,98 @@
 //! Members to delete, of the plan itself or of a plan that it takes over from.
+//!
+//! ```text
+//! Goal: members to delete -- remaining: exist, made by the plan -- sequence --> Delete ...
+//!                                   |  none: it is over
+//!                                   +- held: by permissions, objects lost with them, or finalizers
+//! ```
+
+mod held;
+mod remaining;
+mod sequence;
 
 use std::collections::BTreeSet;
 
-use jiff::Timestamp;
-use portolan_api::plan::{Intent, MemberState, MemberStatus, Order, Reason, Record};
-use portolan_core_names::text::counted;
-
-use super::held::{self, Held};
-use super::remaining::{self, Remains, Standing};
-use super::sequence::{self, Sequence};
-use crate::decide::found::FoundUids;
-use crate::decide::lacking::{self, Lacking};
-use crate::decide::made::MadeUids;
-use crate::decide::observation::{Observation, Step};
-use crate::decide::report::{Missing, UndatedCondition};
-use crate::decide::{Halt, member_status};
+use super::found::FoundUids;
+use super::lacking::{self, Lacking};
+use super::made::MadeUids;
+use super::observation::{Event, Observation, Step};
+use super::report::Missing;
+use super::report::UndatedCondition;
+use super::{Halt, member_status};
 use crate::discovery::Discovery;
 use crate::manifest::Members;
 use crate::object::holding;
 use crate::permissions::Needs;
+use jiff::{SignedDuration, Timestamp};
+use portolan_api::plan::{
+    ConditionType, Intent, MemberState, MemberStatus, Order, Reason, Record, Status,
+};
+use portolan_core_names::text::{counted, cut, listed_up_to};
+
+use held::Held;
+use remaining::{Remains, Standing};
+use sequence::Sequence;
+
+/// The time until a deletion is reported as blocked, the minimum time until it is given up, and the
+/// interval for reading objects that are not watched.
+pub(super) const PATIENCE: SignedDuration = SignedDuration::from_secs(30);
+/// The maximum length of an Event message.
+const LONGEST_EVENT: usize = 1_000;
+/// The maximum number of objects named in one Event.
+const MOST_NAMED: usize = 20;
+
+/// Returns the places of the members that are deleted with a plan.
+pub(super) fn to_delete<'m>(
+    intent: &'m Intent,
+    members: &'m Members,
+) -> impl Iterator<Item = usize> + 'm {
+    let members = members.iter().enumerate();
+    let deleted = members.filter(|(_, member)| member.goes_with(intent.on_plan_deletion));
+    deleted.map(|(place, _)| place)
+}
+
+/// Returns true if the plan keeps all objects that it made, regardless of its deletion policy.
+pub(super) fn is_kept(observed: &Observation) -> bool {
+    observed.plan.is_abandoned || observed.is_retired
+}
 
 /// The members to delete.
-pub(in crate::decide) struct Goal<'g> {
-    pub(in crate::decide) observed: &'g Observation,
-    pub(in crate::decide) discovery: &'g Discovery,
+pub(super) struct Goal<'g> {
+    pub(super) observed: &'g Observation,
+    pub(super) discovery: &'g Discovery,
     /// The plan whose ServiceAccount deletes them.
-    pub(in crate::decide) intent: &'g Intent,
+    pub(super) intent: &'g Intent,
     /// The plan that has the members.
-    pub(in crate::decide) of: &'g Intent,
-    pub(in crate::decide) members: &'g Members,
-    pub(in crate::decide) going: BTreeSet<usize>,
+    pub(super) of: &'g Intent,
+    pub(super) members: &'g Members,
+    pub(super) going: BTreeSet<usize>,
     /// The members that existed before the plan that has them.
-    pub(in crate::decide) found: FoundUids,
+    pub(super) found: FoundUids,
     /// The known objects that the plan made.
-    pub(in crate::decide) made: MadeUids,
+    pub(super) made: MadeUids,
     /// The advice if other objects would be lost with a member.
-    pub(in crate::decide) way_out: String,
+    pub(super) way_out: String,
 }
 
 /// The progress of a deletion. The default is a finished one.
 #[derive(Default)]
-pub(in crate::decide) struct Removal {
-    pub(in crate::decide) steps: Vec<Step>,
-    pub(in crate::decide) order: Option<Order>,
+pub(super) struct Removal {
+    pub(super) steps: Vec<Step>,
+    pub(super) order: Option<Order>,
     /// The members that still exist, in deletion order.
-    pub(in crate::decide) remaining: Vec<MemberStatus>,
+    pub(super) remaining: Vec<MemberStatus>,
     /// The reason why nothing is deleted at all.
-    pub(in crate::decide) hold: Option<Hold>,
-    pub(in crate::decide) held: Held,
-    pub(in crate::decide) valid: Option<UndatedCondition>,
-    pub(in crate::decide) permitted: Option<UndatedCondition>,
-    pub(in crate::decide) missing: Missing,
+    pub(super) hold: Option<Hold>,
+    pub(super) held: Held,
+    pub(super) valid: Option<UndatedCondition>,
+    pub(super) permitted: Option<UndatedCondition>,
+    pub(super) missing: Missing,
     /// The record, if it changes while the plan waits for its successor.
-    pub(in crate::decide) record: Option<Record>,
+    pub(super) record: Option<Record>,
 }
 
 /// The reason why nothing is deleted at all.
-pub(in crate::decide) enum Hold {
+pub(super) enum Hold {
     /// A user has to act.
     Blocked(String),
     /// Another plan has to make progress.
@@ -64,7 +100,7 @@ pub(in crate::decide) enum Hold {
 }
 
 impl Removal {
-    pub(in crate::decide) fn held(hold: Hold) -> Self {
+    pub(super) fn held(hold: Hold) -> Self {
         Self {
             hold: Some(hold),
             ..Self::default()
@@ -72,7 +108,7 @@ impl Removal {
     }
 
     /// Returns a deletion that is blocked because the plan lacks permissions.
-    pub(in crate::decide) fn lacking(lacks: Lacking, remaining: Vec<MemberStatus>) -> Self {
+    pub(super) fn lacking(lacks: Lacking, remaining: Vec<MemberStatus>) -> Self {
         Self {
             remaining,
             permitted: Some(lacks.said.clone()),
@@ -82,31 +118,36 @@ impl Removal {
     }
 
     /// Returns a deletion that waits for the progress of another plan.
-    pub(in crate::decide) fn waits(sentence: String) -> Self {
+    pub(super) fn waits(sentence: String) -> Self {
         Self::held(Hold::Waits(sentence))
     }
 
-    pub(in crate::decide) fn is_over(&self) -> bool {
+    pub(super) fn is_over(&self) -> bool {
         self.remaining.is_empty() && self.hold.is_none()
     }
 
     /// Returns true if the deletion continues only after someone else acts.
-    pub(in crate::decide) fn is_held(&self) -> bool {
+    pub(super) fn is_held(&self) -> bool {
         let waits = matches!(self.hold, Some(Hold::Waits(_)));
         let is_blocked = self.hold.is_some() || self.held != Held::No;
         self.steps.is_empty() && is_blocked && !waits
     }
 
+    /// Returns true if a member cannot be deleted now.
+    pub(super) fn is_held_now(&self) -> bool {
+        self.is_held() && self.held == Held::Now
+    }
+
     /// Returns the time since which objects that are being deleted block it; None if it is blocked
     /// for another reason, or not at all.
-    pub(in crate::decide) fn object_held_since(&self) -> Option<Timestamp> {
+    pub(super) fn object_held_since(&self) -> Option<Timestamp> {
         match self.held {
             Held::Since(since) if self.is_held() => Some(since),
             Held::Since(_) | Held::Now | Held::No => None,
         }
     }
 
-    pub(in crate::decide) fn message(&self) -> String {
+    pub(super) fn message(&self) -> String {
         match &self.hold {
             Some(Hold::Blocked(sentence) | Hold::Waits(sentence)) => sentence.clone(),
             None => {
@@ -125,7 +166,7 @@ impl Goal<'_> {
     /// # Errors
     ///
     /// Returns `Halt::Ask` with the facts to look up first.
-    pub(in crate::decide) fn removal(&self, since: Timestamp) -> Result<Removal, Halt> {
+    pub(super) fn removal(&self, since: Timestamp) -> Result<Removal, Halt> {
         let remains = remaining::remains(self)?;
         let needs = self.needs(&remains);
         if let Some(lacks) = lacking::lacking(self.observed, self.intent, &needs)? {
@@ -142,7 +183,7 @@ impl Goal<'_> {
             removal.hold = Some(Hold::Blocked(sentence));
             return Ok(removal);
         }
-        removal.held = held::held(self.observed.now, since, &remains, &sequence);
+        removal.held = held::held(self.observed.now, since, &remains, &sequence.held);
         removal.steps = sequence.steps;
         removal.order = sequence.order;
         Ok(removal)
@@ -154,7 +195,7 @@ impl Goal<'_> {
     /// # Errors
     ///
     /// Returns `Halt::Ask` with the facts to look up first.
-    pub(in crate::decide) fn forecast(&self) -> Result<Vec<MemberStatus>, Halt> {
+    pub(super) fn forecast(&self) -> Result<Vec<MemberStatus>, Halt> {
         let remains = remaining::remains(self)?;
         let sequence = sequence::sequence(self, &remains)?;
         Ok(self.remaining(&remains, &sequence))
@@ -180,8 +221,8 @@ impl Goal<'_> {
     /// Returns the status of the members that still exist.
     fn remaining(&self, remains: &Remains<'_>, sequence: &Sequence) -> Vec<MemberStatus> {
         let places = remains.at.iter().rev();
-        let told = places.map(|(place, standing)| {
-            let (state, sentence) = held::told(standing, sequence.held.get(place));
+        let statuses = places.map(|(place, standing)| {
+            let (state, sentence) = held::describe(standing, sequence.held.get(place));
             let member = member_status(self.of, &self.members[*place], state, &sentence);
             match standing {
                 Standing::There(object) => MemberStatus {
@@ -191,27 +232,42 @@ impl Goal<'_> {
                 Standing::Unreadable(_) | Standing::Unanswered(_) | Standing::Unserved => member,
             }
         });
-        told.collect()
+        statuses.collect()
     }
 
     /// Returns at most `most` members that may still exist if the cluster cannot be observed.
-    pub(in crate::decide) fn unlooked(&self, most: usize) -> Vec<MemberStatus> {
+    pub(super) fn unobserved(&self, most: usize) -> Vec<MemberStatus> {
         let going = self.going.iter().rev().take(most);
         let sentence = "is to be deleted, if it is there";
-        let told = going.map(|place| {
+        let statuses = going.map(|place| {
             let member = &self.members[*place];
             member_status(self.of, member, MemberState::Remaining, sentence)
         });
-        told.collect()
+        statuses.collect()
     }
 }
 
-/// Returns the hold of a plan whose members are no longer known.
-pub(in crate::decide) fn unread(why: &str) -> Hold {
-    Hold::Blocked(format!("nobody knows what the plan made: {why}"))
+/// Returns the time at which objects that are not watched are read again.
+pub(super) fn next_read(observed: &Observation) -> Option<Timestamp> {
+    observed.now.checked_add(PATIENCE).ok()
 }
 
-/// Returns the `Valid` condition with this fault.
-pub(in crate::decide) fn refused(sentence: String) -> UndatedCondition {
-    UndatedCondition::no(Reason::SpecInvalid, sentence)
+/// Returns true if a condition already reports that a deletion is blocked.
+pub(super) fn was_blocked(status: &Status, type_: ConditionType) -> bool {
+    let before = status.condition(type_);
+    before.is_some_and(|before| before.reason == Reason::DeletionBlocked.as_str())
+}
+
+/// Returns a warning with the objects that it is about.
+pub(super) fn event(reason: Reason, message: &str, remaining: &[MemberStatus]) -> Event {
+    let objects = remaining.iter().map(|member| member.object.as_str());
+    let message = match listed_up_to(MOST_NAMED, objects).as_str() {
+        "" => message.to_owned(),
+        objects => format!("{message}. There are still {objects}"),
+    };
+    Event {
+        is_warning: true,
+        reason,
+        message: cut(&message, LONGEST_EVENT),
+    }
 }

@@ -4,13 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use super::goal::Goal;
+use super::Goal;
 use crate::decide::Halt;
-use crate::decide::case::is_written_by;
-use crate::decide::collision::lineage;
 use crate::decide::dependency::{Dependencies, Until};
 use crate::decide::observation::{Ask, Observation, Plan, Sight};
 use crate::discovery::Discovery;
+use crate::lineages::{is_written_by, labeled};
 use crate::manifest::Members;
 use crate::object::text;
 
@@ -73,7 +72,7 @@ pub(super) fn remains<'o>(goal: &Goal<'o>) -> Result<Remains<'o>, Halt> {
 /// write, and by the owners of its fields. An object that a user recreates from a copy has only the
 /// label.
 fn is_made_by(plan: &Plan, object: &Value) -> bool {
-    let of = lineage(object).filter(|of| plan.lineages().any(|own| own == of));
+    let of = labeled(object).filter(|of| plan.lineages().any(|own| own == of));
     of.is_some_and(|of| is_written_by(of, object))
 }
 

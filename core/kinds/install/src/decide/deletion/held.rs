@@ -8,10 +8,8 @@ use portolan_core_names::ObjectRef;
 use portolan_core_names::text::{cite, counted, listed};
 use serde_json::Value;
 
-use super::PATIENCE;
-use super::goal::Goal;
 use super::remaining::{Remains, Standing};
-use super::sequence::Sequence;
+use super::{Goal, PATIENCE};
 use crate::decide::Halt;
 use crate::decide::case::unanswered;
 use crate::decide::observation::Ask;
@@ -99,7 +97,7 @@ fn lost(goal: &Goal<'_>, others: &Others, own: &BTreeSet<&ObjectRef>) -> Option<
 }
 
 /// Returns the state of a member that still exists, with a message.
-pub(super) fn told(standing: &Standing<'_>, held: Option<&String>) -> (MemberState, String) {
+pub(super) fn describe(standing: &Standing<'_>, held: Option<&String>) -> (MemberState, String) {
     match (standing, held) {
         (Standing::Unreadable(sentence), _) => (
             MemberState::Refused,
@@ -162,10 +160,10 @@ pub(super) fn held(
     now: Timestamp,
     since: Timestamp,
     remains: &Remains<'_>,
-    sequence: &Sequence,
+    held: &BTreeMap<usize, String>,
 ) -> Held {
     let is_over = |at: Timestamp| at.checked_add(PATIENCE).is_ok_and(|end| end <= now);
-    let held = sequence.held.values().map(|_| Held::Now);
+    let held = held.values().map(|_| Held::Now);
     let standing = remains.at.values().map(|standing| match standing {
         // The server for the object may be back before the deletion is given up.
         Standing::Unanswered(_) => Held::No,

@@ -1,0 +1,132 @@
+//! The beginning of a plan: all existing objects are observed and recorded before the first write.
+
+use std::collections::BTreeSet;
+
+use k8s_openapi::apimachinery::pkg::apis::meta::v1::Time;
+use portolan_api::plan::{MemberStatus, Phase, Reason, StageStatus};
+use portolan_core_names::text::{counted, listed};
+
+use super::case::{Case, View};
+use super::found::FoundUids;
+use super::handover::accounts::Accounts;
+use super::handover::orphans::orphaned;
+use super::made::MadeUids;
+use super::report::{Missing, Report, UndatedCondition, waits_until};
+use super::stages::Progress;
+use super::{Halt, blocked_member, stop, valid};
+
+/// Observes all existing objects before the first write, and records them.
+pub(super) fn begin(case: &Case<'_>) -> Result<Progress, Halt> {
+    let unseen = case.unseen(0..case.members.len());
+    if !unseen.is_empty() {
+        return Err(Halt::Ask(unseen));
+    }
+    valid::order(case)?;
+    valid::trials(case)?;
+    if let Some(halt) = wait_for_others(case) {
+        return Err(halt);
+    }
+    let accounts = Accounts::of(case.observed, case.relations)?;
+    let (mut found, mut collisions) = (FoundUids::new(), Vec::new());
+    for place in 0..case.members.len() {
+        let view = case.view(place)?;
+        let view = if view == View::Adoptable {
+            case.taken_over(place)?
+        } else {
+            view
+        };
+        match view {
+            // An object of the plan that is being deleted is created again later.
+            View::Blocked(blocked) if blocked.reason == Reason::Applying => {}
+            View::Blocked(blocked) => {
+                collisions.push((blocked.reason, blocked_member(case, place, &blocked)))
+            }
+            View::Absent => {}
+            View::Stale { .. } | View::Immutable(_) | View::Adoptable | View::Settled(_) => {
+                let (identity, uid) = (&case.members[place].identity, case.uid(place));
+                if !accounts.is_made(identity, uid) {
+                    found.insert(place, uid.to_owned());
+                }
+            }
+        }
+    }
+    if let Some((reason, _)) = collisions.first() {
+        let reason = *reason;
+        let members = collisions.into_iter().map(|(_, member)| member);
+        return Err(stop(collided(reason, members.collect())));
+    }
+    if let Some((phase, applied)) = suspended(case) {
+        let mut report = Report::before(phase, valid::valid(), valid::held());
+        report.applied = applied;
+        return Err(stop(report));
+    }
+    let sentence = format!("it begins with {}", case.intent.stages[0].name);
+    let report = Report {
+        phase: Phase::Applying,
+        valid: valid::valid(),
+        permitted: valid::held(),
+        missing: Missing::default(),
+        applied: UndatedCondition::not_yet(Reason::Applying, sentence),
+        ready: waits_until("applied"),
+        drifted: None,
+        stage: Some(stage_status(case, 0)),
+        counts: None,
+        members: Vec::new(),
+        lineages: BTreeSet::new(),
+        record: Some(case.record(&found, &MadeUids::default())),
+        jobs: None,
+        transformed: None,
+    };
+    Ok(Progress::reporting(report))
+}
+
+/// Returns a halt if another plan must act first, or if a record must be written before this plan
+/// begins.
+fn wait_for_others(case: &Case<'_>) -> Option<Halt> {
+    if let Some(rival) = &case.relations.rival {
+        return Some(valid::invalid(rival.clone()));
+    }
+    let mut report = Report::before(Phase::Pending, valid::valid(), valid::held());
+    let orphaned = orphaned(case);
+    if !orphaned.is_empty() {
+        let lineages = listed(&orphaned);
+        let sentence = format!("it takes over from the plans of the lineage {lineages}");
+        report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
+        report.lineages = orphaned;
+        return Some(stop(report));
+    }
+    let writing = case.relations.writing?;
+    if case.intent.is_suspended {
+        return None;
+    }
+    let sentence = format!("it waits until {} rests", writing.name);
+    report.applied = UndatedCondition::not_yet(Reason::Waiting, sentence);
+    Some(stop(report))
+}
+
+/// Returns the reason why nothing is written for a plan that may be carried out, with its phase;
+/// None if nothing prevents it.
+pub(super) fn suspended(case: &Case<'_>) -> Option<(Phase, UndatedCondition)> {
+    let sentence = "it is suspended; set spec.suspend to false";
+    let applied = UndatedCondition::not_yet(Reason::Suspended, sentence);
+    let is_suspended = case.intent.is_suspended;
+    is_suspended.then_some((Phase::Suspended, applied))
+}
+
+fn collided(reason: Reason, collisions: Vec<MemberStatus>) -> Report {
+    let objects = counted(collisions.len() as i64, "object");
+    let first = &collisions[0];
+    let sentence = format!("{objects}: {} {}", first.object, first.message);
+    let mut report = Report::before(Phase::Pending, valid::valid(), valid::held());
+    report.applied = UndatedCondition::no(reason, sentence);
+    report.members = collisions;
+    report
+}
+
+pub(super) fn stage_status(case: &Case<'_>, stage: usize) -> StageStatus {
+    StageStatus {
+        name: case.intent.stages[stage].name.clone(),
+        index: u32::try_from(stage).unwrap_or(u32::MAX),
+        since: Some(Time(case.observed.now)),
+    }
+}

@@ -1,0 +1,98 @@
+//! A plan that is being deleted gives objects back to its predecessors, or leaves them to its
+//! successor.
+
+use std::collections::BTreeSet;
+
+use portolan_core_names::ObjectRef;
+
+use super::members;
+use crate::decide::Halt;
+use crate::decide::deletion::{Hold, to_delete};
+use crate::decide::observation::Observation;
+use crate::decide::relations::Relations;
+use crate::succession::Peer;
+
+/// Returns the message that a terminating plan waits for its successor, which may need the objects
+/// that it made; None if it does not wait.
+pub(in crate::decide) fn wait_for_successor(relations: &Relations<'_>) -> Option<String> {
+    if let Some(Peer { name, .. }) = relations.successor {
+        return Some(format!(
+            "{name} takes its place: it goes once {name} is ready, and has deleted what only this plan made"
+        ));
+    }
+    let name = relations.undecided?;
+    Some(format!(
+        "{name} replaces it, and is not valid and permitted yet; delete one of them, or wait"
+    ))
+}
+
+/// Returns the message that a terminating plan waits for its predecessor; None if it does not wait.
+/// A predecessor that gets objects back must be applied, and needs its finalizer if objects are
+/// deleted with it.
+///
+/// # Errors
+///
+/// Returns `Halt::Ask` with the objects to read first.
+pub(in crate::decide) fn wait_for_predecessor(
+    observed: &Observation,
+    relations: &Relations<'_>,
+) -> Result<Option<String>, Halt> {
+    // The first of them resumes as soon as this plan reports its deletion. Earlier ones keep
+    // resting.
+    if let Some(first) = relations.heirs.first()
+        && relations.heirs.iter().all(|heir| heir.is_resting())
+    {
+        let sentence = format!("it goes once {} no longer rests", first.name);
+        return Ok(Some(sentence));
+    }
+    for heir in &relations.heirs {
+        let name = &heir.name;
+        if heir.is_working() && !heir.is_applied() {
+            return Ok(Some(format!(
+                "it goes once {name} has applied again what it has; to go on without {name}, delete it as well"
+            )));
+        }
+        if !heir.has_finalizer && has_something_to_delete(observed, heir)? {
+            let sentence = format!("it goes once {name} has its finalizer again");
+            return Ok(Some(sentence));
+        }
+    }
+    Ok(None)
+}
+
+/// Returns true if objects are deleted with a plan. Such a plan adds its finalizer as soon as no
+/// other plan has taken over from it, even if it cannot be carried out.
+fn has_something_to_delete(observed: &Observation, heir: &Peer) -> Result<bool, Halt> {
+    let Ok(intent) = &*heir.intent else {
+        return Ok(false);
+    };
+    let members = members(observed, heir)?;
+    let mut places = members
+        .iter()
+        .flat_map(|members| to_delete(intent, members));
+    Ok(!heir.is_abandoned && places.next().is_some())
+}
+
+/// Returns the objects that a terminating plan leaves to its predecessors, or why they are unknown.
+pub(in crate::decide) fn given_back(
+    observed: &Observation,
+    relations: &Relations<'_>,
+) -> Result<Result<BTreeSet<ObjectRef>, Hold>, Halt> {
+    let mut heirs = relations.heirs.iter();
+    if let Some(Peer { name, .. }) = heirs.find(|heir| !heir.has_begun()) {
+        // That plan asks this one who made the existing objects.
+        let sentence = format!("it goes once {name} has begun in its place, or cannot begin");
+        return Ok(Err(Hold::Waits(sentence)));
+    }
+    let mut given = BTreeSet::new();
+    for heir in &relations.heirs {
+        match members(observed, heir)? {
+            Ok(members) => given.extend(members.iter().map(|member| member.identity.clone())),
+            Err(why) => {
+                let sentence = format!("nobody knows what {} takes back: {why}", heir.name);
+                return Ok(Err(Hold::Blocked(sentence)));
+            }
+        }
+    }
+    Ok(Ok(given))
+}

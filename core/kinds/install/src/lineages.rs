@@ -1,0 +1,141 @@
+//! The lineages of plans and of objects, and whether a lineage still has a plan.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use portolan_api::plan::{InstallPlan, LINEAGE};
+use serde_json::Value;
+
+use crate::fields::{Operation, Owner};
+use crate::object::{items, text};
+
+/// The prefix of the field managers of lineages.
+const MANAGER: &str = "plans.portolan.dev/";
+
+/// The lineages of the known plans.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Lineages {
+    /// The plans of each lineage, each as `namespace/name`.
+    plans: BTreeMap<String, BTreeSet<String>>,
+    is_complete: bool,
+}
+
+/// The state of a lineage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Life<'l> {
+    /// The plans of the lineage. A plan that is being deleted counts until it is gone.
+    Living(&'l BTreeSet<String>),
+    /// No known plan belongs to it, but not all plans are known.
+    Unknown,
+    /// No plan belongs to it.
+    Gone,
+}
+
+impl Lineages {
+    /// Returns the lineages of plans. `is_complete` is true if these are all plans of the cluster.
+    pub fn of<'p>(plans: impl IntoIterator<Item = &'p InstallPlan>, is_complete: bool) -> Self {
+        let mut lineages = Self {
+            plans: BTreeMap::new(),
+            is_complete,
+        };
+        for plan in plans {
+            let metadata = &plan.metadata;
+            let name = metadata.name.as_deref().unwrap_or_default();
+            let name = match metadata.namespace.as_deref() {
+                Some(namespace) => format!("{namespace}/{name}"),
+                None => name.to_owned(),
+            };
+            let status = plan.status.iter();
+            let merged = status.flat_map(|status| status.merged_lineages.iter().cloned());
+            for lineage in merged.chain([own(plan)]) {
+                let plans = lineages.plans.entry(lineage).or_default();
+                plans.insert(name.clone());
+            }
+        }
+        lineages
+    }
+
+    pub(crate) fn life(&self, lineage: &str) -> Life<'_> {
+        match self.plans.get(lineage) {
+            Some(plans) => Life::Living(plans),
+            None if self.is_complete => Life::Gone,
+            None => Life::Unknown,
+        }
+    }
+
+    /// Returns true if no plan belongs to the lineage.
+    pub(crate) fn is_gone(&self, lineage: &str) -> bool {
+        match self.life(lineage) {
+            Life::Gone => true,
+            Life::Living(_) | Life::Unknown => false,
+        }
+    }
+
+    /// Returns true if a field manager belongs to a lineage without plans.
+    pub(crate) fn is_of_gone(&self, manager: &str) -> bool {
+        managed(manager).is_some_and(|lineage| self.is_gone(lineage))
+    }
+}
+
+/// Returns the lineage of a plan: the uid of its first plan.
+pub(crate) fn own(plan: &InstallPlan) -> String {
+    let status = plan.status.as_ref();
+    let recorded = status.and_then(|status| status.lineage.clone());
+    let own = recorded.or_else(|| plan.metadata.uid.clone());
+    own.unwrap_or_default()
+}
+
+/// Returns the field manager of a lineage.
+pub fn manager(lineage: &str) -> String {
+    format!("{MANAGER}{lineage}")
+}
+
+/// Returns the lineage that has a field manager; None for other managers.
+pub(crate) fn managed(manager: &str) -> Option<&str> {
+    manager.strip_prefix(MANAGER)
+}
+
+/// Returns the lineage in the label of an object.
+pub(crate) fn labeled(object: &Value) -> Option<&str> {
+    let labels = object.pointer("/metadata/labels")?;
+    labels.get(LINEAGE.name())?.as_str()
+}
+
+/// Returns true if a lineage owns fields of an object, by a create or an apply.
+pub(crate) fn is_written_by(lineage: &str, object: &Value) -> bool {
+    let applied = Owner::applies(&manager(lineage));
+    let made = Owner {
+        operation: Operation::Update,
+        ..applied.clone()
+    };
+    applied.has_any(object) || made.has_any(object)
+}
+
+/// Returns the lineages of an object: first the one in its label, then those that own fields.
+pub(crate) fn of_object(object: &Value) -> impl Iterator<Item = &str> {
+    let entries = items(object, "/metadata/managedFields").iter();
+    let owners = entries.filter_map(|entry| managed(text(entry, "/manager")));
+    labeled(object).into_iter().chain(owners)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_lineage_is_gone_only_if_all_plans_are_known() {
+        let mut plan = InstallPlan::new("a", serde_json::json!({}).into());
+        plan.metadata.namespace = Some("harbor".to_owned());
+        plan.metadata.uid = Some("u-a".to_owned());
+        let [complete, partial] = [true, false].map(|is_all| Lineages::of([&plan], is_all));
+        let plans = ["harbor/a".to_owned()].into();
+        for lineages in [&complete, &partial] {
+            assert_eq!(lineages.life("u-a"), Life::Living(&plans));
+        }
+        assert_eq!(complete.life("u-b"), Life::Gone);
+        assert_eq!(partial.life("u-b"), Life::Unknown);
+        assert_eq!(Lineages::default().life("u-b"), Life::Unknown);
+        let managers = ["plans.portolan.dev/u-b", "plans.portolan.dev/u-a", "helm"];
+        let gone = managers.map(|manager| complete.is_of_gone(manager));
+        assert_eq!(gone, [true, false, false]);
+    }
+}
