@@ -203,8 +203,8 @@ pub fn controllers() -> impl Iterator<Item = &'static Description> {
 
 /// Returns true if the flags switch on a controller other than that of policies.
 pub(crate) fn has_others(config: &ControllerConfig) -> bool {
-    let others = CONTROLLERS.iter().filter(|each| each.about != POLICIES);
-    others.into_iter().any(|each| (each.is_on)(config))
+    let mut others = CONTROLLERS.iter().filter(|each| each.about != POLICIES);
+    others.any(|each| (each.is_on)(config))
 }
 
 fn policies(shared: &Shared, starter: Starter<'_>) -> Result<(), Start> {

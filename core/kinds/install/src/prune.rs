@@ -88,21 +88,11 @@ pub fn prunable(plans: &[&InstallPlan], keep: usize) -> Vec<Prunable> {
         beside,
     } = outdated(&past, keep);
     gone.sort_by_key(|place| past[*place].lineages.first().copied());
-    // A plan made only objects that start with its own name. Another plan may refer to a Secret
-    // that starts with the name of this one.
-    let made = gone.iter().flat_map(|place| {
-        let labels = plans[*place].metadata.labels.as_ref();
-        let name = labels.and_then(|labels| labels.get(PLAN_NAME.name()));
-        let start = name.map(|name| format!("{name}-"));
-        let own = past[*place].beside.iter();
-        own.filter(move |it| {
-            start
-                .as_ref()
-                .is_some_and(|start| it.name().starts_with(start))
-        })
-    });
-    let made: BTreeSet<_> = made.collect();
-    let is_made = |it: &Prunable| made.contains(it);
+    let is_made = |object: &Prunable| {
+        let mut makers = gone.iter();
+        makers
+            .any(|place| past[*place].beside.contains(object) && is_named_by(plans[*place], object))
+    };
     let names = gone
         .iter()
         .filter_map(|place| plans[*place].metadata.name.clone());
@@ -132,6 +122,15 @@ fn is_over(plan: &InstallPlan) -> bool {
     let replaced = status.and_then(|status| status.condition(ConditionType::Replaced));
     let is_over = replaced.is_some_and(|said| said.reason == Reason::HandedOver.as_str());
     is_over && is_of_make(plan) && plan.metadata.deletion_timestamp.is_none()
+}
+
+/// Returns true if the name of an object starts with that of a plan, as the names of all objects
+/// that `plan make` stores do. Another plan may refer to a Secret that starts with this name.
+fn is_named_by(plan: &InstallPlan, object: &Prunable) -> bool {
+    let labels = plan.metadata.labels.as_ref();
+    let name = labels.and_then(|labels| labels.get(PLAN_NAME.name()));
+    let rest = name.and_then(|name| object.name().strip_prefix(name.as_str()));
+    rest.is_some_and(|rest| rest.starts_with('-'))
 }
 
 /// Returns true if `plan make` made a plan for users, and not for an Operator or an Install.

@@ -1,7 +1,6 @@
 //! Adoption of operators that OLM v0 manages: which objects these are, how a plan describes them,
 //! and how OLM releases them.
 
-mod operator;
 mod released;
 mod taken;
 
@@ -12,7 +11,6 @@ use portolan_core_names::{Gvk, ObjectRef};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-pub use operator::adopting;
 pub use released::disowned;
 pub(crate) use released::{disown, hand_over_certificate, without_conversions};
 pub(crate) use taken::{Taken, take};

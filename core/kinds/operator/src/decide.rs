@@ -12,6 +12,7 @@ mod consent;
 mod deletion;
 mod dependencies;
 mod deprecation;
+mod history;
 mod leftover;
 mod live;
 mod observation;
@@ -27,21 +28,18 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use portolan_api::operator::sentence::Remedied;
 use portolan_api::operator::{Account, Intent, OnFailure, Reason, Remedy, Status};
-use portolan_api::plan::GROUP;
-use portolan_core_install::{Outdated, PastPlan, Prunable, outdated};
 use portolan_core_names::text::one_line;
-use portolan_core_names::{Gvk, ObjectRef};
 
 use crate::answer::Answer;
-use crate::fleet::{Installer, Member};
+use crate::fleet::Installer;
 use crate::hop::{Hop, HopState, Partner};
+use crate::member::Member;
 use crate::offer::{Choice, Offers};
 use report::{Report, UndatedCondition};
 use way::Way;
 
 pub use observation::{
-    Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef,
-    RenderOptions, ResourceQuery, Step,
+    Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, ResourceQuery, Step,
 };
 
 /// The interval for polling the cluster when no watch reports changes of the objects.
@@ -126,17 +124,24 @@ pub fn decide(observed: &Observation) -> Decision {
     let Some(member) = observed.fleet.members.get(&observed.name).map(Arc::as_ref) else {
         return Decision::saying(observed.status.clone());
     };
-    if member.is_terminating {
-        return deletion::decide(observed, member);
-    }
-    let mut report = Report::of(observed, member);
+    let adoption = adopt::status(observed, member.current());
+    let mut report = Report::of(observed, member, adoption);
     let mut decision = Decision::saying(Status::default());
-    restore::retire(observed, member, &mut decision);
-    restore::reset(member, &mut decision);
-    let moved = move_on(observed, member, &mut report, &mut decision);
-    match moved.or_else(|halt| decision.halted(halt, observed.now)) {
-        Ok(said) => {
-            report.installing = Some(said);
+    if !member.is_terminating {
+        restore::retire(observed, member, &mut decision);
+        restore::reset(member, &mut decision);
+    }
+    let installing = advance(observed, member, &mut report, &mut decision);
+    let installing = installing.or_else(|halt| decision.halted(halt, observed.now));
+    let installing = match installing {
+        Ok(condition) if member.is_terminating => {
+            deletion::with_left_behind(observed, member, condition)
+        }
+        other => other,
+    };
+    match installing {
+        Ok(condition) => {
+            report.installing = Some(condition);
             report.remedy = decision.remedy.take();
         }
         Err(asks) => {
@@ -148,16 +153,35 @@ pub fn decide(observed: &Observation) -> Decision {
     decision
 }
 
-fn move_on(
+/// Goes through the phases: checks, adoption from OLM, and then the deletion or the installation.
+/// The first one that has something to do ends the decision.
+fn advance(
     observed: &Observation,
     member: &Member,
     report: &mut Report,
     decision: &mut Decision,
 ) -> Result<UndatedCondition, Halt> {
-    let intent = member
-        .intent
-        .as_ref()
-        .map_err(|refusals| Halt::no(Reason::SpecInvalid, refusals.to_string()))?;
+    let case = if member.is_terminating {
+        if let Some(hold) = deletion::hold(observed, member) {
+            return Ok(hold);
+        }
+        None
+    } else {
+        Some(checked(observed, member)?)
+    };
+    if let Some(condition) = adopt::adopt((observed, member), case, decision)? {
+        return Ok(condition);
+    }
+    match case {
+        Some(case) => install(case, report, decision),
+        None => Ok(deletion::delete(member, decision)),
+    }
+}
+
+/// Returns the case of an Operator with a valid spec and a package of its own.
+fn checked<'o>(observed: &'o Observation, member: &'o Member) -> Result<Case<'o>, Halt> {
+    let intent = member.intent.as_ref();
+    let intent = intent.map_err(|refusals| Halt::no(Reason::SpecInvalid, refusals.to_string()))?;
     let case = Case {
         observed,
         member,
@@ -165,15 +189,21 @@ fn move_on(
     };
     duplicate(case)?;
     config::config(intent)?;
-    if let Some(said) = adopt::adopt(case, decision)? {
-        return Ok(said);
-    }
+    Ok(case)
+}
+
+/// Installs the next version, or restores the installed one.
+fn install(
+    case: Case<'_>,
+    report: &mut Report,
+    decision: &mut Decision,
+) -> Result<UndatedCondition, Halt> {
     neighbors(case)?;
     restore::restore(case, decision, report)?;
-    if let Some(next) = member.next()
-        && let Some(said) = case.follow(next, decision)
+    if let Some(next) = case.member.next()
+        && let Some(condition) = case.follow(next, decision)
     {
-        return Ok(said);
+        return Ok(condition);
     }
     let catalog = catalog(case)?;
     report.available(case, &catalog)?;
@@ -181,7 +211,7 @@ fn move_on(
         Some(UnderWay::Failed(problem)) if case.intent.on_failure == OnFailure::Revert => {
             return revert::revert(case, problem, decision, report);
         }
-        Some(under_way) => return under_way.said(case),
+        Some(under_way) => return under_way.condition(case),
         None => {}
     }
     let way = Way::find(case, &catalog)?;
@@ -189,14 +219,14 @@ fn move_on(
     if let Some(wanted) = way.wanted() {
         report.wants(case, wanted);
     }
-    let gone = way.go(case, decision, report);
-    let said = gone.or_else(|halt| decision.halted(halt, observed.now));
-    let said = said.map_err(Halt::Ask)?;
+    let moved = way.go(case, decision, report);
+    let moved = moved.or_else(|halt| decision.halted(halt, case.observed.now));
+    let condition = moved.map_err(Halt::Ask)?;
     if let Some(hop) = report.path.first_mut() {
-        hop.waits_for = Some(one_line(&said.message));
+        hop.waits_for = Some(one_line(&condition.message));
     }
-    history(case, decision);
-    Ok(said)
+    history::prune(case, decision);
+    Ok(condition)
 }
 
 /// Returns an error if an older Operator has the same package.
@@ -268,7 +298,7 @@ enum UnderWay<'o> {
 }
 
 impl UnderWay<'_> {
-    fn said(&self, case: Case<'_>) -> Result<UndatedCondition, Halt> {
+    fn condition(&self, case: Case<'_>) -> Result<UndatedCondition, Halt> {
         let current = case.member.current();
         let bundle = current.map(|hop| &*hop.facts.installs.bundle);
         let bundle = bundle.unwrap_or_default();
@@ -309,49 +339,6 @@ fn under_way<'o>(case: Case<'o>) -> Option<UnderWay<'o>> {
         None if *is_applied => None,
         None => Some(UnderWay::Applying(message)),
     }
-}
-
-/// The maximum number of plans that are deleted at once.
-const MOST_DELETED: usize = 10;
-
-/// Deletes the plans beyond the history limit. Objects that only these plans refer to are deleted
-/// first, because only the plan contains their names.
-fn history(case: Case<'_>, decision: &mut Decision) {
-    let newest_first: Vec<_> = case.member.hops.iter().rev().collect();
-    let mut begun = newest_first.iter().filter(|hop| !hop.is_held());
-    let is_ready = begun.next().is_some_and(|hop| hop.ready_since().is_some());
-    if !is_ready || !decision.steps.is_empty() {
-        return;
-    }
-    let past = newest_first.iter().map(|hop| PastPlan {
-        lineages: vec![""],
-        is_over: hop.is_handed_over && !hop.is_terminating,
-        beside: hop.beside.clone(),
-    });
-    let past: Vec<_> = past.collect();
-    let mut keep = usize::try_from(case.intent.revision_history_limit).unwrap_or(usize::MAX);
-    let all = outdated(&past, keep).plans.len();
-    keep = keep.saturating_add(all.saturating_sub(MOST_DELETED));
-    let Outdated { plans, beside } = outdated(&past, keep);
-    let gone = plans.iter().map(|place| newest_first[*place]);
-    let Some(first) = gone.clone().next() else {
-        return;
-    };
-    let beside = beside
-        .iter()
-        .filter_map(|it| beside_plan(&first.namespace, it));
-    decision.steps.extend(beside.map(Step::DeleteBeside));
-    decision.steps.extend(gone.map(Step::delete));
-}
-
-/// Returns an object beside the plans of a namespace.
-fn beside_plan(namespace: &str, object: &Prunable) -> Option<ObjectRef<Gvk>> {
-    let kind = match object {
-        Prunable::Secret(_) => Gvk::new("v1", "Secret"),
-        Prunable::ResourceManifest(_) => Gvk::new(&format!("{GROUP}/v1alpha1"), "ResourceManifest"),
-        Prunable::Plan(_) => return None,
-    };
-    Some(ObjectRef::new(kind, namespace, object.name()))
 }
 
 impl Case<'_> {

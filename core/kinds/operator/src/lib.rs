@@ -42,11 +42,13 @@
 
 #![warn(clippy::wildcard_enum_match_arm)]
 
+mod adopting;
 mod adoption;
 mod answer;
 mod decide;
 mod fleet;
 mod hop;
+mod member;
 mod needs;
 mod offer;
 mod plan_fields;
@@ -58,20 +60,24 @@ mod unsafe_changes;
 mod users;
 mod waits;
 
-pub use adoption::{Adopts, CsvId, LiveQuery, adopting, disowned, is_of};
+pub use adopting::adopting;
+pub use adoption::{Adopts, CsvId, LiveQuery, disowned, is_of};
 pub use answer::{
     Answer, Blocked, Consent, CustomResources, Deprecations, End, Move, PackageFacts,
     RenderedBundle, Route, WantedBundle,
 };
 pub use decide::{
-    Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, PackageRef,
-    RenderOptions, ResourceQuery, Step, decide,
+    Act, Ask, BundleId, BundleRef, Decision, Home, Knowledge, Observation, ResourceQuery, Step,
+    decide,
 };
-pub use fleet::{Conditions, Csv, Fleet, Installer, Member, Policies, Present, Subscribed};
+pub use fleet::{Conditions, Csv, Fleet, Installer, Policies, Present, Subscribed};
 pub use hop::{Hop, HopFacts, HopState, Partner, Verdict};
+pub use member::Member;
 pub use needs::Links;
 pub use offer::{Choice, Offer, Offers};
-pub use question::{Asked, ConsentQuestion, Goal, Installation, Question, Requirements};
+pub use question::{
+    Asked, ConsentQuestion, Goal, Installation, PackageRef, Question, RenderOptions, Requirements,
+};
 pub use settings::{Setting, Settings};
 pub use survey::{Basis, Ledger, Superseded, Survey};
 pub use unsafe_changes::{

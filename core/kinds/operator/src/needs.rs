@@ -9,7 +9,7 @@ use std::sync::{Arc, OnceLock};
 
 use portolan_core_names::{Gvk, VersionRange};
 
-use crate::fleet::Member;
+use crate::member::Member;
 use crate::question::Installation;
 
 /// The `Needs` of a Fleet, computed on first use. A clone computes its own, because its members may

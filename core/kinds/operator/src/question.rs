@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use portolan_api::operator::DependencyStatus;
+use portolan_api::operator::{DependencyStatus, Intent};
 use portolan_core_approval::consent::{self, Ground};
+use portolan_core_install::canonical;
 use portolan_core_names::{Gvk, VersionRange};
 use serde::{Deserialize, Serialize};
 
@@ -37,6 +38,25 @@ pub enum Goal {
     Any,
     /// The best version in a range.
     Range(String),
+}
+
+/// A package of any catalog.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct PackageRef {
+    pub name: String,
+    /// True if its channels are needed.
+    pub with_channels: bool,
+}
+
+/// The options for installing a bundle.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct RenderOptions {
+    /// The namespace; None for the one that the bundle suggests.
+    pub namespace: Option<String>,
+    /// The watched namespaces; empty for all.
+    pub watch_namespaces: BTreeSet<String>,
+    /// The changes of its Deployments, as canonical JSON; empty for no change.
+    pub config: String,
 }
 
 /// A question to the approval service about the next move of an Operator.
@@ -77,6 +97,35 @@ pub struct Requirements {
     /// Compound constraints, as JSON.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub constraints: Vec<String>,
+}
+
+impl RenderOptions {
+    /// Returns the options in the spec of an Operator.
+    pub(crate) fn of(intent: &Intent) -> Self {
+        Self {
+            namespace: intent.namespace.clone(),
+            watch_namespaces: intent.watch_namespaces.clone(),
+            config: if intent.config.is_null() {
+                String::new()
+            } else {
+                String::from_utf8_lossy(&canonical(&intent.config)).into_owned()
+            },
+        }
+    }
+
+    /// Returns a text that is equal for equal options.
+    pub fn text(&self) -> String {
+        let namespaces: Vec<_> = self.watch_namespaces.iter().map(String::as_str).collect();
+        let text = format!(
+            "namespace={} watch={}",
+            self.namespace.as_deref().unwrap_or_default(),
+            namespaces.join(",")
+        );
+        match self.config.as_str() {
+            "" => text,
+            config => format!("{text} config={config}"),
+        }
+    }
 }
 
 impl Requirements {

@@ -17,7 +17,8 @@ use std::sync::Arc;
 use portolan_core_names::{Gvk, VersionRange};
 
 use crate::answer::Route;
-use crate::fleet::{Fleet, Member, Policies, Present};
+use crate::fleet::{Fleet, Policies, Present};
+use crate::member::Member;
 use crate::question::{Installation, Requirements};
 
 /// The differences between a Fleet and the one before it.

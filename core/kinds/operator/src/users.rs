@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use portolan_api::operator::UserStatus;
 
-use crate::fleet::{Fleet, Member};
+use crate::fleet::Fleet;
+use crate::member::Member;
 use crate::needs::Needs;
 use crate::question::Installation;
 

@@ -24,6 +24,7 @@ use crate::adoption::{Adopts, LiveQuery};
 use crate::answer::Answer;
 use crate::fleet::Fleet;
 use crate::hop::Hop;
+use crate::member::Member;
 use begin::begin;
 use leaving::{go_on, is_of_olm, let_go};
 
@@ -58,25 +59,37 @@ pub(super) fn status(observed: &Observation, current: Option<&Hop>) -> Option<Ad
     })
 }
 
-/// Decides the next step of an adoption. Returns None if nothing needs to be adopted, or the
-/// adoption is complete.
+/// Decides the next step of an adoption, before all other steps of an Operator. `case` is None if
+/// the Operator is being deleted. Returns None if nothing needs to be adopted or given back.
+///
+/// Objects that OLM has begun to release are adopted even if the adoption is no longer wanted. All
+/// others are returned to OLM.
 pub(super) fn adopt(
+    (observed, member): (&Observation, &Member),
+    case: Option<Case<'_>>,
+    decision: &mut Decision,
+) -> Result<Option<UndatedCondition>, Halt> {
+    let Some((hop, adopts)) = under_way(member.current()) else {
+        return match case {
+            Some(case) if member.current().is_none() => begin_or_cancel(case, decision),
+            Some(_) | None => Ok(None),
+        };
+    };
+    let is_wanted = case.is_some_and(|case| case.intent.adopts);
+    if is_wanted || !may_undo(&observed.fleet, adopts) && !is_of_olm(observed, (hop, adopts))? {
+        return go_on(observed, (hop, adopts), decision).map(Some);
+    }
+    match case {
+        Some(_) => undo(observed, (hop, adopts), decision).map(Some),
+        // The plan is deleted with the Operator.
+        None => give_back(observed, (hop, adopts), decision).map(|()| None),
+    }
+}
+
+fn begin_or_cancel(
     case: Case<'_>,
     decision: &mut Decision,
 ) -> Result<Option<UndatedCondition>, Halt> {
-    if let Some((hop, adopts)) = under_way(case.member.current()) {
-        let observed = case.observed;
-        let is_given_back = !case.intent.adopts
-            && (may_undo(&observed.fleet, adopts) || is_of_olm(observed, (hop, adopts))?);
-        return if is_given_back {
-            undo(observed, (hop, adopts), decision).map(Some)
-        } else {
-            go_on(observed, (hop, adopts), decision).map(Some)
-        };
-    }
-    if case.member.current().is_some() {
-        return Ok(None);
-    }
     let held = case.member.next().filter(|hop| hop.facts.adopts.is_some());
     let present = case.observed.fleet.present(case.intent.package.as_str());
     let csv = present.and_then(|present| Some((present, present.csv.as_ref()?)));
@@ -90,23 +103,6 @@ pub(super) fn adopt(
         }
         (_, _, _) => Ok(None),
     }
-}
-
-/// Decides what happens before a deleted Operator deletes its plans. Objects that OLM has begun to
-/// release are adopted first; all others are returned to OLM. Returns the condition of an adoption
-/// that must be completed first; None if the plans can be deleted.
-pub(super) fn before_deletion(
-    observed: &Observation,
-    current: Option<&Hop>,
-    decision: &mut Decision,
-) -> Result<Option<UndatedCondition>, Halt> {
-    let Some((hop, adopts)) = under_way(current) else {
-        return Ok(None);
-    };
-    if may_undo(&observed.fleet, adopts) || is_of_olm(observed, (hop, adopts))? {
-        return give_back(observed, (hop, adopts), decision).map(|()| None);
-    }
-    go_on(observed, (hop, adopts), decision).map(Some)
 }
 
 /// Returns the plan of an adoption that has begun and is not finished.

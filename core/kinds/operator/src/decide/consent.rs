@@ -12,8 +12,9 @@ use portolan_core_approval::consent::{Move, OperatorId, Version};
 use super::report::UndatedCondition;
 use super::{Ask, Case, Decision, Halt};
 use crate::answer::{Answer, Consent};
-use crate::fleet::{Member, Policies};
+use crate::fleet::Policies;
 use crate::hop::Hop;
+use crate::member::Member;
 use crate::question::{ConsentQuestion, Installation};
 
 /// The maximum number of reasons in the message.

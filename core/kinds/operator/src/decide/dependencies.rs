@@ -12,7 +12,8 @@ use serde_json::Value;
 
 use super::report::UndatedCondition;
 use super::{Halt, Observation};
-use crate::fleet::{Fleet, Member};
+use crate::fleet::Fleet;
+use crate::member::Member;
 use crate::question::{Installation, Requirements};
 
 /// The lower end of every range that has none.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::{Ask, Case, Halt, Observation, ResourceQuery};
 use crate::adoption::LiveQuery;
 use crate::answer::{Answer, CustomResources};
-use crate::fleet::Member;
+use crate::member::Member;
 use crate::unsafe_changes::changes;
 
 /// Returns what custom resources may lose if CRDs of a bundle replace those on the cluster,

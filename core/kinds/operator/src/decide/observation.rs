@@ -4,8 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use portolan_api::operator::{Account, Intent, Remedy, Status};
-use portolan_core_install::canonical;
+use portolan_api::operator::{Account, Remedy, Status};
 use portolan_core_names::{Gvk, ObjectRef};
 use serde_json::Value;
 
@@ -13,8 +12,9 @@ use crate::adoption::LiveQuery;
 use crate::answer::{Answer, Consent, CustomResources, PackageFacts, RenderedBundle, Route};
 use crate::fleet::Fleet;
 use crate::hop::Hop;
+use crate::member::Member;
 use crate::offer::Offers;
-use crate::question::ConsentQuestion;
+use crate::question::{ConsentQuestion, PackageRef, RenderOptions};
 use crate::survey::{Superseded, Survey};
 
 /// The known facts about an Operator. Missing facts have not been read yet.
@@ -84,14 +84,6 @@ pub struct ResourceQuery {
     pub apis: BTreeSet<Gvk>,
 }
 
-/// A package of any catalog.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct PackageRef {
-    pub name: String,
-    /// True if its channels are needed.
-    pub with_channels: bool,
-}
-
 /// The requested information.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Knowledge {
@@ -106,6 +98,15 @@ pub enum Knowledge {
 }
 
 impl Observation {
+    /// Returns true if the Operator itself deletes its current plan.
+    pub(super) fn is_reverting(&self, member: &Member) -> bool {
+        let deleted = member.current().filter(|hop| hop.is_terminating);
+        let reverted = self.status.reverted.as_ref();
+        deleted.zip(reverted).is_some_and(|(hop, reverted)| {
+            hop.facts.installs.bundle == reverted.bundle && hop.facts.image == reverted.image
+        })
+    }
+
     /// Returns the initial observation of an Operator.
     pub fn of(name: &str, fleet: Arc<Fleet>, status: Status, home: Home, now: Timestamp) -> Self {
         Self {
@@ -195,17 +196,6 @@ pub struct BundleRef {
     pub options: RenderOptions,
     /// True if the manifests are needed. If false, only their existence matters.
     pub with_manifests: bool,
-}
-
-/// The options for installing a bundle.
-#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RenderOptions {
-    /// The namespace; None for the one that the bundle suggests.
-    pub namespace: Option<String>,
-    /// The watched namespaces; empty for all.
-    pub watch_namespaces: BTreeSet<String>,
-    /// The changes of its Deployments, as canonical JSON; empty for no change.
-    pub config: String,
 }
 
 /// A write to the cluster.
@@ -346,35 +336,6 @@ impl Step {
             namespace: hop.namespace.clone(),
             plan: hop.plan.clone(),
             uid: hop.uid.clone(),
-        }
-    }
-}
-
-impl RenderOptions {
-    /// Returns the options in the spec of an Operator.
-    pub(crate) fn of(intent: &Intent) -> Self {
-        Self {
-            namespace: intent.namespace.clone(),
-            watch_namespaces: intent.watch_namespaces.clone(),
-            config: if intent.config.is_null() {
-                String::new()
-            } else {
-                String::from_utf8_lossy(&canonical(&intent.config)).into_owned()
-            },
-        }
-    }
-
-    /// Returns a text that is equal for equal options.
-    pub fn text(&self) -> String {
-        let namespaces: Vec<_> = self.watch_namespaces.iter().map(String::as_str).collect();
-        let text = format!(
-            "namespace={} watch={}",
-            self.namespace.as_deref().unwrap_or_default(),
-            namespaces.join(",")
-        );
-        match self.config.as_str() {
-            "" => text,
-            config => format!("{text} config={config}"),
         }
     }
 }

@@ -10,10 +10,10 @@ use portolan_core_names::Version;
 
 use super::dependencies::{dependencies, listed, met};
 use super::deprecation::{among, deprecated};
-use super::{Ask, Case, Halt, Observation, adopt, restore};
+use super::{Ask, Case, Halt, Observation};
 use crate::answer::{Answer, PackageFacts, WantedBundle};
-use crate::fleet::Member;
 use crate::hop::{Hop, HopState};
+use crate::member::Member;
 
 /// The maximum number of versions in a status.
 const MOST_VERSIONS: usize = 200;
@@ -44,7 +44,11 @@ pub(super) struct Report {
 
 impl Report {
     /// Returns the report with the facts that need no question.
-    pub(super) fn of(observed: &Observation, member: &Member) -> Self {
+    pub(super) fn of(
+        observed: &Observation,
+        member: &Member,
+        adoption: Option<AdoptionStatus>,
+    ) -> Self {
         let (current, installed) = (member.current(), member.installed());
         let facts = installed.map(|hop| &hop.facts);
         let version = facts.map(|facts| facts.installs.version.clone());
@@ -75,9 +79,11 @@ impl Report {
                 None => observed.fleet.users(member),
             },
             // Dropped if it applies to an older generation, unless the revert is in progress.
-            reverted: observed.status.reverted.clone().filter(|it| {
-                it.generation == member.generation || restore::is_reverting(observed, member)
-            }),
+            reverted: observed
+                .status
+                .reverted
+                .clone()
+                .filter(|it| it.generation == member.generation || observed.is_reverting(member)),
             unsafe_changes: Vec::new(),
             remedy: None,
             path: Vec::new(),
@@ -86,7 +92,7 @@ impl Report {
                 name: hop.plan.clone(),
                 cluster_service_version: hop.facts.csv.clone(),
             }),
-            adoption: adopt::status(observed, current),
+            adoption,
         }
     }
 

@@ -12,8 +12,8 @@ use super::report::{Report, UndatedCondition};
 use super::way::{facts, keeps_objects, options, prepared, sound};
 use super::{Ask, BundleRef, Case, Decision, Halt, Observation, Step, believable};
 use crate::answer::{Answer, Move, RenderedBundle};
-use crate::fleet::Member;
 use crate::hop::{Hop, HopFacts};
+use crate::member::Member;
 
 /// The remedy if a catalog no longer contains the bundle of a missing plan.
 const REMEDY: &str = "; add the bundle to the catalog again, or delete the Operator and create it in \
@@ -25,7 +25,7 @@ pub(super) fn retire(observed: &Observation, member: &Member, decision: &mut Dec
     let deleted = member
         .current()
         .filter(|hop| hop.is_terminating && hop.is_applied());
-    let deleted = deleted.filter(|_| !is_reverting(observed, member));
+    let deleted = deleted.filter(|_| !observed.is_reverting(member));
     let is_before = |hop: &Hop| deleted.is_some_and(|it| hop.facts.number < it.facts.number);
     let hops = member.hops.iter().filter(|hop| {
         let is_there = !hop.is_held() && !hop.is_lost() && !hop.is_terminating;
@@ -48,15 +48,6 @@ pub(super) fn reset(member: &Member, decision: &mut Decision) {
     }
 }
 
-/// Returns true if the Operator itself deletes its current plan.
-pub(super) fn is_reverting(observed: &Observation, member: &Member) -> bool {
-    let deleted = member.current().filter(|hop| hop.is_terminating);
-    let reverted = observed.status.reverted.as_ref();
-    deleted.zip(reverted).is_some_and(|(hop, reverted)| {
-        hop.facts.installs.bundle == reverted.bundle && hop.facts.image == reverted.image
-    })
-}
-
 /// Reinstalls the installed version if its plan is missing. This is not a move: it needs no Policy,
 /// approval or dependency.
 ///
@@ -71,7 +62,7 @@ pub(super) fn restore(
         observed, member, ..
     } = case;
     match member.current() {
-        Some(hop) if hop.is_terminating && !is_reverting(observed, member) => {
+        Some(hop) if hop.is_terminating && !observed.is_reverting(member) => {
             Err(restoring(deleted(member, hop)))
         }
         Some(hop) if hop.is_lost() => Err(Halt::Say(again(case, hop, decision, report)?)),

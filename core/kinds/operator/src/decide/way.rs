@@ -17,10 +17,11 @@ use super::live::losses;
 use super::plan::held_plan;
 use super::report::{Report, UndatedCondition};
 use super::revert::refuse_again;
-use super::{Ask, BundleId, BundleRef, Case, Decision, Halt, RenderOptions, Step};
+use super::{Ask, BundleId, BundleRef, Case, Decision, Halt, Step};
 use crate::answer::{Answer, Blocked, Move, RenderedBundle, Route, WantedBundle};
-use crate::fleet::Member;
 use crate::hop::{Hop, HopFacts, HopState, Partner, Verdict};
+use crate::member::Member;
+use crate::question::RenderOptions;
 use crate::unsafe_changes::{Acceptance, MOST_CHANGES};
 use crate::waits::Waits;
 
